@@ -1,0 +1,83 @@
+import type { Limits } from '../../shared/service/limits.ts'
+import type { Profile } from '../../shared/service/profiles.ts'
+import type { NewActivityCall } from '../store/types.ts'
+import type { Clock, Ids } from '../deps.ts'
+
+/** Whom a call goes to. Made fresh for each call, so that a changed key or profile is used at once. */
+export interface ServiceTarget {
+  readonly accountId: string
+  readonly accountName: string
+  /** Without trailing slash. */
+  readonly baseUrl: string
+  /** The bearer key. Never logged, never part of an error. */
+  readonly key: string
+  readonly profile: Profile
+  readonly limits: Limits
+}
+
+/** What every call takes beside its own request. */
+export interface CallOptions {
+  readonly signal?: AbortSignal
+  /** 6 to 64 characters; made when absent, and the same for all retries of a call. */
+  readonly requestId?: string
+}
+
+/** A sound file to transcribe (spec 4.14). `bytes` and `seconds` were read by `media/audio-header.ts`. */
+export interface TranscriptionRequest {
+  readonly file: {
+    readonly path: string
+    readonly bytes: number
+    readonly name: string
+    readonly mime: 'audio/wav' | 'audio/mpeg'
+    readonly seconds: number
+  }
+  readonly prompt: string
+  readonly hotwords: readonly string[]
+  readonly stream: boolean
+}
+
+/** What a transcription gives, streamed or not (spec 4.14, service-notes 4). */
+export interface TranscriptionResult {
+  readonly text: string
+  /** The service heard no words: an empty text, or one of the sentences that describe silence. */
+  readonly noSpeech: boolean
+  readonly model: string
+  readonly requestId: string | null
+  /** Unknown top-level `notice` text of the reply (the local service says there what its engine cannot do). */
+  readonly notice: string | null
+  /** The body as received: JSON, or the event stream's text. */
+  readonly raw: { readonly status: number; readonly contentType: string; readonly body: string }
+}
+
+/** What the client needs from outside. */
+export interface ApiDeps {
+  readonly clock: Clock
+  readonly ids: Ids
+  /** Called once for each attempt that was made, whatever came of it. Must not throw. */
+  record(call: NewActivityCall): void
+  /** `http://host:port` of the proxy for this URL, or null for a direct connection. */
+  proxyFor(url: string): Promise<string | null>
+  /** PEM texts trusted beside the built-in and system authorities. */
+  extraCa(): Promise<readonly string[]>
+}
+
+/** The service client; issue by issue it grows one family per file. */
+export interface Api {
+  readonly transcriptions: {
+    /**
+     * `POST /paas/v4/audio/transcriptions` (spec 4.14). `onDelta` gets each piece of text as it comes when `stream` is set.
+     * Throws AppError; when text had come before a cut, the error is `TranscriptionCut`, which carries it.
+     */
+    create(
+      target: ServiceTarget,
+      request: TranscriptionRequest,
+      options: CallOptions & { onDelta?: (delta: string) => void },
+    ): Promise<TranscriptionResult>
+  }
+  readonly connection: {
+    /** One cheap call that needs a key and changes nothing (embeddings of one word would cost: the voice list is free). */
+    check(target: ServiceTarget, options: CallOptions): Promise<{ readonly ms: number }>
+  }
+  /** Ends all connections. */
+  close(): Promise<void>
+}

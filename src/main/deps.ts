@@ -1,0 +1,18 @@
+/** Wall clock in Unix milliseconds; an argument everywhere, so tests own time. */
+export type Clock = () => number
+
+/** Makes ids: 22 or more URL-safe characters that rise with time, so that ids sort by creation. */
+export type Ids = () => string
+
+/** The app's log: redacted before it is written. `fields` are plain values only. */
+export interface Log {
+  info(message: string, fields?: Readonly<Record<string, unknown>>): void
+  warn(message: string, fields?: Readonly<Record<string, unknown>>): void
+  error(message: string, fields?: Readonly<Record<string, unknown>>): void
+}
+
+/** Programs that run beside the main thread; each is one file in src/main/workers or src/local-service. */
+export type WorkerName = 'search' | 'hash' | 'database-check' | 'local-service' | 'speech'
+
+/** Where a worker's program lies: sources under plain Node, one bundled file each in the built app. */
+export type WorkerUrl = (name: WorkerName) => URL

@@ -1,0 +1,44 @@
+import type { ErrorCode, Failure, ServiceDetail } from '../shared/bridge/reply.ts'
+
+/** What an {@link AppError} may carry beside its code and sentence. */
+export interface AppErrorOptions {
+  readonly retriable?: boolean
+  readonly params?: Readonly<Record<string, string | number>>
+  readonly service?: ServiceDetail
+  readonly cause?: unknown
+  /** Milliseconds the service asked to wait (Retry-After). */
+  readonly retryAfterMs?: number
+}
+
+/** The one error services throw on purpose. Anything else that is thrown is a bug and crosses the bridge as INTERNAL. */
+export class AppError extends Error {
+  readonly code: ErrorCode
+  readonly retriable: boolean
+  readonly params: Readonly<Record<string, string | number>> | undefined
+  readonly service: ServiceDetail | undefined
+  readonly retryAfterMs: number | undefined
+
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'AppError'
+    this.code = code
+    this.retriable = options.retriable ?? false
+    this.params = options.params
+    this.service = options.service
+    this.retryAfterMs = options.retryAfterMs
+  }
+}
+
+/** An error as plain data. Errors that are not {@link AppError} lose their text: it may hold a key, a path or a body. */
+export function toFailure(error: unknown, at: number): Failure {
+  if (!(error instanceof AppError))
+    return { code: 'INTERNAL', message: 'Internal error', retriable: false, at }
+  return {
+    code: error.code,
+    message: error.message,
+    retriable: error.retriable,
+    ...(error.params && { params: error.params }),
+    ...(error.service && { service: error.service }),
+    at,
+  }
+}

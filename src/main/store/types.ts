@@ -1,0 +1,154 @@
+import type { ItemPage } from '../../shared/bridge/library.ts'
+import type { StorageNotice } from '../../shared/bridge/app.ts'
+import type { Failure } from '../../shared/bridge/reply.ts'
+import type { TranscriptionOptions } from '../../shared/bridge/transcriptions.ts'
+import type { ActivityCall, ActivityQuery } from '../../shared/model/activity.ts'
+import type { Job, JobState } from '../../shared/model/job.ts'
+import type {
+  ItemKind,
+  ItemSummary,
+  Media,
+  RecordingItem,
+  SearchReply,
+  Transcript,
+} from '../../shared/model/library.ts'
+import type { Settings } from '../../shared/model/settings.ts'
+import type { Account } from '../../shared/service/profiles.ts'
+
+/** A new call for Activity, before the database numbers it. */
+export type NewActivityCall = Omit<ActivityCall, 'id'>
+
+/** A job with what only main needs. */
+export interface JobRecord extends Job {
+  readonly options: TranscriptionOptions
+  /** The transcript this run writes to; null until the first words or the end came. */
+  readonly transcriptId: string | null
+}
+
+/** Fields a job changes while it lives. */
+export type JobPatch = Partial<
+  Pick<
+    JobRecord,
+    | 'state'
+    | 'progress'
+    | 'streamId'
+    | 'attempts'
+    | 'error'
+    | 'nextTryAt'
+    | 'transcriptId'
+    | 'accountId'
+  >
+>
+
+export interface SettingsStore {
+  get(): Settings
+  update(patch: Partial<Settings>): Settings
+}
+
+export interface AccountStore {
+  list(): readonly Account[]
+  get(id: string): Account | undefined
+  put(account: Account): void
+  remove(id: string): void
+}
+
+export interface MediaStore {
+  get(id: string): Media | undefined
+  put(media: Media): void
+  /** Media that no item (bin included) refers to, older than `before` (Unix ms). */
+  orphans(before: number): readonly Media[]
+  remove(id: string): void
+}
+
+export interface ItemStore {
+  create(item: { id: string; kind: ItemKind; title: string; mediaId: string; at: number }): void
+  /** The newest item outside the bin with this content. */
+  byMedia(mediaId: string): string | undefined
+  list(query: { kind?: ItemKind; bin: boolean; cursor?: string; limit: number }): ItemPage
+  summary(id: string): ItemSummary | undefined
+  get(id: string): RecordingItem | undefined
+  rename(id: string, title: string, at: number): void
+  remove(ids: readonly string[], at: number): void
+  restore(ids: readonly string[], at: number): void
+  /** Deletes for good, with transcripts, jobs, replies and search rows. Returns the media ids that nothing uses any more. */
+  purge(ids: readonly string[]): readonly string[]
+  /** Items binned before this moment (Unix ms). */
+  binnedBefore(at: number): readonly string[]
+}
+
+export interface TranscriptStore {
+  /** Inserts or replaces one transcript whole (a growing one is rewritten) and keeps the search index in the same transaction. */
+  put(transcript: Transcript): void
+  get(id: string): Transcript | undefined
+}
+
+export interface JobStore {
+  create(job: JobRecord): void
+  get(id: string): JobRecord | undefined
+  /** Returns the job after the change. */
+  update(id: string, patch: JobPatch, at: number): JobRecord
+  byState(states: readonly JobState[]): readonly JobRecord[]
+  byItem(itemId: string): readonly JobRecord[]
+  dismiss(id: string): void
+}
+
+/** The raw replies of the service, kept as received (rule 6). */
+export interface ReplyStore {
+  add(reply: {
+    id: string
+    itemId: string | null
+    operation: string
+    status: number
+    contentType: string
+    body: string
+    at: number
+  }): void
+  byItem(
+    itemId: string,
+  ): readonly {
+    id: string
+    operation: string
+    status: number
+    contentType: string
+    body: string
+    at: number
+  }[]
+}
+
+export interface ActivityStore {
+  add(call: NewActivityCall): ActivityCall
+  list(query: ActivityQuery): { readonly calls: readonly ActivityCall[]; readonly more: boolean }
+}
+
+/** Full-text search, answered beside the main thread by a read-only connection. */
+export interface SearchIndex {
+  search(query: { query: string; kind?: ItemKind; limit: number }): Promise<SearchReply>
+}
+
+/** The database: everything Lectern ever received. One writer (main); searches run in a worker. */
+export interface Store {
+  readonly notice: StorageNotice
+  /** False when a database from the future, a read-only disk or a failed repair only lets us look. Writes then throw READ_ONLY. */
+  readonly writable: boolean
+  readonly settings: SettingsStore
+  readonly accounts: AccountStore
+  readonly media: MediaStore
+  readonly items: ItemStore
+  readonly transcripts: TranscriptStore
+  readonly jobs: JobStore
+  readonly replies: ReplyStore
+  readonly activity: ActivityStore
+  readonly search: SearchIndex
+  /** Runs all writes inside as one transaction. */
+  transaction<T>(work: () => T): T
+  /** A checked online copy in the backups folder (the two newest stay). Returns its path, or the failure. */
+  backup(): Promise<
+    { readonly ok: true; readonly path: string } | { readonly ok: false; readonly error: Failure }
+  >
+  /** Bytes of the database with its WAL, and of the backups. */
+  size(): { readonly database: number; readonly backups: number }
+  /** Deletes every row of everything the user made or received, and the backups. */
+  erase(): void
+  /** Checkpoints and closes; safe to call twice. */
+  close(): Promise<void>
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import type { KeyStatus } from '../model/settings.ts'
+import type { Account } from '../service/profiles.ts'
+import { callerIdPattern, route } from './contract.ts'
+import type { Failure } from './reply.ts'
+
+const id = z.string().min(1).max(64)
+const ids = z.record(z.string().min(1).max(100), z.string().min(1).max(100))
+const fieldName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_.-]{0,63}(\[\])?$/)
+
+/** A profile as typed in Settings, Advanced. The base URL is judged by `checkBaseUrl`. */
+export const profileSchema = z.strictObject({
+  baseUrl: z.string().max(1024),
+  modelPrefix: z
+    .string()
+    .max(40)
+    .regex(/^[\w.-]*$/),
+  modelIds: ids,
+  agentIds: ids,
+  wire: z.strictObject({ transcriptionPrompt: fieldName, transcriptionHotwords: fieldName }),
+  concurrency: z.number().int().min(1).max(30),
+  acceptLanguage: z
+    .string()
+    .max(100)
+    .regex(/^[\x20-\x7e]*$/),
+})
+
+/** An account with what the page may know of its key. */
+export interface AccountView extends Account {
+  readonly key: KeyStatus
+  readonly active: boolean
+}
+
+/** Outcome of one cheap call, in a form the page can explain. */
+export type ConnectionCheck =
+  | { readonly outcome: 'ok'; readonly ms: number; readonly model: string | null }
+  | { readonly outcome: 'failed'; readonly ms: number; readonly error: Failure }
+
+export const accounts = {
+  list: route<readonly AccountView[]>()(z.strictObject({})),
+  create: route<AccountView>()(
+    z.strictObject({
+      preset: z.enum(['bigmodel', 'zai', 'custom']),
+      name: z.string().trim().min(1).max(80),
+      baseUrl: z.string().max(1024).optional(),
+    }),
+  ),
+  update: route<AccountView>()(
+    z.strictObject({
+      id,
+      name: z.string().trim().min(1).max(80).optional(),
+      profile: profileSchema.optional(),
+    }),
+  ),
+  remove: route<Record<string, never>>()(z.strictObject({ id })),
+  activate: route<AccountView>()(z.strictObject({ id })),
+  /** The only route that carries a key, and only inwards. */
+  setKey: route<KeyStatus>()(
+    z.strictObject({
+      id,
+      key: z
+        .string()
+        .trim()
+        .min(8)
+        .max(512)
+        .regex(/^[\x21-\x7e]+$/),
+    }),
+  ),
+  clearKey: route<KeyStatus>()(z.strictObject({ id })),
+  check: route<ConnectionCheck>()(
+    z.strictObject({ id, callId: z.string().regex(callerIdPattern) }),
+  ),
+}

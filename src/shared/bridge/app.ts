@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import type { ConnectionState } from '../model/connection.ts'
+import { route } from './contract.ts'
+import type { Failure } from './reply.ts'
+
+/** What the page needs to draw its first frame. */
+export interface AppInfo {
+  readonly version: string
+  /** `electron` or `loopback`. */
+  readonly host: 'electron' | 'loopback'
+  /** `darwin`, `win32`, `linux`: decides Cmd or Ctrl. */
+  readonly platform: string
+  /** Prefix of media addresses, ends with `/`. */
+  readonly mediaBase: string
+  readonly connection: ConnectionState
+  /** What happened to the database at start; shown once, in words. */
+  readonly storage: StorageNotice
+}
+
+/** How the database was found at start. */
+export type StorageNotice =
+  | { readonly state: 'ok' }
+  | { readonly state: 'restored'; readonly backupAt: number; readonly quarantine: string }
+  | { readonly state: 'started-empty'; readonly quarantine: string }
+  | { readonly state: 'from-future'; readonly version: number; readonly supported: number }
+  | { readonly state: 'read-only'; readonly error: Failure }
+
+/** Bytes by use, for the status bar and Settings. */
+export interface StorageUse {
+  readonly database: number
+  readonly media: number
+  readonly backups: number
+  /** Free bytes on the disk that holds the data folder; null where the system does not tell. */
+  readonly free: number | null
+}
+
+export const app = {
+  info: route<AppInfo>()(z.strictObject({})),
+  storage: route<StorageUse>()(z.strictObject({})),
+  openExternal: route<{ readonly opened: boolean }>()(
+    z.strictObject({ url: z.string().max(2048) }),
+  ),
+  eraseAll: route<Record<string, never>>()(
+    z.strictObject({ confirm: z.literal('erase everything') }),
+  ),
+}

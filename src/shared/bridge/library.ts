@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import type { ItemSummary, RecordingItem, SearchReply } from '../model/library.ts'
+import { route } from './contract.ts'
+
+const id = z.string().min(1).max(64)
+
+/** A page of the list, newest first; `next` is the cursor of the following page. */
+export interface ItemPage {
+  readonly items: readonly ItemSummary[]
+  readonly next: string | null
+  readonly total: number
+}
+
+export const library = {
+  list: route<ItemPage>()(
+    z.strictObject({
+      kind: z.enum(['recording']).optional(),
+      bin: z.boolean().default(false),
+      cursor: z.string().max(200).optional(),
+      limit: z.number().int().min(1).max(200).default(100),
+    }),
+  ),
+  get: route<RecordingItem>()(z.strictObject({ id })),
+  rename: route<ItemSummary>()(z.strictObject({ id, title: z.string().trim().min(1).max(300) })),
+  /** To the bin; `restore` is the undo. Items leave the bin for good after 30 days. */
+  remove: route<Record<string, never>>()(z.strictObject({ ids: z.array(id).min(1).max(500) })),
+  restore: route<Record<string, never>>()(z.strictObject({ ids: z.array(id).min(1).max(500) })),
+  purge: route<Record<string, never>>()(z.strictObject({ ids: z.array(id).min(1).max(500) })),
+  search: route<SearchReply>()(
+    z.strictObject({
+      query: z.string().max(500),
+      kind: z.enum(['recording']).optional(),
+      limit: z.number().int().min(1).max(100).default(30),
+    }),
+  ),
+}

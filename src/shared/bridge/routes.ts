@@ -1,0 +1,54 @@
+import type { z } from 'zod'
+import { accounts } from './accounts.ts'
+import { activity } from './activity.ts'
+import { app } from './app.ts'
+import type { Route } from './contract.ts'
+import { jobs } from './jobs.ts'
+import { library } from './library.ts'
+import { settings } from './settings.ts'
+import { streams } from './streams.ts'
+import { transcriptions } from './transcriptions.ts'
+
+/** Every route of the bridge: the app's table of contents. The page imports only types from here. */
+export const routes = {
+  'app.info': app.info, // what the first frame needs
+  'app.storage': app.storage, // bytes by use
+  'app.openExternal': app.openExternal, // a link to the system's browser, through the one gate
+  'app.eraseAll': app.eraseAll, // database, media, backups and keys
+  'settings.get': settings.get,
+  'settings.update': settings.update,
+  'accounts.list': accounts.list, // with key status, never a key
+  'accounts.create': accounts.create,
+  'accounts.update': accounts.update, // name, profile (Advanced)
+  'accounts.remove': accounts.remove, // with its key
+  'accounts.activate': accounts.activate, // where calls go from now on
+  'accounts.setKey': accounts.setKey, // the one route a key enters by
+  'accounts.clearKey': accounts.clearKey,
+  'accounts.check': accounts.check, // one cheap call, explained
+  'library.list': library.list,
+  'library.get': library.get,
+  'library.rename': library.rename,
+  'library.remove': library.remove, // to the bin
+  'library.restore': library.restore, // from the bin
+  'library.purge': library.purge, // for good
+  'library.search': library.search, // full text, Chinese and English
+  'transcriptions.start': transcriptions.start, // a dropped file becomes a recording and a job
+  'transcriptions.again': transcriptions.again, // a new version
+  'transcriptions.retry': transcriptions.retry, // a failed job
+  'transcriptions.stop': transcriptions.stop, // keeps what came
+  'jobs.active': jobs.active,
+  'jobs.dismiss': jobs.dismiss,
+  'activity.list': activity.list,
+  'streams.attach': streams.attach, // the text so far and the next seq
+  'streams.detach': streams.detach, // leave without stopping
+  'streams.cancel': streams.cancel, // abort a long call
+} as const satisfies Record<string, Route>
+
+/** Name of a route. */
+export type RouteName = keyof typeof routes
+/** What a caller of the route sends (defaults may be left out). */
+export type RequestOf<N extends RouteName> = z.input<(typeof routes)[N]['request']>
+/** What the handler gets: parsed, with defaults. */
+export type ParsedOf<N extends RouteName> = z.output<(typeof routes)[N]['request']>
+/** What the route answers with. */
+export type ReplyOf<N extends RouteName> = NonNullable<(typeof routes)[N]['reply']>

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import type { Settings } from '../model/settings.ts'
+import { route } from './contract.ts'
+
+const patch = z
+  .strictObject({
+    theme: z.enum(['system', 'light', 'dark']),
+    language: z.enum(['system', 'en', 'zh-CN']),
+    welcomed: z.boolean(),
+    listWidth: z.number().int().min(200).max(600),
+    inspectorOpen: z.boolean(),
+    caFile: z.string().max(1024),
+    proxy: z
+      .string()
+      .max(1024)
+      .regex(/^(system|none|https?:\/\/[^\s@]+)$/),
+  })
+  .partial()
+
+/** Some of {@link Settings}; what is absent stays as it is. The active account is chosen by `accounts.activate`. */
+export type SettingsPatch = z.infer<typeof patch>
+
+export const settings = {
+  get: route<Settings>()(z.strictObject({})),
+  update: route<Settings>()(patch),
+}

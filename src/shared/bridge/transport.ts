@@ -1,0 +1,29 @@
+import type { AppEvent, StreamEvent } from './events.ts'
+import type { Reply } from './reply.ts'
+
+/**
+ * The whole surface between page and main: what the preload exposes as `window.lectern`, and what the loopback
+ * client rebuilds over its WebSocket. `request` never rejects: a broken transport is an INTERNAL or OFFLINE envelope.
+ */
+export interface Transport {
+  request(route: string, payload: unknown): Promise<Reply<unknown>>
+  /** Subscribes to pushed events; returns the function that unsubscribes. */
+  on(listener: (event: PushedEvent) => void): () => void
+}
+
+/** Everything main pushes, in one channel. */
+export type PushedEvent =
+  | { readonly channel: 'app'; readonly event: AppEvent }
+  | { readonly channel: 'stream'; readonly event: StreamEvent }
+
+/** Names of the two IPC channels of the Electron host. */
+export const channels = { request: 'lectern:request', push: 'lectern:push' } as const
+
+/** Headers and path of the one way files enter (`PUT /intake`): the file's name, percent-encoded. */
+export const intakePath = '/intake'
+export const intakeNameHeader = 'x-lectern-name'
+
+/** What `PUT /intake` answers with, in a Reply envelope. */
+export interface IntakeReply {
+  readonly media: import('../model/library.ts').Media
+}

@@ -1,0 +1,44 @@
+import type { ErrorCode } from '../bridge/reply.ts'
+
+/** One call to the service, as Activity shows it. Never holds a body, a key or a query value. */
+export interface ActivityCall {
+  /** Rising number in this database. */
+  readonly id: number
+  /** Unix milliseconds of the moment the call was asked for. */
+  readonly at: number
+  readonly accountId: string
+  readonly accountName: string
+  /** Operation name, for example `transcriptions.create`. */
+  readonly operation: string
+  readonly method: string
+  /** Path below the base URL, without query. */
+  readonly path: string
+  readonly model: string | null
+  /** HTTP status; null when no reply came. */
+  readonly status: number | null
+  readonly outcome: 'ok' | 'failed' | 'cancelled'
+  readonly errorCode: ErrorCode | null
+  /** Milliseconds in the limiter's queue, from sending to the first byte, and in all. */
+  readonly queuedMs: number
+  readonly firstByteMs: number | null
+  readonly durationMs: number
+  readonly bytesSent: number
+  readonly bytesReceived: number
+  readonly promptTokens: number | null
+  readonly completionTokens: number | null
+  readonly totalTokens: number | null
+  /** 1 for a first try; retries of one call share `requestId` and count up. */
+  readonly attempt: number
+  readonly requestId: string | null
+  /** The `X-Log-Id` reply header. */
+  readonly logId: string | null
+}
+
+/** Filters of the Activity list; `before` pages backwards by id. */
+export interface ActivityQuery {
+  readonly outcome?: 'ok' | 'failed' | 'cancelled'
+  readonly accountId?: string
+  readonly text?: string
+  readonly before?: number
+  readonly limit: number
+}

@@ -1,0 +1,27 @@
+/** The user's choices about the app; all have defaults, none is secret. */
+export interface Settings {
+  readonly theme: 'system' | 'light' | 'dark'
+  readonly language: 'system' | 'en' | 'zh-CN'
+  /** The account calls go to. */
+  readonly activeAccountId: string
+  /** Set once the first-run card was answered. */
+  readonly welcomed: boolean
+  readonly listWidth: number
+  readonly inspectorOpen: boolean
+  /** A PEM file with additional certificate authorities; empty for none. */
+  readonly caFile: string
+  /** `system`, `none`, or an http(s) proxy URL without credentials. */
+  readonly proxy: string
+}
+
+/** Where a key is kept, and nothing more: the key itself never leaves main. */
+export interface KeyStatus {
+  readonly present: boolean
+  /** `keychain`: in the OS keychain; `session`: kept in memory until Lectern closes; `built-in`: this computer's own service needs none. */
+  readonly backend: 'keychain' | 'session' | 'built-in' | 'none'
+  /** The OS store's name, for example `Secret Service`. */
+  readonly store: string
+  readonly last4: string | null
+  /** Why the keychain could not be used, when it could not. */
+  readonly trouble: 'absent' | 'locked' | 'failed' | null
+}

@@ -1,0 +1,94 @@
+/** The presets the first-run card offers. */
+export type PresetId = 'local' | 'bigmodel' | 'zai' | 'custom'
+
+/** Names the specification leaves open (service-notes), as data: wire field names per operation. */
+export interface WireNames {
+  /** 4.14: the prior-context field. */
+  readonly transcriptionPrompt: string
+  /** 4.14: the hotword field, repeated once per word. */
+  readonly transcriptionHotwords: string
+}
+
+/** How one host of the interface is spoken to. Everything here can be edited under Settings, Advanced. */
+export interface Profile {
+  /** Without trailing slash. Empty for the built-in service, whose address is known only while it runs. */
+  readonly baseUrl: string
+  /** Replaces the neutral `gen-` prefix of model ids on the wire. */
+  readonly modelPrefix: string
+  /** Whole model ids that do not follow the prefix, by neutral id. */
+  readonly modelIds: Readonly<Record<string, string>>
+  /** Whole agent ids, by neutral id. */
+  readonly agentIds: Readonly<Record<string, string>>
+  readonly wire: WireNames
+  /** Calls in flight per model. */
+  readonly concurrency: number
+  /** `Accept-Language` of every call: the language of error messages. */
+  readonly acceptLanguage: string
+}
+
+const wireDefaults: WireNames = { transcriptionPrompt: 'prompt', transcriptionHotwords: 'hotwords' }
+
+const remote = (baseUrl: string): Profile => ({
+  baseUrl,
+  modelPrefix: 'glm-',
+  modelIds: {},
+  agentIds: { slides_gen_agent: 'slides_glm_agent' },
+  wire: wireDefaults,
+  concurrency: 4,
+  acceptLanguage: 'en-US,en',
+})
+
+/** Defaults of each preset. Wire names follow service-notes sections 1 and 4; base URLs section 0. */
+export const presets: Readonly<Record<PresetId, Profile>> = {
+  local: { ...remote(''), modelPrefix: 'gen-', agentIds: {}, concurrency: 1 },
+  bigmodel: remote('https://open.bigmodel.cn/api'),
+  zai: remote('https://api.z.ai/api'),
+  custom: remote(''),
+}
+
+/** The model or agent id as this host spells it: `modelIds`/`agentIds` first, then the prefix. */
+export function wireModel(profile: Profile, neutralId: string): string {
+  const exact = Object.hasOwn(profile.modelIds, neutralId) ? profile.modelIds[neutralId] : undefined
+  if (exact) return exact
+  return neutralId.startsWith('gen-')
+    ? profile.modelPrefix + neutralId.slice('gen-'.length)
+    : neutralId
+}
+
+/** An account: a profile under a name, with (in the keychain) a key of its own. */
+export interface Account {
+  readonly id: string
+  readonly preset: PresetId
+  readonly name: string
+  readonly profile: Profile
+  /** Unix milliseconds. */
+  readonly createdAt: number
+}
+
+/** Id of the account that always exists: this computer. */
+export const localAccountId = 'this-computer'
+
+/**
+ * Checks a base URL as typed: https anywhere, http for loopback only, no credentials, query or fragment.
+ * Returns the URL without trailing slash, or the reason it is refused.
+ */
+export function checkBaseUrl(
+  text: string,
+):
+  | { readonly ok: true; readonly url: string }
+  | { readonly ok: false; readonly reason: 'not-a-url' | 'not-https' | 'credentials' | 'query' } {
+  // A URL needs a scheme and a host; the pattern stands in for the URL class, which shared code has no types for.
+  const match = /^(https?):\/\/([^/?#\\\s]+)([^?#\\\s]*)$/i.exec(text.trim())
+  if (!match) return { ok: false, reason: /[?#]/.test(text) ? 'query' : 'not-a-url' }
+  const [, scheme = '', authority = '', path = ''] = match
+  if (authority.includes('@')) return { ok: false, reason: 'credentials' }
+  const host = authority.replace(/:\d{1,5}$/, '').toLowerCase()
+  if (!/^(\[[0-9a-f:]+\]|[a-z0-9]([a-z0-9.-]*[a-z0-9])?)$/.test(host))
+    return { ok: false, reason: 'not-a-url' }
+  const loopback = host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
+  if (scheme.toLowerCase() === 'http' && !loopback) return { ok: false, reason: 'not-https' }
+  return {
+    ok: true,
+    url: `${scheme.toLowerCase()}://${authority.toLowerCase()}${path.replace(/\/+$/, '')}`,
+  }
+}
