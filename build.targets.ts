@@ -1,0 +1,34 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+
+/** What Electron 45 carries. Stated here because electron-vite's own table ends one version earlier. */
+export const targets = { node: 'node24.18', chrome: 'chrome152' } as const
+
+/** The programs that run in worker threads, each bundled to `workers/<name>.js` beside the host's entry. */
+const workerSources: Readonly<Record<string, string>> = {
+  search: 'src/main/workers/search.ts',
+  hash: 'src/main/workers/hash.ts',
+  'database-check': 'src/main/workers/database-check.ts',
+  'local-service': 'src/local-service/workers/local-service.ts',
+  speech: 'src/local-service/workers/speech.ts',
+}
+
+/** Entry table of a host's build: the host itself and every worker that exists. */
+export function entries(host: string): Record<string, string> {
+  const input: Record<string, string> = { index: resolve(host) }
+  for (const [name, source] of Object.entries(workerSources)) {
+    if (existsSync(source)) input[`workers/${name}`] = resolve(source)
+  }
+  return input
+}
+
+/** Packages that stay outside the bundles: they bring native code or wasm files. */
+export const external: readonly string[] = Object.keys(
+  (JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> })
+    .dependencies,
+)
+
+/** Version baked into both hosts. */
+export const version: string = (
+  JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
+).version

@@ -1,0 +1,54 @@
+import { resolve } from 'node:path'
+import vue from '@vitejs/plugin-vue'
+import { defineConfig } from 'electron-vite'
+import { entries, targets, version } from './build.targets.ts'
+
+export default defineConfig({
+  main: {
+    define: { __LECTERN_VERSION__: JSON.stringify(version) },
+    build: {
+      target: targets.node,
+      outDir: 'out/main',
+      rolldownOptions: {
+        input: entries('src/main/index.ts'),
+        output: {
+          format: 'es',
+          entryFileNames: '[name].js',
+          chunkFileNames: 'chunks/[name]-[hash].js',
+        },
+      },
+    },
+  },
+  preload: {
+    build: {
+      target: targets.node,
+      outDir: 'out/preload',
+      // A sandboxed preload may require `electron` and nothing else, so everything is bundled into one CommonJS file.
+      externalizeDeps: false,
+      rolldownOptions: {
+        input: { index: resolve('src/preload/index.ts') },
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
+    },
+  },
+  renderer: {
+    root: 'src/renderer',
+    plugins: [vue()],
+    define: {
+      __VUE_OPTIONS_API__: 'false',
+      __VUE_PROD_DEVTOOLS__: 'false',
+      __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: 'false',
+      __VUE_I18N_FULL_INSTALL__: 'false',
+      __VUE_I18N_LEGACY_API__: 'false',
+      __INTLIFY_PROD_DEVTOOLS__: 'false',
+      // No `new Function` for messages: the policy forbids eval.
+      __INTLIFY_JIT_COMPILATION__: 'true',
+    },
+    build: {
+      target: targets.chrome,
+      outDir: 'out/renderer',
+      modulePreload: { polyfill: false },
+      rolldownOptions: { input: { index: resolve('src/renderer/index.html') } },
+    },
+  },
+})
