@@ -1,0 +1,67 @@
+/** One line of the table: a figure of ours beside the thing it is compared with, measured in the same run. */
+export interface Row {
+  readonly name: string
+  readonly figure: number
+  /** `ms`, `MB/s`, `calls/s`, `KB`... */
+  readonly unit: string
+  /** What `ratio` is taken against, with its own figure: `empty Vue shell (62 ms)`, `budget 200 KB`. Empty when nothing is. */
+  readonly comparedWith: string
+  /** Our figure divided by the other one; null when nothing is compared. */
+  readonly ratio: number | null
+}
+
+/** What each file of bench/ exports as `bench`: `npm run bench -- --only NAME` loads bench/NAME.ts. */
+export interface Bench {
+  readonly name: string
+  run(): Promise<readonly Row[]>
+}
+
+/** The value below which the share `q` (0 to 1) of the samples lies, interpolated; throws on an empty list. */
+export function quantile(samples: readonly number[], q: number): number {
+  const sorted = [...samples].sort((a, b) => a - b)
+  const position = (sorted.length - 1) * Math.min(1, Math.max(0, q))
+  const low = sorted[Math.floor(position)]
+  const high = sorted[Math.ceil(position)]
+  if (low === undefined || high === undefined) throw new Error('quantile of no samples')
+  return low + (high - low) * (position - Math.floor(position))
+}
+
+/** The middle value of the samples; throws on an empty list. */
+export const median = (samples: readonly number[]): number => quantile(samples, 0.5)
+
+/** How long one call takes, in milliseconds. */
+export async function timed(work: () => unknown): Promise<number> {
+  const start = performance.now()
+  await work()
+  return performance.now() - start
+}
+
+/** How often work is repeated by {@link medianTime}: first unmeasured, then measured. */
+export interface Repeats {
+  readonly warmUp?: number
+  readonly runs?: number
+}
+
+/** Median milliseconds of `work` over `runs` calls (5), after `warmUp` calls that do not count (1). */
+export async function medianTime(work: () => unknown, repeats: Repeats = {}): Promise<number> {
+  const { warmUp = 1, runs = 5 } = repeats
+  for (let i = 0; i < warmUp; i++) await work()
+  const samples: number[] = []
+  for (let i = 0; i < runs; i++) samples.push(await timed(work))
+  return median(samples)
+}
+
+/** A row whose ratio is our figure over the reference measured in the same run. */
+export function against(
+  row: Pick<Row, 'name' | 'figure' | 'unit'>,
+  reference: string,
+  figure: number,
+): Row {
+  const shown = Number(figure.toPrecision(3))
+  return { ...row, comparedWith: `${reference} (${shown} ${row.unit})`, ratio: row.figure / figure }
+}
+
+/** A row that stands alone. */
+export function alone(row: Pick<Row, 'name' | 'figure' | 'unit'>): Row {
+  return { ...row, comparedWith: '', ratio: null }
+}
