@@ -1,0 +1,201 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { AppInfo } from '../shared/bridge/app.ts'
+import { intakePath } from '../shared/bridge/transport.ts'
+import { createApi } from './api/index.ts'
+import { createCalls } from './bridge/calls.ts'
+import { createPageSet } from './bridge/events.ts'
+import { accountHandlers } from './bridge/handlers/accounts.ts'
+import { activityHandlers } from './bridge/handlers/activity.ts'
+import { appHandlers } from './bridge/handlers/app.ts'
+import { jobHandlers } from './bridge/handlers/jobs.ts'
+import { libraryHandlers } from './bridge/handlers/library.ts'
+import { settingsHandlers } from './bridge/handlers/settings.ts'
+import { streamHandlers } from './bridge/handlers/streams.ts'
+import { transcriptionHandlers } from './bridge/handlers/transcriptions.ts'
+import { createIntake } from './bridge/intake.ts'
+import { createRouter } from './bridge/router.ts'
+import { createStreamHub } from './bridge/streams.ts'
+import type { App, HostDeps } from './host.ts'
+import { createMediaFiles } from './media/files.ts'
+import { createKeys } from './secrets/keys.ts'
+import { createPages } from './security/pages.ts'
+import { createAccounts } from './services/accounts/accounts.ts'
+import { createConnection } from './services/connection/connection.ts'
+import { createHousekeeping } from './services/housekeeping/housekeeping.ts'
+import { createLibrary } from './services/library/library.ts'
+import { createLocalService } from './services/local/local.ts'
+import { createStorage } from './services/storage/storage.ts'
+import { createTranscriptions } from './services/transcribe/transcribe.ts'
+import { dueForBackup } from './store/backup.ts'
+import { openStore } from './store/open.ts'
+
+/** Builds the whole app from what its host gives. The only place where objects are made (architecture rule 10). */
+export async function createApp(deps: HostDeps): Promise<App> {
+  const { home, clock, ids, log, workerUrl, redactor } = deps
+  await mkdir(home, { recursive: true, mode: 0o700 })
+
+  const localHome = join(home, 'this-computer')
+  const redact = (text: string): string => redactor.redact(text)
+
+  const store = await openStore({ home, clock, ids, log, workerUrl, appVersion: deps.version })
+  const files = createMediaFiles({ home, clock, workerUrl, store })
+  const keys = createKeys({ keychain: deps.keychain, redactor })
+  const pages = createPageSet()
+  const hub = createStreamHub(pages, clock)
+  const calls = createCalls()
+  const web = await createPages({ rendererDir: deps.rendererDir, host: deps.host })
+
+  const api = createApi({
+    clock,
+    ids,
+    record(call) {
+      if (store.writable) pages.emit({ type: 'activity.added', call: store.activity.add(call) })
+      connection.observe(call)
+    },
+    proxyFor: async (url) => {
+      const { proxy } = store.settings.get()
+      if (proxy === 'none') return null
+      return proxy === 'system' ? deps.proxyFor(url) : proxy
+    },
+    extraCa: async () => {
+      const { caFile } = store.settings.get()
+      return caFile === '' ? [] : [await readFile(caFile, 'utf8')]
+    },
+  })
+  const local = createLocalService({
+    home: localHome,
+    modelsDir: deps.modelsDir,
+    workerUrl,
+    log,
+    onState: (state) => connection.setLocal(state),
+  })
+  const accounts = createAccounts({
+    store,
+    keys,
+    local,
+    clock,
+    ids,
+    onChange(change) {
+      pages.emit({ type: 'accounts.changed' })
+      const isActive = change.accountId === accounts.active().id
+      if (change.what === 'active' || isActive) connection.refresh()
+      if (change.what !== 'active') transcriptions.accountReady(change.accountId)
+    },
+  })
+  const connection = createConnection({
+    accounts,
+    api,
+    clock,
+    onChange: (state) => pages.emit({ type: 'connection.changed', state }),
+    onOnline: (accountId) => transcriptions.accountReady(accountId),
+  })
+  const transcriptions = createTranscriptions({
+    store,
+    files,
+    api,
+    accounts,
+    hub,
+    clock,
+    ids,
+    log,
+    activeAccountId: () => accounts.active().id,
+    onJob: ({ ...job }) => pages.emit({ type: 'job.changed', job }),
+    onLibrary: (itemIds) => pages.emit({ type: 'library.changed', itemIds }),
+    onWaiting: (waiting) => connection.setWaiting(waiting),
+  })
+  const library = createLibrary({
+    store,
+    files,
+    clock,
+    onChange: (itemIds) => pages.emit({ type: 'library.changed', itemIds }),
+    beforeRemove: (itemIds) => transcriptions.forget(itemIds),
+  })
+  const housekeeping = createHousekeeping({
+    store,
+    library,
+    files,
+    clock,
+    log,
+    backupIsDue: () => dueForBackup(home, clock()),
+    idle: () => store.jobs.byState(['running']).length === 0,
+  })
+
+  const info = (): AppInfo => ({
+    version: deps.version,
+    host: deps.host,
+    platform: deps.platform,
+    mediaBase: deps.mediaBase,
+    connection: connection.state(),
+    storage: store.notice,
+  })
+  const storage = createStorage({
+    home,
+    localHome,
+    store,
+    files,
+    keys,
+    local,
+    transcriptions,
+    onErased() {
+      pages.emit({ type: 'accounts.changed' })
+      pages.emit({ type: 'settings.changed' })
+      pages.emit({ type: 'library.changed', itemIds: [] })
+      connection.refresh()
+    },
+  })
+
+  const router = createRouter({
+    log,
+    clock,
+    redact,
+    handlers: {
+      ...appHandlers({ info, storage, openExternal: deps.openExternal }),
+      ...settingsHandlers({ store, onChange: () => pages.emit({ type: 'settings.changed' }) }),
+      ...accountHandlers({ accounts, connection, calls }),
+      ...libraryHandlers(library),
+      ...transcriptionHandlers(transcriptions),
+      ...jobHandlers(store),
+      ...activityHandlers(store),
+      ...streamHandlers(hub, calls),
+    },
+  })
+
+  const intake = createIntake({ files, clock, log, redact })
+
+  let stopping: Promise<void> | null = null
+  const stop = async (): Promise<void> => {
+    housekeeping.stop()
+    connection.stop()
+    // Streams get a second to write what came; the kernel gets the rest.
+    await Promise.race([transcriptions.shutdown(), new Promise((done) => setTimeout(done, 1000))])
+    await Promise.all([local.stop(), api.close()])
+    await store.close()
+  }
+
+  return {
+    request: router,
+    connect: (page) => pages.connect(page),
+    disconnect(page) {
+      pages.disconnect(page)
+      calls.dropConnection(page.id)
+      hub.dropConnection(page.id)
+    },
+    async fetch(request) {
+      const { pathname } = new URL(request.url)
+      if (pathname === intakePath && request.method === 'PUT') return intake(request)
+      if (pathname.startsWith('/media/')) {
+        return files.respond(request, pathname.slice('/media/'.length))
+      }
+      return web(request)
+    },
+    async start() {
+      if (store.writable) {
+        transcriptions.resume()
+        housekeeping.start()
+      }
+      connection.refresh()
+    },
+    stop: () => (stopping ??= stop()),
+  }
+}

@@ -1,0 +1,36 @@
+import type { AppEvent } from '../../shared/bridge/events.ts'
+import type { PushedEvent } from '../../shared/bridge/transport.ts'
+import type { PageConnection } from '../host.ts'
+
+/** The pages that are connected, and the one way to reach them. */
+export interface Pages {
+  connect(connection: PageConnection): void
+  disconnect(connection: PageConnection): void
+  /** To every page. */
+  emit(event: AppEvent): void
+  /** To one page by its id; nothing happens when it is gone. */
+  push(connectionId: string, event: PushedEvent): void
+}
+
+/** Keeps the connected pages. A page that fails to take an event never disturbs the others. */
+export function createPageSet(): Pages {
+  const connections = new Map<string, PageConnection>()
+  const push = (connection: PageConnection, event: PushedEvent): void => {
+    try {
+      connection.push(event)
+    } catch {
+      // The page is going away; its host disconnects it.
+    }
+  }
+  return {
+    connect: (connection) => void connections.set(connection.id, connection),
+    disconnect: (connection) => void connections.delete(connection.id),
+    emit: (event) => {
+      for (const connection of connections.values()) push(connection, { channel: 'app', event })
+    },
+    push: (connectionId, event) => {
+      const connection = connections.get(connectionId)
+      if (connection) push(connection, event)
+    },
+  }
+}

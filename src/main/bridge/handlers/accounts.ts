@@ -1,0 +1,41 @@
+import type { Accounts } from '../../services/accounts/accounts.ts'
+import type { Connection } from '../../services/connection/connection.ts'
+import type { Calls } from '../calls.ts'
+import type { Handlers } from '../router.ts'
+
+/** What the account handlers need. */
+export interface AccountHandlerDeps {
+  readonly accounts: Accounts
+  readonly connection: Connection
+  readonly calls: Calls
+}
+
+/** Accounts, their keys (inwards only) and the connection check. */
+export const accountHandlers = ({
+  accounts,
+  connection,
+  calls,
+}: AccountHandlerDeps): Pick<
+  Handlers,
+  | 'accounts.list'
+  | 'accounts.create'
+  | 'accounts.update'
+  | 'accounts.remove'
+  | 'accounts.activate'
+  | 'accounts.setKey'
+  | 'accounts.clearKey'
+  | 'accounts.check'
+> => ({
+  'accounts.list': () => accounts.list(),
+  'accounts.create': (request) => accounts.create(request),
+  'accounts.update': (request) => accounts.update(request),
+  'accounts.remove': async ({ id }) => {
+    await accounts.remove(id)
+    return {}
+  },
+  'accounts.activate': ({ id }) => accounts.activate(id),
+  'accounts.setKey': ({ id, key }) => accounts.setKey(id, key),
+  'accounts.clearKey': ({ id }) => accounts.clearKey(id),
+  'accounts.check': ({ id, callId }, { connection: page }) =>
+    calls.run(page.id, callId, (signal) => connection.check(id, signal)),
+})

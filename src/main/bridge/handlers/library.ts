@@ -1,0 +1,33 @@
+import type { Library } from '../../services/library/library.ts'
+import type { Handlers } from '../router.ts'
+
+/** The library: lists, items, bin and search. */
+export const libraryHandlers = (
+  library: Library,
+): Pick<
+  Handlers,
+  | 'library.list'
+  | 'library.get'
+  | 'library.rename'
+  | 'library.remove'
+  | 'library.restore'
+  | 'library.purge'
+  | 'library.search'
+> => ({
+  'library.list': (query) => library.list(query),
+  'library.get': ({ id }) => library.get(id),
+  'library.rename': ({ id, title }) => library.rename(id, title),
+  'library.remove': async ({ ids }) => {
+    await library.remove(ids)
+    return {}
+  },
+  'library.restore': ({ ids }) => {
+    library.restore(ids)
+    return {}
+  },
+  'library.purge': async ({ ids }) => {
+    await library.purge(ids)
+    return {}
+  },
+  'library.search': (query) => library.search(query),
+})

@@ -1,0 +1,18 @@
+import type { Calls } from '../calls.ts'
+import type { Handlers } from '../router.ts'
+import type { StreamHub } from '../streams.ts'
+
+/** Coming back to a stream, leaving it, and aborting a long call. */
+export const streamHandlers = (
+  hub: StreamHub,
+  calls: Calls,
+): Pick<Handlers, 'streams.attach' | 'streams.detach' | 'streams.cancel'> => ({
+  'streams.attach': ({ streamId }, { connection }) => hub.attach(streamId, connection.id),
+  'streams.detach': ({ streamId }, { connection }) => {
+    hub.detach(streamId, connection.id)
+    return {}
+  },
+  'streams.cancel': ({ callId }, { connection }) => ({
+    cancelled: calls.cancel(connection.id, callId),
+  }),
+})

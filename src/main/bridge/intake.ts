@@ -1,0 +1,44 @@
+import type { Reply } from '../../shared/bridge/reply.ts'
+import { intakeNameHeader, type IntakeReply } from '../../shared/bridge/transport.ts'
+import type { Clock, Log } from '../deps.ts'
+import { toFailure } from '../errors.ts'
+import type { MediaFiles } from '../media/files.ts'
+import { redactFailure } from './router.ts'
+
+/** What the intake needs. */
+export interface IntakeDeps {
+  readonly files: MediaFiles
+  readonly clock: Clock
+  readonly log: Log
+  redact(text: string): string
+}
+
+/** Answers `PUT /intake`, the one way files enter: streams the body to disk, replies with an {@link IntakeReply} envelope. */
+export function createIntake({ files, clock, log, redact }: IntakeDeps) {
+  const take = async (request: Request): Promise<Reply<IntakeReply>> => {
+    try {
+      const name = decodeName(request.headers.get(intakeNameHeader) ?? '')
+      const length = Number(request.headers.get('content-length') ?? Number.NaN)
+      const declared = Number.isSafeInteger(length) && length >= 0 ? length : undefined
+      const media = await files.intake(request.body, name, declared, request.signal)
+      return { ok: true, data: { media } }
+    } catch (error) {
+      const failure = toFailure(error, clock())
+      if (failure.code === 'INTERNAL') log.error('intake', { error })
+      return { ok: false, error: redactFailure(failure, redact) }
+    }
+  }
+  return async (request: Request): Promise<Response> =>
+    Response.json(await take(request), {
+      headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
+    })
+}
+
+/** The name a file had, from its percent-encoded header; a broken header loses the name, not the file. */
+function decodeName(header: string): string {
+  try {
+    return decodeURIComponent(header)
+  } catch {
+    return ''
+  }
+}

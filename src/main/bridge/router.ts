@@ -1,0 +1,83 @@
+import { routes, type ParsedOf, type ReplyOf, type RouteName } from '../../shared/bridge/routes.ts'
+import type { Failure, Reply } from '../../shared/bridge/reply.ts'
+import type { Clock, Log } from '../deps.ts'
+import { AppError, toFailure } from '../errors.ts'
+import type { PageConnection } from '../host.ts'
+
+/** What a handler knows beside its request: which page asked. */
+export interface CallContext {
+  readonly connection: PageConnection
+}
+
+/** Answers one route; throws AppError for every expected failure. */
+export type Handler<N extends RouteName> = (
+  request: ParsedOf<N>,
+  context: CallContext,
+) => Promise<ReplyOf<N>> | ReplyOf<N>
+
+/** The closed map: a missing or an extra handler does not compile. */
+export type Handlers = { readonly [N in RouteName]: Handler<N> }
+
+/** What the router is built from. */
+export interface RouterDeps {
+  readonly handlers: Handlers
+  readonly log: Log
+  readonly clock: Clock
+  /** Masks registered secrets in text that leaves main. */
+  redact(text: string): string
+}
+
+/** Dispatches a call: name, strict parse, handler, envelope. Never throws, whatever comes in. */
+export type Router = (
+  connection: PageConnection,
+  route: string,
+  payload: unknown,
+) => Promise<Reply<unknown>>
+
+/** Builds the router over a closed handler map (architecture rule 1). */
+export function createRouter({ handlers, log, clock, redact }: RouterDeps): Router {
+  const entries = new Map<string, (payload: unknown, context: CallContext) => Promise<unknown>>()
+  const add = <N extends RouteName>(name: N): void => {
+    const schema = routes[name].request
+    const handler: Handler<N> = handlers[name]
+    entries.set(name, async (payload, context) => {
+      const parsed = schema.safeParse(payload)
+      // The reason stays here: it may repeat what was sent, and what was sent may be a key.
+      if (!parsed.success) throw new AppError('BAD_REQUEST', `${name}: the request does not fit`)
+      return handler(parsed.data as ParsedOf<N>, context)
+    })
+  }
+  for (const name of Object.keys(routes) as RouteName[]) add(name)
+
+  const refuse = (error: unknown): Reply<never> => {
+    const failure = toFailure(error, clock())
+    return { ok: false, error: redactFailure(failure, redact) }
+  }
+
+  return async (connection, route, payload) => {
+    const entry = typeof route === 'string' ? entries.get(route) : undefined
+    if (!entry) return refuse(new AppError('ROUTE_NOT_FOUND', 'No such route'))
+    try {
+      return { ok: true, data: await entry(payload, { connection }) }
+    } catch (error) {
+      if (!(error instanceof AppError)) log.error('unexpected error', { route, error })
+      return refuse(error)
+    }
+  }
+}
+
+/** A failure whose sentences cannot carry a registered secret. */
+export function redactFailure(failure: Failure, redact: (text: string) => string): Failure {
+  return {
+    ...failure,
+    message: redact(failure.message),
+    ...(failure.service && {
+      service: {
+        ...failure.service,
+        ...(failure.service.message !== undefined && {
+          message: redact(failure.service.message),
+        }),
+      },
+    }),
+  }
+}

@@ -1,0 +1,147 @@
+import type { StreamEvent, StreamSnapshot } from '../../shared/bridge/events.ts'
+import type { Failure } from '../../shared/bridge/reply.ts'
+import type { Clock } from '../deps.ts'
+import { AppError } from '../errors.ts'
+import type { Pages } from './events.ts'
+
+/** Deltas are joined for this long before they cross the bridge. */
+const batchMs = 30
+/** Finished streams stay attachable for this long, so that a page that comes back late learns the outcome. */
+const keepFinishedMs = 5 * 60_000
+
+/** Where a service writes the text of one stream. Calls after the terminal event are ignored. */
+export interface StreamWriter {
+  readonly streamId: string
+  delta(text: string): void
+  /** Ends well; `text` is the whole text, which may correct the deltas. */
+  end(text: string): void
+  fail(error: Failure): void
+}
+
+/** Options of a new stream. */
+export interface StreamOptions {
+  /** Pages attached from the first event on. */
+  readonly connectionIds: readonly string[]
+  /** Called with the whole text before a batch is pushed: what a page has seen is always stored already. */
+  beforePush?(text: string): void
+}
+
+/** All streams of the app: they live here, outlive every view, and can be attached to at any time. */
+export interface StreamHub {
+  /** Throws REFUSED when the id is taken: an id names one stream for ever. */
+  open(streamId: string, options: StreamOptions): StreamWriter
+  /** Whether the id names a stream that is known. */
+  has(streamId: string): boolean
+  /** The text so far and the next `seq`; throws NOT_FOUND for an unknown id. */
+  attach(streamId: string, connectionId: string): StreamSnapshot
+  detach(streamId: string, connectionId: string): void
+  /** The page is gone: it is detached everywhere, the streams go on. */
+  dropConnection(connectionId: string): void
+}
+
+interface Stream {
+  text: string
+  pending: string
+  seq: number
+  timer: NodeJS.Timeout | null
+  outcome: StreamSnapshot['outcome'] | null
+  endedAt: number
+  readonly attached: Set<string>
+  readonly beforePush: ((text: string) => void) | undefined
+}
+
+/** Omit that keeps the members of a union apart. */
+type Body = StreamEvent extends infer E
+  ? E extends StreamEvent
+    ? Omit<E, 'streamId' | 'seq'>
+    : never
+  : never
+
+/** Builds the hub over the connected pages (architecture rule 2). */
+export function createStreamHub(pages: Pages, clock: Clock): StreamHub {
+  const streams = new Map<string, Stream>()
+
+  const push = (streamId: string, stream: Stream, body: Body): void => {
+    const event: StreamEvent = { streamId, seq: stream.seq++, ...body }
+    for (const id of stream.attached) pages.push(id, { channel: 'stream', event })
+  }
+
+  const flush = (streamId: string, stream: Stream): void => {
+    if (stream.timer) clearTimeout(stream.timer)
+    stream.timer = null
+    if (stream.pending === '') return
+    const text = stream.pending
+    stream.pending = ''
+    stream.text += text
+    stream.beforePush?.(stream.text)
+    push(streamId, stream, { type: 'delta', text })
+  }
+
+  const forgetOld = (): void => {
+    const before = clock() - keepFinishedMs
+    for (const [id, stream] of streams) {
+      if (stream.outcome && stream.endedAt < before) streams.delete(id)
+    }
+  }
+
+  const finish = (streamId: string, stream: Stream, body: Body): void => {
+    stream.outcome = body.type === 'error' ? { type: 'error', error: body.error } : { type: 'end' }
+    stream.endedAt = clock()
+    push(streamId, stream, body)
+    stream.attached.clear()
+  }
+
+  return {
+    open(streamId, options) {
+      forgetOld()
+      if (streams.has(streamId)) throw new AppError('REFUSED', 'This stream id is taken')
+      const stream: Stream = {
+        text: '',
+        pending: '',
+        seq: 0,
+        timer: null,
+        outcome: null,
+        endedAt: 0,
+        attached: new Set(options.connectionIds),
+        beforePush: options.beforePush,
+      }
+      streams.set(streamId, stream)
+      return {
+        streamId,
+        delta(text) {
+          if (stream.outcome || text === '') return
+          stream.pending += text
+          stream.timer ??= setTimeout(() => flush(streamId, stream), batchMs)
+        },
+        end(text) {
+          if (stream.outcome) return
+          flush(streamId, stream)
+          stream.text = text
+          finish(streamId, stream, { type: 'end', text })
+        },
+        fail(error) {
+          if (stream.outcome) return
+          flush(streamId, stream)
+          finish(streamId, stream, { type: 'error', error })
+        },
+      }
+    },
+    has: (streamId) => streams.has(streamId),
+    attach(streamId, connectionId) {
+      const stream = streams.get(streamId)
+      if (!stream) throw new AppError('NOT_FOUND', 'No such stream')
+      flush(streamId, stream)
+      if (stream.outcome) {
+        return { streamId, text: stream.text, nextSeq: stream.seq, outcome: stream.outcome }
+      }
+      stream.attached.add(connectionId)
+      return { streamId, text: stream.text, nextSeq: stream.seq }
+    },
+    detach(streamId, connectionId) {
+      streams.get(streamId)?.attached.delete(connectionId)
+    },
+    dropConnection(connectionId) {
+      for (const stream of streams.values()) stream.attached.delete(connectionId)
+    },
+  }
+}

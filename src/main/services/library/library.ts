@@ -1,0 +1,95 @@
+import type { ItemPage } from '../../../shared/bridge/library.ts'
+import type {
+  ItemKind,
+  ItemSummary,
+  RecordingItem,
+  SearchReply,
+} from '../../../shared/model/library.ts'
+import type { Clock } from '../../deps.ts'
+import { AppError } from '../../errors.ts'
+import type { MediaFiles } from '../../media/files.ts'
+import type { Store } from '../../store/types.ts'
+
+/** Everything ever received: listed, found, renamed, binned and brought back. */
+export interface Library {
+  list(query: {
+    kind?: ItemKind | undefined
+    bin: boolean
+    cursor?: string | undefined
+    limit: number
+  }): ItemPage
+  /** Throws NOT_FOUND. */
+  get(id: string): RecordingItem
+  rename(id: string, title: string): ItemSummary
+  remove(ids: readonly string[]): Promise<void>
+  restore(ids: readonly string[]): void
+  /** Deletes for good, files too. */
+  purge(ids: readonly string[]): Promise<void>
+  search(query: { query: string; kind?: ItemKind | undefined; limit: number }): Promise<SearchReply>
+  /** Empties the bin of what lies there longer than 30 days. */
+  emptyOldBin(): Promise<void>
+}
+
+/** What the library is built from. */
+export interface LibraryDeps {
+  readonly store: Store
+  readonly files: MediaFiles
+  readonly clock: Clock
+  onChange(ids: readonly string[]): void
+  /** Stops the work on items that are about to go. */
+  beforeRemove(ids: readonly string[]): Promise<void>
+}
+
+/** Days an item stays in the bin. */
+const binDays = 30
+
+/** Builds the library over store and files. */
+export function createLibrary(deps: LibraryDeps): Library {
+  const { store, clock, files } = deps
+  const purge = async (ids: readonly string[]): Promise<void> => {
+    await deps.beforeRemove(ids)
+    const unused = store.items.purge(ids)
+    for (const mediaId of unused) {
+      await files.remove(mediaId)
+      store.media.remove(mediaId)
+    }
+    deps.onChange(ids)
+  }
+  return {
+    list: ({ kind, bin, cursor, limit }) =>
+      store.items.list({
+        bin,
+        limit,
+        ...(kind && { kind }),
+        ...(cursor !== undefined && { cursor }),
+      }),
+    get(id) {
+      const item = store.items.get(id)
+      if (!item) throw new AppError('NOT_FOUND', 'No such item')
+      return item
+    },
+    rename(id, title) {
+      store.items.rename(id, title, clock())
+      const summary = store.items.summary(id)
+      if (!summary) throw new AppError('NOT_FOUND', 'No such item')
+      deps.onChange([id])
+      return summary
+    },
+    async remove(ids) {
+      await deps.beforeRemove(ids)
+      store.items.remove(ids, clock())
+      deps.onChange(ids)
+    },
+    restore(ids) {
+      store.items.restore(ids, clock())
+      deps.onChange(ids)
+    },
+    purge,
+    search: ({ query, kind, limit }) =>
+      store.search.search({ query, limit, ...(kind && { kind }) }),
+    async emptyOldBin() {
+      const old = store.items.binnedBefore(clock() - binDays * 86_400_000)
+      if (old.length > 0) await purge(old)
+    },
+  }
+}

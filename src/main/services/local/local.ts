@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto'
+import { Worker } from 'node:worker_threads'
+import type { LocalServiceMessage } from '../../../local-service/protocol.ts'
+import type { Log, WorkerUrl } from '../../deps.ts'
+import { AppError } from '../../errors.ts'
+
+/** Where the service of this computer answers while it runs. */
+export interface LocalAddress {
+  readonly url: string
+  /** Made anew at each start; known to this process only. */
+  readonly key: string
+}
+
+/** The built-in service: one worker thread that listens on 127.0.0.1, started when first needed. */
+export interface LocalService {
+  /** Starts the service when it does not run. Throws ENGINE_UNAVAILABLE. */
+  address(): Promise<LocalAddress>
+  stop(): Promise<void>
+}
+
+/** What the local service needs from outside. */
+export interface LocalServiceDeps {
+  /** Its own folder for uploads. */
+  readonly home: string
+  readonly modelsDir: string
+  readonly workerUrl: WorkerUrl
+  readonly log: Log
+  /** Told when the service starts, runs or is gone. */
+  onState(state: 'starting' | 'running' | 'stopped'): void
+}
+
+interface Running {
+  readonly worker: Worker
+  readonly address: Promise<LocalAddress>
+}
+
+/** Time the service gets to listen, in milliseconds; engines load later, on first use. */
+const startMs = 20_000
+
+/** Owns the worker that runs the local service; a crashed one is started again by the next call. */
+export function createLocalService(deps: LocalServiceDeps): LocalService {
+  let running: Running | null = null
+
+  const start = (): Running => {
+    deps.onState('starting')
+    const key = randomBytes(24).toString('base64url')
+    const worker = new Worker(deps.workerUrl('local-service'), {
+      workerData: {
+        key,
+        home: deps.home,
+        modelsDir: deps.modelsDir,
+        speechWorkerUrl: deps.workerUrl('speech').href,
+      },
+    })
+    const address = new Promise<LocalAddress>((resolve, reject) => {
+      const fail = (reason: string): void => {
+        deps.log.error('local service stopped', { reason })
+        reject(new AppError('ENGINE_UNAVAILABLE', 'The service of this computer did not start'))
+      }
+      const timer = setTimeout(() => {
+        fail('no answer in time')
+        void worker.terminate()
+      }, startMs)
+      worker.on('message', (message: LocalServiceMessage) => {
+        if (message.type === 'ready') {
+          clearTimeout(timer)
+          deps.onState('running')
+          resolve({ url: message.url, key })
+        }
+        if (message.type === 'failed') fail(message.reason)
+      })
+      worker.on('error', (error) => fail(String(error)))
+      worker.on('exit', () => {
+        clearTimeout(timer)
+        fail('exited')
+        if (running?.worker !== worker) return
+        running = null
+        deps.onState('stopped')
+      })
+    })
+    // The promise is also handed out; this branch only keeps a failure from being unhandled.
+    address.catch(() => {
+      if (running?.worker === worker) running = null
+    })
+    return { worker, address }
+  }
+
+  return {
+    address() {
+      running ??= start()
+      return running.address
+    },
+    async stop() {
+      const current = running
+      running = null
+      if (!current) return
+      const gone = new Promise<void>((resolve) => current.worker.once('exit', () => resolve()))
+      current.worker.postMessage({ type: 'stop' })
+      const late = new Promise<void>((resolve) => setTimeout(resolve, 1000).unref())
+      await Promise.race([gone, late])
+      await current.worker.terminate()
+    },
+  }
+}

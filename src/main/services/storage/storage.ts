@@ -1,0 +1,63 @@
+import { rm, statfs } from 'node:fs/promises'
+import type { StorageUse } from '../../../shared/bridge/app.ts'
+import type { MediaFiles } from '../../media/files.ts'
+import type { Keys } from '../../secrets/keys.ts'
+import type { Store } from '../../store/types.ts'
+import type { LocalService } from '../local/local.ts'
+import type { Transcriptions } from '../transcribe/transcribe.ts'
+
+/** What the data folder holds, and its end. */
+export interface Storage {
+  use(): Promise<StorageUse>
+  /** Deletes every row, file, backup and key. Running work is stopped first. */
+  eraseAll(): Promise<void>
+}
+
+/** What the storage use case is built from. */
+export interface StorageDeps {
+  readonly home: string
+  /** The local service's own folder. */
+  readonly localHome: string
+  readonly store: Store
+  readonly files: MediaFiles
+  readonly keys: Keys
+  readonly local: LocalService
+  readonly transcriptions: Transcriptions
+  onErased(): void
+}
+
+/** Builds the storage use case. */
+export function createStorage(deps: StorageDeps): Storage {
+  const { store, files, keys } = deps
+  const allItems = (): string[] => {
+    const ids: string[] = []
+    for (const bin of [true, false]) {
+      let cursor: string | undefined
+      do {
+        const page = store.items.list({ bin, limit: 200, ...(cursor !== undefined && { cursor }) })
+        ids.push(...page.items.map((item) => item.id))
+        cursor = page.next ?? undefined
+      } while (cursor !== undefined)
+    }
+    return ids
+  }
+  return {
+    async use() {
+      const disk = await statfs(deps.home).catch(() => null)
+      return {
+        ...store.size(),
+        media: await files.bytes(),
+        free: disk ? disk.bavail * disk.bsize : null,
+      }
+    },
+    async eraseAll() {
+      await deps.transcriptions.forget(allItems())
+      for (const account of store.accounts.list()) await keys.clear(account.id)
+      store.erase()
+      await files.erase()
+      await deps.local.stop()
+      await rm(deps.localHome, { recursive: true, force: true })
+      deps.onErased()
+    },
+  }
+}

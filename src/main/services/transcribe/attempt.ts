@@ -1,0 +1,141 @@
+import type { Transcript } from '../../../shared/model/library.ts'
+import { TranscriptionCut } from '../../api/transcriptions.ts'
+import type { Api, ServiceTarget, TranscriptionResult } from '../../api/types.ts'
+import type { StreamWriter } from '../../bridge/streams.ts'
+import type { Clock, Ids } from '../../deps.ts'
+import { AppError } from '../../errors.ts'
+import type { MediaFiles } from '../../media/files.ts'
+import type { JobRecord, Store } from '../../store/types.ts'
+import { readAudioHeader } from '../../media/audio-header.ts'
+
+/** What one attempt needs. */
+export interface AttemptDeps {
+  readonly api: Api
+  readonly store: Store
+  readonly files: MediaFiles
+  readonly clock: Clock
+  readonly ids: Ids
+}
+
+/** Keeps the text of a running attempt in the database. */
+export interface TranscriptDraft {
+  /** Stores the text so far; a shorter text than what is stored never replaces it. */
+  save(text: string): void
+  /** Stores the end of the attempt, whole. */
+  finish(result: TranscriptionResult): Transcript
+}
+
+/** The transcript a job writes to, from the first words to the end, over all its attempts. */
+export function createDraft(
+  deps: AttemptDeps,
+  job: JobRecord,
+  accountName: string,
+): TranscriptDraft {
+  const { store, clock } = deps
+  const put = (fields: Partial<Transcript>): Transcript => {
+    const current = store.jobs.get(job.id)?.transcriptId ?? null
+    const existing = current === null ? undefined : store.transcripts.get(current)
+    const transcript: Transcript = {
+      id: existing?.id ?? deps.ids(),
+      itemId: job.itemId,
+      text: '',
+      state: 'partial',
+      model: '',
+      accountId: job.accountId,
+      accountName,
+      requestId: null,
+      notice: null,
+      createdAt: existing?.createdAt ?? clock(),
+      ...existing,
+      ...fields,
+    }
+    store.transaction(() => {
+      store.transcripts.put(transcript)
+      if (current !== transcript.id) {
+        store.jobs.update(job.id, { transcriptId: transcript.id }, clock())
+      }
+    })
+    return transcript
+  }
+  return {
+    save(text) {
+      const current = store.jobs.get(job.id)?.transcriptId ?? null
+      const stored = current === null ? '' : (store.transcripts.get(current)?.text ?? '')
+      // A second attempt starts from nothing; what an earlier one heard stays until this one has more.
+      if (text.length > stored.length) put({ text })
+    },
+    finish: (result) =>
+      put({
+        text: result.text,
+        state: result.noSpeech ? 'no-speech' : 'complete',
+        model: result.model,
+        requestId: result.requestId,
+        notice: result.notice,
+      }),
+  }
+}
+
+/**
+ * One call of spec 4.14 for a job: streams into `writer`, keeps the raw reply, stores the end.
+ * Throws AppError; what had come is stored before it throws.
+ */
+export async function runAttempt(
+  deps: AttemptDeps,
+  job: JobRecord,
+  target: ServiceTarget,
+  draft: TranscriptDraft,
+  writer: StreamWriter,
+  signal: AbortSignal,
+): Promise<string> {
+  const { store, files, clock } = deps
+  const media = store.items.get(job.itemId)?.media
+  if (!media) throw new AppError('NOT_FOUND', 'The recording is gone')
+  const path = await files.path(media.id)
+  const header = await readAudioHeader(path)
+  const keepRaw = (raw: TranscriptionResult['raw'] | null): void => {
+    if (raw === null || raw.body === '') return
+    store.replies.add({
+      id: deps.ids(),
+      itemId: job.itemId,
+      operation: 'transcriptions.create',
+      ...raw,
+      at: clock(),
+    })
+  }
+  try {
+    const result = await deps.api.transcriptions.create(
+      target,
+      {
+        file: {
+          path,
+          bytes: media.bytes,
+          name: header.mime === 'audio/wav' ? 'audio.wav' : 'audio.mp3',
+          mime: header.mime,
+          seconds: header.seconds,
+        },
+        prompt: job.options.prompt,
+        hotwords: job.options.hotwords,
+        stream: job.options.stream,
+      },
+      { signal, onDelta: (delta) => writer.delta(delta) },
+    )
+    store.transaction(() => {
+      keepRaw(result.raw)
+      draft.finish(result)
+      store.jobs.update(
+        job.id,
+        { state: 'done', progress: 1, error: null, nextTryAt: null },
+        clock(),
+      )
+    })
+    return result.text
+  } catch (error) {
+    if (error instanceof TranscriptionCut) {
+      store.transaction(() => {
+        keepRaw(error.raw)
+        draft.save(error.text)
+      })
+    }
+    throw error
+  }
+}

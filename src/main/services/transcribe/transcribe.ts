@@ -1,0 +1,183 @@
+import type { TranscriptionOptions } from '../../../shared/bridge/transcriptions.ts'
+import type { Job } from '../../../shared/model/job.ts'
+import type { Media, RecordingItem } from '../../../shared/model/library.ts'
+import { AppError } from '../../errors.ts'
+import { readAudioHeader } from '../../media/audio-header.ts'
+import type { JobRecord } from '../../store/types.ts'
+import { createRunner, type RunnerDeps } from './runner.ts'
+
+/** Options of a transcription when the caller names none. */
+const defaults: TranscriptionOptions = { stream: true, prompt: '', hotwords: [] }
+
+/** Who asks, and under which stream it wants to follow. */
+export interface Asker {
+  readonly connectionId: string
+  readonly streamId: string
+}
+
+/** Recordings become text, durably: every job survives a restart, a crash and an outage. */
+export interface Transcriptions {
+  start(
+    request: {
+      mediaId: string
+      title?: string | undefined
+      options?: TranscriptionOptions | undefined
+    },
+    asker: Asker,
+  ): Promise<{ item: RecordingItem; job: Job; known: boolean }>
+  again(
+    itemId: string,
+    options: TranscriptionOptions | undefined,
+    asker: Asker,
+  ): Promise<{ job: Job }>
+  retry(jobId: string, asker: Asker): Promise<{ job: Job }>
+  stop(jobId: string): Promise<{ job: Job }>
+  /** Takes up what an earlier run left unfinished. */
+  resume(): void
+  /** The account can be reached (again): what waits for it goes on now. */
+  accountReady(accountId: string): void
+  /** Deletes stop what runs for these items. */
+  forget(itemIds: readonly string[]): Promise<void>
+  /** Aborts what runs; the jobs stay queued for the next start. */
+  shutdown(): Promise<void>
+}
+
+/** What transcribing is built from. */
+export interface TranscribeDeps extends RunnerDeps {
+  activeAccountId(): string
+  onLibrary(itemIds: readonly string[]): void
+}
+
+/** Kinds of files that are sound, whether or not the service takes them as they are. */
+const isSound = (mime: string): boolean => /^(audio|video)\//.test(mime)
+
+/** Builds the use case over store, files and client. */
+export function createTranscriptions(deps: TranscribeDeps): Transcriptions {
+  const { store, clock, ids } = deps
+  const runner = createRunner(deps)
+
+  const newJob = (
+    itemId: string,
+    title: string,
+    options: TranscriptionOptions,
+    asker: Asker,
+  ): JobRecord => ({
+    id: ids(),
+    kind: 'transcription',
+    itemId,
+    title,
+    state: 'queued',
+    progress: null,
+    streamId: asker.streamId,
+    attempts: 0,
+    accountId: deps.activeAccountId(),
+    error: null,
+    createdAt: clock(),
+    updatedAt: clock(),
+    nextTryAt: null,
+    options,
+    transcriptId: null,
+  })
+
+  const needItem = (id: string): RecordingItem => {
+    const item = store.items.get(id)
+    if (!item) throw new AppError('NOT_FOUND', 'No such recording')
+    return item
+  }
+
+  /** The recording as it stays in the library even when its sound cannot be sent; refuses what is no sound at all. */
+  const measure = async (media: Media): Promise<Media> => {
+    if (media.bytes === 0) throw new AppError('EMPTY_FILE', 'The file is empty')
+    try {
+      const header = await readAudioHeader(await deps.files.path(media.id))
+      return { ...media, duration: header.seconds, mime: header.mime }
+    } catch (error) {
+      // A sound the service does not take is kept, and its job says why it cannot run.
+      if (error instanceof AppError && error.code !== 'FILE_MISSING' && isSound(media.mime))
+        return media
+      throw error
+    }
+  }
+
+  const launch = (job: JobRecord, asker: Asker): Job => {
+    if (deps.hub.has(asker.streamId)) throw new AppError('REFUSED', 'This stream id is taken')
+    store.jobs.create(job)
+    runner.enqueue(job.id, asker)
+    deps.onLibrary([job.itemId])
+    return store.jobs.get(job.id) ?? job
+  }
+
+  return {
+    async start({ mediaId, title, options }, asker) {
+      const stored = store.media.get(mediaId)
+      if (!stored) throw new AppError('NOT_FOUND', 'No such file')
+      const media = await measure(stored)
+      const known = store.items.byMedia(mediaId)
+      if (known !== undefined) {
+        const jobs = store.jobs.byItem(known)
+        const newest = jobs.toSorted((a, b) => b.createdAt - a.createdAt)[0]
+        const item = needItem(known)
+        if (newest) return { item, job: newest, known: true }
+      }
+      const id = known ?? ids()
+      const name = title?.trim() || media.name.replace(/\.[^.]{1,5}$/, '') || media.name
+      if (known === undefined) {
+        store.transaction(() => {
+          store.media.put(media)
+          store.items.create({ id, kind: 'recording', title: name, mediaId, at: clock() })
+        })
+      }
+      const job = launch(newJob(id, name, options ?? defaults, asker), asker)
+      return { item: needItem(id), job, known: false }
+    },
+    async again(itemId, options, asker) {
+      const item = needItem(itemId)
+      const running = store.jobs.byItem(itemId).find((job) => runner.isActive(job.id))
+      if (running) throw new AppError('REFUSED', 'This recording is being transcribed already')
+      return { job: launch(newJob(itemId, item.title, options ?? defaults, asker), asker) }
+    },
+    async retry(jobId, asker) {
+      const job = store.jobs.get(jobId)
+      if (!job) throw new AppError('NOT_FOUND', 'No such job')
+      if (job.state === 'done') return { job }
+      if (deps.hub.has(asker.streamId)) throw new AppError('REFUSED', 'This stream id is taken')
+      if (!runner.isActive(jobId)) {
+        // The user may have switched accounts because of this very failure.
+        const accountId = deps.activeAccountId()
+        const patch = {
+          state: 'queued',
+          attempts: 0,
+          error: null,
+          nextTryAt: null,
+          accountId,
+        } as const
+        store.jobs.update(jobId, { ...patch, streamId: asker.streamId }, clock())
+        runner.enqueue(jobId, asker)
+      }
+      return { job: store.jobs.get(jobId) ?? job }
+    },
+    async stop(jobId) {
+      if (!store.jobs.get(jobId)) throw new AppError('NOT_FOUND', 'No such job')
+      await runner.cancel(jobId)
+      const job = store.jobs.get(jobId)
+      if (!job) throw new AppError('NOT_FOUND', 'No such job')
+      return { job }
+    },
+    resume: () => runner.resume(),
+    accountReady(accountId) {
+      const mendable = ['NO_KEY', 'KEY_REJECTED', 'BASE_URL_REFUSED', 'ENGINE_UNAVAILABLE']
+      for (const job of store.jobs.byState(['failed'])) {
+        if (job.accountId !== accountId || !job.error || !mendable.includes(job.error.code))
+          continue
+        store.jobs.update(job.id, { state: 'queued', error: null, attempts: 0 }, clock())
+        runner.enqueue(job.id)
+      }
+      runner.wake(accountId)
+    },
+    async forget(itemIds) {
+      const jobs = itemIds.flatMap((id) => store.jobs.byItem(id))
+      await Promise.all(jobs.map((job) => runner.cancel(job.id)))
+    },
+    shutdown: () => runner.shutdown(),
+  }
+}
