@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { createRouter, type Handlers } from '../../../src/main/bridge/router.ts'
+import type { Log } from '../../../src/main/deps.ts'
+import { AppError } from '../../../src/main/errors.ts'
+import { routes, type RouteName } from '../../../src/shared/bridge/routes.ts'
+
+const silent: Log = { info() {}, warn() {}, error() {} }
+const page = { id: 'page-1', push() {} }
+const canary = 'canary-key.0123456789'
+
+/** Every handler answers with its own name, except those given. */
+function router(overrides: Partial<Record<RouteName, () => unknown>>) {
+  const names = Object.keys(routes) as RouteName[]
+  const handlers = Object.fromEntries(names.map((name) => [name, overrides[name] ?? (() => name)]))
+  return createRouter({
+    handlers: handlers as unknown as Handlers,
+    log: silent,
+    clock: () => 42,
+    redact: (text) => text.replaceAll(canary, '***'),
+  })
+}
+
+test('an answer comes in an envelope', async () => {
+  expect(await router({})(page, 'app.info', {})).toEqual({ ok: true, data: 'app.info' })
+})
+
+test.each(['nope', '', '__proto__', 'constructor', 'toString', 'hasOwnProperty', 'app'])(
+  'the route %j does not exist',
+  async (route) => {
+    const reply = await router({})(page, route, {})
+    expect(reply).toMatchObject({ ok: false, error: { code: 'ROUTE_NOT_FOUND', at: 42 } })
+  },
+)
+
+test('an extra field is refused, and the refusal does not repeat it', async () => {
+  const reply = await router({})(page, 'library.get', { id: 'x', [canary]: canary })
+  expect(reply).toMatchObject({ ok: false, error: { code: 'BAD_REQUEST' } })
+  expect(JSON.stringify(reply)).not.toContain(canary)
+})
+
+test('an unexpected throw crosses as INTERNAL without its text', async () => {
+  const broken = () => {
+    throw new Error(`boom ${canary}`)
+  }
+  const reply = await router({ 'app.info': broken })(page, 'app.info', {})
+  expect(reply).toMatchObject({ ok: false, error: { code: 'INTERNAL', message: 'Internal error' } })
+})
+
+test('an expected error keeps code, params and service detail, redacted', async () => {
+  const refuse = () => {
+    throw new AppError('KEY_REJECTED', `bad key ${canary}`, {
+      params: { limit: 3 },
+      service: { status: 401, message: `no such ${canary}` },
+    })
+  }
+  expect(await router({ 'app.info': refuse })(page, 'app.info', {})).toEqual({
+    ok: false,
+    error: {
+      code: 'KEY_REJECTED',
+      message: 'bad key ***',
+      retriable: false,
+      params: { limit: 3 },
+      service: { status: 401, message: 'no such ***' },
+      at: 42,
+    },
+  })
+})

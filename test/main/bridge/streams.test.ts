@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createPageSet } from '../../../src/main/bridge/events.ts'
+import { createStreamHub } from '../../../src/main/bridge/streams.ts'
+import type { StreamEvent } from '../../../src/shared/bridge/events.ts'
+import type { PushedEvent } from '../../../src/shared/bridge/transport.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+function setup(ids: readonly string[]) {
+  const pages = createPageSet()
+  const seen = new Map<string, StreamEvent[]>()
+  for (const id of ids) {
+    seen.set(id, [])
+    pages.connect({
+      id,
+      push: (event: PushedEvent) => {
+        if (event.channel === 'stream') seen.get(id)?.push(event.event)
+      },
+    })
+  }
+  return { hub: createStreamHub(pages, () => Date.now()), seen: (id: string) => seen.get(id) ?? [] }
+}
+
+const failure = { code: 'STREAM_CUT', message: 'cut', retriable: true, at: 0 } as const
+
+test('deltas within a batch cross as one event, in order, and seq has no holes', () => {
+  const { hub, seen } = setup(['a'])
+  const writer = hub.open('stream-1', { connectionIds: ['a'] })
+  for (const word of ['one ', 'two ', 'three ']) writer.delta(word)
+  vi.advanceTimersByTime(30)
+  writer.delta('four')
+  writer.end('one two three four')
+  expect(seen('a').map((event) => [event.seq, event.type])).toEqual([
+    [0, 'delta'],
+    [1, 'delta'],
+    [2, 'end'],
+  ])
+  expect(seen('a')[0]).toMatchObject({ text: 'one two three ' })
+})
+
+test('there is exactly one terminal event, whatever is called after it', () => {
+  const { hub, seen } = setup(['a'])
+  const writer = hub.open('stream-1', { connectionIds: ['a'] })
+  writer.fail(failure)
+  writer.end('late')
+  writer.delta('later')
+  vi.advanceTimersByTime(1000)
+  expect(seen('a').map((event) => event.type)).toEqual(['error'])
+})
+
+test('text that waits in a batch is pushed before the end, and stored before it is pushed', () => {
+  const { hub, seen } = setup(['a'])
+  const stored: string[] = []
+  const writer = hub.open('stream-1', {
+    connectionIds: ['a'],
+    beforePush: (text) => {
+      expect(seen('a').length).toBe(stored.length)
+      stored.push(text)
+    },
+  })
+  writer.delta('half')
+  vi.advanceTimersByTime(30)
+  writer.delta(' a word')
+  writer.fail(failure)
+  expect(stored).toEqual(['half', 'half a word'])
+  expect(seen('a').map((event) => event.type)).toEqual(['delta', 'delta', 'error'])
+})
+
+test('a page that comes late gets the text so far and goes on without a hole or a repeat', () => {
+  const { hub, seen } = setup(['a', 'b'])
+  const writer = hub.open('stream-1', { connectionIds: ['a'] })
+  writer.delta('first ')
+  vi.advanceTimersByTime(30)
+  writer.delta('second ')
+  const snapshot = hub.attach('stream-1', 'b')
+  expect(snapshot).toEqual({ streamId: 'stream-1', text: 'first second ', nextSeq: 2 })
+  writer.delta('third')
+  vi.advanceTimersByTime(30)
+  expect(seen('b')).toEqual([{ streamId: 'stream-1', seq: 2, type: 'delta', text: 'third' }])
+})
+
+test('a page that left hears nothing, the stream goes on, and coming back late tells the outcome', () => {
+  const { hub, seen } = setup(['a'])
+  const writer = hub.open('stream-1', { connectionIds: ['a'] })
+  hub.dropConnection('a')
+  writer.delta('text')
+  writer.end('text')
+  expect(seen('a')).toEqual([])
+  expect(hub.attach('stream-1', 'a')).toMatchObject({ text: 'text', outcome: { type: 'end' } })
+  vi.advanceTimersByTime(6 * 60_000)
+  hub.open('stream-2', { connectionIds: [] })
+  expect(() => hub.attach('stream-1', 'a')).toThrow('No such stream')
+})
+
+test('an id names one stream', () => {
+  const { hub } = setup([])
+  hub.open('stream-1', { connectionIds: [] })
+  expect(() => hub.open('stream-1', { connectionIds: [] })).toThrow('taken')
+})
+
+test('a page whose channel throws does not disturb the others', () => {
+  const pages = createPageSet()
+  const got: StreamEvent[] = []
+  pages.connect({
+    id: 'bad',
+    push: () => {
+      throw new Error('gone')
+    },
+  })
+  pages.connect({ id: 'good', push: (e) => void (e.channel === 'stream' && got.push(e.event)) })
+  const hub = createStreamHub(pages, () => 0)
+  hub.open('stream-1', { connectionIds: ['bad', 'good'] }).end('text')
+  expect(got).toHaveLength(1)
+})
