@@ -2,6 +2,7 @@ import type { Reply } from '../shared/bridge/reply.ts'
 import type { PushedEvent } from '../shared/bridge/transport.ts'
 import type { Clock, Ids, Log, WorkerUrl } from './deps.ts'
 import type { Keychain } from './secrets/keychain.ts'
+import type { Redactor } from './security/redact.ts'
 
 /** One page: an Electron window, or a browser tab of the loopback host. */
 export interface PageConnection {
@@ -42,6 +43,8 @@ export interface HostDeps {
   readonly mediaBase: string
   readonly keychain: Keychain
   readonly log: Log
+  /** Shared by log, router and keys: what is registered here never leaves main as text. */
+  readonly redactor: Redactor
   readonly workerUrl: WorkerUrl
   /** `http://host:port` of the system's proxy for this URL, or null for a direct connection. */
   proxyFor(url: string): Promise<string | null>
