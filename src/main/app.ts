@@ -19,6 +19,7 @@ import { createStreamHub } from './bridge/streams.ts'
 import type { App, HostDeps } from './host.ts'
 import { createMediaFiles } from './media/files.ts'
 import { createKeys } from './secrets/keys.ts'
+import { contentPolicy } from './security/csp.ts'
 import { createPages } from './security/pages.ts'
 import { createAccounts } from './services/accounts/accounts.ts'
 import { createConnection } from './services/connection/connection.ts'
@@ -44,7 +45,10 @@ export async function createApp(deps: HostDeps): Promise<App> {
   const pages = createPageSet()
   const hub = createStreamHub(pages, clock)
   const calls = createCalls()
-  const web = await createPages({ rendererDir: deps.rendererDir, host: deps.host })
+  const web = createPages({
+    rendererDir: deps.rendererDir,
+    policy: contentPolicy(deps.host),
+  })
 
   const api = createApi({
     clock,
