@@ -1,0 +1,203 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { build } from 'vite'
+import type { Page } from 'playwright-core'
+import { contentPolicy } from '../src/main/security/csp.ts'
+import { createPages } from '../src/main/security/pages.ts'
+import { openBrowser } from '../test/fixtures/chromium.ts'
+import { startHost } from '../test/fixtures/host-process.ts'
+import { against, alone, median, type Bench, type Row } from './row.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const runs = 7
+
+/** Start: html to first frame beside an empty Vue shell, bytes of the entry closure, and the parts of main's start. */
+export const bench: Bench = {
+  name: 'start',
+  async run() {
+    return [...(await firstFrame()), await entryClosure(), ...(await mainParts())]
+  },
+}
+
+/** Milliseconds from the document's first byte to the first contentful paint. */
+async function paint(page: Page, url: string): Promise<number> {
+  await page.goto(url, { waitUntil: 'load' })
+  return page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        const from = performance.getEntriesByType('navigation')[0] as
+          | { responseStart?: number }
+          | undefined
+        new PerformanceObserver((list) => {
+          const entry = list.getEntriesByName('first-contentful-paint')[0]
+          if (entry) resolve(entry.startTime - (from?.responseStart ?? 0))
+        }).observe({ type: 'paint', buffered: true })
+      }),
+  )
+}
+
+async function firstFrame(): Promise<Row[]> {
+  const home = await mkdtemp(join(tmpdir(), 'lectern-bench-start-'))
+  const shell = await emptyShell(home)
+  const host = await startHost(join(home, 'data'))
+  const cold = { ours: [] as number[], shell: [] as number[] }
+  const warm = { ours: [] as number[], shell: [] as number[] }
+  try {
+    // One profile for the launch link; every cold run gets a cache of its own through a new context.
+    const browser = await openBrowser()
+    const entry = await browser.page()
+    await entry.goto(host.launchUrl)
+    const cookies = await browser.context.cookies()
+    const ours = `${new URL(host.launchUrl).origin}/`
+    for (let run = 0; run < runs + 1; run++) {
+      for (const [name, url] of [
+        ['shell', shell.url],
+        ['ours', ours],
+      ] as const) {
+        const fresh = await openBrowser()
+        await fresh.context.addCookies(cookies)
+        const page = await fresh.page()
+        const first = await paint(page, url)
+        // The third load is the first that finds compiled code in the cache.
+        await paint(page, url)
+        const again = await paint(page, url)
+        if (run > 0) {
+          cold[name].push(first)
+          warm[name].push(again)
+        }
+        await fresh.close()
+      }
+    }
+    await browser.close()
+  } finally {
+    await host.stop()
+    await shell.stop()
+    await rm(home, { recursive: true, force: true })
+  }
+  const row = (name: string, times: typeof cold): Row =>
+    against(
+      { name, figure: median(times.ours), unit: 'ms' },
+      'empty Vue shell',
+      median(times.shell),
+    )
+  return [row('html to first frame, cold', cold), row('html to first frame, warm', warm)]
+}
+
+/** A Vue app that shows one word, built by the same tool and served with the same headers. */
+async function emptyShell(folder: string): Promise<{ url: string; stop(): Promise<void> }> {
+  const source = await mkdtemp(join(root, 'node_modules', '.lectern-shell-'))
+  await writeFile(
+    join(source, 'index.html'),
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Shell</title></head><body><div id="app"></div><script type="module" src="./main.js"></script></body></html>',
+  )
+  await writeFile(
+    join(source, 'main.js'),
+    "import { createApp, h } from 'vue'\ncreateApp({ render: () => h('main', 'Lectern') }).mount('#app')\n",
+  )
+  const outDir = join(folder, 'shell')
+  await build({
+    root: source,
+    configFile: false,
+    logLevel: 'silent',
+    build: { outDir, emptyOutDir: true, modulePreload: { polyfill: false } },
+    define: {
+      __VUE_OPTIONS_API__: 'false',
+      __VUE_PROD_DEVTOOLS__: 'false',
+      __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: 'false',
+    },
+  })
+  await rm(source, { recursive: true, force: true })
+  const pages = createPages({ rendererDir: outDir, policy: contentPolicy('loopback') })
+  const server = createServer((request, response) => {
+    void pages(new Request(`http://127.0.0.1${request.url ?? '/'}`)).then(async (reply) => {
+      response.writeHead(reply.status, Object.fromEntries(reply.headers))
+      response.end(Buffer.from(await reply.arrayBuffer()))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    async stop() {
+      const closed = new Promise((resolve) => server.close(resolve))
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+/** Gzipped bytes of everything the document loads before its first frame: entry, its static imports, style sheets. */
+async function entryClosure(): Promise<Row> {
+  const out = join(root, 'out', 'renderer')
+  const html = await readFile(join(out, 'index.html'), 'utf8')
+  const queue = [...html.matchAll(/(?:src|href)="\.?\/?(assets\/[^"]+\.(?:js|css))"/g)].map(
+    (m) => m[1],
+  )
+  const seen = new Set<string>()
+  let bytes = gzipSync(html).byteLength
+  for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
+    if (seen.has(file)) continue
+    seen.add(file)
+    const text = await readFile(join(out, file), 'utf8')
+    bytes += gzipSync(text).byteLength
+    for (const match of text.matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g))
+      queue.push(`assets/${match[1]}`)
+  }
+  return against(
+    { name: 'entry closure, gzipped', figure: bytes / 1024, unit: 'KB' },
+    'budget',
+    200,
+  )
+}
+
+/** Milliseconds from spawning Node to the script's own last line. */
+async function spawned(args: readonly string[], env: Record<string, string> = {}): Promise<number> {
+  const from = performance.now()
+  const child = spawn(process.execPath, args, { stdio: 'ignore', env: { ...process.env, ...env } })
+  await new Promise((resolve) => child.once('exit', resolve))
+  return performance.now() - from
+}
+
+/** The parts of main's start, each loaded alone in a fresh process, above a bare Node start. */
+async function mainParts(): Promise<Row[]> {
+  const home = await mkdtemp(join(tmpdir(), 'lectern-bench-main-'))
+  const bare: number[] = []
+  const parts: Readonly<Record<string, string>> = {
+    'load better-sqlite3': `import('better-sqlite3')`,
+    'load keyring (first use)': `import('@napi-rs/keyring')`,
+    'load undici (first use)': `import('undici')`,
+    'load zod': `import('zod')`,
+  }
+  const times = new Map<string, number[]>()
+  const ready: number[] = []
+  try {
+    for (let run = 0; run < runs; run++) {
+      bare.push(await spawned(['-e', '0']))
+      for (const [name, code] of Object.entries(parts)) {
+        const list = times.get(name) ?? []
+        times.set(name, [...list, await spawned(['--input-type=module', '-e', `await ${code}`])])
+      }
+      const from = performance.now()
+      const host = await startHost(join(home, 'data'))
+      ready.push(performance.now() - from)
+      await host.stop()
+    }
+  } finally {
+    await rm(home, { recursive: true, force: true })
+  }
+  const base = median(bare)
+  return [
+    alone({ name: 'bare node', figure: base, unit: 'ms' }),
+    ...[...times].map(([name, list]) => alone({ name, figure: median(list) - base, unit: 'ms' })),
+    against(
+      { name: 'host spawned to ready', figure: median(ready), unit: 'ms' },
+      'bare node',
+      base,
+    ),
+  ]
+}
