@@ -1,0 +1,79 @@
+import type { AsyncEntry, EntryOptions } from '@napi-rs/keyring'
+import type { Keychain, KeychainResult } from './keychain.ts'
+import { classifyTrouble } from './trouble.ts'
+
+/** The service name entries are kept under; the account id is the user name. */
+export const keyringService = 'Lectern'
+
+/** Milliseconds to wait: a read may show the system's unlock prompt too, so it is not short. */
+const patience = { get: 30_000, set: 60_000, delete: 60_000 } as const
+
+/** The OS store's name as people know it, by `process.platform`. */
+const storeNames: Readonly<Record<string, string>> = {
+  darwin: 'Keychain',
+  win32: 'Credential Manager',
+}
+
+/** The part of @napi-rs/keyring that is used. */
+export type KeyringEntry = Pick<AsyncEntry, 'getPassword' | 'setPassword' | 'deletePassword'>
+
+/** Opens an entry; throws when there is no store. */
+export type OpenEntry = (service: string, account: string) => Promise<KeyringEntry>
+
+/**
+ * Pins the store on Linux: left alone, the library falls back to the kernel's keyring in silence and the key is lost
+ * at the next reboot. The native library is loaded at the first call, not at start.
+ */
+const openEntry: OpenEntry = async (service, account) => {
+  const { AsyncEntry: Entry } = await import('@napi-rs/keyring')
+  const options: EntryOptions = { linux: { store: 'secret-service' } }
+  return new Entry(service, account, options)
+}
+
+/** The OS keychain. Every call ends: one that hangs in a prompt nobody sees counts as `locked` when patience is over. */
+export function createKeyring(options: {
+  readonly platform: string
+  readonly open?: OpenEntry
+  readonly patience?: Readonly<Record<'get' | 'set' | 'delete', number>>
+}): Keychain {
+  const open = options.open ?? openEntry
+  const wait = options.patience ?? patience
+
+  const call = async <T>(
+    accountId: string,
+    milliseconds: number,
+    work: (entry: KeyringEntry, signal: AbortSignal) => Promise<T>,
+  ): Promise<KeychainResult<T>> => {
+    const stop = new AbortController()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const late = new Promise<KeychainResult<T>>((done) => {
+      timer = setTimeout(() => done({ ok: false, trouble: 'locked' }), milliseconds)
+    })
+    const run = async (): Promise<KeychainResult<T>> => {
+      try {
+        const entry = await open(keyringService, accountId)
+        return { ok: true, value: await work(entry, stop.signal) }
+      } catch (error) {
+        return { ok: false, trouble: classifyTrouble(error) }
+      }
+    }
+    try {
+      return await Promise.race([run(), late])
+    } finally {
+      clearTimeout(timer)
+      stop.abort()
+    }
+  }
+
+  return {
+    store: storeNames[options.platform] ?? 'Secret Service',
+    get: (id) =>
+      call(id, wait.get, async (entry, signal) => (await entry.getPassword(signal)) ?? null),
+    set: (id, secret) =>
+      call(id, wait.set, async (entry, signal) => {
+        await entry.setPassword(secret, signal)
+        return true as const
+      }),
+    delete: (id) => call(id, wait.delete, (entry, signal) => entry.deletePassword(signal)),
+  }
+}

@@ -1,0 +1,55 @@
+/** A link that may go to the system, or why it may not. */
+export type ExternalUrl =
+  | {
+      readonly ok: true
+      /** Serialised again from its parts: the only text that may be handed on. */
+      readonly url: string
+      readonly scheme: 'https' | 'http' | 'mailto'
+      /** What the user is shown before it opens: the whole host (in its ASCII form), or the mail address. */
+      readonly show: string
+    }
+  | { readonly ok: false; readonly reason: 'not-a-url' | 'scheme' | 'credentials' | 'too-long' }
+
+const schemes: Readonly<Record<string, 'https' | 'http' | 'mailto'>> = {
+  'https:': 'https',
+  'http:': 'http',
+  'mailto:': 'mailto',
+}
+
+/** Longest link that is handed on; systems cut longer ones at different places. */
+export const externalUrlLength = 2048
+
+/**
+ * The one gate for links: https, http and mailto only, no credentials, no control characters, parsed and written anew.
+ * What a system's opener would read differently from us (quotes, blanks) is percent-encoded by the parser.
+ */
+export function judgeExternalUrl(text: string): ExternalUrl {
+  if (text.length > externalUrlLength) return { ok: false, reason: 'too-long' }
+  // The parser drops tabs and newlines silently, so that `java\nscript:` would become another link than the one shown.
+  if (hasControlCharacter(text) || !URL.canParse(text)) return { ok: false, reason: 'not-a-url' }
+  const url = new URL(text)
+  const scheme = Object.hasOwn(schemes, url.protocol) ? schemes[url.protocol] : undefined
+  if (!scheme) return { ok: false, reason: 'scheme' }
+  if (url.username !== '' || url.password !== '') return { ok: false, reason: 'credentials' }
+  if (scheme === 'mailto') return mailto(url)
+  if (url.hostname === '') return { ok: false, reason: 'not-a-url' }
+  const href = url.href.replaceAll("'", '%27')
+  if (href.length > externalUrlLength) return { ok: false, reason: 'too-long' }
+  return { ok: true, url: href, scheme, show: url.host }
+}
+
+/** A mail link keeps its address, subject and body; other fields (attachments in some mailers) are dropped. */
+function mailto(url: URL): ExternalUrl {
+  const address = url.pathname
+  if (!/^[\w.!#$&*+/=?^`{|}~%-]+@[\w.-]+$/.test(address)) return { ok: false, reason: 'not-a-url' }
+  const kept = ['subject', 'body'].flatMap((name) => {
+    const value = url.searchParams.get(name)
+    return value === null ? [] : [`${name}=${encodeURIComponent(value).replaceAll("'", '%27')}`]
+  })
+  const href = `mailto:${address}${kept.length > 0 ? `?${kept.join('&')}` : ''}`
+  return { ok: true, url: href, scheme: 'mailto', show: address }
+}
+
+function hasControlCharacter(text: string): boolean {
+  return [...text].some((character) => character < ' ' || character === '\u007f')
+}

@@ -1,0 +1,44 @@
+import { policyHeader, type Policy } from './csp.ts'
+
+/**
+ * Headers of every answer to a page, whatever it carries: no guessing of types, no DNS look-ahead, no referrer, its own
+ * browsing context group, and no feature that Lectern does not use. Microphone and display capture are for ourselves only.
+ */
+export const baseHeaders = {
+  'x-content-type-options': 'nosniff',
+  'x-dns-prefetch-control': 'off',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-embedder-policy': 'require-corp',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': [
+    'microphone=(self)',
+    'display-capture=(self)',
+    'camera=()',
+    'geolocation=()',
+    'usb=()',
+    'serial=()',
+    'hid=()',
+    'midi=()',
+    'payment=()',
+    'publickey-credentials-get=()',
+    'screen-wake-lock=()',
+    'xr-spatial-tracking=()',
+  ].join(', '),
+} as const
+
+/** {@link baseHeaders} with the page's policy. */
+export function pageHeaders(policy: Policy): Record<string, string> {
+  return { 'content-security-policy': policyHeader(policy), ...baseHeaders }
+}
+
+/** The same answer with every base header it lacks; its own headers win. */
+export function withBaseHeaders(response: Response, policy: Policy): Response {
+  const headers = new Headers(pageHeaders(policy))
+  for (const [name, value] of response.headers) headers.set(name, value)
+  return new Response(response.body, {
+    status: response.status,
+    statusText: response.statusText,
+    headers,
+  })
+}

@@ -1,0 +1,20 @@
+/** Exact types of what the built page consists of, by extension. A file of another kind is not served. */
+export const pageTypes: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  mjs: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  wasm: 'application/wasm',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  webp: 'image/webp',
+  ico: 'image/x-icon',
+  woff2: 'font/woff2',
+  woff: 'font/woff',
+  ttf: 'font/ttf',
+  bcmap: 'application/octet-stream',
+  icc: 'application/vnd.iccprofile',
+  txt: 'text/plain; charset=utf-8',
+}

@@ -1,0 +1,77 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { extname, join, relative, sep } from 'node:path'
+import { contentPolicy, policyMeta, type PageHost, type Policy } from './csp.ts'
+import { pageHeaders } from './headers.ts'
+import { pageTypes } from './mime.ts'
+
+/** A built file, as it is served. */
+interface Page {
+  readonly file: string
+  readonly type: string
+  readonly cache: string
+}
+
+/** Names with a content hash (`index-Bx3kQ9_a.js`) never change their content. */
+const hashed = /^\/assets\/.*-[\w-]{8}\.\w+$/
+
+/** The built files of a folder by the exact path they are served under; `index.html` is `/` and nothing else. */
+export async function pageMap(rendererDir: string): Promise<ReadonlyMap<string, Page>> {
+  const pages = new Map<string, Page>()
+  for (const entry of await readdir(rendererDir, { recursive: true, withFileTypes: true })) {
+    const type = pageTypes[extname(entry.name).slice(1)]
+    if (!entry.isFile() || type === undefined) continue
+    const file = join(entry.parentPath, entry.name)
+    const path = `/${relative(rendererDir, file).split(sep).join('/')}`
+    const cache = hashed.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache'
+    pages.set(path === '/index.html' ? '/' : path, { file, type, cache })
+  }
+  return pages
+}
+
+/**
+ * Serves the built page: exactly the files that lay in `rendererDir` at the start, by exact path, GET and HEAD only.
+ * Anything else, spelled in whatever way, is 404: a path is looked up and never joined to a folder. Every answer
+ * carries the policy, and the document repeats it, because what is served from a cache may lose its headers.
+ */
+export async function createPages(options: {
+  readonly rendererDir: string
+  readonly host: PageHost
+}): Promise<(request: Request) => Promise<Response>> {
+  const policy = contentPolicy(options.host)
+  const pages = await pageMap(options.rendererDir)
+  const headers = pageHeaders(policy)
+  const words = (status: number, text: string, more: Record<string, string> = {}): Response =>
+    new Response(text, {
+      status,
+      headers: { ...headers, 'content-type': 'text/plain; charset=utf-8', ...more },
+    })
+
+  return async (request) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return words(405, 'Method not allowed', { allow: 'GET, HEAD' })
+    const page = pages.get(exactPath(request.url))
+    if (!page) return words(404, 'Not found')
+    const content = await readFile(page.file).catch(() => null)
+    if (!content) return words(404, 'Not found')
+    const body = page.type === pageTypes['html'] ? withMeta(content, policy) : content
+    return new Response(request.method === 'HEAD' ? null : new Uint8Array(body), {
+      headers: {
+        ...headers,
+        'content-type': page.type,
+        'content-length': String(body.byteLength),
+        'cache-control': page.cache,
+      },
+    })
+  }
+}
+
+/** Everything after the host, query and fragment included, so that a path with either is none of ours. */
+function exactPath(url: string): string {
+  return /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*(\/.*)?$/i.exec(url)?.[1] ?? '/'
+}
+
+/** Puts the policy at the top of the document. */
+function withMeta(html: Buffer, policy: Policy): Buffer {
+  const meta = `<meta http-equiv="Content-Security-Policy" content="${policyMeta(policy)}">`
+  return Buffer.from(html.toString('utf8').replace(/<head[^>]*>/i, (head) => head + meta))
+}

@@ -1,0 +1,31 @@
+import { appOrigin, originOf } from './origins.ts'
+
+/**
+ * What the page may be granted; everything that is not named here is refused. `media: 'audio'` is the microphone
+ * without the camera. `clipboard-sanitized-write` copies text that the user asked to copy.
+ */
+export const permissions: Readonly<Record<string, 'always' | 'audio'>> = {
+  media: 'audio',
+  'display-capture': 'always',
+  'clipboard-sanitized-write': 'always',
+}
+
+/** A permission that the page asks for, or asks whether it has. */
+export interface PermissionQuestion {
+  readonly permission: string
+  /** The URL or origin of the frame that asks; absent when it cannot be told. */
+  readonly url: string | undefined
+  readonly isMainFrame: boolean
+  /** The kinds of media asked for; for a check of one kind, that kind. */
+  readonly media?: readonly string[] | undefined
+}
+
+/** Decides a request or a check: our own origin, the top frame, and only what the table names. */
+export function permits(question: PermissionQuestion, origin: string = appOrigin): boolean {
+  if (!Object.hasOwn(permissions, question.permission)) return false
+  if (!question.isMainFrame || question.url === undefined) return false
+  if (originOf(question.url) !== origin) return false
+  if (permissions[question.permission] === 'always') return true
+  const kinds = question.media ?? []
+  return kinds.length > 0 && kinds.every((kind) => kind === 'audio')
+}

@@ -1,0 +1,155 @@
+import { AppError } from '../errors.ts'
+import { isPublicAddress } from './addresses.ts'
+
+/** An address of a host, as a resolver gives it. */
+export interface HostAddress {
+  readonly address: string
+  readonly family: 4 | 6
+}
+
+/** One exchange with a pinned address; must not follow redirects and must not resolve the name again. */
+export interface PinnedGet {
+  (
+    url: string,
+    options: { readonly pinned: readonly HostAddress[]; readonly signal: AbortSignal },
+  ): Promise<{
+    readonly status: number
+    readonly headers: Headers
+    readonly body: ReadableStream<Uint8Array> | null
+  }>
+}
+
+/** Bounds of a fetch of something that a model, a document or a web page named. */
+export const remoteCaps = {
+  bytes: 20 * 1024 * 1024,
+  milliseconds: 20_000,
+  redirects: 3,
+  types: /^(image\/(png|jpeg|gif|webp|avif)|audio\/|video\/mp4)/,
+} as const
+
+/** What a remote fetch needs from outside. */
+export interface RemoteDeps {
+  /** All addresses of a host name. */
+  resolve(host: string): Promise<readonly HostAddress[]>
+  readonly get: PinnedGet
+}
+
+/** A fetched thing: whole, of an allowed type, within the caps. */
+export interface RemoteThing {
+  readonly url: string
+  readonly type: string
+  readonly bytes: Uint8Array
+}
+
+const refused = (message: string): AppError => new AppError('REFUSED', message)
+
+/** The URL when content may name it: https or http on a usual port, no credentials, no bare address of a private host. */
+export function checkRemoteUrl(text: string): URL {
+  if (!URL.canParse(text)) throw refused('Not an address')
+  const url = new URL(text)
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw refused('Only https and http are fetched')
+  if (url.username !== '' || url.password !== '') throw refused('Addresses with credentials')
+  if (url.port !== '' && url.port !== '8080' && url.port !== '8443') throw refused('Unusual port')
+  return url
+}
+
+/** Resolves a host and refuses it unless every one of its addresses is public; these addresses, and no others, may be used. */
+export async function pinnedAddresses(
+  url: URL,
+  resolve: RemoteDeps['resolve'],
+): Promise<readonly HostAddress[]> {
+  const name = url.hostname.replace(/^\[|\]$/g, '')
+  const literal = /^[\d.]+$/.test(name) || name.includes(':')
+  const addresses: readonly HostAddress[] = literal
+    ? [{ address: name, family: name.includes(':') ? 6 : 4 }]
+    : await resolve(name)
+  // One private address among public ones is how rebinding looks: the whole host is refused.
+  if (addresses.length === 0 || !addresses.every(({ address }) => isPublicAddress(address)))
+    throw refused('The host is not a public one')
+  return addresses
+}
+
+/**
+ * Fetches something that content named, for one click of the user. Each redirect is judged from the start. Throws
+ * REFUSED (where it points, its type), LIMIT_EXCEEDED (size), TIMEOUT, CANCELLED, SERVICE_FAILED (status).
+ */
+export async function fetchRemote(
+  text: string,
+  deps: RemoteDeps,
+  signal?: AbortSignal,
+): Promise<RemoteThing> {
+  const timeout = AbortSignal.timeout(remoteCaps.milliseconds)
+  const both = signal ? AbortSignal.any([signal, timeout]) : timeout
+  try {
+    return await follow(text, deps, both, remoteCaps.redirects)
+  } catch (error) {
+    if (error instanceof AppError) throw error
+    if (signal?.aborted) throw new AppError('CANCELLED', 'Stopped')
+    if (timeout.aborted) throw new AppError('TIMEOUT', 'The host took too long')
+    throw new AppError('OFFLINE', 'The host cannot be reached', { retriable: true })
+  }
+}
+
+async function follow(
+  text: string,
+  deps: RemoteDeps,
+  signal: AbortSignal,
+  redirects: number,
+): Promise<RemoteThing> {
+  const url = checkRemoteUrl(text)
+  const pinned = await pinnedAddresses(url, deps.resolve)
+  const reply = await deps.get(url.href, { pinned, signal })
+  const location = reply.headers.get('location')
+  if (reply.status >= 300 && reply.status < 400 && location !== null) {
+    await reply.body?.cancel()
+    if (redirects === 0) throw refused('Too many redirects')
+    if (!URL.canParse(location, url.href)) throw refused('Not an address')
+    return follow(new URL(location, url).href, deps, signal, redirects - 1)
+  }
+  const type = reply.headers.get('content-type')?.trim().toLowerCase() ?? ''
+  if (reply.status !== 200 || !remoteCaps.types.test(type)) {
+    await reply.body?.cancel()
+    if (reply.status !== 200)
+      throw new AppError('SERVICE_FAILED', 'The host refused', {
+        service: { status: reply.status },
+      })
+    throw refused('Not a picture or sound')
+  }
+  return { url: url.href, type, bytes: await readCapped(reply.body, remoteCaps.bytes) }
+}
+
+/** Reads a body whole, and stops it (LIMIT_EXCEEDED) as soon as it is longer than `most` bytes, whatever its header said. */
+export async function readCapped(
+  body: ReadableStream<Uint8Array> | null,
+  most: number,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let total = 0
+  // Leaving the loop early cancels the stream.
+  for await (const chunk of body ?? []) {
+    total += chunk.byteLength
+    if (total > most)
+      throw new AppError('LIMIT_EXCEEDED', 'The file is too large', { params: { limit: most } })
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** A `lookup` for sockets that knows only the pinned addresses: a second look at DNS could answer differently. */
+export function pinnedLookup(pinned: readonly HostAddress[]) {
+  return (
+    _host: string,
+    options: { readonly all?: boolean | undefined },
+    done: (
+      error: Error | null,
+      address: string | { address: string; family: number }[],
+      family?: number,
+    ) => void,
+  ): void => {
+    const [first] = pinned
+    if (!first) return done(new Error('No address'), '')
+    if (options.all) return done(null, [...pinned])
+    done(null, first.address, first.family)
+  }
+}

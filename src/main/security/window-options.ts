@@ -1,0 +1,40 @@
+/** Web preferences of every window, written out even where they are Electron's defaults, so that a changed default changes nothing. */
+export const webPreferences = {
+  contextIsolation: true,
+  sandbox: true,
+  nodeIntegration: false,
+  nodeIntegrationInWorker: false,
+  nodeIntegrationInSubFrames: false,
+  webSecurity: true,
+  allowRunningInsecureContent: false,
+  experimentalFeatures: false,
+  webviewTag: false,
+  navigateOnDragDrop: false,
+  disableBlinkFeatures: 'Auxclick',
+  safeDialogs: true,
+  spellcheck: false,
+  v8CacheOptions: 'bypassHeatCheck',
+  backgroundThrottling: true,
+} as const
+
+/** Developer tools in a release are closed: they are a way around every other row. */
+export const devTools = { packaged: false, unpackaged: true } as const
+
+/** Smallest usable window in device-independent pixels, and the first size. */
+export const windowSize = { minWidth: 720, minHeight: 480, width: 1240, height: 820 } as const
+
+/** Colour of the window before the page has drawn: that of the page, so that nothing flashes. */
+export const windowBackground = { light: '#fbfbfa', dark: '#1b1c1e' } as const
+
+/** Privileges of the `app` scheme: an origin like https, with streams for sound and a cache for compiled scripts. */
+export const schemePrivileges = {
+  standard: true,
+  secure: true,
+  supportFetchAPI: true,
+  stream: true,
+  codeCache: true,
+  corsEnabled: true,
+  bypassCSP: false,
+  allowServiceWorkers: false,
+  allowExtensions: false,
+} as const
