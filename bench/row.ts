@@ -18,7 +18,7 @@ export interface Bench {
 
 /** The value below which the share `q` (0 to 1) of the samples lies, interpolated; throws on an empty list. */
 export function quantile(samples: readonly number[], q: number): number {
-  const sorted = [...samples].sort((a, b) => a - b)
+  const sorted = samples.toSorted((a, b) => a - b)
   const position = (sorted.length - 1) * Math.min(1, Math.max(0, q))
   const low = sorted[Math.floor(position)]
   const high = sorted[Math.ceil(position)]

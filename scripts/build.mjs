@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs'
+import { isMain } from './lib/args.mjs'
+import { parseArgs } from 'node:util'
+import { at } from './lib/paths.mjs'
+import { runNode } from './lib/runtime.mjs'
+import { Problem, say, script, seconds } from './lib/say.mjs'
+import { clearStamp, contentHash, readStamp, writeStamp } from './lib/stamps.mjs'
+
+/** What the bundles are made of. */
+const sources = [
+  'src',
+  'build.targets.ts',
+  'electron.vite.config.ts',
+  'vite.loopback.config.ts',
+  'package.json',
+  'package-lock.json',
+].map((place) => at(place))
+
+/** What the bundles are. */
+const products = [
+  'out/main/index.js',
+  'out/preload/index.cjs',
+  'out/renderer/index.html',
+  'out/loopback/index.js',
+].map((place) => at(place))
+
+const steps = [
+  {
+    what: 'the Electron host, its preload and the page',
+    args: ['node_modules/electron-vite/bin/electron-vite.js', 'build', '--logLevel', 'warn'],
+  },
+  {
+    what: 'the loopback host',
+    args: [
+      'node_modules/vite/bin/vite.js',
+      'build',
+      '--config',
+      'vite.loopback.config.ts',
+      '--logLevel',
+      'warn',
+    ],
+  },
+]
+
+/**
+ * Builds everything that lies in out/, unless it was built from exactly these sources.
+ * @param {{ force?: boolean }} [options]
+ */
+export async function build({ force = false } = {}) {
+  const hash = contentHash(sources)
+  const isCurrent = readStamp('build')?.hash === hash && products.every((file) => existsSync(file))
+  if (isCurrent && !force) return
+  clearStamp('build')
+  const start = Date.now()
+  for (const { what, args } of steps) {
+    say(`Building ${what}.`)
+    const { code } = await runNode(args, { env: { NODE_ENV: 'production' } })
+    if (code !== 0)
+      throw new Problem(`Building ${what} failed (code ${code}); the reason is above.`)
+  }
+  const absent = products.filter((file) => !existsSync(file))
+  if (absent.length > 0) throw new Problem(`The build made no ${absent.join(', ')}.`)
+  writeStamp('build', { hash })
+  say(`Built in ${seconds(Date.now() - start)}.`)
+}
+
+if (isMain(import.meta.url)) {
+  await script(async () => {
+    const { values } = parseArgs({ options: { force: { type: 'boolean', default: false } } })
+    await build(values)
+    say('out/ is up to date.')
+  })
+}

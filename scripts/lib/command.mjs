@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import { root } from './paths.mjs'
+
+/**
+ * @typedef {object} Outcome
+ * @property {number} code exit code, 128 + n after signal n, 127 when the program could not be started
+ * @property {boolean} timedOut
+ * @property {string} output what was written to stdout and stderr, when it was captured
+ *
+ * @typedef {object} Options
+ * @property {NodeJS.ProcessEnv} [env] added to our own environment
+ * @property {string} [cwd]
+ * @property {boolean} [capture] collect the output instead of showing it
+ * @property {number} [timeoutMs] the program is stopped after this time
+ * @property {boolean} [shell]
+ */
+
+/** @type {readonly NodeJS.Signals[]} */
+const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP']
+
+/**
+ * Runs a program to its end. Signals that reach us are passed on, so stopping a script stops what it started.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {Options} [options]
+ * @returns {Promise<Outcome>}
+ */
+export function run(command, args, options = {}) {
+  return new Promise((settle) => {
+    const child = spawn(command, args, {
+      cwd: options.cwd ?? root,
+      env: { ...process.env, ...options.env },
+      stdio: options.capture ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+      shell: options.shell ?? false,
+    })
+    /** @type {Buffer[]} */
+    const chunks = []
+    let timedOut = false
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (c) => chunks.push(c))
+    const forward = (/** @type {NodeJS.Signals} */ signal) => {
+      // A terminal sends Ctrl+C to the whole group: the child has it already, and a second one would mean "now!".
+      if (signal === 'SIGINT' && process.stdin.isTTY) return
+      child.kill(signal)
+    }
+    for (const signal of passedOn) process.on(signal, forward)
+    const timer =
+      options.timeoutMs &&
+      setTimeout(() => {
+        timedOut = true
+        child.kill('SIGKILL')
+      }, options.timeoutMs)
+
+    const finish = (/** @type {number} */ code, /** @type {string} */ extra) => {
+      if (timer) clearTimeout(timer)
+      for (const signal of passedOn) process.off(signal, forward)
+      settle({ code, timedOut, output: Buffer.concat(chunks).toString('utf8') + extra })
+    }
+    child.on('error', (error) => finish(127, error.message))
+    child.on('close', (code, signal) =>
+      finish(code ?? 128 + (signal ? constants.signals[signal] : 0), ''),
+    )
+  })
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs'
+import { npm } from './npm.mjs'
+import { at } from './paths.mjs'
+import { Problem, say } from './say.mjs'
+
+/** @typedef {Record<string, { version?: string, integrity?: string, optional?: boolean, link?: boolean }>} Locked */
+
+/** @returns {Locked | null} */
+function lockedPackages(/** @type {string} */ file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')).packages ?? null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * The first package that is not installed as the lock file says. Compares package-lock.json with the list npm leaves
+ * in node_modules when it has finished, so a broken-off installation counts as none.
+ * @param {Locked} wanted
+ * @param {Locked | null} installed
+ * @returns {string | null} its path in node_modules, or null when everything is in place
+ */
+export function firstDifference(wanted, installed) {
+  if (!installed) return 'node_modules'
+  for (const [path, lock] of Object.entries(wanted)) {
+    if (path === '') continue
+    const there = installed[path]
+    if (!there && lock.optional) continue // made for another system
+    if (there?.version !== lock.version || there?.integrity !== lock.integrity) return path
+  }
+  return null
+}
+
+/** Installs the packages of the lock file when they are not there, or not those. */
+export async function ensurePackages() {
+  const wanted = lockedPackages(at('package-lock.json'))
+  if (!wanted)
+    throw new Problem('package-lock.json is missing or damaged.', 'Take it from git again.')
+  const difference = firstDifference(
+    wanted,
+    lockedPackages(at('node_modules', '.package-lock.json')),
+  )
+  if (!difference) return
+  say(
+    difference === 'node_modules'
+      ? 'Installing the packages of package-lock.json (npm ci); the first time this takes a minute or two.'
+      : `${difference} is not as package-lock.json says: installing the packages again (npm ci).`,
+  )
+  const { code } = await npm(['ci', '--no-audit', '--no-fund', '--loglevel=error'])
+  if (code === 0) return
+  throw new Problem(
+    `npm ci ended with code ${code}; its own words are above.`,
+    'Lectern needs its packages once from the npm registry. Check the network (or the proxy settings of npm), then try again.',
+  )
+}

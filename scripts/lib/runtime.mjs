@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs'
+import { run } from './command.mjs'
+import { appNeeds, atLeast } from './node-version.mjs'
+import { at } from './paths.mjs'
+import { Problem, say } from './say.mjs'
+
+/** The Node that comes as a package, the same line that Electron carries. */
+const packaged = at(
+  'node_modules',
+  'node',
+  'bin',
+  process.platform === 'win32' ? 'node.exe' : 'node',
+)
+
+/** The Node everything but the scripts runs on: the packaged one, or ours when it is new enough; null when neither is. */
+export function runtime() {
+  if (existsSync(packaged)) return packaged
+  return atLeast(process.version, appNeeds) ? process.execPath : null
+}
+
+/** Like {@link runtime}, but a missing one is a Problem. */
+export function needRuntime() {
+  const node = runtime()
+  if (node) return node
+  throw new Problem(
+    `Lectern runs on Node ${appNeeds.join('.')} or later; this is ${process.version}, and node_modules/node has no program in it.`,
+    'Run `npm run setup`.',
+  )
+}
+
+/**
+ * Runs a program of node_modules, or a script of ours, on that Node.
+ * @param {readonly string[]} args the script and its arguments
+ * @param {import('./command.mjs').Options} [options]
+ */
+export const runNode = (args, options) => run(needRuntime(), args, options)
+
+/** Fetches the packaged Node where npm did not run its install script (npm 12 asks first). */
+export async function ensureRuntime() {
+  if (existsSync(packaged)) return
+  say('Fetching Node 24, which Lectern runs on.')
+  const { code, output } = await run(process.execPath, ['installArchSpecificPackage'], {
+    cwd: at('node_modules', 'node'),
+    capture: true,
+  })
+  if (existsSync(packaged)) return
+  if (runtime()) {
+    say(`It could not be had; this Node (${process.version}) is new enough.`)
+    return
+  }
+  throw new Problem(
+    `Node 24 could not be fetched (code ${code}).\n${output.trim()}`,
+    `Install Node ${appNeeds.join('.')} or later, or check the network, then try again.`,
+  )
+}

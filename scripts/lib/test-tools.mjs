@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs'
+import { findChromium, onPath } from './browser.mjs'
+import { run } from './command.mjs'
+import { Problem, say } from './say.mjs'
+import { filesBelow } from './stamps.mjs'
+
+/**
+ * @typedef {object} Tool
+ * @property {string} what what is missing, and what for
+ * @property {() => boolean} isThere
+ * @property {string} debian its package
+ * @property {string} elsewhere how to get it on macOS and Windows
+ */
+
+const fontFolders = ['/usr/share/fonts', '/usr/local/share/fonts']
+const chineseFont = /cjk|source-?han|wqy|wenquanyi|uming|ukai|droidsansfallback/i
+
+/** @type {readonly Tool[]} */
+const everywhere = [
+  {
+    what: 'Chromium, for the browser tests',
+    isThere: () => findChromium() !== null,
+    debian: 'chromium',
+    elsewhere:
+      'Install Chrome, Edge or Chromium, or run `npx playwright-core install chromium`, or set CHROMIUM_PATH.',
+  },
+  {
+    what: 'espeak-ng, which speaks the sentences that the speech model has to understand',
+    isThere: () => onPath('espeak-ng') !== null,
+    debian: 'espeak-ng',
+    elsewhere: 'macOS: `brew install espeak-ng`. Windows: `winget install eSpeak-NG.eSpeak-NG`.',
+  },
+]
+
+/** @type {readonly Tool[]} */
+const onLinux = [
+  {
+    what: 'dbus-run-session, for a private session bus',
+    isThere: () => onPath('dbus-run-session') !== null,
+    debian: 'dbus',
+    elsewhere: '',
+  },
+  {
+    what: 'gnome-keyring-daemon, the keychain the key tests talk to',
+    isThere: () => onPath('gnome-keyring-daemon') !== null,
+    debian: 'gnome-keyring',
+    elsewhere: '',
+  },
+  {
+    what: 'a font with Chinese characters, for the pages in Chinese',
+    isThere: () => filesBelow(fontFolders).some((file) => chineseFont.test(file)),
+    debian: 'fonts-noto-cjk',
+    elsewhere: '',
+  },
+]
+
+const missing = () =>
+  [...everywhere, ...(process.platform === 'linux' ? onLinux : [])].filter(
+    (tool) => !tool.isThere(),
+  )
+
+/** @param {readonly Tool[]} tools */
+async function installOnDebian(tools) {
+  const packages = tools.map((tool) => tool.debian)
+  say(`Installing ${packages.join(', ')} with apt-get.`)
+  const env = { DEBIAN_FRONTEND: 'noninteractive' }
+  const get = (/** @type {string[]} */ ...args) => run('apt-get', args, { env, capture: true })
+  const update = await get('update', '-q')
+  const install = await get('install', '-y', '-q', '--no-install-recommends', ...packages)
+  if (install.code === 0) return
+  throw new Problem(
+    `apt-get install ended with code ${install.code}.\n${(update.output + install.output).trim().split('\n').slice(-15).join('\n')}`,
+    'Install them by hand, then try again.',
+  )
+}
+
+/** @param {readonly Tool[]} tools */
+function wayOut(tools) {
+  if (process.platform !== 'linux') return tools.map((tool) => tool.elsewhere).join('\n')
+  const packages = tools.map((tool) => tool.debian).join(' ')
+  return `On Debian and Ubuntu: sudo apt-get install -y ${packages}\nElsewhere: the packages of the same names, and CHROMIUM_PATH for a browser of your own.`
+}
+
+/**
+ * Makes sure that everything the tests talk to is on this machine: nothing is skipped because it is missing.
+ * On Debian as root it is installed, elsewhere the way out is named.
+ * @returns {Promise<{ CHROMIUM_PATH: string }>} the environment of the tests
+ */
+export async function ensureTestTools() {
+  const first = missing()
+  const mayInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
+  if (first.length > 0 && mayInstall) await installOnDebian(first)
+  const still = first.length > 0 ? missing() : []
+  const chromium = findChromium()
+  if (still.length === 0 && chromium) return { CHROMIUM_PATH: chromium }
+  throw new Problem(
+    `The tests need what is not on this machine:\n${still.map((tool) => `- ${tool.what}`).join('\n')}`,
+    wayOut(still),
+  )
+}

