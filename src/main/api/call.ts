@@ -1,0 +1,224 @@
+import type { ApiDeps, CallOptions, ServiceTarget } from './types.ts'
+import { AppError } from '../errors.ts'
+import type { Redactor } from '../security/redact.ts'
+import type { Agents } from './agents.ts'
+import { failureReplyLimit, readUpTo } from './body.ts'
+import { failureInside, htmlTitle, readErrorBody, serviceError } from './errors.ts'
+import type { ErrorBody } from './errors.ts'
+import { newTrace, send } from './http.ts'
+import type { Exchange, HttpReply, Trace } from './http.ts'
+import { parseJson } from './json.ts'
+import type { Lease, Limiter } from './limiter.ts'
+import { networkError } from './network-errors.ts'
+import { withRetries } from './retry.ts'
+import type { Arrival, AttemptEnd, Repeat, RetryRules } from './retry.ts'
+import { checkRequestId } from './request-limits.ts'
+import { noUsage } from './usage.ts'
+import type { Usage } from './usage.ts'
+
+/** One operation of the service, ready to be sent as often as the rules allow. */
+export interface Call<T> {
+  /** As Activity names it, for example `transcriptions.create`. */
+  readonly operation: string
+  /** The model id on the wire; null for calls without one. Calls of one account and model share the limiter. */
+  readonly model: string | null
+  readonly repeat: Repeat
+  /** Sendings in all, when fewer than the rules allow. */
+  readonly attempts?: number
+  /** The request, given the id that all attempts share. */
+  exchange(requestId: string): Exchange
+  /** Turns a reply with a status of success into the value. Throws AppError for a failure inside it. */
+  read(reply: HttpReply, context: ReadContext): Promise<T>
+}
+
+/** What reading a reply may use. */
+export interface ReadContext {
+  readonly requestId: string
+  readonly signal: AbortSignal | undefined
+  readonly trace: Trace
+  redact(text: string): string
+  /** Notes the reply's `usage` for Activity. */
+  usage(value: Usage): void
+  /** Says that some of the answer reached the caller: the call is not repeated from here on. */
+  streamed(): void
+  /** The AppError for a failure the reply itself tells. */
+  failure(reply: HttpReply, body: ErrorBody): AppError
+}
+
+/** Parts every call is made of. */
+export interface CallParts {
+  readonly deps: Pick<ApiDeps, 'clock' | 'ids' | 'record'>
+  readonly agents: Agents
+  readonly limiter: Limiter
+  readonly redactor: Redactor
+  readonly rules: RetryRules
+  readonly random: () => number
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
+}
+
+/** Makes one call: waits for a place in flight, sends, reads, records each attempt, repeats what may be repeated. */
+export async function performCall<T>(
+  parts: CallParts,
+  target: ServiceTarget,
+  call: Call<T>,
+  options: CallOptions,
+): Promise<T> {
+  const requestId = options.requestId ?? parts.deps.ids()
+  checkRequestId(requestId, target)
+  parts.redactor.register(target.key)
+  const rules =
+    call.attempts === undefined ? parts.rules : { ...parts.rules, attempts: call.attempts }
+  return withRetries(
+    (attempt) => oneAttempt(parts, target, call, { attempt, requestId, signal: options.signal }),
+    call.repeat,
+    rules,
+    { random: parts.random, sleep: parts.sleep, signal: options.signal },
+  )
+}
+
+interface AttemptContext {
+  readonly attempt: number
+  readonly requestId: string
+  readonly signal: AbortSignal | undefined
+}
+
+async function oneAttempt<T>(
+  parts: CallParts,
+  target: ServiceTarget,
+  call: Call<T>,
+  context: AttemptContext,
+): Promise<AttemptEnd<T>> {
+  const { signal, requestId } = context
+  const asked = parts.deps.clock()
+  const lane = `${target.accountId} ${call.model ?? call.operation}`
+  const exchange = call.exchange(requestId)
+  const lease = await parts.limiter.acquire(lane, target.profile.concurrency, signal)
+  const trace = newTrace()
+  let streamed = false
+  let usage = noUsage
+  let reply: HttpReply | undefined
+  const finish = (error: AppError | null): void => {
+    lease.release(error && isRefusalOfLoad(error) ? 'limited' : 'fine')
+    record(parts, target, call, { context, exchange, trace, lease, asked, usage, error })
+  }
+
+  try {
+    reply = await send(parts.agents, target, exchange, trace, parts.deps.clock, signal)
+    await refuseFailures(reply, target, requestId, parts.redactor.redact, signal)
+    const value = await call.read(reply, {
+      requestId,
+      signal,
+      trace,
+      redact: parts.redactor.redact,
+      usage: (found) => (usage = found),
+      streamed: () => (streamed = true),
+      failure: (from, body) => failureOf(from, body, requestId, parts.redactor.redact),
+    })
+    finish(null)
+    return { ok: true, value }
+  } catch (thrown) {
+    const progress = { sent: trace.sent, replied: trace.repliedAt !== null, host: trace.host }
+    const error = networkError(thrown, progress, signal)
+    if (!(error instanceof AppError)) {
+      finish(new AppError('INTERNAL', 'Internal error'))
+      throw error
+    }
+    finish(error)
+    const arrival: Arrival = { sent: trace.sent, streamed }
+    return { ok: false, error, arrival }
+  } finally {
+    reply?.discard()
+  }
+}
+
+/** The service counts both as too much at a time. */
+function isRefusalOfLoad(error: AppError): boolean {
+  return error.code === 'RATE_LIMITED' || error.code === 'OVERLOADED'
+}
+
+/** Throws for every status that is no success. */
+async function refuseFailures(
+  reply: HttpReply,
+  target: ServiceTarget,
+  requestId: string,
+  redact: (text: string) => string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (reply.status >= 200 && reply.status < 300) return
+  if (reply.status >= 300 && reply.status < 400) throw redirected(reply, target)
+  // The status alone says enough when the body breaks off.
+  const { text } = await readUpTo(reply.body, failureReplyLimit).catch(() => ({ text: '' }))
+  signal?.throwIfAborted()
+  const json = parseJson(text)
+  const title = json === undefined ? htmlTitle(text) : null
+  const body = readErrorBody(json) ?? (title ? { code: null, message: title } : null)
+  throw failureOf(reply, body, requestId, redact)
+}
+
+function failureOf(
+  reply: HttpReply,
+  body: ErrorBody | null,
+  requestId: string,
+  redact: (text: string) => string,
+): AppError {
+  const { status, logId, retryAfterMs } = reply
+  return serviceError({ status, logId, retryAfterMs, requestId }, body, redact)
+}
+
+function redirected(reply: HttpReply, target: ServiceTarget): AppError {
+  const to =
+    reply.location && URL.canParse(reply.location, target.baseUrl)
+      ? new URL(reply.location, target.baseUrl).host
+      : ''
+  return new AppError('REDIRECTED', 'The service sends elsewhere; the key does not follow.', {
+    params: { host: to },
+    service: { status: reply.status, ...(reply.logId && { logId: reply.logId }) },
+  })
+}
+
+/** Reads a JSON reply, telling a failure inside a success (service-notes 1). */
+export function requireSuccess(json: unknown, reply: HttpReply, context: ReadContext): void {
+  const failure = failureInside(json)
+  if (failure) throw context.failure(reply, failure)
+}
+
+function record(
+  parts: CallParts,
+  target: ServiceTarget,
+  call: Pick<Call<unknown>, 'operation' | 'model'>,
+  made: {
+    context: AttemptContext
+    exchange: Exchange
+    trace: Trace
+    lease: Lease
+    asked: number
+    usage: Usage
+    error: AppError | null
+  },
+): void {
+  const { trace, error, usage, exchange } = made
+  const { repliedAt, sentAt } = trace
+  parts.deps.record({
+    at: made.asked,
+    accountId: target.accountId,
+    accountName: target.accountName,
+    operation: call.operation,
+    method: exchange.method,
+    path: exchange.path,
+    model: call.model,
+    status: trace.status,
+    outcome: error === null ? 'ok' : error.code === 'CANCELLED' ? 'cancelled' : 'failed',
+    errorCode: error?.code ?? null,
+    queuedMs: made.lease.queuedMs,
+    firstByteMs: repliedAt === null || sentAt === null ? null : Math.max(0, repliedAt - sentAt),
+    durationMs: Math.max(0, parts.deps.clock() - made.asked),
+    bytesSent: trace.bytesSent,
+    bytesReceived: trace.bytesReceived,
+    promptTokens: usage.promptTokens,
+    completionTokens: usage.completionTokens,
+    totalTokens: usage.totalTokens,
+    attempt: made.context.attempt,
+    requestId: made.context.requestId,
+    logId: trace.logId,
+  })
+}

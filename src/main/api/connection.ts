@@ -1,0 +1,38 @@
+import { jsonReplyLimit, readText, requireJson } from './body.ts'
+import { performCall, requireSuccess } from './call.ts'
+import type { Call, CallParts } from './call.ts'
+import { shortCall } from './timeouts.ts'
+import type { CallOptions, ServiceTarget } from './types.ts'
+
+/**
+ * The cheapest call that needs a key and changes nothing: the voice list (spec 4.3, service-notes 3). Sent once, so that the
+ * answer comes quickly. Returns the milliseconds it took; throws AppError.
+ */
+export async function checkConnection(
+  parts: CallParts,
+  target: ServiceTarget,
+  options: CallOptions,
+): Promise<{ readonly ms: number }> {
+  const start = parts.deps.clock()
+  const call: Call<null> = {
+    operation: 'connection.check',
+    model: null,
+    repeat: 'safe',
+    attempts: 1,
+    exchange: (requestId) => ({
+      method: 'GET',
+      path: '/paas/v4/voice/list',
+      // The one call that takes its id as a header (service-notes 1).
+      headers: { 'request-id': requestId },
+      accept: 'application/json',
+      timeouts: shortCall,
+    }),
+    async read(reply, context) {
+      const json = requireJson(await readText(reply.body, jsonReplyLimit), reply, context.redact)
+      requireSuccess(json, reply, context)
+      return null
+    },
+  }
+  await performCall(parts, target, call, options)
+  return { ms: Math.max(0, parts.deps.clock() - start) }
+}

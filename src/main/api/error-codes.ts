@@ -1,0 +1,114 @@
+import type { ErrorCode } from '../../shared/bridge/reply.ts'
+
+/** What one answer of the service means: our code, and whether the very same call may succeed later. */
+export interface Meaning {
+  readonly code: ErrorCode
+  readonly retriable: boolean
+}
+
+const final = (code: ErrorCode): Meaning => ({ code, retriable: false })
+const passing = (code: ErrorCode): Meaning => ({ code, retriable: true })
+
+/** One meaning for several codes of the service. */
+const each = (codes: string, meaning: Meaning): [string, Meaning][] =>
+  codes.split(' ').map((code) => [code, meaning])
+
+/**
+ * The string codes of spec section 7 and the numeric business codes of service-notes 14, in one table.
+ * Only what the notes call worth repeating is retriable: 1302, 1305 and the service's own failures.
+ */
+export const meanings: ReadonlyMap<string, Meaning> = new Map([
+  ...each('invalid_request invalid_request_error', final('INVALID_INPUT')),
+  ...each('model_not_found', final('MODEL_UNKNOWN')),
+  ...each('not_implemented', final('NOT_IMPLEMENTED')),
+  ...each('request_too_large', final('FILE_TOO_LARGE')),
+  ...each('authentication_error invalid_api_key expired', final('KEY_REJECTED')),
+  ...each('permission_denied', final('PERMISSION_DENIED')),
+  ...each('context_length_exceeded', final('CONTEXT_TOO_LONG')),
+  ...each('rate_limit_exceeded', passing('RATE_LIMITED')),
+  ...each('insufficient_quota quota_exceeded usage_limit_reached', final('QUOTA_EXHAUSTED')),
+  ...each('usage_not_included', final('QUOTA_EXHAUSTED')),
+  ...each('server_error', passing('SERVER_ERROR')),
+  ...each('server_is_overloaded overloaded slow_down', passing('OVERLOADED')),
+  ...each('content_filter cyber_policy', final('CONTENT_BLOCKED')),
+
+  ...each('1000 1001 1002 1003 1004 1005', final('KEY_REJECTED')),
+  ...each('1110 1111 1112 1120 1121 1220', final('PERMISSION_DENIED')),
+  ...each('1113', final('QUOTA_EXHAUSTED')),
+  ...each('1200 1230 1234', passing('SERVER_ERROR')),
+  ...each('1210 1213 1214 1215 1231', final('INVALID_INPUT')),
+  ...each('1211', final('MODEL_UNKNOWN')),
+  ...each('1212 1221 1222', final('NOT_IMPLEMENTED')),
+  ...each('1261', final('CONTEXT_TOO_LONG')),
+  ...each('1300 1301', final('CONTENT_BLOCKED')),
+  ...each('1302', passing('RATE_LIMITED')),
+  ...each('1303', final('RATE_LIMITED')),
+  ...each('1304 1308 1309 1310', final('QUOTA_EXHAUSTED')),
+  ...each('1305', passing('OVERLOADED')),
+  ...each('1311 1313 1314 1315', final('PERMISSION_DENIED')),
+  ...each('1316 1317 1318 1319 1320 1321', final('QUOTA_EXHAUSTED')),
+])
+
+const statuses: ReadonlyMap<number, Meaning> = new Map([
+  [401, final('KEY_REJECTED')],
+  [402, final('QUOTA_EXHAUSTED')],
+  [403, final('PERMISSION_DENIED')],
+  [404, final('SERVICE_NOT_FOUND')],
+  [405, final('NOT_IMPLEMENTED')],
+  [407, final('OFFLINE')],
+  [408, passing('TIMEOUT')],
+  [410, final('SERVICE_NOT_FOUND')],
+  [413, final('FILE_TOO_LARGE')],
+  [415, final('UNSUPPORTED_FORMAT')],
+  [425, passing('RATE_LIMITED')],
+  [429, passing('RATE_LIMITED')],
+  [434, final('PERMISSION_DENIED')],
+  [435, final('FILE_TOO_LARGE')],
+  [501, final('NOT_IMPLEMENTED')],
+  [503, passing('OVERLOADED')],
+  [529, passing('OVERLOADED')],
+])
+
+/** The meaning of a bare HTTP status, when the body says nothing we know. */
+export function meaningOfStatus(status: number): Meaning {
+  const known = statuses.get(status)
+  if (known) return known
+  if (status >= 500) return passing('SERVER_ERROR')
+  if (status >= 400) return final('INVALID_INPUT')
+  return final('SERVICE_FAILED')
+}
+
+/**
+ * The meaning of a status together with the body's code. The code wins where it is known; a code that is itself an
+ * HTTP status (a gateway's `401`, an unknown path's `404` inside a 500) speaks for the status. A 429 with a business
+ * code nobody has explained is some quota: repeating it could cost the account, so it is final.
+ */
+export function meaningOf(status: number, code: string | null): Meaning {
+  if (code === null) return meaningOfStatus(status)
+  const known = meanings.get(code)
+  if (known) return known
+  if (/^[45]\d\d$/.test(code)) return meaningOfStatus(Number(code))
+  const byStatus = meaningOfStatus(status)
+  return status === 429 ? { ...byStatus, retriable: false } : byStatus
+}
+
+/** One English sentence per code, for the log and Details. What the service itself said is kept apart from it. */
+export const sentences: Readonly<Partial<Record<ErrorCode, string>>> = {
+  KEY_REJECTED: 'The service did not accept the key.',
+  PERMISSION_DENIED: 'The account has no right to this.',
+  QUOTA_EXHAUSTED: 'The balance or quota of the account is used up.',
+  RATE_LIMITED: 'The service asks to send fewer requests at a time.',
+  OVERLOADED: 'The service is overloaded.',
+  SERVER_ERROR: 'The service failed on its side.',
+  INVALID_INPUT: 'The service did not accept the request.',
+  MODEL_UNKNOWN: 'The service does not know this model.',
+  CONTEXT_TOO_LONG: 'The input is longer than the model can take.',
+  CONTENT_BLOCKED: 'The content review of the service blocked this.',
+  NOT_IMPLEMENTED: 'The service does not offer this.',
+  SERVICE_NOT_FOUND: 'The service has nothing at this address.',
+  SERVICE_FAILED: 'The service answered that the request failed.',
+  FILE_TOO_LARGE: 'The service found the request too large.',
+  UNSUPPORTED_FORMAT: 'The service does not take this format.',
+  TIMEOUT: 'The service did not answer in time.',
+  OFFLINE: 'The service could not be reached.',
+}

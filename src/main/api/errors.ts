@@ -1,0 +1,109 @@
+import type { ServiceDetail } from '../../shared/bridge/reply.ts'
+import { AppError } from '../errors.ts'
+import { meaningOf, sentences } from './error-codes.ts'
+import { isRecord, textField } from './json.ts'
+
+/** What a failure body says, whichever family it belongs to (spec section 7). */
+export interface ErrorBody {
+  /** A string code or a numeric business code as text; null when there is none. */
+  readonly code: string | null
+  readonly message: string | null
+}
+
+/** What the head of a reply adds to an error. */
+export interface ReplyFacts {
+  readonly status: number
+  readonly requestId: string | null
+  readonly logId: string | null
+  /** Milliseconds the service asked to wait, already bounded. */
+  readonly retryAfterMs: number | null
+}
+
+/** Longest piece of the service's own words that is kept. */
+export const longestServiceMessage = 500
+
+/** Reads `{error:{code,message}}`, `{code,message}`, `{code,msg}`, a gateway's `{status,error,path}`: all forms, on every path. */
+export function readErrorBody(body: unknown): ErrorBody | null {
+  if (!isRecord(body)) return null
+  const inner = body['error']
+  const holder = isRecord(inner) ? inner : body
+  const code =
+    codeText(holder['code']) ??
+    codeText(holder['type']) ??
+    codeText(body['code']) ??
+    codeText(body['status'])
+  const message =
+    textField(holder, 'message') ??
+    textField(holder, 'msg') ??
+    textField(body, 'message') ??
+    textField(body, 'msg') ??
+    (typeof inner === 'string' ? inner : null) ??
+    textField(body, 'detail')
+  return code === null && message === null ? null : { code, message }
+}
+
+/**
+ * The failure inside a reply whose status says success (service-notes 1): an `error` object, `status: "failed"`,
+ * `success: false`, or an envelope whose numeric `code` is not 200. Null when the reply is what it says it is.
+ */
+export function failureInside(body: unknown): ErrorBody | null {
+  if (!isRecord(body)) return null
+  const error = body['error']
+  const nothing: ErrorBody = { code: null, message: null }
+  if (isRecord(error) && Object.keys(error).length > 0) return readErrorBody(body) ?? nothing
+  if (typeof error === 'string' && error !== '') return { code: null, message: error }
+  const { error: _, status, ...rest } = body
+  if (status === 'failed' || body['success'] === false) return readErrorBody(rest) ?? nothing
+  const code = codeText(body['code'])
+  if (code !== null && /^\d+$/.test(code) && code !== '200') return readErrorBody(rest)
+  return null
+}
+
+/** The AppError for a reply of the service that is a failure. `redact` takes the key out of the service's own words. */
+export function serviceError(
+  facts: ReplyFacts,
+  body: ErrorBody | null,
+  redact: (text: string) => string,
+): AppError {
+  const { code, retriable } = meaningOf(facts.status, body?.code ?? null)
+  const message = body?.message ? tidy(redact(body.message)) : ''
+  const service: ServiceDetail = {
+    status: facts.status,
+    ...(body?.code && { code: redact(body.code) }),
+    ...(message && { message }),
+    ...(facts.requestId && { requestId: facts.requestId }),
+    ...(facts.logId && { logId: facts.logId }),
+  }
+  const wait = facts.retryAfterMs
+  return new AppError(code, sentences[code] ?? 'The request failed.', {
+    retriable,
+    service,
+    ...(wait !== null && {
+      retryAfterMs: wait,
+      params: { seconds: Math.ceil(wait / 1000) },
+    }),
+  })
+}
+
+/** Title of an HTML page, which is all that a gateway's error page says. */
+export function htmlTitle(text: string): string | null {
+  return /<title[^>]*>([^<]{1,300})/i.exec(text)?.[1]?.trim() || null
+}
+
+/** Codes are words or numbers; anything else in that place is not a code. */
+function codeText(value: unknown): string | null {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : null
+  if (typeof value !== 'string') return null
+  const text = value.trim()
+  return /^[\w.-]{1,64}$/.test(text) ? text : null
+}
+
+/** One line without control characters, cut to a bounded length. */
+function tidy(text: string): string {
+  const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
+  if (line.length <= longestServiceMessage) return line
+  return `${line
+    .slice(0, longestServiceMessage - 1)
+    .toWellFormed()
+    .trimEnd()}…`
+}

@@ -1,0 +1,110 @@
+import { AppError } from '../errors.ts'
+
+/** How far a call had come when the network failed. */
+export interface Progress {
+  /** The request was handed to a connected socket: it may have arrived. */
+  readonly sent: boolean
+  /** The head of the reply had come. */
+  readonly replied: boolean
+  /** Host and port, for the sentence the user reads. */
+  readonly host: string
+}
+
+type Reason = 'refused' | 'name' | 'unreachable' | 'reset' | 'proxy' | 'closed'
+
+const offline: Readonly<Record<string, Reason>> = {
+  ECONNREFUSED: 'refused',
+  ENOTFOUND: 'name',
+  EAI_AGAIN: 'name',
+  EAI_FAIL: 'name',
+  EAI_NODATA: 'name',
+  EAI_NONAME: 'name',
+  ENETUNREACH: 'unreachable',
+  EHOSTUNREACH: 'unreachable',
+  ENETDOWN: 'unreachable',
+  EHOSTDOWN: 'unreachable',
+  EADDRNOTAVAIL: 'unreachable',
+  ECONNRESET: 'reset',
+  ECONNABORTED: 'reset',
+  EPIPE: 'reset',
+  ENOTCONN: 'reset',
+  UND_ERR_SOCKET: 'reset',
+  UND_ERR_PRX_CONN: 'proxy',
+  UND_ERR_PRX_TLS: 'proxy',
+}
+
+const timeouts: Readonly<Record<string, 'connect' | 'reply' | 'idle'>> = {
+  UND_ERR_CONNECT_TIMEOUT: 'connect',
+  ETIMEDOUT: 'connect',
+  ESOCKETTIMEDOUT: 'connect',
+  UND_ERR_HEADERS_TIMEOUT: 'reply',
+  UND_ERR_BODY_TIMEOUT: 'idle',
+}
+
+const certificateTrouble =
+  /^(CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_|ERR_SSL_|EPROTO$|ERROR_IN_CERT|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH)/
+
+/**
+ * Whatever sending or reading threw, as an AppError that carries no text of it (an error's words may hold an address,
+ * a path or a header). Errors that are no network failure come back as they are: they are bugs and must stay visible.
+ */
+export function networkError(error: unknown, progress: Progress, signal?: AbortSignal): unknown {
+  if (signal?.aborted) return cancelled()
+  if (error instanceof AppError) return error
+  const code = errnoOf(error)
+  if (code === null) return error
+
+  const { host } = progress
+  const phase = timeouts[code]
+  if (phase)
+    return new AppError('TIMEOUT', `The service did not answer in time (${phase}).`, {
+      retriable: true,
+      params: { host, phase },
+    })
+  if (certificateTrouble.test(code))
+    return new AppError('TLS_UNTRUSTED', 'The certificate of the service is not trusted.', {
+      params: { host, reason: code },
+    })
+  if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW')
+    return new AppError('MALFORMED_REPLY', 'The reply was not HTTP.', {
+      params: { host, reason: 'http' },
+    })
+  if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return cancelled()
+  const reason = offline[code] ?? proxyTrouble(code, error)
+  if (progress.replied && (reason || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'))
+    return new AppError('STREAM_CUT', 'The connection broke before the reply was whole.', {
+      retriable: true,
+      params: { host, reason: 'cut' },
+    })
+  if (!reason) return error
+  return new AppError('OFFLINE', `The service could not be reached (${reason}).`, {
+    retriable: true,
+    params: { host, reason },
+  })
+}
+
+/** A call the user or a closing app stopped. */
+export function cancelled(): AppError {
+  return new AppError('CANCELLED', 'The call was cancelled.')
+}
+
+/** undici says of a proxy that refused only that the request was aborted or its argument invalid. */
+function proxyTrouble(code: string, error: unknown): Reason | undefined {
+  const told = error instanceof Error ? error.message : ''
+  const aboutProxy = /^Proxy /.test(told)
+  if (!aboutProxy) return code === 'UND_ERR_ABORTED' ? 'closed' : undefined
+  return code === 'UND_ERR_ABORTED' || code === 'UND_ERR_INVALID_ARG' ? 'proxy' : undefined
+}
+
+/** The `code` of an error, looking into causes and into the list that a try of several addresses gives. */
+function errnoOf(error: unknown, depth = 0): string | null {
+  if (typeof error !== 'object' || error === null || depth > 4) return null
+  if ('code' in error && typeof error.code === 'string' && error.code !== '') return error.code
+  if ('errors' in error && Array.isArray(error.errors)) {
+    for (const inner of error.errors) {
+      const code = errnoOf(inner, depth + 1)
+      if (code) return code
+    }
+  }
+  return 'cause' in error ? errnoOf(error.cause, depth + 1) : null
+}

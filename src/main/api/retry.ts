@@ -1,0 +1,96 @@
+import type { ErrorCode } from '../../shared/bridge/reply.ts'
+import type { AppError } from '../errors.ts'
+import { cancelled } from './network-errors.ts'
+
+/** How one attempt ended. */
+export type AttemptEnd<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: AppError; readonly arrival: Arrival }
+
+/** How far a failed attempt had come. */
+export interface Arrival {
+  /** The request may have reached the service. */
+  readonly sent: boolean
+  /** Some of the answer was already given to the caller. */
+  readonly streamed: boolean
+}
+
+/** What kind of call it is: `safe` may be sent twice without harm, `creating` makes something each time it arrives. */
+export type Repeat = 'safe' | 'creating'
+
+/** Numbers of the retry rules, milliseconds. */
+export interface RetryRules {
+  /** Sendings in all. */
+  readonly attempts: number
+  readonly firstDelayMs: number
+  readonly longestDelayMs: number
+  /** A Retry-After beyond this is left to whoever asked: the error carries it. */
+  readonly longestRetryAfterMs: number
+}
+
+/** Four sendings, waiting about 0.5, 1 and 2 seconds between them. */
+export const retryRules: RetryRules = {
+  attempts: 4,
+  firstDelayMs: 500,
+  longestDelayMs: 8_000,
+  longestRetryAfterMs: 60_000,
+}
+
+/** Failures that a second sending a moment later may turn into success. Others that are retriable need a longer pause, or the user. */
+const worthRepeating: ReadonlySet<ErrorCode> = new Set([
+  'RATE_LIMITED',
+  'OVERLOADED',
+  'SERVER_ERROR',
+  'OFFLINE',
+  'STREAM_CUT',
+])
+
+/** Without a network it stays that way for longer than a backoff; one more try covers a lost packet or a closed idle connection. */
+const offlineAttempts = 2
+
+/** Milliseconds to wait before sending again, or null when the call must not be repeated. `attempt` is the one that failed, from 1. */
+export function delayBeforeNext(
+  failed: { readonly error: AppError; readonly arrival: Arrival; readonly attempt: number },
+  repeat: Repeat,
+  rules: RetryRules,
+  random: () => number,
+): number | null {
+  const { error, arrival, attempt } = failed
+  if (!error.retriable || arrival.streamed) return null
+  if (repeat === 'creating' && arrival.sent) return null
+  const connectTimeout = error.code === 'TIMEOUT' && !arrival.sent
+  if (!worthRepeating.has(error.code) && !connectTimeout) return null
+  const few = error.code === 'OFFLINE' || connectTimeout
+  if (attempt >= (few ? Math.min(offlineAttempts, rules.attempts) : rules.attempts)) return null
+
+  const full = Math.min(rules.firstDelayMs * 2 ** (attempt - 1), rules.longestDelayMs)
+  const backoff = full * (0.5 + random() / 2)
+  const asked = error.retryAfterMs ?? 0
+  if (asked > rules.longestRetryAfterMs) return null
+  return Math.max(backoff, asked)
+}
+
+/** Runs attempts until one succeeds or must not be repeated; throws the last error, or CANCELLED when stopped while waiting. */
+export async function withRetries<T>(
+  run: (attempt: number) => Promise<AttemptEnd<T>>,
+  repeat: Repeat,
+  rules: RetryRules,
+  outside: {
+    readonly random: () => number
+    /** Resolves after `ms`, or rejects as soon as the signal fires. */
+    readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
+    readonly signal: AbortSignal | undefined
+  },
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const end = await run(attempt)
+    if (end.ok) return end.value
+    const delay = delayBeforeNext({ ...end, attempt }, repeat, rules, outside.random)
+    if (delay === null) throw end.error
+    try {
+      await outside.sleep(delay, outside.signal)
+    } catch (error) {
+      throw outside.signal?.aborted ? cancelled() : error
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import { createParser } from 'eventsource-parser'
+import { AppError } from '../errors.ts'
+import { isRecord, parseJson } from './json.ts'
+
+/** One event of a stream. */
+export interface ServerEvent {
+  /** The `event:` field; undefined when the stream names none, as the service's streams do. */
+  readonly name: string | undefined
+  readonly data: string
+}
+
+/** How a stream is read. */
+export interface SseReading {
+  /** Called for each event but `[DONE]`, in order. Whatever it throws ends the reading. */
+  onEvent(event: ServerEvent): void
+  /** Called with each decoded piece before its events, for keeping the stream as received. */
+  onText?(text: string): void
+  /** Characters that may wait for the end of a line or an event. */
+  readonly maxPending?: number
+}
+
+/** A line of a transcript or an answer is some hundred characters; pictures inside a stream reach a few million. */
+const defaultMaxPending = 16 * 1024 * 1024
+
+/** How long the connection may stay open after `[DONE]`, in milliseconds, so that it can be used again. */
+const lingerMs = 250
+
+/**
+ * Reads a server-sent event stream to its end (spec section 6): LF, CR and CRLF, comments, a byte order mark, characters
+ * split anywhere. Returns whether `[DONE]` came. When the bytes end in the middle of an event, a payload that is already
+ * whole (`[DONE]` or a closed JSON object) still counts; half of one never does. Rejects with what the source threw, after
+ * delivering everything that came before. The caller gives the connection up afterwards, whatever came of it.
+ * A plain loop on purpose: stream transforms cost several times the parsing.
+ */
+export async function readSse(
+  body: AsyncIterable<Uint8Array>,
+  reading: SseReading,
+): Promise<{ readonly done: boolean }> {
+  let done = false
+  let overflow = false
+  let ended = false
+  const parser = createParser({
+    maxBufferSize: reading.maxPending ?? defaultMaxPending,
+    onEvent({ event, data }) {
+      if (done) return
+      if (isDone(data)) done = true
+      else if (!ended || isRecord(parseJson(data))) reading.onEvent({ name: event, data })
+    },
+    onError(error) {
+      if (error.type === 'max-buffer-size-exceeded') overflow = true
+    },
+  })
+  const decoder = new TextDecoder()
+  const take = (text: string): void => {
+    if (text === '') return
+    reading.onText?.(text)
+    parser.feed(text)
+    if (overflow)
+      throw new AppError('MALFORMED_REPLY', 'The stream sent a line without end.', {
+        params: { reason: 'too-large' },
+      })
+  }
+  const finish = (): void => {
+    take(decoder.decode())
+    ended = true
+    parser.feed('\n\n')
+  }
+
+  const source = body[Symbol.asyncIterator]()
+  while (!done) {
+    let next: IteratorResult<Uint8Array>
+    try {
+      next = await source.next()
+    } catch (error) {
+      finish()
+      if (done) return { done }
+      throw error
+    }
+    if (next.done) {
+      finish()
+      return { done }
+    }
+    take(decoder.decode(next.value, { stream: true }))
+  }
+  await linger(source)
+  return { done }
+}
+
+function isDone(data: string): boolean {
+  return data.length < 20 && data.trim() === '[DONE]'
+}
+
+/** Lets the sender close the stream properly, for a short while. */
+async function linger(source: AsyncIterator<Uint8Array>): Promise<void> {
+  const rest = async (): Promise<void> => {
+    for (let next = await source.next(); !next.done;) next = await source.next()
+  }
+  const late = Promise.withResolvers<void>()
+  const timer = setTimeout(late.resolve, lingerMs)
+  // The text is whole already: how the connection ends no longer matters.
+  await Promise.race([rest().catch(() => {}), late.promise])
+  clearTimeout(timer)
+}

@@ -1,0 +1,153 @@
+import type { ErrorBody } from './errors.ts'
+import { failureInside } from './errors.ts'
+import { isRecord, textField } from './json.ts'
+
+/** What one event of a transcription stream brought. */
+export type TranscriptStep =
+  | { readonly type: 'nothing' }
+  | { readonly type: 'delta'; readonly text: string }
+  | { readonly type: 'failure'; readonly body: ErrorBody }
+
+/** The text of a transcription stream as it grows (service-notes 4). */
+export interface TranscriptText {
+  /** Takes one event's JSON and says what is new. */
+  take(event: unknown): TranscriptStep
+  readonly text: string
+  /** A `transcript.text.done` or a normal `finish_reason` was the last word. */
+  readonly finished: boolean
+  /** From the events, where they say it. */
+  readonly model: string | null
+  readonly requestId: string | null
+  readonly notice: string | null
+  readonly usage: unknown
+}
+
+/** Finish reasons by which a stream tells a failure without an error code (service-notes 1). */
+const failedReasons: Readonly<Record<string, string>> = {
+  sensitive: 'content_filter',
+  network_error: 'server_error',
+  model_context_window_exceeded: 'context_length_exceeded',
+}
+
+/** Starts an empty text. */
+export function createTranscriptText(): TranscriptText {
+  let text = ''
+  let finished = false
+  let model: string | null = null
+  let requestId: string | null = null
+  let notice: string | null = null
+  let usage: unknown
+
+  const append = (piece: string): TranscriptStep => {
+    finished = false
+    // The service may begin with a line break (service-notes 4); it is no part of what was said.
+    const added = text === '' ? withoutLeadingBreaks(piece) : piece
+    text += added
+    return added === '' ? { type: 'nothing' } : { type: 'delta', text: added }
+  }
+
+  /** A final text that repeats what was gathered replaces it; what it adds goes out as a delta. */
+  const replace = (whole: string): TranscriptStep => {
+    const before = text
+    text = withoutLeadingBreaks(whole)
+    return text.startsWith(before) && text.length > before.length
+      ? { type: 'delta', text: text.slice(before.length) }
+      : { type: 'nothing' }
+  }
+
+  const end = (whole: string | null, piece: string | null): TranscriptStep => {
+    let step: TranscriptStep = { type: 'nothing' }
+    if (whole !== null) step = replace(whole)
+    else if (piece !== null) step = repeats(piece, text) ? replace(piece) : append(piece)
+    finished = true
+    return step
+  }
+
+  return {
+    take(event) {
+      if (!isRecord(event)) return { type: 'nothing' }
+      const failure = failureInside(event)
+      if (failure) return { type: 'failure', body: failure }
+      model = textField(event, 'model') ?? model
+      requestId = textField(event, 'request_id') ?? requestId
+      notice = textField(event, 'notice') ?? notice
+      usage = event['usage'] ?? usage
+
+      const delta = textField(event, 'delta')
+      if (event['type'] === 'transcript.text.done') return end(textField(event, 'text'), delta)
+      if (delta !== null) return append(delta)
+      const choice = firstChoice(event)
+      if (choice) return takeChoice(choice, append, end)
+      const whole = textField(event, 'text')
+      return whole !== null && event['type'] === undefined ? end(null, whole) : { type: 'nothing' }
+    },
+    get text() {
+      return text
+    },
+    get finished() {
+      return finished
+    },
+    get model() {
+      return model
+    },
+    get requestId() {
+      return requestId
+    },
+    get notice() {
+      return notice
+    },
+    get usage() {
+      return usage
+    },
+  }
+}
+
+/** The text without the line breaks some replies start with. */
+export function withoutLeadingBreaks(text: string): string {
+  return text.replace(/^[\r\n]+/, '')
+}
+
+/** Whether a closing piece is the whole text again (perhaps longer), rather than its last words. */
+function repeats(piece: string, gathered: string): boolean {
+  return piece.trim().startsWith(gathered.trim())
+}
+
+function firstChoice(
+  event: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> | null {
+  const choices = event['choices']
+  const first: unknown = Array.isArray(choices) ? choices[0] : undefined
+  return isRecord(first) ? first : null
+}
+
+/** The chat-like form that some clients tolerate: `choices[0].delta.content`, `.message.content`, `.text`. */
+function takeChoice(
+  choice: Readonly<Record<string, unknown>>,
+  append: (piece: string) => TranscriptStep,
+  end: (whole: string | null, piece: string | null) => TranscriptStep,
+): TranscriptStep {
+  const { delta, message, finish_reason: reason } = choice
+  if (typeof reason === 'string') {
+    const code = failedReasons[reason]
+    if (code) return { type: 'failure', body: { code, message: `finish_reason: ${reason}` } }
+  }
+  const piece = isRecord(delta)
+    ? (textField(delta, 'content') ?? textField(delta, 'text'))
+    : typeof delta === 'string'
+      ? delta
+      : textField(choice, 'text')
+  const whole = isRecord(message) ? textField(message, 'content') : null
+  const step = whole === null ? (piece === null ? nothing : append(piece)) : end(whole, null)
+  // `length` ends a text as `stop` does: it is all there will be.
+  return reason === 'stop' || reason === 'length' ? closed(step, end) : step
+}
+
+const nothing: TranscriptStep = { type: 'nothing' }
+
+function closed(
+  step: TranscriptStep,
+  end: (whole: string | null, piece: string | null) => TranscriptStep,
+): TranscriptStep {
+  end(null, null)
+  return step
+}

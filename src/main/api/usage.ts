@@ -1,0 +1,25 @@
+import { isRecord } from './json.ts'
+
+/** Tokens of one call; null where the reply does not say. */
+export interface Usage {
+  readonly promptTokens: number | null
+  readonly completionTokens: number | null
+  readonly totalTokens: number | null
+}
+
+/** Nothing was said about tokens. */
+export const noUsage: Usage = { promptTokens: null, completionTokens: null, totalTokens: null }
+
+/** Reads a `usage` object in either spelling: `prompt_tokens`/`completion_tokens` (spec 2.6) or `input_tokens`/`output_tokens` (2.1). */
+export function readUsage(value: unknown): Usage {
+  if (!isRecord(value)) return noUsage
+  return {
+    promptTokens: count(value['prompt_tokens']) ?? count(value['input_tokens']),
+    completionTokens: count(value['completion_tokens']) ?? count(value['output_tokens']),
+    totalTokens: count(value['total_tokens']),
+  }
+}
+
+function count(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
+}

@@ -1,0 +1,171 @@
+import type { Clock, Log } from '../deps.ts'
+
+/** Takes secrets out of whatever is written down or shown. */
+export interface Redactor {
+  /** Remembers a secret for as long as the app runs. Shorter than 8 characters is ignored: masking it would eat ordinary words. */
+  register(secret: string): void
+  /** The text with every known secret, bearer value and key-shaped word replaced by {@link mask}. */
+  redact(text: string): string
+  /** Log fields as plain data: redacted, without cycles, bounded in depth and length, never throwing. */
+  fields(value: unknown): unknown
+}
+
+/** What stands where a secret stood. */
+export const mask = '[redacted]'
+
+const shortestSecret = 8
+const deepest = 6
+const longestList = 100
+const longestText = 10_000
+
+/** Words that look like a credential whoever registered them: bearer values, the service's two-part keys, JSON web tokens. */
+const shapes: readonly (readonly [RegExp, string])[] = [
+  [/\b(bearer)(\s+|%20|\+)[^\s"'\\,;<>]+/gi, `$1$2${mask}`],
+  [/\b([Bb]asic)(\s+|%20|\+)(?=\S*[A-Z0-9=])[A-Za-z0-9+/]{8,}={0,2}/g, `$1$2${mask}`],
+  [/\b[0-9a-f]{32}\.[A-Za-z0-9]{16}\b/g, mask],
+  [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]+/g, mask],
+  [
+    /\b(api[_-]?key|access[_-]?token|token|secret|password)(["']?\s*[=:]\s*["']?)[^\s"'&,;<>]+/gi,
+    `$1$2${mask}`,
+  ],
+]
+
+/** Field names whose value is masked whatever it is. */
+const secretNames =
+  /^(authorization|proxy-?authorization|cookie|set-?cookie|(api|bearer|secret|private)?[_-]?key|(access|refresh|launch|id)?[_-]?token|secret|password|credentials?)$/i
+
+/** Makes a redactor that knows no secret yet. */
+export function createRedactor(): Redactor {
+  const spellings = new Set<string>()
+  let known: RegExp | undefined
+
+  const redact = (text: string): string => {
+    let safe = known ? text.replace(known, mask) : text
+    for (const [shape, replacement] of shapes) safe = safe.replace(shape, replacement)
+    return safe
+  }
+
+  return {
+    register(secret) {
+      if (secret.length < shortestSecret || spellings.has(secret)) return
+      for (const spelling of spellingsOf(secret)) spellings.add(spelling)
+      // Longest first: an escaped spelling may hold the plain one.
+      const alternatives = [...spellings].sort((a, b) => b.length - a.length).map(escapePattern)
+      known = new RegExp(alternatives.join('|'), 'gi')
+    },
+    redact,
+    fields: (value) => plain(value, redact, 0, new Set()),
+  }
+}
+
+/** The app's log: one JSON line per entry (`at`, `level`, `message`, fields), redacted before `write` sees it. */
+export function createLog(parts: {
+  write(line: string): void
+  redactor: Redactor
+  clock: Clock
+}): Log {
+  const entry =
+    (level: string) =>
+    (message: string, fields?: Readonly<Record<string, unknown>>): void => {
+      const line = {
+        at: new Date(parts.clock()).toISOString(),
+        level,
+        message: parts.redactor.redact(message),
+        ...(fields && { fields: parts.redactor.fields(fields) }),
+      }
+      parts.write(JSON.stringify(line))
+    }
+  return { info: entry('info'), warn: entry('warn'), error: entry('error') }
+}
+
+/** How a secret looks after the encodings it may go through on its way into a message. */
+function spellingsOf(secret: string): Iterable<string> {
+  const bytes = Buffer.from(secret, 'utf8')
+  const json = JSON.stringify(secret).slice(1, -1)
+  const found = new Set([
+    secret,
+    json,
+    JSON.stringify(json).slice(1, -1),
+    encodeURIComponent(secret),
+    encodeURIComponent(encodeURIComponent(secret)),
+    new URLSearchParams({ k: secret }).toString().slice(2),
+    bytes.toString('hex'),
+  ])
+  for (const middle of base64Middles(bytes)) {
+    found.add(middle)
+    found.add(middle.replaceAll('+', '-').replaceAll('/', '_'))
+    found.add(encodeURIComponent(middle))
+  }
+  return found
+}
+
+/** Base64 of the bytes at each of the three alignments, cut to the characters that neighbours cannot change. */
+function* base64Middles(bytes: Buffer): Iterable<string> {
+  for (const before of [0, 1, 2]) {
+    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
+    const start = Math.ceil((before * 4) / 3)
+    const wholeCharacters = Math.floor(((before + bytes.length) * 8) / 6)
+    yield text.slice(start, wholeCharacters)
+  }
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
+}
+
+/** A value as plain JSON data with its texts redacted; `above` holds the objects on the way down, to stop at cycles. */
+function plain(
+  value: unknown,
+  redact: (text: string) => string,
+  depth: number,
+  above: Set<object>,
+): unknown {
+  // Redacted before it is cut, so that half a secret cannot stay behind at the edge.
+  if (typeof value === 'string') return redact(value).slice(0, longestText)
+  if (typeof value === 'bigint' || typeof value === 'symbol') return redact(String(value))
+  if (typeof value === 'function') return '[function]'
+  if (typeof value !== 'object' || value === null) return value
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`
+  if (value instanceof ArrayBuffer) return `[${value.byteLength} bytes]`
+  if (above.has(value)) return '[circular]'
+  if (depth >= deepest) return '[deep]'
+  above.add(value)
+  try {
+    return plainObject(value, (inner) => plain(inner, redact, depth + 1, above), redact)
+  } catch {
+    return '[unreadable]'
+  } finally {
+    above.delete(value)
+  }
+}
+
+function plainObject(
+  value: object,
+  inner: (value: unknown) => unknown,
+  redact: (text: string) => string,
+): unknown {
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString()
+  if (value instanceof URL) return redact(value.href)
+  if (value instanceof Set || Array.isArray(value))
+    return [...value].slice(0, longestList).map(inner)
+  const entries = value instanceof Map ? [...value] : Object.entries(value)
+  const named: [string, unknown][] = entries
+    .slice(0, longestList)
+    .map(([name, field]) => [String(name), field])
+  // An Error's own words are not enumerable.
+  if (value instanceof Error)
+    named.unshift(
+      ['name', value.name],
+      ['message', value.message],
+      ['stack', value.stack],
+      ['cause', value.cause],
+    )
+  return Object.fromEntries(
+    named
+      .filter(([, field]) => field !== undefined)
+      .map(([name, field]) => [
+        redact(name),
+        secretNames.test(name) && field !== null ? mask : inner(field),
+      ]),
+  )
+}
