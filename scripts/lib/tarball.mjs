@@ -3,7 +3,11 @@ import { gunzipSync } from 'node:zlib'
 const block = 512
 
 /** A header field up to its first NUL. */
-const field = (/** @type {Buffer} */ header, /** @type {number} */ from, /** @type {number} */ length) => {
+const field = (
+  /** @type {Buffer} */ header,
+  /** @type {number} */ from,
+  /** @type {number} */ length,
+) => {
   const bytes = header.subarray(from, from + length)
   const end = bytes.indexOf(0)
   return bytes.subarray(0, end < 0 ? length : end).toString('utf8')
@@ -11,7 +15,7 @@ const field = (/** @type {Buffer} */ header, /** @type {number} */ from, /** @ty
 
 /** The `path` record of a PAX header, which carries names longer than the old fields can. */
 function paxPath(/** @type {Buffer} */ body) {
-  for (let at = 0; at < body.length; ) {
+  for (let at = 0; at < body.length;) {
     const space = body.indexOf(0x20, at)
     const length = Number(body.subarray(at, space).toString('latin1'))
     if (space < 0 || !(length > 0)) return ''
@@ -33,11 +37,12 @@ export function readTarball(archive, wanted) {
   /** @type {Map<string, Buffer>} */
   const files = new Map()
   let longName = ''
-  for (let at = 0; at + block <= tar.length; ) {
+  for (let at = 0; at + block <= tar.length;) {
     const header = tar.subarray(at, at + block)
     if (header[0] === 0) break
     const size = Number.parseInt(field(header, 124, 12).trim() || '0', 8)
-    if (!Number.isSafeInteger(size) || at + block + size > tar.length) throw new Error('The archive is damaged')
+    if (!Number.isSafeInteger(size) || at + block + size > tar.length)
+      throw new Error('The archive is damaged')
     const type = field(header, 156, 1) || '0'
     const body = tar.subarray(at + block, at + block + size)
     at += block + Math.ceil(size / block) * block
