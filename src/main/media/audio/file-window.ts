@@ -1,0 +1,39 @@
+import type { FileHandle } from 'node:fs/promises'
+
+/** A file read in pieces, wherever the reader needs it. */
+export interface FileWindow {
+  readonly size: number
+  /** The bytes from `offset`, at most `length`; fewer at the end of the file. Valid until the next call. */
+  bytes(offset: number, length: number): Promise<Buffer>
+}
+
+/** Bytes read at a time: walking an mp3 asks for a few bytes every few hundred. */
+const pieceBytes = 256 * 1024
+
+/** A window over an open file that keeps one piece of it in memory. */
+export function windowOf(handle: Pick<FileHandle, 'read'>, size: number): FileWindow {
+  const piece = Buffer.allocUnsafeSlow(Math.min(pieceBytes, Math.max(size, 1)))
+  let start = 0
+  let filled = 0
+  return {
+    size,
+    async bytes(offset, length) {
+      const wanted = Math.max(0, Math.min(length, piece.length, size - offset))
+      if (offset < start || offset + wanted > start + filled) {
+        start = offset
+        filled = 0
+        while (filled < piece.length) {
+          const { bytesRead } = await handle.read(
+            piece,
+            filled,
+            piece.length - filled,
+            offset + filled,
+          )
+          if (bytesRead === 0) break
+          filled += bytesRead
+        }
+      }
+      return piece.subarray(offset - start, Math.min(offset - start + wanted, filled))
+    },
+  }
+}

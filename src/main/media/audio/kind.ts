@@ -1,0 +1,78 @@
+import { frameAt } from './mp3-frame.ts'
+
+/** What a file is, by its first bytes. `wav` and `mp3` are what the service takes; the others have a name for the message. */
+export type FileKind =
+  | 'wav'
+  | 'mp3'
+  | 'm4a'
+  | 'mp4'
+  | 'aac'
+  | 'ogg'
+  | 'flac'
+  | 'webm'
+  | 'avi'
+  | 'aiff'
+  | 'amr'
+  | 'wma'
+  | 'caf'
+  | 'au'
+  | 'midi'
+  | 'pdf'
+  | 'png'
+  | 'jpg'
+  | 'gif'
+  | 'zip'
+  | 'html'
+  | 'json'
+  | 'unknown'
+
+const starts: readonly (readonly [string, FileKind])[] = [
+  ['OggS', 'ogg'],
+  ['fLaC', 'flac'],
+  ['\x1aE\xdf\xa3', 'webm'],
+  ['#!AMR', 'amr'],
+  ['0&\xb2u\x8ef\xcf\x11', 'wma'],
+  ['caff', 'caf'],
+  ['.snd', 'au'],
+  ['MThd', 'midi'],
+  ['ADIF', 'aac'],
+  ['%PDF', 'pdf'],
+  ['\x89PNG', 'png'],
+  ['\xff\xd8\xff', 'jpg'],
+  ['GIF8', 'gif'],
+  ['PK\x03\x04', 'zip'],
+]
+
+/** Tells the kind of a file from its first 64 bytes (fewer when it is shorter). */
+export function kindOf(head: Buffer, size: number): FileKind {
+  const text = head.toString('latin1')
+  const form = text.slice(8, 12)
+  if (/^(RIFF|RF64|BW64|RIFX)/.test(text)) {
+    if (form === 'WAVE' && !text.startsWith('RIFX')) return 'wav'
+    if (form === 'AVI ') return 'avi'
+    // Cut inside its own head: nothing else begins like this.
+    if (size < 12) return 'wav'
+  }
+  if (text.startsWith('FORM') && /^AIF[FC]$/.test(form)) return 'aiff'
+  if (text.slice(4, 8) === 'ftyp') return /^(M4A|M4B|F4A)/.test(form) ? 'm4a' : 'mp4'
+  for (const [start, kind] of starts) if (text.startsWith(start)) return kind
+  if (text.startsWith('ID3')) return 'mp3'
+  if (isAdts(head)) return 'aac'
+  if (frameAt(head, 0) !== null || isFreeFormat(head)) return 'mp3'
+  if (/^\s*<(!doctype|html|\?xml)/i.test(text)) return 'html'
+  if (/^\s*[{[]\s*["{[\]}]/.test(text)) return 'json'
+  return 'unknown'
+}
+
+/** AAC in its streaming frame: an MPEG sync word whose layer bits are zero. */
+function isAdts(head: Buffer): boolean {
+  const [first = 0, second = 0] = head
+  return first === 0xff && (second & 0xf6) === 0xf0
+}
+
+/** A layer III frame that does not say its bit rate; counted as mp3, so that the message speaks of a damaged one. */
+function isFreeFormat(head: Buffer): boolean {
+  const [first = 0, second = 0, third = 0xff] = head
+  const layer3 = first === 0xff && (second & 0xe6) === 0xe2 && ((second >> 3) & 3) !== 1
+  return layer3 && third >> 4 === 0 && ((third >> 2) & 3) !== 3
+}

@@ -1,0 +1,54 @@
+import type { Mp3Frame } from './mp3-frame.ts'
+
+/** What the first frame of many mp3 files says about the whole stream. */
+export interface LengthHeader {
+  readonly frames: number
+  /** Bytes of the stream, this frame included; null when not told. */
+  readonly bytes: number | null
+  /** Silent samples the encoder put before and after the sound; 0 when not told. */
+  readonly addedSamples: number
+}
+
+/** Samples every decoder of layer III adds on top of the encoder's delay. */
+const decoderDelay = 529
+
+/** Reads a Xing or Info header (with the encoder's delays behind it), or a VBRI header, in the bytes of the first frame. */
+export function readLengthHeader(frameBytes: Buffer, frame: Mp3Frame): LengthHeader | null {
+  return xing(frameBytes, 4 + frame.sideInfoBytes) ?? vbri(frameBytes)
+}
+
+function xing(bytes: Buffer, at: number): LengthHeader | null {
+  if (!/^(Xing|Info)$/.test(bytes.toString('latin1', at, at + 4)) || at + 8 > bytes.length)
+    return null
+  const flags = bytes.readUInt32BE(at + 4)
+  let next = at + 8
+  const field = (bit: number, length: number): number | null => {
+    if ((flags & bit) === 0 || next + length > bytes.length) return null
+    const value = length === 4 ? bytes.readUInt32BE(next) : 0
+    next += length
+    return value
+  }
+  const frames = field(1, 4)
+  const size = field(2, 4)
+  field(4, 100)
+  field(8, 4)
+  if (!frames) return null
+  return { frames, bytes: size, addedSamples: delays(bytes, next) }
+}
+
+/** The encoder's delay and padding, 12 bits each, 21 bytes into the tag that LAME and others write behind a Xing header. */
+function delays(bytes: Buffer, at: number): number {
+  const encoder = bytes.toString('latin1', at, at + 4)
+  if (!/^(LAME|Lavf|Lavc|L3\.9|GOGO)/.test(encoder) || at + 24 > bytes.length) return 0
+  const both = bytes.readUIntBE(at + 21, 3)
+  const [before, after] = [both >> 12, both & 0xfff]
+  // A padding below the decoder's own delay cannot be cut off by it; real encoders stay below 4 frames.
+  return before + after < 4 * 1152 + decoderDelay ? before + after : 0
+}
+
+function vbri(bytes: Buffer): LengthHeader | null {
+  const at = 36
+  if (bytes.toString('latin1', at, at + 4) !== 'VBRI' || at + 18 > bytes.length) return null
+  const frames = bytes.readUInt32BE(at + 14)
+  return frames ? { frames, bytes: bytes.readUInt32BE(at + 10), addedSamples: 0 } : null
+}

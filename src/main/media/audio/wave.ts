@@ -1,0 +1,124 @@
+import { AppError } from '../../errors.ts'
+import type { WaveHeader } from '../audio-header.ts'
+import type { FileWindow } from './file-window.ts'
+
+/** The `fmt ` chunk. */
+interface Format {
+  readonly encoding: WaveHeader['encoding']
+  readonly channels: number
+  readonly sampleRate: number
+  readonly byteRate: number
+  readonly blockAlign: number
+  readonly bitsPerSample: number
+}
+
+/** Chunks looked at before the file is called damaged. */
+const mostChunks = 1000
+
+/** Bytes behind the last chunk that mean nothing. */
+const mostStrayBytes = 64
+
+/** A size that writers leave in the header while they do not know it. */
+const unknownSize = 0xffff_ffff
+
+const encodings: ReadonlyMap<number, WaveHeader['encoding']> = new Map([
+  [1, 'pcm'],
+  [3, 'float'],
+  [6, 'alaw'],
+  [7, 'mulaw'],
+])
+
+/** Reads a RIFF or RF64 WAVE file. Throws DAMAGED_FILE when format or sound are missing, EMPTY_FILE when there are no samples. */
+export async function readWave(file: FileWindow): Promise<WaveHeader> {
+  let format: Format | null = null
+  let size64: number | null = null
+  let offset = 12
+  for (let chunk = 0; chunk < mostChunks; chunk++) {
+    const head = await file.bytes(offset, 8)
+    if (head.length < 8) break
+    const id = head.toString('latin1', 0, 4)
+    const size = head.readUInt32LE(4)
+    const body = offset + 8
+    if (id === 'ds64') size64 = read64(await file.bytes(body, 16), 8)
+    if (id === 'fmt ') format = readFormat(await file.bytes(body, Math.min(size, 40)))
+    if (id === 'data') {
+      if (!format) throw damaged('no-format')
+      const told = size === unknownSize && size64 !== null ? size64 : size
+      const stale = await isStale(file, body + told + (told % 2))
+      return header(file, format, body, stale ? 0 : told)
+    }
+    // Chunks are padded to even sizes.
+    offset = body + size + (size % 2)
+  }
+  throw damaged(format ? 'no-data' : 'no-format')
+}
+
+/**
+ * Whether the sound goes on behind the end that the header tells: a recorder that was killed between two updates of its
+ * header. Other chunks may follow the sound, and a few stray bytes; anything else is sound.
+ */
+async function isStale(file: FileWindow, end: number): Promise<boolean> {
+  const left = file.size - end
+  if (left <= mostStrayBytes) return false
+  const head = await file.bytes(end, 8)
+  const isChunk = /^[ -~]{4}$/.test(head.toString('latin1', 0, 4))
+  return !isChunk || head.readUInt32LE(4) > left
+}
+
+function header(file: FileWindow, format: Format, dataOffset: number, told: number): WaveHeader {
+  const there = Math.max(0, file.size - dataOffset)
+  // Zero and "unknown" are what a recorder that was killed leaves behind; more than there is comes from a cut file.
+  const mended = told === 0 || told > there
+  const raw = mended ? there : told
+  const dataBytes = raw - (raw % format.blockAlign)
+  if (dataBytes === 0) throw new AppError('EMPTY_FILE', 'The wav file holds no sound.')
+  const linear = format.encoding !== 'other'
+  const seconds = linear
+    ? dataBytes / format.blockAlign / format.sampleRate
+    : dataBytes / format.byteRate
+  return {
+    mime: 'audio/wav',
+    seconds,
+    sampleRate: format.sampleRate,
+    channels: format.channels,
+    bitsPerSample: format.bitsPerSample,
+    encoding: format.encoding,
+    dataOffset,
+    dataBytes,
+    sizeMended: mended,
+  }
+}
+
+function readFormat(bytes: Buffer): Format {
+  if (bytes.length < 16) throw damaged('format')
+  const tag = bytes.readUInt16LE(0)
+  // WAVE_FORMAT_EXTENSIBLE keeps the real tag in the first two bytes of a GUID.
+  const realTag = tag === 0xfffe && bytes.length >= 26 ? bytes.readUInt16LE(24) : tag
+  const format: Format = {
+    encoding: encodings.get(realTag) ?? 'other',
+    channels: bytes.readUInt16LE(2),
+    sampleRate: bytes.readUInt32LE(4),
+    byteRate: bytes.readUInt32LE(8),
+    blockAlign: bytes.readUInt16LE(12),
+    bitsPerSample: bytes.readUInt16LE(14),
+  }
+  const { channels, sampleRate, byteRate, blockAlign, bitsPerSample, encoding } = format
+  if (channels === 0 || sampleRate === 0 || blockAlign === 0) throw damaged('format')
+  if (encoding === 'other' && byteRate === 0) throw damaged('format')
+  // In linear formats a block is one sample of each channel.
+  if (encoding !== 'other' && blockAlign !== channels * Math.ceil(bitsPerSample / 8))
+    throw damaged('format')
+  return format
+}
+
+function read64(bytes: Buffer, at: number): number | null {
+  if (bytes.length < at + 8) return null
+  const value = bytes.readBigUInt64LE(at)
+  return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : null
+}
+
+function damaged(reason: string): AppError {
+  return new AppError('DAMAGED_FILE', 'The wav file is damaged.', {
+    params: { kind: 'wav', reason },
+  })
+}
