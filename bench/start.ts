@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'vite'
 import type { Page } from 'playwright-core'
-import { contentPolicy } from '../src/main/security/csp.ts'
 import { createPages } from '../src/main/security/pages.ts'
 import { openBrowser } from '../test/fixtures/chromium.ts'
 import { startHost } from '../test/fixtures/host-process.ts'
@@ -113,7 +112,7 @@ async function emptyShell(folder: string): Promise<{ url: string; stop(): Promis
     },
   })
   await rm(source, { recursive: true, force: true })
-  const pages = createPages({ rendererDir: outDir, policy: contentPolicy('loopback') })
+  const pages = await createPages({ rendererDir: outDir, host: 'loopback' })
   const server = createServer((request, response) => {
     void pages(new Request(`http://127.0.0.1${request.url ?? '/'}`)).then(async (reply) => {
       response.writeHead(reply.status, Object.fromEntries(reply.headers))

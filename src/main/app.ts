@@ -19,7 +19,6 @@ import { createStreamHub } from './bridge/streams.ts'
 import type { App, HostDeps } from './host.ts'
 import { createMediaFiles } from './media/files.ts'
 import { createKeys } from './secrets/keys.ts'
-import { contentPolicy } from './security/csp.ts'
 import { createPages } from './security/pages.ts'
 import { createAccounts } from './services/accounts/accounts.ts'
 import { createConnection } from './services/connection/connection.ts'
@@ -45,10 +44,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
   const pages = createPageSet()
   const hub = createStreamHub(pages, clock)
   const calls = createCalls()
-  const web = createPages({
-    rendererDir: deps.rendererDir,
-    policy: contentPolicy(deps.host),
-  })
+  const web = await createPages({ rendererDir: deps.rendererDir, host: deps.host })
 
   const api = createApi({
     clock,
@@ -121,7 +117,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     files,
     clock,
     log,
-    backupIsDue: () => dueForBackup(home, clock()),
+    backupIsDue: () => dueForBackup(join(home, 'backups'), clock()),
     idle: () => store.jobs.byState(['running']).length === 0,
   })
 

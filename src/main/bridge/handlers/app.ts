@@ -1,6 +1,6 @@
 import type { AppInfo } from '../../../shared/bridge/app.ts'
 import { AppError } from '../../errors.ts'
-import { externalUrl } from '../../security/external-url.ts'
+import { judgeExternalUrl } from '../../security/external-url.ts'
 import type { Storage } from '../../services/storage/storage.ts'
 import type { Handlers } from '../router.ts'
 
@@ -19,7 +19,7 @@ export const appHandlers = (
   'app.info': () => deps.info(),
   'app.storage': () => deps.storage.use(),
   'app.openExternal': async ({ url }) => {
-    const verdict = externalUrl(url)
+    const verdict = judgeExternalUrl(url)
     if (!verdict.ok) throw new AppError('REFUSED', 'This link is not opened')
     await deps.openExternal(verdict.url)
     return { opened: true }

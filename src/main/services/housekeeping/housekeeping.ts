@@ -19,7 +19,7 @@ export interface HousekeepingDeps {
   readonly clock: Clock
   readonly log: Log
   /** True when the newest backup is a day old. */
-  backupIsDue(): Promise<boolean>
+  backupIsDue(): boolean
   /** False while jobs run: the disk is theirs. */
   idle(): boolean
 }
@@ -41,7 +41,7 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
         await deps.files.remove(media.id)
         deps.store.media.remove(media.id)
       }
-      if (await deps.backupIsDue()) {
+      if (deps.backupIsDue()) {
         const backup = await deps.store.backup()
         if (!backup.ok) deps.log.warn('backup failed', { code: backup.error.code })
       }

@@ -1,5 +1,5 @@
 import type { Transcript } from '../../../shared/model/library.ts'
-import { TranscriptionCut } from '../../api/transcriptions.ts'
+import { TranscriptionCut } from '../../api/transcription-cut.ts'
 import type { Api, ServiceTarget, TranscriptionResult } from '../../api/types.ts'
 import type { StreamWriter } from '../../bridge/streams.ts'
 import type { Clock, Ids } from '../../deps.ts'
