@@ -1,0 +1,22 @@
+import { join, resolve } from 'node:path'
+
+/** What decides where the data folder lies. */
+export interface HomeQuestion {
+  readonly platform: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The user's home folder. */
+  readonly userHome: string
+}
+
+/**
+ * The data folder: `LECTERN_HOME`, else the place this system keeps application data. Both hosts use the same one, so
+ * that what was made in the browser is there in the window.
+ */
+export function dataFolder({ platform, env, userHome }: HomeQuestion): string {
+  if (env['LECTERN_HOME']) return resolve(env['LECTERN_HOME'])
+  if (platform === 'win32')
+    return join(env['APPDATA'] ?? join(userHome, 'AppData', 'Roaming'), 'Lectern')
+  if (platform === 'darwin') return join(userHome, 'Library', 'Application Support', 'Lectern')
+  const config = env['XDG_CONFIG_HOME']
+  return join(config?.startsWith('/') ? config : join(userHome, '.config'), 'Lectern')
+}

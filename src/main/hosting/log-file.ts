@@ -1,0 +1,39 @@
+import { appendFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { privateFolder } from '../security/private-files.ts'
+
+/** Bytes after which a log file is put aside, and how many old ones stay. */
+export const logBounds = { bytes: 2 * 1024 * 1024, old: 2 } as const
+
+/**
+ * Opens `logs/lectern.log` below the data folder: 0600, bounded, older ones as `.1` and `.2`. A disk that is full or
+ * read-only loses log lines and nothing else.
+ */
+export function openLogFile(home: string): (line: string) => void {
+  const folder = join(home, 'logs')
+  const file = join(folder, 'lectern.log')
+  let bytes = 0
+  const rotate = (): void => {
+    rmSync(`${file}.${logBounds.old}`, { force: true })
+    for (let age = logBounds.old - 1; age >= 0; age--) {
+      const from = age === 0 ? file : `${file}.${age}`
+      if (statSync(from, { throwIfNoEntry: false })) renameSync(from, `${file}.${age + 1}`)
+    }
+    bytes = 0
+  }
+  try {
+    privateFolder(folder)
+    bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  } catch {
+    return () => {}
+  }
+  return (line) => {
+    try {
+      if (bytes > logBounds.bytes) rotate()
+      appendFileSync(file, `${line}\n`, { mode: 0o600 })
+      bytes += Buffer.byteLength(line) + 1
+    } catch {
+      // Nothing to tell it to: the log is where troubles are told.
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import type { WebSocket } from 'ws'
+import type { PushedEvent } from '../../shared/bridge/transport.ts'
+import type { Clock } from '../deps.ts'
+import type { App, PageConnection } from '../host.ts'
+import { closeCodes, pushFrame, readRequest, replyFrame } from './frames.ts'
+
+/** Bytes that may wait for a page, calls it may have in flight, and milliseconds between two signs of life. */
+export const bridgeBounds = { buffered: 8 * 1024 * 1024, calls: 256, heartbeatMs: 20_000 } as const
+
+/** Serves one page over its socket until it closes. */
+export function serveSocket(
+  socket: WebSocket,
+  id: string,
+  deps: {
+    readonly app: App
+    readonly clock: Clock
+    /** Pushed events as bytes: the same event goes to several pages. */
+    pack(event: PushedEvent): Uint8Array
+    readonly bounds?: {
+      readonly buffered: number
+      readonly calls: number
+      readonly heartbeatMs: number
+    }
+  },
+): void {
+  const { app, clock } = deps
+  const bounds = deps.bounds ?? bridgeBounds
+  let open = true
+  let calls = 0
+  let alive = true
+
+  const send = (bytes: Uint8Array): void => {
+    if (!open) return
+    socket.send(bytes)
+    if (socket.bufferedAmount <= bounds.buffered) return
+    // A page that does not read must not fill this process: it comes back and attaches to its streams again.
+    leave()
+    socket.close(closeCodes.slow, 'too slow')
+    setTimeout(() => socket.terminate(), 1000).unref()
+  }
+  const connection: PageConnection = { id, push: (event) => send(deps.pack(event)) }
+
+  const answer = async (bytes: Uint8Array): Promise<void> => {
+    const frame = readRequest(bytes)
+    if (!frame) return socket.close(closeCodes.malformed, 'not a call')
+    if (calls >= bounds.calls) {
+      const error = { code: 'REFUSED', message: 'Too many calls at once', retriable: true } as const
+      return send(replyFrame(frame.id, { ok: false, error: { ...error, at: clock() } }))
+    }
+    calls++
+    const reply = await app.request(connection, frame.route, frame.payload)
+    calls--
+    send(replyFrame(frame.id, reply))
+  }
+
+  const heartbeat = setInterval(() => {
+    if (!alive) return socket.terminate()
+    alive = false
+    socket.ping()
+  }, bounds.heartbeatMs)
+  heartbeat.unref()
+
+  const leave = (): void => {
+    if (!open) return
+    open = false
+    clearInterval(heartbeat)
+    app.disconnect(connection)
+  }
+
+  socket.on('pong', () => (alive = true))
+  socket.on('message', (data, isBinary) => {
+    if (!isBinary || !(data instanceof Buffer))
+      return socket.close(closeCodes.malformed, 'not a call')
+    void answer(data)
+  })
+  // A broken socket also closes; the error itself says nothing more.
+  socket.on('error', () => {})
+  socket.on('close', leave)
+  app.connect(connection)
+}
+
+/** Packs each event once, however many pages it goes to. */
+export function createPacker(): (event: PushedEvent) => Uint8Array {
+  const packed = new WeakMap<object, Uint8Array>()
+  return (event) => {
+    // Each page is handed its own envelope around the one event.
+    const known = packed.get(event.event)
+    if (known) return known
+    const bytes = pushFrame(event)
+    packed.set(event.event, bytes)
+    return bytes
+  }
+}

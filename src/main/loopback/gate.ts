@@ -1,0 +1,77 @@
+import type { IncomingMessage } from 'node:http'
+
+/** What the gate of the loopback host knows about itself. */
+export interface GateContext {
+  readonly port: number
+  knows(session: string): boolean
+}
+
+/** A request that may go on, or the status it is answered with and why (for tests and the log; never names a secret). */
+export type Verdict =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly status: 400 | 401 | 403 | 404 | 405 | 421; readonly why: string }
+
+const refuse = (status: 400 | 401 | 403 | 404 | 405 | 421, why: string): Verdict => ({
+  ok: false,
+  status,
+  why,
+})
+
+/** The session cookie's name: cookies do not know ports, so the port is part of the name. */
+export const cookieName = (port: number): string => `lectern-${port}`
+
+/** The one origin of this host. */
+export const loopbackOrigin = (port: number): string => `http://127.0.0.1:${port}`
+
+/** Methods any route of the app knows. */
+const methods = new Set(['GET', 'HEAD', 'PUT'])
+
+/**
+ * Judges whence a request comes, before who sends it: the exact Host (a rebound name is another one), a plain path, no
+ * other site, and our own Origin for whatever is more than a look.
+ */
+export function judgeOrigin(request: IncomingMessage, port: number, upgrade: boolean): Verdict {
+  const { headers, rawHeaders } = request
+  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host')
+  if (hosts.length !== 1 || headers.host !== `127.0.0.1:${port}`) return refuse(421, 'host')
+  if (!plainPath(request.url ?? '')) return refuse(404, 'path')
+  const site = headers['sec-fetch-site']
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return refuse(403, 'site')
+  const looksOnly = !upgrade && (request.method === 'GET' || request.method === 'HEAD')
+  const { origin } = headers
+  if (origin === undefined && looksOnly) return { ok: true }
+  return origin === loopbackOrigin(port) ? { ok: true } : refuse(403, 'origin')
+}
+
+/** Judges a request to the app: {@link judgeOrigin}, a method it knows, and a session of this run. */
+export function judgeRequest(
+  request: IncomingMessage,
+  context: GateContext,
+  upgrade = false,
+): Verdict {
+  const origin = judgeOrigin(request, context.port, upgrade)
+  if (!origin.ok) return origin
+  if (!context.knows(sessionOf(request, context.port))) return refuse(401, 'session')
+  if (!methods.has(request.method ?? '')) return refuse(405, 'method')
+  return { ok: true }
+}
+
+/** The session a request shows; empty when it shows none, or two (which one was meant is not ours to guess). */
+function sessionOf(request: IncomingMessage, port: number): string {
+  const prefix = `${cookieName(port)}=`
+  const shown = (request.headers.cookie ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(prefix))
+  return shown.length === 1 ? (shown[0] ?? '').slice(prefix.length) : ''
+}
+
+/**
+ * Whether a request target is a path written the one usual way. Refused: whole URLs, `//`, backslashes, dot segments
+ * and encoded slashes, dots or control characters: a path that two readers read differently is nobody's.
+ */
+function plainPath(target: string): boolean {
+  if (!/^\/[\w\-.~!$&'()*+,;=:@%/?]*$/.test(target)) return false
+  if (/\/\/|%(2[ef]|5c|[01]\d|7f|25)|\/\.{1,2}(\/|\?|$)/i.test(target)) return false
+  return !/%(?![0-9a-f]{2})/i.test(target)
+}

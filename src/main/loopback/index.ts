@@ -1,0 +1,103 @@
+import { homedir } from 'node:os'
+import { createApp } from '../app.ts'
+import { dataFolder } from '../hosting/home.ts'
+import { createIds } from '../hosting/ids.ts'
+import { lockHome, type HomeLock } from '../hosting/instance.ts'
+import { openLogFile } from '../hosting/log-file.ts'
+import { filesOf, openFiles } from '../hosting/opened-files.ts'
+import { placesOf } from '../hosting/places.ts'
+import { proxyFromEnvironment } from '../hosting/proxy.ts'
+import { version } from '../hosting/version.ts'
+import { createKeyring } from '../secrets/keyring.ts'
+import { privateByDefault } from '../security/private-files.ts'
+import { createLog, createRedactor } from '../security/redact.ts'
+import { parseArguments, type LoopbackArguments } from './arguments.ts'
+import { loopbackOrigin } from './gate.ts'
+import { openBrowser } from './open-browser.ts'
+import { askFirst } from './second-launch.ts'
+import { createLoopbackServer } from './server.ts'
+
+const { platform, env } = process
+const say = (line: string): void => void process.stdout.write(`${line}\n`)
+
+/** Starts Lectern for a browser on this computer, and stops it in good order on SIGINT, SIGTERM or SIGHUP. */
+async function run(wish: LoopbackArguments, home: string, lock: HomeLock): Promise<void> {
+  const clock = Date.now
+  const ids = createIds(clock)
+  const redactor = createRedactor()
+  const log = createLog({ write: openLogFile(home), redactor, clock })
+  const { rendererDir, modelsDir, workerUrl } = placesOf(import.meta.url)
+  const app = await createApp({
+    host: 'loopback',
+    home,
+    version,
+    platform,
+    rendererDir,
+    modelsDir,
+    mediaBase: '/media/',
+    keychain: createKeyring({ platform }),
+    log,
+    redactor,
+    workerUrl,
+    proxyFor: async (url) => proxyFromEnvironment(url, env),
+    openExternal: async (url) => void (await openBrowser(platform, url)),
+    clock,
+    ids,
+    background: () => 'light',
+  })
+  const server = await createLoopbackServer({ app, port: wish.port, clock, ids, log })
+  lock.announce({ host: 'loopback', pid: process.pid, port: server.port, secret: server.secret })
+  await app.start()
+
+  let stopping = false
+  const stop = async (): Promise<void> => {
+    if (stopping) return
+    stopping = true
+    await server.close()
+    await app.stop()
+    lock.release()
+    say('Lectern was closed.')
+    process.exit(0)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => void stop())
+  process.on('unhandledRejection', (error) => log.error('unhandled rejection', { error }))
+
+  await show(server.launchUrl(), wish.open, 'Lectern is ready at')
+  const connection = { id: ids(), push: () => {} }
+  const origin = loopbackOrigin(server.port)
+  await openFiles(filesOf(wish.rest, process.cwd()), { app, connection, ids, origin })
+}
+
+/** Prints the address, and opens it when that was not declined. */
+async function show(url: string, open: boolean, words: string): Promise<void> {
+  say(`${words} ${url}`)
+  if (open && !(await openBrowser(platform, url))) say('Open this address in your browser.')
+}
+
+/** The folder is in use: says by whom, and passes this launch on to it. */
+async function passOn(wish: LoopbackArguments, home: string): Promise<number> {
+  const first = await askFirst(home)
+  if (first.kind === 'loopback') {
+    await show(first.url, wish.open, 'Lectern is already running here:')
+    return 0
+  }
+  say(
+    first.kind === 'window'
+      ? `Lectern is already open in its own window with this data folder: ${home}`
+      : `Another Lectern uses this data folder and does not answer: ${home}`,
+  )
+  return first.kind === 'window' ? 0 : 1
+}
+
+try {
+  privateByDefault()
+  const wish = parseArguments(process.argv.slice(2))
+  const home = dataFolder({ platform, env, userHome: homedir() })
+  const lock = lockHome(home)
+  if (lock) await run(wish, home, lock)
+  else process.exitCode = await passOn(wish, home)
+} catch (error) {
+  say(`Lectern could not start: ${error instanceof Error ? error.message : String(error)}`)
+  process.exit(1)
+}

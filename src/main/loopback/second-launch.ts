@@ -1,0 +1,39 @@
+import { readInstance } from '../hosting/instance.ts'
+import { loopbackOrigin } from './gate.ts'
+import { secondLaunchPath } from './server.ts'
+
+/** What a launch on a data folder in use found. */
+export type FirstLaunch =
+  | { readonly kind: 'window' }
+  | { readonly kind: 'loopback'; readonly url: string }
+  | { readonly kind: 'unknown' }
+
+/** Asks the Lectern that holds this data folder for a fresh address; its card may be a moment late, so it is waited for. */
+export async function askFirst(home: string, patienceMs = 5000): Promise<FirstLaunch> {
+  for (let waited = 0; ; waited += 200) {
+    const instance = readInstance(home)
+    if (instance?.host === 'electron') return { kind: 'window' }
+    if (instance?.port) {
+      const url = await freshUrl(instance.port, instance.secret)
+      if (url !== null) return { kind: 'loopback', url }
+    }
+    if (waited >= patienceMs) return { kind: 'unknown' }
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+}
+
+async function freshUrl(port: number, secret: string): Promise<string | null> {
+  const origin = loopbackOrigin(port)
+  try {
+    const reply = await fetch(origin + secondLaunchPath, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}` },
+      signal: AbortSignal.timeout(2000),
+      redirect: 'error',
+    })
+    const url = await reply.text()
+    return reply.ok && url.startsWith(`${origin}/launch/`) ? url : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,41 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
+
+/** A request of node:http as the web-standard one; aborted when the client goes away. */
+export function toWebRequest(request: IncomingMessage, origin: string, gone: AbortSignal): Request {
+  const headers = new Headers()
+  for (let at = 0; at + 1 < request.rawHeaders.length; at += 2) {
+    const name = request.rawHeaders[at] ?? ''
+    // The session stays here: nothing behind this point needs it.
+    if (name.toLowerCase() !== 'cookie') headers.append(name, request.rawHeaders[at + 1] ?? '')
+  }
+  const method = request.method ?? 'GET'
+  const body = method === 'GET' || method === 'HEAD' ? null : Readable.toWeb(request)
+  return new Request(origin + (request.url ?? '/'), {
+    method,
+    headers,
+    signal: gone,
+    ...(body && { body: body as ReadableStream, duplex: 'half' as const }),
+  })
+}
+
+/** Writes a web-standard answer, no faster than the client reads; a client that leaves cancels the body. */
+export async function sendWebResponse(
+  response: Response,
+  target: ServerResponse,
+  withBody: boolean,
+): Promise<void> {
+  target.statusCode = response.status
+  for (const [name, value] of response.headers) target.setHeader(name, value)
+  if (!response.body || !withBody) {
+    await response.body?.cancel()
+    target.end()
+    return
+  }
+  await pipeline(Readable.fromWeb(response.body as NodeReadableStream), target).catch(() => {
+    // The client left, or the source broke after the headers: the cut connection says so.
+    target.destroy()
+  })
+}

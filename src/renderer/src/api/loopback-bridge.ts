@@ -1,0 +1,130 @@
+import { decode, encode } from '@msgpack/msgpack'
+import type { Reply } from '../../../shared/bridge/reply.ts'
+import type { PushedEvent, Transport } from '../../../shared/bridge/transport.ts'
+
+/**
+ * How the tab stands to Lectern. `closed`: Lectern was closed; `signed-out`: it was started anew and does not know
+ * this tab (its new address lets one in); `reconnecting`: tries again by itself.
+ */
+export type LoopbackState = 'open' | 'reconnecting' | 'closed' | 'signed-out'
+
+/** The bridge of a browser tab, with its own standing. */
+export interface LoopbackTransport extends Transport {
+  readonly state: LoopbackState
+  /** Subscribes to changes of `state`; returns the function that unsubscribes. */
+  onState(listener: (state: LoopbackState) => void): () => void
+}
+
+/** Sent by the host when Lectern is closed (src/main/loopback/frames.ts). */
+const closedCode = 4001
+const firstPause = 250
+const longestPause = 5000
+
+type Frame =
+  | { readonly t: 'res'; readonly id: number; readonly reply: Reply<unknown> }
+  | { readonly t: 'push'; readonly event: PushedEvent }
+
+/** What a page must read anew after a gap: events may have been missed. */
+const resync: readonly PushedEvent[] = [
+  { channel: 'app', event: { type: 'settings.changed' } },
+  { channel: 'app', event: { type: 'accounts.changed' } },
+  { channel: 'app', event: { type: 'library.changed', itemIds: [] } },
+]
+
+/** Reaches main over the WebSocket this page came with. Resolves when the first connection stands or has failed. */
+export function connectLoopback(): Promise<LoopbackTransport> {
+  const address = `${location.origin.replace(/^http/, 'ws')}/bridge`
+  const waiting = new Map<number, (reply: Reply<unknown>) => void>()
+  const listeners = new Set<(event: PushedEvent) => void>()
+  const stateListeners = new Set<(state: LoopbackState) => void>()
+  let socket: WebSocket | null = null
+  let state: LoopbackState = 'reconnecting'
+  let next = 1
+  let pause = firstPause
+  let wasOpen = false
+
+  const become = (now: LoopbackState): void => {
+    if (now === state) return
+    state = now
+    for (const listener of stateListeners) listener(now)
+  }
+  const emit = (event: PushedEvent): void => {
+    for (const listener of listeners) listener(event)
+  }
+  const failWaiting = (): void => {
+    for (const resolve of waiting.values()) resolve(broken())
+    waiting.clear()
+  }
+  const receive = (bytes: ArrayBuffer): void => {
+    const frame = decode(new Uint8Array(bytes)) as Frame
+    if (frame.t === 'push') return emit(frame.event)
+    waiting.get(frame.id)?.(frame.reply)
+    waiting.delete(frame.id)
+  }
+
+  const open = (done: () => void): void => {
+    const fresh = new WebSocket(address)
+    fresh.binaryType = 'arraybuffer'
+    fresh.onopen = () => {
+      socket = fresh
+      pause = firstPause
+      become('open')
+      if (wasOpen) resync.forEach(emit)
+      wasOpen = true
+      done()
+    }
+    fresh.onmessage = ({ data }) => receive(data as ArrayBuffer)
+    fresh.onclose = ({ code }) => {
+      socket = null
+      failWaiting()
+      done()
+      if (code === closedCode) return become('closed')
+      become('reconnecting')
+      void comeBack()
+    }
+  }
+
+  /** A socket does not say why it was refused, so the page itself is asked for first. */
+  const comeBack = async (): Promise<void> => {
+    await new Promise((resolve) => setTimeout(resolve, pause))
+    pause = Math.min(pause * 2, longestPause)
+    const reply = await fetch('/', { method: 'HEAD', cache: 'no-store' }).catch(() => null)
+    if (reply?.status === 401) return become('signed-out')
+    if (!reply?.ok) return comeBack()
+    open(() => {})
+  }
+
+  const transport: LoopbackTransport = {
+    get state() {
+      return state
+    },
+    request(route, payload) {
+      const live = socket
+      if (!live || live.readyState !== WebSocket.OPEN) return Promise.resolve(broken())
+      return new Promise((resolve) => {
+        const id = next++
+        waiting.set(id, resolve)
+        try {
+          live.send(encode({ t: 'req', id, route, payload }, { ignoreUndefined: true }))
+        } catch {
+          // Something that cannot be written down: the page's mistake, told in the same form as any other.
+          waiting.delete(id)
+          resolve(broken('The request cannot be sent', false))
+        }
+      })
+    },
+    on(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    onState(listener) {
+      stateListeners.add(listener)
+      return () => void stateListeners.delete(listener)
+    },
+  }
+  return new Promise((resolve) => open(() => resolve(transport)))
+}
+
+function broken(message = 'Lectern does not answer', retriable = true): Reply<never> {
+  return { ok: false, error: { code: 'INTERNAL', message, retriable, at: Date.now() } }
+}
