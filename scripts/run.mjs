@@ -1,10 +1,17 @@
+import { build } from './build.mjs'
 import { runNode } from './lib/runtime.mjs'
 import { Problem, script } from './lib/say.mjs'
+import { setup } from './setup.mjs'
 
-// `node scripts/run.mjs FILE ARGUMENTS`: a program of ours on the Node that Lectern runs on, whatever is installed.
+// `node scripts/run.mjs [--built] FILE ARGUMENTS`: a program of ours on the Node that Lectern runs on, after the set-up;
+// with --built also after the build, and with the programs that tests talk to.
 await script(async () => {
-  const [file, ...args] = process.argv.slice(2)
-  if (!file) throw new Problem('Say which program to run: node scripts/run.mjs FILE [ARGUMENTS]')
-  const { code } = await runNode(['--disable-warning=ExperimentalWarning', file, ...args])
+  const given = process.argv.slice(2)
+  const needsBuild = given[0] === '--built'
+  const [file, ...args] = needsBuild ? given.slice(1) : given
+  if (!file) throw new Problem('Say which program: node scripts/run.mjs [--built] FILE [ARGUMENTS]')
+  const env = await setup({ forTests: needsBuild })
+  if (needsBuild) await build()
+  const { code } = await runNode([file, ...args], { env })
   return code
 })

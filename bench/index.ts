@@ -1,0 +1,40 @@
+import { parseArgs } from 'node:util'
+import type { Bench, Row } from './row.ts'
+import { table } from './table.ts'
+
+/** Every bench by its name, loaded when it runs. */
+const benches: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>> = {
+  start: () => import('./start.ts'),
+  bridge: () => import('./bridge.ts'),
+  sse: () => import('./sse.ts'),
+  'search-1m': () => import('./search-1m.ts'),
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: { only: { type: 'string', multiple: true }, json: { type: 'boolean' } },
+  })
+  const names = values.only ?? Object.keys(benches)
+  const unknown = names.filter((name) => !Object.hasOwn(benches, name))
+  if (unknown.length > 0) {
+    console.error(`No bench ${unknown.join(', ')}. Benches: ${Object.keys(benches).join(', ')}.`)
+    return 1
+  }
+  const rows: Row[] = []
+  let failed = 0
+  for (const name of names) {
+    // Progress goes beside the result, so that --json can be piped.
+    console.error(`Measuring ${name} ...`)
+    try {
+      const loaded = await benches[name]?.()
+      if (loaded) rows.push(...(await loaded.bench.run()))
+    } catch (error) {
+      failed += 1
+      console.error(`${name} failed:`, error)
+    }
+  }
+  console.log(values.json ? JSON.stringify(rows, null, 2) : table(rows))
+  return failed === 0 ? 0 : 1
+}
+
+process.exitCode = await main()

@@ -1,0 +1,32 @@
+import type { Row } from './row.ts'
+
+/** A number with three telling digits, and thousands apart: `0.0123`, `4.56`, `12,300`. */
+export function shortNumber(value: number): string {
+  if (!Number.isFinite(value)) return String(value)
+  if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en-US')
+  return String(Number(value.toPrecision(3)))
+}
+
+const columns = ['name', 'figure', 'unit', 'compared with', 'ratio'] as const
+const toTheRight = new Set<string>(['figure', 'ratio'])
+
+/** The rows as one table in plain text: name, figure, unit, compared with, ratio. */
+export function table(rows: readonly Row[]): string {
+  const cells = rows.map((row) => [
+    row.name,
+    shortNumber(row.figure),
+    row.unit,
+    row.comparedWith,
+    row.ratio === null ? '' : `${row.ratio.toFixed(2)}x`,
+  ])
+  const lines = [[...columns], columns.map(() => ''), ...cells]
+  const widths = columns.map((_, i) => Math.max(...lines.map((line) => line[i]?.length ?? 0)))
+  const pad = (text: string, i: number): string => {
+    const width = widths[i] ?? 0
+    return toTheRight.has(columns[i] ?? '') ? text.padStart(width) : text.padEnd(width)
+  }
+  return lines
+    .map((line, at) => (at === 1 ? widths.map((width) => '-'.repeat(width)) : line.map(pad)))
+    .map((line) => line.join('  ').trimEnd())
+    .join('\n')
+}
