@@ -1,0 +1,122 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as ort from 'onnxruntime-web'
+import { createDetokenizer } from './tokens.ts'
+
+/** Samples per second the model was trained on. */
+export const sampleRate = 16_000
+
+/** What the model makes of a sound. */
+export interface Recognition {
+  readonly text: string
+  readonly tokens: number
+  /** Mean natural logarithm of the probability of each token; null without tokens. */
+  readonly confidence: number | null
+  /** Stopped at {@link tokensPerSecond}: the decoder went round in circles. */
+  readonly endless: boolean
+}
+
+/** The loaded model. One call at a time: the sessions share one WebAssembly memory. */
+export interface Moonshine {
+  /**
+   * Recognises English speech in mono samples (16 kHz, -1 to 1, at least 0.1 s), greedily, with a key-value cache.
+   * `onText` gets each piece as its token is decoded; `stopped` is asked before every token and ends the work early.
+   */
+  recognise(
+    samples: Float32Array<ArrayBuffer>,
+    onText: (text: string) => void,
+    stopped: () => boolean,
+  ): Promise<Recognition>
+}
+
+const startToken = 1
+const endToken = 2
+
+/** English speech holds fewer tokens than this; more means that the decoder goes round in circles. */
+const tokensPerSecond = 6.5
+
+/** Shape of an empty cache entry: no tokens yet, eight heads of 36 values. */
+const emptyPast = (): ort.Tensor => new ort.Tensor('float32', new Float32Array(0), [0, 8, 1, 36])
+
+/** Lets messages in: a cancel reaches the worker only between two turns of its event loop. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+function floats(tensor: ort.Tensor | undefined): Float32Array {
+  if (tensor?.data instanceof Float32Array) return tensor.data
+  throw new Error('The model gave an output of another type than its kind has')
+}
+
+/** The likeliest token of the last position, and the logarithm of its probability. */
+function likeliest(logits: Float32Array): { token: number; logProbability: number } {
+  let token = 0
+  let best = -Infinity
+  for (let i = 0; i < logits.length; i++) {
+    const value = logits[i] ?? -Infinity
+    if (value <= best) continue
+    best = value
+    token = i
+  }
+  let sum = 0
+  for (const value of logits) sum += Math.exp(value - best)
+  return { token, logProbability: -Math.log(sum) }
+}
+
+/** Loads Moonshine tiny (`encoder_model.onnx`, `decoder_model_merged.onnx`) from its folder. Throws what reading throws. */
+export async function loadMoonshine(folder: string): Promise<Moonshine> {
+  ort.env.wasm.numThreads = 1
+  const session = async (file: string): Promise<ort.InferenceSession> =>
+    ort.InferenceSession.create(await readFile(join(folder, file)), {
+      executionProviders: ['wasm'],
+    })
+  const encoder = await session('encoder_model.onnx')
+  const decoder = await session('decoder_model_merged.onnx')
+  const pastNames = decoder.inputNames.filter((name) => name.startsWith('past_key_values'))
+
+  return {
+    async recognise(samples, onText, stopped) {
+      const encoded = await encoder.run({
+        input_values: new ort.Tensor('float32', samples, [1, samples.length]),
+      })
+      const heard = encoded['last_hidden_state']
+      if (!heard) throw new Error('The encoder gave no hidden state')
+      const limit = Math.max(1, Math.ceil((samples.length / sampleRate) * tokensPerSecond))
+      const past: Record<string, ort.Tensor> = {}
+      for (const name of pastNames) past[name] = emptyPast()
+
+      const words = createDetokenizer()
+      let text = ''
+      let count = 0
+      let sum = 0
+      let ended = false
+      const add = (piece: string): void => {
+        text += piece
+        if (piece) onText(piece)
+      }
+      for (let step = 0, last = startToken; step < limit; step++) {
+        await turn()
+        ended = stopped()
+        if (ended) break
+        const output = await decoder.run({
+          ...past,
+          input_ids: new ort.Tensor('int64', BigInt64Array.of(BigInt(last)), [1, 1]),
+          encoder_hidden_states: heard,
+          use_cache_branch: new ort.Tensor('bool', [step > 0]),
+        })
+        const { token, logProbability } = likeliest(floats(output['logits']))
+        sum += logProbability
+        count++
+        ended = token === endToken
+        if (ended) break
+        add(words.push(token))
+        last = token
+        // What the decoder keeps of the sound is made in the first step and does not change after it.
+        for (const name of pastNames) {
+          const present = output[name.replace('past_key_values', 'present')]
+          if (present && (step === 0 || name.includes('.decoder.'))) past[name] = present
+        }
+      }
+      add(words.end())
+      return { text, tokens: count, confidence: count > 0 ? sum / count : null, endless: !ended }
+    },
+  }
+}

@@ -1,0 +1,72 @@
+/** What the service's worker is started with (`workerData`). */
+export interface LocalServiceWorkerData {
+  /** The bearer key every call must bring. */
+  readonly key: string
+  /** Folder for uploads; made when missing. */
+  readonly home: string
+  /** Folder that holds one folder per model. */
+  readonly modelsDir: string
+  /** URL of the speech worker's program. */
+  readonly speechWorkerUrl: string
+  /** 0 or absent: any free port. */
+  readonly port?: number
+  readonly faults?: boolean
+}
+
+/** What the service's worker tells the thread that started it. */
+export type LocalServiceMessage =
+  /** It listens; `url` has no trailing slash. */
+  | { readonly type: 'ready'; readonly url: string }
+  /** It could not start, and ends. */
+  | { readonly type: 'failed'; readonly reason: string }
+
+/** What the thread that started the service may ask: an orderly end, after which the worker exits. */
+export type LocalServiceRequest = { readonly type: 'stop' }
+
+/** What the speech worker is started with (`workerData`). */
+export interface SpeechWorkerData {
+  readonly modelsDir: string
+}
+
+/** A sound file as its content says. */
+export type AudioKind = 'wav' | 'mp3'
+
+/** What the speech worker is asked. `audio` is the whole file and is transferred. */
+export type SpeechRequest =
+  | {
+      readonly type: 'transcribe'
+      readonly id: number
+      readonly kind: AudioKind
+      readonly audio: Uint8Array<ArrayBuffer>
+    }
+  | { readonly type: 'cancel'; readonly id: number }
+
+/** Why a transcription ended without a text. */
+export type SpeechTrouble = 'engine-unavailable' | 'damaged' | 'cancelled' | 'failed'
+
+/** What a transcription is worth, beside its words. */
+export interface SpeechOutcome {
+  readonly text: string
+  /** Nothing to hear at all (below -80 dB of full scale); the model was not asked. */
+  readonly silent: boolean
+  /** Mean natural logarithm of the probability of each token, 0 at best; null without tokens. */
+  readonly confidence: number | null
+  readonly tokens: number
+  /** The model went on past what speech of this length can hold, as it does when it goes round in circles. */
+  readonly endless: boolean
+  /** Length of the sound in seconds, and the time the model took in milliseconds. */
+  readonly seconds: number
+  readonly tookMs: number
+}
+
+/** What the speech worker answers: `started`, any number of `delta`, then `done` or `failed`. */
+export type SpeechEvent =
+  | { readonly type: 'started'; readonly id: number }
+  | { readonly type: 'delta'; readonly id: number; readonly text: string }
+  | { readonly type: 'done'; readonly id: number; readonly outcome: SpeechOutcome }
+  | {
+      readonly type: 'failed'
+      readonly id: number
+      readonly trouble: SpeechTrouble
+      readonly reason: string
+    }
