@@ -103,9 +103,7 @@ export interface ReplyStore {
     body: string
     at: number
   }): void
-  byItem(
-    itemId: string,
-  ): readonly {
+  byItem(itemId: string): readonly {
     id: string
     operation: string
     status: number

@@ -1,0 +1,74 @@
+import { localAccountId, presets, type Account } from '../../shared/service/profiles.ts'
+import { AppError } from '../errors.ts'
+import type { Connection } from './connection.ts'
+import type { AccountStore } from './types.ts'
+
+/** The account that always exists, as it is until the user edits it. */
+export const localAccount: Account = {
+  id: localAccountId,
+  preset: 'local',
+  name: 'This computer',
+  profile: presets.local,
+  createdAt: 0,
+}
+
+interface Row {
+  readonly id: string
+  readonly preset: Account['preset']
+  readonly name: string
+  readonly profile: string
+  readonly created_at: number
+}
+
+/** Accounts without their keys, oldest first; this computer is always among them and cannot be removed. */
+export function accountStore(connection: Connection): AccountStore {
+  return {
+    list() {
+      const rows = connection
+        .all<Row>('SELECT * FROM accounts ORDER BY created_at, id')
+        .map(toAccount)
+      return rows.some((account) => account.id === localAccountId) ? rows : [localAccount, ...rows]
+    },
+    get(id) {
+      const row = connection.get<Row>('SELECT * FROM accounts WHERE id = ?', id)
+      if (row) return toAccount(row)
+      return id === localAccountId ? localAccount : undefined
+    },
+    put(account) {
+      connection.run(
+        `INSERT INTO accounts(id, preset, name, profile, created_at) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT(id) DO UPDATE SET preset = excluded.preset, name = excluded.name, profile = excluded.profile`,
+        account.id,
+        account.preset,
+        account.name,
+        JSON.stringify(account.profile),
+        account.createdAt,
+      )
+    },
+    remove(id) {
+      if (id === localAccountId)
+        throw new AppError('REFUSED', 'The account of this computer cannot be removed')
+      connection.transaction(() => {
+        connection.run('DELETE FROM accounts WHERE id = ?', id)
+        // Nobody is left to call: back to the account that always exists.
+        connection.run(
+          `DELETE FROM settings WHERE key = 'activeAccountId' AND value = ?`,
+          JSON.stringify(id),
+        )
+      })
+    },
+  }
+}
+
+function toAccount(row: Row): Account {
+  // A profile written by an older version lacks the fields that came later; the preset's defaults fill them.
+  const base = presets[row.preset] ?? presets.custom
+  const stored = JSON.parse(row.profile) as Partial<Account['profile']>
+  return {
+    id: row.id,
+    preset: row.preset,
+    name: row.name,
+    profile: { ...base, ...stored, wire: { ...base.wire, ...stored.wire } },
+    createdAt: row.created_at,
+  }
+}

@@ -1,0 +1,28 @@
+import { AppError } from '../errors.ts'
+
+/** The system's error code (`ENOSPC`), or an empty text. */
+export function systemCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : ''
+}
+
+/** The AppError for what the file system threw: DISK_FULL, READ_ONLY or FILE_MISSING; anything else comes back as it is. */
+export function fromFileSystem(error: unknown): unknown {
+  switch (systemCode(error)) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return new AppError('DISK_FULL', 'The disk that holds the library is full', {
+        retriable: true,
+        cause: error,
+      })
+    case 'EROFS':
+    case 'EACCES':
+    case 'EPERM':
+      return new AppError('READ_ONLY', 'The data folder cannot be written', { cause: error })
+    case 'ENOENT':
+      return new AppError('FILE_MISSING', 'The file is not where it was kept', { cause: error })
+    default:
+      return error
+  }
+}

@@ -1,0 +1,167 @@
+import type { ItemPage } from '../../shared/bridge/library.ts'
+import type { ItemKind, ItemSummary } from '../../shared/model/library.ts'
+import { AppError } from '../errors.ts'
+import type { Connection, Value } from './connection.ts'
+import { latestJob } from './jobs.ts'
+import { toMedia, type MediaRow } from './media.ts'
+import { putSearchRow } from './search-rows.ts'
+import { transcriptsOf } from './transcripts.ts'
+import type { ItemStore } from './types.ts'
+
+interface ItemRow {
+  readonly seq: number
+  readonly id: string
+  readonly kind: ItemKind
+  readonly title: string
+  readonly excerpt: string
+  readonly media_id: string
+  readonly duration: number | null
+  readonly created_at: number
+  readonly updated_at: number
+  readonly deleted_at: number | null
+}
+
+const select = `SELECT i.*, m.duration AS duration FROM items i JOIN media m ON m.id = i.media_id`
+const listed = 'SELECT value FROM json_each(?)'
+
+/** The Library's items. The list is newest first; the bin by the time things came into it. */
+export function itemStore(connection: Connection): ItemStore {
+  const toSummary = (row: ItemRow): ItemSummary => ({
+    id: row.id,
+    kind: row.kind,
+    title: row.title,
+    excerpt: row.excerpt,
+    duration: row.duration,
+    job: latestJob(connection, row.seq),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    deletedAt: row.deleted_at,
+  })
+  const row = (id: string): ItemRow | undefined =>
+    connection.get<ItemRow>(`${select} WHERE i.id = ?`, id)
+
+  function list(query: Parameters<ItemStore['list']>[0]): ItemPage {
+    const key = query.bin ? 'deleted_at' : 'created_at'
+    const filters = [query.bin ? 'i.deleted_at IS NOT NULL' : 'i.deleted_at IS NULL']
+    const values: Value[] = []
+    if (query.kind) {
+      filters.push('i.kind = ?')
+      values.push(query.kind)
+    }
+    const total =
+      connection.get<{ n: number }>(
+        `SELECT count(*) AS n FROM items i WHERE ${filters.join(' AND ')}`,
+        ...values,
+      )?.n ?? 0
+    if (query.cursor !== undefined) {
+      filters.push(`(i.${key}, i.seq) < (?, ?)`)
+      values.push(...readCursor(query.cursor))
+    }
+    const rows = connection.all<ItemRow>(
+      `${select} WHERE ${filters.join(' AND ')} ORDER BY i.${key} DESC, i.seq DESC LIMIT ?`,
+      ...values,
+      query.limit + 1,
+    )
+    const page = rows.slice(0, query.limit)
+    const last = page.at(-1)
+    return {
+      items: page.map(toSummary),
+      next: rows.length > query.limit && last ? `${last[key] ?? 0}.${last.seq}` : null,
+      total,
+    }
+  }
+
+  return {
+    list,
+    create(item) {
+      connection.transaction(() => {
+        const { lastId } = connection.run(
+          'INSERT INTO items(id, kind, title, media_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)',
+          item.id,
+          item.kind,
+          item.title,
+          item.mediaId,
+          item.at,
+          item.at,
+        )
+        putSearchRow(connection, { seq: lastId, number: 0, title: item.title, text: '' })
+      })
+    },
+    byMedia(mediaId) {
+      return connection.get<{ id: string }>(
+        'SELECT id FROM items WHERE media_id = ? AND deleted_at IS NULL ORDER BY seq DESC LIMIT 1',
+        mediaId,
+      )?.id
+    },
+    summary(id) {
+      const found = row(id)
+      return found && toSummary(found)
+    },
+    get(id) {
+      const found = row(id)
+      if (!found) return undefined
+      const media = connection.get<MediaRow>('SELECT * FROM media WHERE id = ?', found.media_id)
+      if (!media) return undefined
+      return {
+        ...toSummary(found),
+        media: toMedia(media),
+        transcripts: transcriptsOf(connection, id),
+      }
+    },
+    rename(id, title, at) {
+      connection.transaction(() => {
+        const found = row(id)
+        if (!found) throw new AppError('NOT_FOUND', 'There is no such item')
+        connection.run('UPDATE items SET title = ?, updated_at = ? WHERE id = ?', title, at, id)
+        // Every search row of the item carries the title, so that words of title and text are found together.
+        const texts = connection.all<{ number: number; text: string }>(
+          'SELECT number, text FROM transcripts WHERE item_seq = ?',
+          found.seq,
+        )
+        if (texts.length === 0) texts.push({ number: 0, text: '' })
+        for (const text of texts) putSearchRow(connection, { seq: found.seq, title, ...text })
+      })
+    },
+    remove(ids, at) {
+      connection.run(
+        `UPDATE items SET deleted_at = ? WHERE deleted_at IS NULL AND id IN (${listed})`,
+        at,
+        JSON.stringify(ids),
+      )
+    },
+    restore(ids, at) {
+      connection.run(
+        `UPDATE items SET deleted_at = NULL, updated_at = ? WHERE deleted_at IS NOT NULL AND id IN (${listed})`,
+        at,
+        JSON.stringify(ids),
+      )
+    },
+    purge(ids) {
+      return connection.transaction(() => {
+        const list = JSON.stringify(ids)
+        const media = connection.all<{ id: string }>(
+          `SELECT DISTINCT media_id AS id FROM items WHERE id IN (${listed})`,
+          list,
+        )
+        connection.run(`DELETE FROM items WHERE id IN (${listed})`, list)
+        return media
+          .map((each) => each.id)
+          .filter((id) => !connection.get('SELECT 1 FROM items WHERE media_id = ? LIMIT 1', id))
+      })
+    },
+    binnedBefore(at) {
+      return connection
+        .all<{ id: string }>(
+          'SELECT id FROM items WHERE deleted_at < ? ORDER BY deleted_at, seq',
+          at,
+        )
+        .map((each) => each.id)
+    },
+  }
+}
+
+function readCursor(cursor: string): [number, number] {
+  const match = /^(-?\d{1,16})\.(\d{1,16})$/.exec(cursor)
+  if (!match) throw new AppError('BAD_REQUEST', 'This is no cursor of the list')
+  return [Number(match[1]), Number(match[2])]
+}

@@ -1,0 +1,66 @@
+import type { Media } from '../../shared/model/library.ts'
+import type { Connection, Value } from './connection.ts'
+import type { MediaStore } from './types.ts'
+
+/** A row of `media`. */
+export interface MediaRow {
+  readonly id: string
+  readonly sha256: string
+  readonly bytes: number
+  readonly mime: string
+  readonly name: string
+  readonly duration: number | null
+  readonly created_at: number
+}
+
+/** What is known of each kept file; the files themselves are the concern of `src/main/media`. */
+export function mediaStore(connection: Connection): MediaStore {
+  return {
+    get(id) {
+      const row = connection.get<MediaRow>('SELECT * FROM media WHERE id = ?', id)
+      return row && toMedia(row)
+    },
+    put(media) {
+      const values: Value[] = [
+        media.id,
+        media.sha256,
+        media.bytes,
+        media.mime,
+        media.name,
+        media.duration,
+        media.createdAt,
+      ]
+      connection.run(
+        `INSERT INTO media(id, sha256, bytes, mime, name, duration, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT(id) DO UPDATE SET sha256 = excluded.sha256, bytes = excluded.bytes, mime = excluded.mime,
+           name = excluded.name, duration = excluded.duration`,
+        ...values,
+      )
+    },
+    orphans(before) {
+      return connection
+        .all<MediaRow>(
+          `SELECT * FROM media WHERE created_at < ? AND NOT EXISTS (SELECT 1 FROM items WHERE media_id = media.id)
+           ORDER BY created_at, id`,
+          before,
+        )
+        .map(toMedia)
+    },
+    remove(id) {
+      connection.run('DELETE FROM media WHERE id = ?', id)
+    },
+  }
+}
+
+/** The model of a row. */
+export function toMedia(row: MediaRow): Media {
+  return {
+    id: row.id,
+    sha256: row.sha256,
+    bytes: row.bytes,
+    mime: row.mime,
+    name: row.name,
+    duration: row.duration,
+    createdAt: row.created_at,
+  }
+}

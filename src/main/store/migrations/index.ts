@@ -1,0 +1,11 @@
+import type Database from 'better-sqlite3'
+import { library } from './0010-library.ts'
+
+/** One step of the schema. Once released it is never changed; numbers leave gaps of ten. */
+export interface Migration {
+  readonly version: number
+  up(db: Database.Database): void
+}
+
+/** All steps, oldest first. */
+export const migrations: readonly Migration[] = [library]

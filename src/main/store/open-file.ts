@@ -1,0 +1,51 @@
+import Database from 'better-sqlite3'
+import { privateFile } from './paths.ts'
+
+/** Milliseconds a writer waits for another program's lock. Nobody but a second Lectern can hold one, and main waits with it. */
+const busyTimeout = 1000
+
+/**
+ * Opens (or makes) a database with mode 0600 and reads its schema, so that a broken first page is known before anybody
+ * relies on it. Nothing in the file is changed yet. Throws SQLite's own errors.
+ */
+export function openFile(path: string): Database.Database {
+  privateFile(path)
+  return looked(new Database(path, { timeout: busyTimeout }))
+}
+
+/**
+ * Makes an open database ready for writing. `synchronous=NORMAL` under WAL keeps every commit through a crash of the app;
+ * a power cut may take the last moments but never the whole.
+ */
+export function prepareForWriting(db: Database.Database): void {
+  db.pragma('journal_mode = WAL')
+  db.pragma('synchronous = NORMAL')
+  db.pragma('foreign_keys = ON')
+  db.pragma('temp_store = MEMORY')
+  // One long transaction may grow the log far beyond the usual; it is cut back at the next checkpoint.
+  db.pragma('journal_size_limit = 67108864')
+}
+
+/** Opens a database to look at it. Under WAL this needs a folder in which SQLite can make the log's index. */
+export function openForReading(path: string): Database.Database {
+  const db = new Database(path, { readonly: true, fileMustExist: true, timeout: busyTimeout })
+  db.pragma('query_only = ON')
+  db.pragma('temp_store = MEMORY')
+  return looked(db)
+}
+
+function looked(db: Database.Database): Database.Database {
+  try {
+    db.prepare('SELECT count(*) FROM sqlite_schema').get()
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** The schema version a database carries. */
+export function schemaVersion(db: Database.Database): number {
+  const version = db.pragma('user_version', { simple: true })
+  return typeof version === 'number' ? version : 0
+}

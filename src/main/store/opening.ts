@@ -1,0 +1,161 @@
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import type { StorageNotice } from '../../shared/bridge/app.ts'
+import { AppError, toFailure } from '../errors.ts'
+import type { Clock, Log } from '../deps.ts'
+import type { SearchWorkerData } from '../workers/search.ts'
+import { makeBackup } from './backup.ts'
+import { fromFileSystem } from './file-errors.ts'
+import { migrate, pending, supportedVersion } from './migrate.ts'
+import type { Migration } from './migrations/index.ts'
+import { openFile, openForReading, prepareForWriting, schemaVersion } from './open-file.ts'
+import { fileBytes, privateFolder, removeStrays } from './paths.ts'
+import { finishRecovery, recover, type RecoveryDeps } from './recovery.ts'
+import { fromSqlite, isDamage } from './sqlite-errors.ts'
+
+/** An open database and how it was found. */
+export interface Opened {
+  readonly db: Database.Database
+  readonly writable: boolean
+  readonly notice: StorageNotice
+  /** The file searches read; null when there is none. */
+  readonly search: SearchWorkerData | null
+  /** Removes what opening made beside the database; call it after closing. */
+  dispose(): void
+}
+
+/** What opening needs. */
+export interface OpeningDeps extends RecoveryDeps {
+  readonly clock: Clock
+  readonly log: Log
+  readonly migrations: readonly Migration[]
+  /** The file was found damaged while in use, though it may open: it is mended before it is opened. */
+  readonly knownDamaged?: boolean
+}
+
+/**
+ * Opens the library's database whatever state it is in: sound, missing, damaged, from a newer version, on a read-only disk.
+ * Throws DATABASE_BUSY when another program holds it; everything else ends in a store that can at least be looked at.
+ */
+export async function openDatabase(deps: OpeningDeps): Promise<Opened> {
+  try {
+    privateFolder(deps.paths.home)
+    finishRecovery(deps.paths, deps.log)
+    removeStrays(deps.paths.database)
+    return await openOrRecover(deps)
+  } catch (error) {
+    const failure = fromSqlite(fromFileSystem(error))
+    if (failure instanceof AppError && failure.code === 'DATABASE_BUSY') throw failure
+    if (!(failure instanceof AppError))
+      deps.log.error('The database cannot be written', describe(error))
+    return lookOnly(deps, failure)
+  }
+}
+
+async function openOrRecover(deps: OpeningDeps): Promise<Opened> {
+  try {
+    if (!deps.knownDamaged) return await openSound(deps)
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    deps.log.warn('The database cannot be opened', describe(error))
+  }
+  const notice = await recover(deps)
+  return { ...(await openSound(deps)), notice }
+}
+
+async function openSound(deps: OpeningDeps): Promise<Opened> {
+  const path = deps.paths.database
+  const db = openFile(path)
+  const rest = { search: { path }, dispose: nothing }
+  try {
+    const version = schemaVersion(db)
+    const supported = supportedVersion(deps.migrations)
+    if (version > supported) {
+      // Opened for writing all the same: a log that was not checkpointed can only be read so. Nothing is written.
+      db.pragma('query_only = ON')
+      return { db, writable: false, notice: { state: 'from-future', version, supported }, ...rest }
+    }
+    prepareForWriting(db)
+    await bringUpToDate(db, version, deps)
+    return { db, writable: true, notice: { state: 'ok' }, ...rest }
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** Runs missing migrations, after a checked copy of a database that holds anything. No copy, no migration. */
+async function bringUpToDate(
+  db: Database.Database,
+  version: number,
+  deps: OpeningDeps,
+): Promise<void> {
+  const steps = pending(db, deps.migrations)
+  if (steps.length === 0) return
+  if (version > 0) await makeBackup(db, { ...deps, stopped: () => false })
+  migrate(db, steps)
+}
+
+/** The database as it is, for reading; an empty one in memory when even that fails. */
+function lookOnly(deps: OpeningDeps, failure: unknown): Opened {
+  const notice: StorageNotice = { state: 'read-only', error: toFailure(failure, deps.clock()) }
+  const shared = { writable: false, notice }
+  if ((fileBytes(deps.paths.database) ?? 0) > 0) {
+    for (const open of [openInPlace, openCopy]) {
+      const found = attempt(() => open(deps.paths.database))
+      if (found && isCurrent(found.db, deps)) return { ...found, ...shared }
+      found?.db.close()
+      found?.dispose()
+    }
+  }
+  const db = new Database(':memory:')
+  migrate(db, deps.migrations)
+  db.pragma('query_only = ON')
+  return { db, search: null, dispose: nothing, ...shared }
+}
+
+type Found = Pick<Opened, 'db' | 'search' | 'dispose'>
+
+const nothing = (): void => undefined
+
+const openInPlace = (path: string): Found => ({
+  db: openForReading(path),
+  search: { path },
+  dispose: nothing,
+})
+
+/** SQLite reads a database under WAL only where it can make the log's index: a folder that cannot be written is read from a private copy. */
+function openCopy(path: string): Found {
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-'))
+  const dispose = (): void => rmSync(folder, { recursive: true, force: true })
+  try {
+    const copy = join(folder, 'library.db')
+    copyFileSync(path, copy)
+    if (fileBytes(`${path}-wal`) !== null) copyFileSync(`${path}-wal`, `${copy}-wal`)
+    const db = openFile(copy)
+    db.pragma('query_only = ON')
+    return { db, search: { path: copy }, dispose }
+  } catch (error) {
+    dispose()
+    throw error
+  }
+}
+
+/** Null where the file cannot be read this way: damaged, locked away, or no room for a copy. */
+function attempt(open: () => Found): Found | null {
+  try {
+    return open()
+  } catch (error) {
+    const failure = fromSqlite(fromFileSystem(error))
+    if (failure instanceof AppError) return null
+    throw error
+  }
+}
+
+/** An older schema that could not be migrated lacks what the queries ask for: it is kept, not shown. */
+const isCurrent = (db: Database.Database, deps: OpeningDeps): boolean =>
+  schemaVersion(db) === supportedVersion(deps.migrations)
+
+const describe = (error: unknown) => ({ error: String(error) })

@@ -1,0 +1,63 @@
+import { chmodSync, closeSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { systemCode } from './file-errors.ts'
+
+/** Where the store keeps its files below the data folder. */
+export interface StorePaths {
+  readonly home: string
+  readonly database: string
+  readonly backups: string
+  /** Damaged databases, set aside and never deleted, except by `erase`. */
+  readonly quarantine: string
+}
+
+/** The store's places below `home`. */
+export function storePaths(home: string): StorePaths {
+  return {
+    home,
+    database: join(home, 'library.db'),
+    backups: join(home, 'backups'),
+    quarantine: join(home, 'quarantine'),
+  }
+}
+
+/** The files that belong to one database: itself, its write-ahead log and the log's index. */
+export const withSideFiles = (database: string): readonly string[] => [
+  database,
+  `${database}-wal`,
+  `${database}-shm`,
+]
+
+/** Bytes of a file, or null when there is none. */
+export function fileBytes(path: string): number | null {
+  try {
+    return statSync(path).size
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return null
+    throw error
+  }
+}
+
+/** Makes a folder that only its owner can look into. */
+export function privateFolder(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 })
+  chmodSync(path, 0o700)
+}
+
+/** Makes an empty file that only its owner can read; SQLite gives a database's side files the same mode. */
+export function privateFile(path: string): void {
+  closeSync(openSync(path, 'a', 0o600))
+  chmodSync(path, 0o600)
+}
+
+/**
+ * Removes what would mislead SQLite: an empty main file (a crash before the first write), and side files whose
+ * main file is missing or empty (they would be replayed into a new database). Side files of a real database stay: they hold commits.
+ */
+export function removeStrays(database: string): void {
+  if ((fileBytes(database) ?? 0) > 0) return
+  for (const path of withSideFiles(database)) rmSync(path, { force: true })
+}
+
+/** A time as it stands in file names, sortable: `20260131T095959123`. */
+export const fileStamp = (at: number): string => new Date(at).toISOString().replace(/[-:.Z]/g, '')

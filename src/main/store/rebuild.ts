@@ -1,0 +1,88 @@
+import { copyFileSync, renameSync, rmSync } from 'node:fs'
+import type Database from 'better-sqlite3'
+import { AppError } from '../errors.ts'
+import { migrate, supportedVersion } from './migrate.ts'
+import { openFile, prepareForWriting, schemaVersion } from './open-file.ts'
+import { fileBytes, withSideFiles } from './paths.ts'
+import { salvage } from './salvage.ts'
+import { rebuildSearch } from './search-rows.ts'
+
+/** What a new database is built from. */
+export interface Rebuild {
+  readonly damaged: string
+  /** A backup that was found sound, or null. */
+  readonly backup: string | null
+  /** Where the result goes, whole or not at all. */
+  readonly target: string
+}
+
+/** How it went: rows read from the damaged file, and the newest item's last change (Unix ms). */
+export interface Rebuilt {
+  readonly rows: number
+  readonly newest: number | null
+}
+
+/**
+ * Builds a sound database at `target`: the backup's rows (or none), everything that can still be read in the damaged file,
+ * and a new search index. The damaged file is only copied. Blocks for as long as it takes: for workers.
+ */
+export function rebuildDatabase(rebuild: Rebuild): Rebuilt {
+  const building = `${rebuild.target}.building`
+  remove(building)
+  try {
+    if (rebuild.backup) copyFileSync(rebuild.backup, building)
+    const rebuilt = build(rebuild.damaged, building, `${rebuild.target}.copy`)
+    renameSync(building, rebuild.target)
+    return rebuilt
+  } catch (error) {
+    remove(building)
+    throw error
+  }
+}
+
+function build(damaged: string, building: string, copy: string): Rebuilt {
+  const db = openFile(building)
+  try {
+    if (schemaVersion(db) > supportedVersion())
+      throw new AppError('DATABASE_FROM_FUTURE', 'The backup was made by a newer version')
+    prepareForWriting(db)
+    migrate(db)
+    const rows = salvageFrom(damaged, copy, db)
+    rebuildSearch(db)
+    const newest = db
+      .prepare<[], { newest: number | null }>('SELECT max(updated_at) AS newest FROM items')
+      .get()
+    db.pragma('wal_checkpoint(TRUNCATE)')
+    return { rows, newest: newest?.newest ?? null }
+  } finally {
+    db.close()
+    remove(copy)
+  }
+}
+
+/** Reads from a copy: opening a database whose log was not checkpointed changes it, and the damaged file is evidence. */
+function salvageFrom(damaged: string, copy: string, into: Database.Database): number {
+  remove(copy)
+  for (const [index, path] of withSideFiles(damaged).entries()) {
+    // The log's index is made anew from the log.
+    if (!path.endsWith('-shm') && fileBytes(path) !== null)
+      copyFileSync(path, withSideFiles(copy)[index] ?? copy)
+  }
+  if (fileBytes(copy) === null) return 0
+  let source: Database.Database
+  try {
+    source = openFile(copy)
+  } catch {
+    // Not a database any more: nothing in it can be read.
+    return 0
+  }
+  try {
+    return salvage(source, into)
+  } finally {
+    source.close()
+  }
+}
+
+function remove(path: string): void {
+  for (const each of withSideFiles(path)) rmSync(each, { force: true })
+}

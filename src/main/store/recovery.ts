@@ -1,0 +1,84 @@
+import { renameSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { StorageNotice } from '../../shared/bridge/app.ts'
+import type { Clock, Log } from '../deps.ts'
+import { listBackups, type Backup, type Check } from './backup.ts'
+import { fileBytes, fileStamp, privateFolder, withSideFiles, type StorePaths } from './paths.ts'
+import type { Rebuild, Rebuilt } from './rebuild.ts'
+
+/** What recovery needs; the heavy work runs beside the main thread. */
+export interface RecoveryDeps {
+  readonly paths: StorePaths
+  readonly clock: Clock
+  readonly log: Log
+  readonly check: Check
+  readonly settle: Check
+  readonly rebuild: (rebuild: Rebuild) => Promise<Rebuilt>
+}
+
+const rebuiltPath = (paths: StorePaths): string => `${paths.database}.rebuilt`
+
+/**
+ * Replaces a damaged database, which must be closed: builds a sound one beside it from the newest good backup and from what can
+ * still be read, sets the damaged files aside under `quarantine`, and puts the new one in place. When building fails (a full
+ * disk) nothing was moved. With no backup, `restored` tells the newest change that could be read.
+ */
+export async function recover(deps: RecoveryDeps): Promise<StorageNotice> {
+  const { paths, clock, log } = deps
+  const target = rebuiltPath(paths)
+  log.warn('The database is damaged; it is set aside and built anew')
+  const { backup, rebuilt } = await build(deps, target)
+  const quarantine = setAside(paths, clock())
+  renameSync(target, paths.database)
+  log.warn('The database was built anew', { rows: rebuilt.rows, backup: backup?.at ?? null })
+  if (backup) return { state: 'restored', backupAt: backup.at, quarantine }
+  if (rebuilt.rows > 0)
+    return { state: 'restored', backupAt: rebuilt.newest ?? clock(), quarantine }
+  return { state: 'started-empty', quarantine }
+}
+
+async function build(
+  deps: RecoveryDeps,
+  target: string,
+): Promise<{ readonly backup: Backup | null; readonly rebuilt: Rebuilt }> {
+  const damaged = deps.paths.database
+  for (const backup of listBackups(deps.paths.backups)) {
+    try {
+      const trouble = await deps.check(backup.path)
+      if (trouble !== null) throw new Error(trouble)
+      return { backup, rebuilt: await deps.rebuild({ damaged, backup: backup.path, target }) }
+    } catch (error) {
+      // The next older one may be good; a full disk shows again below and ends it there.
+      deps.log.warn('A backup cannot be used', { backup: backup.at, error: String(error) })
+    }
+  }
+  return { backup: null, rebuilt: await deps.rebuild({ damaged, backup: null, target }) }
+}
+
+/** Moves a database and its side files out of the way. Returns where it lies now. */
+function setAside(paths: StorePaths, at: number): string {
+  privateFolder(paths.quarantine)
+  let place = join(paths.quarantine, `library-${fileStamp(at)}.db`)
+  for (let n = 2; fileBytes(place) !== null; n++)
+    place = join(paths.quarantine, `library-${fileStamp(at)}-${n}.db`)
+  const targets = withSideFiles(place)
+  // The main file last: while it is there, a start that finds this half done recovers again.
+  for (const [index, path] of Array.from(withSideFiles(paths.database).entries()).reverse()) {
+    if (fileBytes(path) !== null) renameSync(path, targets[index] ?? place)
+  }
+  return place
+}
+
+/** Ends a recovery that a crash cut short: takes a finished new database into place, removes an unfinished one. */
+export function finishRecovery(paths: StorePaths, log: Log): void {
+  const rebuilt = rebuiltPath(paths)
+  for (const half of [`${rebuilt}.building`, `${rebuilt}.copy`])
+    for (const path of withSideFiles(half)) rmSync(path, { force: true })
+  if (fileBytes(rebuilt) === null) return
+  if (fileBytes(paths.database) !== null) {
+    rmSync(rebuilt, { force: true })
+    return
+  }
+  renameSync(rebuilt, paths.database)
+  log.warn('A recovery was finished after a crash', { file: basename(rebuilt) })
+}

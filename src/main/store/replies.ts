@@ -1,0 +1,51 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import type { Connection } from './connection.ts'
+import type { ReplyStore } from './types.ts'
+
+/**
+ * Bodies longer than this (UTF-16 units) are kept deflated at level 1: a reply of 5 MB of JSON then takes a fifth of the space
+ * at about 7 ms a megabyte. Shorter ones, nearly all, stay plain text that any SQLite tool can read.
+ */
+const packAbove = 1024 * 1024
+
+interface ReplyRow {
+  readonly id: string
+  readonly operation: string
+  readonly status: number
+  readonly content_type: string
+  readonly body: string | null
+  readonly packed: Uint8Array | null
+  readonly at: number
+}
+
+/** The service's replies as received. Purging an item takes its replies along. */
+export function replyStore(connection: Connection): ReplyStore {
+  return {
+    add(reply) {
+      const packed = reply.body.length > packAbove
+      connection.run(
+        'INSERT INTO replies(id, item_id, operation, status, content_type, body, packed, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+        reply.id,
+        reply.itemId,
+        reply.operation,
+        reply.status,
+        reply.contentType,
+        packed ? null : reply.body,
+        packed ? deflateRawSync(reply.body, { level: 1 }) : null,
+        reply.at,
+      )
+    },
+    byItem(itemId) {
+      return connection
+        .all<ReplyRow>('SELECT * FROM replies WHERE item_id = ? ORDER BY at, rowid', itemId)
+        .map((row) => ({
+          id: row.id,
+          operation: row.operation,
+          status: row.status,
+          contentType: row.content_type,
+          body: row.packed ? inflateRawSync(row.packed).toString('utf8') : (row.body ?? ''),
+          at: row.at,
+        }))
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import { charClass, classOf, foldWithOffsets, type Folded } from './search-fold.ts'
+import type { Term } from './search-query.ts'
+
+/** A range of UTF-16 units in the original text. */
+export type Range = readonly [start: number, end: number]
+
+/** At most so many ranges of one text are looked for; a snippet shows a handful. */
+const maxRanges = 200
+
+/** Where a text holds each term: one list per term, in reading order. */
+export function locate(text: string, terms: readonly Term[]): readonly (readonly Range[])[] {
+  const folded = foldWithOffsets(text)
+  return terms.map((term) => locateTerm(folded, term))
+}
+
+function locateTerm(folded: Folded, term: Term): Range[] {
+  const ranges: Range[] = []
+  const first = term.pieces[0]
+  if (!first) return ranges
+  let from = 0
+  while (ranges.length < maxRanges) {
+    const at = folded.text.indexOf(first.text, from)
+    if (at < 0) return ranges
+    const end = matchAt(folded.text, term, at)
+    if (end !== null) ranges.push([folded.starts[at] ?? 0, folded.ends[end - 1] ?? 0])
+    from = end ?? at + 1
+  }
+  return ranges
+}
+
+/** The end of a term that starts at `at`, or null when it does not stand there by the index's own rules. */
+function matchAt(text: string, term: Term, at: number): number | null {
+  let end = at
+  for (const [index, piece] of term.pieces.entries()) {
+    const last = index === term.pieces.length - 1
+    const start = index === 0 ? at : skipBreaks(text, end)
+    if (!text.startsWith(piece.text, start)) return null
+    const kind = piece.kind === 'word' ? charClass.word : charClass.run
+    // A word starts where a word starts; a run may be found in the middle of a longer one, but only as the first piece.
+    if ((piece.kind === 'word' || index > 0) && classBefore(text, start) === kind) return null
+    end = start + piece.text.length
+    const mayGoOn = last && (piece.kind === 'run' || term.open)
+    if (!mayGoOn && classAt(text, end) === kind) return null
+  }
+  return end
+}
+
+function skipBreaks(text: string, from: number): number {
+  let at = from
+  while (at < text.length && classAt(text, at) === charClass.break) at += 1
+  return at
+}
+
+const classAt = (text: string, at: number): number =>
+  at < text.length ? classOf(text.codePointAt(at) ?? 0) : charClass.break
+
+function classBefore(text: string, at: number): number {
+  if (at === 0) return charClass.break
+  const unit = text.charCodeAt(at - 1)
+  const lowSurrogate = unit >= 0xdc00 && unit <= 0xdfff
+  return classOf(text.codePointAt(at - (lowSurrogate && at > 1 ? 2 : 1)) ?? 0)
+}

@@ -1,0 +1,90 @@
+import type Database from 'better-sqlite3'
+import type { ItemKind, SearchHit, SearchReply } from '../../shared/model/library.ts'
+import { locate, type Range } from './search-match.ts'
+import { matchExpression, parseQuery, type Term } from './search-query.ts'
+import { rowsPerItem } from './search-rows.ts'
+import { snippet } from './search-snippet.ts'
+
+/** What is asked for: words as typed, and how many items at most. */
+export interface SearchQuery {
+  readonly query: string
+  readonly kind?: ItemKind
+  readonly limit: number
+}
+
+interface Candidate {
+  readonly row: number
+  readonly id: string
+  readonly kind: ItemKind
+  readonly title: string
+  readonly created_at: number
+  readonly part: string | null
+  readonly text: string | null
+}
+
+// The index walks its rows from the newest down and stops when the reader does; nothing is ranked or sorted.
+// Transcripts are read in the same step, so that a hit and its text are of one moment.
+const sql = `
+  SELECT s.rowid AS row, i.id, i.kind, i.title, i.created_at, t.id AS part, t.text
+  FROM search_text s
+  CROSS JOIN items i ON i.seq = s.rowid / ${rowsPerItem}
+  LEFT JOIN transcripts t ON t.item_seq = i.seq AND t.number = s.rowid % ${rowsPerItem}
+  WHERE s.search_text MATCH ? AND i.deleted_at IS NULL AND (? IS NULL OR i.kind = ?)
+  ORDER BY s.rowid DESC`
+
+/** Answers a query in small steps (one row each), so that the worker can turn to a newer one in between. One hit for each item. */
+export function* runSearch(
+  db: Database.Database,
+  query: SearchQuery,
+): Generator<undefined, SearchReply> {
+  const started = performance.now()
+  const terms = parseQuery(query.query)
+  const hits: SearchHit[] = []
+  let more = false
+  if (terms.length > 0 && query.limit > 0) {
+    const kind = query.kind ?? null
+    const statement = db.prepare<unknown[], Candidate>(sql)
+    let last = ''
+    for (const row of statement.iterate(matchExpression(terms), kind, kind)) {
+      yield
+      if (row.id === last) continue
+      const hit = toHit(row, terms)
+      if (!hit) continue
+      if (hits.length === query.limit) {
+        more = true
+        break
+      }
+      hits.push(hit)
+      last = row.id
+    }
+  }
+  return { hits, more, tookMs: Math.round((performance.now() - started) * 100) / 100 }
+}
+
+/**
+ * The hit of a row. The text is shown where it holds every term, or where the title does not hold them alone; else the title.
+ * Null when the terms cannot be found in the originals.
+ */
+function toHit(row: Candidate, terms: readonly Term[]): SearchHit | null {
+  const inText = locate(row.text ?? '', terms)
+  const inTitle = locate(row.title, terms)
+  if (!terms.every((_, index) => found(inText[index]) || found(inTitle[index]))) return null
+  const showText = inText.every(found) || (!inTitle.every(found) && inText.some(found))
+  const shown = showText ? (row.text ?? '') : row.title
+  const ranges = (showText ? inText : inTitle).flat()
+  const offset = ranges.reduce((least, range) => Math.min(least, range[0]), shown.length)
+  const cut = snippet(shown, offset, ranges)
+  return {
+    itemId: row.id,
+    kind: row.kind,
+    title: row.title,
+    field: showText ? 'transcript' : 'title',
+    partId: showText ? row.part : null,
+    snippet: cut.text,
+    ranges: cut.ranges,
+    offset,
+    createdAt: row.created_at,
+  }
+}
+
+const found = (ranges: readonly Range[] | undefined): boolean => (ranges?.length ?? 0) > 0

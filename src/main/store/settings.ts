@@ -1,0 +1,68 @@
+import { localAccountId } from '../../shared/service/profiles.ts'
+import type { Settings } from '../../shared/model/settings.ts'
+import type { Connection } from './connection.ts'
+import type { SettingsStore } from './types.ts'
+
+/** What holds until the user chooses; only what differs is in the database. */
+export const defaultSettings: Settings = {
+  theme: 'system',
+  language: 'system',
+  activeAccountId: localAccountId,
+  welcomed: false,
+  listWidth: 280,
+  inspectorOpen: true,
+  caFile: '',
+  proxy: 'system',
+}
+
+/** The user's choices, one row each (JSON values). */
+export function settingsStore(connection: Connection): SettingsStore {
+  function get(): Settings {
+    const rows = connection.all<{ key: string; value: string }>('SELECT key, value FROM settings')
+    const stored = Object.fromEntries(rows.map((row) => [row.key, parse(row.value)]))
+    return {
+      theme: oneOf(stored['theme'], ['system', 'light', 'dark'], defaultSettings.theme),
+      language: oneOf(stored['language'], ['system', 'en', 'zh-CN'], defaultSettings.language),
+      activeAccountId: like(stored['activeAccountId'], defaultSettings.activeAccountId),
+      welcomed: like(stored['welcomed'], defaultSettings.welcomed),
+      listWidth: like(stored['listWidth'], defaultSettings.listWidth),
+      inspectorOpen: like(stored['inspectorOpen'], defaultSettings.inspectorOpen),
+      caFile: like(stored['caFile'], defaultSettings.caFile),
+      proxy: like(stored['proxy'], defaultSettings.proxy),
+    }
+  }
+
+  return {
+    get,
+    update(patch) {
+      return connection.transaction(() => {
+        for (const [key, value] of Object.entries(patch)) {
+          if (value === undefined || !Object.hasOwn(defaultSettings, key)) continue
+          connection.run(
+            'INSERT INTO settings(key, value) VALUES (?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value',
+            key,
+            JSON.stringify(value),
+          )
+        }
+        return get()
+      })
+    },
+  }
+}
+
+/** A value another version wrote may be of another shape: then the default holds. */
+function like<T extends string | number | boolean>(value: unknown, fallback: T): T {
+  return typeof value === typeof fallback ? (value as T) : fallback
+}
+
+function oneOf<const T extends string>(value: unknown, allowed: readonly T[], fallback: T): T {
+  return allowed.find((each) => each === value) ?? fallback
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,122 @@
+import { Worker } from 'node:worker_threads'
+import { AppError } from '../errors.ts'
+import { fromSqlite } from '../store/sqlite-errors.ts'
+import type { WorkerAnswer, WorkerRequest } from './messages.ts'
+
+/** A program beside the main thread that answers requests. */
+export interface WorkerClient<Request, Answer> {
+  /** Rejects with an AppError: what the program threw, ENGINE_UNAVAILABLE when it died, CANCELLED after `close`. */
+  call(request: Request): Promise<Answer>
+  /** Ends the program; the next call starts it anew unless the client is closed for good. */
+  stop(): Promise<void>
+  close(): Promise<void>
+}
+
+/** How a worker is started. */
+export interface WorkerClientOptions {
+  readonly url: URL
+  /** For messages: `Search`. */
+  readonly name: string
+  /** What the program gets as `workerData`. */
+  readonly data?: unknown
+  /** Milliseconds until an answer is given up and the program is stopped; none when absent. */
+  readonly timeoutMs?: number
+}
+
+interface Pending {
+  readonly resolve: (answer: unknown) => void
+  readonly reject: (error: unknown) => void
+  readonly timer: NodeJS.Timeout | undefined
+}
+
+/**
+ * Starts the program at the first call, and again after it died. An idle worker does not keep the app alive.
+ */
+export function createWorkerClient<Request, Answer>(
+  options: WorkerClientOptions,
+): WorkerClient<Request, Answer> {
+  let worker: Worker | null = null
+  let closed = false
+  let lastId = 0
+  const pending = new Map<number, Pending>()
+
+  function start(): Worker {
+    const made = new Worker(options.url, { workerData: options.data, name: options.name })
+    made.on('message', (answer: WorkerAnswer) => settle(answer))
+    made.on('error', (error) => lost(made, `${options.name} stopped: ${error.message}`, error))
+    made.on('exit', () => lost(made, `${options.name} stopped`))
+    worker = made
+    return made
+  }
+
+  function settle(answer: WorkerAnswer): void {
+    const waiting = pending.get(answer.id)
+    if (!waiting) return
+    pending.delete(answer.id)
+    clearTimeout(waiting.timer)
+    if (pending.size === 0) worker?.unref()
+    if (answer.ok) waiting.resolve(answer.value)
+    else waiting.reject(toError(options.name, answer))
+  }
+
+  function lost(which: Worker, message: string, cause?: unknown): void {
+    if (worker !== which) return
+    worker = null
+    failAll(new AppError('ENGINE_UNAVAILABLE', message, { retriable: true, cause }))
+  }
+
+  function failAll(error: AppError): void {
+    const waiting = Array.from(pending.values())
+    pending.clear()
+    for (const each of waiting) {
+      clearTimeout(each.timer)
+      each.reject(error)
+    }
+  }
+
+  async function stop(): Promise<void> {
+    const running = worker
+    worker = null
+    failAll(new AppError('CANCELLED', `${options.name} was stopped`, { retriable: true }))
+    await running?.terminate()
+  }
+
+  return {
+    call(request) {
+      if (closed) return Promise.reject(new AppError('CANCELLED', `${options.name} is closed`))
+      const running = worker ?? start()
+      const id = ++lastId
+      return new Promise<Answer>((resolve, reject) => {
+        const timer =
+          options.timeoutMs === undefined ? undefined : setTimeout(giveUp, options.timeoutMs)
+        pending.set(id, { resolve: (answer) => resolve(answer as Answer), reject, timer })
+        running.ref()
+        const message: WorkerRequest = { id, request }
+        running.postMessage(message)
+      })
+
+      function giveUp(): void {
+        const waiting = pending.get(id)
+        pending.delete(id)
+        waiting?.reject(
+          new AppError('TIMEOUT', `${options.name} took longer than ${options.timeoutMs} ms`, {
+            retriable: true,
+          }),
+        )
+        void stop()
+      }
+    },
+    stop,
+    async close() {
+      closed = true
+      await stop()
+    },
+  }
+}
+
+function toError(name: string, answer: Extract<WorkerAnswer, { ok: false }>): unknown {
+  const error = Object.assign(new Error(answer.message), { code: answer.code })
+  const known = fromSqlite(error)
+  if (known instanceof AppError) return known
+  return new AppError('ENGINE_UNAVAILABLE', `${name} failed: ${answer.message}`, { cause: error })
+}

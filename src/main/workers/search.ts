@@ -1,0 +1,62 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import type { SearchReply } from '../../shared/model/library.ts'
+import { openForReading } from '../store/open-file.ts'
+import { runSearch, type SearchQuery } from '../store/search-run.ts'
+import { failed, type WorkerAnswer, type WorkerRequest } from './messages.ts'
+
+/** What the search worker is started with. */
+export interface SearchWorkerData {
+  readonly path: string
+}
+
+/** Milliseconds a query runs before newer ones may overtake it. */
+const slice = 8
+
+interface Running {
+  readonly id: number
+  readonly steps: Generator<undefined, SearchReply>
+}
+
+const { path } = workerData as SearchWorkerData
+const port = parentPort
+if (!port) throw new Error('This program runs as a worker')
+const db = openForReading(path)
+// Newest last: the last one runs, so that what is typed now never waits for what was typed before.
+const queries: Running[] = []
+let scheduled = false
+
+port.on('message', ({ id, request }: WorkerRequest) => {
+  queries.push({ id, steps: runSearch(db, request as SearchQuery) })
+  schedule()
+})
+
+function schedule(): void {
+  if (scheduled || queries.length === 0) return
+  scheduled = true
+  // A turn of the event loop between slices lets newer queries arrive.
+  setImmediate(() => {
+    scheduled = false
+    const current = queries.at(-1)
+    if (current) advance(current)
+    schedule()
+  })
+}
+
+function advance(current: Running): void {
+  const until = performance.now() + slice
+  try {
+    do {
+      const step = current.steps.next()
+      if (!step.done) continue
+      finish(current, { id: current.id, ok: true, value: step.value })
+      return
+    } while (performance.now() < until)
+  } catch (error) {
+    finish(current, failed(current.id, error))
+  }
+}
+
+function finish(current: Running, answer: WorkerAnswer): void {
+  queries.splice(queries.indexOf(current), 1)
+  port?.postMessage(answer)
+}

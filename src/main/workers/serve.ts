@@ -1,0 +1,20 @@
+import { parentPort } from 'node:worker_threads'
+import { failed, type WorkerAnswer, type WorkerRequest } from './messages.ts'
+
+/** Answers every request of the main thread with what `work` makes of it. The other end is `client.ts`. */
+export function serve<Request, Answer>(work: (request: Request) => Answer | Promise<Answer>): void {
+  const port = parentPort
+  if (!port) throw new Error('This program runs as a worker')
+  port.on('message', async ({ id, request }: WorkerRequest) => {
+    const answer = await answerTo(id, () => work(request as Request))
+    port.postMessage(answer)
+  })
+}
+
+async function answerTo(id: number, work: () => unknown): Promise<WorkerAnswer> {
+  try {
+    return { id, ok: true, value: await work() }
+  } catch (error) {
+    return failed(id, error)
+  }
+}
