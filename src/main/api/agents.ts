@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, X509Certificate } from 'node:crypto'
 import tls from 'node:tls'
 import type { Dispatcher } from 'undici'
 import { AppError } from '../errors.ts'
@@ -75,6 +75,8 @@ async function makeAgent(
  */
 function trusting(extra: readonly string[]): tls.SecureContext {
   try {
+    // A context made of nonsense would be made without a word.
+    for (const certificate of extra.flatMap(certificatesOf)) new X509Certificate(certificate)
     return tls.createSecureContext({
       ca: [...authorities('default'), ...authorities('system'), ...extra],
     })
@@ -83,6 +85,11 @@ function trusting(extra: readonly string[]): tls.SecureContext {
       params: { reason: 'ca-file' },
     })
   }
+}
+
+/** Each certificate of a PEM text; the text itself when it holds none. */
+function certificatesOf(pem: string): readonly string[] {
+  return pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [pem]
 }
 
 /** The authorities of one source. Not every build of Node or Electron offers the system's list. */

@@ -13,6 +13,7 @@ import { networkError } from './network-errors.ts'
 import { withRetries } from './retry.ts'
 import type { Arrival, AttemptEnd, Repeat, RetryRules } from './retry.ts'
 import { checkRequestId } from './request-limits.ts'
+import type { Timeouts } from './timeouts.ts'
 import { noUsage } from './usage.ts'
 import type { Usage } from './usage.ts'
 
@@ -51,6 +52,8 @@ export interface CallParts {
   readonly agents: Agents
   readonly limiter: Limiter
   readonly redactor: Redactor
+  readonly shortCall: Timeouts
+  readonly longCall: Timeouts
   readonly rules: RetryRules
   readonly random: () => number
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>

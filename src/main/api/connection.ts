@@ -1,7 +1,6 @@
 import { jsonReplyLimit, readText, requireJson } from './body.ts'
 import { performCall, requireSuccess } from './call.ts'
 import type { Call, CallParts } from './call.ts'
-import { shortCall } from './timeouts.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 
 /**
@@ -25,7 +24,7 @@ export async function checkConnection(
       // The one call that takes its id as a header (service-notes 1).
       headers: { 'request-id': requestId },
       accept: 'application/json',
-      timeouts: shortCall,
+      timeouts: parts.shortCall,
     }),
     async read(reply, context) {
       const json = requireJson(await readText(reply.body, jsonReplyLimit), reply, context.redact)

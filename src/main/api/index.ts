@@ -6,7 +6,8 @@ import { checkConnection } from './connection.ts'
 import { createLimiter } from './limiter.ts'
 import { retryRules } from './retry.ts'
 import type { RetryRules } from './retry.ts'
-import { connectTimeoutMs } from './timeouts.ts'
+import { connectTimeoutMs, longCall, shortCall } from './timeouts.ts'
+import type { Timeouts } from './timeouts.ts'
 import { createTranscription } from './transcriptions.ts'
 import type { Api, ApiDeps } from './types.ts'
 
@@ -19,6 +20,8 @@ export interface ApiTuning {
   /** Resolves after `ms`, or rejects as soon as the signal fires. */
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>
   readonly connectTimeoutMs?: number
+  readonly shortCall?: Timeouts
+  readonly longCall?: Timeouts
 }
 
 /** Makes the service client. It holds connections and the limiter's lanes, and nothing of any account. */
@@ -33,6 +36,8 @@ export function createApi(deps: ApiDeps, tuning: ApiTuning = {}): Api {
     agents,
     limiter: createLimiter(deps.clock),
     redactor: createRedactor(),
+    shortCall: tuning.shortCall ?? shortCall,
+    longCall: tuning.longCall ?? longCall,
     rules: tuning.rules ?? retryRules,
     random: tuning.random ?? Math.random,
     sleep: tuning.sleep ?? ((ms, signal) => wait(ms, undefined, signal ? { signal } : {})),

@@ -49,9 +49,9 @@ const certificateTrouble =
  * a path or a header). Errors that are no network failure come back as they are: they are bugs and must stay visible.
  */
 export function networkError(error: unknown, progress: Progress, signal?: AbortSignal): unknown {
-  if (signal?.aborted) return cancelled()
   if (error instanceof AppError) return error
-  const code = errnoOf(error)
+  if (signal?.aborted) return cancelled()
+  const code = errnoOf(error) ?? parserTrouble(error)
   if (code === null) return error
 
   const { host } = progress
@@ -86,6 +86,11 @@ export function networkError(error: unknown, progress: Progress, signal?: AbortS
 /** A call the user or a closing app stopped. */
 export function cancelled(): AppError {
   return new AppError('CANCELLED', 'The call was cancelled.')
+}
+
+/** undici's parser error carries a code only where its parser names one. */
+function parserTrouble(error: unknown): string | null {
+  return error instanceof Error && error.name === 'HTTPParserError' ? 'HPE_INVALID' : null
 }
 
 /** undici says of a proxy that refused only that the request was aborted or its argument invalid. */

@@ -11,7 +11,6 @@ import type { FormField } from './multipart.ts'
 import { networkError } from './network-errors.ts'
 import { isNoSpeech } from './no-speech.ts'
 import { readSse } from './sse.ts'
-import { longCall } from './timeouts.ts'
 import { createTranscriptText, withoutLeadingBreaks } from './transcript-text.ts'
 import type { TranscriptText } from './transcript-text.ts'
 import { TranscriptionCut } from './transcription-cut.ts'
@@ -54,7 +53,7 @@ export async function createTranscription(
       method: 'POST',
       path: '/paas/v4/audio/transcriptions',
       accept: request.stream ? 'text/event-stream' : 'application/json',
-      timeouts: longCall,
+      timeouts: parts.longCall,
       body: multipart(formOf(request, target, model, requestId), boundary),
     }),
     // What came back decides how it is read: a stream may be answered with JSON and the other way round.

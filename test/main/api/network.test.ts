@@ -1,0 +1,224 @@
+import { createServer as createTcpServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { inspect } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import { networkError } from '../../../src/main/api/network-errors.ts'
+import { startScriptedServer } from '../../fixtures/scripted-server.ts'
+import { selfSigned } from '../../fixtures/self-signed.ts'
+import { bench, failureOf, testKey } from './support.ts'
+
+/** A port on which nothing listens. */
+async function freePort(): Promise<number> {
+  const server = createTcpServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+test('a service that is not there is OFFLINE, tried twice and no more', async () => {
+  const { api, target, sleeps, calls, request } = await bench()
+  const baseUrl = `http://127.0.0.1:${await freePort()}/api`
+  const error = await failureOf(api.transcriptions.create(target({}, { baseUrl }), request(), {}))
+  expect(error).toMatchObject({ code: 'OFFLINE', retriable: true, params: { reason: 'refused' } })
+  expect(sleeps).toHaveLength(1)
+  expect(calls.map(({ attempt, status }) => [attempt, status])).toEqual([
+    [1, null],
+    [2, null],
+  ])
+})
+
+test('a name that does not resolve is OFFLINE', async () => {
+  const { api, target } = await bench()
+  const baseUrl = 'https://no-such-host.invalid/api'
+  expect(await failureOf(api.connection.check(target({}, { baseUrl }), {}))).toMatchObject({
+    code: 'OFFLINE',
+    params: { reason: 'name', host: 'no-such-host.invalid' },
+  })
+})
+
+test('a connection dropped before the reply is OFFLINE, cut inside the reply STREAM_CUT', async () => {
+  const { api, server, target } = await bench()
+  server.queue({ dropped: true }, { body: '{"voice_list":[]}', cutAfter: 5 })
+  server.queue({ body: '{"voice_list":[]}', cutAfter: 5, cutBy: 'reset' })
+  server.queue({ body: '{"voice_list":[]}', contentLength: 17, cutAfter: 5 })
+  const codes: string[] = []
+  for (let i = 0; i < 4; i++) codes.push((await failureOf(api.connection.check(target(), {}))).code)
+  expect(codes).toEqual(['OFFLINE', 'STREAM_CUT', 'STREAM_CUT', 'STREAM_CUT'])
+})
+
+test('a service that does not answer, or stops answering, is TIMEOUT with its phase', async () => {
+  const { api, server, target } = await bench({
+    tuning: { shortCall: { replyMs: 250, idleMs: 250 } },
+  })
+  server.queue({ delayMs: 5000 }, { body: '{"voice', hang: true })
+  const check = (): Promise<unknown> => failureOf(api.connection.check(target(), {}))
+  expect(await check()).toMatchObject({ code: 'TIMEOUT', params: { phase: 'reply' } })
+  expect(await check()).toMatchObject({ code: 'TIMEOUT', params: { phase: 'idle' } })
+})
+
+test('a peer that speaks no HTTP is malformed', async () => {
+  const tcp = createTcpServer((socket) => {
+    socket.on('error', () => {})
+    socket.end('SSH-2.0-OpenSSH_9.9\r\n')
+  })
+  await new Promise<void>((resolve) => tcp.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void tcp.close())
+  const { api, target } = await bench()
+  const baseUrl = `http://127.0.0.1:${(tcp.address() as AddressInfo).port}`
+  expect(await failureOf(api.connection.check(target({}, { baseUrl }), {}))).toMatchObject({
+    code: 'MALFORMED_REPLY',
+  })
+})
+
+test('an untrusted certificate is refused, and accepted once its authority is added', async () => {
+  const identity = selfSigned('127.0.0.1')
+  const server = await startScriptedServer({ tls: identity })
+  server.always({ body: '{"voice_list":[]}' })
+  let trusted: string[] = []
+  const { api, target } = await bench({ server, deps: { extraCa: async () => trusted } })
+  expect(await failureOf(api.connection.check(target(), {}))).toMatchObject({
+    code: 'TLS_UNTRUSTED',
+    retriable: false,
+  })
+  expect(server.requests).toEqual([])
+  trusted = [identity.cert]
+  await api.connection.check(target(), {})
+  expect(server.requests).toHaveLength(1)
+  trusted = ['-----BEGIN CERTIFICATE-----\nnonsense\n-----END CERTIFICATE-----']
+  expect(await failureOf(api.connection.check(target(), {}))).toMatchObject({
+    code: 'TLS_UNTRUSTED',
+    params: { reason: 'ca-file' },
+  })
+})
+
+test('a certificate for another name is refused', async () => {
+  const identity = selfSigned('192.0.2.1')
+  const server = await startScriptedServer({ tls: identity })
+  const { api, target } = await bench({ server, deps: { extraCa: async () => [identity.cert] } })
+  expect(await failureOf(api.connection.check(target(), {}))).toMatchObject({
+    code: 'TLS_UNTRUSTED',
+    params: { reason: 'ERR_TLS_CERT_ALTNAME_INVALID' },
+  })
+})
+
+test.each([301, 302, 303, 307, 308])(
+  'a redirect (%i) to another origin is refused, and the key does not go there',
+  async (status) => {
+    const elsewhere = await startScriptedServer()
+    onTestFinished(() => elsewhere.close())
+    elsewhere.always({ body: '{"text":"stolen"}' })
+    const { api, server, target, request, sleeps } = await bench()
+    server.always({ status, headers: { location: `${elsewhere.url}/api/paas` } })
+    const error = await failureOf(api.transcriptions.create(target(), request(), {}))
+    expect(error).toMatchObject({
+      code: 'REDIRECTED',
+      retriable: false,
+      params: { host: new URL(elsewhere.url).host },
+    })
+    expect(elsewhere.requests).toEqual([])
+    expect(elsewhere.connections()).toBe(0)
+    expect(sleeps).toEqual([])
+  },
+)
+
+test('a base URL that is no good, a missing key and a broken key send nothing', async () => {
+  const { api, server, target } = await bench()
+  const check = (more: object): Promise<unknown> =>
+    failureOf(api.connection.check(target({}, more), {}))
+  for (const baseUrl of ['', 'ftp://x', 'http://example.com/api', 'https://user:pw@example.com'])
+    expect(await check({ baseUrl })).toMatchObject({ code: 'BASE_URL_REFUSED' })
+  expect(await check({ key: '' })).toMatchObject({ code: 'NO_KEY' })
+  expect(await check({ key: 'abcdefgh\r\nx: y' })).toMatchObject({ code: 'KEY_REJECTED' })
+  expect(server.connections()).toBe(0)
+})
+
+test('calls go through the proxy that is named for the address', async () => {
+  const proxy = await startScriptedServer()
+  onTestFinished(() => proxy.close())
+  proxy.always({ body: '{"voice_list":[]}' })
+  const asked: string[] = []
+  const { api, server, target } = await bench({
+    deps: {
+      proxyFor: async (url) => {
+        asked.push(url)
+        return proxy.url
+      },
+    },
+  })
+  await api.connection.check(target(), {})
+  expect(asked).toEqual([`${server.url}/api/paas/v4/voice/list`])
+  // A proxy gets the whole address in the request line.
+  expect(proxy.requests[0]?.url).toBe(`${server.url}/api/paas/v4/voice/list`)
+  expect(server.requests).toEqual([])
+})
+
+test.each([
+  ['http', 407],
+  ['https', 407],
+  ['https', 502],
+])('a proxy that refuses (%s, %i) is OFFLINE', async (scheme, status) => {
+  const proxy = await startScriptedServer({ connect: status })
+  onTestFinished(() => proxy.close())
+  proxy.always({ status })
+  const { api, target } = await bench({ deps: { proxyFor: async () => proxy.url } })
+  const baseUrl = scheme === 'http' ? 'http://127.0.0.1:9/api' : 'https://service.invalid/api'
+  expect(await failureOf(api.connection.check(target({}, { baseUrl }), {}))).toMatchObject({
+    code: 'OFFLINE',
+  })
+})
+
+test('cancelling works in every phase and is never repeated', async () => {
+  const { api, server, target, request, calls } = await bench()
+  server.queue({ delayMs: 5000 }, { body: '{"text":', hang: true })
+  const cancelAfter = async (ms: number): Promise<unknown> => {
+    const signal = AbortSignal.timeout(ms)
+    return failureOf(api.transcriptions.create(target(), request(), { signal }))
+  }
+  expect(await cancelAfter(100)).toMatchObject({ code: 'CANCELLED' })
+  expect(await cancelAfter(100)).toMatchObject({ code: 'CANCELLED' })
+  expect(calls.map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled'])
+  const signal = AbortSignal.abort()
+  expect(await failureOf(api.transcriptions.create(target(), request(), { signal }))).toMatchObject(
+    { code: 'CANCELLED' },
+  )
+  expect(server.requests).toHaveLength(2)
+})
+
+test('closing the client ends its calls', async () => {
+  const { api, server, target } = await bench()
+  server.queue({ hang: true, body: '{' })
+  const call = failureOf(api.connection.check(target(), {}))
+  while (server.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  await api.close()
+  expect((await call).code).toMatch(/^(CANCELLED|STREAM_CUT)$/)
+  expect(await failureOf(api.connection.check(target(), {}))).toMatchObject({ code: 'CANCELLED' })
+})
+
+test('connections are used again, also after an event stream', async () => {
+  const { api, server, target, request } = await bench()
+  server.always({ body: '{"text":"ok"}' })
+  await api.connection.check(target(), {})
+  for (let i = 0; i < 3; i++) {
+    await api.transcriptions.create(target(), request(), {})
+    server.queue({ body: 'data: {"delta":"x"}\n\ndata: [DONE]\n\n' })
+    await api.transcriptions.create(target(), request({ stream: true }), {})
+  }
+  expect(server.requests).toHaveLength(7)
+  expect(server.connections()).toBeLessThanOrEqual(2)
+})
+
+test('a failure to connect carries neither the key nor the original error', async () => {
+  const { api, target, calls } = await bench()
+  const baseUrl = `http://127.0.0.1:${await freePort()}/api`
+  const error = await failureOf(api.connection.check(target({}, { baseUrl }), {}))
+  expect(error.cause).toBeUndefined()
+  expect(inspect(error, { depth: 9, showHidden: true }) + JSON.stringify(calls)).not.toContain(
+    testKey,
+  )
+})
+
+test('what is no network failure stays visible as the bug it is', () => {
+  const bug = new TypeError('x is not a function')
+  expect(networkError(bug, { sent: false, replied: false, host: 'h' })).toBe(bug)
+})

@@ -1,0 +1,188 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { retryAfterMs } from '../../../src/main/api/retry-after.ts'
+import { delayBeforeNext, retryRules } from '../../../src/main/api/retry.ts'
+import type { Repeat } from '../../../src/main/api/retry.ts'
+import { AppError } from '../../../src/main/errors.ts'
+import { errorCodes } from '../../../src/shared/bridge/reply.ts'
+import type { ErrorCode } from '../../../src/shared/bridge/reply.ts'
+import { bench, delta, eventStream, failureOf } from './support.ts'
+
+const failed = (
+  code: ErrorCode,
+  more: { retriable?: boolean; sent?: boolean; streamed?: boolean; retryAfterMs?: number } = {},
+  attempt = 1,
+): Parameters<typeof delayBeforeNext>[0] => ({
+  error: new AppError(code, 'm', {
+    retriable: more.retriable ?? true,
+    ...(more.retryAfterMs !== undefined && { retryAfterMs: more.retryAfterMs }),
+  }),
+  arrival: { sent: more.sent ?? true, streamed: more.streamed ?? false },
+  attempt,
+})
+
+/** What failed, the kind of call, and whether it is sent again. */
+const table: readonly (readonly [ReturnType<typeof failed>, Repeat, boolean])[] = [
+  [failed('RATE_LIMITED'), 'safe', true],
+  [failed('OVERLOADED'), 'safe', true],
+  [failed('SERVER_ERROR'), 'safe', true],
+  [failed('STREAM_CUT'), 'safe', true],
+  [failed('OFFLINE', { sent: false }), 'safe', true],
+  [failed('OFFLINE'), 'safe', true],
+  [failed('TIMEOUT', { sent: false }), 'safe', true],
+  [failed('TIMEOUT'), 'safe', false],
+  [failed('RATE_LIMITED', { retriable: false }), 'safe', false],
+  [failed('QUOTA_EXHAUSTED', { retriable: false }), 'safe', false],
+  [failed('CONTENT_BLOCKED', { retriable: false }), 'safe', false],
+  [failed('INVALID_INPUT', { retriable: false }), 'safe', false],
+  [failed('CANCELLED', { retriable: false }), 'safe', false],
+  [failed('SERVER_ERROR', { streamed: true }), 'safe', false],
+  [failed('STREAM_CUT', { streamed: true }), 'safe', false],
+  [failed('OFFLINE', { sent: false }), 'creating', true],
+  [failed('TIMEOUT', { sent: false }), 'creating', true],
+  [failed('OFFLINE'), 'creating', false],
+  [failed('SERVER_ERROR'), 'creating', false],
+  [failed('RATE_LIMITED'), 'creating', false],
+  [failed('OVERLOADED'), 'creating', false],
+  [failed('STREAM_CUT'), 'creating', false],
+  [failed('SERVER_ERROR', {}, 3), 'safe', true],
+  [failed('SERVER_ERROR', {}, 4), 'safe', false],
+  [failed('OFFLINE', {}, 2), 'safe', false],
+  [failed('RATE_LIMITED', { retryAfterMs: 60_000 }), 'safe', true],
+  [failed('RATE_LIMITED', { retryAfterMs: 60_001 }), 'safe', false],
+]
+
+test.each(table)('%o of a %s call: sent again %s', (end, repeat, again) => {
+  expect(delayBeforeNext(end, repeat, retryRules, () => 0.5) !== null).toBe(again)
+})
+
+test('a creating call that may have arrived is never sent again, whatever failed', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...errorCodes), fc.boolean(), (code, streamed) => {
+      const end = failed(code, { sent: true, streamed })
+      expect(delayBeforeNext(end, 'creating', retryRules, Math.random)).toBeNull()
+    }),
+  )
+})
+
+test('delays grow, jitter between half and whole, and respect Retry-After', () => {
+  const delay = (attempt: number, random: number, retryAfterMs?: number): number | null =>
+    delayBeforeNext(
+      failed('OVERLOADED', retryAfterMs === undefined ? {} : { retryAfterMs }, attempt),
+      'safe',
+      { ...retryRules, attempts: 20 },
+      () => random,
+    )
+  expect([1, 2, 3, 4, 5, 9].map((attempt) => delay(attempt, 1))).toEqual([
+    500, 1000, 2000, 4000, 8000, 8000,
+  ])
+  expect(delay(2, 0)).toBe(500)
+  expect(delay(1, 0, 3000)).toBe(3000)
+  expect(delay(4, 1, 3000)).toBe(4000)
+})
+
+test.each([
+  ['3', 3000],
+  ['0', 0],
+  ['1.5', 1500],
+  [' 7 ', 7000],
+  ['999999', 3_600_000],
+  ['Sat, 21 Nov 2026 06:00:30 GMT', 30_000],
+  ['Sat, 21 Nov 2026 05:00:00 GMT', 0],
+  ['Mon, 21 Nov 2050 05:00:00 GMT', 3_600_000],
+  ['-3', null],
+  ['soon', null],
+  ['2', 2000],
+  ['', null],
+  ['1e9', null],
+  ['12; x', null],
+])('Retry-After %j is %s ms', (header, ms) => {
+  expect(retryAfterMs(header, Date.UTC(2026, 10, 21, 6, 0, 0))).toBe(ms)
+})
+
+test('a call is repeated with one request id, each attempt recorded', async () => {
+  const { api, server, target, request, calls, sleeps } = await bench()
+  server.queue({ status: 500 }, { status: 429, headers: { 'retry-after': '2' } }, { status: 503 })
+  server.queue({ body: '{"text":"at last"}' })
+  const result = await api.transcriptions.create(target(), request(), {})
+  expect(result.text).toBe('at last')
+  expect(sleeps).toEqual([375, 2000, 1500])
+  expect(calls.map(({ attempt, status, outcome }) => [attempt, status, outcome])).toEqual([
+    [1, 500, 'failed'],
+    [2, 429, 'failed'],
+    [3, 503, 'failed'],
+    [4, 200, 'ok'],
+  ])
+  expect(new Set(calls.map(({ requestId }) => requestId)).size).toBe(1)
+  const ids = server.requests.map(
+    ({ body }) => /name="request_id"\r\n\r\n(.*)/.exec(String(body))?.[1],
+  )
+  expect(new Set(ids)).toEqual(new Set([calls[0]?.requestId]))
+})
+
+test('the last failure is thrown when the attempts are used up', async () => {
+  const { api, server, target, request } = await bench()
+  server.always({ status: 503 })
+  expect(await failureOf(api.transcriptions.create(target(), request(), {}))).toMatchObject({
+    code: 'OVERLOADED',
+    retriable: true,
+  })
+  expect(server.requests).toHaveLength(4)
+})
+
+test.each(['1113', '1308', '1301', '1210', '1399'])(
+  'business code %s is never repeated',
+  async (code) => {
+    const { api, server, target, request } = await bench()
+    server.always({ status: 429, body: JSON.stringify({ error: { code, message: 'm' } }) })
+    await failureOf(api.transcriptions.create(target(), request(), {}))
+    expect(server.requests).toHaveLength(1)
+  },
+)
+
+test('a Retry-After too long to wait for is handed to the caller', async () => {
+  const { api, server, target, request } = await bench()
+  server.always({ status: 429, headers: { 'retry-after': '600' } })
+  const error = await failureOf(api.transcriptions.create(target(), request(), {}))
+  expect(error).toMatchObject({ retryAfterMs: 600_000, params: { seconds: 600 } })
+  expect(server.requests).toHaveLength(1)
+})
+
+test('a stream cut before its first words is asked for again, after them it is not', async () => {
+  const { api, server, target, request } = await bench()
+  const body = eventStream([delta('first'), delta(' second')])
+  server.queue({ body: `: welcome\n\n${body}`, cutAfter: 14 }, { body })
+  const result = await api.transcriptions.create(target(), request({ stream: true }), {})
+  expect(result.text).toBe('first second')
+  expect(server.requests).toHaveLength(2)
+  server.queue({ body, cutAfter: body.indexOf('second') })
+  const error = await failureOf(api.transcriptions.create(target(), request({ stream: true }), {}))
+  expect(error).toMatchObject({ code: 'STREAM_CUT', text: 'first' })
+  expect(server.requests).toHaveLength(3)
+})
+
+test('cancelling while waiting for the next attempt stops at once', async () => {
+  const stop = new AbortController()
+  const { api, server, target, request } = await bench({
+    tuning: {
+      sleep: (_, signal) =>
+        new Promise((_resolve, reject) => {
+          signal?.addEventListener('abort', () => reject(new Error('woken')))
+          stop.abort()
+        }),
+    },
+  })
+  server.always({ status: 500 })
+  const { signal } = stop
+  expect(await failureOf(api.transcriptions.create(target(), request(), { signal }))).toMatchObject(
+    { code: 'CANCELLED' },
+  )
+  expect(server.requests).toHaveLength(1)
+})
+
+test('the connection check is sent once, so that its answer comes quickly', async () => {
+  const { api, server, target } = await bench()
+  server.always({ status: 503 })
+  await failureOf(api.connection.check(target(), {}))
+  expect(server.requests).toHaveLength(1)
+})

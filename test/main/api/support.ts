@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { createApi } from '../../../src/main/api/index.ts'
+import type { ApiTuning } from '../../../src/main/api/index.ts'
+import type {
+  Api,
+  ApiDeps,
+  ServiceTarget,
+  TranscriptionRequest,
+} from '../../../src/main/api/types.ts'
+import { AppError } from '../../../src/main/errors.ts'
+import type { NewActivityCall } from '../../../src/main/store/types.ts'
+import { limits } from '../../../src/shared/service/limits.ts'
+import { presets } from '../../../src/shared/service/profiles.ts'
+import type { Profile } from '../../../src/shared/service/profiles.ts'
+import { startScriptedServer } from '../../fixtures/scripted-server.ts'
+import type { ScriptedServer } from '../../fixtures/scripted-server.ts'
+
+/** A key of the vendor's shape, with characters that encodings change. */
+export const testKey = '0123456789abcdef0123456789abcdef.CaNaRy/+key=%Q9'
+
+/** A client, the server it talks to, and everything it recorded. */
+export interface Bench {
+  readonly server: ScriptedServer
+  readonly api: Api
+  readonly calls: NewActivityCall[]
+  /** Milliseconds asked of `sleep`, which returns at once. */
+  readonly sleeps: number[]
+  target(profile?: Partial<Profile>, more?: Partial<ServiceTarget>): ServiceTarget
+  /** A sound file of this many bytes in a folder that goes when the test ends. */
+  file(bytes?: number, name?: string): TranscriptionRequest['file']
+  request(more?: Partial<TranscriptionRequest>): TranscriptionRequest
+}
+
+/** Starts a server and a client for one test; both end with it. */
+export async function bench(
+  options: {
+    readonly tuning?: ApiTuning
+    readonly deps?: Partial<ApiDeps>
+    readonly server?: ScriptedServer
+  } = {},
+): Promise<Bench> {
+  const server = options.server ?? (await startScriptedServer())
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-api-'))
+  const calls: NewActivityCall[] = []
+  const sleeps: number[] = []
+  let ids = 0
+  const api = createApi(
+    {
+      clock: Date.now,
+      ids: () => `id-for-test-${String((ids += 1)).padStart(12, '0')}`,
+      record: (call) => void calls.push(call),
+      proxyFor: async () => null,
+      extraCa: async () => [],
+      ...options.deps,
+    },
+    {
+      random: () => 0.5,
+      sleep: async (ms) => void sleeps.push(ms),
+      ...options.tuning,
+    },
+  )
+  onTestFinished(async () => {
+    await api.close()
+    await server.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  let files = 0
+  const file: Bench['file'] = (bytes = 1000, name = 'talk.wav') => {
+    const path = join(folder, `${(files += 1)}.bin`)
+    writeFileSync(path, Buffer.alloc(bytes, 'sound'))
+    return { path, bytes, name, mime: 'audio/wav', seconds: 3 }
+  }
+  return {
+    server,
+    api,
+    calls,
+    sleeps,
+    file,
+    target: (profile, more) => ({
+      accountId: 'account-1',
+      accountName: 'Test account',
+      baseUrl: `${server.url}/api`,
+      key: testKey,
+      profile: { ...presets.bigmodel, ...profile },
+      limits,
+      ...more,
+    }),
+    request: (more) => ({ file: file(), prompt: '', hotwords: [], stream: false, ...more }),
+  }
+}
+
+/** What a promise rejects with, which must be an AppError. */
+export async function failureOf(promise: Promise<unknown>): Promise<AppError> {
+  const outcome = await promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  if (outcome instanceof AppError) return outcome
+  throw new Error('Expected an AppError', { cause: outcome })
+}
+
+/** An event stream of JSON events, closed by `[DONE]`. */
+export function eventStream(events: readonly object[], lineEnd = '\n'): string {
+  return [...events.map((event) => JSON.stringify(event)), '[DONE]']
+    .map((data) => `data: ${data}${lineEnd}${lineEnd}`)
+    .join('')
+}
+
+/** A delta event of a transcription (service-notes 4). */
+export const delta = (text: string): object => ({
+  id: 'r1',
+  created: 1_780_000_000,
+  model: 'glm-asr-2512',
+  type: 'transcript.text.delta',
+  delta: text,
+})
