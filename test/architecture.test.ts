@@ -1,0 +1,147 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { routes } from '../src/shared/bridge/routes.ts'
+import { undocumentedExports } from './architecture/exports.ts'
+import { importsOf, loadedBy } from './architecture/imports.ts'
+import { crossings, strays } from './architecture/layers.ts'
+import { read, repositoryFiles, root, sourcesBelow } from './architecture/tree.ts'
+import { unwantedIn } from './architecture/words.ts'
+
+const sources = sourcesBelow('src')
+const imports = new Map(sources.map((source) => [source.path, importsOf(source)]))
+const edges = [...imports.values()].flat()
+const lines = (text: string): number => text.trimEnd().split('\n').length
+
+/** Packages that no file of ours names, and who needs them. */
+const usedUnnamed: Readonly<Record<string, string>> = {
+  'oxlint-tsgolint': 'oxlint starts it for the rules that need types',
+  'vue-eslint-parser': 'eslint-plugin-vue asks for it beside itself',
+  espree: 'vue-eslint-parser asks for it beside itself',
+  electron: 'electron-builder and the start script read its version',
+}
+
+const longerThan = (limit: number, folder: string): string[] =>
+  sources
+    .filter((source) => source.path.startsWith(folder) && lines(source.text) > limit)
+    .map((source) => `${source.path} has ${lines(source.text)} lines`)
+
+describe('arrows', () => {
+  test('point one way', () => {
+    expect(crossings(edges)).toEqual([])
+  })
+
+  test('lead to packages only from their homes', () => {
+    expect(strays(edges)).toEqual([])
+  })
+
+  test('end at files that exist', () => {
+    const known = new Set(repositoryFiles())
+    const lost = edges.filter((edge) => !edge.isPackage && !known.has(edge.to))
+    expect(lost.map((edge) => `${edge.from}:${edge.line} imports ${edge.to}`)).toEqual([])
+  })
+
+  test('do not lead from the Electron entry to the loopback host, nor the other way', () => {
+    const electron = [...loadedBy('src/main/index.ts', imports).keys()]
+    const loopback = [...loadedBy('src/main/loopback/index.ts', imports).keys()]
+    expect(electron.length).toBeGreaterThan(20)
+    expect(loopback.length).toBeGreaterThan(20)
+    expect(electron.filter((path) => path.startsWith('src/main/loopback/'))).toEqual([])
+    expect(loopback.filter((path) => /^(electron$|src\/main\/electron\/)/.test(path))).toEqual([])
+  })
+
+  test('do not lead from the page to zod, by any way', () => {
+    const page = loadedBy('src/renderer/src/main.ts', imports)
+    expect(page.size).toBeGreaterThan(20)
+    expect(page.get('zod')).toBeUndefined()
+  })
+
+  test('use every package that package.json asks for', () => {
+    const manifest: Record<'dependencies' | 'devDependencies', Record<string, string>> = JSON.parse(
+      read('package.json'),
+    )
+    const text = repositoryFiles()
+      .filter((path) => /\.(ts|mts|mjs|vue|json|yml)$/.test(path) && !path.startsWith('package'))
+      .map(read)
+      .join('\n')
+    const asked = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
+    const isUsed = (name: string): boolean =>
+      [`'${name}'`, `'${name}/`, `"${name}"`, `node_modules/${name}/`, `${name}:`].some((use) =>
+        text.includes(use),
+      )
+    const unused = asked.filter((name) => !(name in usedUnnamed) && !name.startsWith('@types/'))
+    expect(unused.filter((name) => !isUsed(name))).toEqual([])
+  })
+})
+
+describe('files', () => {
+  test('hold one idea: at most 300 lines', () => {
+    expect(longerThan(300, 'src/')).toEqual([])
+  })
+
+  test('that touch Electron decide nothing: under 80 lines', () => {
+    expect(longerThan(79, 'src/main/electron/')).toEqual([])
+  })
+
+  test('say what each export is', () => {
+    expect(sources.flatMap(undocumentedExports)).toEqual([])
+  })
+
+  test('hold no unfinished work, no folder of this machine, no registry, no switched-off check', () => {
+    const texts = repositoryFiles().filter((path) =>
+      /\.(ts|mts|mjs|vue|json|md|yml|html|css|plist)$|^\.ci\//.test(path),
+    )
+    expect(texts.length).toBeGreaterThan(100)
+    expect(texts.flatMap((path) => unwantedIn(path, read(path)))).toEqual([])
+  })
+
+  test('that lock packages name no place they came from', () => {
+    expect(read('package-lock.json')).not.toContain('"resolved"')
+    expect(read('.npmrc')).toContain('omit-lockfile-registry-resolved=true')
+  })
+})
+
+describe('routes', () => {
+  const names = Object.keys(routes)
+  const domains = [...new Set(names.map((name) => name.slice(0, name.indexOf('.'))))]
+  const holding = (folder: string, text: string): boolean =>
+    sources.some((source) => source.path.startsWith(folder) && source.text.includes(text))
+
+  test('have a contract and a handler file of the same name as their domain', () => {
+    const files = domains.flatMap((domain) => [
+      `src/shared/bridge/${domain}.ts`,
+      `src/main/bridge/handlers/${domain}.ts`,
+    ])
+    expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([])
+  })
+
+  test('are found by their name: contract, handler and a caller in the page', () => {
+    const lost = names.flatMap((name) =>
+      [
+        { where: 'src/shared/bridge/routes.ts', folder: 'src/shared/bridge/routes.ts' },
+        { where: 'its handler', folder: `src/main/bridge/handlers/${name.split('.')[0]}.ts` },
+        { where: 'the page', folder: 'src/renderer/' },
+      ]
+        .filter(({ folder }) => !holding(folder, `'${name}'`))
+        .map(({ where }) => `${name} is not in ${where}`),
+    )
+    expect(lost).toEqual([])
+  })
+})
+
+describe('bundles', () => {
+  /** A name that zod keeps in its own errors, whatever is minified. */
+  const sign = '$ZodType'
+  const programsOf = (folder: string): string[] => {
+    const place = join(root, folder)
+    if (!existsSync(place)) throw new Error(`${folder} is missing: run npm run build first`)
+    return readdirSync(place, { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.(c|m)?js$/.test(name))
+      .map((name) => readFileSync(join(place, name), 'utf8'))
+  }
+
+  test('of the page hold no zod, those of main do', () => {
+    expect(programsOf('out/main').some((text) => text.includes(sign))).toBe(true)
+    expect(programsOf('out/renderer').some((text) => text.includes(sign))).toBe(false)
+  })
+})

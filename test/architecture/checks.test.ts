@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest'
+import { undocumentedExports } from './exports.ts'
+import { importsOf, loadedBy } from './imports.ts'
+import { crossings, strays } from './layers.ts'
+import { scriptOf, sourceOf } from './tree.ts'
+import { unwantedIn } from './words.ts'
+
+const edges = (path: string, text: string): ReturnType<typeof importsOf> =>
+  importsOf(sourceOf(path, text))
+const crossingsOf = (path: string, text: string): string[] => crossings(edges(path, text))
+
+describe('imports', () => {
+  test('are seen in every form, also in the script of a component', () => {
+    const text = [
+      `import a from './a.ts'`,
+      `import type { B } from '../b.ts'`,
+      `import { type C } from 'c/deep'`,
+      `export * from '@scope/d/sub'`,
+      `const e = () => import('./e.ts?worker')`,
+      `const f: import('node:fs').Stats | null = null`,
+    ].join('\n')
+    const found = edges('src/x/y.ts', text).map(({ to, typeOnly, line }) => [to, typeOnly, line])
+    expect(found).toEqual([
+      ['src/x/a.ts', false, 1],
+      ['src/b.ts', true, 2],
+      ['c', true, 3],
+      ['@scope/d', false, 4],
+      ['src/x/e.ts', false, 5],
+      ['node:fs', true, 6],
+    ])
+    const vue = `<template>\n  <p />\n</template>\n<script setup lang="ts">\nimport 'q'\n</script>`
+    expect(edges('src/x/Y.vue', vue)).toMatchObject([{ to: 'q', line: 5 }])
+    expect(scriptOf(vue).split('\n')).toHaveLength(6)
+  })
+
+  test('are followed to the end, types left out', () => {
+    const files = {
+      'a.ts': `import './b.ts'`,
+      'b.ts': `import './c.ts'; import type { T } from './d.ts'`,
+      'c.ts': `import 'zod'`,
+      'd.ts': `import 'electron'`,
+    }
+    const imports = new Map(Object.entries(files).map(([path, text]) => [path, edges(path, text)]))
+    const loaded = loadedBy('a.ts', imports)
+    expect(loaded.get('zod')).toEqual(['a.ts', 'b.ts', 'c.ts', 'zod'])
+    expect(loaded.has('electron')).toBe(false)
+  })
+})
+
+describe('a crossing is found', () => {
+  test.each([
+    ['src/renderer/src/x.ts', `import { a } from '../../main/app.ts'`],
+    ['src/renderer/src/x.ts', `import type { A } from '../../main/app.ts'`],
+    ['src/renderer/src/x.ts', `import { z } from 'zod'`],
+    ['src/renderer/src/x.ts', `import { readFile } from 'node:fs'`],
+    ['src/shared/x.ts', `import '../main/errors.ts'`],
+    ['src/shared/x.ts', `import { ref } from 'vue'`],
+    ['src/main/services/x.ts', `import { app } from 'electron'`],
+    ['src/main/services/x.ts', `const x = await import('../loopback/server.ts')`],
+    ['src/main/index.ts', `import './loopback/index.ts'`],
+    ['src/main/store/x.ts', `import '../services/library/library.ts'`],
+    ['src/main/services/x/x.ts', `import '../../bridge/router.ts'`],
+    ['src/preload/index.ts', `import '../main/errors.ts'`],
+    ['src/local-service/x.ts', `import '../main/store/open.ts'`],
+  ])('in %s: %s', (path, text) => {
+    expect(crossingsOf(path, text)).toHaveLength(1)
+  })
+
+  test('and an arrow that may be is left alone', () => {
+    expect(crossingsOf('src/main/electron/x.ts', `import { app } from 'electron'`)).toEqual([])
+    expect(crossingsOf('src/renderer/src/x.ts', `import type { z } from 'zod'`)).toEqual([])
+    expect(crossingsOf('src/shared/bridge/x.ts', `import { z } from 'zod'`)).toEqual([])
+    expect(crossingsOf('src/main/bridge/x.ts', `import '../services/library/library.ts'`)).toEqual(
+      [],
+    )
+  })
+
+  test('and a package away from home', () => {
+    expect(strays(edges('src/main/services/x.ts', `import { Agent } from 'undici'`))).toHaveLength(
+      1,
+    )
+    expect(strays(edges('src/main/api/http.ts', `import { Agent } from 'undici'`))).toEqual([])
+  })
+})
+
+test('an export without a comment is found, one with a comment is not', () => {
+  const text = [
+    '/** Said. */',
+    'export const a = 1',
+    'export const b = 2',
+    '// not a doc comment',
+    'export interface C {}',
+    'const d = 3',
+    '/** Said once for both forms. */',
+    'export function e(x: string): string',
+    'export function e(x: number): number',
+    'export function e(x: unknown) { return x }',
+    `export { f } from './f.ts'`,
+  ].join('\n')
+  expect(undocumentedExports(sourceOf('x.ts', text))).toEqual(['x.ts:3 b', 'x.ts:5 C'])
+})
+
+test('unwanted texts are found', () => {
+  const found = (text: string): string[] => unwantedIn('src/x.ts', text)
+  expect(found('// TODO: later')).toHaveLength(1)
+  expect(found('get https://registry.npmjs.org/x')).toHaveLength(1)
+  expect(found('// oxlint-disable-next-line')).toHaveLength(1)
+  expect(found('// toDo list, hacks and registries are words like others')).toEqual([])
+})

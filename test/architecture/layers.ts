@@ -1,0 +1,153 @@
+import type { Import } from './imports.ts'
+
+/** One arrow that must not exist. */
+export interface Layer {
+  /** Whose imports are judged. */
+  readonly of: RegExp
+  /** What they must not name: a path of the repository, or a package. */
+  readonly never: RegExp
+  /** Files that are exempt, because this is their home. */
+  readonly except?: RegExp
+  /** True when a type is harmless: it is erased, and only says what the other side looks like. */
+  readonly typesAllowed?: boolean
+  readonly because: string
+}
+
+const nodeBuiltIn =
+  /^(node:|assert$|buffer$|child_process$|crypto$|events$|fs$|http$|https$|net$|os$|path$|process$|stream$|tls$|url$|util$|worker_threads$|zlib$)/
+
+/** The arrows of the house, as data: renderer -> shared <- main; hosts -> bridge -> services -> api, store, media, secrets. */
+export const layers: readonly Layer[] = [
+  {
+    of: /^src\/shared\//,
+    never: /^src\/(?!shared\/)/,
+    because: 'shared is the ground that both sides stand on',
+  },
+  { of: /^src\/shared\//, never: nodeBuiltIn, because: 'shared also runs in the page' },
+  {
+    of: /^src\/shared\//,
+    never: /^(?!src\/|zod$)[@a-z]/,
+    because: 'shared needs zod and nothing else',
+  },
+  {
+    of: /^src\/renderer\//,
+    never: /^src\/(main|preload|local-service)\//,
+    because: 'the page knows shared and itself',
+  },
+  { of: /^src\/renderer\//, never: nodeBuiltIn, because: 'the page has no Node' },
+  {
+    of: /^src\/renderer\//,
+    never: /^zod$/,
+    typesAllowed: true,
+    because: 'requests are parsed in main: zod stays out of the page',
+  },
+  {
+    of: /^src\/(main|preload|local-service)\//,
+    never: /^src\/renderer\//,
+    because: 'main pushes events and knows no page',
+  },
+  {
+    of: /^src\/main\//,
+    never: /^src\/(preload|local-service)\//,
+    typesAllowed: true,
+    because: 'the local service is another service that happens to be here',
+  },
+  {
+    of: /^src\/local-service\//,
+    never: /^src\/(main|preload|renderer)\//,
+    because: 'the local service could stand on another machine',
+  },
+  {
+    of: /^src\/preload\//,
+    never: /^(?!electron$|src\/(shared|preload)\/)/,
+    because: 'a sandboxed preload may load electron and nothing else',
+  },
+  {
+    of: /^src\//,
+    never: /^electron$/,
+    except: /^src\/(main\/electron\/|main\/index\.ts$|preload\/)/,
+    because: 'electron has one home',
+  },
+  {
+    of: /^src\/(?!main\/loopback\/)/,
+    never: /^src\/main\/loopback\//,
+    because: 'the loopback host is left out of the packaged app',
+  },
+  {
+    of: /^src\/(?!main\/(electron\/|index\.ts$))/,
+    never: /^src\/main\/(electron\/|index\.ts$)/,
+    because: 'only the Electron host knows Electron',
+  },
+  {
+    of: /^src\/main\/(bridge|services|api|store|media|secrets|security|workers)\//,
+    never: /^src\/main\/(app\.ts|hosting\/)/,
+    because: 'only hosts call createApp and know where files lie',
+  },
+  {
+    of: /^src\/main\/(services|api|store|media|secrets|security|workers)\//,
+    never: /^src\/main\/bridge\//,
+    typesAllowed: true,
+    because: 'the bridge calls services, never the other way',
+  },
+  {
+    of: /^src\/main\/(api|store|media|secrets|security|workers)\//,
+    never: /^src\/main\/services\//,
+    because: 'services use api, store, media and secrets, never the other way',
+  },
+  {
+    of: /^src\/main\/api\//,
+    never: /^src\/main\/(store|media|secrets)\//,
+    typesAllowed: true,
+    because: 'the client of the service keeps nothing',
+  },
+  {
+    of: /^src\/main\/(store|media|secrets)\//,
+    never: /^src\/main\/api\//,
+    typesAllowed: true,
+    because: 'what is kept does not depend on where it came from',
+  },
+]
+
+/** Packages with one home each. */
+export const homes: Readonly<Record<string, RegExp>> = {
+  undici: /^src\/main\/(api\/|security\/remote-fetch\.ts$)/,
+  'eventsource-parser': /^src\/main\/api\//,
+  // The lock of the single instance is a lock of SQLite.
+  'better-sqlite3': /^src\/main\/(store\/|workers\/|hosting\/instance\.ts$)/,
+  '@napi-rs/keyring': /^src\/main\/secrets\//,
+  ws: /^src\/main\/loopback\//,
+  '@msgpack/msgpack': /^src\/(main\/loopback|renderer\/src\/api)\//,
+  'onnxruntime-web': /^src\/local-service\//,
+  'llama-tokenizer-js': /^src\/local-service\//,
+  '@fastify/busboy': /^src\/local-service\//,
+  zod: /^src\/shared\/bridge\//,
+  vue: /^src\/renderer\//,
+  pinia: /^src\/renderer\//,
+  'naive-ui': /^src\/renderer\//,
+  'vue-i18n': /^src\/renderer\//,
+  'vue-router': /^src\/renderer\//,
+  'wavesurfer.js': /^src\/renderer\//,
+}
+
+/** Imports against the arrows, one sentence each. */
+export function crossings(imports: readonly Import[], rules: readonly Layer[] = layers): string[] {
+  return imports.flatMap((edge) =>
+    rules
+      .filter(
+        (rule) =>
+          rule.of.test(edge.from) &&
+          rule.never.test(edge.to) &&
+          !rule.except?.test(edge.from) &&
+          !(rule.typesAllowed && edge.typeOnly),
+      )
+      .map((rule) => `${edge.from}:${edge.line} imports ${edge.to}: ${rule.because}`),
+  )
+}
+
+/** Imports of a package outside its home. */
+export function strays(imports: readonly Import[]): string[] {
+  return imports
+    .filter((edge) => edge.from.startsWith('src/') && edge.isPackage && !edge.typeOnly)
+    .filter((edge) => Object.hasOwn(homes, edge.to) && !homes[edge.to]?.test(edge.from))
+    .map((edge) => `${edge.from}:${edge.line} imports ${edge.to}, whose home is ${homes[edge.to]}`)
+}

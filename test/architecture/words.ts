@@ -1,0 +1,62 @@
+import { homedir, tmpdir } from 'node:os'
+import { dirname, sep } from 'node:path'
+import { root } from './tree.ts'
+
+/** A text that must not be in the repository. */
+export interface Unwanted {
+  readonly what: string
+  readonly pattern: RegExp
+  /** Files that may hold it, because they speak about it. */
+  readonly except?: RegExp
+}
+
+const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+/** Folders of the machine this runs on that say where somebody works. */
+function ownFolders(): string[] {
+  const here = root.replace(/[\\/]$/, '')
+  const above = dirname(here)
+  return [here, above, homedir()].filter(
+    (folder) => folder.length > 1 && !tmpdir().startsWith(folder) && !folder.startsWith(tmpdir()),
+  )
+}
+
+/** Texts that must be nowhere in the repository. */
+export const unwanted: readonly Unwanted[] = [
+  {
+    what: 'work left undone',
+    pattern: /\b(TODO|FIXME|XXX|HACK)\b/,
+    except: /^test\/architecture\//,
+  },
+  {
+    what: 'a folder of this machine',
+    pattern: new RegExp(
+      ownFolders()
+        .map((folder) => literal(folder + sep))
+        .join('|') || '(?!)',
+    ),
+  },
+  {
+    what: 'the address of a package registry',
+    pattern: /\bregistry\.[a-z0-9-]+\.(org|com|cn|net|io|dev)\b|npmmirror/i,
+    except: /^test\/architecture\//,
+  },
+  {
+    what: 'a switched-off check',
+    pattern: /(oxlint|eslint)-disable|@ts-(ignore|nocheck|expect-error)/,
+    except: /^(test\/(architecture|tooling)\/|\.oxlintrc\.json$)/,
+  },
+]
+
+/** Where a file holds an unwanted text, as `file:line what`. */
+export function unwantedIn(path: string, text: string): string[] {
+  return unwanted
+    .filter((each) => !each.except?.test(path))
+    .flatMap((each) =>
+      text
+        .split('\n')
+        .flatMap((line, i) =>
+          each.pattern.test(line) ? [`${path}:${i + 1} holds ${each.what}`] : [],
+        ),
+    )
+}
