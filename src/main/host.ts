@@ -23,6 +23,8 @@ export interface App {
   /** Pages (`/`, `/assets/...`), `PUT /intake` and `/media/<id>` with Range. Trusts its caller: hosts check origins first. */
   fetch(request: Request, connection?: PageConnection): Promise<Response>
   start(): Promise<void>
+  /** The computer woke from sleep: connections that were open before are dead, and what waits may try again at once. */
+  resumed?(): void
   /** Aborts streams (at most 1 s), writes what came, closes the store; safe to call twice. */
   stop(): Promise<void>
 }

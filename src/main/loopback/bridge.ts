@@ -7,6 +7,9 @@ import { closeCodes, pushFrame, readRequest, replyFrame } from './frames.ts'
 /** Bytes that may wait for a page, calls it may have in flight, and milliseconds between two signs of life. */
 export const bridgeBounds = { buffered: 8 * 1024 * 1024, calls: 256, heartbeatMs: 20_000 } as const
 
+/** The bounds as a shape, so that tests can make them small. */
+export type BridgeBounds = Readonly<Record<keyof typeof bridgeBounds, number>>
+
 /** Serves one page over its socket until it closes. */
 export function serveSocket(
   socket: WebSocket,
@@ -16,11 +19,7 @@ export function serveSocket(
     readonly clock: Clock
     /** Pushed events as bytes: the same event goes to several pages. */
     pack(event: PushedEvent): Uint8Array
-    readonly bounds?: {
-      readonly buffered: number
-      readonly calls: number
-      readonly heartbeatMs: number
-    }
+    readonly bounds?: BridgeBounds
   },
 ): void {
   const { app, clock } = deps

@@ -1,3 +1,5 @@
+import { request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { readInstance } from '../hosting/instance.ts'
 import { loopbackOrigin } from './gate.ts'
 import { secondLaunchPath } from './server.ts'
@@ -22,18 +24,28 @@ export async function askFirst(home: string, patienceMs = 5000): Promise<FirstLa
   }
 }
 
-async function freshUrl(port: number, secret: string): Promise<string | null> {
-  const origin = loopbackOrigin(port)
-  try {
-    const reply = await fetch(origin + secondLaunchPath, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${secret}` },
-      signal: AbortSignal.timeout(2000),
-      redirect: 'error',
-    })
-    const url = await reply.text()
-    return reply.ok && url.startsWith(`${origin}/launch/`) ? url : null
-  } catch {
-    return null
-  }
+/** A fresh address from the Lectern on this port; null when something else answers there, or nothing. */
+function freshUrl(port: number, secret: string): Promise<string | null> {
+  const prefix = `${loopbackOrigin(port)}/launch/`
+  return new Promise((resolve) => {
+    const call = request(
+      {
+        host: '127.0.0.1',
+        port,
+        path: secondLaunchPath,
+        method: 'POST',
+        headers: { authorization: `Bearer ${secret}` },
+        timeout: 2000,
+      },
+      (reply) => {
+        text(reply).then(
+          (url) => resolve(reply.statusCode === 200 && url.startsWith(prefix) ? url : null),
+          () => resolve(null),
+        )
+      },
+    )
+    call.once('timeout', () => call.destroy())
+    call.once('error', () => resolve(null))
+    call.end()
+  })
 }

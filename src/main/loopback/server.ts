@@ -7,7 +7,7 @@ import type { App } from '../host.ts'
 import { contentPolicy } from '../security/csp.ts'
 import { withBaseHeaders } from '../security/headers.ts'
 import { createAdmission } from './admission.ts'
-import { bridgeBounds, createPacker, serveSocket } from './bridge.ts'
+import { createPacker, serveSocket, type BridgeBounds } from './bridge.ts'
 import { closeCodes, longestFrame } from './frames.ts'
 import { cookieName, judgeOrigin, judgeRequest, loopbackOrigin, type Verdict } from './gate.ts'
 import { sendWebResponse, toWebRequest } from './web-request.ts'
@@ -32,7 +32,7 @@ export interface LoopbackOptions {
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
-  readonly bounds?: typeof bridgeBounds | Parameters<typeof serveSocket>[2]['bounds']
+  readonly bounds?: BridgeBounds
 }
 
 const launchPath = '/launch/'
@@ -106,8 +106,8 @@ export async function createLoopbackServer(options: LoopbackOptions): Promise<Lo
     (request, response) => {
       serve(request, response).catch((error: unknown) => {
         log.error('loopback', { error })
-        if (response.headersSent) return response.destroy()
-        response.writeHead(500, wordsHeaders).end(refusals[500])
+        if (response.headersSent) response.destroy()
+        else response.writeHead(500, wordsHeaders).end(refusals[500])
       })
     },
   )

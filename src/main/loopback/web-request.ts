@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 
 /** A request of node:http as the web-standard one; aborted when the client goes away. */
 export function toWebRequest(request: IncomingMessage, origin: string, gone: AbortSignal): Request {
@@ -34,7 +33,7 @@ export async function sendWebResponse(
     target.end()
     return
   }
-  await pipeline(Readable.fromWeb(response.body as NodeReadableStream), target).catch(() => {
+  await pipeline(Readable.fromWeb(response.body), target).catch(() => {
     // The client left, or the source broke after the headers: the cut connection says so.
     target.destroy()
   })

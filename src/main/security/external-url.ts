@@ -51,5 +51,9 @@ function mailto(url: URL): ExternalUrl {
 }
 
 function hasControlCharacter(text: string): boolean {
-  return [...text].some((character) => character < ' ' || character === '\u007f')
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code < 0x20 || code === 0x7f) return true
+  }
+  return false
 }

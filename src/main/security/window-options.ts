@@ -38,3 +38,18 @@ export const schemePrivileges = {
   allowServiceWorkers: false,
   allowExtensions: false,
 } as const
+
+/** Switches of the browser engine: nothing that reaches out by itself. */
+export const engineSwitches: readonly (readonly [name: string, value?: string])[] = [
+  ['disable-background-networking'],
+  ['disable-component-update'],
+  ['disable-domain-reliability'],
+  ['no-pings'],
+  ['dns-prefetch-disable'],
+]
+
+/** WebRTC is not covered by the policy header or the request filter: it gets no way out either. */
+export const webRtcPolicy = 'disable_non_proxied_udp'
+
+/** Crash dumps stay on this computer. */
+export const crashReports = { uploadToServer: false, compress: true } as const

@@ -65,23 +65,23 @@ export function connectLoopback(): Promise<LoopbackTransport> {
   const open = (done: () => void): void => {
     const fresh = new WebSocket(address)
     fresh.binaryType = 'arraybuffer'
-    fresh.onopen = () => {
+    fresh.addEventListener('open', () => {
       socket = fresh
       pause = firstPause
       become('open')
       if (wasOpen) resync.forEach(emit)
       wasOpen = true
       done()
-    }
-    fresh.onmessage = ({ data }) => receive(data as ArrayBuffer)
-    fresh.onclose = ({ code }) => {
+    })
+    fresh.addEventListener('message', ({ data }) => receive(data as ArrayBuffer))
+    fresh.addEventListener('close', ({ code }) => {
       socket = null
       failWaiting()
       done()
       if (code === closedCode) return become('closed')
       become('reconnecting')
       void comeBack()
-    }
+    })
   }
 
   /** A socket does not say why it was refused, so the page itself is asked for first. */

@@ -1,0 +1,31 @@
+import { app } from 'electron'
+import { judgedEvents, mayNavigate, preventedEvents, windowOpen } from '../security/navigation.ts'
+import { webRtcPolicy } from '../security/window-options.ts'
+import { offerLink } from './shell.ts'
+
+/** An event of web contents that can be refused. */
+interface Refusable {
+  preventDefault(): void
+  readonly url?: string
+}
+
+/** Locks down every web contents that is ever made: no navigation, no new windows, no embedded ones. */
+export function setupContents(): void {
+  app.on('web-contents-created', (_event, contents) => {
+    const emitter: NodeJS.EventEmitter = contents
+    for (const name of preventedEvents) {
+      emitter.on(name, (event: Refusable) => event.preventDefault())
+    }
+    for (const name of judgedEvents) {
+      emitter.on(name, (event: Refusable) => {
+        if (!mayNavigate(event.url ?? '')) event.preventDefault()
+      })
+    }
+    contents.setWindowOpenHandler(({ url }) => {
+      const { action, link } = windowOpen(url)
+      void offerLink(link)
+      return { action }
+    })
+    contents.setWebRTCIPHandlingPolicy(webRtcPolicy)
+  })
+}

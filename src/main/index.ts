@@ -1,0 +1,71 @@
+import { app, dialog } from 'electron'
+import { createApp } from './app.ts'
+import { followSettings } from './electron/appearance.ts'
+import { setupContents } from './electron/contents.ts'
+import { electronDeps } from './electron/deps.ts'
+import { setupEngine } from './electron/engine.ts'
+import { claimHome } from './electron/home.ts'
+import { claimInstance, onLaterLaunch } from './electron/instance.ts'
+import { setupLastResort, setupQuit } from './electron/life.ts'
+import { openMainWindow } from './electron/main-window.ts'
+import { setupSession } from './electron/permissions.ts'
+import { setupProtocol } from './electron/protocol.ts'
+import { cannotStart } from './hosting/dialogs.ts'
+import type { HomeLock } from './hosting/instance.ts'
+import { languageOf } from './hosting/language.ts'
+import { createMarks } from './hosting/marks.ts'
+import { filesOf, openFiles } from './hosting/opened-files.ts'
+import { appOrigin } from './security/origins.ts'
+import { privateByDefault } from './security/private-files.ts'
+
+const marks = createMarks()
+marks.mark('main')
+privateByDefault()
+const home = claimHome()
+const lock = claimInstance(home)
+if (lock) {
+  setupEngine()
+  setupContents()
+  // Not awaited: the engine becomes ready only after this module has been read to its end.
+  start(lock).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error)
+    const { title, content } = cannotStart(languageOf('system', app.getSystemLocale()), reason)
+    dialog.showErrorBox(title, content)
+    app.exit(1)
+  })
+} else {
+  app.quit()
+}
+
+/** Builds the app while the engine gets ready, puts it behind `app://`, and opens the window. */
+async function start(held: HomeLock): Promise<void> {
+  const deps = electronDeps(home, import.meta.url)
+  const { ids, log } = deps
+  setupLastResort(log)
+
+  // Files that are opened while Lectern starts wait until it can take them.
+  const ready = Promise.withResolvers<(args: readonly string[], folder: string) => void>()
+  const take = async (args: readonly string[], folder: string): Promise<void> =>
+    (await ready.promise)(args, folder)
+  let focus = (): void => {}
+  onLaterLaunch(take, () => focus())
+
+  const [lectern] = await Promise.all([createApp(deps), app.whenReady()])
+  marks.mark('ready')
+  setupProtocol(lectern)
+  setupSession(deps.devTools)
+  setupQuit(lectern, held, log)
+  const window = openMainWindow(lectern, deps, marks)
+  focus = window.focus
+  const connection = await followSettings({
+    app: lectern,
+    id: ids(),
+    devTools: deps.devTools,
+    window,
+  })
+  await lectern.start()
+  ready.resolve((args, folder) => {
+    void openFiles(filesOf(args, folder), { app: lectern, connection, ids, origin: appOrigin })
+  })
+  await take(process.argv.slice(app.isPackaged ? 1 : 2), process.cwd())
+}

@@ -1,0 +1,59 @@
+import { contentPolicy, wordsOnlyPolicy } from './csp.ts'
+import { withBaseHeaders } from './headers.ts'
+import { appOrigin, errorPagePath, mediaOrigin, originOf } from './origins.ts'
+
+const policy = contentPolicy('electron')
+
+/** The page shown when the app's own page broke twice: words and a link, no script. */
+const errorPage = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Lectern</title><style>body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:18vh auto;padding:0 1.5rem}h1{font-size:1.25rem}</style><h1>This window stopped working, twice</h1><p>Your recordings and texts are safe: they are kept outside of this window, and work that was running goes on.</p><p>您的录音和文本都是安全的。</p><p><a href="${appOrigin}/">Try again · 重试</a></p></html>`
+
+/**
+ * Answers a request under `app://`: the page and intake on the host `bundle`, media by id on the host `media`, and
+ * nothing else. Files may be put in by our own page only.
+ */
+export async function answerScheme(
+  request: Request,
+  fetch: (request: Request) => Promise<Response>,
+): Promise<Response> {
+  const origin = originOf(request.url)
+  const asker = request.headers.get('origin')
+  if (asker !== null && asker !== appOrigin) return nothing()
+  if (origin === mediaOrigin) return media(request, fetch)
+  if (origin !== appOrigin) return nothing()
+  const path = request.url.slice(appOrigin.length)
+  if (path === errorPagePath)
+    return withBaseHeaders(
+      new Response(errorPage, { headers: { 'content-type': 'text/html; charset=utf-8' } }),
+      wordsOnlyPolicy,
+    )
+  // Media have one address each, on a host of their own.
+  if (path.startsWith('/media/')) return nothing()
+  return withBaseHeaders(await fetch(request), policy)
+}
+
+async function media(
+  request: Request,
+  fetch: (request: Request) => Promise<Response>,
+): Promise<Response> {
+  const id = request.url.slice(mediaOrigin.length + 1)
+  if (!/^\w{1,64}$/.test(id) || !/^(GET|HEAD)$/.test(request.method)) return nothing()
+  const { method, headers, signal } = request
+  const answer = await fetch(new Request(`${appOrigin}/media/${id}`, { method, headers, signal }))
+  const shared = withBaseHeaders(answer, policy)
+  // Another host of the scheme is another origin: the page's player may read what it plays.
+  shared.headers.set('access-control-allow-origin', appOrigin)
+  shared.headers.set(
+    'access-control-expose-headers',
+    'content-range, content-length, accept-ranges',
+  )
+  shared.headers.set('cross-origin-resource-policy', 'cross-origin')
+  return shared
+}
+
+function nothing(): Response {
+  const answer = new Response('Not found', {
+    status: 404,
+    headers: { 'content-type': 'text/plain; charset=utf-8' },
+  })
+  return withBaseHeaders(answer, policy)
+}
