@@ -33,7 +33,7 @@ export function mediaStore(connection: Connection): MediaStore {
       connection.run(
         `INSERT INTO media(id, sha256, bytes, mime, name, duration, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT(id) DO UPDATE SET sha256 = excluded.sha256, bytes = excluded.bytes, mime = excluded.mime,
-           name = excluded.name, duration = excluded.duration`,
+           name = excluded.name, duration = excluded.duration, created_at = excluded.created_at`,
         ...values,
       )
     },

@@ -1,0 +1,179 @@
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Media } from '../../shared/model/library.ts'
+import type { Clock, WorkerUrl } from '../deps.ts'
+import { AppError } from '../errors.ts'
+import { fromFileSystem, systemCode } from '../store/file-errors.ts'
+import type { Store } from '../store/types.ts'
+import { createWorkerClient } from '../workers/client.ts'
+import type { HashAnswer, HashRequest } from '../workers/hash.ts'
+import { contentId, contentIdPattern } from './content-id.ts'
+import { displayName } from './display-name.ts'
+import { receive, type Arrived } from './intake.ts'
+import { refuse, respondWithFile } from './respond.ts'
+
+/** What kept files need. */
+export interface MediaFilesOptions {
+  readonly home: string
+  readonly clock: Clock
+  readonly workerUrl: WorkerUrl
+  readonly store: Pick<Store, 'media' | 'items' | 'writable'>
+  /** Largest file taken, in bytes; 8 GiB when absent. */
+  readonly maxBytes?: number
+}
+
+/** Files by content hash, below `home/media/<ab>/<id>`: the same content is kept once, whatever it was called. */
+export interface MediaFiles {
+  /**
+   * Takes a file in. Throws EMPTY_FILE, FILE_TOO_LARGE, DISK_FULL, READ_ONLY or CANCELLED, and then keeps nothing.
+   * `duration` of a new one is null.
+   */
+  intake(
+    stream: ReadableStream<Uint8Array> | null,
+    name: string,
+    declaredBytes?: number,
+    signal?: AbortSignal,
+  ): Promise<Media>
+  /** Answers `/media/<id>`: GET and HEAD with Range (206, 416), 404 for what is not known. */
+  respond(request: Request, id: string): Promise<Response>
+  /** Where a file lies, for main's own use. Throws NOT_FOUND or FILE_MISSING. */
+  path(id: string): Promise<string>
+  /** Forgets a file that no item refers to: its row first, then its bytes. */
+  remove(id: string): Promise<void>
+  /** Reads the whole file in a worker: false when its content is not what came. Throws NOT_FOUND or FILE_MISSING. */
+  verify(id: string): Promise<boolean>
+  /** Bytes on disk, unfinished ones included. */
+  bytes(): Promise<number>
+  /** Deletes every kept file; the rows are the store's to erase. */
+  erase(): Promise<void>
+}
+
+/** Kept files over a folder and the store's rows. What an earlier crash left half received is removed. */
+export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
+  const { store, clock } = options
+  const folder = join(options.home, 'media')
+  const incoming = join(folder, 'incoming')
+  const maxBytes = options.maxBytes ?? 8 * 1024 ** 3
+  const hasher = createWorkerClient<HashRequest, HashAnswer>({
+    url: options.workerUrl('hash'),
+    name: 'Hash',
+  })
+  // Nothing is being received yet, so whatever lies there is from before.
+  const cleaned = store.writable
+    ? rm(incoming, { recursive: true, force: true }).catch(() => undefined)
+    : Promise.resolve()
+
+  const placeOf = (id: string): string => join(folder, id.slice(0, 2), id)
+
+  function known(id: string): Media {
+    const media = contentIdPattern.test(id) ? store.media.get(id) : undefined
+    if (!media) throw new AppError('NOT_FOUND', 'There is no such file')
+    return media
+  }
+
+  async function path(id: string): Promise<string> {
+    const place = placeOf(known(id).id)
+    if (!(await isFile(place)))
+      throw new AppError('FILE_MISSING', 'The file is not where it was kept')
+    return place
+  }
+
+  async function keep(arrived: Arrived, name: string): Promise<Media> {
+    const id = contentId(arrived.sha256)
+    const place = placeOf(id)
+    if ((await sizeOf(place)) !== arrived.bytes) await putInPlace(arrived.path, place)
+    const before = store.media.get(id)
+    const { sha256, bytes, mime } = arrived
+    const now = clock()
+    const media: Media = {
+      id,
+      sha256,
+      bytes,
+      mime,
+      name: before?.name ?? displayName(name),
+      duration: before?.duration ?? null,
+      // Dropped again, a file that nothing uses is as young as a new one: it must not be swept while the page asks what to do.
+      createdAt: before && store.items.byMedia(id) ? before.createdAt : now,
+    }
+    store.media.put(media)
+    return media
+  }
+
+  return {
+    path,
+    async intake(stream, name, declaredBytes, signal) {
+      try {
+        if (!store.writable) throw new AppError('READ_ONLY', 'The library is open for reading only')
+        await cleaned
+        await mkdir(incoming, { recursive: true, mode: 0o700 })
+        const arrived = await receive(stream, { folder: incoming, maxBytes, declaredBytes, signal })
+        try {
+          return await keep(arrived, name)
+        } finally {
+          await rm(arrived.path, { force: true })
+        }
+      } catch (error) {
+        throw fromFileSystem(error)
+      }
+    },
+    async respond(request, id) {
+      const media = contentIdPattern.test(id) ? store.media.get(id) : undefined
+      return media ? respondWithFile(request, media, placeOf(media.id)) : refuse(404, 'NOT_FOUND')
+    },
+    async remove(id) {
+      const media = contentIdPattern.test(id) ? store.media.get(id) : undefined
+      if (media) store.media.remove(id)
+      if (contentIdPattern.test(id)) await rm(placeOf(id), { force: true })
+    },
+    async verify(id) {
+      const media = known(id)
+      const answer = await hasher.call({ path: await path(id) })
+      return answer.sha256 === media.sha256
+    },
+    async bytes() {
+      return treeBytes(folder)
+    },
+    async erase() {
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Gives a flushed file its name, and flushes the folder, so that both survive a power cut. */
+async function putInPlace(from: string, place: string): Promise<void> {
+  await mkdir(dirname(place), { recursive: true, mode: 0o700 })
+  await rename(from, place)
+  // Windows has no handle of a folder to flush.
+  if (process.platform === 'win32') return
+  const folder = await open(dirname(place), 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+async function sizeOf(path: string): Promise<number | null> {
+  try {
+    return (await stat(path)).size
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return null
+    throw error
+  }
+}
+
+const isFile = async (path: string): Promise<boolean> => (await sizeOf(path)) !== null
+
+async function treeBytes(folder: string): Promise<number> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true, recursive: true })
+    const files = entries.filter((entry) => entry.isFile())
+    const sizes = await Promise.all(
+      files.map(async (file) => (await sizeOf(join(file.parentPath, file.name))) ?? 0),
+    )
+    return sizes.reduce((sum, size) => sum + size, 0)
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return 0
+    throw error
+  }
+}

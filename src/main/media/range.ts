@@ -1,0 +1,29 @@
+/** What a `Range` header asks of a file of `size` bytes: all of it, one part (both ends inclusive), or what it does not have. */
+export type RangeAnswer =
+  | { readonly kind: 'whole' }
+  | { readonly kind: 'part'; readonly start: number; readonly end: number }
+  | { readonly kind: 'unsatisfiable' }
+
+const whole: RangeAnswer = { kind: 'whole' }
+
+/**
+ * Reads a `Range` header (RFC 9110, 14.2). Of several ranges the whole file is the answer, as the standard allows; a header that
+ * makes no sense is ignored, a range beyond the end is unsatisfiable.
+ */
+export function parseRange(header: string | null, size: number): RangeAnswer {
+  const match = /^bytes\s*=\s*(\d*)\s*-\s*(\d*)$/i.exec(header?.trim() ?? '')
+  if (!match) return whole
+  const [, first = '', last = ''] = match
+  if (first === '' && last === '') return whole
+  if (first === '') return suffix(Number(last), size)
+  const start = Number(first)
+  if (last !== '' && Number(last) < start) return whole
+  if (start >= size) return { kind: 'unsatisfiable' }
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1)
+  return { kind: 'part', start, end }
+}
+
+function suffix(length: number, size: number): RangeAnswer {
+  if (length === 0 || size === 0) return { kind: 'unsatisfiable' }
+  return { kind: 'part', start: Math.max(0, size - length), end: size - 1 }
+}

@@ -1,0 +1,123 @@
+import { open, type FileHandle } from 'node:fs/promises'
+import type { ErrorCode } from '../../shared/bridge/reply.ts'
+import type { Media } from '../../shared/model/library.ts'
+import { contentDisposition } from './display-name.ts'
+import { parseRange } from './range.ts'
+import { isShownInline } from './sniff.ts'
+
+/** Bytes read from disk at a time; the next piece is read when the one before was taken. */
+const pieceBytes = 256 * 1024
+
+/** Headers of every answer: the type is what we say, and nothing of a library is kept in a browser's cache. */
+const fixed = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
+
+/** Answers GET and HEAD for a kept file: 200, 206 with one range, 416; 404 FILE_MISSING when it is not on disk any more. */
+export async function respondWithFile(
+  request: Request,
+  media: Media,
+  path: string,
+): Promise<Response> {
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return refuse(405, 'BAD_REQUEST', { allow: 'GET, HEAD' })
+  const file = await open(path, 'r').catch(() => null)
+  if (!file) return refuse(404, 'FILE_MISSING')
+  try {
+    const { size } = await file.stat()
+    const { status, start, end, headers } = plan(request, media, size)
+    if (request.method === 'HEAD' || end < start) {
+      await file.close()
+      return new Response(null, { status, headers })
+    }
+    return new Response(pieces(file, start, end, request.signal), { status, headers })
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+/** An answer without a file; the page reads the code, people the status. */
+export function refuse(
+  status: number,
+  code: ErrorCode,
+  headers: Record<string, string> = {},
+): Response {
+  return Response.json(
+    { ok: false, error: { code } },
+    { status, headers: { ...fixed, ...headers } },
+  )
+}
+
+function plan(request: Request, media: Media, size: number) {
+  const etag = `"${media.id}"`
+  const headers: Record<string, string> = {
+    ...fixed,
+    'content-type': media.mime,
+    'content-disposition': contentDisposition(
+      isShownInline(media.mime) ? 'inline' : 'attachment',
+      media.name,
+    ),
+    // A kept file that is opened as a page of its own may run nothing.
+    'content-security-policy': `default-src 'none'; sandbox`,
+    'accept-ranges': 'bytes',
+    etag,
+  }
+  // A condition that names another content (or a date, which we never give out) means: all of it.
+  const condition = request.headers.get('if-range')
+  const range = parseRange(
+    condition === null || condition.trim() === etag ? request.headers.get('range') : null,
+    size,
+  )
+  switch (range.kind) {
+    case 'whole':
+      headers['content-length'] = String(size)
+      return { status: 200, start: 0, end: size - 1, headers }
+    case 'part':
+      headers['content-length'] = String(range.end - range.start + 1)
+      headers['content-range'] = `bytes ${range.start}-${range.end}/${size}`
+      return { status: 206, start: range.start, end: range.end, headers }
+    case 'unsatisfiable':
+      headers['content-length'] = '0'
+      headers['content-range'] = `bytes */${size}`
+      return { status: 416, start: 0, end: -1, headers }
+  }
+}
+
+/** The bytes from `start` to `end` inclusive. The file is closed at the end, at an error, and when the reader goes away. */
+function pieces(
+  file: FileHandle,
+  start: number,
+  end: number,
+  signal: AbortSignal,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let at = start
+  let closing: Promise<void> | null = null
+  const close = (): Promise<void> => (closing ??= file.close())
+  const abort = (): void => void close().catch(() => undefined)
+  signal.addEventListener('abort', abort, { once: true })
+  const finish = async (): Promise<void> => {
+    signal.removeEventListener('abort', abort)
+    await close()
+  }
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        try {
+          const piece = new Uint8Array(Math.min(pieceBytes, end - at + 1))
+          const { bytesRead } = await file.read(piece, 0, piece.length, at)
+          // Shorter than it was a moment ago: the answer breaks off rather than lie about its length.
+          if (bytesRead === 0) throw new Error('The file ended early')
+          at += bytesRead
+          controller.enqueue(piece.subarray(0, bytesRead))
+          if (at <= end) return
+          await finish()
+          controller.close()
+        } catch (error) {
+          await finish().catch(() => undefined)
+          controller.error(error)
+        }
+      },
+      cancel: finish,
+    },
+    { highWaterMark: 0 },
+  )
+}
