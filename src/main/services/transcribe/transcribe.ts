@@ -132,7 +132,9 @@ export function createTranscriptions(deps: TranscribeDeps): Transcriptions {
     },
     async again(itemId, options, asker) {
       const item = needItem(itemId)
-      const running = store.jobs.byItem(itemId).find((job) => runner.isActive(job.id))
+      // Asked of the rows: a page that just saw the end may ask again before the runner has put the job away.
+      const unfinished = ['queued', 'running', 'waiting']
+      const running = store.jobs.byItem(itemId).some((job) => unfinished.includes(job.state))
       if (running) throw new AppError('REFUSED', 'This recording is being transcribed already')
       return { job: launch(newJob(itemId, item.title, options ?? defaults, asker), asker) }
     },
