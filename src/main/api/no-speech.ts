@@ -5,7 +5,7 @@
  */
 const sentences: readonly RegExp[] = [
   // English
-  /^(there (is|was|'s) )?no (audible |discernible |recogni[sz]able |clear |human |spoken |intelligible )*(speech|voice|voices|spoken words|audio|sound|speech content|audio content)( (is |was )?(detected|found|heard|present|recogni[sz]ed|audible|in (the|this) (audio|recording|clip|file)))*$/,
+  /^(there( is| was|'s) )?no (audible |discernible |recogni[sz]able |clear |human |spoken |intelligible )*(speech|voice|voices|spoken words|audio|sound|speech content|audio content)( (is |was )?(detected|found|heard|present|recogni[sz]ed|audible|in (the|this) (audio|recording|clip|file)))*$/,
   /^(the|this) (audio|recording|clip|file|sound)( clip| file| recording)? (is|was|appears to be|seems to be) (completely |entirely |mostly |just )?(silent|silence|empty|blank|inaudible)$/,
   /^(the|this) (audio|recording|clip|file|sound)( clip| file| recording)? (contains|has|consists of) (only |no |just )(silence|speech|voice|voices|audible speech|spoken words|words|sound|noise|background noise)$/,
   /^(the|this) (audio|recording|clip|file) (does not|doesn't) contain (any )?(audible |recogni[sz]able |human |clear )*(speech|words|voice|voices|sound)$/,

@@ -1,0 +1,171 @@
+import { inspect } from 'node:util'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createLog, createRedactor, mask } from '../../../src/main/security/redact.ts'
+
+const key = 'id.s3cr3t/+=&"\\ k€y'
+
+test('a registered key is masked however it was encoded', () => {
+  const redactor = createRedactor()
+  redactor.register(key)
+  const base64 = (before: string): string => Buffer.from(before + key + '!').toString('base64')
+  for (const text of [
+    key,
+    JSON.stringify({ a: key }),
+    JSON.stringify(JSON.stringify({ a: key })),
+    encodeURIComponent(key),
+    encodeURIComponent(key).toLowerCase(),
+    encodeURIComponent(encodeURIComponent(key)),
+    new URLSearchParams({ q: key }).toString(),
+    base64(''),
+    base64('1'),
+    base64('22'),
+    base64('key='),
+    base64('').replaceAll('+', '-').replaceAll('/', '_'),
+    Buffer.from(key).toString('hex'),
+    Buffer.from(key).toString('hex').toUpperCase(),
+    key.toUpperCase(),
+  ]) {
+    const safe = redactor.redact(`before ${text} after`)
+    expect(safe).toContain(mask)
+    expect(safe.startsWith('before ') && safe.endsWith(' after')).toBe(true)
+    expect(safe).not.toMatch(/s3cr3t|czNjcjN0/i)
+  }
+})
+
+test('any key is masked in any surrounding and encoding', () => {
+  const letters = fc.string({ unit: fc.constantFrom(...'abcXYZ019.-_/+=% "\\é钥') })
+  fc.assert(
+    fc.property(
+      letters.filter((text) => text.length >= 8 && text.trim() === text),
+      fc.string(),
+      fc.string(),
+      fc.constantFrom(
+        (text: string) => text,
+        (text: string) => JSON.stringify(text),
+        (text: string) => encodeURIComponent(text.toWellFormed()),
+        (text: string) => Buffer.from(text).toString('base64'),
+      ),
+      (secret, before, after, encode) => {
+        const redactor = createRedactor()
+        redactor.register(secret)
+        const safe = redactor.redact(encode(before + secret + after))
+        expect(safe).toContain(mask)
+        for (const form of [secret, JSON.stringify(secret).slice(1, -1)])
+          if (!mask.includes(form)) expect(safe).not.toContain(form)
+      },
+    ),
+    { numRuns: 500 },
+  )
+})
+
+test('credentials nobody registered are masked by their shape', () => {
+  const { redact } = createRedactor()
+  for (const [text, safe] of [
+    ['Authorization: Bearer abc-DEF_123.xyz', `Authorization: Bearer ${mask}`],
+    ['"authorization":"bearer abc"', `"authorization":"bearer ${mask}"`],
+    ['Basic dXNlcjpwYXNz', `Basic ${mask}`],
+    ['id 0123456789abcdef0123456789abcdef.AbCdEfGhIjKlMnOp ok', `id ${mask} ok`],
+    ['jwt eyJhbGciOiJIUzI1.eyJzdWIiOiIx.c2lnbmF0dXJl ok', `jwt ${mask} ok`],
+    ['GET /x?api_key=abcdef&y=1', `GET /x?api_key=${mask}&y=1`],
+    ['{"password": "hunter2", "n": 1}', `{"password": "${mask}", "n": 1}`],
+  ] as const)
+    expect(redact(text)).toBe(safe)
+})
+
+test('ordinary words stay as they are', () => {
+  const redactor = createRedactor()
+  redactor.register('short')
+  for (const text of [
+    'short and basic usage of a basic account',
+    'the token count was 12 and promptTokens 7',
+    'sha256 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    '一个普通的句子',
+  ])
+    expect(redactor.redact(text)).toBe(text)
+})
+
+test('log fields are redacted at every depth, and odd values do not break the log', () => {
+  const lines: string[] = []
+  const redactor = createRedactor()
+  redactor.register(key)
+  const log = createLog({ write: (line) => lines.push(line), redactor, clock: () => 0 })
+  const cycle: Record<string, unknown> = { name: 'cycle' }
+  cycle['self'] = cycle
+  const error = new Error(`with ${key}`, { cause: new Error(`inner ${key}`) })
+  log.error(`failed with ${key}`, {
+    error,
+    cycle,
+    list: [key, { deep: [key] }],
+    map: new Map([[key, key]]),
+    set: new Set([key]),
+    bytes: Buffer.from(key),
+    headers: { Authorization: 'anything', 'x-log-id': 'keep' },
+    apiKey: 'anything',
+    cookie: null,
+    big: 10n,
+    when: new Date(NaN),
+    url: new URL(`https://example.com/?k=${encodeURIComponent(key)}`),
+    call: () => key,
+    get thrower(): never {
+      throw new Error(key)
+    },
+  })
+  log.warn('fine', {
+    cycle,
+    headers: { Authorization: 'anything', 'x-log-id': 'keep' },
+    list: [key, { deep: [key] }],
+    error,
+    promptTokens: 5,
+    keyboard: 'kept',
+  })
+  log.info('no fields')
+  for (const line of lines) {
+    expect(line).not.toContain('\n')
+    expect(line).not.toMatch(/s3cr3t|czNjcjN0|anything/)
+  }
+  const parsed = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+  expect(parsed[0]).toMatchObject({ level: 'error', message: `failed with ${mask}` })
+  expect(parsed[1]).toMatchObject({
+    at: '1970-01-01T00:00:00.000Z',
+    level: 'warn',
+    fields: {
+      cycle: { name: 'cycle', self: '[circular]' },
+      headers: { Authorization: mask, 'x-log-id': 'keep' },
+      list: [mask, { deep: [mask] }],
+      error: { name: 'Error', message: `with ${mask}`, cause: { message: `inner ${mask}` } },
+      promptTokens: 5,
+      keyboard: 'kept',
+    },
+  })
+  expect(parsed[2]).toEqual({ at: '1970-01-01T00:00:00.000Z', level: 'info', message: 'no fields' })
+})
+
+test('any fields become one JSON line without the key', () => {
+  const redactor = createRedactor()
+  redactor.register(key)
+  const value = fc.anything({
+    withBigInt: true,
+    withDate: true,
+    withMap: true,
+    withSet: true,
+    withTypedArray: true,
+    withNullPrototype: true,
+    values: [fc.string(), fc.constant(key), fc.double(), fc.constant(undefined)],
+  })
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), value), (fields) => {
+      let line = ''
+      createLog({ write: (text) => (line = text), redactor, clock: () => 0 }).info('m', fields)
+      expect(() => JSON.parse(line) as unknown).not.toThrow()
+      expect(inspect(line)).not.toContain('s3cr3t')
+    }),
+  )
+})
+
+test('a half of a key cannot stay behind where a long text is cut', () => {
+  const redactor = createRedactor()
+  redactor.register(key)
+  const text = 'x'.repeat(9995) + key
+  expect(JSON.stringify(redactor.fields({ text }))).not.toContain('id.s3')
+})
