@@ -48,16 +48,18 @@ export function readErrorBody(body: unknown): ErrorBody | null {
  */
 export function failureInside(body: unknown): ErrorBody | null {
   if (!isRecord(body)) return null
-  const error = body['error']
-  const nothing: ErrorBody = { code: null, message: null }
+  const { error, code } = body
   if (isRecord(error) && Object.keys(error).length > 0) return readErrorBody(body) ?? nothing
   if (typeof error === 'string' && error !== '') return { code: null, message: error }
-  const { error: _, status, ...rest } = body
-  if (status === 'failed' || body['success'] === false) return readErrorBody(rest) ?? nothing
-  const code = codeText(body['code'])
-  if (code !== null && /^\d+$/.test(code) && code !== '200') return readErrorBody(rest)
-  return null
+  const failed = body['status'] === 'failed' || body['success'] === false
+  const oddCode = code !== undefined && /^\d+$/.test(codeText(code) ?? '') && String(code) !== '200'
+  if (!failed && !oddCode) return null
+  // `failed` is a state, no code of the service.
+  const { error: _, status: __, ...rest } = body
+  return readErrorBody(rest) ?? nothing
 }
+
+const nothing: ErrorBody = { code: null, message: null }
 
 /** The AppError for a reply of the service that is a failure. `redact` takes the key out of the service's own words. */
 export function serviceError(

@@ -1,0 +1,199 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { createParser } from 'eventsource-parser'
+import { createAgents } from '../src/main/api/agents.ts'
+import { newTrace, send } from '../src/main/api/http.ts'
+import { parseJson } from '../src/main/api/json.ts'
+import { readSse } from '../src/main/api/sse.ts'
+import { longCall } from '../src/main/api/timeouts.ts'
+import { createTranscriptText } from '../src/main/api/transcript-text.ts'
+import { limits } from '../src/shared/service/limits.ts'
+import { presets } from '../src/shared/service/profiles.ts'
+import { against, alone, median } from './row.ts'
+import type { Bench, Row } from './row.ts'
+
+/** How the bytes are cut: one event per piece as a live model sends them, TCP segments, reads of a fast server, torn characters. */
+const chunkings = ['event', '1460 B', '16 KiB', 'rand 1-64 B'] as const
+type Chunking = (typeof chunkings)[number]
+
+/** Events of each stream; the finely torn one is shorter, it takes ten times as long per byte. */
+const eventsOf = (chunking: Chunking): number => (chunking.startsWith('rand') ? 4_000 : 20_000)
+const runs = 5
+
+/** One run over a stream. */
+interface Run {
+  readonly ms: number
+  readonly text: number
+}
+
+/** A transcription event of about 240 bytes, half of it Chinese. */
+function eventText(index: number): string {
+  const event = {
+    id: `2026112106000000${index % 10}`,
+    created: 1_795_240_000,
+    model: 'glm-asr-2512',
+    type: 'transcript.text.delta',
+    delta: `第 ${index} 句：会议记录的文字一段一段地到来，and the words arrive in pieces. `,
+  }
+  return `data: ${JSON.stringify(event)}\n\n`
+}
+
+/** The stream cut as asked; the same pieces for every way of reading them. */
+function piecesOf(chunking: Chunking): Uint8Array[] {
+  const events = Array.from({ length: eventsOf(chunking) }, (_, index) =>
+    Buffer.from(eventText(index)),
+  )
+  if (chunking === 'event') return [...events, Buffer.from('data: [DONE]\n\n')]
+  const bytes = Buffer.concat([...events, Buffer.from('data: [DONE]\n\n')])
+  const pieces: Uint8Array[] = []
+  let seed = 1
+  const next = (): number => {
+    if (chunking === '1460 B') return 1460
+    if (chunking === '16 KiB') return 16_384
+    seed = (seed * 48_271) % 2_147_483_647
+    return 1 + (seed % 64)
+  }
+  for (let at = 0; at < bytes.length;) {
+    const end = Math.min(bytes.length, at + next())
+    pieces.push(bytes.subarray(at, end))
+    at = end
+  }
+  return pieces
+}
+
+/** The parser alone: decoding and parsing pieces that lie in memory, with the JSON and the delta of each event taken. */
+function parserAlone(pieces: readonly Uint8Array[]): Run {
+  let text = 0
+  const start = performance.now()
+  const parser = createParser({
+    onEvent({ data }) {
+      if (data === '[DONE]') return
+      text += (JSON.parse(data) as { delta: string }).delta.length
+    },
+  })
+  const decoder = new TextDecoder()
+  for (const piece of pieces) parser.feed(decoder.decode(piece, { stream: true }))
+  return { ms: performance.now() - start, text }
+}
+
+/** Our reading: the same events through `readSse` and the growing transcript, the stream kept as received. */
+async function ours(body: AsyncIterable<Uint8Array>): Promise<Run> {
+  const transcript = createTranscriptText()
+  let received = ''
+  const start = performance.now()
+  await readSse(body, {
+    onText: (piece) => void (received += piece),
+    onEvent: ({ data }) => void transcript.take(parseJson(data)),
+  })
+  if (received === '') throw new Error('nothing was kept')
+  return { ms: performance.now() - start, text: transcript.text.length }
+}
+
+async function* inMemory(pieces: readonly Uint8Array[]): AsyncIterable<Uint8Array> {
+  yield* pieces
+}
+
+/** Serves the pieces over loopback HTTP from a thread of its own, one write each. */
+const serverProgram = `
+  const { createServer } = require('node:http')
+  const { parentPort, workerData } = require('node:worker_threads')
+  const server = createServer(async (request, response) => {
+    request.resume()
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    for (const piece of workerData)
+      if (!response.write(piece)) await new Promise((resolve) => response.once('drain', resolve))
+    response.end()
+  })
+  server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))`
+
+/** Runs `work` with a function that opens the stream over HTTP, as the client does. */
+async function overHttp<T>(
+  pieces: readonly Uint8Array[],
+  work: (open: () => Promise<AsyncIterable<Uint8Array>>) => Promise<T>,
+): Promise<T> {
+  const worker = new Worker(serverProgram, { eval: true, workerData: pieces })
+  const agents = createAgents({
+    proxyFor: async () => null,
+    extraCa: async () => [],
+    connectTimeoutMs: 5_000,
+  })
+  try {
+    const [port] = (await once(worker, 'message')) as [number]
+    const target = {
+      accountId: 'bench',
+      accountName: 'bench',
+      baseUrl: `http://127.0.0.1:${port}`,
+      key: 'key-for-bench',
+      profile: presets.custom,
+      limits,
+    }
+    const exchange = {
+      method: 'GET',
+      path: '/stream',
+      accept: 'text/event-stream',
+      timeouts: longCall,
+    } as const
+    return await work(async () => (await send(agents, target, exchange, newTrace(), Date.now)).body)
+  } finally {
+    await agents.close()
+    await worker.terminate()
+  }
+}
+
+/** Median milliseconds of several runs, which must all have read the same text. */
+async function timed(text: number, run: () => Run | Promise<Run>): Promise<number> {
+  const samples: number[] = []
+  for (let i = 0; i <= runs; i++) {
+    const one = await run()
+    if (one.text !== text) throw new Error(`read ${one.text} characters of ${text}`)
+    // The first run warms up.
+    if (i > 0) samples.push(one.ms)
+  }
+  return median(samples)
+}
+
+async function rowsFor(chunking: Chunking): Promise<readonly Row[]> {
+  const pieces = piecesOf(chunking)
+  const bytes = pieces.reduce((sum, piece) => sum + piece.byteLength, 0)
+  const speed = (ms: number): number => bytes / 1e6 / (ms / 1000)
+  const { text } = parserAlone(pieces)
+
+  const reference = await timed(text, () => parserAlone(pieces))
+  const memory = await timed(text, () => ours(inMemory(pieces)))
+  const [wire, drained] = await overHttp(pieces, async (open) => [
+    await timed(text, async () => ours(await open())),
+    await timed(text, async () => {
+      const start = performance.now()
+      let seen = 0
+      for await (const piece of await open()) seen += piece.byteLength
+      if (seen !== bytes) throw new Error('bytes are missing')
+      return { ms: performance.now() - start, text }
+    }),
+  ])
+  const row = (name: string, ms: number): Pick<Row, 'name' | 'figure' | 'unit'> => ({
+    name: `${name}, ${chunking}`,
+    figure: speed(ms),
+    unit: 'MB/s',
+  })
+  const named = 'eventsource-parser alone'
+  return [
+    against(row('our reading, in memory', memory), named, speed(reference)),
+    against(row('our whole path over HTTP', wire), named, speed(reference)),
+    against(row('our whole path over HTTP', wire), 'HTTP body only', speed(drained)),
+    alone({
+      name: `events over HTTP, ${chunking}`,
+      figure: eventsOf(chunking) / (wire / 1000),
+      unit: 'events/s',
+    }),
+  ]
+}
+
+/** MB/s and events/s of the event stream path, beside the parser alone in the same process (medians). */
+export const bench: Bench = {
+  name: 'sse',
+  async run() {
+    const rows: Row[] = []
+    for (const chunking of chunkings) rows.push(...(await rowsFor(chunking)))
+    return rows
+  },
+}
