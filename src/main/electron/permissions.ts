@@ -1,5 +1,10 @@
-import { desktopCapturer, session, type Streams } from 'electron'
-import { captureGrant, type CaptureGrant } from '../security/display-media.ts'
+import {
+  desktopCapturer,
+  session,
+  type DisplayMediaRequestHandlerHandlerRequest,
+  type Streams,
+} from 'electron'
+import { captureGrant } from '../security/display-media.ts'
 import { permits } from '../security/permissions.ts'
 import { mayDownload, mayLoad } from '../security/request-filter.ts'
 
@@ -22,16 +27,7 @@ export function setupSession(devToolsAllowed: boolean): void {
   )
   defaultSession.setDevicePermissionHandler(() => false)
   defaultSession.setDisplayMediaRequestHandler(
-    (request, callback) => {
-      const grant = captureGrant({
-        frameUrl: request.frame?.url ?? null,
-        isTopFrame: request.frame?.parent === null,
-        audio: request.audioRequested,
-        userGesture: request.userGesture,
-        platform: process.platform,
-      })
-      void capture(grant).then(callback)
-    },
+    (request, callback) => void answerCapture(request, callback),
     { useSystemPicker: true },
   )
   defaultSession.webRequest.onBeforeRequest((details, callback) => {
@@ -42,9 +38,20 @@ export function setupSession(devToolsAllowed: boolean): void {
   })
 }
 
-/** The first screen, where the system has no picker of its own; null refuses. */
-async function capture(grant: CaptureGrant): Promise<Streams | null> {
-  if (!grant.ok) return null
+/** Hands out the first screen where the system has no picker of its own; null refuses. */
+async function answerCapture(
+  request: DisplayMediaRequestHandlerHandlerRequest,
+  callback: (streams: Streams | null) => void,
+): Promise<void> {
+  const grant = captureGrant({
+    frameUrl: request.frame?.url ?? null,
+    isTopFrame: request.frame?.parent === null,
+    audio: request.audioRequested,
+    userGesture: request.userGesture,
+    platform: process.platform,
+  })
+  if (!grant.ok) return callback(null)
   const [screen] = await desktopCapturer.getSources({ types: ['screen'] }).catch(() => [])
-  return screen ? { video: screen, ...(grant.loopbackAudio && { audio: 'loopback' }) } : null
+  if (!screen) return callback(null)
+  callback({ video: screen, ...(grant.loopbackAudio && { audio: 'loopback' }) })
 }

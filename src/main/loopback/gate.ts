@@ -72,6 +72,6 @@ function sessionOf(request: IncomingMessage, port: number): string {
  */
 function plainPath(target: string): boolean {
   if (!/^\/[\w\-.~!$&'()*+,;=:@%/?]*$/.test(target)) return false
-  if (/\/\/|%(2[ef]|5c|[01]\d|7f|25)|\/\.{1,2}(\/|\?|$)/i.test(target)) return false
+  if (/\/\/|%(2[ef]|5c|[01][\da-f]|7f|25)|\/\.{1,2}(\/|\?|$)/i.test(target)) return false
   return !/%(?![0-9a-f]{2})/i.test(target)
 }

@@ -1,0 +1,205 @@
+import { encode } from '@msgpack/msgpack'
+import { afterEach, expect, test } from 'vitest'
+import type { PushedEvent } from '../../../src/shared/bridge/transport.ts'
+import { bridgeBounds } from '../../../src/main/loopback/bridge.ts'
+import type { LoopbackServer } from '../../../src/main/loopback/server.ts'
+import { ask, call, closeCode, enter, nextFrame, openServer, pageSocket } from './fixture.ts'
+
+const servers: LoopbackServer[] = []
+const open: typeof openServer = async (options) => {
+  const opened = await openServer(options)
+  servers.push(opened.server)
+  return opened
+}
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()))
+})
+
+const delta = (text: string): PushedEvent => ({
+  channel: 'stream',
+  event: { streamId: 'stream-1', seq: 0, type: 'delta', text },
+})
+
+test('answers calls by their number, in whatever order they end', async () => {
+  const { app, server } = await open()
+  const socket = await pageSocket(server)
+  socket.send(call(1, 'slow', { a: 1 }))
+  socket.send(call(2, 'fast', { b: '汉字', none: undefined }))
+  expect(await nextFrame(socket)).toMatchObject({ t: 'res', id: 2, reply: { ok: true } })
+  expect(await nextFrame(socket)).toMatchObject({ t: 'res', id: 1, reply: { data: { a: 1 } } })
+  expect(app.requests.map(({ route }) => route)).toEqual(['slow', 'fast'])
+  expect(new Set(app.requests.map(({ connection }) => connection)).size).toBe(1)
+  socket.close()
+})
+
+test('pushes events to the page they are for, and forgets a page that left', async () => {
+  const { app, server } = await open()
+  const first = await pageSocket(server)
+  const second = await pageSocket(server)
+  expect(app.connected.size).toBe(2)
+  const frames = Promise.all([nextFrame(first), nextFrame(second)])
+  for (const connection of app.connected.values()) connection.push(delta('一'))
+  for (const frame of await frames) expect(frame).toEqual({ t: 'push', event: delta('一') })
+  first.close()
+  await expect.poll(() => app.connected.size).toBe(1)
+  second.close()
+})
+
+test.each([
+  ['text', 'hello'],
+  ['no map', encode(7)],
+  ['no bytes of ours', new Uint8Array([0xc1, 0xff, 0x00])],
+  ['another kind', encode({ t: 'res', id: 1, reply: {} })],
+  ['a number that is none', encode({ t: 'req', id: 'x', route: 'a', payload: {} })],
+  ['a route that is none', encode({ t: 'req', id: 1, route: {}, payload: {} })],
+  // The key is spelled out: as a literal it would set the prototype instead.
+  [
+    'a prototype key',
+    encode(JSON.parse('{"t":"req","id":1,"route":"a","payload":{"__proto__":1}}')),
+  ],
+])('closes a socket that sends %s, and serves the others', async (_name, bytes) => {
+  const { app, server } = await open()
+  const good = await pageSocket(server)
+  const bad = await pageSocket(server)
+  const code = closeCode(bad)
+  bad.send(bytes)
+  expect(await code).toBe(4400)
+  good.send(call(1, 'fast', {}))
+  expect(await nextFrame(good)).toMatchObject({ id: 1 })
+  expect(app.requests.map(({ route }) => route)).toEqual(['fast'])
+  good.close()
+})
+
+test('refuses a frame that is longer than any call', async () => {
+  const { app, server } = await open()
+  const socket = await pageSocket(server)
+  const code = closeCode(socket)
+  socket.send(new Uint8Array(4 * 1024 * 1024 + 1))
+  expect(await code).toBe(1009)
+  expect(app.requests).toHaveLength(0)
+})
+
+test('answers too many calls at once with an envelope', async () => {
+  const { server } = await open({ bounds: { ...bridgeBounds, calls: 2 } })
+  const socket = await pageSocket(server)
+  for (const id of [1, 2, 3]) socket.send(call(id, 'slow', {}))
+  expect(await nextFrame(socket)).toMatchObject({ id: 3, reply: { error: { code: 'REFUSED' } } })
+  expect(await nextFrame(socket)).toMatchObject({ id: 1, reply: { ok: true } })
+  socket.close()
+})
+
+test('lets go of a page that does not read, without filling up', async () => {
+  const { app, server } = await open({ bounds: { ...bridgeBounds, buffered: 256 * 1024 } })
+  const socket = await pageSocket(server)
+  const code = closeCode(socket)
+  socket.pause()
+  const [connection] = app.connected.values()
+  let pushed = 0
+  while (app.connected.size > 0 && pushed++ < 2000) {
+    connection?.push(delta('x'.repeat(64 * 1024)))
+    if (pushed % 16 === 0) await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+  expect(app.connected.size).toBe(0)
+  expect(pushed).toBeLessThan(2000)
+  socket.resume()
+  expect([4008, 1006]).toContain(await code)
+})
+
+test('lets go of a page that gives no sign of life', async () => {
+  const { app, server } = await open({ bounds: { ...bridgeBounds, heartbeatMs: 40 } })
+  const socket = await pageSocket(server)
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  expect(app.connected.size).toBe(1)
+  socket.pause()
+  await expect.poll(() => app.connected.size, { timeout: 2000 }).toBe(0)
+  socket.terminate()
+})
+
+test('tells the tabs that Lectern was closed', async () => {
+  const { server } = await open()
+  const socket = await pageSocket(server)
+  const code = closeCode(socket)
+  await server.close()
+  expect(await code).toBe(4001)
+})
+
+test('streams bodies in both ways, and stops the source when the client leaves', async () => {
+  const { app, server } = await open()
+  const cookie = await enter(server)
+  app.answer = async (request) => new Response(await request.text(), { status: 201 })
+  const big = 'é'.repeat(300_000)
+  const reply = await ask(server.port, '/intake', {
+    method: 'PUT',
+    headers: { cookie, origin: `http://127.0.0.1:${server.port}`, 'x-lectern-name': 'a.wav' },
+    body: big,
+  })
+  expect(reply.status).toBe(201)
+  expect(reply.body).toBe(big)
+  expect(app.fetched[0]?.headers.get('x-lectern-name')).toBe('a.wav')
+  expect(app.fetched[0]?.headers.get('cookie')).toBeNull()
+
+  let cancelled = false
+  let produced = 0
+  app.answer = async () =>
+    new Response(
+      new ReadableStream<Uint8Array>({
+        pull(controller) {
+          produced += 65_536
+          controller.enqueue(new Uint8Array(65_536))
+        },
+        cancel() {
+          cancelled = true
+        },
+      }),
+    )
+  const { request } = await import('node:http')
+  await new Promise<void>((resolve) => {
+    const leaving = request(
+      {
+        host: '127.0.0.1',
+        port: server.port,
+        path: '/media/abc',
+        headers: { cookie },
+        agent: false,
+      },
+      (response) =>
+        response.once('data', () => {
+          response.pause()
+          // Long enough for a source without brakes to run far ahead.
+          setTimeout(() => {
+            leaving.destroy()
+            resolve()
+          }, 150)
+        }),
+    )
+    leaving.on('error', () => {})
+    leaving.end()
+  })
+  await expect.poll(() => cancelled).toBe(true)
+  expect(produced).toBeLessThan(32 * 1024 * 1024)
+  expect(app.fetched.at(-1)?.signal.aborted).toBe(true)
+})
+
+test('puts the policy on every answer, and keeps what the app said', async () => {
+  const { app, server } = await open()
+  const cookie = await enter(server)
+  app.answer = async () =>
+    new Response('sound', { status: 206, headers: { 'content-range': 'bytes 0-4/9' } })
+  const reply = await ask(server.port, '/media/abc', { headers: { cookie, range: 'bytes=0-4' } })
+  expect(reply.status).toBe(206)
+  expect(reply.headers['content-range']).toBe('bytes 0-4/9')
+  expect(reply.headers['content-security-policy']).toContain("connect-src 'self'")
+  expect(reply.headers['x-content-type-options']).toBe('nosniff')
+  expect(app.fetched[0]?.headers.get('range')).toBe('bytes=0-4')
+})
+
+test('a handler that breaks is a page of words, without its words', async () => {
+  const { app, server } = await open()
+  const cookie = await enter(server)
+  app.answer = async () => {
+    throw new Error('canary-secret-key')
+  }
+  const reply = await ask(server.port, '/', { headers: { cookie } })
+  expect(reply.status).toBe(500)
+  expect(JSON.stringify(reply)).not.toContain('canary')
+})

@@ -1,0 +1,294 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { launchLife } from '../../../src/main/loopback/admission.ts'
+import type { LoopbackServer } from '../../../src/main/loopback/server.ts'
+import { ask, askRaw, enter, openServer, openSocket, type NotedApp } from './fixture.ts'
+
+let app: NotedApp
+let server: LoopbackServer
+let time: { now: number }
+let own: string
+
+beforeEach(async () => {
+  ;({ app, server, time } = await openServer())
+  own = `http://127.0.0.1:${server.port}`
+})
+afterEach(() => server.close())
+
+describe('a launch address', () => {
+  test('lets one browser in, once, with a cookie that scripts and other sites cannot use', async () => {
+    const { pathname } = new URL(server.launchUrl())
+    const first = await ask(server.port, pathname)
+    expect(first.status).toBe(303)
+    expect(first.headers.location).toBe('/')
+    const [cookie = ''] = first.headers['set-cookie'] ?? []
+    expect(cookie).toMatch(
+      new RegExp(`^lectern-${server.port}=[\\w-]{43}; Path=/; HttpOnly; SameSite=Strict$`),
+    )
+    expect(cookie).not.toContain(pathname.slice('/launch/'.length))
+    const page = await ask(server.port, '/', { headers: { cookie: cookie.split(';')[0] ?? '' } })
+    expect(page.status).toBe(200)
+
+    const second = await ask(server.port, pathname)
+    expect(second.status).toBe(401)
+    expect(second.headers['set-cookie']).toBeUndefined()
+  })
+
+  test('is refused when it is old, cut, guessed or empty', async () => {
+    const old = new URL(server.launchUrl()).pathname
+    time.now += launchLife + 1
+    const fresh = new URL(server.launchUrl()).pathname
+    for (const path of [old, fresh.slice(0, -1), `${fresh}x`, '/launch/', '/launch/aaaa']) {
+      expect((await ask(server.port, path)).status).toBe(401)
+    }
+    expect((await ask(server.port, fresh)).status).toBe(303)
+  })
+
+  test('is not used up by another site, another host or another method', async () => {
+    const { pathname } = new URL(server.launchUrl())
+    const tries = [
+      { headers: { 'sec-fetch-site': 'cross-site' }, status: 403 },
+      { headers: { 'sec-fetch-site': 'same-site' }, status: 403 },
+      { headers: { host: `localhost:${server.port}` }, status: 421 },
+      { headers: { origin: 'https://evil.example' }, status: 403 },
+      { method: 'HEAD', status: 405 },
+    ]
+    for (const { status, ...options } of tries) {
+      expect((await ask(server.port, pathname, options)).status).toBe(status)
+    }
+    expect(
+      (await ask(server.port, pathname, { headers: { 'sec-fetch-site': 'none' } })).status,
+    ).toBe(303)
+  })
+})
+
+describe('without a session', () => {
+  test.each(['/', '/assets/index.js', '/media/abc', '/nothing', '/bridge', '/favicon.ico'])(
+    '%s is 401, with words that say how to get in',
+    async (path) => {
+      const reply = await ask(server.port, path)
+      expect(reply.status).toBe(401)
+      expect(reply.body).toContain('Open the address that Lectern printed')
+      expect(reply.headers['content-security-policy']).toContain("default-src 'none'")
+      expect(app.fetched).toHaveLength(0)
+    },
+  )
+
+  test('an upload is 401 and its body is not read', async () => {
+    const reply = await ask(server.port, '/intake', {
+      method: 'PUT',
+      headers: { origin: own, 'content-length': '5' },
+      body: 'hello',
+    })
+    expect(reply.status).toBe(401)
+    expect(app.fetched).toHaveLength(0)
+  })
+
+  test('the bridge is 401', async () => {
+    expect(await openSocket(server.port, { origin: own })).toBe(401)
+    expect(app.connected.size).toBe(0)
+  })
+})
+
+describe('with a session', () => {
+  let cookie: string
+  beforeEach(async () => {
+    cookie = await enter(server)
+  })
+
+  test.each([
+    'localhost',
+    'localhost:PORT',
+    '127.0.0.1',
+    '127.0.0.1:1',
+    '127.0.0.1.evil.example:PORT',
+    'evil.example:PORT',
+    '[::1]:PORT',
+    '127.0.0.1:PORT.',
+    '2130706433:PORT',
+    '127.1:PORT',
+    '',
+  ])('the Host %j is refused: a rebound name is not ours', async (host) => {
+    const headers = { cookie, host: host.replace('PORT', String(server.port)) }
+    expect((await ask(server.port, '/', { headers })).status).toBe(421)
+    expect(app.fetched).toHaveLength(0)
+  })
+
+  test('two Host headers, or none, are refused', async () => {
+    const lines = (hosts: string): string =>
+      `GET / HTTP/1.1\r\n${hosts}Cookie: ${cookie}\r\nConnection: close\r\n\r\n`
+    const right = `Host: 127.0.0.1:${server.port}\r\n`
+    expect(await askRaw(server.port, lines(right))).toContain('HTTP/1.1 200')
+    expect(await askRaw(server.port, lines(`${right}Host: evil.example\r\n`))).not.toContain(
+      ' 200 ',
+    )
+    expect(await askRaw(server.port, lines(''))).toMatch(/HTTP\/1\.1 4(00|21)/)
+    expect(app.fetched).toHaveLength(1)
+  })
+
+  test.each([
+    ['cross-site', 403],
+    ['same-site', 403],
+    ['same-origin', 200],
+    ['none', 200],
+  ])('a request that the browser calls %s is answered %i', async (site, status) => {
+    const reply = await ask(server.port, '/', { headers: { cookie, 'sec-fetch-site': site } })
+    expect(reply.status).toBe(status)
+  })
+
+  test.each([
+    ['no Origin', undefined, 403],
+    ['null', 'null', 403],
+    ['another site', 'https://evil.example', 403],
+    ['another port', 'http://127.0.0.1:1', 403],
+    ['another name for this computer', 'http://localhost:PORT', 403],
+    ['another scheme', 'https://127.0.0.1:PORT', 403],
+    ['our own', 'http://127.0.0.1:PORT', 200],
+  ])('an upload with %s as Origin', async (_name, origin, status) => {
+    const headers: Record<string, string> = { cookie }
+    if (origin !== undefined) headers['origin'] = origin.replace('PORT', String(server.port))
+    const reply = await ask(server.port, '/intake', { method: 'PUT', headers, body: 'x' })
+    expect(reply.status).toBe(status)
+    expect(app.fetched).toHaveLength(status === 200 ? 1 : 0)
+  })
+
+  test.each([
+    ['no Origin', undefined, 403],
+    ['null', 'null', 403],
+    ['another site', 'https://evil.example', 403],
+    ['a look-alike', 'http://127.0.0.1:PORT.evil.example', 403],
+    ['another port', 'http://127.0.0.1:1', 403],
+  ])('the bridge with %s as Origin', async (_name, origin, status) => {
+    const headers: Record<string, string> = { cookie }
+    if (origin !== undefined) headers['origin'] = origin.replace('PORT', String(server.port))
+    expect(await openSocket(server.port, headers)).toBe(status)
+    expect(app.connected.size).toBe(0)
+  })
+
+  test('the bridge is at one path only', async () => {
+    for (const path of ['/', '/bridge/', '/bridge?x', '/Bridge']) {
+      expect(await openSocket(server.port, { cookie, origin: own }, path)).toBe(404)
+    }
+  })
+
+  test('a page of another site may not even look', async () => {
+    const headers = { cookie, origin: 'https://evil.example' }
+    expect((await ask(server.port, '/', { headers })).status).toBe(403)
+  })
+
+  test('the cookie of another port, of another run, doubled or renamed does not count', async () => {
+    const other = await openServer()
+    try {
+      const foreign = await enter(other.server)
+      const value = cookie.slice(cookie.indexOf('=') + 1)
+      for (const shown of [
+        foreign,
+        `lectern-${server.port}=${foreign.split('=')[1]}`,
+        `lectern-${other.server.port}=${value}`,
+        `${cookie}; ${cookie}`,
+        `lectern-${server.port}=x; ${cookie}`,
+        `Lectern-${server.port}=${value}`,
+        `${cookie}x`,
+        `lectern-${server.port}=`,
+      ]) {
+        expect((await ask(server.port, '/', { headers: { cookie: shown } })).status).toBe(401)
+      }
+    } finally {
+      await other.server.close()
+    }
+  })
+
+  test.each([
+    'http://evil.example/',
+    '//evil.example/',
+    '/assets//index.js',
+    '/assets/../index.html',
+    '/assets/./x.js',
+    '/..',
+    '/assets/%2e%2e/x',
+    '/assets%2findex.js',
+    '/assets%5cindex.js',
+    '/%00',
+    '/%0d%0aset-cookie:x',
+    '/%252e%252e/',
+    '/%zz',
+    '/assets\\index.js',
+    '/a;b=/../c',
+  ])('the target %j reaches nothing', async (target) => {
+    const text = await askRaw(
+      server.port,
+      `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nCookie: ${cookie}\r\nConnection: close\r\n\r\n`,
+    )
+    expect(text).toMatch(/^HTTP\/1\.1 4\d\d /)
+    expect(app.fetched).toHaveLength(0)
+  })
+
+  test.each([
+    ['two lengths', 'Content-Length: 4\r\nContent-Length: 5\r\n'],
+    ['a length and chunks', 'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n'],
+    ['a blank before the colon', 'Content-Length : 4\r\n'],
+    ['a folded header', 'X-A: b\r\n c\r\nContent-Length: 4\r\n'],
+  ])('a request with %s is not served', async (_name, lines) => {
+    const text = await askRaw(
+      server.port,
+      `PUT /intake HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nOrigin: ${own}\r\nCookie: ${cookie}\r\n${lines}Connection: close\r\n\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\n\r\n`,
+    )
+    expect(text).toMatch(/^HTTP\/1\.1 400 /)
+    expect(app.fetched.filter((request) => request.url.includes('smuggled'))).toHaveLength(0)
+  })
+
+  test.each(['POST', 'DELETE', 'OPTIONS', 'PATCH'])(
+    '%s is not a method of ours',
+    async (method) => {
+      const headers = { cookie, origin: own }
+      expect((await ask(server.port, '/', { method, headers })).status).toBe(405)
+    },
+  )
+})
+
+test('nothing listens on another address', async () => {
+  const { networkInterfaces } = await import('node:os')
+  const others = Object.values(networkInterfaces())
+    .flatMap((list) => list ?? [])
+    .map(({ address }) => address)
+    .filter((address) => address !== '127.0.0.1' && !address.startsWith('fe80'))
+  const { connect } = await import('node:net')
+  for (const host of [...others, '127.0.0.2', '::1']) {
+    const reached = await new Promise<boolean>((resolve) => {
+      const socket = connect({ host, port: server.port, timeout: 500 })
+      socket.once('connect', () => (socket.destroy(), resolve(true)))
+      socket.once('timeout', () => (socket.destroy(), resolve(false)))
+      socket.once('error', () => resolve(false))
+    })
+    expect({ host, reached }).toEqual({ host, reached: false })
+  }
+})
+
+describe('a second launch', () => {
+  const path = '/second-launch'
+  test('gets an address with the secret', async () => {
+    const reply = await ask(server.port, path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.secret}` },
+    })
+    expect(reply.status).toBe(200)
+    expect((await ask(server.port, new URL(reply.body).pathname)).status).toBe(303)
+  })
+
+  test('gets nothing without, with a wrong one, from a page or under another name', async () => {
+    const right = { authorization: `Bearer ${server.secret}` }
+    const cookie = await enter(server)
+    for (const options of [
+      { method: 'POST' },
+      { method: 'POST', headers: { authorization: 'Bearer x' } },
+      { method: 'POST', headers: { authorization: server.secret } },
+      { method: 'POST', headers: { ...right, origin: own } },
+      { method: 'POST', headers: { ...right, host: `localhost:${server.port}` } },
+      { method: 'POST', headers: { cookie } },
+      { method: 'GET', headers: right },
+    ]) {
+      const reply = await ask(server.port, path, options)
+      expect(reply.status).toBe(401)
+      expect(reply.body).not.toContain('/launch/')
+    }
+  })
+})

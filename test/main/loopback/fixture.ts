@@ -1,0 +1,176 @@
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { connect } from 'node:net'
+import { decode, encode } from '@msgpack/msgpack'
+import { WebSocket } from 'ws'
+import type { Reply } from '../../../src/shared/bridge/reply.ts'
+import type { PushedEvent } from '../../../src/shared/bridge/transport.ts'
+import type { App, PageConnection } from '../../../src/main/host.ts'
+import { createIds } from '../../../src/main/hosting/ids.ts'
+import { createLoopbackServer, type LoopbackServer } from '../../../src/main/loopback/server.ts'
+import type { BridgeBounds } from '../../../src/main/loopback/bridge.ts'
+
+/** An app that notes what reaches it, and answers in known ways. */
+export interface NotedApp extends App {
+  readonly fetched: Request[]
+  readonly requests: {
+    readonly connection: string
+    readonly route: string
+    readonly payload: unknown
+  }[]
+  readonly connected: Map<string, PageConnection>
+  /** Set by a test to answer a fetch. */
+  answer: (request: Request) => Promise<Response>
+}
+
+export function notedApp(): NotedApp {
+  const app: NotedApp = {
+    fetched: [],
+    requests: [],
+    connected: new Map(),
+    answer: async () => new Response('page', { headers: { 'content-type': 'text/plain' } }),
+    async request(connection, route, payload) {
+      app.requests.push({ connection: connection.id, route, payload })
+      if (route === 'slow') await new Promise((resolve) => setTimeout(resolve, 300))
+      return { ok: true, data: payload }
+    },
+    connect: (connection) => void app.connected.set(connection.id, connection),
+    disconnect: (connection) => void app.connected.delete(connection.id),
+    async fetch(request) {
+      app.fetched.push(request)
+      return app.answer(request)
+    },
+    start: async () => {},
+    stop: async () => {},
+  }
+  return app
+}
+
+const quiet = { info() {}, warn() {}, error() {} }
+
+/** A loopback host over {@link notedApp}, with a clock of the test's own. */
+export async function openServer(options: { bounds?: BridgeBounds } = {}): Promise<{
+  app: NotedApp
+  server: LoopbackServer
+  time: { now: number }
+}> {
+  const app = notedApp()
+  const time = { now: 1_800_000_000_000 }
+  const clock = (): number => time.now
+  const server = await createLoopbackServer({
+    app,
+    port: 0,
+    clock,
+    ids: createIds(clock),
+    log: quiet,
+    ...options,
+  })
+  return { app, server, time }
+}
+
+/** What came back over plain HTTP. */
+export interface Answer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+/** One request with exactly these headers: nothing is added but what HTTP itself asks for. */
+export function ask(
+  port: number,
+  path: string,
+  options: { method?: string; headers?: Record<string, string>; body?: string } = {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const call = httpRequest(
+      {
+        host: '127.0.0.1',
+        port,
+        path,
+        method: options.method ?? 'GET',
+        setHost: false,
+        headers: { host: `127.0.0.1:${port}`, ...options.headers },
+        agent: false,
+      },
+      (reply) => {
+        const chunks: Buffer[] = []
+        reply.on('data', (chunk: Buffer) => chunks.push(chunk))
+        reply.on('end', () =>
+          resolve({
+            status: reply.statusCode ?? 0,
+            headers: reply.headers,
+            body: Buffer.concat(chunks).toString('utf8'),
+          }),
+        )
+        reply.on('error', reject)
+      },
+    )
+    call.on('error', reject)
+    call.end(options.body)
+  })
+}
+
+/** Bytes as they are on the wire, for what a client library would mend; resolves with all that came back. */
+export function askRaw(port: number, bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
+    let text = ''
+    socket.setTimeout(3000, () => socket.destroy())
+    socket.on('data', (chunk) => (text += chunk.toString('latin1')))
+    socket.on('close', () => resolve(text))
+    socket.on('error', reject)
+  })
+}
+
+/** Enters by a launch address; returns the cookie pair. */
+export async function enter(server: LoopbackServer): Promise<string> {
+  const { pathname } = new URL(server.launchUrl())
+  const reply = await ask(server.port, pathname)
+  return reply.headers['set-cookie']?.[0]?.split(';')[0] ?? ''
+}
+
+/** A page's socket, or the HTTP status it was refused with. */
+export function openSocket(
+  port: number,
+  headers: Record<string, string>,
+  path = '/bridge',
+): Promise<WebSocket | number> {
+  return new Promise((resolve) => {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, {
+      headers: { host: `127.0.0.1:${port}`, ...headers },
+    })
+    socket.once('open', () => resolve(socket))
+    socket.once('unexpected-response', (_request, reply) => {
+      resolve(reply.statusCode ?? 0)
+      reply.resume()
+    })
+    socket.on('error', () => {})
+  })
+}
+
+/** A socket that was let in. */
+export async function pageSocket(server: LoopbackServer): Promise<WebSocket> {
+  const cookie = await enter(server)
+  const socket = await openSocket(server.port, {
+    cookie,
+    origin: `http://127.0.0.1:${server.port}`,
+  })
+  if (typeof socket === 'number') throw new Error(`refused with ${socket}`)
+  return socket
+}
+
+type Frame = { t: string; id?: number; reply?: Reply<unknown>; event?: PushedEvent }
+
+/** The next frame a socket receives. */
+export function nextFrame(socket: WebSocket): Promise<Frame> {
+  return new Promise((resolve) =>
+    socket.once('message', (bytes: Buffer) => resolve(decode(bytes) as Frame)),
+  )
+}
+
+export const call = (id: number, route: string, payload: unknown): Uint8Array =>
+  encode({ t: 'req', id, route, payload })
+
+/** The code a socket is closed with. */
+export function closeCode(socket: WebSocket): Promise<number> {
+  return new Promise((resolve) => socket.once('close', (code) => resolve(code)))
+}
