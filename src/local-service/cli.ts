@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { startLocalService } from './server.ts'
+
+const usage = `Runs the service of this computer until it is stopped.
+  --port N    port on 127.0.0.1 (default 4010; 0: any free one)
+  --key K     the bearer key callers must bring (default: a new one, printed)
+  --home DIR  folder for uploads (default: .lectern-local-service in the home folder)
+  --faults    adds POST /__faults, for tests`
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      port: { type: 'string', default: '4010' },
+      key: { type: 'string' },
+      home: { type: 'string' },
+      faults: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    process.stdout.write(`${usage}\n`)
+    return
+  }
+  const port = Number(values.port)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new Error('--port must be a number from 0 to 65535')
+  const service = await startLocalService({
+    port,
+    key: values.key ?? randomBytes(24).toString('base64url'),
+    home: resolve(values.home ?? join(homedir(), '.lectern-local-service')),
+    modelsDir: process.env['LECTERN_MODELS'] || join(root, 'resources', 'models'),
+    workerUrl: new URL('./workers/speech.ts', import.meta.url),
+    faults: values.faults,
+  })
+  process.stdout.write(
+    `The service of this computer is at ${service.url} with the key ${service.key}\n`,
+  )
+  for (const name of ['SIGINT', 'SIGTERM'] as const)
+    process.once(name, () => void service.stop().then(() => process.exit(0)))
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 1
+})

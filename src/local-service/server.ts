@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { authorise } from './auth.ts'
+import type { ServiceContext } from './context.ts'
+import { createSpeechEngine } from './engines/speech.ts'
+import { errorReply } from './errors.ts'
+import { withHeaders, wrongAnswer } from './faults/answers.ts'
+import type { FaultRule } from './faults/rules.ts'
+import { createSwitchboard } from './faults/switchboard.ts'
+import { openFileShelf } from './files-shelf.ts'
+import type { ServiceReply } from './reply.ts'
+import type { ServiceRequest } from './request.ts'
+import { dispatch } from './routes.ts'
+import { send, sendSpoiled } from './send.ts'
+
+/** How the local service is started. */
+export interface LocalServiceOptions {
+  /** 0: any free port. */
+  readonly port: number
+  /** The bearer key every call must bring. */
+  readonly key: string
+  /** Folder for uploads; made when missing. */
+  readonly home: string
+  /** Folder that holds one folder per model. */
+  readonly modelsDir: string
+  /** The speech worker's program. */
+  readonly workerUrl: URL
+  /** Adds the switchboard at `/__faults`. */
+  readonly faults?: boolean
+  /** Unix milliseconds. */
+  readonly clock?: () => number
+  /** UUIDs. */
+  readonly ids?: () => string
+}
+
+/** A local service that listens. */
+export interface RunningLocalService {
+  /** Without trailing slash. */
+  readonly url: string
+  readonly port: number
+  readonly key: string
+  /** Breaks off what is under way, closes every connection and ends the engine's worker. */
+  stop(): Promise<void>
+}
+
+/** Transcriptions that may wait or run at a time before the service answers 1302. */
+const mostWaiting = 16
+
+/** The service listens here and nowhere else. */
+const host = '127.0.0.1'
+
+/** Aborted as soon as the caller is gone before its answer was complete. */
+function goneSignal(response: ServerResponse): AbortSignal {
+  const gone = new AbortController()
+  response.on('close', () => {
+    if (!response.writableFinished) gone.abort()
+  })
+  return gone.signal
+}
+
+/**
+ * Starts the service of this computer: spec/service-api.md over HTTP on 127.0.0.1, answered by on-device engines.
+ * Throws when the port is taken.
+ */
+export async function startLocalService(
+  options: LocalServiceOptions,
+): Promise<RunningLocalService> {
+  const clock = options.clock ?? Date.now
+  const ids = options.ids ?? randomUUID
+  const { workerUrl, modelsDir } = options
+  const speech = createSpeechEngine({ workerUrl, modelsDir, mostWaiting })
+  const files = openFileShelf(join(options.home, 'files'), ids)
+  const context: ServiceContext = { clock, ids, speech, files }
+  const switchboard = options.faults ? createSwitchboard(clock) : undefined
+
+  const answer = async (request: ServiceRequest): Promise<ServiceReply> => {
+    try {
+      return await dispatch(request, context)
+    } catch (error) {
+      return errorReply(error)
+    }
+  }
+
+  const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const signal = goneSignal(response)
+    const { pathname: path, search, searchParams: query } = new URL(`http://${host}${incoming.url}`)
+    const method = incoming.method ?? ''
+    response.setHeader('x-log-id', ids())
+    const call = switchboard?.owns(path) ? undefined : switchboard?.note(incoming, path, search)
+    response.on('finish', () => {
+      if (call) call.status = response.statusCode
+    })
+    let rule: FaultRule | undefined
+    try {
+      authorise(incoming.headers.authorization, options.key)
+      if (switchboard?.owns(path))
+        return send(response, await switchboard.handle(incoming, path), signal)
+      rule = switchboard?.take(incoming, path)
+    } catch (error) {
+      return send(response, errorReply(error), signal)
+    }
+    const request: ServiceRequest = { method, path, query, params: {}, incoming, signal }
+    if (!rule) return send(response, await answer(request), signal)
+    const wrong = wrongAnswer(rule)
+    // A scripted answer still takes the whole body, as a server would that fails later.
+    if (wrong) for await (const _ of incoming);
+    const reply = withHeaders(wrong ?? (await answer(request)), rule)
+    return sendSpoiled(response, reply, rule, signal)
+  }
+
+  const server = createServer((incoming, response) => {
+    response.on('error', () => undefined)
+    // Streams of small pieces must not wait for each other.
+    incoming.socket.setNoDelay(true)
+    serve(incoming, response).catch(() => response.destroy())
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options.port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : options.port
+
+  return {
+    url: `http://${host}:${port}`,
+    port,
+    key: options.key,
+    async stop() {
+      const closed = new Promise((resolve) => server.close(resolve))
+      server.closeAllConnections()
+      await speech.stop()
+      await closed
+    },
+  }
+}

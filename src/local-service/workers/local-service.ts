@@ -1,0 +1,37 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import type {
+  LocalServiceMessage,
+  LocalServiceRequest,
+  LocalServiceWorkerData,
+} from '../protocol.ts'
+import { startLocalService } from '../server.ts'
+import type { RunningLocalService } from '../server.ts'
+
+/** Runs the whole service beside the main thread; ends the worker after `stop`, or when it cannot start. */
+async function run(
+  port: NonNullable<typeof parentPort>,
+  data: LocalServiceWorkerData,
+): Promise<void> {
+  const tell = (message: LocalServiceMessage): void => port.postMessage(message)
+  let service: RunningLocalService
+  try {
+    service = await startLocalService({
+      port: data.port ?? 0,
+      key: data.key,
+      home: data.home,
+      modelsDir: data.modelsDir,
+      workerUrl: new URL(data.speechWorkerUrl),
+      faults: data.faults ?? false,
+    })
+  } catch (error) {
+    tell({ type: 'failed', reason: error instanceof Error ? error.message : String(error) })
+    return
+  }
+  port.on('message', (message: LocalServiceRequest) => {
+    // The port is the last thing that keeps the worker alive.
+    if (message.type === 'stop') void service.stop().finally(() => port.close())
+  })
+  tell({ type: 'ready', url: service.url })
+}
+
+if (parentPort) await run(parentPort, workerData as LocalServiceWorkerData)
