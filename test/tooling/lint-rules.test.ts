@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ESLint } from 'eslint'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Programs with one fault each, by the rule that has to find it. */
+const faults: readonly (readonly [rule: string, path: string, text: string])[] = [
+  ['no-explicit-any', 'src/main/any.ts', 'export const a: any = 1'],
+  ['no-non-null-assertion', 'src/main/bang.ts', 'export const a = (b: string | null) => b!.length'],
+  ['ban-ts-comment', 'src/main/ban.ts', '// @ts-ignore\nexport const a = 1'],
+  ['no-floating-promises', 'src/main/float.ts', 'export const a = () => { Promise.resolve(1) }'],
+  [
+    'no-misused-promises',
+    'src/main/misuse.ts',
+    'export const a = () => [1].forEach(async () => {})',
+  ],
+  ['no-default-export', 'src/main/default.ts', 'export default 1'],
+  ['no-console', 'src/main/console.ts', `console.log('a')`],
+  ['max-lines', 'src/main/long.ts', 'export {}\n'.repeat(301)],
+  ['no-restricted-globals', 'src/main/fetch.ts', `export const a = () => fetch('https://a.b')`],
+  ['no-restricted-globals', 'src/renderer/src/ui/ws.ts', `export const a = new WebSocket('/')`],
+  [
+    'no-restricted-properties',
+    'src/main/open.ts',
+    'declare const shell: { openExternal(u: string): void }\nexport const a = () => shell.openExternal("")',
+  ],
+  ['no-restricted-properties', 'src/renderer/src/ui/html.ts', `document.body.innerHTML = ''`],
+  [
+    'no-disabled-tests',
+    'test/skip.test.ts',
+    `import { test } from 'vitest'\ntest.skip('a', () => {})`,
+  ],
+  [
+    'no-focused-tests',
+    'test/only.test.ts',
+    `import { test } from 'vitest'\ntest.only('a', () => {})`,
+  ],
+]
+
+/** The same texts where they belong. */
+const allowed: readonly (readonly [path: string, text: string])[] = [
+  ['src/renderer/src/api/socket.ts', `export const a = (): WebSocket => new WebSocket('/')`],
+  [
+    'src/renderer/src/markdown/html.ts',
+    `export const a = (e: HTMLElement): void => { e.innerHTML = '' }`,
+  ],
+  ['some.config.ts', 'export default {}'],
+  ['bench/print.ts', `console.log('a')`],
+]
+
+let folder = ''
+let said = ''
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'lectern-lint-'))
+  copyFileSync(join(root, '.oxlintrc.json'), join(folder, '.oxlintrc.json'))
+  const options = {
+    strict: true,
+    lib: ['ES2024', 'DOM'],
+    types: [],
+    module: 'ESNext',
+    noEmit: true,
+  }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options }))
+  const planted = faults.map(([, ...file]) => file)
+  for (const [path, text] of [...planted, ...allowed]) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), `${text}\n`)
+  }
+  said = lint()
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function lint(): string {
+  try {
+    const args = [join(root, 'node_modules/oxlint/bin/oxlint'), '--format=unix']
+    // oxlint looks for its partner for types beside the files it reads, where there is none.
+    const env = { ...process.env, OXLINT_TSGOLINT_PATH: join(root, 'node_modules/.bin/tsgolint') }
+    const options = { cwd: folder, env, encoding: 'utf8', stdio: 'pipe', timeout: 20_000 } as const
+    return execFileSync(process.execPath, args, options)
+  } catch (error) {
+    return String((error as { stdout?: unknown }).stdout)
+  }
+}
+
+const saidOf = (path: string): string[] =>
+  said.split('\n').filter((line) => line.includes(`${path}:`))
+
+describe('oxlint', () => {
+  test.each(faults)('finds %s in %s', (rule, path) => {
+    expect(saidOf(path).join('\n')).toContain(`(${rule})`)
+  })
+
+  test.each(allowed)('lets %s be', (path) => {
+    expect(saidOf(path)).toEqual([])
+  })
+})
+
+const eslint = new ESLint({ cwd: root })
+
+/** Lints a component as if it lay at this path; answers the rules it broke. */
+async function lintComponent(path: string, text: string): Promise<string[]> {
+  const [file] = await eslint.lintText(text, { filePath: join(root, path) })
+  return (file?.messages ?? []).map((message) => message.ruleId ?? message.message)
+}
+
+const setup = `<script setup lang="ts">\nconst html = 'x'\n</script>\n`
+
+describe('ESLint', () => {
+  test.each([
+    ['vue/no-v-html', `${setup}<template><p v-html="html" /></template>`],
+    ['vue/no-bare-strings-in-template', `<template><p>Hello</p></template>`],
+    ['vue/no-bare-strings-in-template', `<template><input aria-label="Name" /></template>`],
+    ['vue/html-button-has-type', `<template><button /></template>`],
+    [
+      'vue/block-lang',
+      `<script setup>\nconst a = 1\n</script>\n<template><p>{{ a }}</p></template>`,
+    ],
+    [
+      'vue/component-api-style',
+      `<script lang="ts">\nexport default { data: () => ({}) }\n</script>`,
+    ],
+    ['vue/require-v-for-key', `<template><p v-for="i in 3">{{ i }}</p></template>`],
+  ])('finds %s in %s', async (rule, text) => {
+    expect(await lintComponent('src/renderer/src/ui/Planted.vue', text)).toContain(rule)
+  })
+
+  test('lets the one place that makes HTML use v-html', async () => {
+    const text = `${setup}<template>\n  <p v-html="html" />\n</template>\n`
+    expect(await lintComponent('src/renderer/src/markdown/Planted.vue', text)).toEqual([])
+  })
+})
