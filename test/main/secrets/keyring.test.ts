@@ -1,0 +1,213 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createKeyring, type OpenEntry } from '../../../src/main/secrets/keyring.ts'
+import { classifyTrouble } from '../../../src/main/secrets/trouble.ts'
+
+const child = fileURLToPath(new URL('keyring-child.ts', import.meta.url))
+const canary = 'canary0123456789abcdef.KEYRING9876'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lectern-keyring-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+interface Step {
+  readonly step: string
+  readonly result: unknown
+}
+
+/** Runs the steps in a D-Bus session of their own, after `before` (a shell line that starts a daemon, or nothing). */
+function inSession(before: string, steps: readonly string[]): Promise<Step[]> {
+  const line = `${before} exec "$0" "$@"`
+  return run('dbus-run-session', ['--', 'sh', '-c', line, process.execPath, child, ...steps])
+}
+
+function run(program: string, args: readonly string[]): Promise<Step[]> {
+  const { DBUS_SESSION_BUS_ADDRESS: _outer, DISPLAY: _display, ...env } = process.env
+  return new Promise((resolve, reject) => {
+    execFile(
+      program,
+      [...args],
+      {
+        timeout: 20_000,
+        env: {
+          ...env,
+          HOME: folder,
+          XDG_DATA_HOME: folder,
+          XDG_RUNTIME_DIR: folder,
+          XDG_CACHE_HOME: folder,
+        },
+      },
+      (error, stdout, stderr) => {
+        const lines = stdout.split('\n').filter((text) => text.startsWith('{'))
+        if (lines.length < 1)
+          reject(new Error(`${error?.message ?? 'nothing was said'}\n${stderr}`))
+        else resolve(lines.map((text) => JSON.parse(text) as Step))
+      },
+    )
+  })
+}
+
+const unlocked = 'printf pw | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1;'
+const locked = 'gnome-keyring-daemon --start --components=secrets >/dev/null 2>&1;'
+
+describe('a real gnome-keyring', () => {
+  test('keeps a key between two runs, gives it back and forgets it', async () => {
+    const first = await inSession(unlocked, ['status', `set:${canary}`, 'read'])
+    expect(first).toEqual([
+      {
+        step: 'status',
+        result: {
+          present: false,
+          backend: 'none',
+          store: 'Secret Service',
+          last4: null,
+          trouble: null,
+        },
+      },
+      {
+        step: 'set',
+        result: {
+          present: true,
+          backend: 'keychain',
+          store: 'Secret Service',
+          last4: '9876',
+          trouble: null,
+        },
+      },
+      { step: 'read', result: canary },
+    ])
+    const second = await inSession(unlocked, ['status', 'registered', 'clear', 'raw', 'clear'])
+    expect(second[0]?.result).toMatchObject({ present: true, backend: 'keychain', last4: '9876' })
+    // Known to the redactor as soon as it was read, before anyone had it.
+    expect(second[1]?.result).toEqual([canary])
+    expect(second[2]?.result).toMatchObject({ present: false, backend: 'none' })
+    expect(second[3]?.result).toEqual({ ok: true, value: null })
+    expect(second[4]?.result).toMatchObject({ present: false, backend: 'none' })
+  })
+
+  test('lies encrypted: the key is in no file', async () => {
+    await inSession(unlocked, [`set:${canary}`])
+    const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter(
+      (entry) => entry.isFile(),
+    )
+    expect(files.map(({ name }) => name)).toContain('login.keyring')
+    for (const { parentPath, name } of files) {
+      expect((await readFile(join(parentPath, name))).includes(canary)).toBe(false)
+    }
+  })
+
+  test('that is locked: says so, keeps a new key for the session, never claims there is none', async () => {
+    await inSession(unlocked, [`set:${canary}`])
+    const steps = await inSession(locked, [
+      'status',
+      'read',
+      'clear',
+      'set:session-key-0123456789',
+      'read',
+    ])
+    expect(steps[0]?.result).toMatchObject({ present: false, backend: 'none', trouble: 'locked' })
+    expect(steps[1]?.result).toMatchObject({ thrown: { code: 'KEYCHAIN_LOCKED', retriable: true } })
+    expect(steps[2]?.result).toMatchObject({ thrown: { code: 'KEYCHAIN_LOCKED' } })
+    expect(steps[3]?.result).toMatchObject({ backend: 'session', trouble: 'locked', last4: '6789' })
+    expect(steps[4]?.result).toBe('session-key-0123456789')
+    expect(JSON.stringify(steps)).not.toContain(canary)
+    const later = await inSession(unlocked, ['raw'])
+    expect(later[0]?.result).toEqual({ ok: true, value: canary })
+  })
+})
+
+test('no D-Bus at all: the key lives for this session, and the reason is said', async () => {
+  const steps = await run(process.execPath, [
+    child,
+    'status',
+    `set:${canary}`,
+    'read',
+    'clear',
+    'read',
+  ])
+  expect(steps[0]?.result).toMatchObject({ present: false, backend: 'none', trouble: 'absent' })
+  expect(steps[1]?.result).toMatchObject({ present: true, backend: 'session', trouble: 'absent' })
+  expect(steps[2]?.result).toBe(canary)
+  expect(steps[3]?.result).toMatchObject({ present: false, backend: 'none' })
+  expect(steps[4]?.result).toBeNull()
+})
+
+describe('a keychain that misbehaves', () => {
+  const entry =
+    (work: () => Promise<never>): OpenEntry =>
+    async () => ({
+      getPassword: work,
+      setPassword: work,
+      deletePassword: work,
+    })
+  const short = { get: 50, set: 50, delete: 50 }
+
+  test('a prompt that nobody answers ends as locked', async () => {
+    const hung = createKeyring({
+      platform: 'linux',
+      patience: short,
+      open: entry(() => new Promise<never>(() => {})),
+    })
+    const from = Date.now()
+    expect(await hung.get('a')).toEqual({ ok: false, trouble: 'locked' })
+    expect(await hung.set('a', canary)).toEqual({ ok: false, trouble: 'locked' })
+    expect(await hung.delete('a')).toEqual({ ok: false, trouble: 'locked' })
+    expect(Date.now() - from).toBeLessThan(2000)
+  })
+
+  test('a library that cannot be loaded counts as absent', async () => {
+    const broken = createKeyring({
+      platform: 'linux',
+      open: async () => {
+        throw new Error(
+          'Cannot find native binding. npm has a bug related to optional dependencies',
+        )
+      },
+    })
+    expect(await broken.get('a')).toEqual({ ok: false, trouble: 'absent' })
+  })
+
+  test('an error that carries the key does not carry it on', async () => {
+    const leaking = createKeyring({
+      platform: 'linux',
+      open: entry(async () => {
+        throw new Error(`could not store ${canary}`)
+      }),
+    })
+    const results = [
+      await leaking.get('a'),
+      await leaking.set('a', canary),
+      await leaking.delete('a'),
+    ]
+    for (const result of results) expect(result).toEqual({ ok: false, trouble: 'failed' })
+    expect(JSON.stringify(results)).not.toContain(canary)
+  })
+
+  test.each([
+    ['Platform failure: DBus error: Using X11 for dbus-daemon autolaunch was disabled', 'absent'],
+    ["Couldn't access platform storage: Secret Service: no result found", 'absent'],
+    ["Couldn't access platform storage: Secret Service: unlock prompt was dismissed", 'locked'],
+    ['User interaction is not allowed.', 'locked'],
+    ['User canceled the operation.', 'locked'],
+    ['A default keychain could not be found.', 'absent'],
+    ['A specified logon session does not exist. no such logon session', 'absent'],
+    ['Something else', 'failed'],
+  ])('sorts %j as %s', (words, trouble) => {
+    expect(classifyTrouble(new Error(words))).toBe(trouble)
+  })
+
+  test('names each system’s store as people know it', () => {
+    const name = (platform: string): string => createKeyring({ platform }).store
+    expect([name('linux'), name('darwin'), name('win32')]).toEqual([
+      'Secret Service',
+      'Keychain',
+      'Credential Manager',
+    ])
+  })
+})
