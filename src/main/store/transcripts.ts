@@ -86,6 +86,9 @@ export function transcriptStore(connection: Connection, clock: Clock): Transcrip
         )
       })
     },
+    grow(id, text) {
+      connection.run('UPDATE transcripts SET text = ? WHERE id = ?', text, id)
+    },
     get(id) {
       const row = connection.get<TranscriptRow>(`${select} WHERE t.id = ?`, id)
       return row && toTranscript(row)

@@ -79,6 +79,8 @@ export interface ItemStore {
 export interface TranscriptStore {
   /** Inserts or replaces one transcript whole (a growing one is rewritten) and keeps the search index in the same transaction. */
   put(transcript: Transcript): void
+  /** Rewrites the text of a growing transcript and nothing else: microseconds, whatever its length. `put` brings the index up to date. */
+  grow(id: string, text: string): void
   get(id: string): Transcript | undefined
 }
 

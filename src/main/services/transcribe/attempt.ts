@@ -21,6 +21,8 @@ export interface AttemptDeps {
 export interface TranscriptDraft {
   /** Stores the text so far; a shorter text than what is stored never replaces it. */
   save(text: string): void
+  /** The attempt ended early: what came is brought into the search index. */
+  settle(): void
   /** Stores the end of the attempt, whole. */
   finish(result: TranscriptionResult): Transcript
 }
@@ -32,37 +34,45 @@ export function createDraft(
   accountName: string,
 ): TranscriptDraft {
   const { store, clock } = deps
+  let id = store.jobs.get(job.id)?.transcriptId ?? null
+  const stored = id === null ? undefined : store.transcripts.get(id)
+  let length = stored?.text.length ?? 0
+
   const put = (fields: Partial<Transcript>): Transcript => {
-    const current = store.jobs.get(job.id)?.transcriptId ?? null
-    const existing = current === null ? undefined : store.transcripts.get(current)
+    const existing = id === null ? undefined : store.transcripts.get(id)
     const transcript: Transcript = {
-      id: existing?.id ?? deps.ids(),
+      id: deps.ids(),
       itemId: job.itemId,
       text: '',
       state: 'partial',
       model: '',
-      accountId: job.accountId,
-      accountName,
       requestId: null,
       notice: null,
-      createdAt: existing?.createdAt ?? clock(),
+      createdAt: clock(),
       ...existing,
+      accountId: job.accountId,
+      accountName,
       ...fields,
     }
     store.transaction(() => {
       store.transcripts.put(transcript)
-      if (current !== transcript.id) {
-        store.jobs.update(job.id, { transcriptId: transcript.id }, clock())
-      }
+      if (id !== transcript.id) store.jobs.update(job.id, { transcriptId: transcript.id }, clock())
     })
+    id = transcript.id
+    length = transcript.text.length
     return transcript
   }
+
   return {
     save(text) {
-      const current = store.jobs.get(job.id)?.transcriptId ?? null
-      const stored = current === null ? '' : (store.transcripts.get(current)?.text ?? '')
       // A second attempt starts from nothing; what an earlier one heard stays until this one has more.
-      if (text.length > stored.length) put({ text })
+      if (text.length <= length) return
+      if (id === null) put({ text })
+      else store.transcripts.grow(id, text)
+      length = text.length
+    },
+    settle() {
+      if (id !== null) put({})
     },
     finish: (result) =>
       put({
@@ -134,6 +144,7 @@ export async function runAttempt(
       store.transaction(() => {
         keepRaw(error.raw)
         draft.save(error.text)
+        draft.settle()
       })
     }
     throw error
