@@ -79,7 +79,6 @@ test('a script that runs in the page reaches nothing outside either', async () =
             reject(new Error('refused')),
           )
         }),
-      // oxlint-disable-next-line no-new-func -- that it is refused is what is shown
       eval: () => new Function('return 1')(),
       worker: () =>
         new Promise((_, reject) => {
