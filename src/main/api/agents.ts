@@ -1,12 +1,17 @@
-import { createHash, X509Certificate } from 'node:crypto'
-import tls from 'node:tls'
+import { createHash } from 'node:crypto'
+import type { SecureContext } from 'node:tls'
 import type { Dispatcher } from 'undici'
-import { AppError } from '../errors.ts'
+import { cancelled, isUnknownAuthority } from './network-errors.ts'
+import { trusting } from './trust.ts'
 
 /** Where connections come from: direct or through a proxy, with the authorities to trust. */
 export interface Agents {
-  /** The dispatcher for one URL; made on first use, shared afterwards. */
-  forUrl(url: URL): Promise<Dispatcher>
+  /**
+   * Runs a request with the dispatcher for its address. Node's own authorities are trusted first; a certificate of
+   * another authority makes it run a second time with the system's and the user's, and from then on only so: reading
+   * those costs a tenth of a second, which most people never need to pay.
+   */
+  use<T>(url: URL, request: (dispatcher: Dispatcher) => Promise<T>): Promise<T>
   /** Ends all connections at once; calls in flight fail as cancelled. */
   close(): Promise<void>
 }
@@ -18,47 +23,68 @@ export interface AgentDeps {
   readonly connectTimeoutMs: number
 }
 
+/** Whom a connection trusts: nobody is asked (plain http), Node's own list, or that and the system's and these PEM texts. */
+type Trust = 'plain' | 'node' | { readonly extra: readonly string[] }
+
+/** Proxies and sets of authorities that are kept ready at a time. */
+const mostAgents = 8
+
 /** Makes the pool of agents. undici itself is loaded with the first call, so that starting the app does not pay for it. */
 export function createAgents(deps: AgentDeps): Agents {
   const agents = new Map<string, Promise<Dispatcher>>()
+  const needSystem = new Set<string>()
   let closed = false
 
+  const agentFor = (proxy: string | null, trust: Trust): Promise<Dispatcher> => {
+    if (closed) return Promise.reject(cancelled())
+    const name = `${proxy ?? 'direct'} ${typeof trust === 'string' ? trust : fingerprint(trust.extra)}`
+    const known = agents.get(name)
+    if (known) return known
+    const made = makeAgent(proxy, trust, deps.connectTimeoutMs)
+    agents.set(name, made)
+    made.catch(() => agents.delete(name))
+    retireOldest(agents)
+    return made
+  }
+
   return {
-    async forUrl(url) {
-      const secure = url.protocol === 'https:'
-      const [proxy, extra] = await Promise.all([
-        deps.proxyFor(url.href),
-        secure ? deps.extraCa() : [],
-      ])
-      if (closed) throw new AppError('CANCELLED', 'The client is closed.')
-      const name = `${proxy ?? 'direct'} ${secure ? fingerprint(extra) : 'plain'}`
-      const known = agents.get(name)
-      if (known) return known
-      const made = makeAgent(proxy, secure ? trusting(extra) : null, deps.connectTimeoutMs)
-      agents.set(name, made)
-      made.catch(() => agents.delete(name))
-      return made
+    async use(url, request) {
+      const proxy = await deps.proxyFor(url.href)
+      if (url.protocol !== 'https:') return request(await agentFor(proxy, 'plain'))
+      const extra = await deps.extraCa()
+      if (extra.length === 0 && !needSystem.has(url.origin))
+        try {
+          return await request(await agentFor(proxy, 'node'))
+        } catch (error) {
+          if (!isUnknownAuthority(error)) throw error
+          needSystem.add(url.origin)
+        }
+      return request(await agentFor(proxy, { extra }))
     },
     async close() {
       closed = true
-      const all = await Promise.allSettled(agents.values())
+      const open = [...agents.values()]
       agents.clear()
-      await Promise.all(
-        all.map((agent) => (agent.status === 'fulfilled' ? agent.value.destroy() : null)),
-      )
+      // An agent that could not be made has nothing to close.
+      await Promise.allSettled(open.map(async (agent) => (await agent).destroy()))
     },
   }
 }
 
-async function makeAgent(
-  proxy: string | null,
-  secureContext: tls.SecureContext | null,
-  timeout: number,
-): Promise<Dispatcher> {
+/** Settings that changed leave agents behind; they end once their calls are done. */
+function retireOldest(agents: Map<string, Promise<Dispatcher>>): void {
+  const [oldest] = agents
+  if (agents.size <= mostAgents || !oldest) return
+  agents.delete(oldest[0])
+  oldest[1].then((agent) => agent.close()).catch(() => {})
+}
+
+async function makeAgent(proxy: string | null, trust: Trust, timeout: number): Promise<Dispatcher> {
+  const context: { secureContext?: SecureContext } =
+    typeof trust === 'string' ? {} : { secureContext: trusting(trust.extra) }
   const { Agent, ProxyAgent } = await import('undici')
-  const trust = secureContext ? { secureContext } : {}
   // HTTP/1.1 only: the service needs no more, and one protocol keeps "did the request arrive" answerable.
-  const connect = { timeout, allowH2: false, ...trust }
+  const connect = { timeout, allowH2: false, ...context }
   if (proxy === null) return new Agent({ allowH2: false, connect })
   return new ProxyAgent({
     uri: proxy,
@@ -67,39 +93,6 @@ async function makeAgent(
     requestTls: connect,
     proxyTls: connect,
   })
-}
-
-/**
- * One context that trusts Node's authorities, the system's and the user's. Built once per set, because reading some
- * hundred certificates for each connection costs tens of milliseconds.
- */
-function trusting(extra: readonly string[]): tls.SecureContext {
-  try {
-    // A context made of nonsense would be made without a word.
-    for (const certificate of extra.flatMap(certificatesOf)) new X509Certificate(certificate)
-    return tls.createSecureContext({
-      ca: [...authorities('default'), ...authorities('system'), ...extra],
-    })
-  } catch {
-    throw new AppError('TLS_UNTRUSTED', 'The additional certificate file cannot be read.', {
-      params: { reason: 'ca-file' },
-    })
-  }
-}
-
-/** Each certificate of a PEM text; the text itself when it holds none. */
-function certificatesOf(pem: string): readonly string[] {
-  return pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [pem]
-}
-
-/** The authorities of one source. Not every build of Node or Electron offers the system's list. */
-function authorities(source: 'default' | 'system'): readonly string[] {
-  try {
-    if (typeof tls.getCACertificates === 'function') return tls.getCACertificates(source)
-  } catch {
-    // The store could not be read; the bundled authorities still work.
-  }
-  return source === 'default' ? tls.rootCertificates : []
 }
 
 function fingerprint(extra: readonly string[]): string {

@@ -52,7 +52,8 @@ export function failureInside(body: unknown): ErrorBody | null {
   if (isRecord(error) && Object.keys(error).length > 0) return readErrorBody(body) ?? nothing
   if (typeof error === 'string' && error !== '') return { code: null, message: error }
   const failed = body['status'] === 'failed' || body['success'] === false
-  const oddCode = code !== undefined && /^\d+$/.test(codeText(code) ?? '') && String(code) !== '200'
+  const told = code === undefined ? null : codeText(code)
+  const oddCode = told !== null && told !== '200' && /^\d+$/.test(told)
   if (!failed && !oddCode) return null
   // `failed` is a state, no code of the service.
   const { error: _, status: __, ...rest } = body

@@ -96,18 +96,19 @@ export async function send(
   const url = addressOf(target, exchange)
   trace.host = url.host
   const headers = headersOf(target, exchange)
-  const dispatcher = watched(await agents.forUrl(url), trace, clock)
   signal?.throwIfAborted()
-  const reply = await dispatcher.request({
-    origin: url.origin,
-    path: url.pathname + url.search,
-    method: exchange.method,
-    headers,
-    headersTimeout: exchange.timeouts.replyMs,
-    bodyTimeout: exchange.timeouts.idleMs,
-    ...(exchange.body && { body: counted(exchange.body, trace) }),
-    ...(signal && { signal }),
-  })
+  const reply = await agents.use(url, (dispatcher) =>
+    watched(dispatcher, trace, clock).request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: exchange.method,
+      headers,
+      headersTimeout: exchange.timeouts.replyMs,
+      bodyTimeout: exchange.timeouts.idleMs,
+      ...(exchange.body && { body: counted(exchange.body, trace) }),
+      ...(signal && { signal }),
+    }),
+  )
   trace.repliedAt = clock()
   trace.status = reply.statusCode
   trace.logId = headerText(reply.headers['x-log-id'])

@@ -44,6 +44,20 @@ const timeouts: Readonly<Record<string, 'connect' | 'reply' | 'idle'>> = {
 const certificateTrouble =
   /^(CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_|ERR_SSL_|EPROTO$|ERROR_IN_CERT|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH)/
 
+const unknownAuthority: ReadonlySet<string> = new Set([
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'CERT_UNTRUSTED',
+])
+
+/** True for a certificate that only lacks an authority we know: a longer list of authorities may help. */
+export function isUnknownAuthority(error: unknown): boolean {
+  return unknownAuthority.has(errnoOf(error) ?? '')
+}
+
 /**
  * Whatever sending or reading threw, as an AppError that carries no text of it (an error's words may hold an address,
  * a path or a header). Errors that are no network failure come back as they are: they are bugs and must stay visible.
@@ -96,7 +110,7 @@ function parserTrouble(error: unknown): string | null {
 /** undici says of a proxy that refused only that the request was aborted or its argument invalid. */
 function proxyTrouble(code: string, error: unknown): Reason | undefined {
   const told = error instanceof Error ? error.message : ''
-  const aboutProxy = /^Proxy /.test(told)
+  const aboutProxy = told.startsWith('Proxy ')
   if (!aboutProxy) return code === 'UND_ERR_ABORTED' ? 'closed' : undefined
   return code === 'UND_ERR_ABORTED' || code === 'UND_ERR_INVALID_ARG' ? 'proxy' : undefined
 }

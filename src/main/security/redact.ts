@@ -50,7 +50,7 @@ export function createRedactor(): Redactor {
       if (secret.length < shortestSecret || spellings.has(secret)) return
       for (const spelling of spellingsOf(secret)) spellings.add(spelling)
       // Longest first: an escaped spelling may hold the plain one.
-      const alternatives = [...spellings].sort((a, b) => b.length - a.length).map(escapePattern)
+      const alternatives = [...spellings].toSorted((a, b) => b.length - a.length).map(escapePattern)
       known = new RegExp(alternatives.join('|'), 'gi')
     },
     redact,

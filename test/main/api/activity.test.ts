@@ -30,7 +30,7 @@ test('an attempt is recorded once, with everything Activity shows', async () => 
       queuedMs: expect.any(Number),
       firstByteMs: expect.any(Number),
       durationMs: expect.any(Number),
-      bytesSent: sent,
+      bytesSent: sent ?? NaN,
       bytesReceived: body.length,
       promptTokens: 3,
       completionTokens: 5,

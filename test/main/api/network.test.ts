@@ -1,7 +1,8 @@
 import { createServer as createTcpServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
+import tls from 'node:tls'
 import { inspect } from 'node:util'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { networkError } from '../../../src/main/api/network-errors.ts'
 import { startScriptedServer } from '../../fixtures/scripted-server.ts'
 import { selfSigned } from '../../fixtures/self-signed.ts'
@@ -92,6 +93,26 @@ test('an untrusted certificate is refused, and accepted once its authority is ad
   })
 })
 
+test('an authority of the system is found by itself, without asking for it each time', async () => {
+  const identity = selfSigned('127.0.0.1')
+  const server = await startScriptedServer({ tls: identity })
+  server.always({ body: '{"text":"ok"}' })
+  const asked: string[] = []
+  const system = vi.spyOn(tls, 'getCACertificates').mockImplementation((source) => {
+    asked.push(String(source))
+    return source === 'system' ? [identity.cert] : []
+  })
+  onTestFinished(() => system.mockRestore())
+  const { api, target, request, calls } = await bench({ server })
+  for (let i = 0; i < 3; i++) {
+    expect((await api.transcriptions.create(target(), request(), {})).text).toBe('ok')
+    // The second handshake belongs to the same attempt.
+    expect(calls).toHaveLength(i + 1)
+  }
+  expect(asked).toEqual(['default', 'system'])
+  expect(calls[0]).toMatchObject({ bytesSent: server.requests[0]?.body.length })
+})
+
 test('a certificate for another name is refused', async () => {
   const identity = selfSigned('192.0.2.1')
   const server = await startScriptedServer({ tls: identity })
@@ -166,6 +187,26 @@ test.each([
   expect(await failureOf(api.connection.check(target({}, { baseUrl }), {}))).toMatchObject({
     code: 'OFFLINE',
   })
+})
+
+test('an https call goes through the tunnel of a proxy, which never sees the key', async () => {
+  const identity = selfSigned('service.invalid')
+  const server = await startScriptedServer({ tls: identity })
+  server.always({ body: '{"voice_list":[]}' })
+  const proxy = await startScriptedServer({
+    connect: { tunnelTo: Number(new URL(server.url).port) },
+  })
+  onTestFinished(() => proxy.close())
+  const { api, target } = await bench({
+    server,
+    deps: { proxyFor: async () => proxy.url, extraCa: async () => [identity.cert] },
+  })
+  await api.connection.check(target({}, { baseUrl: 'https://service.invalid/api' }), {})
+  expect(server.requests[0]?.headers.authorization).toBe(`Bearer ${testKey}`)
+  expect(proxy.requests.map(({ method, url }) => [method, url])).toEqual([
+    ['CONNECT', 'service.invalid:443'],
+  ])
+  expect(JSON.stringify(proxy.requests)).not.toContain(testKey)
 })
 
 test('cancelling works in every phase and is never repeated', async () => {

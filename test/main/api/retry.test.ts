@@ -66,9 +66,9 @@ test('a creating call that may have arrived is never sent again, whatever failed
 })
 
 test('delays grow, jitter between half and whole, and respect Retry-After', () => {
-  const delay = (attempt: number, random: number, retryAfterMs?: number): number | null =>
+  const delay = (attempt: number, random: number, asked?: number): number | null =>
     delayBeforeNext(
-      failed('OVERLOADED', retryAfterMs === undefined ? {} : { retryAfterMs }, attempt),
+      failed('OVERLOADED', asked === undefined ? {} : { retryAfterMs: asked }, attempt),
       'safe',
       { ...retryRules, attempts: 20 },
       () => random,

@@ -10,7 +10,7 @@ async function* pieces(
   fail?: Error,
 ): AsyncIterable<Uint8Array> {
   let start = 0
-  for (const end of [...cuts].sort((a, b) => a - b).concat(bytes.length)) {
+  for (const end of [...cuts].toSorted((a, b) => a - b).concat(bytes.length)) {
     yield bytes.subarray(start, end)
     start = Math.max(start, end)
   }
