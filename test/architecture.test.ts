@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { missingOptional } from '../scripts/complete-lock.mjs'
 import { routes } from '../src/shared/bridge/routes.ts'
 import { undocumentedExports } from './architecture/exports.ts'
 import { importsOf, loadedBy } from './architecture/imports.ts'
@@ -93,6 +94,14 @@ describe('files', () => {
     )
     expect(texts.length).toBeGreaterThan(100)
     expect(texts.flatMap((path) => unwantedIn(path, read(path)))).toEqual([])
+  })
+
+  test('that lock packages name every package, also for other systems', () => {
+    // `node scripts/complete-lock.mjs` mends this; without it `npm ci` refuses the lock file.
+    const lock: { packages: Parameters<typeof missingOptional>[0] } = JSON.parse(
+      read('package-lock.json'),
+    )
+    expect(missingOptional(lock.packages)).toEqual([])
   })
 
   test('that lock packages name no place they came from', () => {

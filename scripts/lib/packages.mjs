@@ -27,7 +27,9 @@ export function firstDifference(wanted, installed) {
     if (path === '') continue
     const there = installed[path]
     if (!there && lock.optional) continue // made for another system
-    if (there?.version !== lock.version || there?.integrity !== lock.integrity) return path
+    if (there?.version !== lock.version) return path
+    // Packages for other systems may be locked without a sum (scripts/complete-lock.mjs).
+    if (lock.integrity && there?.integrity !== lock.integrity) return path
   }
   return null
 }

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { complete, missingOptional } from '../../scripts/complete-lock.mjs'
 import { findChromium, onPath } from '../../scripts/lib/browser.mjs'
 import { run } from '../../scripts/lib/command.mjs'
 import { noWindowReason } from '../../scripts/lib/electron.mjs'
@@ -48,6 +49,33 @@ describe('packages', () => {
     ],
   ])('are installed again when there is %s', (_, installed, path) => {
     expect(firstDifference(lock, installed)).toBe(path)
+  })
+})
+
+describe('a lock file without packages for other systems', () => {
+  const optionalDependencies = { '@x/y-linux-x64-musl': '1.2.3', '@x/y-win32-arm64-msvc': '1.2.3' }
+  const lock = {
+    '': {},
+    'node_modules/@x/y': { version: '1.2.3', dev: true, optionalDependencies },
+    'node_modules/@x/y-linux-x64-musl': { version: '1.2.3', integrity: 'sha512-a' },
+  }
+
+  test('is made whole, and what it had stays', () => {
+    const whole = complete(lock)
+    expect(missingOptional(whole)).toEqual([])
+    expect(whole).toMatchObject(lock)
+    expect(whole['node_modules/@x/y-win32-arm64-msvc']).toEqual({
+      version: '1.2.3',
+      cpu: ['arm64'],
+      dev: true,
+      optional: true,
+      os: ['win32'],
+    })
+  })
+
+  test('is not guessed at when a name says no system', () => {
+    const odd = { 'node_modules/a': { optionalDependencies: { b: '1.0.0' } } }
+    expect(() => complete(odd)).toThrow('does not name its system')
   })
 })
 

@@ -1,0 +1,74 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { isMain } from './lib/args.mjs'
+import { at } from './lib/paths.mjs'
+import { Problem, say, script } from './lib/say.mjs'
+
+/**
+ * Run this after `npm install PACKAGE`. npm leaves packages for other systems out of the lock file when the registry at hand does
+ * not hold them, and `npm ci` then refuses the lock file everywhere. This names them again: version and system, without a sum.
+ *
+ * @typedef {object} Locked
+ * @property {string} [version]
+ * @property {Record<string, string>} [optionalDependencies]
+ * @property {boolean} [dev]
+ */
+
+const systems =
+  /(android|darwin|freebsd|linux|openharmony|win32)-(arm64|arm|x64|ia32|ppc64|riscv64|s390x)(?:-(gnu|musl|\w+))?$/
+
+/** What a package like `@oxlint/binding-linux-x64-musl` is for, read from its name. */
+function systemOf(/** @type {string} */ name) {
+  const [, os, cpu, kind] = systems.exec(name) ?? []
+  if (!os || !cpu)
+    throw new Problem(`${name} does not name its system: add it to package-lock.json by hand.`)
+  const libc = { gnu: 'glibc', musl: 'musl' }[kind ?? '']
+  return { cpu: [cpu], libc: libc && [libc], os: [os] }
+}
+
+/**
+ * Optional packages that others ask for and that have no entry of their own.
+ * @param {Record<string, Locked>} packages
+ */
+export function missingOptional(packages) {
+  return Object.entries(packages).flatMap(([path, lock]) =>
+    Object.entries(lock.optionalDependencies ?? {})
+      .filter(
+        ([name]) => !packages[`${path}/node_modules/${name}`] && !packages[`node_modules/${name}`],
+      )
+      .map(([name, version]) => ({ name, version, dev: lock.dev === true })),
+  )
+}
+
+/**
+ * The packages of a lock file, whole again and in npm's order.
+ * @param {Record<string, Locked>} packages
+ */
+export function complete(packages) {
+  const added = missingOptional(packages).map(({ name, version, dev }) => {
+    if (!/^\d/.test(version))
+      throw new Problem(`${name} is asked for as ${version}, which is no version.`)
+    const { cpu, libc, os } = systemOf(name)
+    const lock = { version, cpu, ...(dev && { dev }), ...(libc && { libc }), optional: true, os }
+    return [`node_modules/${name}`, lock]
+  })
+  const entries = [...Object.entries(packages), ...added]
+  return Object.fromEntries(
+    entries.toSorted(([a], [b]) => String(a).localeCompare(String(b), 'en')),
+  )
+}
+
+if (isMain(import.meta.url)) {
+  await script(async () => {
+    const file = at('package-lock.json')
+    const lock = JSON.parse(readFileSync(file, 'utf8'))
+    const count = missingOptional(lock.packages).length
+    if (count === 0) return say('package-lock.json is complete.')
+    writeFileSync(
+      file,
+      `${JSON.stringify({ ...lock, packages: complete(lock.packages) }, null, 2)}\n`,
+    )
+    say(
+      `${count} packages for other systems were missing from package-lock.json; they are named again.`,
+    )
+  })
+}
