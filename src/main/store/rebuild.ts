@@ -1,4 +1,12 @@
-import { copyFileSync, renameSync, rmSync } from 'node:fs'
+import {
+  closeSync,
+  copyFileSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+} from 'node:fs'
 import type Database from 'better-sqlite3'
 import { AppError } from '../errors.ts'
 import { migrate, supportedVersion } from './migrate.ts'
@@ -69,6 +77,7 @@ function salvageFrom(damaged: string, copy: string, into: Database.Database): nu
       copyFileSync(path, withSideFiles(copy)[index] ?? copy)
   }
   if (fileBytes(copy) === null) return 0
+  padToSize(copy)
   let source: Database.Database
   try {
     source = openFile(copy)
@@ -81,6 +90,23 @@ function salvageFrom(damaged: string, copy: string, into: Database.Database): nu
   } finally {
     source.close()
   }
+}
+
+/**
+ * Gives a file that was cut off the length its header speaks of (page size at byte 16, pages at 28): SQLite refuses to open it
+ * otherwise, while empty pages at its end are only damage like any other.
+ */
+function padToSize(path: string): void {
+  const header = Buffer.alloc(32)
+  const file = openSync(path, 'r')
+  const read = readSync(file, header, 0, header.length, 0)
+  closeSync(file)
+  if (read < header.length || !header.toString('latin1').startsWith('SQLite format 3')) return
+  const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
+  const expected = pageSize * header.readUInt32BE(28)
+  const bytes = fileBytes(path) ?? 0
+  // A garbled header may speak of terabytes: then nothing is padded and nothing can be read.
+  if (expected > bytes && expected < bytes * 100 + 2 ** 30) truncateSync(path, expected)
 }
 
 function remove(path: string): void {

@@ -15,7 +15,7 @@ const tables = [
 
 /**
  * Copies what can be read of a damaged database into a sound one. A table that reads whole replaces what the sound one has;
- * of a table that breaks off, only rows the sound one lacks are added, from both ends up to the damage. Returns the rows read.
+ * of a table that breaks off, only rows the sound one lacks are added, from before, between and behind the damaged pages. Returns the rows read.
  */
 export function salvage(source: Database.Database, into: Database.Database): number {
   into.pragma('foreign_keys = OFF')
@@ -41,13 +41,10 @@ function salvageTable(source: Database.Database, into: Database.Database, table:
     into.prepare(
       `INSERT OR ${mode} INTO ${table}(${names}) VALUES (${columns.map(() => '?').join(', ')})`,
     )
+  const select = `SELECT rowid, ${names} FROM ${table} WHERE rowid >= ? ORDER BY rowid`
   const whole = into.transaction(() => {
     into.exec(`DELETE FROM ${table}`)
-    const result = copyRows(
-      source,
-      `SELECT ${names} FROM ${table} ORDER BY rowid`,
-      write('REPLACE'),
-    )
+    const result = copyFrom(source, select, 0, write('REPLACE'))
     if (!result.whole) throw new BrokenOff()
     return result.rows
   })
@@ -56,28 +53,57 @@ function salvageTable(source: Database.Database, into: Database.Database, table:
   } catch (error) {
     if (!(error instanceof BrokenOff)) throw error
   }
-  const add = write('IGNORE')
-  const up = copyRows(source, `SELECT ${names} FROM ${table} ORDER BY rowid`, add)
-  const down = copyRows(source, `SELECT ${names} FROM ${table} ORDER BY rowid DESC`, add)
-  return up.rows + down.rows
+  return copyAround(source, select, write('IGNORE'))
 }
 
 /** Takes the transaction of a table back. */
 class BrokenOff extends Error {}
 
-function copyRows(
+/** Steps of one row over what cannot be read; a page holds fewer. Beyond, steps double: a whole branch is gone. */
+const singleSteps = 1000
+
+/** Copies a table's rows before, between and behind its damaged pages. */
+function copyAround(
   source: Database.Database,
-  sql: string,
+  select: string,
   write: Database.Statement<unknown[]>,
-): { readonly rows: number; readonly whole: boolean } {
+): number {
   let rows = 0
-  try {
-    for (const row of source.prepare<unknown[], unknown[]>(sql).raw().iterate()) {
-      if (accepted(write, row)) rows += 1
+  let from = 0
+  let failures = 0
+  while (from < Number.MAX_SAFE_INTEGER) {
+    const result = copyFrom(source, select, from, write)
+    rows += result.rows
+    if (result.whole) break
+    if (result.last >= from) {
+      failures = 0
+      from = result.last + 1
+      continue
     }
-    return { rows, whole: true }
+    failures += 1
+    from += failures < singleSteps ? 1 : 2 ** (failures - singleSteps)
+  }
+  return rows
+}
+
+/** Copies rows from row number `from` on, up to the end or to the first that cannot be read; `last` is the last read. */
+function copyFrom(
+  source: Database.Database,
+  select: string,
+  from: number,
+  write: Database.Statement<unknown[]>,
+): { readonly rows: number; readonly last: number; readonly whole: boolean } {
+  let rows = 0
+  let last = from - 1
+  try {
+    for (const row of source.prepare<unknown[], unknown[]>(select).raw().iterate(from)) {
+      const [number, ...values] = row
+      last = Number(number)
+      if (accepted(write, values)) rows += 1
+    }
+    return { rows, last, whole: true }
   } catch (error) {
-    if (isDamage(error) || isUnreadable(error)) return { rows, whole: false }
+    if (isDamage(error) || isUnreadable(error)) return { rows, last, whole: false }
     throw error
   }
 }

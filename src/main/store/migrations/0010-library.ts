@@ -121,7 +121,7 @@ export const library: Migration = {
       CREATE INDEX activity_account ON activity(account_id, id);
 
       CREATE VIRTUAL TABLE search_text USING fts5(
-        title, body, content='', contentless_delete=1, tokenize='ascii', prefix='1 2'
+        title, body, content='', contentless_delete=1, tokenize='ascii', prefix='1'
       );
       CREATE TRIGGER items_deleted AFTER DELETE ON items BEGIN
         DELETE FROM search_text WHERE rowid >= old.seq * 4096 AND rowid < (old.seq + 1) * 4096;

@@ -1,0 +1,295 @@
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+  closeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { StorageNotice } from '../../../src/shared/bridge/app.ts'
+import { openStore } from '../../../src/main/store/open.ts'
+import type { Store } from '../../../src/main/store/types.ts'
+import { addItem, codeOf, storeOptions, temporaryHome, withStore } from './fixture.ts'
+
+let folder: ReturnType<typeof temporaryHome>
+let database: string
+
+beforeEach(() => {
+  folder = temporaryHome()
+  database = join(folder.home, 'library.db')
+})
+
+afterEach(() => folder.remove())
+
+const long = (n: number): string => `text number ${n} 时间 ${'lorem ipsum dolor '.repeat(60)}`
+
+function fill(store: Store, from: number, to: number): void {
+  for (let n = from; n < to; n++) addItem(store, `i${n}`, `Item ${n}`, long(n), n)
+}
+
+const count = (store: Store): number => store.items.list({ bin: false, limit: 1 }).total
+
+/** Overwrites some leaf pages of a table with noise, as a dying disk does. */
+function damage(table: string, pages: number): void {
+  const db = new Database(database, { readonly: true })
+  const leaves = db
+    .prepare<[string], { pageno: number }>(
+      `SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY pageno`,
+    )
+    .all(table)
+  db.close()
+  expect(leaves.length).toBeGreaterThan(pages * 3)
+  const file = openSync(database, 'r+')
+  const middle = Math.floor(leaves.length / 2)
+  for (const { pageno } of leaves.slice(middle, middle + pages))
+    writeSync(file, Buffer.alloc(4096, 0xa5), 0, 4096, (pageno - 1) * 4096)
+  closeSync(file)
+}
+
+async function works(store: Store): Promise<void> {
+  addItem(store, 'new', 'Brandnew thing', 'hello afterwards', 99_999)
+  const { hits } = await store.search.search({ query: 'brandnew afterwards', limit: 5 })
+  expect(hits.map((hit) => hit.itemId)).toEqual(['new'])
+  const db = new Database(database, { readonly: true })
+  expect(db.pragma('integrity_check', { simple: true })).toBe('ok')
+  expect(db.pragma('foreign_key_check')).toEqual([])
+  db.close()
+}
+
+test('an empty file and side files without a main file are a first start', async () => {
+  mkdirSync(folder.home, { recursive: true })
+  writeFileSync(database, '')
+  writeFileSync(`${database}-wal`, 'left by somebody')
+  await withStore(folder.home, async (store) => {
+    expect(store.notice).toEqual({ state: 'ok' })
+    await works(store)
+  })
+})
+
+test('the folder and its files are for their owner only', async () => {
+  await withStore(folder.home, async (store) => {
+    fill(store, 0, 2)
+    await store.backup()
+    const mode = (path: string) => (statSync(path).mode & 0o777).toString(8)
+    expect(mode(folder.home)).toBe('700')
+    for (const path of [database, `${database}-wal`, `${database}-shm`])
+      expect(mode(path)).toBe('600')
+    const [backup = ''] = readdirSync(join(folder.home, 'backups'))
+    expect(mode(join(folder.home, 'backups', backup))).toBe('600')
+  })
+})
+
+test('a junk file without a backup is set aside untouched, and the library starts empty', async () => {
+  mkdirSync(folder.home, { recursive: true })
+  const junk = Buffer.from('This is my shopping list, not a database. '.repeat(300))
+  writeFileSync(database, junk)
+  await withStore(folder.home, async (store) => {
+    expect(store.notice.state).toBe('started-empty')
+    const { quarantine } = store.notice as Extract<StorageNotice, { state: 'started-empty' }>
+    expect(readFileSync(quarantine).equals(junk)).toBe(true)
+    expect(count(store)).toBe(0)
+    await works(store)
+  })
+  await withStore(folder.home, (store) => expect(store.notice).toEqual({ state: 'ok' }))
+})
+
+test('a junk file with a backup gives the backup back', async () => {
+  const at = await withStore(folder.home, async (store) => {
+    fill(store, 0, 20)
+    expect((await store.backup()).ok).toBe(true)
+    return statSync(join(folder.home, 'backups')).mtimeMs
+  })
+  expect(at).toBeGreaterThan(0)
+  writeFileSync(database, 'junk'.repeat(5000))
+  await withStore(folder.home, async (store) => {
+    expect(store.notice).toMatchObject({ state: 'restored' })
+    expect(count(store)).toBe(20)
+    expect((await store.search.search({ query: '时间 number', limit: 50 })).hits).toHaveLength(20)
+    await works(store)
+  })
+})
+
+test('a bad backup is passed over for the older good one', async () => {
+  await withStore(folder.home, async (store) => {
+    fill(store, 0, 5)
+    await store.backup()
+    fill(store, 5, 9)
+    await store.backup()
+  })
+  const [, newest = ''] = readdirSync(join(folder.home, 'backups')).toSorted()
+  writeFileSync(join(folder.home, 'backups', newest), 'broken'.repeat(2000))
+  writeFileSync(database, 'junk'.repeat(5000))
+  await withStore(folder.home, (store) => {
+    expect(store.notice.state).toBe('restored')
+    expect(count(store)).toBe(5)
+  })
+})
+
+test('a truncated file keeps what can still be read, with no backup at all', async () => {
+  await withStore(folder.home, (store) => fill(store, 0, 300))
+  truncateSync(database, Math.floor(statSync(database).size * 0.7))
+  await withStore(folder.home, async (store) => {
+    expect(store.notice.state).toBe('restored')
+    expect(count(store)).toBeGreaterThan(150)
+    await works(store)
+  })
+  expect(readdirSync(join(folder.home, 'quarantine')).length).toBeGreaterThan(0)
+})
+
+test('a file cut off after every kind of length opens to a working library', async () => {
+  await withStore(folder.home, (store) => fill(store, 0, 30))
+  const whole = readFileSync(database)
+  for (const length of [1, 99, 100, 4095, 4096, 4097, 20_000, whole.length - 1]) {
+    writeFileSync(database, whole.subarray(0, length))
+    await withStore(folder.home, async (store) => {
+      expect(store.writable, `cut to ${length}`).toBe(true)
+      await works(store)
+    })
+  }
+})
+
+test('a damaged page met by a query: the call says so, the file is mended from backup and from what can be read', async () => {
+  await withStore(folder.home, async (store) => {
+    fill(store, 0, 150)
+    await store.backup()
+    fill(store, 150, 200)
+    store.items.rename('i3', 'Renamed after the backup', 7)
+  })
+  damage('transcripts', 3)
+  let told: StorageNotice | undefined
+  const notices: StorageNotice[] = []
+  await withStore(
+    folder.home,
+    async (store) => {
+      expect(store.notice).toEqual({ state: 'ok' })
+      expect(await codeOf(() => readAll(store))).toBe('DATABASE_DAMAGED')
+      // The rest of this turn, and until it is mended: a clear, retriable error.
+      await until(() => notices.length > 0)
+      told = store.notice
+      expect(store.writable).toBe(true)
+      // The table of items read whole: nothing of it is older than it was. Texts: all of the backup's, and the readable new ones.
+      expect(count(store)).toBe(200)
+      expect(store.items.summary('i3')?.title).toBe('Renamed after the backup')
+      for (let n = 0; n < 150; n++) expect(store.transcripts.get(`t-i${n}`)?.text).toBe(long(n))
+      expect(store.transcripts.get('t-i199')?.text).toBe(long(199))
+      await works(store)
+    },
+    { onNotice: (notice) => notices.push(notice) },
+  )
+  expect(told).toMatchObject({ state: 'restored' })
+})
+
+test('damage in a page nobody asked for is found when idle', async () => {
+  await withStore(folder.home, (store) => fill(store, 0, 200))
+  damage('transcripts', 2)
+  const notices: StorageNotice[] = []
+  await withStore(
+    folder.home,
+    async (store) => {
+      await until(() => notices.length > 0)
+      expect(store.notice.state).toBe('restored')
+      expect(count(store)).toBe(200)
+      const left = Array.from({ length: 200 }, (_, n) => store.transcripts.get(`t-i${n}`)).filter(
+        Boolean,
+      )
+      // Two pages hold at most a handful of these texts.
+      expect(left.length).toBeGreaterThan(180)
+      await works(store)
+    },
+    { checkAfterMs: 10, onNotice: (notice) => notices.push(notice) },
+  )
+})
+
+test('a damaged search index loses no item', async () => {
+  await withStore(folder.home, (store) => fill(store, 0, 300))
+  damage('search_text_data', 4)
+  const notices: StorageNotice[] = []
+  await withStore(
+    folder.home,
+    async (store) => {
+      await until(() => notices.length > 0)
+      expect(count(store)).toBe(300)
+      expect((await store.search.search({ query: '时间', limit: 500 })).hits).toHaveLength(300)
+    },
+    { checkAfterMs: 10, onNotice: (notice) => notices.push(notice) },
+  )
+})
+
+test('a recovery that a crash cut short is finished by the next start', async () => {
+  await withStore(folder.home, (store) => fill(store, 0, 4))
+  copyFileSync(database, `${database}.rebuilt`)
+  const { unlinkSync } = await import('node:fs')
+  unlinkSync(database)
+  writeFileSync(`${database}.rebuilt.building`, 'half')
+  await withStore(folder.home, (store) => {
+    expect(count(store)).toBe(4)
+    expect(existsSync(`${database}.rebuilt`)).toBe(false)
+    expect(existsSync(`${database}.rebuilt.building`)).toBe(false)
+  })
+})
+
+test('a database from a newer version can be read, is not written, and says so', async () => {
+  await withStore(folder.home, (store) => fill(store, 0, 3))
+  const db = new Database(database)
+  db.pragma('user_version = 99990')
+  db.close()
+  const before = readFileSync(database)
+  await withStore(folder.home, async (store) => {
+    expect(store.notice).toEqual({ state: 'from-future', version: 99_990, supported: 10 })
+    expect(store.writable).toBe(false)
+    expect(count(store)).toBe(3)
+    expect((await store.search.search({ query: 'number', limit: 5 })).hits).toHaveLength(3)
+    expect(await codeOf(() => addItem(store, 'x', 'x', 'x'))).toBe('READ_ONLY')
+    expect(await codeOf(() => store.settings.update({ theme: 'dark' }))).toBe('READ_ONLY')
+    expect(await codeOf(() => store.erase())).toBe('READ_ONLY')
+    expect(await store.backup()).toMatchObject({ ok: false, error: { code: 'READ_ONLY' } })
+  })
+  expect(readFileSync(database).equals(before)).toBe(true)
+})
+
+test('another program that holds the database is a clear error, at a write and at the start', async () => {
+  await withStore(folder.home, async (store) => {
+    fill(store, 0, 1)
+    const other = new Database(database)
+    other.exec('BEGIN IMMEDIATE')
+    expect(await codeOf(() => addItem(store, 'x', 'x', 'x'))).toBe('DATABASE_BUSY')
+    other.exec('ROLLBACK')
+    addItem(store, 'x', 'x', 'x')
+    other.close()
+  })
+  const other = new Database(database)
+  other.pragma('locking_mode = EXCLUSIVE')
+  other.exec('BEGIN EXCLUSIVE; CREATE TABLE mine(a); COMMIT')
+  expect(await codeOf(() => openStore(storeOptions(folder.home)))).toBe('DATABASE_BUSY')
+  other.close()
+})
+
+function readAll(store: Store): void {
+  for (let n = 0; n < 200; n++) store.transcripts.get(`t-i${n}`)
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  const end = Date.now() + 15_000
+  while (!condition()) {
+    if (Date.now() > end) throw new Error('It did not happen in time')
+    await new Promise((done) => setTimeout(done, 10))
+  }
+}
+
+test('garbage behind the end of the file changes nothing', async () => {
+  await withStore(folder.home, (store) => fill(store, 0, 3))
+  appendFileSync(database, Buffer.alloc(5000, 7))
+  await withStore(folder.home, async (store) => {
+    expect(count(store)).toBe(3)
+    await works(store)
+  })
+})
