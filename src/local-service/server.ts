@@ -48,6 +48,9 @@ export interface RunningLocalService {
 /** Transcriptions that may wait or run at a time before the service answers 1302. */
 const mostWaiting = 16
 
+/** The longest the engine may be silent in milliseconds: loading and half a minute of sound take some seconds. */
+const stallMs = 60_000
+
 /** The service listens here and nowhere else. */
 const host = '127.0.0.1'
 
@@ -70,7 +73,7 @@ export async function startLocalService(
   const clock = options.clock ?? Date.now
   const ids = options.ids ?? randomUUID
   const { workerUrl, modelsDir } = options
-  const speech = createSpeechEngine({ workerUrl, modelsDir, mostWaiting })
+  const speech = createSpeechEngine({ workerUrl, modelsDir, mostWaiting, stallMs })
   const files = openFileShelf(join(options.home, 'files'), ids)
   const context: ServiceContext = { clock, ids, speech, files }
   const switchboard = options.faults ? createSwitchboard(clock) : undefined

@@ -52,6 +52,8 @@ export interface SpeechEngineDeps {
   readonly modelsDir: string
   /** Transcriptions that may wait or run at a time; one more is refused as `busy`. */
   readonly mostWaiting: number
+  /** Milliseconds without any sign of the worker after which it is taken for dead and replaced. */
+  readonly stallMs: number
 }
 
 /** Makes the engine; the worker starts with the first transcription and again after a crash. */
@@ -62,9 +64,18 @@ export function createSpeechEngine(deps: SpeechEngineDeps): SpeechEngine {
   let lastId = 0
   let stopped = false
 
+  let stall: NodeJS.Timeout | undefined
+
+  const watch = (): void => {
+    clearTimeout(stall)
+    if (!running) return
+    stall = setTimeout(() => void worker?.terminate(), deps.stallMs)
+  }
+
   const finish = (settle: (task: Task) => void): void => {
     const task = running
     running = undefined
+    watch()
     if (task) settle(task)
     next()
   }
@@ -72,6 +83,7 @@ export function createSpeechEngine(deps: SpeechEngineDeps): SpeechEngine {
   const onEvent = (event: SpeechEvent): void => {
     if (running?.id !== event.id) return
     const { job } = running
+    watch()
     if (event.type === 'started') job.onStart?.()
     else if (event.type === 'delta') job.onDelta?.(event.text)
     else if (event.type === 'done') finish((task) => task.resolve(event.outcome))
@@ -82,13 +94,18 @@ export function createSpeechEngine(deps: SpeechEngineDeps): SpeechEngine {
     const data: SpeechWorkerData = { modelsDir: deps.modelsDir }
     const fresh = new Worker(deps.workerUrl, { workerData: data })
     let reason = 'The speech worker ended'
-    fresh.on('message', onEvent)
+    let trouble: SpeechTrouble = 'engine-unavailable'
+    fresh.on('message', (event: SpeechEvent) => {
+      // A worker that dies before it ever spoke lacks a part of itself; one that spoke met something it could not take.
+      trouble = 'failed'
+      onEvent(event)
+    })
     fresh.on('error', (error) => {
       reason = `The speech worker failed: ${String(error)}`
     })
     fresh.on('exit', () => {
       if (worker === fresh) worker = undefined
-      finish((task) => task.reject(new SpeechFailure('failed', reason)))
+      finish((task) => task.reject(new SpeechFailure(trouble, reason)))
     })
     return fresh
   }
@@ -105,6 +122,7 @@ export function createSpeechEngine(deps: SpeechEngineDeps): SpeechEngine {
     const { id, job } = running
     const { kind, audio } = job
     post({ type: 'transcribe', id, kind, audio }, [audio.buffer])
+    watch()
   }
 
   const abandon = (task: Task): void => {
@@ -140,6 +158,7 @@ export function createSpeechEngine(deps: SpeechEngineDeps): SpeechEngine {
     },
     async stop() {
       stopped = true
+      clearTimeout(stall)
       for (const task of queue.splice(0))
         task.reject(new SpeechFailure('cancelled', 'The service is stopping'))
       await worker?.terminate()

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { limits } from '../../shared/service/limits.ts'
-import { isMp3, mp3Seconds } from '../audio/mp3.ts'
+import { isMp3, mp3Seconds } from '../audio/mp3-frames.ts'
 import { SoundError } from '../audio/sound.ts'
 import { isWav, readWavLayout } from '../audio/wav.ts'
 import { ServiceError } from '../errors.ts'

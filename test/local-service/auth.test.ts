@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { failureOf, startTestService } from './fixtures/service.ts'
+import type { TestService } from './fixtures/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+
+const ask = (authorization?: string, path = '/paas/v4/voice/list'): Promise<Response> =>
+  fetch(`${service.url}${path}`, authorization === undefined ? {} : { headers: { authorization } })
+
+test('a call without a key is refused with 1001', async () => {
+  expect(await failureOf(await ask())).toBe('401 1001')
+})
+
+test('a wrong, cut or malformed key is refused with 1000', async () => {
+  for (const value of [
+    'Bearer wrong',
+    `Bearer ${service.key.slice(0, -1)}`,
+    `Bearer ${service.key}x`,
+    `Basic ${service.key}`,
+    service.key,
+    'Bearer',
+  ])
+    expect(await failureOf(await ask(value))).toBe('401 1000')
+})
+
+test('no path is told apart without the key', async () => {
+  expect(await failureOf(await ask(undefined, '/paas/v4/nothing'))).toBe('401 1001')
+  expect(await failureOf(await ask(undefined, '/__faults'))).toBe('401 1001')
+})
+
+test('the right key opens, and every answer has an X-Log-Id of its own', async () => {
+  const first = await ask(`Bearer ${service.key}`)
+  const second = await ask(`Bearer ${service.key}`)
+  expect(first.status).toBe(200)
+  expect(await first.json()).toMatchObject({ voice_list: [], engine: expect.any(String) })
+  expect(first.headers.get('x-log-id')).toBeTruthy()
+  expect(first.headers.get('x-log-id')).not.toBe(second.headers.get('x-log-id'))
+  expect((await ask()).headers.get('x-log-id')).toBeTruthy()
+})
+
+test('an unknown path or method is a 500 whose body says 404 (service-notes 1)', async () => {
+  expect(await failureOf(await service.call('/paas/v4/nothing'))).toBe('500 404')
+  const wrongMethod = await service.call('/paas/v4/audio/transcriptions')
+  expect(await failureOf(wrongMethod)).toBe('500 404')
+  expect(await failureOf(await service.call('/constructor'))).toBe('500 404')
+})
+
+test('without faults asked for, there is no switchboard', async () => {
+  for (const path of ['/__faults', '/__faults/log'])
+    expect(await failureOf(await service.call(path))).toBe('500 404')
+  const spoiled = await service.call('/paas/v4/voice/list', {
+    headers: { 'x-fault': '{"answer":"500"}' },
+  })
+  expect(spoiled.status).toBe(200)
+})
+
+test('it listens on 127.0.0.1 only', async () => {
+  expect(new URL(service.url).hostname).toBe('127.0.0.1')
+  await expect(fetch(`http://[::1]:${service.port}/paas/v4/voice/list`)).rejects.toThrow()
+})

@@ -1,0 +1,110 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { failureOf, startTestService } from './fixtures/service.ts'
+import type { TestService } from './fixtures/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+
+const path = '/paas/v4/files'
+
+const upload = (bytes: Uint8Array, name: string, purpose: string | null): Promise<Response> => {
+  const body = new FormData()
+  body.append('file', new Blob([Uint8Array.from(bytes)]), name)
+  if (purpose !== null) body.append('purpose', purpose)
+  return service.call(path, { method: 'POST', body })
+}
+
+interface Stored {
+  id: string
+  filename: string
+}
+
+const stored = async (response: Response): Promise<Stored> => (await response.json()) as Stored
+
+const list = async (query: string): Promise<{ data: Stored[]; has_more: boolean }> =>
+  (await (await service.call(`${path}?${query}`)).json()) as { data: Stored[]; has_more: boolean }
+
+afterEach(async () => {
+  for (const { id } of (await list('purpose=voice-clone-input&limit=100')).data)
+    await service.call(`${path}/${id}`, { method: 'DELETE' })
+})
+
+test('an upload is kept whole, listed, given back and deleted', async () => {
+  const bytes = Buffer.from('ID3 some sound 声音')
+  const response = await upload(bytes, '我的声音.mp3', 'voice-clone-input')
+  const body = await stored(response)
+  expect(body).toMatchObject({
+    object: 'file',
+    bytes: bytes.length,
+    filename: '我的声音.mp3',
+    purpose: 'voice-clone-input',
+  })
+  expect((await list('purpose=voice-clone-input')).data).toMatchObject([{ id: body.id }])
+  const content = await service.call(`${path}/${body.id}/content`)
+  expect(Buffer.from(await content.arrayBuffer())).toEqual(bytes)
+  const gone = await service.call(`${path}/${body.id}`, { method: 'DELETE' })
+  expect(await gone.json()).toMatchObject({ id: body.id, object: 'file', deleted: true })
+  const again = await service.call(`${path}/${body.id}`, { method: 'DELETE' })
+  expect(await failureOf(again)).toBe('400 1214')
+  expect(await readdir(join(service.home, 'files'))).toEqual([])
+})
+
+test('size and kind are judged by the purpose, and a refused upload leaves nothing behind', async () => {
+  const megabyte = 1024 * 1024
+  const code = async (bytes: number, name: string, purpose: string | null): Promise<string> => {
+    const response = await upload(Buffer.alloc(bytes, 1), name, purpose)
+    if (response.status !== 200) return failureOf(response)
+    await service.call(`${path}/${(await stored(response)).id}`, { method: 'DELETE' })
+    return 'ok'
+  }
+  expect(await code(10 * megabyte, 'a.wav', 'voice-clone-input')).toBe('ok')
+  expect(await code(10 * megabyte + 1, 'a.wav', 'voice-clone-input')).toBe('400 1214')
+  expect(await code(5, 'a.flac', 'voice-clone-input')).toBe('400 1214')
+  expect(await code(5 * megabyte, 'a.PNG', 'agent')).toBe('ok')
+  expect(await code(5 * megabyte + 1, 'a.PNG', 'agent')).toBe('400 1214')
+  expect(await code(5 * megabyte + 1, 'a.pdf', 'agent')).toBe('ok')
+  expect(await code(5, 'a.wav', 'something-else')).toBe('400 1214')
+  expect(await code(5, 'a.wav', null)).toBe('400 1213')
+  expect(await code(0, 'a.wav', 'voice-clone-input')).toBe('400 1214')
+  expect(await readdir(join(service.home, 'files'))).toEqual([])
+})
+
+test('a form without a file is refused', async () => {
+  const body = new FormData()
+  body.append('purpose', 'agent')
+  expect(await failureOf(await service.call(path, { method: 'POST', body }))).toBe('400 1213')
+})
+
+test('a list goes page by page with `after`, each file once', async () => {
+  for (const name of ['1.wav', '2.wav', '3.wav'])
+    await upload(Buffer.from(name), name, 'voice-clone-input')
+  const first = await list('purpose=voice-clone-input&limit=2')
+  expect(first.has_more).toBe(true)
+  const last = await list(`purpose=voice-clone-input&limit=2&after=${first.data[1]?.id}`)
+  expect(last.has_more).toBe(false)
+  const names = [...first.data, ...last.data].map((file) => file.filename)
+  expect(names.toSorted()).toEqual(['1.wav', '2.wav', '3.wav'])
+  expect((await list('purpose=batch')).data).toEqual([])
+})
+
+test.each([
+  ['', '400 1213'],
+  ['purpose=unknown', '400 1214'],
+  ['purpose=batch&limit=0', '400 1214'],
+  ['purpose=batch&limit=101', '400 1214'],
+  ['purpose=batch&limit=many', '400 1214'],
+  ['purpose=batch&order=size', '400 1214'],
+  ['purpose=batch&after=file-unknown', '400 1214'],
+])('the list query "%s" is refused', async (query, code) => {
+  expect(await failureOf(await service.call(`${path}?${query}`))).toBe(code)
+})
+
+test('an id cannot lead out of the folder', async () => {
+  for (const id of ['..%2F..%2Fetc%2Fpasswd', '%2e%2e', 'file-', 'constructor'])
+    expect((await service.call(`${path}/${id}/content`)).status).not.toBe(200)
+})

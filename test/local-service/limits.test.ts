@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { mp3Frame } from '../fixtures/audio-bytes.ts'
+import { failureOf, startTestService, transcriptionForm } from './fixtures/service.ts'
+import type { TestService } from './fixtures/service.ts'
+import { silence } from './fixtures/sounds.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+
+const short = silence(8_000)
+const letters = (count: number): string => 'x'.repeat(count)
+const words = (count: number): string[] => Array.from({ length: count }, (_, i) => `word${i}`)
+
+type Fields = Parameters<typeof transcriptionForm>[1]
+
+const answer = async (sound: Uint8Array | null, fields: Fields = {}): Promise<string> => {
+  const response = await service.transcribe(transcriptionForm(sound, fields))
+  if (response.status !== 200) return failureOf(response)
+  const body = (await response.json()) as { text: unknown }
+  return typeof body.text === 'string' ? 'ok' : 'no text'
+}
+
+describe('a field at its limit is taken, one past it is refused (spec 4.14, section 8)', () => {
+  const cases: readonly (readonly [string, Fields, string])[] = [
+    ['request_id of 6', { request_id: letters(6) }, 'ok'],
+    ['request_id of 64', { request_id: letters(64) }, 'ok'],
+    ['request_id of 5', { request_id: letters(5) }, '400 1214'],
+    ['request_id of 65', { request_id: letters(65) }, '400 1214'],
+    ['user_id of 6', { user_id: letters(6) }, 'ok'],
+    ['user_id of 128', { user_id: letters(128) }, 'ok'],
+    ['user_id of 5', { user_id: letters(5) }, '400 1214'],
+    ['user_id of 129', { user_id: letters(129) }, '400 1214'],
+    ['100 hotwords', { hotwords: words(100) }, 'ok'],
+    ['101 hotwords', { hotwords: words(101) }, '400 1214'],
+    ['100 hotwords with brackets', { 'hotwords[]': words(100) }, 'ok'],
+    ['101 hotwords with brackets', { 'hotwords[]': words(101) }, '400 1214'],
+    ['101 hotwords in both forms', { hotwords: words(51), 'hotwords[]': words(50) }, '400 1214'],
+    ['stream as another word', { stream: 'yes' }, '400 1214'],
+    ['stream false', { stream: 'false' }, 'ok'],
+    ['the model of another host', { model: 'glm-asr-2512' }, 'ok'],
+    ['another model', { model: 'gen-asr-2511' }, '400 1211'],
+    ['a model with an odd prefix', { model: '-asr-2512' }, '400 1211'],
+    ['no model', { model: null }, '400 1213'],
+    ['a long prompt, which is only advised against', { prompt: letters(20_000) }, 'ok'],
+  ]
+  test.each(cases)('%s', async (_, fields, expected) => {
+    expect(await answer(short, fields)).toBe(expected)
+  })
+})
+
+describe('the sound (spec 4.14, section 8)', () => {
+  test('30 seconds of wav are taken, one sample more is refused', async () => {
+    expect(await answer(silence(480_000))).toBe('ok')
+    expect(await answer(silence(480_001))).toBe('400 1214')
+  })
+
+  test('mp3 is measured frame by frame: 30 seconds are taken, one frame more is refused', async () => {
+    // 1148 frames of 1152 samples at 44.1 kHz are 29.99 s, one more is beyond 30.
+    const frame = mp3Frame()
+    expect(await answer(Buffer.concat(Array(1148).fill(frame)))).toBe('ok')
+    expect(await answer(Buffer.concat(Array(1149).fill(frame)))).toBe('400 1214')
+  })
+
+  test('25 MB are taken, one byte more is refused', async () => {
+    const sized = (bytes: number): Buffer =>
+      Buffer.concat([short, Buffer.alloc(bytes - short.length)])
+    expect(await answer(sized(25 * 1024 * 1024))).toBe('ok')
+    expect(await answer(sized(25 * 1024 * 1024 + 1))).toBe('400 1214')
+    expect(await answer(sized(40 * 1024 * 1024))).toBe('400 1214')
+  })
+
+  test('the format is judged by content, not by name', async () => {
+    expect(await answer(Buffer.from('fLaC and what follows it'))).toBe('400 1214')
+    expect(await answer(Buffer.from('OggS'.repeat(40)))).toBe('400 1214')
+    expect(await answer(Buffer.alloc(0))).toBe('400 1214')
+    expect(await answer(short.subarray(0, 20))).toBe('400 1214')
+  })
+
+  test('a sound may come as Base64; one of both is needed, and the file wins', async () => {
+    const base64 = short.toString('base64')
+    expect(await answer(null, { file_base64: base64 })).toBe('ok')
+    expect(await answer(null)).toBe('400 1213')
+    expect(await answer(null, { file_base64: 'not base64 at all!' })).toBe('400 1214')
+    expect(await answer(short, { file_base64: 'not base64 at all!' })).toBe('ok')
+    expect(await answer(Buffer.from('not a sound'), { file_base64: base64 })).toBe('400 1214')
+  })
+
+  test('Base64 of more than 25 MB is refused', async () => {
+    const large = Buffer.concat([short, Buffer.alloc(25 * 1024 * 1024)])
+    expect(await answer(null, { file_base64: large.toString('base64') })).toBe('400 1214')
+  })
+})
+
+describe('the body', () => {
+  const post = (body: string, type: string): Promise<Response> =>
+    service.call('/paas/v4/audio/transcriptions', {
+      method: 'POST',
+      body,
+      headers: { 'content-type': type },
+    })
+
+  test('anything but a whole multipart form is refused', async () => {
+    expect(await failureOf(await post('{}', 'application/json'))).toBe('400 1210')
+    expect(await failureOf(await post('x', 'multipart/form-data'))).toBe('400 1210')
+    const cut = '--b\r\nContent-Disposition: form-data; name="model"\r\n\r\ngen-asr'
+    expect(await failureOf(await post(cut, 'multipart/form-data; boundary=b'))).toBe('400 1210')
+  })
+})
+
+test('the answer carries the fields of spec 4.14, the same request id, and who answered', async () => {
+  const form = transcriptionForm(short, { request_id: 'request-1', model: 'brand-asr-2512' })
+  const response = await service.transcribe(form)
+  const body = (await response.json()) as Record<string, unknown>
+  expect(body).toMatchObject({ request_id: 'request-1', model: 'brand-asr-2512', text: '' })
+  expect(body['engine']).toMatch(/moonshine-tiny/)
+  expect(body['id']).toMatch(/.{10,}/)
+  expect(Math.abs(Number(body['created']) - Date.now() / 1000)).toBeLessThan(60)
+  const another = (await (await service.transcribe(transcriptionForm(short))).json()) as {
+    request_id: string
+  }
+  expect(another.request_id.length).toBeGreaterThanOrEqual(6)
+  expect(another.request_id.length).toBeLessThanOrEqual(64)
+})
