@@ -78,7 +78,8 @@ export function checkBaseUrl(
   | { readonly ok: true; readonly url: string }
   | { readonly ok: false; readonly reason: 'not-a-url' | 'not-https' | 'credentials' | 'query' } {
   // A URL needs a scheme and a host; the pattern stands in for the URL class, which shared code has no types for.
-  const match = /^(https?):\/\/([^/?#\\\s]+)([^?#\\\s]*)$/i.exec(text.trim())
+  // A path is printable ASCII: what else was typed would be written differently on the wire than it was judged here.
+  const match = /^(https?):\/\/([^/?#\\\s]+)([!"$->@-[\]-~]*)$/i.exec(text.trim())
   if (!match) return { ok: false, reason: /[?#]/.test(text) ? 'query' : 'not-a-url' }
   const [, scheme = '', authority = '', path = ''] = match
   if (authority.includes('@')) return { ok: false, reason: 'credentials' }
