@@ -1,18 +1,17 @@
-import { app, dialog } from 'electron'
+import { app } from 'electron'
 import { createApp } from './app.ts'
 import { followSettings } from './electron/appearance.ts'
 import { setupContents } from './electron/contents.ts'
 import { electronDeps } from './electron/deps.ts'
 import { setupEngine } from './electron/engine.ts'
 import { claimHome } from './electron/home.ts'
-import { claimInstance, onLaterLaunch } from './electron/instance.ts'
+import { claimInstance, lastWords, onLaterLaunch } from './electron/instance.ts'
 import { setupLastResort, setupQuit } from './electron/life.ts'
 import { openMainWindow } from './electron/main-window.ts'
 import { setupSession } from './electron/permissions.ts'
 import { setupProtocol } from './electron/protocol.ts'
 import { cannotStart } from './hosting/dialogs.ts'
 import type { HomeLock } from './hosting/instance.ts'
-import { languageOf } from './hosting/language.ts'
 import { createMarks } from './hosting/marks.ts'
 import { filesOf, openFiles } from './hosting/opened-files.ts'
 import { appOrigin } from './security/origins.ts'
@@ -27,14 +26,10 @@ if (lock) {
   setupEngine()
   setupContents()
   // Not awaited: the engine becomes ready only after this module has been read to its end.
-  start(lock).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error)
-    const { title, content } = cannotStart(languageOf('system', app.getSystemLocale()), reason)
-    dialog.showErrorBox(title, content)
+  start(lock).catch(async (error: unknown) => {
+    await lastWords((language) => cannotStart(language, error))
     app.exit(1)
   })
-} else {
-  app.quit()
 }
 
 /** Builds the app while the engine gets ready, puts it behind `app://`, and opens the window. */

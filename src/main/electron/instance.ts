@@ -1,19 +1,27 @@
 import { app, dialog } from 'electron'
 import { inUse } from '../hosting/dialogs.ts'
 import { lockHome, type HomeLock } from '../hosting/instance.ts'
-import { languageOf } from '../hosting/language.ts'
+import { languageOf, type Language } from '../hosting/language.ts'
 
-/** Takes the data folder for this process; null when another window or the loopback host has it. */
+/** Takes the data folder for this process. When another window or the loopback host has it, answers null and quits. */
 export function claimInstance(home: string): HomeLock | null {
-  if (!app.requestSingleInstanceLock()) return null
-  const lock = lockHome(home)
-  if (lock) {
-    lock.announce({ host: 'electron', pid: process.pid, port: null, secret: '' })
-    return lock
+  if (!app.requestSingleInstanceLock()) {
+    app.quit()
+    return null
   }
-  const { title, content } = inUse(languageOf('system', app.getSystemLocale()), home)
+  const lock = lockHome(home)
+  if (lock) lock.announce({ host: 'electron', pid: process.pid, port: null, secret: '' })
+  else void lastWords((language) => inUse(language, home)).then(() => app.quit())
+  return lock
+}
+
+/** Shows a message when the engine can, in the system's language. */
+export async function lastWords(
+  words: (language: Language) => { readonly title: string; readonly content: string },
+): Promise<void> {
+  await app.whenReady()
+  const { title, content } = words(languageOf('system', app.getSystemLocale()))
   dialog.showErrorBox(title, content)
-  return null
 }
 
 /** Hands files named by a later launch (or, on macOS, by the Finder) to `open`, and brings the window to the front. */

@@ -42,8 +42,9 @@ export function inUse(language: Language, home: string): { title: string; conten
 /** Said when the app could not be built. */
 export function cannotStart(
   language: Language,
-  reason: string,
+  error: unknown,
 ): { title: string; content: string } {
+  const reason = error instanceof Error ? error.message : String(error)
   return language === 'zh-CN'
     ? { title: 'Lectern 无法启动', content: `您的数据未被更改。\n\n${reason}` }
     : { title: 'Lectern could not start', content: `Your data were not changed.\n\n${reason}` }

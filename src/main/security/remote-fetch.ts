@@ -98,7 +98,8 @@ async function follow(
   redirects: number,
 ): Promise<RemoteThing> {
   const url = checkRemoteUrl(text)
-  const pinned = await pinnedAddresses(url, deps.resolve)
+  // A resolver cannot be stopped, so the wait for it is.
+  const pinned = await unlessStopped(pinnedAddresses(url, deps.resolve), signal)
   const reply = await deps.get(url.href, { pinned, signal })
   const location = reply.headers.get('location')
   if (reply.status >= 300 && reply.status < 400 && location !== null) {
@@ -117,6 +118,15 @@ async function follow(
     throw refused('Not a picture or sound')
   }
   return { url: url.href, type, bytes: await readCapped(reply.body, remoteCaps.bytes) }
+}
+
+function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const stopped = new Promise<never>((_resolve, reject) => {
+    const stop = (): void => reject(new Error('Stopped'))
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
+  })
+  return Promise.race([work, stopped])
 }
 
 /** Reads a body whole, and stops it (LIMIT_EXCEEDED) as soon as it is longer than `most` bytes, whatever its header said. */

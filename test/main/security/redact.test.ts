@@ -73,6 +73,14 @@ test('credentials nobody registered are masked by their shape', () => {
     expect(redact(text)).toBe(safe)
 })
 
+test('what must stay as received loses the key and nothing else', () => {
+  const redactor = createRedactor()
+  redactor.register(key)
+  const said = 'my password: hunter2, Bearer of bad news'
+  expect(redactor.maskKnown(`${said} ${key}`)).toBe(`${said} ${mask}`)
+  expect(createRedactor().maskKnown(said)).toBe(said)
+})
+
 test('ordinary words stay as they are', () => {
   const redactor = createRedactor()
   redactor.register('short')

@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test, vi } from 'vitest'
+import { lockHome } from '../../../src/main/hosting/instance.ts'
+import { becomeReady, lastCall, order, settle, world } from './electron-mock.ts'
+
+vi.mock('electron', () => import('./electron-mock.ts'))
+vi.mock('../../../src/main/app.ts', () => ({
+  createApp: () => {
+    throw new Error('nothing may be opened')
+  },
+}))
+
+const home = mkdtempSync(join(tmpdir(), 'lectern-held-'))
+afterAll(() => {
+  delete process.env['LECTERN_HOME']
+  rmSync(home, { recursive: true, force: true })
+})
+
+test('a data folder that the loopback host has is left alone, and that is said', async () => {
+  const held = lockHome(home)
+  process.env['LECTERN_HOME'] = home
+  world.locale = 'zh-CN'
+  await import('../../../src/main/index.ts')
+  await settle()
+  expect(order()).not.toContain('app.quit')
+  becomeReady()
+  await settle()
+  expect(lastCall('dialog.showErrorBox')).toEqual([
+    'Lectern 已在运行',
+    expect.stringContaining(home),
+  ])
+  expect(order()).not.toContain('new BrowserWindow')
+  expect(order().at(-1)).toBe('app.quit')
+  held?.release()
+})
