@@ -98,14 +98,17 @@ async function bringUpToDate(
   migrate(db, steps)
 }
 
-/** The database as it is, for reading; an empty one in memory when even that fails. */
+/**
+ * The database as it is, for reading; an empty one in memory when even that fails. One that could not be migrated is shown in its
+ * old schema: what a query asks beyond that fails, the rest of the user's things can be seen.
+ */
 function lookOnly(deps: OpeningDeps, failure: unknown): Opened {
   const notice: StorageNotice = { state: 'read-only', error: toFailure(failure, deps.clock()) }
   const shared = { writable: false, notice }
   if ((fileBytes(deps.paths.database) ?? 0) > 0) {
     for (const open of [openInPlace, openCopy]) {
       const found = attempt(() => open(deps.paths.database))
-      if (found && isCurrent(found.db, deps)) return { ...found, ...shared }
+      if (found && schemaVersion(found.db) > 0) return { ...found, ...shared }
       found?.db.close()
       found?.dispose()
     }
@@ -153,9 +156,5 @@ function attempt(open: () => Found): Found | null {
     throw error
   }
 }
-
-/** An older schema that could not be migrated lacks what the queries ask for: it is kept, not shown. */
-const isCurrent = (db: Database.Database, deps: OpeningDeps): boolean =>
-  schemaVersion(db) === supportedVersion(deps.migrations)
 
 const describe = (error: unknown) => ({ error: String(error) })

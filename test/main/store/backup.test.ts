@@ -1,0 +1,134 @@
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { listBackups } from '../../../src/main/store/backup.ts'
+import { migrations, type Migration } from '../../../src/main/store/migrations/index.ts'
+import { dueForBackup } from '../../../src/main/store/open.ts'
+import { addItem, codeOf, temporaryHome, withStore } from './fixture.ts'
+
+let folder: ReturnType<typeof temporaryHome>
+let backups: string
+
+beforeEach(() => {
+  folder = temporaryHome()
+  backups = join(folder.home, 'backups')
+})
+
+afterEach(() => folder.remove())
+
+const later: Migration = {
+  version: 20,
+  up: (db) => db.exec('ALTER TABLE items ADD COLUMN colour TEXT'),
+}
+
+test('a backup is a whole database of its own, made while the store is in use; the two newest stay', async () => {
+  await withStore(folder.home, async (store) => {
+    for (let n = 0; n < 60; n++) addItem(store, `i${n}`, `Item ${n}`, 'words '.repeat(500), n)
+    const copying = store.backup()
+    addItem(store, 'meanwhile', 'Written meanwhile', 'x', 99)
+    const first = await copying
+    expect(first.ok).toBe(true)
+    await store.backup()
+    const last = await store.backup()
+    const kept = listBackups(backups).map((backup) => backup.path)
+    expect(kept).toHaveLength(2)
+    expect(last).toEqual({ ok: true, path: kept[0] })
+    const db = new Database(kept[0], { readonly: true })
+    expect(db.pragma('integrity_check', { simple: true })).toBe('ok')
+    expect(db.prepare('SELECT count(*) AS n FROM items').get()).toEqual({ n: 61 })
+    db.close()
+    expect(store.size().backups).toBeGreaterThan(0)
+  })
+  // Nothing beside the two files: no half copies, no side files.
+  expect(readdirSync(backups)).toHaveLength(2)
+})
+
+test('asked twice at once, one backup is made', async () => {
+  await withStore(folder.home, async (store) => {
+    const [one, two] = await Promise.all([store.backup(), store.backup()])
+    expect(one).toEqual(two)
+    expect(listBackups(backups)).toHaveLength(1)
+  })
+})
+
+test('closing during a backup waits for it and leaves no half copy', async () => {
+  const copying = await withStore(folder.home, (store) => {
+    for (let n = 0; n < 200; n++) addItem(store, `i${n}`, `Item ${n}`, 'words '.repeat(2000), n)
+    return { result: store.backup() }
+  })
+  const result = await copying.result
+  expect(readdirSync(backups)).toHaveLength(result.ok ? 1 : 0)
+})
+
+test('a backup is due once a day, and when the clock was turned back', async () => {
+  const day = 86_400_000
+  expect(dueForBackup(backups, Date.now())).toBe(true)
+  await withStore(folder.home, (store) => store.backup())
+  const at = listBackups(backups)[0]?.at ?? 0
+  expect(dueForBackup(backups, at + day - 1)).toBe(false)
+  expect(dueForBackup(backups, at + day)).toBe(true)
+  expect(dueForBackup(backups, at - 1)).toBe(true)
+  writeFileSync(join(backups, 'library-20990101T000000000.db.partial'), 'half')
+  expect(dueForBackup(backups, at + day)).toBe(true)
+})
+
+test('before a migration the old database is copied; the data are there afterwards', async () => {
+  await withStore(folder.home, (store) => addItem(store, 'a', 'Before', 'old words'))
+  expect(existsSync(backups)).toBe(false)
+  await withStore(
+    folder.home,
+    async (store) => {
+      expect(store.notice).toEqual({ state: 'ok' })
+      expect(store.items.get('a')?.title).toBe('Before')
+    },
+    { migrations: [...migrations, later] },
+  )
+  const [copy] = listBackups(backups)
+  const db = new Database(copy?.path, { readonly: true })
+  expect(db.pragma('user_version', { simple: true })).toBe(10)
+  db.close()
+})
+
+test('a migration that fails half way leaves the database as it was, to the version number', async () => {
+  await withStore(folder.home, (store) => addItem(store, 'a', 'Before', 'old words'))
+  const failing: Migration = {
+    version: 30,
+    up: (db) => {
+      db.exec('DELETE FROM transcripts; DROP TABLE replies; CREATE TABLE half(a)')
+      throw new Error('The plan was wrong')
+    },
+  }
+  await withStore(
+    folder.home,
+    async (store) => {
+      expect(store.notice).toMatchObject({ state: 'read-only' })
+      expect(store.items.get('a')?.title).toBe('Before')
+      expect(await codeOf(() => addItem(store, 'b', 'b', 'b'))).toBe('READ_ONLY')
+    },
+    { migrations: [...migrations, failing] },
+  )
+  const db = new Database(join(folder.home, 'library.db'), { readonly: true })
+  expect(db.pragma('user_version', { simple: true })).toBe(10)
+  db.close()
+  await withStore(folder.home, (store) => {
+    expect(store.notice).toEqual({ state: 'ok' })
+    expect(store.items.get('a')?.transcripts[0]?.text).toBe('old words')
+  })
+})
+
+test('migration numbers rise in steps of ten, and released steps are as they were', () => {
+  expect(migrations.map((step) => step.version)).toEqual(
+    migrations.map((_, index) => (index + 1) * 10),
+  )
+  for (const step of migrations) {
+    const folderOfSteps = join(import.meta.dirname, '../../../src/main/store/migrations')
+    const file = readdirSync(folderOfSteps).find((name) =>
+      name.startsWith(String(step.version).padStart(4, '0')),
+    )
+    expect(file, `a file for ${step.version}`).toBeDefined()
+    expect(readFileSync(join(folderOfSteps, file ?? ''), 'utf8')).toContain(
+      `version: ${step.version}`,
+    )
+  }
+})

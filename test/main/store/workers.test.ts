@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createWorkerClient, type WorkerClient } from '../../../src/main/workers/client.ts'
+import { addItem, codeOf, temporaryHome, withStore } from './fixture.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'lectern-worker-'))
+const program = join(folder, 'program.mjs')
+let client: WorkerClient<string, string>
+
+beforeAll(() => {
+  writeFileSync(
+    program,
+    `import { parentPort, workerData } from 'node:worker_threads'
+     let calls = 0
+     parentPort.on('message', ({ id, request }) => {
+       calls += 1
+       if (request === 'die') process.exit(1)
+       if (request === 'throw') throw new Error('out of order')
+       if (request === 'hang') return
+       if (request === 'corrupt') return parentPort.postMessage({ id, ok: false, code: 'SQLITE_CORRUPT', message: 'malformed' })
+       parentPort.postMessage({ id, ok: true, value: workerData + calls })
+     })`,
+  )
+  client = createWorkerClient({
+    url: pathToFileURL(program),
+    name: 'Program',
+    data: 'call ',
+    timeoutMs: 300,
+  })
+})
+
+afterAll(async () => {
+  await client.close()
+  rmSync(folder, { recursive: true })
+})
+
+test('a worker that dies fails its calls clearly, and the next call starts it anew', async () => {
+  expect(await client.call('a')).toBe('call 1')
+  expect(await client.call('b')).toBe('call 2')
+  expect(await codeOf(() => client.call('die'))).toBe('ENGINE_UNAVAILABLE')
+  expect(await client.call('c')).toBe('call 1')
+  expect(await codeOf(() => client.call('throw'))).toBe('ENGINE_UNAVAILABLE')
+  expect(await client.call('d')).toBe('call 1')
+})
+
+test('a worker that hangs is given up, with all that wait for it', async () => {
+  expect(await codeOf(() => client.call('hang'))).toBe('TIMEOUT')
+  expect(await client.call('e')).toBe('call 1')
+})
+
+test('what SQLite said in the worker keeps its meaning', async () => {
+  expect(await codeOf(() => client.call('corrupt'))).toBe('DATABASE_DAMAGED')
+})
+
+test('a closed client starts nothing', async () => {
+  const other = createWorkerClient({ url: pathToFileURL(program), name: 'Other' })
+  await other.close()
+  expect(await codeOf(() => other.call('a'))).toBe('CANCELLED')
+})
+
+test('a newer search does not wait for an older long one', async () => {
+  const home = temporaryHome()
+  await withStore(home.home, async (store) => {
+    store.transaction(() => {
+      const body = '的 common words in every text '.repeat(20)
+      for (let n = 0; n < 800; n++) addItem(store, `i${n}`, `Item ${n}`, body, n)
+      addItem(store, 'rare', 'Rare', 'unmistakable', 9999)
+    })
+    await store.search.search({ query: 'unmistakable', limit: 1 })
+    const order: string[] = []
+    const long = store.search.search({ query: '的 common', limit: 2000 }).then((reply) => {
+      order.push('long')
+      return reply
+    })
+    const quick = store.search.search({ query: 'unmistakable', limit: 5 }).then((reply) => {
+      order.push('quick')
+      return reply
+    })
+    expect((await quick).hits).toHaveLength(1)
+    expect((await long).hits).toHaveLength(800)
+    expect(order).toEqual(['quick', 'long'])
+  })
+  home.remove()
+})
