@@ -38,6 +38,8 @@ export interface ReadContext {
   readonly signal: AbortSignal | undefined
   readonly trace: Trace
   redact(text: string): string
+  /** A reply's text as received, but for the key, should the service ever repeat it. */
+  mask(text: string): string
   /** Notes the reply's `usage` for Activity. */
   usage(value: Usage): void
   /** Says that some of the answer reached the caller: the call is not repeated from here on. */
@@ -106,13 +108,18 @@ async function oneAttempt<T>(
   }
 
   try {
-    reply = await send(parts.agents, target, exchange, trace, parts.deps.clock, signal)
+    reply = cleanHead(
+      await send(parts.agents, target, exchange, trace, parts.deps.clock, signal),
+      trace,
+      parts.redactor.redact,
+    )
     await refuseFailures(reply, target, requestId, parts.redactor.redact, signal)
     const value = await call.read(reply, {
       requestId,
       signal,
       trace,
       redact: parts.redactor.redact,
+      mask: parts.redactor.maskKnown,
       usage: (found) => (usage = found),
       streamed: () => (streamed = true),
       failure: (from, body) => failureOf(from, body, requestId, parts.redactor.redact),
@@ -134,6 +141,14 @@ async function oneAttempt<T>(
   }
 }
 
+/** The head's texts end in Activity, errors and stored replies: bounded, and without the key should a service repeat it. */
+function cleanHead(reply: HttpReply, trace: Trace, redact: (text: string) => string): HttpReply {
+  const short = (text: string): string => redact(text).slice(0, 200)
+  const logId = reply.logId === null ? null : short(reply.logId)
+  trace.logId = logId
+  return { ...reply, logId, contentType: short(reply.contentType) }
+}
+
 /** The service counts both as too much at a time. */
 function isRefusalOfLoad(error: AppError): boolean {
   return error.code === 'RATE_LIMITED' || error.code === 'OVERLOADED'
@@ -148,7 +163,7 @@ async function refuseFailures(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   if (reply.status >= 200 && reply.status < 300) return
-  if (reply.status >= 300 && reply.status < 400) throw redirected(reply, target)
+  if (reply.status >= 300 && reply.status < 400) throw redirected(reply, target, redact)
   // The status alone says enough when the body breaks off.
   const { text } = await readUpTo(reply.body, failureReplyLimit).catch(() => ({ text: '' }))
   signal?.throwIfAborted()
@@ -168,13 +183,17 @@ function failureOf(
   return serviceError({ status, logId, retryAfterMs, requestId }, body, redact)
 }
 
-function redirected(reply: HttpReply, target: ServiceTarget): AppError {
+function redirected(
+  reply: HttpReply,
+  target: ServiceTarget,
+  redact: (text: string) => string,
+): AppError {
   const to =
     reply.location && URL.canParse(reply.location, target.baseUrl)
       ? new URL(reply.location, target.baseUrl).host
       : ''
   return new AppError('REDIRECTED', 'The service sends elsewhere; the key does not follow.', {
-    params: { host: to },
+    params: { host: redact(to) },
     service: { status: reply.status, ...(reply.logId && { logId: reply.logId }) },
   })
 }

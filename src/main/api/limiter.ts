@@ -1,10 +1,10 @@
-import { cancelled } from './network-errors.ts'
+import { stopped } from './network-errors.ts'
 
 /** Bounds the requests in flight per account and model (service-notes 14: the service counts requests in flight). */
 export interface Limiter {
   /**
    * Waits for a place, first come first served. `size` is the account's configured bound and takes effect at once, for those
-   * who wait as well. Rejects with CANCELLED when the signal fires first.
+   * who wait as well. Rejects with CANCELLED (TIMEOUT for a deadline) when the signal fires first.
    */
   acquire(name: string, size: number, signal?: AbortSignal): Promise<Lease>
   /** Places in use, places at present, and callers waiting under a name. */
@@ -99,7 +99,7 @@ export function createLimiter(clock: () => number): Limiter {
 
   return {
     acquire(name, size, signal) {
-      if (signal?.aborted) return Promise.reject(cancelled())
+      if (signal?.aborted) return Promise.reject(stopped(signal))
       const asked = clock()
       const lane = laneFor(name, size)
       return new Promise<Lease>((resolve, reject) => {
@@ -112,7 +112,7 @@ export function createLimiter(clock: () => number): Limiter {
         const leave = (): void => {
           const place = lane.waiting.indexOf(waiter)
           if (place >= 0) lane.waiting.splice(place, 1)
-          reject(cancelled())
+          if (signal) reject(stopped(signal))
         }
         signal?.addEventListener('abort', leave, { once: true })
         lane.waiting.push(waiter)

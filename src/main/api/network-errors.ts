@@ -64,7 +64,7 @@ export function isUnknownAuthority(error: unknown): boolean {
  */
 export function networkError(error: unknown, progress: Progress, signal?: AbortSignal): unknown {
   if (error instanceof AppError) return error
-  if (signal?.aborted) return cancelled()
+  if (signal?.aborted) return stopped(signal)
   const code = errnoOf(error) ?? parserTrouble(error)
   if (code === null) return error
 
@@ -94,6 +94,17 @@ export function networkError(error: unknown, progress: Progress, signal?: AbortS
   return new AppError('OFFLINE', `The service could not be reached (${reason}).`, {
     retriable: true,
     params: { host, reason },
+  })
+}
+
+/** What a fired signal means: TIMEOUT when it was a deadline (`AbortSignal.timeout`), else CANCELLED. */
+export function stopped(signal: AbortSignal): AppError {
+  const reason: unknown = signal.reason
+  const isDeadline = reason instanceof Error && reason.name === 'TimeoutError'
+  if (!isDeadline) return cancelled()
+  return new AppError('TIMEOUT', 'The call took longer than it was given.', {
+    retriable: true,
+    params: { phase: 'deadline' },
   })
 }
 

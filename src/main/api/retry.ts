@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../shared/bridge/reply.ts'
 import type { AppError } from '../errors.ts'
-import { cancelled } from './network-errors.ts'
+import { stopped } from './network-errors.ts'
 
 /** How one attempt ended. */
 export type AttemptEnd<T> =
@@ -70,7 +70,7 @@ export function delayBeforeNext(
   return Math.max(backoff, asked)
 }
 
-/** Runs attempts until one succeeds or must not be repeated; throws the last error, or CANCELLED when stopped while waiting. */
+/** Runs attempts until one succeeds or must not be repeated; throws the last error, or CANCELLED (TIMEOUT for a deadline) when stopped while waiting. */
 export async function withRetries<T>(
   run: (attempt: number) => Promise<AttemptEnd<T>>,
   repeat: Repeat,
@@ -90,7 +90,7 @@ export async function withRetries<T>(
     try {
       await outside.sleep(delay, outside.signal)
     } catch (error) {
-      throw outside.signal?.aborted ? cancelled() : error
+      throw outside.signal?.aborted ? stopped(outside.signal) : error
     }
   }
 }

@@ -101,7 +101,7 @@ async function readWhole(
   model: string,
   onDelta: OnDelta | undefined,
 ): Promise<TranscriptionResult> {
-  const body = await readText(reply.body, jsonReplyLimit)
+  const body = context.mask(await readText(reply.body, jsonReplyLimit))
   const json = requireJson(body, reply, context.redact)
   requireSuccess(json, reply, context)
   const said = isRecord(json) ? json['text'] : undefined
@@ -133,7 +133,7 @@ async function readStream(
   const raw = (): TranscriptionResult['raw'] => ({
     status: reply.status,
     contentType: reply.contentType,
-    body: received,
+    body: context.mask(received),
   })
   try {
     const { done } = await readSse(reply.body, {
@@ -178,7 +178,7 @@ function takeEvent(
   context: ReadContext,
   onDelta: OnDelta | undefined,
 ): void {
-  const event = parseJson(data)
+  const event = parseJson(context.mask(data))
   if (name === 'error')
     throw context.failure(reply, readErrorBody(event) ?? { code: null, message: data })
   if (!isRecord(event)) {

@@ -41,7 +41,7 @@ export interface Mp3Header {
 
 /**
  * Reads the header of a wav or mp3 file, no more of it than is needed. Throws AppError: EMPTY_FILE; UNSUPPORTED_FORMAT with
- * the kind it is in `params.kind` (`m4a`, `ogg`, `flac`, `webm`, `pdf`, ..., `unknown`); DAMAGED_FILE for a wav or mp3 whose
+ * the kind it is in `params.kind` where it is known (`m4a`, `ogg`, `flac`, `webm`, `pdf`, ...); DAMAGED_FILE for a wav or mp3 whose
  * length cannot be told; FILE_MISSING.
  */
 export async function readAudioHeader(path: string): Promise<AudioHeader> {
@@ -55,8 +55,8 @@ export async function readAudioHeader(path: string): Promise<AudioHeader> {
     const kind = kindOf(await file.bytes(0, 64), size)
     if (kind === 'wav') return await readWave(file)
     if (kind === 'mp3') return await readMp3(file)
-    throw new AppError('UNSUPPORTED_FORMAT', `This is no wav or mp3 file but ${kind}.`, {
-      params: { kind },
+    throw new AppError('UNSUPPORTED_FORMAT', `This is no wav or mp3 file (${kind}).`, {
+      ...(kind !== 'unknown' && { params: { kind } }),
     })
   } finally {
     await handle.close()

@@ -6,6 +6,8 @@ export interface Redactor {
   register(secret: string): void
   /** The text with every known secret, bearer value and key-shaped word replaced by {@link mask}. */
   redact(text: string): string
+  /** The text with registered secrets masked and nothing else touched: for what must otherwise stay as it was received. */
+  maskKnown(text: string): string
   /** Log fields as plain data: redacted, without cycles, bounded in depth and length, never throwing. */
   fields(value: unknown): unknown
 }
@@ -39,8 +41,9 @@ export function createRedactor(): Redactor {
   const spellings = new Set<string>()
   let known: RegExp | undefined
 
+  const maskKnown = (text: string): string => (known ? text.replace(known, mask) : text)
   const redact = (text: string): string => {
-    let safe = known ? text.replace(known, mask) : text
+    let safe = maskKnown(text)
     for (const [shape, replacement] of shapes) safe = safe.replace(shape, replacement)
     return safe
   }
@@ -54,6 +57,7 @@ export function createRedactor(): Redactor {
       known = new RegExp(alternatives.join('|'), 'gi')
     },
     redact,
+    maskKnown,
     fields: (value) => plain(value, redact, 0, new Set()),
   }
 }

@@ -110,12 +110,7 @@ test('no key in any error, record or text, even from a service that repeats it e
       server.queue({ status, body, headers: { location: 'https://example.com/' } })
       shown.push(await failureOf(api.transcriptions.create(target(), request(), {})))
     }
-  const everything = shown
-    // The reply itself is kept as received, for the database; it is no part of what is shown or logged.
-    .map((error) =>
-      inspect({ ...(error as object), raw: null, stack: (error as Error).stack }, { depth: 9 }),
-    )
-    .join('\n')
+  const everything = shown.map((error) => inspect(error, { depth: 9, showHidden: true })).join('\n')
   for (const form of [
     ...encodings,
     testKey.slice(0, 24),
@@ -123,4 +118,20 @@ test('no key in any error, record or text, even from a service that repeats it e
   ])
     expect(everything + JSON.stringify(calls)).not.toContain(form)
   expect(everything).toContain('[redacted]')
+
+  // Even as a transcript, a header or an address to go to.
+  const echo = { 'x-log-id': testKey, 'content-type': `text/plain; key=${testKey}` }
+  server.queue({ body: JSON.stringify({ text: `it is ${testKey}` }), headers: echo })
+  server.queue({ body: eventStream([delta(testKey)]), headers: echo })
+  server.queue({ body: `data: ${JSON.stringify(delta(testKey))}\n\n`, headers: echo })
+  const heard: string[] = []
+  const results: unknown[] = []
+  for (let i = 0; i < 3; i++)
+    results.push(
+      await api.transcriptions
+        .create(target(), request(), { onDelta: (text) => heard.push(text) })
+        .catch((error: unknown) => error),
+    )
+  expect(inspect([results, heard, calls], { depth: 9 })).not.toMatch(/0123456789abcdef0123|CaNaRy/)
+  expect(heard).toEqual(['it is [redacted]', '[redacted]', '[redacted]'])
 })

@@ -213,8 +213,9 @@ test('cancelling works in every phase and is never repeated', async () => {
   const { api, server, target, request, calls } = await bench()
   server.queue({ delayMs: 5000 }, { body: '{"text":', hang: true })
   const cancelAfter = async (ms: number): Promise<unknown> => {
-    const signal = AbortSignal.timeout(ms)
-    return failureOf(api.transcriptions.create(target(), request(), { signal }))
+    const stop = new AbortController()
+    setTimeout(() => stop.abort(), ms)
+    return failureOf(api.transcriptions.create(target(), request(), { signal: stop.signal }))
   }
   expect(await cancelAfter(100)).toMatchObject({ code: 'CANCELLED' })
   expect(await cancelAfter(100)).toMatchObject({ code: 'CANCELLED' })
@@ -224,6 +225,18 @@ test('cancelling works in every phase and is never repeated', async () => {
     { code: 'CANCELLED' },
   )
   expect(server.requests).toHaveLength(2)
+})
+
+test('a deadline is TIMEOUT, whether it strikes on the wire or in the queue', async () => {
+  const { api, server, target, calls } = await bench()
+  server.always({ delayMs: 5000 })
+  const check = (ms: number): Promise<unknown> =>
+    failureOf(api.connection.check(target({ concurrency: 1 }), { signal: AbortSignal.timeout(ms) }))
+  const timeout = { code: 'TIMEOUT', retriable: true, params: { phase: 'deadline' } }
+  const [wire, queue] = await Promise.all([check(300), check(100)])
+  expect(wire).toMatchObject(timeout)
+  expect(queue).toMatchObject(timeout)
+  expect(calls.map(({ errorCode }) => errorCode)).toEqual(['TIMEOUT'])
 })
 
 test('closing the client ends its calls', async () => {

@@ -243,10 +243,13 @@ test.each([
   ['zip', 'PK\x03\x04'],
   ['html', '\n<!DOCTYPE html>'],
   ['json', '{"text": 1}'],
-  ['unknown', 'just words'],
 ])('%s is named as what it is', async (kind, start) => {
   const bytes = Buffer.concat([Buffer.from(start, 'latin1'), Buffer.alloc(300)])
   expect(await failure(bytes)).toBe(`UNSUPPORTED_FORMAT ${kind}`)
+})
+
+test('what nobody knows is named by no kind', async () => {
+  expect(await failure(Buffer.from('just words'))).toBe('UNSUPPORTED_FORMAT')
 })
 
 test('a file that is not there', async () => {
