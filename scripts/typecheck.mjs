@@ -1,18 +1,31 @@
+import { join } from 'node:path'
 import { isMain } from './lib/args.mjs'
 import { runChecks } from './lib/checks.mjs'
+import { stampFolder } from './lib/paths.mjs'
 import { say, script } from './lib/say.mjs'
 
-const tsc = 'node_modules/typescript/bin/tsc'
-const vueTsc = 'node_modules/vue-tsc/bin/vue-tsc.js'
+/**
+ * A check of one project. What it found is kept until node_modules is deleted, so that a second run looks only at what changed.
+ * @param {string} what
+ * @param {string} project
+ * @param {string} [compiler]
+ */
+const types = (what, project, compiler = 'typescript/bin/tsc') => ({
+  what,
+  args: [
+    `node_modules/${compiler}`,
+    ...['--project', `tsconfig.${project}.json`, '--pretty', 'false'],
+    ...['--incremental', '--tsBuildInfoFile', join(stampFolder, `${project}.tsbuildinfo`)],
+  ],
+})
 
 const checks = [
-  { what: 'Types of src/shared', args: [tsc, '-p', 'tsconfig.shared.json'] },
-  {
-    what: 'Types of main, the local service and the tests',
-    args: [tsc, '-p', 'tsconfig.node.json'],
-  },
-  { what: 'Types of the page', args: [vueTsc, '-p', 'tsconfig.web.json'] },
-  { what: 'Types of the scripts', args: [tsc, '-p', 'tsconfig.scripts.json'] },
+  types('Types of src/shared', 'shared'),
+  types('Types of main and the local service', 'node'),
+  types('Types of the page', 'web', 'vue-tsc/bin/vue-tsc.js'),
+  types('Types of the tests', 'test'),
+  types('Types of the browser tests and benches', 'e2e'),
+  types('Types of the scripts', 'scripts'),
 ]
 
 /** Checks the types of everything, each part with only the globals that exist where it runs. */

@@ -11,7 +11,10 @@ import { say } from './say.mjs'
 export async function runChecks(checks) {
   let passed = true
   for (const { what, args } of checks) {
-    const { code, output } = await runNode(args, { capture: true, env: { FORCE_COLOR: '0' } })
+    const { code, output } = await runNode(args, {
+      capture: true,
+      env: { NO_COLOR: '1', FORCE_COLOR: undefined },
+    })
     if (code === 0) continue
     passed = false
     say(`${what}:\n${output.trim()}\n`)
