@@ -60,5 +60,7 @@ test('without faults asked for, there is no switchboard', async () => {
 
 test('it listens on 127.0.0.1 only', async () => {
   expect(new URL(service.url).hostname).toBe('127.0.0.1')
-  await expect(fetch(`http://[::1]:${service.port}/paas/v4/voice/list`)).rejects.toThrow()
+  await expect(fetch(`http://[::1]:${service.port}/paas/v4/voice/list`)).rejects.toThrow(
+    'fetch failed',
+  )
 })

@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { mp3Frame } from '../fixtures/audio-bytes.ts'
 import { failureOf, startTestService, transcriptionForm } from './fixtures/service.ts'
 import type { TestService } from './fixtures/service.ts'
 import { silence } from './fixtures/sounds.ts'
+
+// A model on a machine that is busy with other tests takes its time.
+vi.setConfig({ testTimeout: 60_000 })
 
 let service: TestService
 beforeAll(async () => {

@@ -1,0 +1,176 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { decodeMp3 } from '../../src/local-service/audio/mp3.ts'
+import { isMp3, mp3Seconds } from '../../src/local-service/audio/mp3-frames.ts'
+import { resample } from '../../src/local-service/audio/resample.ts'
+import { isSilent } from '../../src/local-service/audio/silence.ts'
+import { downmix, SoundError } from '../../src/local-service/audio/sound.ts'
+import { decodeWav, isWav, readWavLayout } from '../../src/local-service/audio/wav.ts'
+import { chunk, id3, mp3Frame, wave, waveFormat } from '../fixtures/audio-bytes.ts'
+import { wavOf } from './fixtures/sounds.ts'
+import type { WavKind } from './fixtures/sounds.ts'
+
+const tone =
+  (hz: number, level = 0.5) =>
+  (time: number): number =>
+    level * Math.sin(2 * Math.PI * hz * time)
+
+const rms = (samples: Float32Array): number =>
+  Math.sqrt(samples.reduce((sum, value) => sum + value * value, 0) / samples.length)
+
+/** Without the ends, where a filter still swings in. */
+const middle = (samples: Float32Array): Float32Array =>
+  samples.subarray(samples.length / 4, (samples.length * 3) / 4)
+
+const decibels = (ratio: number): number => 20 * Math.log10(ratio)
+
+describe('wav', () => {
+  const kinds: readonly WavKind[] = [
+    { bits: 8, rate: 8_000, channels: 1 },
+    { bits: 16, rate: 16_000, channels: 1 },
+    { bits: 16, rate: 44_100, channels: 2, extensible: true },
+    { bits: 24, rate: 48_000, channels: 2 },
+    { bits: 24, rate: 96_000, channels: 6, extensible: true },
+    { bits: 32, rate: 22_050, channels: 1 },
+    { bits: 32, float: true, rate: 48_000, channels: 2 },
+    { bits: 32, float: true, rate: 11_025, channels: 1, extensible: true },
+    { bits: 64, float: true, rate: 44_100, channels: 3 },
+  ]
+  test.each(kinds)(
+    '$bits bits, float $float, $rate Hz, $channels channels, extensible $extensible',
+    (kind) => {
+      const value = (time: number, channel: number): number => tone(300 + 50 * channel)(time)
+      const sound = decodeWav(wavOf(kind, 0.2, value))
+      expect(sound.rate).toBe(kind.rate)
+      expect(sound.channels).toHaveLength(kind.channels)
+      const step = kind.bits === 8 ? 1 / 60 : 1e-4
+      for (const [channel, samples] of sound.channels.entries())
+        for (let i = 0; i < samples.length; i += 97)
+          expect(Math.abs((samples[i] ?? 9) - value(i / kind.rate, channel))).toBeLessThan(step)
+    },
+  )
+
+  test('values beyond full scale and NaN are tamed', () => {
+    const kind: WavKind = { bits: 32, float: true, rate: 8_000, channels: 1 }
+    const [samples] = decodeWav(wavOf(kind, 0.01, (time) => (time === 0 ? Number.NaN : 7))).channels
+    expect(samples?.[0]).toBe(0)
+    expect(samples?.[1]).toBe(1)
+  })
+
+  test('a recording that was stopped hard is read as far as it goes', () => {
+    const data = Buffer.alloc(32_000)
+    for (const size of [0, 0xffff_ffff, 0x7fff_f000]) {
+      const bytes = wave([chunk('fmt ', waveFormat({})), chunk('data', data, size)])
+      expect(readWavLayout(bytes).seconds).toBe(1)
+    }
+  })
+
+  test.each([
+    ['compressed', wave([chunk('fmt ', waveFormat({ tag: 2 })), chunk('data', Buffer.alloc(9))])],
+    ['without format', wave([chunk('data', Buffer.alloc(9))])],
+    ['without samples', wave([chunk('fmt ', waveFormat({}))])],
+    ['of 12 bits', wave([chunk('fmt ', waveFormat({ bits: 12 })), chunk('data', Buffer.alloc(9))])],
+    [
+      'without channels',
+      wave([chunk('fmt ', waveFormat({ channels: 0 })), chunk('data', Buffer.alloc(9))]),
+    ],
+    ['with a short format', wave([chunk('fmt ', Buffer.alloc(8)), chunk('data', Buffer.alloc(9))])],
+    ['cut in its header', wave([chunk('fmt ', waveFormat({}))]).subarray(0, 30)],
+  ])('a wav file %s is refused with a reason', (_, bytes) => {
+    expect(isWav(bytes)).toBe(true)
+    expect(() => decodeWav(bytes)).toThrow(SoundError)
+  })
+})
+
+describe('mp3', () => {
+  const speech = readFileSync(new URL('./fixtures/paper.mp3', import.meta.url))
+
+  test('a spoken file is decoded to its full length', async () => {
+    const sound = await decodeMp3(speech)
+    const seconds = (sound.channels[0]?.length ?? 0) / sound.rate
+    expect(sound.rate).toBe(22_050)
+    expect(seconds).toBeGreaterThan(2.5)
+    expect(Math.abs(seconds - mp3Seconds(speech))).toBeLessThan(0.1)
+    expect(rms(downmix(sound))).toBeGreaterThan(0.02)
+  })
+
+  test('length is counted over tags, junk, changing bit rates and a frame without sound', () => {
+    const frames = [9, 10, 12, 9].map((rate) => mp3Frame({ rate }))
+    const seconds = (4 * 1152) / 44_100
+    expect(mp3Seconds(Buffer.concat(frames))).toBeCloseTo(seconds, 6)
+    expect(mp3Seconds(Buffer.concat([id3(3000), ...frames]))).toBeCloseTo(seconds, 6)
+    expect(mp3Seconds(Buffer.concat([Buffer.alloc(500, 7), ...frames]))).toBeCloseTo(seconds, 6)
+    const info = mp3Frame()
+    info.write('Info', 36, 'latin1')
+    expect(mp3Seconds(Buffer.concat([info, ...frames]))).toBeCloseTo(seconds, 6)
+    const low = mp3Frame({ mpeg: 2, mono: true })
+    expect(mp3Seconds(Buffer.concat([low, low]))).toBeCloseTo((2 * 576) / 22_050, 6)
+    const damaged = Buffer.concat([...frames, Buffer.alloc(333, 0x55), ...frames])
+    expect(mp3Seconds(damaged)).toBeCloseTo(2 * seconds, 6)
+  })
+
+  test('other files are not mp3', () => {
+    expect(isMp3(Buffer.from('OggS and more'.repeat(50)))).toBe(false)
+    expect(isMp3(Buffer.alloc(4000, 0xff))).toBe(false)
+    expect(isMp3(Buffer.alloc(0))).toBe(false)
+    expect(isMp3(speech)).toBe(true)
+  })
+
+  test('frames without sound in them are refused, or silent', async () => {
+    const sound = await decodeMp3(Buffer.concat(Array(20).fill(mp3Frame())))
+    expect(rms(downmix(sound))).toBe(0)
+    await expect(decodeMp3(Buffer.alloc(2000))).rejects.toThrow(SoundError)
+  })
+})
+
+describe('the sample rate', () => {
+  const sampled = (hz: number, rate: number): Float32Array<ArrayBuffer> =>
+    Float32Array.from({ length: rate }, (_, i) => tone(hz)(i / rate))
+
+  test.each([8_000, 11_025, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000])(
+    'from %i Hz, what can be heard stays as it is',
+    (rate) => {
+      for (const hz of [100, 1_000, 3_000]) {
+        const output = resample(sampled(hz, rate), rate, 16_000)
+        expect(output.length).toBe(16_000)
+        const wanted = sampled(hz, 16_000)
+        const error = middle(output.map((value, i) => value - (wanted[i] ?? 0)))
+        expect(decibels(rms(error) / rms(wanted))).toBeLessThan(-60)
+      }
+    },
+  )
+
+  test.each([9_000, 10_000, 15_000, 20_000])(
+    'a tone of %i Hz above the new range does not fold down into speech',
+    (hz) => {
+      for (const rate of [44_100, 48_000]) {
+        const input = sampled(hz, rate)
+        const output = middle(resample(input, rate, 16_000))
+        expect(decibels(rms(output) / rms(input))).toBeLessThan(-60)
+      }
+    },
+  )
+
+  test('a constant stays constant, and an empty sound empty', () => {
+    const output = middle(resample(new Float32Array(44_100).fill(0.25), 44_100, 16_000))
+    for (const value of output) expect(value).toBeCloseTo(0.25, 5)
+    expect(resample(new Float32Array(0), 44_100, 16_000)).toHaveLength(0)
+  })
+})
+
+test('channels are mixed to their mean', () => {
+  const channels = [Float32Array.of(1, 0, -1), Float32Array.of(0, 0, 1)]
+  expect([...downmix({ rate: 8_000, channels })]).toEqual([0.5, 0, 0])
+})
+
+test('silence is what lies below -80 dB all through', () => {
+  const noise = (level: number): Float32Array =>
+    Float32Array.from({ length: 16_000 }, (_, i) => level * Math.sin(i * i))
+  expect(isSilent(new Float32Array(16_000), 16_000)).toBe(true)
+  expect(isSilent(new Float32Array(0), 16_000)).toBe(true)
+  expect(isSilent(noise(0.00005), 16_000)).toBe(true)
+  expect(isSilent(noise(0.001), 16_000)).toBe(false)
+  const once = new Float32Array(16_000)
+  once.fill(0.1, 8_000, 8_400)
+  expect(isSilent(once, 16_000)).toBe(false)
+})

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { failureOf, startTestService, transcriptionForm } from './fixtures/service.ts'
+import type { TestService } from './fixtures/service.ts'
+import { silence, speak } from './fixtures/sounds.ts'
+import { chunksOf, dataOf } from './fixtures/streams.ts'
+
+let service: TestService
+const sentence = speak('We need to order more paper for the printer.')
+const long = speak(
+  'The meeting starts at ten on Monday morning. Please send the report to the whole team before Friday. ' +
+    'The new office is on the third floor of the building. She said that the train will arrive late. ' +
+    'Our customers want a faster answer to their questions. I will call you back after lunch tomorrow.',
+)
+
+// A model on a machine that is busy with other tests takes its time.
+vi.setConfig({ testTimeout: 60_000 })
+
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+
+const stream = (sound: Uint8Array, fields = {}): Promise<Response> =>
+  service.transcribe(transcriptionForm(sound, { stream: 'true', ...fields }))
+
+test('a stream is deltas, one done, then [DONE]; the deltas are the words of the whole answer', async () => {
+  const response = await stream(sentence, { request_id: 'the-request' })
+  expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/)
+  const body = await response.text()
+  expect(dataOf(body).at(-1)).toBe('[DONE]')
+  const chunks = chunksOf(body)
+  const deltas = chunks.slice(0, -1)
+  const done = chunks.at(-1)
+  expect(deltas.length).toBeGreaterThan(5)
+  expect(new Set(deltas.map((chunk) => chunk.type))).toEqual(new Set(['transcript.text.delta']))
+  expect(done).toMatchObject({ type: 'transcript.text.done', request_id: 'the-request' })
+  expect(new Set(chunks.map(({ id, created, model }) => `${id} ${created} ${model}`)).size).toBe(1)
+  const joined = deltas.map((chunk) => chunk.delta).join('')
+  expect(done?.text).toBe(joined)
+  expect(joined).toMatch(/paper for the printer/i)
+
+  const whole = await service.transcribe(transcriptionForm(sentence))
+  expect(await whole.json()).toMatchObject({ text: joined })
+})
+
+test('words come while the model still listens', async () => {
+  const response = await stream(long)
+  const times: number[] = []
+  for await (const _ of response.body ?? []) times.push(performance.now())
+  const first = times.at(0) ?? 0
+  const last = times.at(-1) ?? 0
+  // The decoder takes about a second for these twenty seconds; sent at the end, all would come within some milliseconds.
+  expect(times.length).toBeGreaterThan(10)
+  expect(last - first).toBeGreaterThan(200)
+})
+
+test('silence streams an empty text, and says so', async () => {
+  const chunks = chunksOf(await (await stream(silence(16_000))).text())
+  expect(chunks).toHaveLength(1)
+  expect(chunks[0]).toMatchObject({ type: 'transcript.text.done', text: '', delta: '' })
+  expect(chunks[0]?.notice).toMatch(/silent/)
+})
+
+test('what breaks a rule is answered with a status, not with a stream', async () => {
+  expect(await failureOf(await stream(Buffer.from('not a sound')))).toBe('400 1214')
+})
+
+test('one caller at a time is listened to, and a caller who goes away frees the model', async () => {
+  const gone = new AbortController()
+  const form = transcriptionForm(long, { stream: 'true' })
+  const listened = await service.transcribe(form, { signal: gone.signal })
+  const reader = listened.body?.getReader()
+  await reader?.read()
+
+  // Twenty more come: one is listened to, fifteen wait, and the others are told to come back.
+  const impatient = new AbortController()
+  const refused: string[] = []
+  const enough = Promise.withResolvers<void>()
+  const others = Array.from({ length: 20 }, async () => {
+    const response = await service.transcribe(transcriptionForm(long), {
+      signal: impatient.signal,
+    })
+    refused.push(await failureOf(response))
+    if (refused.length === 5) enough.resolve()
+  })
+  const settled = Promise.allSettled(others)
+  await enough.promise
+  gone.abort()
+  impatient.abort()
+  await expect(reader?.read()).rejects.toThrow(/abort/i)
+  await settled
+  expect(refused).toEqual(Array(5).fill('429 1302'))
+
+  // Listening to all of them would take more than a hundred times as long as one sentence.
+  const sentenceMs = async (): Promise<number> => {
+    const start = performance.now()
+    let status = 0
+    // The service learns some moments later that callers have gone.
+    while (status !== 200 && performance.now() - start < 10_000)
+      status = (await service.transcribe(transcriptionForm(sentence))).status
+    expect(status).toBe(200)
+    return performance.now() - start
+  }
+  const first = await sentenceMs()
+  expect(first).toBeLessThan(30 * (await sentenceMs()) + 1000)
+})
+
+test('stopping breaks off what is under way', async () => {
+  const other = await startTestService()
+  const response = await other.transcribe(transcriptionForm(long, { stream: 'true' }))
+  const rest = response.text()
+  await Promise.all([expect(rest).rejects.toThrow('terminated'), other.stop()])
+  await expect(other.call('/paas/v4/voice/list')).rejects.toThrow('fetch failed')
+})
