@@ -44,17 +44,16 @@ export function missingOptional(packages) {
  * @param {Record<string, Locked>} packages
  */
 export function complete(packages) {
-  const added = missingOptional(packages).map(({ name, version, dev }) => {
+  const whole = { ...packages }
+  for (const { name, version, dev } of missingOptional(packages)) {
     if (!/^\d/.test(version))
       throw new Problem(`${name} is asked for as ${version}, which is no version.`)
     const { cpu, libc, os } = systemOf(name)
     const lock = { version, cpu, ...(dev && { dev }), ...(libc && { libc }), optional: true, os }
-    return [`node_modules/${name}`, lock]
-  })
-  const entries = [...Object.entries(packages), ...added]
-  return Object.fromEntries(
-    entries.toSorted(([a], [b]) => String(a).localeCompare(String(b), 'en')),
-  )
+    whole[`node_modules/${name}`] = lock
+  }
+  const entries = Object.entries(whole)
+  return Object.fromEntries(entries.toSorted(([a], [b]) => a.localeCompare(b, 'en')))
 }
 
 if (isMain(import.meta.url)) {

@@ -14,8 +14,13 @@ const types = (what, project, compiler = 'typescript/bin/tsc') => ({
   what,
   args: [
     `node_modules/${compiler}`,
-    ...['--project', `tsconfig.${project}.json`, '--pretty', 'false'],
-    ...['--incremental', '--tsBuildInfoFile', join(stampFolder, `${project}.tsbuildinfo`)],
+    '--project',
+    `tsconfig.${project}.json`,
+    '--pretty',
+    'false',
+    '--incremental',
+    '--tsBuildInfoFile',
+    join(stampFolder, `${project}.tsbuildinfo`),
   ],
 })
 
