@@ -1,12 +1,18 @@
 import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { createParser } from 'eventsource-parser'
 import { createAgents } from '../src/main/api/agents.ts'
 import { newTrace, send } from '../src/main/api/http.ts'
+import type { Exchange } from '../src/main/api/http.ts'
+import { createApi } from '../src/main/api/index.ts'
 import { parseJson } from '../src/main/api/json.ts'
 import { readSse } from '../src/main/api/sse.ts'
 import { longCall } from '../src/main/api/timeouts.ts'
 import { createTranscriptText } from '../src/main/api/transcript-text.ts'
+import type { ServiceTarget, TranscriptionRequest } from '../src/main/api/types.ts'
 import { limits } from '../src/shared/service/limits.ts'
 import { presets } from '../src/shared/service/profiles.ts'
 import { against, alone, median } from './row.ts'
@@ -18,7 +24,7 @@ type Chunking = (typeof chunkings)[number]
 
 /** Events of each stream; the finely torn one is shorter, it takes ten times as long per byte. */
 const eventsOf = (chunking: Chunking): number => (chunking.startsWith('rand') ? 4_000 : 20_000)
-const runs = 5
+const rounds = 7
 
 /** One run over a stream. */
 interface Run {
@@ -106,20 +112,37 @@ const serverProgram = `
   })
   server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))`
 
-/** Runs `work` with a function that opens the stream over HTTP, as the client does. */
+/** Ways to read the stream over HTTP. */
+interface OverHttp {
+  /** The client's own call: form sent, stream read, text gathered, reply kept, activity recorded. */
+  readonly call: () => Promise<Run>
+  /** The bytes with nothing done to them. */
+  readonly bare: () => Promise<Run>
+}
+
+/** Runs `work` while the pieces are served. */
 async function overHttp<T>(
   pieces: readonly Uint8Array[],
-  work: (open: () => Promise<AsyncIterable<Uint8Array>>) => Promise<T>,
+  bytes: number,
+  text: number,
+  work: (ways: OverHttp) => Promise<T>,
 ): Promise<T> {
   const worker = new Worker(serverProgram, { eval: true, workerData: pieces })
-  const agents = createAgents({
-    proxyFor: async () => null,
-    extraCa: async () => [],
-    connectTimeoutMs: 5_000,
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'))
+  const path = join(folder, 'sound.wav')
+  writeFileSync(path, Buffer.alloc(1000))
+  const outside = { proxyFor: async () => null, extraCa: async () => [] }
+  const agents = createAgents({ ...outside, connectTimeoutMs: 5_000 })
+  let ids = 0
+  const api = createApi({
+    ...outside,
+    clock: Date.now,
+    ids: () => `bench-${String((ids += 1)).padStart(20, '0')}`,
+    record: () => {},
   })
   try {
     const [port] = (await once(worker, 'message')) as [number]
-    const target = {
+    const target: ServiceTarget = {
       accountId: 'bench',
       accountName: 'bench',
       baseUrl: `http://127.0.0.1:${port}`,
@@ -127,29 +150,57 @@ async function overHttp<T>(
       profile: presets.custom,
       limits,
     }
-    const exchange = {
+    const request: TranscriptionRequest = {
+      file: { path, bytes: 1000, name: 'sound.wav', mime: 'audio/wav', seconds: 1 },
+      prompt: '',
+      hotwords: [],
+      stream: true,
+    }
+    const exchange: Exchange = {
       method: 'GET',
       path: '/stream',
       accept: 'text/event-stream',
       timeouts: longCall,
-    } as const
-    return await work(async () => (await send(agents, target, exchange, newTrace(), Date.now)).body)
+    }
+    return await work({
+      async call() {
+        const start = performance.now()
+        const result = await api.transcriptions.create(target, request, { onDelta: () => {} })
+        return { ms: performance.now() - start, text: result.text.length }
+      },
+      async bare() {
+        const start = performance.now()
+        let seen = 0
+        const { body } = await send(agents, target, exchange, newTrace(), Date.now)
+        for await (const piece of body) seen += piece.byteLength
+        if (seen !== bytes) throw new Error('bytes are missing')
+        return { ms: performance.now() - start, text }
+      },
+    })
   } finally {
-    await agents.close()
+    await Promise.all([api.close(), agents.close()])
     await worker.terminate()
+    rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/** Median milliseconds of several runs, which must all have read the same text. */
-async function timed(text: number, run: () => Run | Promise<Run>): Promise<number> {
-  const samples: number[] = []
-  for (let i = 0; i <= runs; i++) {
-    const one = await run()
-    if (one.text !== text) throw new Error(`read ${one.text} characters of ${text}`)
-    // The first run warms up.
-    if (i > 0) samples.push(one.ms)
-  }
-  return median(samples)
+/**
+ * Median milliseconds of each way of reading, taken in turns so that a busy moment of the machine meets all of them.
+ * Every run must have read the same text.
+ */
+async function inTurns(
+  text: number,
+  ways: readonly (() => Run | Promise<Run>)[],
+): Promise<readonly number[]> {
+  const samples = ways.map((): number[] => [])
+  for (let round = 0; round <= rounds; round++)
+    for (const [index, way] of ways.entries()) {
+      const run = await way()
+      if (run.text !== text) throw new Error(`read ${run.text} characters of ${text}`)
+      // The first round warms up.
+      if (round > 0) samples[index]?.push(run.ms)
+    }
+  return samples.map(median)
 }
 
 async function rowsFor(chunking: Chunking): Promise<readonly Row[]> {
@@ -158,18 +209,18 @@ async function rowsFor(chunking: Chunking): Promise<readonly Row[]> {
   const speed = (ms: number): number => bytes / 1e6 / (ms / 1000)
   const { text } = parserAlone(pieces)
 
-  const reference = await timed(text, () => parserAlone(pieces))
-  const memory = await timed(text, () => ours(inMemory(pieces)))
-  const [wire, drained] = await overHttp(pieces, async (open) => [
-    await timed(text, async () => ours(await open())),
-    await timed(text, async () => {
-      const start = performance.now()
-      let seen = 0
-      for await (const piece of await open()) seen += piece.byteLength
-      if (seen !== bytes) throw new Error('bytes are missing')
-      return { ms: performance.now() - start, text }
-    }),
-  ])
+  const [reference = NaN, memory = NaN, wire = NaN, bare = NaN] = await overHttp(
+    pieces,
+    bytes,
+    text,
+    (ways) =>
+      inTurns(text, [
+        () => parserAlone(pieces),
+        () => ours(inMemory(pieces)),
+        ways.call,
+        ways.bare,
+      ]),
+  )
   const row = (name: string, ms: number): Pick<Row, 'name' | 'figure' | 'unit'> => ({
     name: `${name}, ${chunking}`,
     figure: speed(ms),
@@ -178,8 +229,8 @@ async function rowsFor(chunking: Chunking): Promise<readonly Row[]> {
   const named = 'eventsource-parser alone'
   return [
     against(row('our reading, in memory', memory), named, speed(reference)),
-    against(row('our whole path over HTTP', wire), named, speed(reference)),
-    against(row('our whole path over HTTP', wire), 'HTTP body only', speed(drained)),
+    against(row('whole call over HTTP', wire), named, speed(reference)),
+    against(row('whole call over HTTP', wire), 'HTTP body only', speed(bare)),
     alone({
       name: `events over HTTP, ${chunking}`,
       figure: eventsOf(chunking) / (wire / 1000),
