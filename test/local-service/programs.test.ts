@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type {
+  LocalServiceMessage,
+  LocalServiceWorkerData,
+} from '../../src/local-service/protocol.ts'
+import { modelsDir, transcriptionForm, workerUrl } from './fixtures/service.ts'
+import { silence } from './fixtures/sounds.ts'
+
+let home: string
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'lectern-local-'))
+})
+afterAll(() => rm(home, { recursive: true, force: true }))
+
+const serviceWorker = new URL('../../src/local-service/workers/local-service.ts', import.meta.url)
+
+const startWorker = (more: Partial<LocalServiceWorkerData> = {}): Worker => {
+  const data: LocalServiceWorkerData = {
+    key: 'a-key',
+    home,
+    modelsDir,
+    speechWorkerUrl: workerUrl.href,
+    ...more,
+  }
+  return new Worker(serviceWorker, { workerData: data })
+}
+
+test('the service runs whole in a worker, answers, and ends when told to', async () => {
+  const worker = startWorker()
+  const [message] = (await once(worker, 'message')) as [LocalServiceMessage]
+  if (message.type !== 'ready') throw new Error('not ready')
+  const response = await fetch(`${message.url}/paas/v4/audio/transcriptions`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer a-key' },
+    body: transcriptionForm(silence(16_000)),
+  })
+  expect(await response.json()).toMatchObject({ text: '' })
+  const ended = once(worker, 'exit')
+  worker.postMessage({ type: 'stop' })
+  expect(await ended).toEqual([0])
+}, 60_000)
+
+test('a port that is taken is told as a reason, and the worker ends', async () => {
+  const taken = createServer()
+  taken.listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const address = taken.address()
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0
+  const worker = startWorker({ port })
+  const ended = once(worker, 'exit')
+  const [message] = (await once(worker, 'message')) as [LocalServiceMessage]
+  expect(message).toMatchObject({ type: 'failed', reason: expect.stringContaining('EADDRINUSE') })
+  expect(await ended).toEqual([0])
+  taken.close()
+})
+
+test('the command prints its address and key on one line and stops cleanly on SIGTERM', async () => {
+  const cli = resolve('src/local-service/cli.ts')
+  const child = spawn(process.execPath, [
+    cli,
+    '--port',
+    '0',
+    '--key',
+    'k',
+    '--home',
+    home,
+    '--faults',
+  ])
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  while (!output.includes('\n')) await once(child.stdout, 'data')
+  expect(output).toMatch(
+    /^The service of this computer is at http:\/\/127\.0\.0\.1:\d+ with the key k\n$/,
+  )
+  const url = /http:\S+/.exec(output)?.[0] ?? ''
+  const response = await fetch(`${url}/__faults`, { headers: { authorization: 'Bearer k' } })
+  expect(await response.json()).toEqual({ rules: [] })
+  child.kill('SIGTERM')
+  const [code] = (await once(child, 'exit')) as [number | null]
+  expect(code).toBe(process.platform === 'win32' ? null : 0)
+})
+
+test('the command says what is wrong with its arguments', async () => {
+  const cli = resolve('src/local-service/cli.ts')
+  const child = spawn(process.execPath, [cli, '--port', 'many'])
+  let said = ''
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  const [code] = (await once(child, 'close')) as [number]
+  expect(code).toBe(1)
+  expect(said).toBe('--port must be a number from 0 to 65535\n')
+})
