@@ -1,4 +1,4 @@
-import { open, type FileHandle } from 'node:fs/promises'
+import { open, stat, type FileHandle } from 'node:fs/promises'
 import type { ErrorCode } from '../../shared/bridge/reply.ts'
 import type { Media } from '../../shared/model/library.ts'
 import { contentDisposition } from './display-name.ts'
@@ -19,20 +19,11 @@ export async function respondWithFile(
 ): Promise<Response> {
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return refuse(405, 'BAD_REQUEST', { allow: 'GET, HEAD' })
-  const file = await open(path, 'r').catch(() => null)
-  if (!file) return refuse(404, 'FILE_MISSING')
-  try {
-    const { size } = await file.stat()
-    const { status, start, end, headers } = plan(request, media, size)
-    if (request.method === 'HEAD' || end < start) {
-      await file.close()
-      return new Response(null, { status, headers })
-    }
-    return new Response(pieces(file, start, end, request.signal), { status, headers })
-  } catch (error) {
-    await file.close()
-    throw error
-  }
+  const found = await stat(path).catch(() => null)
+  if (!found?.isFile()) return refuse(404, 'FILE_MISSING')
+  const { status, start, end, headers } = plan(request, media, found.size)
+  if (request.method === 'HEAD' || end < start) return new Response(null, { status, headers })
+  return new Response(pieces(path, start, end, request.signal), { status, headers })
 }
 
 /** An answer without a file; the page reads the code, people the status. */
@@ -82,26 +73,37 @@ function plan(request: Request, media: Media, size: number) {
   }
 }
 
-/** The bytes from `start` to `end` inclusive. The file is closed at the end, at an error, and when the reader goes away. */
+/**
+ * The bytes from `start` to `end` inclusive. The file is opened when the first piece is asked for, so that an answer nobody reads
+ * holds nothing, and closed at the end, at an error, and when the reader goes away.
+ */
 function pieces(
-  file: FileHandle,
+  path: string,
   start: number,
   end: number,
   signal: AbortSignal,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   let at = start
-  let closing: Promise<void> | null = null
-  const close = (): Promise<void> => (closing ??= file.close())
-  const abort = (): void => void close().catch(() => undefined)
-  signal.addEventListener('abort', abort, { once: true })
-  const finish = async (): Promise<void> => {
+  let file: FileHandle | null = null
+  let gone = false
+  const close = async (): Promise<void> => {
+    const held = file
+    gone = true
+    file = null
     signal.removeEventListener('abort', abort)
-    await close()
+    await held?.close()
   }
+  const abort = (): void => void close().catch(() => undefined)
   return new ReadableStream(
     {
       async pull(controller) {
         try {
+          if (at === start) {
+            file = await open(path, 'r')
+            signal.addEventListener('abort', abort, { once: true })
+          }
+          // Also when it went while the file was being opened.
+          if (gone || signal.aborted || !file) throw new Error('The reader went away')
           const piece = new Uint8Array(Math.min(pieceBytes, end - at + 1))
           const { bytesRead } = await file.read(piece, 0, piece.length, at)
           // Shorter than it was a moment ago: the answer breaks off rather than lie about its length.
@@ -109,14 +111,14 @@ function pieces(
           at += bytesRead
           controller.enqueue(piece.subarray(0, bytesRead))
           if (at <= end) return
-          await finish()
+          await close()
           controller.close()
         } catch (error) {
-          await finish().catch(() => undefined)
+          await close().catch(() => undefined)
           controller.error(error)
         }
       },
-      cancel: finish,
+      cancel: close,
     },
     { highWaterMark: 0 },
   )

@@ -1,0 +1,225 @@
+import { createHash } from 'node:crypto'
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { MediaFiles } from '../../../src/main/media/files.ts'
+import type { Store } from '../../../src/main/store/types.ts'
+import { canMount, smallDisk } from '../store/disk.ts'
+import { codeOf, temporaryHome } from '../store/fixture.ts'
+import { noise, openLibrary, streamOf, wave } from './fixture.ts'
+
+let folder: ReturnType<typeof temporaryHome>
+let store: Store
+let files: MediaFiles
+
+beforeEach(async () => {
+  folder = temporaryHome()
+  ;({ store, files } = await openLibrary(folder.home, 1_000_000))
+})
+
+afterEach(async () => {
+  await store.close()
+  folder.remove()
+})
+
+/** Every file below `media`, so that nothing can be left unnoticed. */
+function kept(home = folder.home): readonly string[] {
+  const media = join(home, 'media')
+  if (!existsSync(media)) return []
+  return readdirSync(media, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(media.length + 1))
+}
+
+test('a file is kept under the name of its content, whole, private, and told by its bytes', async () => {
+  const bytes = wave(300_001)
+  const { stream } = streamOf([
+    bytes.subarray(0, 7),
+    bytes.subarray(7, 200_000),
+    bytes.subarray(200_000),
+  ])
+  const media = await files.intake(stream, 'C:\\music\\Über\u202egnp.wav', bytes.length)
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  expect(media).toMatchObject({
+    sha256,
+    bytes: 300_001,
+    mime: 'audio/wav',
+    name: 'Übergnp.wav',
+    duration: null,
+  })
+  expect(media.id).toMatch(/^[a-z2-7]{26}$/)
+  expect(kept()).toEqual([join(media.id.slice(0, 2), media.id)])
+  const path = await files.path(media.id)
+  expect(readFileSync(path).equals(bytes)).toBe(true)
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  expect(store.media.get(media.id)).toEqual(media)
+  expect(await files.bytes()).toBe(300_001)
+  expect(await files.verify(media.id)).toBe(true)
+})
+
+test('the same content is kept once, with the name and the duration it had', async () => {
+  const first = await files.intake(streamOf([wave()]).stream, 'first.wav')
+  store.media.put({ ...first, duration: 11 })
+  const second = await files.intake(streamOf([wave()]).stream, 'second.wav')
+  expect(second).toMatchObject({ id: first.id, name: 'first.wav', duration: 11 })
+  expect(kept()).toHaveLength(1)
+})
+
+test('the same content dropped twice at once is kept once', async () => {
+  const both = await Promise.all(
+    ['a.wav', 'b.wav'].map((name) => files.intake(streamOf([wave(500_000)]).stream, name)),
+  )
+  expect(both[0]?.id).toBe(both[1]?.id)
+  expect(kept()).toHaveLength(1)
+})
+
+test('dropping a file whose bytes were lost mends it', async () => {
+  const media = await files.intake(streamOf([wave()]).stream, 'a.wav')
+  const path = await files.path(media.id)
+  rmSync(path)
+  expect(await codeOf(() => files.path(media.id))).toBe('FILE_MISSING')
+  expect(await codeOf(() => files.verify(media.id))).toBe('FILE_MISSING')
+  await files.intake(streamOf([wave()]).stream, 'a.wav')
+  expect(await files.verify(media.id)).toBe(true)
+  writeFileSync(path, noise(2000, 9))
+  expect(await files.verify(media.id)).toBe(false)
+})
+
+test.each([
+  ['EMPTY_FILE', 'no body', null, undefined],
+  ['EMPTY_FILE', 'an empty body', [], undefined],
+  ['CANCELLED', 'a body that ends early', [noise(500)], 501],
+  ['FILE_TOO_LARGE', 'a declared size beyond the cap', [noise(5)], 1_000_001],
+  [
+    'FILE_TOO_LARGE',
+    'a body that grows beyond the cap',
+    Array.from({ length: 11 }, () => noise(100_000)),
+    undefined,
+  ],
+])('%s for %s, and nothing is left', async (code, _what, chunks, declared) => {
+  const made = chunks && streamOf(chunks)
+  expect(await codeOf(() => files.intake(made?.stream ?? null, 'x', declared))).toBe(code)
+  expect(kept()).toEqual([])
+  if (code === 'FILE_TOO_LARGE') expect(made?.state.cancelled).toBe(true)
+})
+
+test('a broken connection leaves nothing', async () => {
+  const { stream } = streamOf([noise(1000), noise(1000)], 'error')
+  expect(await codeOf(() => files.intake(stream, 'x'))).toBe('CANCELLED')
+  expect(kept()).toEqual([])
+})
+
+test('an aborted upload ends at once, also while it waits for bytes, and leaves nothing', async () => {
+  const { stream, state } = streamOf([noise(1000)], 'hang')
+  const abort = new AbortController()
+  const taken = codeOf(() => files.intake(stream, 'x', undefined, abort.signal))
+  setTimeout(() => abort.abort(), 50)
+  expect(await taken).toBe('CANCELLED')
+  expect(state.cancelled).toBe(true)
+  expect(kept()).toEqual([])
+  const aborted = AbortSignal.abort()
+  expect(await codeOf(() => files.intake(streamOf([wave()]).stream, 'x', 5, aborted))).toBe(
+    'CANCELLED',
+  )
+  expect(kept()).toEqual([])
+})
+
+test('bytes are taken no faster than the disk takes them, and main is never held for a frame', async () => {
+  const chunks = Array.from({ length: 15 }, (_, n) => noise(64 * 1024, n))
+  let worst = 0
+  let last = performance.now()
+  const watch = setInterval(() => {
+    worst = Math.max(worst, performance.now() - last)
+    last = performance.now()
+  }, 1)
+  const { stream, state } = streamOf(chunks)
+  await files.intake(stream, 'x')
+  clearInterval(watch)
+  expect(state.pulled).toBe(16)
+  // Far above what it takes (about 0.1 ms a chunk), below what a person sees; this machine is shared.
+  expect(worst).toBeLessThan(100)
+})
+
+test('what a crash left half received is removed at the next start', async () => {
+  const incoming = join(folder.home, 'media', 'incoming')
+  mkdirSync(incoming, { recursive: true })
+  writeFileSync(join(incoming, 'left-behind'), 'half a file')
+  await store.close()
+  ;({ store, files } = await openLibrary(folder.home))
+  await files.intake(streamOf([wave()]).stream, 'a.wav')
+  expect(kept()).toHaveLength(1)
+})
+
+test('a file that an item uses stays; one that nothing uses goes with its row', async () => {
+  const media = await files.intake(streamOf([wave()]).stream, 'a.wav')
+  store.items.create({ id: 'i', kind: 'recording', title: 'A', mediaId: media.id, at: 1 })
+  await expect(files.remove(media.id)).rejects.toThrow()
+  expect(await files.verify(media.id)).toBe(true)
+  expect(store.items.purge(['i'])).toEqual([media.id])
+  await files.remove(media.id)
+  await files.remove(media.id)
+  expect(kept()).toEqual([])
+  expect(store.media.get(media.id)).toBeUndefined()
+})
+
+test('ids are looked up, never used as paths', async () => {
+  writeFileSync(join(folder.home, 'secret'), 'x')
+  for (const id of [
+    '../secret',
+    '..%2fsecret',
+    'aa/../../secret',
+    '',
+    'A'.repeat(26),
+    `${'a'.repeat(25)}/`,
+  ]) {
+    expect(await codeOf(() => files.path(id))).toBe('NOT_FOUND')
+    expect((await files.respond(new Request('http://x/'), id)).status).toBe(404)
+    await files.remove(id)
+  }
+  expect(existsSync(join(folder.home, 'secret'))).toBe(true)
+})
+
+test('erase deletes every file', async () => {
+  await files.intake(streamOf([wave()]).stream, 'a.wav')
+  store.erase()
+  await files.erase()
+  expect(kept()).toEqual([])
+  expect(await files.bytes()).toBe(0)
+  await files.intake(streamOf([wave()]).stream, 'a.wav')
+  expect(kept()).toHaveLength(1)
+})
+
+test.skipIf(!canMount)(
+  'a disk that fills up while a file arrives: DISK_FULL, nothing left, the library goes on',
+  async () => {
+    const disk = smallDisk(3 * 1024 * 1024)
+    if (!disk) throw new Error('The disk went away')
+    try {
+      const home = join(disk.path, 'home')
+      const small = await openLibrary(home)
+      const chunks = Array.from({ length: 80 }, (_, n) => noise(64 * 1024, n))
+      expect(await codeOf(() => small.files.intake(streamOf(chunks).stream, 'big'))).toBe(
+        'DISK_FULL',
+      )
+      expect(kept(home)).toEqual([])
+      // Said beforehand, it is refused before a byte is written.
+      const declared = streamOf(chunks)
+      const code = await codeOf(() => small.files.intake(declared.stream, 'big', 80 * 64 * 1024))
+      expect(code).toBe('DISK_FULL')
+      expect(declared.state).toEqual({ pulled: 0, cancelled: true })
+      await small.files.intake(streamOf([wave()]).stream, 'small.wav')
+      expect(kept(home)).toHaveLength(1)
+      await small.store.close()
+    } finally {
+      disk.remove()
+    }
+  },
+)
