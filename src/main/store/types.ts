@@ -40,11 +40,13 @@ export type JobPatch = Partial<
   >
 >
 
+/** The settings, one row. */
 export interface SettingsStore {
   get(): Settings
   update(patch: Partial<Settings>): Settings
 }
 
+/** The accounts, without their keys: those are in the keychain. */
 export interface AccountStore {
   list(): readonly Account[]
   get(id: string): Account | undefined
@@ -52,6 +54,7 @@ export interface AccountStore {
   remove(id: string): void
 }
 
+/** What is known of each media file; the bytes lie in the media folder under the same id. */
 export interface MediaStore {
   get(id: string): Media | undefined
   put(media: Media): void
@@ -60,6 +63,7 @@ export interface MediaStore {
   remove(id: string): void
 }
 
+/** The items of the library, bin included. Times are Unix milliseconds. */
 export interface ItemStore {
   create(item: { id: string; kind: ItemKind; title: string; mediaId: string; at: number }): void
   /** The newest item outside the bin with this content. */
@@ -76,6 +80,7 @@ export interface ItemStore {
   binnedBefore(at: number): readonly string[]
 }
 
+/** The transcripts of items; an item may have several, one per version. */
 export interface TranscriptStore {
   /** Inserts or replaces one transcript whole (a growing one is rewritten) and keeps the search index in the same transaction. */
   put(transcript: Transcript): void
@@ -84,6 +89,7 @@ export interface TranscriptStore {
   get(id: string): Transcript | undefined
 }
 
+/** The jobs, as rows that outlive a crash (rule 8). */
 export interface JobStore {
   create(job: JobRecord): void
   get(id: string): JobRecord | undefined
@@ -115,6 +121,7 @@ export interface ReplyStore {
   }[]
 }
 
+/** The record of calls to the service: never bodies, never keys. */
 export interface ActivityStore {
   add(call: NewActivityCall): ActivityCall
   list(query: ActivityQuery): { readonly calls: readonly ActivityCall[]; readonly more: boolean }

@@ -36,6 +36,7 @@ export type ConnectionCheck =
   | { readonly outcome: 'ok'; readonly ms: number; readonly model: string | null }
   | { readonly outcome: 'failed'; readonly ms: number; readonly error: Failure }
 
+/** Routes of accounts: where calls go, and whether a key is there. */
 export const accounts = {
   list: route<readonly AccountView[]>()(z.strictObject({})),
   create: route<AccountView>()(

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ActivityCall } from '../model/activity.ts'
 import { route } from './contract.ts'
 
+/** Routes of Activity: the calls made to the service, newest first. */
 export const activity = {
   list: route<{ readonly calls: readonly ActivityCall[]; readonly more: boolean }>()(
     z.strictObject({

@@ -34,6 +34,7 @@ export interface StorageUse {
   readonly free: number | null
 }
 
+/** Routes of the app itself: what it is, what it keeps, how to leave it empty. */
 export const app = {
   info: route<AppInfo>()(z.strictObject({})),
   storage: route<StorageUse>()(z.strictObject({})),

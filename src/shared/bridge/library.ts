@@ -11,6 +11,7 @@ export interface ItemPage {
   readonly total: number
 }
 
+/** Routes of the library: items, their bin, and search over all they say. */
 export const library = {
   list: route<ItemPage>()(
     z.strictObject({

@@ -20,6 +20,7 @@ const patch = z
 /** Some of {@link Settings}; what is absent stays as it is. The active account is chosen by `accounts.activate`. */
 export type SettingsPatch = z.infer<typeof patch>
 
+/** Routes of the settings that belong to no account. */
 export const settings = {
   get: route<Settings>()(z.strictObject({})),
   update: route<Settings>()(patch),

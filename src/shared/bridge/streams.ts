@@ -4,6 +4,7 @@ import type { StreamSnapshot } from './events.ts'
 
 const streamId = z.string().regex(callerIdPattern)
 
+/** Routes of running streams: come back to one, leave it, abort it. */
 export const streams = {
   attach: route<StreamSnapshot>()(z.strictObject({ streamId })),
   /** The view is gone; the stream goes on. */

@@ -15,6 +15,7 @@ export const transcriptionOptions = z.strictObject({
 /** Options of a transcription as the job keeps them. */
 export type TranscriptionOptions = z.infer<typeof transcriptionOptions>
 
+/** Routes of transcription (spec section 4.14): start, again, retry, stop. */
 export const transcriptions = {
   /** Makes a recording of an intake file (or finds the one that has the same content) and queues its transcription. */
   start: route<{ readonly item: RecordingItem; readonly job: Job; readonly known: boolean }>()(

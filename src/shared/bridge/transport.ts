@@ -19,8 +19,9 @@ export type PushedEvent =
 /** Names of the two IPC channels of the Electron host. */
 export const channels = { request: 'lectern:request', push: 'lectern:push' } as const
 
-/** Headers and path of the one way files enter (`PUT /intake`): the file's name, percent-encoded. */
+/** Path of the one way files enter: `PUT /intake` with the bytes as body. */
 export const intakePath = '/intake'
+/** Header of that request: the file's name, percent-encoded. */
 export const intakeNameHeader = 'x-lectern-name'
 
 /** What `PUT /intake` answers with, in a Reply envelope. */
