@@ -1,3 +1,4 @@
+import { activityOf } from './activity.ts'
 import type { ApiDeps, CallOptions, ServiceTarget } from './types.ts'
 import { AppError } from '../errors.ts'
 import type { Redactor } from '../security/redact.ts'
@@ -8,7 +9,7 @@ import type { ErrorBody } from './errors.ts'
 import { newTrace, send } from './http.ts'
 import type { Exchange, HttpReply, Trace } from './http.ts'
 import { parseJson } from './json.ts'
-import type { Lease, Limiter } from './limiter.ts'
+import type { Limiter } from './limiter.ts'
 import { networkError } from './network-errors.ts'
 import { withRetries } from './retry.ts'
 import type { Arrival, AttemptEnd, Repeat, RetryRules } from './retry.ts'
@@ -104,7 +105,19 @@ async function oneAttempt<T>(
   let reply: HttpReply | undefined
   const finish = (error: AppError | null): void => {
     lease.release(error && isRefusalOfLoad(error) ? 'limited' : 'fine')
-    record(parts, target, call, { context, exchange, trace, lease, asked, usage, error })
+    parts.deps.record(
+      activityOf(target, call, {
+        exchange,
+        trace,
+        usage,
+        error,
+        asked,
+        requestId,
+        attempt: context.attempt,
+        queuedMs: lease.queuedMs,
+        ended: parts.deps.clock(),
+      }),
+    )
   }
 
   try {
@@ -202,45 +215,4 @@ function redirected(
 export function requireSuccess(json: unknown, reply: HttpReply, context: ReadContext): void {
   const failure = failureInside(json)
   if (failure) throw context.failure(reply, failure)
-}
-
-function record(
-  parts: CallParts,
-  target: ServiceTarget,
-  call: Pick<Call<unknown>, 'operation' | 'model'>,
-  made: {
-    context: AttemptContext
-    exchange: Exchange
-    trace: Trace
-    lease: Lease
-    asked: number
-    usage: Usage
-    error: AppError | null
-  },
-): void {
-  const { trace, error, usage, exchange } = made
-  const { repliedAt, sentAt } = trace
-  parts.deps.record({
-    at: made.asked,
-    accountId: target.accountId,
-    accountName: target.accountName,
-    operation: call.operation,
-    method: exchange.method,
-    path: exchange.path,
-    model: call.model,
-    status: trace.status,
-    outcome: error === null ? 'ok' : error.code === 'CANCELLED' ? 'cancelled' : 'failed',
-    errorCode: error?.code ?? null,
-    queuedMs: made.lease.queuedMs,
-    firstByteMs: repliedAt === null || sentAt === null ? null : Math.max(0, repliedAt - sentAt),
-    durationMs: Math.max(0, parts.deps.clock() - made.asked),
-    bytesSent: trace.bytesSent,
-    bytesReceived: trace.bytesReceived,
-    promptTokens: usage.promptTokens,
-    completionTokens: usage.completionTokens,
-    totalTokens: usage.totalTokens,
-    attempt: made.context.attempt,
-    requestId: made.context.requestId,
-    logId: trace.logId,
-  })
 }

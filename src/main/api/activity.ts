@@ -1,0 +1,52 @@
+import type { AppError } from '../errors.ts'
+import type { NewActivityCall } from '../store/types.ts'
+import type { Exchange, Trace } from './http.ts'
+import type { ServiceTarget } from './types.ts'
+import type { Usage } from './usage.ts'
+
+/** One attempt that is over. Times are Unix milliseconds. */
+export interface MadeAttempt {
+  readonly exchange: Exchange
+  readonly trace: Trace
+  readonly usage: Usage
+  /** Null when it succeeded. */
+  readonly error: AppError | null
+  readonly asked: number
+  readonly ended: number
+  readonly queuedMs: number
+  /** From 1. */
+  readonly attempt: number
+  readonly requestId: string
+}
+
+/** What Activity shows of an attempt: names, numbers and ids, never a body, a key or a query value. */
+export function activityOf(
+  target: ServiceTarget,
+  call: { readonly operation: string; readonly model: string | null },
+  made: MadeAttempt,
+): NewActivityCall {
+  const { trace, error, usage, exchange } = made
+  const { repliedAt, sentAt } = trace
+  return {
+    at: made.asked,
+    accountId: target.accountId,
+    accountName: target.accountName,
+    operation: call.operation,
+    method: exchange.method,
+    path: exchange.path,
+    model: call.model,
+    status: trace.status,
+    outcome: error === null ? 'ok' : error.code === 'CANCELLED' ? 'cancelled' : 'failed',
+    errorCode: error?.code ?? null,
+    queuedMs: made.queuedMs,
+    // The wall clock may be set back while a call runs.
+    firstByteMs: repliedAt === null || sentAt === null ? null : Math.max(0, repliedAt - sentAt),
+    durationMs: Math.max(0, made.ended - made.asked),
+    bytesSent: trace.bytesSent,
+    bytesReceived: trace.bytesReceived,
+    ...usage,
+    attempt: made.attempt,
+    requestId: made.requestId,
+    logId: trace.logId,
+  }
+}
