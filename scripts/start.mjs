@@ -42,6 +42,6 @@ await script(async () => {
   if (wantsLoopback(args)) return openLoopback(args)
   const window = await openWindow(args)
   if ('code' in window) return window.code
-  say(`Electron cannot be used (${window.reason}): opening Lectern in your browser instead.`)
+  say(`No Electron window (${window.reason}): opening Lectern in your browser instead.`)
   return openLoopback(args)
 })

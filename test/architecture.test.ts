@@ -151,6 +151,7 @@ describe('bundles', () => {
 
   test('of the page hold no zod, those of main do', () => {
     expect(programsOf('out/main').some((text) => text.includes(sign))).toBe(true)
+    expect(programsOf('out/renderer').length).toBeGreaterThan(0)
     expect(programsOf('out/renderer').some((text) => text.includes(sign))).toBe(false)
   })
 })

@@ -69,7 +69,7 @@ export async function ensureElectron() {
     return { program }
   }
   const why = timedOut ? `no end after ${patience / 60_000} minutes` : reasonOf(output)
-  const reason = `its program could not be downloaded: ${why}`
+  const reason = `its program could not be downloaded: ${why}; npx install-electron tries again`
   writeStamp('electron-download', { version, reason, at: Date.now() })
   return { reason }
 }
