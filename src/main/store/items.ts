@@ -138,12 +138,12 @@ export function itemStore(connection: Connection): ItemStore {
     },
     purge(ids) {
       return connection.transaction(() => {
-        const list = JSON.stringify(ids)
+        const wanted = JSON.stringify(ids)
         const media = connection.all<{ id: string }>(
           `SELECT DISTINCT media_id AS id FROM items WHERE id IN (${listed})`,
-          list,
+          wanted,
         )
-        connection.run(`DELETE FROM items WHERE id IN (${listed})`, list)
+        connection.run(`DELETE FROM items WHERE id IN (${listed})`, wanted)
         return media
           .map((each) => each.id)
           .filter((id) => !connection.get('SELECT 1 FROM items WHERE media_id = ? LIMIT 1', id))

@@ -63,7 +63,7 @@ function setAside(paths: StorePaths, at: number): string {
     place = join(paths.quarantine, `library-${fileStamp(at)}-${n}.db`)
   const targets = withSideFiles(place)
   // The main file last: while it is there, a start that finds this half done recovers again.
-  for (const [index, path] of Array.from(withSideFiles(paths.database).entries()).reverse()) {
+  for (const [index, path] of Array.from(withSideFiles(paths.database).entries()).toReversed()) {
     if (fileBytes(path) !== null) renameSync(path, targets[index] ?? place)
   }
   return place

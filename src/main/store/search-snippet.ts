@@ -55,6 +55,6 @@ function cutEnd(text: string, wanted: number): number {
 /** Moves a cut back so that it does not part a surrogate pair or a character from its marks. */
 function wholeCharacter(text: string, at: number): number {
   let cut = at
-  while (cut > 0 && /[\p{M}\udc00-\udfff\u200d\ufe0f]/u.test(text.charAt(cut))) cut -= 1
+  while (cut > 0 && /\p{M}|[\udc00-\udfff]|\u200d/u.test(text.charAt(cut))) cut -= 1
   return cut
 }

@@ -5,9 +5,8 @@ import { failed, type WorkerAnswer, type WorkerRequest } from './messages.ts'
 export function serve<Request, Answer>(work: (request: Request) => Answer | Promise<Answer>): void {
   const port = parentPort
   if (!port) throw new Error('This program runs as a worker')
-  port.on('message', async ({ id, request }: WorkerRequest) => {
-    const answer = await answerTo(id, () => work(request as Request))
-    port.postMessage(answer)
+  port.on('message', ({ id, request }: WorkerRequest) => {
+    void answerTo(id, () => work(request as Request)).then((answer) => port.postMessage(answer))
   })
 }
 

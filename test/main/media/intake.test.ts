@@ -161,7 +161,7 @@ test('what a crash left half received is removed at the next start', async () =>
 test('a file that an item uses stays; one that nothing uses goes with its row', async () => {
   const media = await files.intake(streamOf([wave()]).stream, 'a.wav')
   store.items.create({ id: 'i', kind: 'recording', title: 'A', mediaId: media.id, at: 1 })
-  await expect(files.remove(media.id)).rejects.toThrow()
+  await expect(files.remove(media.id)).rejects.toThrow('FOREIGN KEY')
   expect(await files.verify(media.id)).toBe(true)
   expect(store.items.purge(['i'])).toEqual([media.id])
   await files.remove(media.id)

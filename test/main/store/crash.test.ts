@@ -22,7 +22,10 @@ function writeAndKill(home: string, start: number, ms: number): Promise<number> 
     })
     child.on('error', reject)
     child.on('close', (_code, signal) => {
-      if (signal !== 'SIGKILL') reject(new Error(`The writer ended by ${signal}`))
+      if (signal !== 'SIGKILL') {
+        reject(new Error(`The writer ended by ${signal}`))
+        return
+      }
       const numbers = said
         .split('\n')
         .slice(0, -1)
