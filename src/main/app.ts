@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AppInfo } from '../shared/bridge/app.ts'
 import { intakePath } from '../shared/bridge/transport.ts'
@@ -20,11 +20,13 @@ import type { App, HostDeps } from './host.ts'
 import { createMediaFiles } from './media/files.ts'
 import { createKeys } from './secrets/keys.ts'
 import { createPages } from './security/pages.ts'
+import { createRecorder } from './services/activity/recorder.ts'
 import { createAccounts } from './services/accounts/accounts.ts'
 import { createConnection } from './services/connection/connection.ts'
 import { createHousekeeping } from './services/housekeeping/housekeeping.ts'
 import { createLibrary } from './services/library/library.ts'
 import { createLocalService } from './services/local/local.ts'
+import { createNetworkChoices } from './services/network/network.ts'
 import { createStorage } from './services/storage/storage.ts'
 import { createTranscriptions } from './services/transcribe/transcribe.ts'
 import { dueForBackup } from './store/backup.ts'
@@ -49,19 +51,13 @@ export async function createApp(deps: HostDeps): Promise<App> {
   const api = createApi({
     clock,
     ids,
-    record(call) {
-      if (store.writable) pages.emit({ type: 'activity.added', call: store.activity.add(call) })
-      connection.observe(call)
-    },
-    proxyFor: async (url) => {
-      const { proxy } = store.settings.get()
-      if (proxy === 'none') return null
-      return proxy === 'system' ? deps.proxyFor(url) : proxy
-    },
-    extraCa: async () => {
-      const { caFile } = store.settings.get()
-      return caFile === '' ? [] : [await readFile(caFile, 'utf8')]
-    },
+    record: createRecorder({
+      store,
+      log,
+      onAdded: (call) => pages.emit({ type: 'activity.added', call }),
+      observe: (call) => connection.observe(call),
+    }),
+    ...createNetworkChoices(store, deps.proxyFor),
   })
   const local = createLocalService({
     home: localHome,

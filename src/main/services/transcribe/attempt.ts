@@ -1,4 +1,5 @@
 import type { Transcript } from '../../../shared/model/library.ts'
+import { localAccountId } from '../../../shared/service/profiles.ts'
 import { TranscriptionCut } from '../../api/transcription-cut.ts'
 import type { Api, ServiceTarget, TranscriptionResult } from '../../api/types.ts'
 import type { StreamWriter } from '../../bridge/streams.ts'
@@ -147,6 +148,13 @@ export async function runAttempt(
         draft.settle()
       })
     }
+    if (isMissingEngine(job, error)) {
+      throw new AppError('ENGINE_UNAVAILABLE', 'The speech engine of this computer is missing')
+    }
     throw error
   }
 }
+
+/** The built-in service answers 1221 (API offline, service-notes 14) when its model is not installed. */
+const isMissingEngine = (job: JobRecord, error: unknown): boolean =>
+  job.accountId === localAccountId && error instanceof AppError && error.service?.code === '1221'
