@@ -4,7 +4,7 @@ import type { Connection, Value } from './connection.ts'
 import type { ActivityStore } from './types.ts'
 
 /** Calls kept; older ones go. */
-const keep = 100_000
+const keepCalls = 100_000
 /** Pruning looks up once in so many calls. */
 const pruneEvery = 256
 
@@ -34,7 +34,7 @@ interface ActivityRow {
 }
 
 /** Every call to the service, newest first; the newest 100,000 are kept. */
-export function activityStore(connection: Connection): ActivityStore {
+export function activityStore(connection: Connection, keep = keepCalls): ActivityStore {
   return {
     add(call) {
       return connection.transaction(() => {

@@ -24,6 +24,9 @@ import type { Store } from './types.ts'
 
 export { dueForBackup } from './backup.ts'
 
+/** Milliseconds after opening at which the search worker is started, so that the first search need not wait for it. */
+const warmAfterMs = 3000
+
 /** What the store takes from outside. */
 export interface OpenStoreOptions {
   /** The data folder; made when missing. */
@@ -89,17 +92,23 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
 
   function mend(error: AppError): void {
     if (closed || mending || !connection.writable) return
-    mending = mendNow(error).finally(() => {
-      mending = null
-    })
+    mending = mendNow(error)
+      .catch((trouble: unknown) => {
+        // Another program took the file meanwhile: every call goes on saying that there is no database.
+        log.error('The database could not be mended', { error: String(trouble) })
+      })
+      .finally(() => {
+        mending = null
+      })
   }
 
   async function mendNow(error: AppError): Promise<void> {
     log.error('The database is damaged', { error: error.message })
-    connection.detach(
-      new AppError('DATABASE_DAMAGED', 'The database is being mended', { retriable: true }),
-    )
-    await search.use(null)
+    const refusal = new AppError('DATABASE_DAMAGED', 'The database is being mended', {
+      retriable: true,
+    })
+    connection.detach(refusal)
+    await search.use(refusal)
     const opened = await openDatabase({ ...deps, knownDamaged: true })
     if (closed) {
       opened.db.close()
@@ -121,6 +130,9 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     await checker.close()
     throw error
   }
+  log.info('The library is open', { version: options.appVersion, state: notice.state })
+  const warming = setTimeout(() => void search.warm().catch(() => undefined), warmAfterMs)
+  warming.unref()
   const idleCheck = setTimeout(() => {
     lookThrough().catch((error: unknown) => {
       if (!closed) log.warn('The database could not be checked', { error: String(error) })
@@ -182,11 +194,12 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     async close() {
       if (closed) return
       closed = true
+      clearTimeout(warming)
       clearTimeout(idleCheck)
       await search.close()
       await copying?.catch(() => undefined)
       await checker.close()
-      await mending?.catch(() => undefined)
+      await mending
       closeFile()
     },
   }

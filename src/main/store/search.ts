@@ -1,4 +1,5 @@
 import type { SearchReply } from '../../shared/model/library.ts'
+import { AppError } from '../errors.ts'
 import { createWorkerClient, type WorkerClient } from '../workers/client.ts'
 import type { SearchWorkerData } from '../workers/search.ts'
 import type { SearchQuery } from './search-run.ts'
@@ -9,8 +10,10 @@ const timeoutMs = 15_000
 
 /** Search with its worker's life. */
 export interface SearchService extends SearchIndex {
-  /** Says which file to search from now on; null for none (nothing is found). */
-  use(file: SearchWorkerData | null): Promise<void>
+  /** Says which file to search from now on; null for none (nothing is found), an error while there is one but not to be read. */
+  use(file: SearchWorkerData | AppError | null): Promise<void>
+  /** Starts the worker before it is needed. */
+  warm(): Promise<void>
   close(): Promise<void>
 }
 
@@ -20,9 +23,11 @@ export interface SearchService extends SearchIndex {
  */
 export function searchService(url: URL, damage: (error: unknown) => void): SearchService {
   let client: WorkerClient<SearchQuery, SearchReply> | null = null
+  let refusal: AppError | null = null
 
   return {
     async search(query) {
+      if (refusal) throw refusal
       if (!client) return { hits: [], more: false, tookMs: 0 }
       try {
         return await client.call(query)
@@ -31,16 +36,21 @@ export function searchService(url: URL, damage: (error: unknown) => void): Searc
         throw error
       }
     },
+    async warm() {
+      await client?.call({ query: '', limit: 0 })
+    },
     async use(file) {
       const old = client
-      client = file
-        ? createWorkerClient<SearchQuery, SearchReply>({
-            url,
-            name: 'Search',
-            data: file,
-            timeoutMs,
-          })
-        : null
+      refusal = file instanceof AppError ? file : null
+      client =
+        file && !(file instanceof AppError)
+          ? createWorkerClient<SearchQuery, SearchReply>({
+              url,
+              name: 'Search',
+              data: file,
+              timeoutMs,
+            })
+          : null
       await old?.close()
     },
     async close() {

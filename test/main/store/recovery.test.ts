@@ -224,6 +224,24 @@ test('a damaged search index loses no item', async () => {
   )
 })
 
+test('a search that is the first to meet damage has it mended too', async () => {
+  await withStore(folder.home, (store) => fill(store, 0, 300))
+  damage('search_text_data', 12)
+  const notices: StorageNotice[] = []
+  await withStore(
+    folder.home,
+    async (store) => {
+      const codes = new Set<string>()
+      for (const query of ['时间', 'lorem', 'ipsum', 'dolor', 'text', 'number', 'item'])
+        codes.add(await codeOf(() => store.search.search({ query, limit: 500 })))
+      expect(codes).toContain('DATABASE_DAMAGED')
+      await until(() => notices.length > 0)
+      expect((await store.search.search({ query: 'lorem', limit: 500 })).hits).toHaveLength(300)
+    },
+    { onNotice: (notice) => notices.push(notice) },
+  )
+})
+
 test('a recovery that a crash cut short is finished by the next start', async () => {
   await withStore(folder.home, (store) => fill(store, 0, 4))
   copyFileSync(database, `${database}.rebuilt`)
