@@ -51,6 +51,9 @@ const mostWaiting = 16
 /** The longest the engine may be silent in milliseconds: loading and half a minute of sound take some seconds. */
 const stallMs = 60_000
 
+/** The engine's worker ends after five minutes without work; loading it again takes one or two seconds. */
+const idleMs = 5 * 60_000
+
 /** The service listens here and nowhere else. */
 const host = '127.0.0.1'
 
@@ -73,7 +76,7 @@ export async function startLocalService(
   const clock = options.clock ?? Date.now
   const ids = options.ids ?? randomUUID
   const { workerUrl, modelsDir } = options
-  const speech = createSpeechEngine({ workerUrl, modelsDir, mostWaiting, stallMs })
+  const speech = createSpeechEngine({ workerUrl, modelsDir, mostWaiting, stallMs, idleMs })
   const files = openFileShelf(join(options.home, 'files'), ids)
   const context: ServiceContext = { clock, ids, speech, files }
   const switchboard = options.faults ? createSwitchboard(clock) : undefined

@@ -39,6 +39,8 @@ export interface SpeechEngine {
   stop(): Promise<void>
 }
 
+const stopping = (): SpeechFailure => new SpeechFailure('cancelled', 'The service is stopping')
+
 interface Task {
   readonly id: number
   readonly job: SpeechJob
@@ -54,6 +56,8 @@ export interface SpeechEngineDeps {
   readonly mostWaiting: number
   /** Milliseconds without any sign of the worker after which it is taken for dead and replaced. */
   readonly stallMs: number
+  /** Milliseconds without work after which the worker ends: a loaded model holds several hundred megabytes. */
+  readonly idleMs: number
 }
 
 /** Makes the engine; the worker starts with the first transcription and again after a crash. */
@@ -64,20 +68,32 @@ export function createSpeechEngine(deps: SpeechEngineDeps): SpeechEngine {
   let lastId = 0
   let stopped = false
 
-  let stall: NodeJS.Timeout | undefined
+  let timer: NodeJS.Timeout | undefined
 
+  /** Called at every sign of the worker: one that stalls is replaced, one that idles gives its memory back. */
   const watch = (): void => {
-    clearTimeout(stall)
-    if (!running) return
-    stall = setTimeout(() => void worker?.terminate(), deps.stallMs)
+    clearTimeout(timer)
+    if (!worker || stopped) return
+    timer = running ? setTimeout(replace, deps.stallMs) : setTimeout(rest, deps.idleMs)
+    timer.unref()
+  }
+
+  /** Its exit fails the transcription it had. */
+  const replace = (): void => void worker?.terminate()
+
+  const rest = (): void => {
+    const idle = worker
+    // Forgotten first: a transcription that comes now must not be given to a worker that is ending.
+    worker = undefined
+    void idle?.terminate()
   }
 
   const finish = (settle: (task: Task) => void): void => {
     const task = running
     running = undefined
-    watch()
     if (task) settle(task)
     next()
+    watch()
   }
 
   const onEvent = (event: SpeechEvent): void => {
@@ -93,19 +109,20 @@ export function createSpeechEngine(deps: SpeechEngineDeps): SpeechEngine {
   const startWorker = (): Worker => {
     const data: SpeechWorkerData = { modelsDir: deps.modelsDir }
     const fresh = new Worker(deps.workerUrl, { workerData: data })
-    let reason = 'The speech worker ended'
-    let trouble: SpeechTrouble = 'engine-unavailable'
+    let spoke = false
+    let end = new SpeechFailure('failed', 'The speech worker ended')
     fresh.on('message', (event: SpeechEvent) => {
-      // A worker that dies before it ever spoke lacks a part of itself; one that spoke met something it could not take.
-      trouble = 'failed'
+      spoke = true
       onEvent(event)
     })
     fresh.on('error', (error) => {
-      reason = `The speech worker failed: ${String(error)}`
+      // One that fails before it ever spoke lacks a part of itself; one that spoke met something it could not take.
+      end = new SpeechFailure(spoke ? 'failed' : 'engine-unavailable', String(error))
     })
     fresh.on('exit', () => {
-      if (worker === fresh) worker = undefined
-      finish((task) => task.reject(new SpeechFailure(trouble, reason)))
+      if (worker !== fresh) return
+      worker = undefined
+      finish((task) => task.reject(stopped ? stopping() : end))
     })
     return fresh
   }
@@ -158,9 +175,8 @@ export function createSpeechEngine(deps: SpeechEngineDeps): SpeechEngine {
     },
     async stop() {
       stopped = true
-      clearTimeout(stall)
-      for (const task of queue.splice(0))
-        task.reject(new SpeechFailure('cancelled', 'The service is stopping'))
+      clearTimeout(timer)
+      for (const task of queue.splice(0)) task.reject(stopping())
       await worker?.terminate()
     },
   }

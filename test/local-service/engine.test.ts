@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createSpeechEngine, SpeechFailure } from '../../src/local-service/engines/speech.ts'
+import type { SpeechEngine, SpeechEngineDeps } from '../../src/local-service/engines/speech.ts'
+
+const workerUrl = new URL('./fixtures/odd-worker.mjs', import.meta.url)
+const defaults = { workerUrl, modelsDir: '', mostWaiting: 4, stallMs: 10_000, idleMs: 10_000 }
+
+let engine: SpeechEngine
+const start = (options: Partial<SpeechEngineDeps> = {}): void => {
+  engine = createSpeechEngine({ ...defaults, ...options })
+}
+beforeEach(() => start())
+afterEach(() => engine.stop())
+
+/** The thread that answered, or the trouble. */
+const ask = async (deed: 'answer' | 'crash' | 'stall', signal?: AbortSignal): Promise<string> => {
+  const audio = new Uint8Array(Buffer.from(deed))
+  const job = { kind: 'wav', audio, signal: signal ?? new AbortController().signal } as const
+  try {
+    return (await engine.transcribe(job)).text
+  } catch (error) {
+    return error instanceof SpeechFailure ? error.trouble : 'unknown'
+  }
+}
+
+test('one worker answers call after call', async () => {
+  const first = await ask('answer')
+  expect(Number(first)).toBeGreaterThan(0)
+  expect(await Promise.all([ask('answer'), ask('answer')])).toEqual([first, first])
+})
+
+test('a worker that crashes fails its own transcription only; a new one takes the next', async () => {
+  const first = await ask('answer')
+  const [crashed, next] = await Promise.all([ask('crash'), ask('answer')])
+  expect(crashed).toBe('failed')
+  expect(Number(next)).toBeGreaterThan(Number(first))
+})
+
+test('a worker that stalls is replaced', async () => {
+  start({ stallMs: 2000 })
+  const [stalled, next] = await Promise.all([ask('stall'), ask('answer')])
+  expect(stalled).toBe('failed')
+  expect(Number(next)).toBeGreaterThan(0)
+})
+
+test('an idle worker ends, and the next transcription starts another', async () => {
+  start({ idleMs: 50 })
+  const first = await ask('answer')
+  await sleep(300)
+  expect(Number(await ask('answer'))).toBeGreaterThan(Number(first))
+})
+
+test('a program that is not there is an engine that is not available', async () => {
+  start({ workerUrl: new URL('./fixtures/nothing.mjs', import.meta.url) })
+  expect(await ask('answer')).toBe('engine-unavailable')
+})
+
+test('more than may wait are refused, and who waits can leave', async () => {
+  const running = ask('stall')
+  const leave = new AbortController()
+  const waiting = [ask('answer', leave.signal), ask('answer'), ask('answer')]
+  expect(await ask('answer')).toBe('busy')
+  leave.abort()
+  expect(await waiting[0]).toBe('cancelled')
+  await engine.stop()
+  expect(await Promise.all([running, ...waiting.slice(1)])).toEqual([
+    'cancelled',
+    'cancelled',
+    'cancelled',
+  ])
+  expect(await ask('answer')).toBe('cancelled')
+})
