@@ -3,8 +3,19 @@ import type { ActivityCall, ActivityQuery } from '../../shared/model/activity.ts
 import type { Connection, Value } from './connection.ts'
 import type { ActivityStore } from './types.ts'
 
-/** Calls kept; older ones go. */
-const keepCalls = 100_000
+/** Calls kept; older ones go. A text that is in none of so many takes about a frame to look for. */
+const keepCalls = 50_000
+/** Columns in which a text is looked for. */
+const sought = [
+  'operation',
+  'path',
+  'model',
+  'error_code',
+  'account_name',
+  'request_id',
+  'log_id',
+] as const
+
 /** Pruning looks up once in so many calls. */
 const pruneEvery = 256
 
@@ -33,7 +44,7 @@ interface ActivityRow {
   readonly log_id: string | null
 }
 
-/** Every call to the service, newest first; the newest 100,000 are kept. */
+/** Every call to the service, newest first; the newest 50,000 are kept. */
 export function activityStore(connection: Connection, keep = keepCalls): ActivityStore {
   return {
     add(call) {
@@ -92,21 +103,12 @@ function filter(query: ActivityQuery): { where: string; values: Value[] } {
   if (query.before !== undefined) add('id < ?', query.before)
   if (query.outcome !== undefined) add('outcome = ?', query.outcome)
   if (query.accountId !== undefined) add('account_id = ?', query.accountId)
-  const text = query.text?.trim().toLowerCase()
-  // instr, not LIKE: what is typed is text, never a pattern.
+  const text = query.text?.trim()
   if (text) {
-    const sought = [
-      'operation',
-      'path',
-      'model',
-      'error_code',
-      'account_name',
-      'request_id',
-      'log_id',
-    ]
+    const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`
     add(
-      `(${sought.map((column) => `instr(lower(coalesce(${column}, '')), ?) > 0`).join(' OR ')})`,
-      ...sought.map(() => text),
+      `(${sought.map((column) => `${column} LIKE ? ESCAPE '\\'`).join(' OR ')})`,
+      ...sought.map(() => pattern),
     )
   }
   return { where: parts.length > 0 ? `WHERE ${parts.join(' AND ')}` : '', values }

@@ -207,7 +207,7 @@ test('activity pages backwards, filters, and what is typed is never a pattern', 
   expect(ids({ accountId: 'other' })).toEqual([3])
   expect(ids({ text: 'offline' })).toEqual([2])
   expect(ids({ text: 'REQ-1' })).toEqual([2, 1])
-  expect(ids({ text: '%' })).toEqual([])
+  for (const pattern of ['%', '_', '\\', 'req_12345']) expect(ids({ text: pattern })).toEqual([])
 })
 
 test('a transaction that fails leaves everything as it was, rows, search and nested ones', async () => {

@@ -42,8 +42,8 @@ export const library: Migration = {
         updated_at INTEGER NOT NULL,
         deleted_at INTEGER
       ) STRICT;
-      CREATE INDEX items_live ON items(created_at, seq) WHERE deleted_at IS NULL;
-      CREATE INDEX items_binned ON items(deleted_at, seq) WHERE deleted_at IS NOT NULL;
+      CREATE INDEX items_live ON items(created_at, seq, kind) WHERE deleted_at IS NULL;
+      CREATE INDEX items_binned ON items(deleted_at, seq, kind) WHERE deleted_at IS NOT NULL;
       CREATE INDEX items_media ON items(media_id);
 
       CREATE TABLE transcripts (
