@@ -52,9 +52,10 @@ export async function build({ force = false } = {}) {
   if (isCurrent && !force) return
   clearStamp('build')
   const start = Date.now()
+  const env = { NODE_ENV: 'production', ...(!process.stdout.isTTY && { NO_COLOR: '1' }) }
   for (const { what, args } of steps) {
     say(`Building ${what}.`)
-    const { code } = await runNode(args, { env: { NODE_ENV: 'production' } })
+    const { code } = await runNode(args, { env })
     if (code !== 0)
       throw new Problem(`Building ${what} failed (code ${code}); the reason is above.`)
   }
