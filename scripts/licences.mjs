@@ -1,0 +1,89 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { isMain } from './lib/args.mjs'
+import { at } from './lib/paths.mjs'
+import { say, script } from './lib/say.mjs'
+
+/** @typedef {{ name: string, version: string, licence: string, text: string }} Library */
+
+/** Where the list is written, and packed from. */
+export const licencesFile = at('out', 'licences.md')
+
+const read = (/** @type {string} */ folder) =>
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+
+/** Names of packages that the sources import: what is bundled or packed, and not what only builds and tests. */
+function imported() {
+  /** @type {Set<string>} */
+  const names = new Set()
+  for (const entry of readdirSync(at('src'), { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !/\.(ts|vue)$/.test(entry.name)) continue
+    const text = readFileSync(join(entry.parentPath, entry.name), 'utf8')
+    for (const [, name = ''] of text.matchAll(
+      /(?:from|import)\s*\(?\s*['"]((?:@[\w.-]+\/)?[\w][\w.-]*)/g,
+    ))
+      names.add(name)
+  }
+  const manifest = read(at())
+  const known = { ...manifest.dependencies, ...manifest.devDependencies }
+  return [...names].filter((name) => name in known && name !== 'electron')
+}
+
+/** The folder of a package as seen from another one, as Node looks for it. */
+function folderOf(/** @type {string} */ name, /** @type {string} */ from) {
+  for (let place = from; ; place = dirname(place)) {
+    const folder = join(place, 'node_modules', name)
+    if (existsSync(join(folder, 'package.json'))) return folder
+    if (place === dirname(place)) return null
+  }
+}
+
+/** Every library that is bundled or packed, with those it needs in turn. */
+export function libraries() {
+  /** @type {Map<string, Library>} */
+  const found = new Map()
+  const visit = (/** @type {string} */ name, /** @type {string} */ from) => {
+    const folder = folderOf(name, from)
+    if (!folder) return
+    const manifest = read(folder)
+    const key = `${name}@${manifest.version}`
+    if (found.has(key) || name.startsWith('@types/')) return
+    const file = readdirSync(folder).find((entry) => /^(licen[cs]e|copying)/i.test(entry))
+    const text = file ? readFileSync(join(folder, file), 'utf8').trim() : ''
+    const licence = manifest.license?.type ?? manifest.license ?? 'see text'
+    found.set(key, { name, version: manifest.version, licence, text })
+    for (const needed of Object.keys(manifest.dependencies ?? {})) visit(needed, folder)
+  }
+  for (const name of imported()) visit(name, at())
+  return [...found.values()].toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
+}
+
+/** Writes the list with every licence's text, and returns how many libraries it names. */
+export async function writeLicences() {
+  const { models } = await import('./models.mjs')
+  const all = libraries()
+  const lines = [
+    '# Licences',
+    '',
+    'Lectern is under the MIT licence. It contains these libraries, beside Electron, whose own licences lie in LICENSE.electron.txt and LICENSES.chromium.html:',
+    '',
+    ...all.map(({ name, version, licence }) => `- ${name} ${version}: ${licence}`),
+    '',
+    'and these models:',
+    '',
+    ...models.map(({ title, licence, source }) => `- ${title}: ${licence}, ${source}`),
+    '',
+    ...all.flatMap(({ name, version, text }) =>
+      text === ''
+        ? []
+        : [`## ${name} ${version}`, '', '```', text.replaceAll('```', "'''"), '```', ''],
+    ),
+  ]
+  mkdirSync(dirname(licencesFile), { recursive: true })
+  writeFileSync(licencesFile, lines.join('\n'))
+  return all.length
+}
+
+if (isMain(import.meta.url)) {
+  await script(async () => say(`${await writeLicences()} libraries are named in ${licencesFile}`))
+}

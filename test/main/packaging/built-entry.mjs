@@ -1,0 +1,85 @@
+import { registerHooks } from 'node:module'
+import { pathToFileURL } from 'node:url'
+
+// Runs the built entry of the Electron host over the hand-written Electron, and says in JSON what came of it.
+const [entry = '', mockFile = '', media = ''] = process.argv.slice(2)
+const mockUrl = pathToFileURL(mockFile).href
+registerHooks({
+  resolve: (name, context, next) =>
+    name === 'electron'
+      ? { url: mockUrl, format: 'module-typescript', shortCircuit: true }
+      : next(name, context),
+})
+
+const electron = await import(mockUrl)
+const { app, BrowserWindow, lastCall, order } = electron
+app.isPackaged = false
+const until = async (check) => {
+  for (let tries = 0; tries < 400; tries++) {
+    if (await check()) return
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+  throw new Error(`gave up waiting for ${check}`)
+}
+
+await import(pathToFileURL(entry).href)
+const readBefore = order().includes('ready')
+electron.becomeReady()
+await until(() => order().includes('window.loadURL'))
+const [window] = BrowserWindow.all
+const [, serve] = lastCall('protocol.handle')
+const ask = (
+  route,
+  payload,
+  frame = { origin: 'app://bundle', url: 'app://bundle/', parent: null },
+) =>
+  window.webContents.handlers.get('lectern:request')(
+    { senderFrame: frame, sender: { id: window.webContents.id } },
+    route,
+    payload,
+  )
+const page = await serve(new Request('app://bundle/'))
+const html = await page.text()
+const script = /src="\.?(\/[^"]+\.js)"/.exec(html)?.[1] ?? ''
+const asset = await serve(new Request(`app://bundle${script}`))
+const put = await serve(
+  new Request('app://bundle/intake', {
+    method: 'PUT',
+    headers: { 'x-lectern-name': 'sound.wav' },
+    body: Buffer.from(media, 'base64'),
+  }),
+)
+const intake = await put.json()
+const id = intake.data?.media?.id
+const part = await serve(new Request(`app://media/${id}`, { headers: { range: 'bytes=0-3' } }))
+const info = await ask('app.info', {})
+const refused = await ask(
+  'app.info',
+  {},
+  { origin: 'https://evil.example', url: 'https://evil.example/', parent: null },
+)
+const result = {
+  readBefore,
+  page: page.status,
+  policy: page.headers.get('content-security-policy'),
+  script,
+  asset: asset.status,
+  loopbackChunk: html.includes('loopback-bridge'),
+  intake: intake.ok,
+  part: [
+    part.status,
+    Buffer.from(await part.arrayBuffer()).toString('latin1'),
+    part.headers.get('access-control-allow-origin'),
+  ],
+  info: info.ok && {
+    host: info.data.host,
+    mediaBase: info.data.mediaBase,
+    storage: info.data.storage,
+  },
+  refused: refused.ok,
+  list: (await ask('library.list', {})).ok,
+}
+app.emit('before-quit', { preventDefault() {} })
+await until(() => order().at(-1) === 'app.exit')
+process.stdout.write(`${JSON.stringify(result)}\n`)
+process.exit(0)

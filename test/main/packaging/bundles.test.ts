@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { builtFiles, root } from './built.ts'
+import { modulesOf } from './modules.ts'
+
+describe('the built preload', () => {
+  const files = builtFiles('out/preload')
+
+  test('is one CommonJS file that requires nothing but electron', () => {
+    expect(files.map(({ path }) => path)).toEqual(['out/preload/index.cjs'])
+    const [{ text } = { text: '' }] = files
+    expect(modulesOf(text)).toEqual(['electron'])
+    expect(text.match(/\brequire\(/g)).toHaveLength(1)
+    expect(text).not.toMatch(/\bimport\b[^.]|\bexport\b/)
+  })
+
+  test('knows its two channels by name, and says nothing else to Electron', () => {
+    const [{ text } = { text: '' }] = files
+    expect([...text.matchAll(/"lectern:\w+"/g)].map(([name]) => name).toSorted()).toEqual([
+      '"lectern:push"',
+      '"lectern:request"',
+    ])
+    expect(text.length).toBeLessThan(2000)
+    expect(text).not.toMatch(/sendSync|sendToHost|postMessage|process\.|__dirname/)
+  })
+})
+
+describe('the built main', () => {
+  const files = builtFiles('out/main').filter(({ path }) => path.endsWith('.js'))
+  const containing = (pattern: RegExp): string[] =>
+    files.flatMap(({ path, text }) => {
+      const found = pattern.exec(text)?.[0]
+      return found ? [`${path}: ${found}`] : []
+    })
+
+  test('is there, with its workers', () => {
+    const paths = files.map(({ path }) => path)
+    for (const name of ['index', 'workers/search', 'workers/hash', 'workers/speech'])
+      expect(paths).toContain(`out/main/${name}.js`)
+  })
+
+  test('needs only Node, Electron and the three packages that are packed beside it', () => {
+    const outside = new Set(files.flatMap(({ text }) => modulesOf(text)))
+    const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    const allowed = new Set([...builtinModules, 'electron', ...Object.keys(dependencies)])
+    const strays = [...outside].filter(
+      (name) => !name.startsWith('.') && !name.startsWith('node:') && !allowed.has(name),
+    )
+    expect(strays).toEqual([])
+    expect([...outside]).toContain('electron')
+    const workers = files.filter(({ path }) => path.includes('/workers/'))
+    expect(workers.filter(({ text }) => modulesOf(text).includes('electron'))).toEqual([])
+  })
+
+  test('holds no address of a development server', () => {
+    expect(containing(/localhost:[1-9]\d{3}|ELECTRON_RENDERER_URL|:5173\b|\/@vite\//)).toEqual([])
+    expect(containing(/VITE_DEV|import\.meta\.hot|webSecurity["']?\s*:\s*(false|!1)/)).toEqual([])
+  })
+
+  test('holds nothing of the loopback host', () => {
+    expect(containing(/\/launch\/|\/second-launch|SameSite=Strict|HttpOnly;/)).toEqual([])
+    expect(
+      containing(/Lectern is ready at|FileProtocolHandler|xdg-open|src\/main\/loopback/),
+    ).toEqual([])
+    // The other bundle does hold them: the search would find them here.
+    const other = builtFiles('out/loopback')
+      .map(({ text }) => text)
+      .join('\n')
+    for (const mark of [
+      '/launch/',
+      '/second-launch',
+      'SameSite=Strict',
+      'Lectern is ready at',
+      'FileProtocolHandler',
+    ])
+      expect(other).toContain(mark)
+    expect(other).not.toMatch(/from\s*["']electron["']|require\(["']electron["']\)/)
+  })
+})
+
+describe('the built page', () => {
+  const files = builtFiles('out/renderer')
+  const page = files.find(({ path }) => path === 'out/renderer/index.html')?.text ?? ''
+
+  test('loads its own scripts and styles only, and none inline', () => {
+    expect(page).toMatch(/<script type="module"[^>]* src="[^"]+"/)
+    expect(page).not.toMatch(/<script(?![^>]*\bsrc=)[^>]*>/)
+    expect(page).not.toMatch(/(?:src|href)="(?:https?:)?\/\//)
+    expect(page).not.toMatch(/\son\w+=/)
+  })
+
+  test('has the loopback bridge in a chunk of its own, loaded only when it is asked for', () => {
+    const chunks = files.filter(({ path }) => /\/loopback-bridge-[\w-]+\.js$/.test(path))
+    expect(chunks).toHaveLength(1)
+    expect(chunks[0]?.text).toContain('/bridge')
+    expect(page).not.toContain('loopback-bridge')
+    const others = files.filter(({ path }) => path.endsWith('.js') && path !== chunks[0]?.path)
+    expect(
+      others.filter(({ text }) => /new WebSocket\(/.test(text)).map(({ path }) => path),
+    ).toEqual([])
+  })
+})

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { root } from './built.ts'
+
+/** A part of the configuration for one system. */
+export interface PlatformPart {
+  readonly files?: readonly string[]
+  readonly target: unknown
+  readonly icon: string
+  readonly [more: string]: unknown
+}
+
+/** electron-builder.yml as far as the tests read it. */
+export interface BuilderConfiguration {
+  readonly files: readonly string[]
+  readonly asarUnpack: readonly string[]
+  readonly extraResources: readonly { readonly from: string; readonly to: string }[]
+  readonly win: PlatformPart
+  readonly mac: PlatformPart
+  readonly linux: PlatformPart
+  readonly publish: unknown
+  readonly afterPack: string
+  readonly [more: string]: unknown
+}
+
+/** What electron-builder itself uses, from its own dependencies. */
+const builderRequire = createRequire(join(root, 'node_modules/app-builder-lib/package.json'))
+
+/** Reads electron-builder.yml with the parser that electron-builder reads it with. */
+export function readConfiguration(): BuilderConfiguration {
+  const yaml: { load(text: string): unknown } = builderRequire('js-yaml')
+  return yaml.load(readFileSync(join(root, 'electron-builder.yml'), 'utf8')) as BuilderConfiguration
+}
+
+/** electron-builder's own check of a configuration; rejects with its words. */
+export function validate(configuration: unknown): Promise<void> {
+  const { validateConfiguration } = builderRequire('./out/util/config/config.js') as {
+    validateConfiguration(config: unknown, logger: { isEnabled: boolean }): Promise<void>
+  }
+  return validateConfiguration(configuration, { isEnabled: false })
+}
+
+interface Matcher {
+  createFilter(): (
+    file: string,
+    stat: { isDirectory(): boolean; isFile(): boolean; moduleName?: string },
+  ) => boolean
+}
+
+/** The two filters electron-builder makes of the `files` patterns: for our own files, and for those of packed packages. */
+export function fileFilters(
+  configuration: BuilderConfiguration,
+  platform: 'win' | 'mac' | 'linux',
+  arch: string,
+): {
+  readonly own: ReturnType<Matcher['createFilter']>
+  readonly packages: ReturnType<Matcher['createFilter']>
+} {
+  const { getMainFileMatchers, getNodeModuleFileMatcher } = builderRequire(
+    './out/fileMatcher.js',
+  ) as {
+    getMainFileMatchers(...args: unknown[]): Matcher[]
+    getNodeModuleFileMatcher(...args: unknown[]): Matcher
+  }
+  const expand = (pattern: string): string => pattern.replaceAll('${arch}', arch)
+  const packager = {
+    config: configuration,
+    projectDir: root,
+    buildResourcesDir: 'resources',
+    debugLogger: { isEnabled: false },
+    isPrepackedAppAsar: false,
+  }
+  const part = configuration[platform]
+  const [own] = getMainFileMatchers(
+    root,
+    root,
+    expand,
+    part,
+    { info: packager },
+    join(root, 'dist'),
+    false,
+  )
+  if (!own) throw new Error('electron-builder made no matcher')
+  const packages = getNodeModuleFileMatcher(root, root, expand, part, packager)
+  return { own: own.createFilter(), packages: packages.createFilter() }
+}
+
+/** Patterns of `asarUnpack`, as electron-builder matches them. */
+export function unpackFilter(patterns: readonly string[]): (path: string) => boolean {
+  const { Minimatch } = builderRequire('minimatch') as {
+    Minimatch: new (pattern: string, options: object) => { match(path: string): boolean }
+  }
+  const matchers = patterns.map((pattern) => new Minimatch(pattern, { dot: true }))
+  return (path) => matchers.some((matcher) => matcher.match(path))
+}

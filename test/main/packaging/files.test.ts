@@ -1,0 +1,148 @@
+import { execFile } from 'node:child_process'
+import { cpSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { builtFiles, root } from './built.ts'
+import { fileFilters, readConfiguration, unpackFilter } from './configuration.ts'
+import { packedFiles } from './packed.ts'
+
+const configuration = readConfiguration()
+const { arch } = process
+let packed: string[]
+beforeAll(() => {
+  for (const folder of ['out/main', 'out/preload', 'out/renderer', 'out/loopback'])
+    builtFiles(folder)
+  packed = packedFiles(configuration, 'linux', arch)
+})
+
+describe('what would be packed', () => {
+  test('is the host, the preload, the page, and what runs beside them', () => {
+    for (const file of [
+      'package.json',
+      'out/main/index.js',
+      'out/main/workers/search.js',
+      'out/main/workers/speech.js',
+      'out/preload/index.cjs',
+      'out/renderer/index.html',
+      'node_modules/better-sqlite3/package.json',
+      'node_modules/better-sqlite3/lib/index.js',
+      `node_modules/better-sqlite3/prebuilds/linux-${arch}.node`,
+      'node_modules/@napi-rs/keyring/index.js',
+      'node_modules/onnxruntime-web/package.json',
+      'node_modules/onnxruntime-web/dist/ort.node.min.mjs',
+      'node_modules/onnxruntime-web/dist/ort-wasm-simd-threaded.mjs',
+      'node_modules/onnxruntime-web/dist/ort-wasm-simd-threaded.wasm',
+      'node_modules/onnxruntime-common/package.json',
+    ])
+      expect(packed).toContain(file)
+  })
+
+  test('is nothing of the loopback host, of tests, sources and tools', () => {
+    const unwanted = packed.filter((file) =>
+      /^(out\/loopback|src|test|scripts|resources|bench|dist|\.ci)\/|loopback-bridge-|\.map$|\.test\.|tsconfig|electron-builder|\.md$(?<!node_modules.*)/.test(
+        file,
+      ),
+    )
+    expect(unwanted).toEqual([])
+    // The patterns are looked at, and not only the files that happen to lie here.
+    const { own } = fileFilters(configuration, 'linux', arch)
+    const file = statSync(join(root, 'package.json'))
+    expect(own(join(root, 'out/renderer/assets/loopback-bridge-0123abcd.js'), file)).toBe(false)
+    expect(own(join(root, 'out/renderer/assets/index-0123abcd.js'), file)).toBe(true)
+    expect(own(join(root, 'out/loopback/index.js'), file)).toBe(false)
+    expect(own(join(root, 'out/main/index.js.map'), file)).toBe(false)
+  })
+
+  test('has the native parts of its target and of no other', () => {
+    const natives = packed.filter((file) => file.endsWith('.node'))
+    expect(natives).toEqual([
+      `node_modules/@napi-rs/keyring-linux-${arch}-gnu/keyring.linux-${arch}-gnu.node`,
+      `node_modules/better-sqlite3/prebuilds/linux-${arch}.node`,
+    ])
+  })
+
+  test.each([
+    ['win', 'x64', 'win32-x64.node', 'keyring-win32-x64-msvc'],
+    ['win', 'arm64', 'win32-arm64.node', 'keyring-win32-arm64-msvc'],
+    ['mac', 'arm64', 'darwin-arm64.node', 'keyring-darwin-arm64'],
+    ['mac', 'x64', 'darwin-x64.node', 'keyring-darwin-x64'],
+    ['linux', 'x64', 'linux-x64.node', 'keyring-linux-x64-gnu'],
+    ['linux', 'arm64', 'linux-arm64.node', 'keyring-linux-arm64-gnu'],
+  ] as const)('on %s %s it is %s and %s', (platform, target, sqlite, keyring) => {
+    const prebuilds = packedFiles(configuration, platform, target).filter((file) =>
+      file.includes('/prebuilds/'),
+    )
+    expect(prebuilds).toEqual([`node_modules/better-sqlite3/prebuilds/${sqlite}`])
+    const { packages } = fileFilters(configuration, platform, target)
+    const file = statSync(join(root, 'package.json'))
+    const kept = [
+      'keyring-win32-x64-msvc',
+      'keyring-win32-arm64-msvc',
+      'keyring-darwin-arm64',
+      'keyring-darwin-x64',
+      'keyring-linux-x64-gnu',
+      'keyring-linux-arm64-gnu',
+      'keyring-linux-x64-musl',
+      'canvas',
+      'canvas-linux-x64-gnu',
+    ].filter((name) => packages(join(root, 'node_modules/@napi-rs', name, 'x.node'), file))
+    expect(kept).toEqual([keyring])
+    expect(packages(join(root, 'node_modules/@napi-rs/keyring/index.js'), file)).toBe(true)
+  })
+
+  test('is small: under 45 MB without Electron and models', () => {
+    const bytes = packed.reduce((sum, file) => sum + statSync(join(root, file)).size, 0)
+    expect(bytes / 2 ** 20).toBeLessThan(45)
+  })
+
+  test('has native code and WebAssembly outside of the archive, and nothing else', () => {
+    const unpacks = unpackFilter(configuration.asarUnpack)
+    const outside = packed.filter(unpacks)
+    expect(
+      outside.filter((file) => !/\.(node|wasm)$/.test(file) && !file.includes('/keyring-')),
+    ).toEqual([])
+    expect(
+      packed.filter(
+        (file) => /\.(node|wasm)$/.test(file) && !unpacks(file) && file.startsWith('node_modules'),
+      ),
+    ).toEqual([])
+  })
+})
+
+describe('what would be packed, laid out alone', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-packed-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  test('loads all of its packages and runs them', async () => {
+    for (const file of packed.filter(
+      (path) => path.startsWith('node_modules/') || path === 'package.json',
+    ))
+      cpSync(join(root, file), join(folder, file))
+    writeFileSync(
+      join(folder, 'try.mjs'),
+      `import Database from 'better-sqlite3'
+       import { AsyncEntry } from '@napi-rs/keyring'
+       import * as ort from 'onnxruntime-web'
+       const one = new Database(':memory:').prepare("select count(*) c from (select 1)").get().c
+       ort.env.wasm.numThreads = 1
+       // An empty model: refused by the engine, which shows that the engine was loaded.
+       const words = await ort.InferenceSession.create(new Uint8Array(8), { executionProviders: ['wasm'] }).catch((e) => e.message)
+       console.log(JSON.stringify({ one, keyring: typeof AsyncEntry, words }))`,
+    )
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--no-warnings', join(folder, 'try.mjs')],
+      {
+        cwd: folder,
+        timeout: 20_000,
+      },
+    )
+    expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toEqual({
+      one: 1,
+      keyring: 'function',
+      words: expect.stringMatching(/model|protobuf/i),
+    })
+  })
+})
