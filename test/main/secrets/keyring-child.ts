@@ -1,3 +1,4 @@
+import { AppError } from '../../../src/main/errors.ts'
 import { createKeyring } from '../../../src/main/secrets/keyring.ts'
 import { createKeys } from '../../../src/main/secrets/keys.ts'
 
@@ -19,10 +20,14 @@ const steps: Readonly<Record<string, (key: string) => Promise<unknown>>> = {
   registered: async () => registered,
 }
 
+/** What an error carries, as far as a caller may see it. */
+const plain = (error: unknown): unknown =>
+  error instanceof AppError
+    ? { code: error.code, retriable: error.retriable, params: error.params, message: error.message }
+    : String(error)
+
 for (const argument of process.argv.slice(2)) {
   const [step = '', key = ''] = argument.split(':')
-  const result = await steps[step]?.(key).catch((error: unknown) => ({
-    thrown: error instanceof Error ? { ...error, message: error.message } : error,
-  }))
+  const result = await steps[step]?.(key).catch((error: unknown) => ({ thrown: plain(error) }))
   process.stdout.write(`${JSON.stringify({ step, result })}\n`)
 }

@@ -126,5 +126,5 @@ describe.each(['app://bundle', 'http://127.0.0.1:4000'])('at %s', (origin) => {
 test('a folder that is not there is an error at the start, not a page of nothing', async () => {
   await expect(
     createPages({ rendererDir: join(folder, 'none'), host: 'loopback' }),
-  ).rejects.toThrow()
+  ).rejects.toThrow(/ENOENT/)
 })

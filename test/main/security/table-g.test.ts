@@ -418,7 +418,7 @@ test('G23 every fuse of this Electron is stated', () => {
     Object.entries(fuses)
       .filter(([, on]) => on)
       .map(([name]) => name)
-      .sort(),
+      .toSorted(),
   ).toEqual([
     'EnableCookieEncryption',
     'EnableEmbeddedAsarIntegrityValidation',

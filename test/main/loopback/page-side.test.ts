@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import type { PushedEvent } from '../../../src/shared/bridge/transport.ts'
+import type { LoopbackServer } from '../../../src/main/loopback/server.ts'
+import {
+  connectLoopback,
+  type LoopbackState,
+} from '../../../src/renderer/src/api/loopback-bridge.ts'
+import { ask, enter, openServer, type NotedApp } from './fixture.ts'
+
+// The page's side of the bridge against the real server. What a browser adds to a socket by itself, this adds by hand.
+let app: NotedApp
+let server: LoopbackServer
+let port = 0
+let cookie = ''
+const sockets: WebSocket[] = []
+
+beforeEach(async () => {
+  ;({ app, server } = await openServer())
+  port = server.port
+  cookie = await enter(server)
+  class PageSocket extends WebSocket {
+    constructor(address: string) {
+      super(address, { headers: { cookie, origin: `http://127.0.0.1:${port}` } })
+      this.on('error', () => {})
+      sockets.push(this)
+    }
+  }
+  vi.stubGlobal('location', { origin: `http://127.0.0.1:${port}` })
+  vi.stubGlobal('WebSocket', PageSocket)
+  vi.stubGlobal('fetch', async (path: string, init: { method: string }) => {
+    const reply = await ask(port, path, { method: init.method, headers: { cookie } })
+    return { status: reply.status, ok: reply.status === 200 }
+  })
+})
+afterEach(async () => {
+  await server.close()
+  for (const socket of sockets.splice(0)) socket.terminate()
+  vi.unstubAllGlobals()
+})
+
+test('asks, hears, and stops hearing', async () => {
+  const bridge = await connectLoopback()
+  expect(bridge.state).toBe('open')
+  expect(await bridge.request('app.info', { a: '汉' })).toEqual({ ok: true, data: { a: '汉' } })
+  const heard: PushedEvent[] = []
+  const stop = bridge.on((event) => void heard.push(event))
+  const event: PushedEvent = { channel: 'app', event: { type: 'accounts.changed' } }
+  for (const connection of app.connected.values()) connection.push(event)
+  await expect.poll(() => heard).toEqual([event])
+  stop()
+  for (const connection of app.connected.values()) connection.push(event)
+  await bridge.request('x', {})
+  expect(heard).toHaveLength(1)
+})
+
+test('a cut connection answers what was asked, comes back by itself, and asks for a fresh look', async () => {
+  const bridge = await connectLoopback()
+  const heard: string[] = []
+  const states: LoopbackState[] = []
+  bridge.on(({ event }) => void heard.push('type' in event ? event.type : ''))
+  bridge.onState((state) => void states.push(state))
+  const asked = bridge.request('slow', {})
+  await expect.poll(() => app.requests.length).toBe(1)
+  sockets[0]?.terminate()
+  expect(await asked).toMatchObject({ ok: false, error: { code: 'INTERNAL', retriable: true } })
+  expect(await bridge.request('app.info', {})).toMatchObject({
+    ok: false,
+    error: { code: 'INTERNAL' },
+  })
+  await expect.poll(() => bridge.state, { timeout: 5000 }).toBe('open')
+  expect(states).toEqual(['reconnecting', 'open'])
+  expect(heard).toEqual(['settings.changed', 'accounts.changed', 'library.changed'])
+  expect(await bridge.request('app.info', {})).toMatchObject({ ok: true })
+})
+
+test('Lectern that was closed is said once, and no more is tried', async () => {
+  const bridge = await connectLoopback()
+  await server.close()
+  await expect.poll(() => bridge.state).toBe('closed')
+  expect(await bridge.request('app.info', {})).toMatchObject({ ok: false })
+  const before = sockets.length
+  await new Promise((resolve) => setTimeout(resolve, 600))
+  expect(sockets).toHaveLength(before)
+})
+
+test('a Lectern that was started anew does not know this tab, and that is said', async () => {
+  const bridge = await connectLoopback()
+  cookie = 'lectern-0=x'
+  sockets[0]?.terminate()
+  await expect.poll(() => bridge.state, { timeout: 5000 }).toBe('signed-out')
+})
+
+test('what cannot be written down is refused in the same form', async () => {
+  const bridge = await connectLoopback()
+  const circle: Record<string, unknown> = {}
+  circle['self'] = circle
+  expect(await bridge.request('app.info', circle)).toMatchObject({
+    ok: false,
+    error: { code: 'INTERNAL', retriable: false },
+  })
+  expect(await bridge.request('app.info', {})).toMatchObject({ ok: true })
+})
