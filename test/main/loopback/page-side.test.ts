@@ -1,12 +1,17 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
-import type { PushedEvent } from '../../../src/shared/bridge/transport.ts'
+import type { PushedEvent, Transport } from '../../../src/shared/bridge/transport.ts'
 import type { LoopbackServer } from '../../../src/main/loopback/server.ts'
-import {
-  connectLoopback,
-  type LoopbackState,
-} from '../../../src/renderer/src/api/loopback-bridge.ts'
 import { ask, enter, openServer, type NotedApp } from './fixture.ts'
+
+type LoopbackState = 'open' | 'reconnecting' | 'closed' | 'signed-out'
+interface LoopbackTransport extends Transport {
+  readonly state: LoopbackState
+  onState(listener: (state: LoopbackState) => void): () => void
+}
+// By its address: the page's files are typed with a browser's globals, which tests of main do not have.
+const page = new URL('../../../src/renderer/src/api/loopback-bridge.ts', import.meta.url).href
+const { connectLoopback }: { connectLoopback(): Promise<LoopbackTransport> } = await import(page)
 
 // The page's side of the bridge against the real server. What a browser adds to a socket by itself, this adds by hand.
 let app: NotedApp
