@@ -46,6 +46,14 @@ const vitest = (project) => async (filters) => {
 /** @type {readonly Step[]} */
 const steps = [
   {
+    name: 'setup',
+    what: 'set-up',
+    run: async () => {
+      Object.assign(process.env, await setup({ forTests: true }))
+      return none
+    },
+  },
+  {
     name: 'build',
     what: 'build',
     run: async () => {
@@ -73,17 +81,19 @@ async function timed(step, filters) {
   return tally
 }
 
-/** @param {string | undefined} only */
+/**
+ * All steps, or one with what it cannot do without: every step needs the set-up, and what tests talk to is the built app.
+ * @param {string | undefined} only
+ */
 function chosen(only) {
   if (only === undefined) return steps
   const found = steps.find((step) => step.name === only)
-  // What tests talk to is the built app.
-  if (found)
-    return steps.filter((step) => step === found || (found.isTest && step.name === 'build'))
-  throw new Problem(
-    `There is no step ${only}.`,
-    `Steps: ${steps.map((step) => step.name).join(', ')}.`,
-  )
+  if (!found) {
+    const names = steps.map((step) => step.name).join(', ')
+    throw new Problem(`There is no step ${only}.`, `Steps: ${names}.`)
+  }
+  const needed = ['setup', ...(found.isTest ? ['build'] : []), only]
+  return steps.filter((step) => needed.includes(step.name))
 }
 
 await script(async () => {
@@ -91,24 +101,15 @@ await script(async () => {
     options: { only: { type: 'string' } },
     allowPositionals: true,
   })
-  const wanted = chosen(values.only)
   const start = Date.now()
   let { passed, failed } = none
-  try {
-    Object.assign(process.env, await setup({ forTests: true }))
-    for (const step of wanted) {
-      const tally = await timed(step, positionals)
-      passed += tally.passed
-      failed += tally.failed
-      if (tally.failed === 0) continue
-      say(
-        `\nStopped: the step "${step.name}" failed. Again, alone: npm test -- --only ${step.name}`,
-      )
-      break
-    }
-  } catch (error) {
-    say(`\n${explain(error)}`)
-    failed += 1
+  for (const step of chosen(values.only)) {
+    const tally = await timed(step, positionals)
+    passed += tally.passed
+    failed += tally.failed
+    if (tally.failed === 0) continue
+    say(`\nStopped at the step "${step.name}". It alone: npm test -- --only ${step.name}`)
+    break
   }
   say(`\nAll in ${seconds(Date.now() - start)}.`)
   say(`${passed} passed, ${failed} failed`)
