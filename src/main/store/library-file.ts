@@ -1,0 +1,157 @@
+import type { StorageNotice } from '../../shared/bridge/app.ts'
+import type { Clock, Log, WorkerUrl } from '../deps.ts'
+import { AppError } from '../errors.ts'
+import { createWorkerClient } from '../workers/client.ts'
+import type { DatabaseCheckAnswer, DatabaseCheckRequest } from '../workers/database-check.ts'
+import { makeBackup } from './backup.ts'
+import { createConnection, type Connection } from './connection.ts'
+import type { Migration } from './migrations/index.ts'
+import { openDatabase, type Opened, type OpeningDeps } from './opening.ts'
+import type { StorePaths } from './paths.ts'
+import { searchService, type SearchService } from './search.ts'
+import { isDamage } from './sqlite-errors.ts'
+
+/** What the file needs. */
+export interface LibraryFileOptions {
+  readonly paths: StorePaths
+  readonly clock: Clock
+  readonly log: Log
+  readonly workerUrl: WorkerUrl
+  readonly migrations: readonly Migration[]
+  /** Called when damage was found and mended after opening. */
+  readonly onNotice: (notice: StorageNotice) => void
+}
+
+/** The open database file with its life: searched beside the main thread, looked through, mended when damaged, copied, closed. */
+export interface LibraryFile {
+  readonly connection: Connection
+  readonly search: SearchService
+  readonly notice: StorageNotice
+  /** Looks through the whole file in a worker, and mends it when it is damaged. */
+  lookThrough(): Promise<void>
+  /** Makes a backup (one at a time) and gives its path. */
+  copy(): Promise<string>
+  /** Ends copies and searches, checkpoints and closes; safe to call twice. */
+  close(): Promise<void>
+}
+
+/** Opens the file; see `openDatabase` for what can be found. */
+export async function openLibraryFile(options: LibraryFileOptions): Promise<LibraryFile> {
+  const { log } = options
+  const checker = createWorkerClient<DatabaseCheckRequest, DatabaseCheckAnswer>({
+    url: options.workerUrl('database-check'),
+    name: 'Database check',
+  })
+  const deps: OpeningDeps = { ...options, ...checks(checker.call) }
+  const connection = createConnection({ damage: mend })
+  const search = searchService(options.workerUrl('search'), (error) => {
+    if (error instanceof AppError && isDamage(error.cause)) mend(error)
+  })
+  let dispose = (): void => undefined
+  let notice: StorageNotice = { state: 'ok' }
+  let closed = false
+  let mending: Promise<void> | null = null
+  let copying: Promise<string> | null = null
+
+  async function attach(opened: Opened): Promise<void> {
+    notice = opened.notice
+    dispose = opened.dispose
+    connection.attach(opened.db, opened.writable)
+    await search.use(opened.search)
+  }
+
+  function mend(error: AppError): void {
+    if (closed || mending || !connection.writable) return
+    mending = mendNow(error)
+      .catch((trouble: unknown) => {
+        // Another program took the file meanwhile: every call goes on saying that there is no database.
+        log.error('The database could not be mended', { error: String(trouble) })
+      })
+      .finally(() => {
+        mending = null
+      })
+  }
+
+  async function mendNow(error: AppError): Promise<void> {
+    log.error('The database is damaged', { error: error.message })
+    const refusal = new AppError('DATABASE_DAMAGED', 'The database is being mended', {
+      retriable: true,
+    })
+    connection.detach(refusal)
+    await search.use(refusal)
+    const opened = await openDatabase({ ...deps, knownDamaged: true })
+    if (closed) {
+      opened.db.close()
+      opened.dispose()
+      return
+    }
+    await attach(opened)
+    options.onNotice(notice)
+  }
+
+  function closeFile(): void {
+    try {
+      if (connection.writable) connection.use((db) => db.pragma('wal_checkpoint(TRUNCATE)'))
+    } catch (error) {
+      // What is not checkpointed stays in the log and is read from there at the next start.
+      log.warn('The log could not be checkpointed', { error: String(error) })
+    }
+    connection.detach(new AppError('CANCELLED', 'The library is closed'))
+    dispose()
+  }
+
+  try {
+    await attach(await openDatabase(deps))
+  } catch (error) {
+    await checker.close()
+    throw error
+  }
+
+  return {
+    connection,
+    search,
+    get notice() {
+      return notice
+    },
+    async lookThrough() {
+      if (closed || !connection.writable) return
+      const trouble = await deps.check(deps.paths.database)
+      if (trouble !== null) mend(new AppError('DATABASE_DAMAGED', trouble))
+    },
+    copy() {
+      copying ??= connection
+        .use((db) => makeBackup(db, { ...deps, stopped: () => closed }))
+        .finally(() => {
+          copying = null
+        })
+      return copying
+    },
+    async close() {
+      if (closed) return
+      closed = true
+      await search.close()
+      await copying?.catch(() => undefined)
+      await checker.close()
+      await mending
+      closeFile()
+    },
+  }
+}
+
+/** What opening and backups ask of the worker. */
+function checks(
+  call: (request: DatabaseCheckRequest) => Promise<DatabaseCheckAnswer>,
+): Pick<OpeningDeps, 'check' | 'settle' | 'rebuild'> {
+  const look = async (request: DatabaseCheckRequest): Promise<string | null> => {
+    const answer = await call(request)
+    return answer.task === 'check' ? answer.trouble : null
+  }
+  return {
+    check: (path) => look({ task: 'check', path }),
+    settle: (path) => look({ task: 'settle', path }),
+    async rebuild(rebuild) {
+      const answer = await call({ task: 'rebuild', rebuild })
+      return answer.task === 'rebuild' ? answer.rebuilt : { rows: 0, newest: null }
+    },
+  }
+}
