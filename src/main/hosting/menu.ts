@@ -167,8 +167,8 @@ export function menuBar(options: {
       lines: [
         command('palette', w.palette, 'CmdOrCtrl+K'),
         separator,
-        command('toggle-list', w.list, 'CmdOrCtrl+B'),
-        command('toggle-inspector', w.inspector, 'CmdOrCtrl+I'),
+        command('toggle-list', w.list, 'CmdOrCtrl+\\'),
+        command('toggle-inspector', w.inspector, 'CmdOrCtrl+.'),
         separator,
         role('resetZoom', w.resetZoom),
         role('zoomIn', w.zoomIn),

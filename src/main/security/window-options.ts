@@ -24,7 +24,7 @@ export const devTools = { packaged: false, unpackaged: true } as const
 export const windowSize = { minWidth: 720, minHeight: 480, width: 1240, height: 820 } as const
 
 /** Colour of the window before the page has drawn: that of the page, so that nothing flashes. */
-export const windowBackground = { light: '#fbfbfa', dark: '#1b1c1e' } as const
+export const windowBackground = { light: '#f6f5f3', dark: '#161718' } as const
 
 /** Privileges of the `app` scheme: an origin like https, with streams for sound and a cache for compiled scripts. */
 export const schemePrivileges = {

@@ -397,7 +397,7 @@ describe('menu, theme and life', () => {
     expect(electron.nativeTheme.themeSource).toBe('light')
     world.dark = true
     electron.nativeTheme.emit('updated')
-    expect(lastCall('window.setBackgroundColor')).toEqual(['#1b1c1e'])
+    expect(lastCall('window.setBackgroundColor')).toEqual(['#161718'])
   })
 
   test('a later launch brings the window to the front and its files in', async () => {

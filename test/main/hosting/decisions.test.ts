@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -8,6 +8,7 @@ import { languageOf } from '../../../src/main/hosting/language.ts'
 import { createMarks } from '../../../src/main/hosting/marks.ts'
 import { menuBar, type MenuLine } from '../../../src/main/hosting/menu.ts'
 import { proxyFromEnvironment, proxyFromPac } from '../../../src/main/hosting/proxy.ts'
+import { windowBackground } from '../../../src/main/security/window-options.ts'
 import { stopsWithLastWindow, within } from '../../../src/main/hosting/stopping.ts'
 import {
   readWindowState,
@@ -90,6 +91,18 @@ describe('the window', () => {
     }
     expect(() => writeWindowState(join(folder, 'window.json', 'no'), left(1, 2))).not.toThrow()
   })
+})
+
+test('an opening window has the colour of the page, and its menu the page’s shortcuts', () => {
+  const source = (path: string): string =>
+    readFileSync(join(import.meta.dirname, '../../../src/renderer/src', path), 'utf8')
+  const { light, dark } = windowBackground
+  expect(source('ui/theme.ts')).toContain(`chrome: ['${light}', '${dark}']`)
+  const shortcuts = source('features/settings/shortcuts.ts').replaceAll('\\\\', '\\')
+  for (const { lines } of menuBar({ platform: 'linux', language: 'en', devTools: false }))
+    for (const line of lines)
+      if (line.kind === 'command')
+        expect(shortcuts).toContain(line.accelerator.replace('CmdOrCtrl', 'mod').toLowerCase())
 })
 
 test('a crash is reloaded once, and again when the last one is long ago', () => {
