@@ -15,16 +15,35 @@ function namedBy(node: Readonly<Record<string, unknown>>): unknown {
   return isRequire ? (args as unknown[])[0] : null
 }
 
-/** The modules that a program imports or requires by a name written in it, each once. */
-export function modulesOf(text: string): string[] {
-  const names = new Set<string>()
+type Node = Readonly<Record<string, unknown>>
+
+/** Every node of a program. */
+function* nodesOf(text: string): Iterable<Node> {
   const waiting: unknown[] = [parseAst(text)]
   while (waiting.length > 0) {
     const node = waiting.pop()
     if (typeof node !== 'object' || node === null) continue
-    const named = namedBy(node as Record<string, unknown>) as { value?: unknown } | null
-    if (typeof named?.value === 'string') names.add(named.value)
+    yield node as Node
     waiting.push(...Object.values(node))
   }
+}
+
+/** The modules that a program imports or requires by a name written in it, each once. */
+export function modulesOf(text: string): string[] {
+  const names = new Set<string>()
+  for (const node of nodesOf(text)) {
+    const named = namedBy(node) as { value?: unknown } | null
+    if (typeof named?.value === 'string') names.add(named.value)
+  }
   return [...names]
+}
+
+/** The texts a program holds: strings and the fixed parts of templates, and no comments. */
+export function textsOf(text: string): string[] {
+  const texts: string[] = []
+  for (const { type, value } of nodesOf(text)) {
+    if (type === 'Literal' && typeof value === 'string') texts.push(value)
+    if (type === 'TemplateElement') texts.push(String((value as { raw: string }).raw))
+  }
+  return texts
 }
