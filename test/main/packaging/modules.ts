@@ -43,7 +43,7 @@ export function textsOf(text: string): string[] {
   const texts: string[] = []
   for (const { type, value } of nodesOf(text)) {
     if (type === 'Literal' && typeof value === 'string') texts.push(value)
-    if (type === 'TemplateElement') texts.push(String((value as { raw: string }).raw))
+    if (type === 'TemplateElement') texts.push((value as { raw: string }).raw)
   }
   return texts
 }
