@@ -1,0 +1,121 @@
+import type { PresetId, Profile } from '../../../../shared/service/profiles.ts'
+import { checkBaseUrl, presets, wireModel } from '../../../../shared/service/profiles.ts'
+
+/** A profile as the form edits it: tables of ids are lines of text. */
+export interface ProfileForm {
+  baseUrl: string
+  modelPrefix: string
+  modelIds: string
+  agentIds: string
+  prompt: string
+  hotwords: string
+  concurrency: number | null
+  acceptLanguage: string
+}
+
+/** What is wrong with a field: key of its sentence, with values. */
+export interface Problem {
+  readonly key: string
+  readonly values: Readonly<Record<string, string | number>>
+}
+
+/** Problems by field; none means that the form can be saved. */
+export type Problems = Partial<Record<keyof ProfileForm, Problem>>
+
+/** The form of a profile. */
+export function toForm(profile: Profile): ProfileForm {
+  return {
+    baseUrl: profile.baseUrl,
+    modelPrefix: profile.modelPrefix,
+    modelIds: linesOf(profile.modelIds),
+    agentIds: linesOf(profile.agentIds),
+    prompt: profile.wire.transcriptionPrompt,
+    hotwords: profile.wire.transcriptionHotwords,
+    concurrency: profile.concurrency,
+    acceptLanguage: profile.acceptLanguage,
+  }
+}
+
+/** The form of a preset; a custom account keeps its own base URL, which the preset has none of. */
+export function presetForm(preset: PresetId, baseUrl: string): ProfileForm {
+  const form = toForm(presets[preset])
+  return form.baseUrl === '' ? { ...form, baseUrl } : form
+}
+
+/** What is wrong in a form, field by field. */
+export function problemsOf(form: ProfileForm): Problems {
+  const problems: Problems = {}
+  const url = checkBaseUrl(form.baseUrl)
+  if (!url.ok) problems.baseUrl = { key: urlProblem(url.reason), values: {} }
+  for (const field of ['modelIds', 'agentIds'] as const) {
+    const line = badLine(form[field])
+    if (line > 0) problems[field] = { key: 'accounts.idsBad', values: { line } }
+  }
+  for (const field of ['prompt', 'hotwords'] as const) {
+    if (!/^[A-Za-z_][A-Za-z0-9_.-]{0,63}(\[\])?$/.test(form[field].trim()))
+      problems[field] = { key: 'accounts.wireBad', values: {} }
+  }
+  return problems
+}
+
+/** Key of the sentence for a refused base URL. */
+export function urlProblem(reason: 'not-a-url' | 'not-https' | 'credentials' | 'query'): string {
+  const keys = {
+    'not-a-url': 'accounts.urlNotAUrl',
+    'not-https': 'accounts.urlNotHttps',
+    credentials: 'accounts.urlCredentials',
+    query: 'accounts.urlQuery',
+  } as const
+  return keys[reason]
+}
+
+/** The profile a form without problems means. */
+export function toProfile(form: ProfileForm): Profile {
+  return {
+    baseUrl: form.baseUrl.trim(),
+    modelPrefix: form.modelPrefix.trim(),
+    modelIds: idsOf(form.modelIds),
+    agentIds: idsOf(form.agentIds),
+    wire: {
+      transcriptionPrompt: form.prompt.trim(),
+      transcriptionHotwords: form.hotwords.trim(),
+    },
+    concurrency: Math.min(30, Math.max(1, Math.round(form.concurrency ?? 1))),
+    acceptLanguage: form.acceptLanguage.trim(),
+  }
+}
+
+/** How the prefix reads on the wire, by the example of the transcription model. */
+export function prefixExample(form: ProfileForm): string {
+  const neutral = 'gen-asr-2512'
+  const ids = badLine(form.modelIds) > 0 ? {} : idsOf(form.modelIds)
+  const wire = wireModel(
+    { ...presets.custom, modelPrefix: form.modelPrefix.trim(), modelIds: ids },
+    neutral,
+  )
+  return `${neutral} → ${wire}`
+}
+
+function linesOf(ids: Readonly<Record<string, string>>): string {
+  return Object.entries(ids)
+    .map(([neutral, wire]) => `${neutral} = ${wire}`)
+    .join('\n')
+}
+
+function idsOf(lines: string): Record<string, string> {
+  const ids: Record<string, string> = {}
+  for (const line of lines.split('\n')) {
+    const [neutral = '', wire = ''] = line.split('=', 2).map((part) => part.trim())
+    if (neutral !== '' && wire !== '') ids[neutral] = wire
+  }
+  return ids
+}
+
+/** Number of the first line, counted from 1, that does not read `id = id`; 0 for none. */
+function badLine(lines: string): number {
+  return (
+    lines
+      .split('\n')
+      .findIndex((line) => line.trim() !== '' && !/^\s*[^=\s]+\s*=\s*[^=\s]+\s*$/.test(line)) + 1
+  )
+}

@@ -1,0 +1,73 @@
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef } from 'vue'
+import type { AccountView, ConnectionCheck } from '../../../../shared/bridge/accounts.ts'
+import type { Failure, Reply } from '../../../../shared/bridge/reply.ts'
+import type { RequestOf } from '../../../../shared/bridge/routes.ts'
+import { callerId, useClient } from '../../api/use-client.ts'
+
+/** The accounts with the state of their keys; never a key. */
+export const useAccounts = defineStore('accounts', () => {
+  const client = useClient()
+  const accounts = shallowRef<readonly AccountView[]>([])
+  const loaded = ref(false)
+  const failure = ref<Failure | null>(null)
+
+  const load = async (): Promise<void> => {
+    const reply = await client.request('accounts.list', {})
+    if (!reply.ok) {
+      failure.value = reply.error
+      return
+    }
+    accounts.value = reply.data
+    failure.value = null
+    loaded.value = true
+  }
+  /** Passes a reply on after the list was read again. */
+  const thenLoad = async <T>(asked: Promise<Reply<T>>): Promise<Reply<T>> => {
+    const reply = await asked
+    if (reply.ok) await load()
+    return reply
+  }
+
+  const activate = (id: string) => thenLoad(client.request('accounts.activate', { id }))
+  const create = (request: RequestOf<'accounts.create'>) =>
+    thenLoad(client.request('accounts.create', request))
+  const update = (request: RequestOf<'accounts.update'>) =>
+    thenLoad(client.request('accounts.update', request))
+  const remove = (id: string) => thenLoad(client.request('accounts.remove', { id }))
+  const setKey = (id: string, key: string) =>
+    thenLoad(client.request('accounts.setKey', { id, key: key.trim() }))
+  const clearKey = (id: string) => thenLoad(client.request('accounts.clearKey', { id }))
+  /** One cheap call; a failure of the bridge itself reads as a failed check. */
+  const check = async (id: string): Promise<ConnectionCheck> => {
+    const reply = await client.request('accounts.check', { id, callId: callerId() })
+    return reply.ok ? reply.data : { outcome: 'failed', ms: 0, error: reply.error }
+  }
+
+  client.onEvent((event) => {
+    if (event.type === 'accounts.changed') void load()
+  })
+  const active = computed(() => accounts.value.find((account) => account.active) ?? null)
+  const byId = (id: string): AccountView | null =>
+    accounts.value.find((account) => account.id === id) ?? null
+  return {
+    accounts,
+    loaded,
+    failure,
+    active,
+    byId,
+    load,
+    activate,
+    create,
+    update,
+    remove,
+    setKey,
+    clearKey,
+    check,
+  }
+})
+
+/** What a key must look like before it is sent on (the bridge refuses anything else). */
+export function keyLooksRight(key: string): boolean {
+  return /^[\x21-\x7e]{8,512}$/.test(key.trim())
+}

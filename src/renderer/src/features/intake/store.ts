@@ -1,0 +1,118 @@
+import { defineStore } from 'pinia'
+import { computed, ref } from 'vue'
+import type { Failure } from '../../../../shared/bridge/reply.ts'
+import { callerId, useClient } from '../../api/use-client.ts'
+
+/** One file on its way in. */
+export interface Import {
+  readonly id: number
+  readonly name: string
+  readonly bytes: number
+  readonly state: 'waiting' | 'uploading' | 'adding' | 'done' | 'known' | 'failed'
+  /** 0 to 1. */
+  readonly progress: number
+  readonly failure: Failure | null
+  readonly itemId: string | null
+}
+
+/** Files that travel at the same time. */
+const lanes = 2
+/** A file that arrived leaves the panel after this long, in milliseconds. */
+const doneStayMs = 4000
+
+/** Files that were dropped, pasted or chosen: each is uploaded, becomes a recording, and is transcribed. */
+export const useIntake = defineStore('intake', () => {
+  const client = useClient()
+  const imports = ref<readonly Import[]>([])
+  /** The recording made last: the page opens it when it was the only file. */
+  const opened = ref<string | null>(null)
+  const files = new Map<number, File>()
+  const aborts = new Map<number, AbortController>()
+  let next = 1
+  let flying = 0
+
+  const patch = (id: number, change: Partial<Import>): void => {
+    imports.value = imports.value.map((one) => (one.id === id ? { ...one, ...change } : one))
+  }
+  const dismiss = (id: number): void => {
+    aborts.get(id)?.abort()
+    files.delete(id)
+    imports.value = imports.value.filter((one) => one.id !== id)
+  }
+
+  const take = (chosen: Iterable<File>): void => {
+    const batch = [...chosen].map((file): Import => {
+      const id = next++
+      files.set(id, file)
+      return {
+        id,
+        name: file.name,
+        bytes: file.size,
+        state: 'waiting',
+        progress: 0,
+        failure: null,
+        itemId: null,
+      }
+    })
+    imports.value = [...imports.value, ...batch]
+    const only = batch.length === 1 ? batch[0]?.id : undefined
+    pump(only)
+  }
+
+  const pump = (openWhenDone?: number): void => {
+    while (flying < lanes) {
+      const waiting = imports.value.find((one) => one.state === 'waiting')
+      if (!waiting) return
+      patch(waiting.id, { state: 'uploading', progress: 0, failure: null })
+      flying += 1
+      void bring(waiting.id, waiting.id === openWhenDone).finally(() => {
+        flying -= 1
+        pump(openWhenDone)
+      })
+    }
+  }
+
+  const bring = async (id: number, openIt: boolean): Promise<void> => {
+    const file = files.get(id)
+    if (!file) return
+    const fail = (failure: Failure): void => patch(id, { state: 'failed', failure })
+    // An empty file needs no journey to be refused.
+    if (file.size === 0)
+      return fail({
+        code: 'EMPTY_FILE',
+        message: 'The file is empty',
+        retriable: false,
+        at: Date.now(),
+      })
+    const abort = new AbortController()
+    aborts.set(id, abort)
+    const uploaded = await client.upload(file, {
+      signal: abort.signal,
+      onProgress: (progress) => patch(id, { progress }),
+    })
+    aborts.delete(id)
+    if (!uploaded.ok) return fail(uploaded.error)
+    patch(id, { state: 'adding', progress: 1 })
+    const started = await client.request('transcriptions.start', {
+      mediaId: uploaded.data.media.id,
+      streamId: callerId(),
+    })
+    if (!started.ok) return fail(started.error)
+    const { item, known } = started.data
+    files.delete(id)
+    patch(id, { state: known ? 'known' : 'done', itemId: item.id })
+    if (openIt) opened.value = item.id
+    setTimeout(() => dismiss(id), doneStayMs)
+  }
+
+  const retry = (id: number): void => {
+    if (!files.has(id)) return
+    patch(id, { state: 'waiting', failure: null })
+    pump()
+  }
+  const canRetry = (id: number): boolean => files.has(id)
+  const busy = computed(() =>
+    imports.value.some((one) => ['waiting', 'uploading', 'adding'].includes(one.state)),
+  )
+  return { imports, opened, busy, take, retry, canRetry, dismiss }
+})

@@ -1,0 +1,96 @@
+import { shallowRef, type ShallowRef } from 'vue'
+import type { Failure } from '../../../../shared/bridge/reply.ts'
+import type { Job } from '../../../../shared/model/job.ts'
+import type { ItemSummary } from '../../../../shared/model/library.ts'
+import type { Client } from '../../api/client.ts'
+
+/** A list of items that grows by pages and follows changes. */
+export interface ItemList {
+  readonly items: ShallowRef<readonly ItemSummary[]>
+  readonly total: ShallowRef<number>
+  readonly state: ShallowRef<'idle' | 'loading' | 'ready' | 'failed'>
+  readonly failure: ShallowRef<Failure | null>
+  load(): Promise<void>
+  /** Reads the next page, if there is one. */
+  more(): Promise<void>
+  /** Something happened to these items; none named means that anything may have. */
+  changed(ids: readonly string[]): Promise<void>
+  jobChanged(job: Job): void
+  /** Takes items out at once, before main has answered. */
+  drop(ids: readonly string[]): void
+}
+
+/** More changed items than this are read as a page instead of one by one. */
+const fewItems = 12
+const pageSize = 100
+
+/** Builds a list over `library.list`, newest first: what is there, or what lies in the bin. */
+export function createItemList(client: Client, { bin }: { readonly bin: boolean }): ItemList {
+  const items = shallowRef<readonly ItemSummary[]>([])
+  const total = shallowRef(0)
+  const state = shallowRef<'idle' | 'loading' | 'ready' | 'failed'>('idle')
+  const failure = shallowRef<Failure | null>(null)
+  let next: string | null = null
+  let reading = false
+
+  const load = async (): Promise<void> => {
+    if (state.value === 'idle') state.value = 'loading'
+    const reply = await client.request('library.list', { bin, limit: pageSize })
+    if (!reply.ok) {
+      state.value = 'failed'
+      failure.value = reply.error
+      return
+    }
+    items.value = reply.data.items
+    next = reply.data.next
+    total.value = reply.data.total
+    failure.value = null
+    state.value = 'ready'
+  }
+
+  const more = async (): Promise<void> => {
+    if (next === null || reading) return
+    reading = true
+    const reply = await client.request('library.list', { bin, limit: pageSize, cursor: next })
+    reading = false
+    if (!reply.ok) return
+    const known = new Set(items.value.map(({ id }) => id))
+    items.value = [...items.value, ...reply.data.items.filter(({ id }) => !known.has(id))]
+    next = reply.data.next
+    total.value = reply.data.total
+  }
+
+  const drop = (ids: readonly string[]): void => {
+    const gone = new Set(ids)
+    const left = items.value.filter(({ id }) => !gone.has(id))
+    total.value -= items.value.length - left.length
+    items.value = left
+  }
+
+  const put = (item: ItemSummary): void => {
+    const others = items.value.filter(({ id }) => id !== item.id)
+    if (others.length === items.value.length) total.value += 1
+    const at = others.findIndex((other) => order(other) < order(item))
+    // Older than everything that was read: it comes with its own page.
+    if (at === -1 && next !== null) items.value = others
+    else items.value = others.toSpliced(at === -1 ? others.length : at, 0, item)
+  }
+  const order = (item: ItemSummary): number => (bin ? (item.deletedAt ?? 0) : item.createdAt)
+
+  const changed = async (ids: readonly string[]): Promise<void> => {
+    if (state.value === 'idle') return
+    if (ids.length === 0 || ids.length > fewItems || state.value === 'failed') return load()
+    for (const id of ids) {
+      const reply = await client.request('library.get', { id })
+      if (reply.ok && (reply.data.deletedAt !== null) === bin) put(reply.data)
+      else if (reply.ok || reply.error.code === 'NOT_FOUND') drop([id])
+    }
+  }
+
+  const jobChanged = (job: Job): void => {
+    const index = items.value.findIndex(({ id }) => id === job.itemId)
+    const item = items.value[index]
+    if (item) items.value = items.value.with(index, { ...item, job })
+  }
+  return { items, total, state, failure, load, more, changed, jobChanged, drop }
+}

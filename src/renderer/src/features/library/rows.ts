@@ -1,0 +1,52 @@
+import { dayGroup } from '../../i18n/format.ts'
+import type { ItemSummary } from '../../../../shared/model/library.ts'
+
+/** A row of a list of items: a heading or an item. */
+export type ItemRow =
+  | { readonly key: string; readonly rem: number; readonly heading: string }
+  | {
+      readonly key: string
+      readonly rem: number
+      readonly heading: null
+      readonly item: ItemSummary
+    }
+
+/** Words and heights the rows are made with. */
+export interface RowOptions {
+  readonly now: number
+  readonly language: string
+  readonly itemRem: number
+  readonly headingRem: number
+  /** The moment an item is filed under. */
+  at(item: ItemSummary): number
+  t(key: string): string
+}
+
+/** Items, newest first, under headings of days and months. */
+export function groupedRows(items: readonly ItemSummary[], options: RowOptions): ItemRow[] {
+  const rows: ItemRow[] = []
+  let last = ''
+  for (const item of items) {
+    const group = dayGroup(options.at(item), options.now, options.language)
+    const heading =
+      group.kind === 'month'
+        ? group.label
+        : options.t(`list.${group.kind === 'week' ? 'thisWeek' : group.kind}`)
+    if (heading !== last)
+      rows.push({ key: `heading ${heading} ${item.id}`, rem: options.headingRem, heading })
+    last = heading
+    rows.push({ key: item.id, rem: options.itemRem, heading: null, item })
+  }
+  return rows
+}
+
+/** Which recordings the list shows. */
+export type ListFilter = 'all' | 'working' | 'attention'
+
+/** Whether an item belongs under a filter: `working` goes on by itself, `attention` needs the user. */
+export function fitsFilter(item: ItemSummary, filter: ListFilter): boolean {
+  const state = item.job?.state
+  if (filter === 'working') return state === 'queued' || state === 'running' || state === 'waiting'
+  if (filter === 'attention') return state === 'failed'
+  return true
+}

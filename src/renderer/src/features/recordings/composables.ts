@@ -1,0 +1,56 @@
+import { computed, nextTick, ref, watch, type Ref } from 'vue'
+import { findMatches } from '../search/pieces.ts'
+import { readyLength } from './sentences.ts'
+
+/** Reads a growing text out sentence by sentence: the returned text belongs into a polite live region. */
+export function useSpoken(live: Ref<string | null>) {
+  const spoken = ref('')
+  let said = 0
+  watch(live, (text, before) => {
+    if (text === null) {
+      // Over: what had not ended with a full stop is said too.
+      const rest = (before ?? '').slice(said).trim()
+      if (rest !== '') spoken.value = rest
+      said = 0
+      return
+    }
+    if (text.length < said) said = 0
+    const ready = readyLength(text, false)
+    if (ready <= said) return
+    spoken.value = text.slice(said, ready).trim()
+    said = ready
+  })
+  return spoken
+}
+
+/** Steps through the matches of a query in a text; `scrollTo` brings the current one into view. */
+export function useMatches(
+  text: Ref<string>,
+  query: Ref<string>,
+  start: Ref<number>,
+  scrollTo: () => void,
+) {
+  const ranges = computed(() => (query.value === '' ? [] : findMatches(text.value, query.value)))
+  const current = ref(0)
+
+  const show = async (): Promise<void> => {
+    await nextTick()
+    if (ranges.value.length > 0) scrollTo()
+  }
+  watch(
+    [ranges, start],
+    () => {
+      const at = ranges.value.findIndex(([, end]) => end > start.value)
+      current.value = Math.max(0, at)
+      void show()
+    },
+    { immediate: true },
+  )
+  const step = (by: number): void => {
+    const count = ranges.value.length
+    if (count === 0) return
+    current.value = (current.value + by + count) % count
+    void show()
+  }
+  return { ranges, current, step }
+}

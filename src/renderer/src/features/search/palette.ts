@@ -1,0 +1,59 @@
+import { computed, ref, watch, type Ref } from 'vue'
+import type { ItemSummary, SearchHit } from '../../../../shared/model/library.ts'
+import type { Command } from '../shell/commands.ts'
+import { queryTerms } from './pieces.ts'
+
+/** Something the palette can do. */
+export type PaletteEntry =
+  | {
+      readonly key: string
+      readonly kind: 'action'
+      readonly label: string
+      readonly shortcut: string
+      run(): void
+    }
+  | { readonly key: string; readonly kind: 'hit'; readonly hit: SearchHit }
+  | { readonly key: string; readonly kind: 'recent'; readonly item: ItemSummary }
+
+/** An action of the palette: its words are searched in the reader's language. */
+export type PaletteAction = Extract<PaletteEntry, { kind: 'action' }>
+
+/** The frame's commands with the keys of their words and their shortcuts. */
+export const paletteCommands: readonly (readonly [Command, string, string])[] = [
+  ['import', 'actions.import', 'mod+o'],
+  ['recordings', 'actions.recordings', 'mod+1'],
+  ['library', 'actions.library', 'mod+2'],
+  ['bin', 'actions.bin', ''],
+  ['activity', 'actions.activity', 'mod+3'],
+  ['settings', 'actions.settings', 'mod+,'],
+  ['accounts', 'actions.accounts', ''],
+  ['storage', 'actions.storage', ''],
+  ['shortcuts', 'actions.shortcuts', ''],
+  ['search', 'actions.search', 'mod+f'],
+  ['toggle-inspector', 'actions.inspector', 'mod+.'],
+  ['toggle-list', 'actions.list', 'mod+\\'],
+]
+
+/** Actions whose label holds every word of the query; all of them for an empty query. */
+export function matchActions(
+  actions: readonly PaletteAction[],
+  query: string,
+): readonly PaletteAction[] {
+  const words = queryTerms(query.toLowerCase())
+  return actions.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)))
+}
+
+/** The chosen row among entries: moves around the ends, and begins at the top whenever the entries change. */
+export function useChoice(entries: Ref<readonly PaletteEntry[]>) {
+  const index = ref(0)
+  watch(
+    () => entries.value.map(({ key }) => key).join('\n'),
+    () => (index.value = 0),
+  )
+  const move = (by: number): void => {
+    const count = entries.value.length
+    if (count > 0) index.value = (index.value + by + count) % count
+  }
+  const chosen = computed(() => entries.value[index.value] ?? null)
+  return { index, chosen, move }
+}

@@ -1,0 +1,79 @@
+/** A piece of a text: matched or not. */
+export interface Piece {
+  readonly text: string
+  readonly hit: boolean
+}
+
+/** Cuts a text at the given ranges (UTF-16 units, in order); ranges that overlap or lie outside are trimmed. */
+export function pieces(
+  text: string,
+  ranges: readonly (readonly [start: number, end: number])[],
+): Piece[] {
+  const parts: Piece[] = []
+  let at = 0
+  for (const [from, to] of ranges) {
+    const start = Math.max(at, Math.min(from, text.length))
+    const end = Math.min(to, text.length)
+    if (end <= start) continue
+    if (start > at) parts.push({ text: text.slice(at, start), hit: false })
+    parts.push({ text: text.slice(start, end), hit: true })
+    at = end
+  }
+  if (at < text.length) parts.push({ text: text.slice(at), hit: false })
+  return parts
+}
+
+/** Words of a query as search takes them: quoted phrases whole, otherwise by spaces. */
+export function queryTerms(query: string): string[] {
+  return [...query.matchAll(/"([^"]+)"|(\S+)/g)]
+    .map((match) => (match[1] ?? match[2] ?? '').replace(/^[-+]|\*$/g, ''))
+    .filter((term) => term !== '')
+}
+
+/**
+ * Where a query's words stand in a text, for showing the matches of an opened item: folded for case, accents and
+ * width, at word beginnings for spaced scripts. Offsets are UTF-16 units of `text`.
+ */
+export function findMatches(text: string, query: string): (readonly [number, number])[] {
+  const terms = queryTerms(query).map((term) => fold(term).text)
+  if (terms.length === 0) return []
+  const { text: folded, origin } = fold(text)
+  const found: [number, number][] = []
+  for (const term of terms) {
+    if (term === '') continue
+    const spaced =
+      /^[\p{L}\p{N}]/u.test(term) && !/^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/u.test(term)
+    for (let at = folded.indexOf(term); at !== -1; at = folded.indexOf(term, at + 1)) {
+      if (spaced && at > 0 && /[\p{L}\p{N}]/u.test(folded[at - 1] ?? '')) continue
+      const start = origin[at] ?? 0
+      const end = origin[at + term.length] ?? text.length
+      found.push([start, end])
+    }
+  }
+  return merge(found.toSorted((a, b) => a[0] - b[0] || a[1] - b[1]))
+}
+
+function merge(ranges: readonly (readonly [number, number])[]): [number, number][] {
+  const merged: [number, number][] = []
+  for (const [start, end] of ranges) {
+    const last = merged.at(-1)
+    if (last && start < last[1]) last[1] = Math.max(last[1], end)
+    else merged.push([start, end])
+  }
+  return merged
+}
+
+/** Text without case, accents and width, with the place in the original of every UTF-16 unit of it. */
+function fold(text: string): { readonly text: string; readonly origin: readonly number[] } {
+  let folded = ''
+  const origin: number[] = []
+  let at = 0
+  for (const character of text) {
+    const plain = character.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+    for (let unit = 0; unit < plain.length; unit++) origin.push(at)
+    folded += plain
+    at += character.length
+  }
+  origin.push(at)
+  return { text: folded, origin }
+}

@@ -1,0 +1,21 @@
+/** The shortcuts as Settings lists them: keys of their words, and what is pressed. */
+export const shortcutList = {
+  everywhere: [
+    ['palette', 'mod+k'],
+    ['import', 'mod+o'],
+    ['search', 'mod+f'],
+    ['recordings', 'mod+1'],
+    ['library', 'mod+2'],
+    ['activity', 'mod+3'],
+    ['settings', 'mod+,'],
+    ['inspector', 'mod+.'],
+    ['list', 'mod+\\'],
+  ],
+  inRecording: [
+    ['play', 'space'],
+    ['seek', 'left'],
+    ['rename', 'F2'],
+    ['copyText', 'mod+shift+c'],
+    ['remove', 'delete'],
+  ],
+} as const

@@ -1,0 +1,123 @@
+import { onScopeDispose } from 'vue'
+import { useRouter } from 'vue-router'
+import type { PageCommand } from '../../../../shared/bridge/events.ts'
+import { useClient } from '../../api/use-client.ts'
+import { useIntake } from '../intake/store.ts'
+import { useSettings } from '../settings/store.ts'
+import { isCommand } from './platform.ts'
+import { useShell } from './store.ts'
+
+/** Everything a shortcut, a menu or the palette can ask of the frame. */
+export type Command =
+  | PageCommand
+  | 'recordings'
+  | 'library'
+  | 'bin'
+  | 'activity'
+  | 'accounts'
+  | 'storage'
+  | 'shortcuts'
+
+/** Shortcuts that work everywhere, by `event.key` in lower case. */
+const shortcuts: Readonly<Record<string, Command>> = {
+  k: 'palette',
+  o: 'import',
+  f: 'search',
+  ',': 'settings',
+  '.': 'toggle-inspector',
+  '\\': 'toggle-list',
+  '1': 'recordings',
+  '2': 'library',
+  '3': 'activity',
+}
+
+/** Kinds of files the file dialog offers. */
+const accept = '.wav,.mp3,audio/wav,audio/mpeg'
+
+/** Runs the frame's commands. */
+export function useCommands() {
+  const router = useRouter()
+  const shell = useShell()
+  const settings = useSettings()
+  const intake = useIntake()
+
+  const chooseFiles = (): void => {
+    const input = document.createElement('input')
+    input.type = 'file'
+    input.multiple = true
+    input.accept = accept
+    input.dataset['testid'] = 'import-input'
+    input.hidden = true
+    input.onchange = () => {
+      intake.take(input.files ?? [])
+      input.remove()
+    }
+    input.oncancel = () => input.remove()
+    document.body.append(input)
+    input.click()
+  }
+  const focusSearch = async (): Promise<void> => {
+    shell.listOpen = true
+    const find = (): HTMLInputElement | null => document.querySelector('input[data-search]')
+    if (!find()) await router.push('/library')
+    // The view may still be on its way: its field takes the focus once it is there.
+    for (let tries = 0; tries < 20 && !find(); tries++)
+      await new Promise((resolve) => setTimeout(resolve, 25))
+    find()?.focus()
+    find()?.select()
+  }
+  const run = (command: Command): void => {
+    switch (command) {
+      case 'palette':
+        shell.paletteOpen = !shell.paletteOpen
+        break
+      case 'import':
+        chooseFiles()
+        break
+      case 'search':
+        void focusSearch()
+        break
+      case 'toggle-inspector':
+        shell.inspectorOpen = !shell.inspectorOpen
+        void settings.update({ inspectorOpen: shell.inspectorOpen })
+        break
+      case 'toggle-list':
+        shell.listOpen = !shell.listOpen
+        break
+      case 'bin':
+        void router.push('/library/bin')
+        break
+      case 'settings':
+        void router.push('/settings')
+        break
+      case 'accounts':
+      case 'storage':
+      case 'shortcuts':
+        void router.push(`/settings/${command}`)
+        break
+      default:
+        void router.push(`/${command}`)
+    }
+  }
+  return { run }
+}
+
+/** Listens for shortcuts and for what main's menu asks; for the root component. */
+export function useCommandSources(run: (command: Command) => void): void {
+  const client = useClient()
+  const onKey = (event: KeyboardEvent): void => {
+    if (!isCommand(event) || event.shiftKey || event.isComposing) return
+    const command = shortcuts[event.key.toLowerCase()]
+    if (!command) return
+    event.preventDefault()
+    run(command)
+  }
+  window.addEventListener('keydown', onKey)
+  const off = client.onEvent((event) => {
+    if (event.type === 'page.command') run(event.command)
+  })
+  onScopeDispose(() => {
+    window.removeEventListener('keydown', onKey)
+    off()
+  })
+}

@@ -1,0 +1,70 @@
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef } from 'vue'
+import type { AppInfo, StorageUse } from '../../../../shared/bridge/app.ts'
+import type { ConnectionState } from '../../../../shared/model/connection.ts'
+import type { BridgeState } from '../../api/transport.ts'
+import { useClient } from '../../api/use-client.ts'
+
+/** The app around the domains: how main stands, what it is, whom calls go to, how much is stored. */
+export const useShell = defineStore('shell', () => {
+  const client = useClient()
+  const bridge = ref<BridgeState>('connecting')
+  const info = shallowRef<AppInfo | null>(null)
+  const connection = shallowRef<ConnectionState | null>(null)
+  const storage = shallowRef<StorageUse | null>(null)
+  const noticeSeen = ref(false)
+  const inspectorOpen = ref(true)
+  /** On narrow windows list and work share one place; this says which is meant. */
+  const listOpen = ref(true)
+  const paletteOpen = ref(false)
+
+  const load = async (): Promise<void> => {
+    const reply = await client.request('app.info', {})
+    if (!reply.ok) return
+    info.value = reply.data
+    connection.value = reply.data.connection
+    await loadStorage()
+  }
+  const loadStorage = async (): Promise<void> => {
+    const reply = await client.request('app.storage', {})
+    if (reply.ok) storage.value = reply.data
+  }
+
+  let storageTimer: ReturnType<typeof setTimeout> | undefined
+  client.onBridge((state) => {
+    const was = bridge.value
+    bridge.value = state
+    if (was === 'reconnecting' && state === 'open') void load()
+  })
+  client.onEvent((event) => {
+    if (event.type === 'connection.changed') connection.value = event.state
+    if (event.type !== 'library.changed') return
+    // A burst of changes asks once: the sizes are walked from the disk.
+    clearTimeout(storageTimer)
+    storageTimer = setTimeout(() => void loadStorage(), 1500)
+  })
+
+  const readOnly = computed(() => {
+    const state = info.value?.storage.state
+    return state === 'from-future' || state === 'read-only'
+  })
+  const usedBytes = computed(() =>
+    storage.value ? storage.value.database + storage.value.media + storage.value.backups : null,
+  )
+  const lost = computed(() => !['open', 'connecting'].includes(bridge.value))
+  return {
+    bridge,
+    info,
+    connection,
+    storage,
+    noticeSeen,
+    inspectorOpen,
+    listOpen,
+    paletteOpen,
+    readOnly,
+    usedBytes,
+    lost,
+    load,
+    loadStorage,
+  }
+})

@@ -1,0 +1,109 @@
+import { computed, ref, shallowRef } from 'vue'
+import type { ConnectionCheck } from '../../../../shared/bridge/accounts.ts'
+import type { Failure, Reply } from '../../../../shared/bridge/reply.ts'
+import { checkBaseUrl, localAccountId, type PresetId } from '../../../../shared/service/profiles.ts'
+import { keyLooksRight, useAccounts } from '../accounts/store.ts'
+import { useSettings } from '../settings/store.ts'
+
+/** The first-run card: choose a service, give it a key, see whether it works, begin. */
+export function useFirstRun() {
+  const accounts = useAccounts()
+  const settings = useSettings()
+  const preset = ref<PresetId>('local')
+  const baseUrl = ref('')
+  const key = ref('')
+  const busy = ref(false)
+  const check = shallowRef<ConnectionCheck | null>(null)
+  const failure = shallowRef<Failure | null>(null)
+  /** The account made by an earlier try: a second try mends it instead of making another. */
+  const made = ref<{ readonly id: string; readonly preset: PresetId; readonly url: string } | null>(
+    null,
+  )
+
+  const remote = computed(() => preset.value !== 'local')
+  const url = computed(() => checkBaseUrl(baseUrl.value))
+  const urlReady = computed(() => preset.value !== 'custom' || url.value.ok)
+  const keyReady = computed(() => keyLooksRight(key.value))
+
+  const begin = async (): Promise<void> => {
+    await settings.update({ welcomed: true })
+  }
+  const kept = <T>(reply: Reply<T>): T | null => {
+    if (reply.ok) return reply.data
+    failure.value = reply.error
+    return null
+  }
+
+  /** The id of the account the card describes, made when there is none yet. */
+  const account = async (name: string): Promise<string | null> => {
+    if (preset.value === 'local') return localAccountId
+    const wanted = preset.value === 'custom' ? baseUrl.value.trim() : ''
+    if (made.value?.preset === preset.value && made.value.url === wanted) return made.value.id
+    if (made.value) await accounts.remove(made.value.id)
+    made.value = null
+    const view = kept(
+      await accounts.create({
+        preset: preset.value,
+        name,
+        ...(wanted !== '' && { baseUrl: wanted }),
+      }),
+    )
+    if (view) made.value = { id: view.id, preset: preset.value, url: wanted }
+    return view?.id ?? null
+  }
+
+  const work = async (steps: () => Promise<void>): Promise<void> => {
+    if (busy.value) return
+    busy.value = true
+    failure.value = null
+    check.value = null
+    await steps()
+    busy.value = false
+  }
+
+  /** Makes the account, stores the key, makes one cheap call; begins when it works. */
+  const checkAndBegin = (name: string): Promise<void> =>
+    work(async () => {
+      const id = await account(name)
+      if (id === null) return
+      if (remote.value) {
+        if (!kept(await accounts.setKey(id, key.value))) return
+        check.value = await accounts.check(id)
+        if (check.value.outcome !== 'ok') return
+      }
+      if (kept(await accounts.activate(id))) await begin()
+      key.value = ''
+    })
+
+  /** Begins with the chosen account as it is, checked or not. */
+  const beginAnyway = (name: string): Promise<void> =>
+    work(async () => {
+      const id = await account(name)
+      if (id !== null && kept(await accounts.activate(id))) await begin()
+      key.value = ''
+    })
+
+  /** Begins with this computer, and leaves no account behind that was only tried. */
+  const skip = (): Promise<void> =>
+    work(async () => {
+      if (made.value) await accounts.remove(made.value.id)
+      key.value = ''
+      await begin()
+    })
+
+  return {
+    preset,
+    baseUrl,
+    key,
+    busy,
+    check,
+    failure,
+    remote,
+    url,
+    urlReady,
+    keyReady,
+    checkAndBegin,
+    beginAnyway,
+    skip,
+  }
+}

@@ -1,0 +1,254 @@
+import type { ErrorCode } from '../../../../shared/bridge/reply.ts'
+
+/**
+ * What the user reads about a failure: what happened, what it means for the data, what to do.
+ * `plain` stands in for `what` when a value that `what` names did not come along.
+ */
+export interface FailureWords {
+  readonly what: string
+  readonly plain?: string
+  readonly data: string
+  readonly todo: string
+}
+
+const kept = 'What you have is safe and unchanged.'
+const file = 'The file is kept in the library, with its sound.'
+const yours = 'Your own file is untouched.'
+
+const words = {
+  BAD_REQUEST: {
+    what: 'Lectern asked itself for something it does not accept.',
+    data: kept,
+    todo: 'Try again. If it stays, copy the details and report them.',
+  },
+  ROUTE_NOT_FOUND: {
+    what: 'This page and the running Lectern do not fit together.',
+    data: kept,
+    todo: 'Reload the page, or start Lectern again.',
+  },
+  INTERNAL: {
+    what: 'Something inside Lectern went wrong.',
+    data: kept,
+    todo: 'Try again. If it stays, copy the details and report them.',
+  },
+  CANCELLED: {
+    what: 'This was stopped.',
+    data: 'What had come before is kept.',
+    todo: 'Run it again whenever you like.',
+  },
+  NOT_FOUND: {
+    what: 'This does not exist any more.',
+    data: 'Everything else is unchanged.',
+    todo: 'It may lie in the bin.',
+  },
+  REFUSED: {
+    what: 'This is not possible now.',
+    data: kept,
+    todo: 'If something is running for it, wait until it is done.',
+  },
+  NO_KEY: {
+    what: 'The account has no key.',
+    data: file,
+    todo: 'Add a key in Settings, Service accounts, or switch to This computer; then retry.',
+  },
+  KEY_REJECTED: {
+    what: 'The service did not accept the key.',
+    data: 'The key is still stored; nothing else has changed.',
+    todo: 'Check that the key is whole, belongs to this service and has not expired, and replace it.',
+  },
+  PERMISSION_DENIED: {
+    what: 'The key may not do this.',
+    data: kept,
+    todo: 'Ask for the permission at the service, or use another account.',
+  },
+  QUOTA_EXHAUSTED: {
+    what: 'The account’s quota or balance is used up.',
+    data: file,
+    todo: 'Top it up at the service, or switch to another account; then retry.',
+  },
+  KEYCHAIN_UNAVAILABLE: {
+    what: 'This system’s keychain cannot be used.',
+    data: 'A key is kept in memory only, until Lectern is closed. It is never written to a file.',
+    todo: 'Start a keychain service and save the key again to keep it.',
+  },
+  KEYCHAIN_LOCKED: {
+    what: 'The keychain is locked.',
+    data: 'The key in it is safe; Lectern cannot read it now.',
+    todo: 'Unlock the keychain and try again.',
+  },
+  BASE_URL_REFUSED: {
+    what: 'This base URL is not allowed.',
+    data: 'Nothing was sent.',
+    todo: 'Use https, or http for this computer only, with no name, password, ? or # in it.',
+  },
+  OFFLINE: {
+    what: 'The service cannot be reached.',
+    data: 'Everything you have stays readable, searchable and playable.',
+    todo: 'Work that waits goes on by itself when the network is back. If other sites work, check proxy and base URL.',
+  },
+  TIMEOUT: {
+    what: 'The service took too long to answer.',
+    data: 'What had come before is kept.',
+    todo: 'Try again. A shorter recording or a quieter hour may help.',
+  },
+  TLS_UNTRUSTED: {
+    what: 'The service’s certificate is not trusted.',
+    data: 'Nothing was sent, the key neither.',
+    todo: 'If your network inspects traffic, name its certificate authority in Settings, Network.',
+  },
+  STREAM_CUT: {
+    what: 'The answer broke off half way.',
+    data: 'The words that had come are kept, marked as unfinished.',
+    todo: 'Retry; the whole text then replaces the part.',
+  },
+  MALFORMED_REPLY: {
+    what: 'The service answered with something unreadable.',
+    data: kept,
+    todo: 'Check the base URL: it may lead to a web page or a sign-in portal. Then try again.',
+  },
+  REDIRECTED: {
+    what: 'The service sent the call to another address, which Lectern does not follow with your key.',
+    data: 'The key went to the base URL only.',
+    todo: 'Put the right base URL into the account.',
+  },
+  RATE_LIMITED: {
+    what: 'The service asks to wait {seconds} seconds.',
+    plain: 'The service asks for a pause: too many calls in a short time.',
+    data: file,
+    todo: 'It goes on by itself. Fewer calls at once (Settings, Advanced) help.',
+  },
+  OVERLOADED: {
+    what: 'The service is overloaded.',
+    data: file,
+    todo: 'Try again in a few minutes.',
+  },
+  SERVER_ERROR: {
+    what: 'The service had an error of its own.',
+    data: file,
+    todo: 'Try again. If it stays, give the request id to the service’s support.',
+  },
+  INVALID_INPUT: {
+    what: 'The service did not accept the request.',
+    data: file,
+    todo: 'The details hold its reason. Check the options, and the wire names under Advanced.',
+  },
+  MODEL_UNKNOWN: {
+    what: 'The service does not know the model.',
+    data: file,
+    todo: 'Check the prefix of model ids and the model ids under Advanced.',
+  },
+  CONTEXT_TOO_LONG: {
+    what: 'The text sent along is too long for the model.',
+    data: file,
+    todo: 'Shorten the context and run it again.',
+  },
+  CONTENT_BLOCKED: {
+    what: 'The service refused the content.',
+    data: 'Sound and text stay here as they are.',
+    todo: 'Use another account, or This computer, for this recording.',
+  },
+  NOT_IMPLEMENTED: {
+    what: 'This service cannot do this.',
+    data: kept,
+    todo: 'Use another account for it.',
+  },
+  SERVICE_NOT_FOUND: {
+    what: 'There is no such address at the service.',
+    data: kept,
+    todo: 'Check the account’s base URL.',
+  },
+  SERVICE_FAILED: {
+    what: 'The service says that it failed.',
+    data: file,
+    todo: 'The details hold what it said. Try again.',
+  },
+  FILE_TOO_LARGE: {
+    what: 'This file has {value}; at most {limit} can be recognised.',
+    plain: 'This file is too large; at most {limit} can be recognised.',
+    data: 'If it was added, it stays in the library and plays. Your own file is untouched.',
+    todo: 'Save it as mp3, or cut it into shorter pieces.',
+  },
+  AUDIO_TOO_LONG: {
+    what: 'This sound is {value} long; at most {limit} can be recognised.',
+    plain: 'This sound is too long; at most {limit} can be recognised.',
+    data: 'It stays in the library and plays.',
+    todo: 'Cut it into pieces of at most {limit} and import those.',
+  },
+  UNSUPPORTED_FORMAT: {
+    what: 'This is no wav or mp3 sound (it looks like {kind}).',
+    plain: 'This is no wav or mp3 sound.',
+    data: yours,
+    todo: 'Save it as wav or mp3 and import it again.',
+  },
+  DAMAGED_FILE: {
+    what: 'This file is damaged: its sound cannot be read.',
+    data: yours,
+    todo: 'Save it anew from where it came from and import it again.',
+  },
+  EMPTY_FILE: {
+    what: 'This file is empty.',
+    data: yours,
+    todo: 'Choose another file.',
+  },
+  FILE_MISSING: {
+    what: 'The sound file is missing from Lectern’s data folder.',
+    data: 'Its text is not affected.',
+    todo: 'Import the sound again, and it finds its place.',
+  },
+  LIMIT_EXCEEDED: {
+    what: '{what}: {value}, and at most {limit} are allowed.',
+    plain: 'This is over a limit of the service.',
+    data: 'Nothing was sent.',
+    todo: 'Take some out and try again.',
+  },
+  DISK_FULL: {
+    what: 'The disk is full.',
+    data: 'What was saved before is safe; this was not saved.',
+    todo: 'Make room on the disk and try again.',
+  },
+  READ_ONLY: {
+    what: 'Lectern is open for reading only.',
+    data: 'Nothing was changed.',
+    todo: 'Start Lectern where its data folder can be written to.',
+  },
+  DATABASE_DAMAGED: {
+    what: 'The database is damaged.',
+    data: 'Lectern keeps backups and puts the damaged file aside.',
+    todo: 'Start Lectern again: it restores the last good backup.',
+  },
+  DATABASE_FROM_FUTURE: {
+    what: 'The database was written by a newer Lectern.',
+    data: 'It is opened for reading only, and nothing in it is changed.',
+    todo: 'Update Lectern.',
+  },
+  DATABASE_BUSY: {
+    what: 'Another program holds the database.',
+    data: kept,
+    todo: 'Close a second Lectern or the backup program, and try again.',
+  },
+  ENGINE_UNAVAILABLE: {
+    what: 'The engine on this computer is not available.',
+    data: file,
+    todo: 'Start Lectern again. If it stays, run its set-up once more: the model may be missing.',
+  },
+} as const satisfies Record<ErrorCode, FailureWords>
+
+/** Failures by code, and the words of their panel. */
+export const errors = {
+  errors: words,
+  failure: {
+    details: 'Details',
+    code: 'Code',
+    message: 'Message',
+    status: 'HTTP status',
+    serviceCode: 'Service code',
+    serviceMessage: 'Service message',
+    requestId: 'Request id',
+    logId: 'Log id',
+    time: 'Time',
+    copy: 'Copy details',
+    hotwords: 'Words to listen for',
+    prompt: 'Characters of context',
+    request_id: 'Characters of the request id',
+  },
+}

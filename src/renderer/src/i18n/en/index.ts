@@ -1,0 +1,7 @@
+import { errors } from './errors.ts'
+import { settings } from './settings.ts'
+import { shell } from './shell.ts'
+import { work } from './work.ts'
+
+/** Every English sentence of the page. */
+export const en = { ...shell, ...work, ...settings, ...errors }

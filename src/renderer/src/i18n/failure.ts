@@ -1,0 +1,64 @@
+import type { Failure } from '../../../shared/bridge/reply.ts'
+import { limits } from '../../../shared/service/limits.ts'
+import { formatBytes, formatSeconds } from './format.ts'
+
+/** What the user reads about a failure. */
+export interface FailureText {
+  readonly what: string
+  readonly data: string
+  readonly todo: string
+}
+
+/** What this needs of vue-i18n. */
+export interface Translate {
+  t(key: string, named: Record<string, unknown>): string
+  te(key: string): boolean
+  /** The raw English sentence of a key: tells which values it names. */
+  names(key: string): readonly string[]
+}
+
+/** Chooses the words for a failure by its code, with its values in the reader's units. Unknown codes read as INTERNAL. */
+export function failureText(failure: Failure, i18n: Translate, language: string): FailureText {
+  const code = i18n.te(`errors.${failure.code}.what`) ? failure.code : 'INTERNAL'
+  const values = valuesOf(failure, i18n, language)
+  const key = (part: string): string => `errors.${code}.${part}`
+  const complete = i18n.names(key('what')).every((name) => values[name] !== undefined)
+  return {
+    what: i18n.t(key(complete ? 'what' : 'plain'), values),
+    data: i18n.t(key('data'), values),
+    todo: i18n.t(key('todo'), values),
+  }
+}
+
+/** The failure's params as they are read: bytes and seconds with units, names of limits in words. */
+function valuesOf(failure: Failure, i18n: Translate, language: string): Record<string, string> {
+  const params: Record<string, string | number> = { ...failure.params }
+  if (failure.code === 'FILE_TOO_LARGE') params['limit'] ??= limits.transcription.bytes
+  if (failure.code === 'AUDIO_TOO_LONG') params['limit'] ??= limits.transcription.seconds
+  const values: Record<string, string> = {}
+  for (const [name, value] of Object.entries(params)) {
+    if (name === 'what') {
+      const key = `failure.${value}`
+      values[name] = i18n.te(key) ? i18n.t(key, {}) : String(value)
+    } else values[name] = readable(failure.code, name, value, language)
+  }
+  return values
+}
+
+function readable(
+  code: Failure['code'],
+  name: string,
+  value: string | number,
+  language: string,
+): string {
+  if (typeof value === 'string') return value
+  const measure = name === 'limit' || name === 'value'
+  if (measure && code === 'FILE_TOO_LARGE') return formatBytes(value, language)
+  if (measure && code === 'AUDIO_TOO_LONG') return formatSeconds(value, language)
+  return value.toLocaleString(language)
+}
+
+/** The values that a sentence names in braces. */
+export function namesIn(sentence: string): readonly string[] {
+  return [...sentence.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
+}

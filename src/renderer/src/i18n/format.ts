@@ -1,0 +1,78 @@
+/** Bytes in powers of 1024 with at most one digit after the point: `25 MB`, `1.4 GB`. */
+export function formatBytes(bytes: number, language: string): string {
+  const units = ['B', 'KB', 'MB', 'GB', 'TB'] as const
+  let value = bytes
+  let unit = 0
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024
+    unit += 1
+  }
+  const digits = unit === 0 || value >= 100 ? 0 : 1
+  const text = value.toLocaleString(language, { maximumFractionDigits: digits })
+  return `${text} ${units[unit] ?? 'B'}`
+}
+
+/** A length on a clock: `0:11`, `4:05`, `1:02:03`. Seconds are cut, not rounded, as a player shows them. */
+export function formatClock(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds))
+  const s = String(whole % 60).padStart(2, '0')
+  const minutes = Math.floor(whole / 60)
+  if (minutes < 60) return `${minutes}:${s}`
+  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}:${s}`
+}
+
+/** A length in words for a sentence: `30 s`, `31.2 s`, `4:05`. */
+export function formatSeconds(seconds: number, language: string): string {
+  if (seconds >= 100) return formatClock(seconds)
+  return `${seconds.toLocaleString(language, { maximumFractionDigits: 1 })} s`
+}
+
+/** Milliseconds of a call: `85 ms`, `1.9 s`. */
+export function formatMs(ms: number, language: string): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  return `${(ms / 1000).toLocaleString(language, { maximumFractionDigits: 1 })} s`
+}
+
+/** Time of day: `14:05`. */
+export function formatTime(at: number, language: string): string {
+  return new Date(at).toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit' })
+}
+
+/** Date and time, the year only when it is not this one. */
+export function formatDateTime(at: number, language: string, now = Date.now()): string {
+  const date = new Date(at)
+  const sameYear = date.getFullYear() === new Date(now).getFullYear()
+  return date.toLocaleString(language, {
+    ...(sameYear ? {} : { year: 'numeric' }),
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+  })
+}
+
+/** Date and time to the second, for details. */
+export function formatExact(at: number, language: string): string {
+  return new Date(at).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'medium' })
+}
+
+/** Which heading of a list a moment falls under. */
+export type DayGroup =
+  | { readonly kind: 'today' | 'yesterday' | 'week' }
+  | { readonly kind: 'month'; readonly label: string }
+
+/** Groups a moment by local calendar days. */
+export function dayGroup(at: number, now: number, language: string): DayGroup {
+  const midnight = new Date(now)
+  midnight.setHours(0, 0, 0, 0)
+  const today = midnight.getTime()
+  if (at >= today) return { kind: 'today' }
+  // Days have 23 to 25 hours where clocks change: count back in dates, not in hours.
+  const back = (days: number): number => new Date(today).setDate(midnight.getDate() - days)
+  if (at >= back(1)) return { kind: 'yesterday' }
+  if (at >= back(6)) return { kind: 'week' }
+  return {
+    kind: 'month',
+    label: new Date(at).toLocaleDateString(language, { year: 'numeric', month: 'long' }),
+  }
+}

@@ -1,0 +1,26 @@
+import { createI18n } from 'vue-i18n'
+import type { Language } from '../ui/appearance.ts'
+import { en } from './en/index.ts'
+
+/** Builds the app's i18n. English is in the entry; Chinese arrives by {@link setLanguage}. */
+export function createMessages() {
+  return createI18n({ legacy: false, locale: 'en', fallbackLocale: 'en', messages: { en } })
+}
+
+/** The app's i18n. */
+export type AppI18n = ReturnType<typeof createMessages>
+
+/** Switches the language, loading its catalogue on first use. */
+export async function setLanguage(i18n: AppI18n, language: Language): Promise<void> {
+  const global = i18n.global as unknown as {
+    setLocaleMessage(locale: string, messages: unknown): void
+    locale: { value: string }
+    availableLocales: readonly string[]
+  }
+  if (!global.availableLocales.includes(language)) {
+    const { zh } = await import('./zh/index.ts')
+    global.setLocaleMessage(language, zh)
+  }
+  global.locale.value = language
+  if (typeof document !== 'undefined') document.documentElement.lang = language
+}

@@ -1,0 +1,28 @@
+import { createPinia } from 'pinia'
+import { createApp } from 'vue'
+import { createClient } from './api/client.ts'
+import { openTransport } from './api/transport.ts'
+import { clientKey } from './api/use-client.ts'
+import App from './App.vue'
+import { createMessages, setLanguage } from './i18n/index.ts'
+import { i18nKey } from './i18n/key.ts'
+import { createPages } from './router.ts'
+import { installTokens, languageOf, rememberedAppearance, showTheme } from './ui/appearance.ts'
+import './ui/base.css'
+
+installTokens()
+const appearance = rememberedAppearance()
+showTheme(appearance.theme)
+
+// The way to main is looked for while the first frame is drawn: the page never waits for it.
+const client = createClient({ open: openTransport })
+const i18n = createMessages()
+const app = createApp(App)
+app.provide(clientKey, client)
+app.provide(i18nKey, i18n)
+app.use(createPinia())
+app.use(i18n)
+app.use(createPages())
+
+await setLanguage(i18n, languageOf(appearance.language, navigator.language))
+app.mount('#app')

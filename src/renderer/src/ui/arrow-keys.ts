@@ -1,0 +1,17 @@
+/** Moves the focus with the up and down keys through the rows (marked `data-item`) of the list that listens. */
+export function useArrowKeys() {
+  return (event: KeyboardEvent): void => {
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+    const list = event.currentTarget
+    if (!(list instanceof HTMLElement) || !(event.target instanceof HTMLElement)) return
+    // Virtual rows are drawn in any order: what counts is where they stand.
+    const items = [...list.querySelectorAll<HTMLElement>('[data-item]')].toSorted(
+      (a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top,
+    )
+    const at = items.indexOf(event.target)
+    const next = items[at + (event.key === 'ArrowDown' ? 1 : -1)]
+    if (!next) return
+    event.preventDefault()
+    next.focus()
+  }
+}

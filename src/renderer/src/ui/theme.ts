@@ -1,0 +1,97 @@
+import type { GlobalThemeOverrides } from 'naive-ui'
+
+/** A colour in light and in dark. */
+type Pair = readonly [light: string, dark: string]
+
+/** The colours of the app, each named by its use. Text colours keep AA contrast on every background they are used on. */
+export const colors = {
+  /** Chrome: rail, list, status bar. */
+  chrome: ['#f6f5f3', '#161718'],
+  /** The work: what is read. */
+  surface: ['#ffffff', '#1c1d1f'],
+  /** What floats: menus, dialogs, toasts. */
+  raised: ['#ffffff', '#26272a'],
+  /** Fields and quiet buttons. */
+  sunken: ['#f1f0ed', '#131415'],
+  hover: ['#ebeae6', '#27292c'],
+  selected: ['#e3e8f5', '#2a3350'],
+  line: ['#e3e1dc', '#303236'],
+  /** Edges of controls: 3:1 against their ground. */
+  edge: ['#8b8983', '#74777d'],
+  text: ['#1d1c1a', '#ececea'],
+  muted: ['#5d5b56', '#a9abb0'],
+  accent: ['#3154b8', '#9db4ff'],
+  onAccent: ['#ffffff', '#10162b'],
+  ok: ['#176b45', '#6cc79a'],
+  warn: ['#7d4f00', '#e5b558'],
+  danger: ['#ad2a1f', '#ff9488'],
+  dangerGround: ['#fbeeec', '#33201e'],
+  warnGround: ['#faf2e1', '#2f2818'],
+  /** Ground of a search match, under `text`. */
+  mark: ['#ffe89a', '#5c4d12'],
+  wave: ['#b9b7b1', '#565a61'],
+} as const satisfies Record<string, Pair>
+
+/** Name of a colour token; the CSS variable is `--` and this name. */
+export type ColorName = keyof typeof colors
+
+/** Fonts with good Chinese, Japanese and Korean fallbacks; figures are tabular where times stand in columns. */
+export const fonts = {
+  interface:
+    '-apple-system, "Segoe UI Variable Text", "Segoe UI", "Noto Sans", Inter, Roboto, "PingFang SC", "Microsoft YaHei UI", "Noto Sans CJK SC", "Noto Sans SC", sans-serif',
+  mono: 'ui-monospace, "SF Mono", "Cascadia Mono", "JetBrains Mono", Menlo, Consolas, "Noto Sans Mono", monospace',
+} as const
+
+/** All tokens as one style sheet. `light-dark()` follows `color-scheme`, which the root's `data-theme` decides. */
+export function tokenSheet(): string {
+  const lines = Object.entries(colors).map(
+    ([name, [light, dark]]) => `--${kebab(name)}:light-dark(${light},${dark});`,
+  )
+  return [
+    `:root{color-scheme:light dark;${lines.join('')}--font:${fonts.interface};--mono:${fonts.mono};}`,
+    ':root[data-theme=light]{color-scheme:light}',
+    ':root[data-theme=dark]{color-scheme:dark}',
+  ].join('\n')
+}
+
+/** The same tokens as naive-ui takes them, for one of the two themes. */
+export function naiveOverrides(dark: boolean): GlobalThemeOverrides {
+  const pick = (name: ColorName): string => colors[name][dark ? 1 : 0]
+  const accent = pick('accent')
+  return {
+    common: {
+      fontFamily: fonts.interface,
+      fontFamilyMono: fonts.mono,
+      fontSize: '0.8125rem',
+      fontSizeSmall: '0.8125rem',
+      fontSizeMedium: '0.8125rem',
+      borderRadius: '6px',
+      primaryColor: accent,
+      primaryColorHover: accent,
+      primaryColorPressed: accent,
+      primaryColorSuppl: accent,
+      bodyColor: pick('surface'),
+      cardColor: pick('surface'),
+      modalColor: pick('raised'),
+      popoverColor: pick('raised'),
+      inputColor: pick('surface'),
+      borderColor: pick('edge'),
+      dividerColor: pick('line'),
+      hoverColor: pick('hover'),
+      textColorBase: pick('text'),
+      textColor1: pick('text'),
+      textColor2: pick('text'),
+      textColor3: pick('muted'),
+      placeholderColor: pick('muted'),
+      iconColor: pick('muted'),
+      errorColor: pick('danger'),
+      warningColor: pick('warn'),
+      successColor: pick('ok'),
+    },
+    Tag: { color: pick('sunken'), textColor: pick('text'), closeIconColor: pick('muted') },
+  }
+}
+
+function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}

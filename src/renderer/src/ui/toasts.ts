@@ -1,0 +1,54 @@
+import { defineStore } from 'pinia'
+import { ref } from 'vue'
+
+/** A notice about something that happened elsewhere, with at most one action. */
+export interface Toast {
+  readonly id: number
+  /** Key and values of the sentence. */
+  readonly key: string
+  readonly values: Readonly<Record<string, string | number>>
+  /** For sentences with a plural. */
+  readonly count: number
+  readonly action: { readonly key: string; run(): void } | null
+}
+
+/** How long a toast stays, in milliseconds; longer when it offers an undo. */
+const stayMs = { plain: 4000, action: 9000 } as const
+
+/** The toasts on screen, oldest first. */
+export const useToasts = defineStore('toasts', () => {
+  const toasts = ref<Toast[]>([])
+  const timers = new Map<number, ReturnType<typeof setTimeout>>()
+  let next = 1
+
+  const dismiss = (id: number): void => {
+    clearTimeout(timers.get(id))
+    timers.delete(id)
+    toasts.value = toasts.value.filter((toast) => toast.id !== id)
+  }
+  const plan = (toast: Toast): void => {
+    const ms = toast.action ? stayMs.action : stayMs.plain
+    timers.set(
+      toast.id,
+      setTimeout(() => dismiss(toast.id), ms),
+    )
+  }
+  const show = (
+    key: string,
+    options: Partial<Pick<Toast, 'values' | 'count' | 'action'>> = {},
+  ): void => {
+    const toast: Toast = { id: next++, key, values: {}, count: 1, action: null, ...options }
+    toasts.value = [...toasts.value.slice(-2), toast]
+    plan(toast)
+  }
+  /** While the pointer or the focus is on the toasts none of them leaves. */
+  const hold = (): void => {
+    for (const timer of timers.values()) clearTimeout(timer)
+    timers.clear()
+  }
+  const release = (): void => {
+    hold()
+    for (const toast of toasts.value) plan(toast)
+  }
+  return { toasts, show, dismiss, hold, release }
+})

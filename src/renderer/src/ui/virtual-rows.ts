@@ -1,0 +1,37 @@
+/** Tops of rows of known heights, for finding what is in view. The last entry is the whole height. */
+export function rowTops(heights: readonly number[]): readonly number[] {
+  const tops = [0]
+  let top = 0
+  for (const height of heights) {
+    top += height
+    tops.push(top)
+  }
+  return tops
+}
+
+/** Index of the row that holds a height: the last whose top is not below it. */
+export function rowAt(tops: readonly number[], y: number): number {
+  let low = 0
+  let high = tops.length - 2
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if ((tops[middle] ?? 0) <= y) low = middle
+    else high = middle - 1
+  }
+  return Math.max(0, low)
+}
+
+/** Rows to draw for a window of a scrolled list, a few beyond each edge; `to` is exclusive. */
+export function rowWindow(
+  tops: readonly number[],
+  scrollTop: number,
+  viewport: number,
+  beyond = 6,
+): { readonly from: number; readonly to: number } {
+  const count = tops.length - 1
+  if (count <= 0) return { from: 0, to: 0 }
+  return {
+    from: Math.max(0, rowAt(tops, scrollTop) - beyond),
+    to: Math.min(count, rowAt(tops, scrollTop + viewport) + 1 + beyond),
+  }
+}

@@ -1,0 +1,334 @@
+import type { AppInfo } from '../../src/shared/bridge/app.ts'
+import type { AppEvent, StreamEvent } from '../../src/shared/bridge/events.ts'
+import type { Failure, Reply } from '../../src/shared/bridge/reply.ts'
+import type { PushedEvent, Transport } from '../../src/shared/bridge/transport.ts'
+import type { ConnectionState } from '../../src/shared/model/connection.ts'
+import type { ItemSummary, RecordingItem, SearchHit } from '../../src/shared/model/library.ts'
+import type { Settings } from '../../src/shared/model/settings.ts'
+import { presets } from '../../src/shared/service/profiles.ts'
+import * as data from './fake-data.ts'
+
+/** What a test wants main to be like. */
+export interface Scenario {
+  readonly empty?: boolean
+  readonly welcomed?: boolean
+  readonly settings?: Partial<Settings>
+  readonly connection?: Partial<ConnectionState>
+  readonly storage?: AppInfo['storage']
+  /** Routes that fail, with their failures. */
+  readonly fail?: Readonly<Record<string, Failure>>
+  /** Prefix of media addresses. */
+  readonly mediaBase?: string
+  /** Words of the running stream, one every 120 ms; none keeps it silent. */
+  readonly speak?: boolean
+}
+
+/** A main in miniature that keeps its data in memory; tests can look at what was asked and push what main would. */
+export interface FakeTransport extends Transport {
+  readonly asked: { readonly route: string; readonly payload: unknown }[]
+  push(event: PushedEvent): void
+  app(event: AppEvent): void
+  stream(event: StreamEvent): void
+  /** Answers of a route from now on. */
+  answer(route: string, handler: (payload: never) => unknown): void
+  readonly items: Map<string, RecordingItem>
+}
+
+class Refusal extends Error {
+  readonly failure: Failure
+  constructor(failure: Failure) {
+    super(failure.message)
+    this.failure = failure
+  }
+}
+
+/** Builds a fake main for a scenario. */
+export function createFakeTransport(scenario: Scenario = {}): FakeTransport {
+  const listeners = new Set<(event: PushedEvent) => void>()
+  const asked: FakeTransport['asked'] = []
+  const all = scenario.empty ? [] : [...data.recordings(), ...data.binned()]
+  const items = new Map(all.map((item) => [item.id, item]))
+  let accounts = data.accounts()
+  let settings: Settings = {
+    theme: 'system',
+    language: 'system',
+    activeAccountId: 'this-computer',
+    welcomed: scenario.welcomed ?? true,
+    listWidth: 280,
+    inspectorOpen: true,
+    caFile: '',
+    proxy: 'system',
+    ...scenario.settings,
+  }
+  const connection = (): ConnectionState => ({
+    accountId: 'this-computer',
+    accountName: 'This computer',
+    preset: 'local',
+    state: 'online',
+    waiting: 0,
+    since: data.now - 600_000,
+    ...scenario.connection,
+  })
+  const push = (event: PushedEvent): void => {
+    for (const listener of listeners) listener(event)
+  }
+  const app = (event: AppEvent): void => push({ channel: 'app', event })
+
+  const summary = ({ media: _, transcripts: __, ...rest }: RecordingItem): ItemSummary => rest
+  const need = (id: string): RecordingItem => {
+    const item = items.get(id)
+    if (!item) throw new Refusal(data.failure('NOT_FOUND', { retriable: false }))
+    return item
+  }
+  const patch = (ids: readonly string[], change: Partial<RecordingItem>): Record<string, never> => {
+    for (const id of ids) items.set(id, { ...need(id), ...change })
+    app({ type: 'library.changed', itemIds: ids })
+    return {}
+  }
+  const jobs = () => [...items.values()].flatMap((item) => (item.job ? [item.job] : []))
+  const setJob = (itemId: string, change: Partial<NonNullable<ItemSummary['job']>>) => {
+    const item = need(itemId)
+    const base = item.job ?? data.job(`job-${itemId}`, itemId, item.title)
+    const job = { ...base, ...change, updatedAt: Date.now() }
+    items.set(itemId, { ...item, job })
+    app({ type: 'job.changed', job })
+    return job
+  }
+
+  const search = (query: string): { hits: SearchHit[]; more: boolean; tookMs: number } => {
+    const word = query.toLowerCase()
+    const hits = [...items.values()].flatMap((item): SearchHit[] => {
+      if (item.deletedAt !== null) return []
+      const base = {
+        itemId: item.id,
+        kind: item.kind,
+        title: item.title,
+        createdAt: item.createdAt,
+      }
+      const found: SearchHit[] = []
+      const inTitle = item.title.toLowerCase().indexOf(word)
+      if (inTitle >= 0)
+        found.push({
+          ...base,
+          field: 'title',
+          partId: null,
+          snippet: item.title,
+          ranges: [[inTitle, inTitle + word.length]],
+          offset: inTitle,
+        })
+      for (const one of item.transcripts) {
+        const at = one.text.toLowerCase().indexOf(word)
+        if (at < 0) continue
+        const from = Math.max(0, at - 40)
+        found.push({
+          ...base,
+          field: 'transcript',
+          partId: one.id,
+          snippet: one.text.slice(from, at + 80),
+          ranges: [[at - from, at - from + word.length]],
+          offset: at,
+        })
+      }
+      return found
+    })
+    return { hits: hits.slice(0, 30), more: hits.length > 30, tookMs: 3 }
+  }
+
+  type Handler = (payload: never) => unknown
+  const handlers: Record<string, Handler> = {
+    'app.info': (): AppInfo => ({
+      version: '0.1.0',
+      host: 'loopback',
+      platform: 'linux',
+      mediaBase: scenario.mediaBase ?? '/media/',
+      connection: connection(),
+      storage: scenario.storage ?? { state: 'ok' },
+    }),
+    'app.storage': () => ({
+      database: 2_400_000,
+      media: 48_700_000,
+      backups: 4_100_000,
+      free: 81_000_000_000,
+    }),
+    'app.eraseAll': () => ({}),
+    'settings.get': () => settings,
+    'settings.update': (change: Partial<Settings>) => (settings = { ...settings, ...change }),
+    'accounts.list': () => accounts,
+    'accounts.create': ({
+      preset,
+      name,
+      baseUrl,
+    }: {
+      preset: 'zai'
+      name: string
+      baseUrl?: string
+    }) => {
+      const account = {
+        id: `acc-${accounts.length}`,
+        preset,
+        name,
+        profile: { ...presets[preset], ...(baseUrl !== undefined && { baseUrl }) },
+        createdAt: data.now,
+        key: {
+          present: false,
+          backend: 'none' as const,
+          store: 'Secret Service',
+          last4: null,
+          trouble: null,
+        },
+        active: false,
+      }
+      accounts = [...accounts, account]
+      return account
+    },
+    'accounts.update': ({ id, ...change }: { id: string }) => {
+      accounts = accounts.map((one) => (one.id === id ? { ...one, ...change } : one))
+      return accounts.find((one) => one.id === id)
+    },
+    'accounts.remove': ({ id }: { id: string }) => {
+      accounts = accounts.filter((one) => one.id !== id)
+      return {}
+    },
+    'accounts.activate': ({ id }: { id: string }) => {
+      accounts = accounts.map((one) => ({ ...one, active: one.id === id }))
+      return accounts.find((one) => one.id === id)
+    },
+    'accounts.setKey': ({ id, key }: { id: string; key: string }) => {
+      const status = {
+        present: true,
+        backend: 'keychain' as const,
+        store: 'Secret Service',
+        last4: key.slice(-4),
+        trouble: null,
+      }
+      accounts = accounts.map((one) => (one.id === id ? { ...one, key: status } : one))
+      return status
+    },
+    'accounts.clearKey': ({ id }: { id: string }) => {
+      const status = {
+        present: false,
+        backend: 'none' as const,
+        store: 'Secret Service',
+        last4: null,
+        trouble: null,
+      }
+      accounts = accounts.map((one) => (one.id === id ? { ...one, key: status } : one))
+      return status
+    },
+    'accounts.check': () => ({ outcome: 'ok', ms: 212, model: null }),
+    'library.list': ({
+      bin,
+      limit,
+      cursor,
+    }: {
+      bin?: boolean
+      limit?: number
+      cursor?: string
+    }) => {
+      const from = Number(cursor ?? 0)
+      const fitting = [...items.values()]
+        .filter((item) => (item.deletedAt !== null) === (bin ?? false))
+        .toSorted((a, b) => b.createdAt - a.createdAt)
+      const page = fitting.slice(from, from + (limit ?? 100)).map(summary)
+      const next = from + page.length < fitting.length ? String(from + page.length) : null
+      return { items: page, next, total: fitting.length }
+    },
+    'library.get': ({ id }: { id: string }) => need(id),
+    'library.rename': ({ id, title }: { id: string; title: string }) => {
+      patch([id], { title })
+      return summary(need(id))
+    },
+    'library.remove': ({ ids }: { ids: string[] }) => patch(ids, { deletedAt: data.now }),
+    'library.restore': ({ ids }: { ids: string[] }) => patch(ids, { deletedAt: null }),
+    'library.purge': ({ ids }: { ids: string[] }) => {
+      for (const id of ids) items.delete(id)
+      return {}
+    },
+    'library.search': ({ query }: { query: string }) => search(query),
+    'transcriptions.start': ({ streamId }: { streamId: string }) => {
+      const item = { ...need('speech'), id: 'new', createdAt: data.now, transcripts: [] }
+      items.set('new', item)
+      const job = setJob('new', { id: 'job-new', itemId: 'new', state: 'running', streamId })
+      app({ type: 'library.changed', itemIds: ['new'] })
+      return { item: { ...item, job }, job, known: false }
+    },
+    'transcriptions.again': ({ itemId, streamId }: { itemId: string; streamId: string }) => ({
+      job: setJob(itemId, { state: 'running', streamId, error: null }),
+    }),
+    'transcriptions.retry': ({ jobId, streamId }: { jobId: string; streamId: string }) => {
+      const job = jobs().find((one) => one.id === jobId)
+      if (!job) throw new Refusal(data.failure('NOT_FOUND'))
+      return { job: setJob(job.itemId, { state: 'running', streamId, error: null }) }
+    },
+    'transcriptions.stop': ({ jobId }: { jobId: string }) => {
+      const job = jobs().find((one) => one.id === jobId)
+      if (!job) throw new Refusal(data.failure('NOT_FOUND'))
+      return { job: setJob(job.itemId, { state: 'cancelled', streamId: null }) }
+    },
+    'jobs.active': () => jobs().filter((one) => one.state !== 'done' && one.state !== 'cancelled'),
+    'jobs.dismiss': () => ({}),
+    'activity.list': (query: {
+      outcome?: string
+      accountId?: string
+      text?: string
+      before?: number
+      limit?: number
+    }) => {
+      if (scenario.empty) return { calls: [], more: false }
+      const fitting = data
+        .calls()
+        .filter((call) => !query.outcome || call.outcome === query.outcome)
+        .filter((call) => !query.accountId || call.accountId === query.accountId)
+        .filter((call) => !query.text || call.operation.includes(query.text))
+        .filter((call) => query.before === undefined || call.id < query.before)
+      const limit = query.limit ?? 100
+      return { calls: fitting.slice(0, limit), more: fitting.length > limit }
+    },
+    'streams.attach': ({ streamId }: { streamId: string }) => ({
+      streamId,
+      text: 'Good morning. Yesterday I finished the recovery of damaged databases, ',
+      nextSeq: 3,
+    }),
+    'streams.detach': () => ({}),
+    'streams.cancel': () => ({ cancelled: true }),
+  }
+
+  if (scenario.speak) {
+    let seq = 3
+    const words = 'and today I look at the search. Mara has the snippets ready. '.split(/(?<= )/)
+    setInterval(() => {
+      const text = words[(seq - 3) % words.length] ?? ''
+      push({
+        channel: 'stream',
+        event: { streamId: 'stream-running', seq: seq++, type: 'delta', text },
+      })
+    }, 120)
+  }
+
+  return {
+    asked,
+    items,
+    push,
+    app,
+    stream: (event) => push({ channel: 'stream', event }),
+    answer: (route, handler) => void (handlers[route] = handler),
+    async request(route, payload): Promise<Reply<unknown>> {
+      asked.push({ route, payload })
+      const failed = scenario.fail?.[route]
+      if (failed) return { ok: false, error: failed }
+      const handler = handlers[route]
+      if (!handler) return { ok: false, error: data.failure('ROUTE_NOT_FOUND') }
+      try {
+        // As over a real bridge: what is handed out is a copy, and cannot be changed from the other side.
+        return { ok: true, data: structuredClone(handler(payload as never)) }
+      } catch (error) {
+        if (error instanceof Refusal) return { ok: false, error: error.failure }
+        throw error
+      }
+    },
+    on(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}
