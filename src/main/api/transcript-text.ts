@@ -46,7 +46,7 @@ export function createTranscriptText(): TranscriptText {
     return added === '' ? { type: 'nothing' } : { type: 'delta', text: added }
   }
 
-  /** A final text that repeats what was gathered replaces it; what it adds goes out as a delta. */
+  /** What a final text adds to the gathered one goes out as a delta. */
   const replace = (whole: string): TranscriptStep => {
     const before = text
     text = withoutLeadingBreaks(whole)
@@ -55,10 +55,16 @@ export function createTranscriptText(): TranscriptText {
       : { type: 'nothing' }
   }
 
+  /**
+   * Takes the final text, or the last piece of it. A text that neither repeats nor extends what was gathered is a correction,
+   * or only a part of it, and nobody can tell which: the longer of the two stays, so that no words are lost.
+   */
   const end = (whole: string | null, piece: string | null): TranscriptStep => {
     let step: TranscriptStep = { type: 'nothing' }
-    if (whole !== null) step = replace(whole)
-    else if (piece !== null) step = repeats(piece, text) ? replace(piece) : append(piece)
+    if (whole !== null) {
+      const better = repeats(whole, text) || whole.trim().length >= text.trim().length
+      if (better) step = replace(whole)
+    } else if (piece !== null) step = repeats(piece, text) ? replace(piece) : append(piece)
     finished = true
     return step
   }
