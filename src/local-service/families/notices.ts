@@ -2,7 +2,7 @@ import type { SpeechOutcome } from '../protocol.ts'
 
 /**
  * Mean log-probability below which the words are doubtful. Measured on synthetic speech: 4 of 160 English sentences lie
- * below it, and 58 of 61 in nine other languages do (or give no words at all). That is a hint, not a language detector.
+ * below it, and 58 of 61 in eight other languages do (or give no words at all). That is a hint, not a language detector.
  */
 const doubtful = -0.6
 
