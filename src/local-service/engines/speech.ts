@@ -32,7 +32,7 @@ export interface SpeechJob {
 
 /** The speech engine of this computer, in its own worker; one transcription at a time, the others wait their turn. */
 export interface SpeechEngine {
-  /** What answers say about who answered. */
+  /** What answers say about who answered, in words for people. */
   readonly name: string
   /** Throws {@link SpeechFailure}. */
   transcribe(job: SpeechJob): Promise<SpeechOutcome>
@@ -154,7 +154,7 @@ export function createSpeechEngine(deps: SpeechEngineDeps): SpeechEngine {
   }
 
   return {
-    name: 'moonshine-tiny on this computer (English)',
+    name: 'Moonshine tiny (English)',
     async transcribe(job) {
       const taken = queue.length + (running ? 1 : 0)
       if (taken >= deps.mostWaiting)

@@ -17,6 +17,7 @@ export interface TranscriptText {
   readonly finished: boolean
   /** From the events, where they say it. */
   readonly model: string | null
+  readonly engine: string | null
   readonly requestId: string | null
   readonly notice: string | null
   readonly usage: unknown
@@ -34,6 +35,7 @@ export function createTranscriptText(): TranscriptText {
   let text = ''
   let finished = false
   let model: string | null = null
+  let engine: string | null = null
   let requestId: string | null = null
   let notice: string | null = null
   let usage: unknown
@@ -75,6 +77,7 @@ export function createTranscriptText(): TranscriptText {
       const failure = failureInside(event)
       if (failure) return { type: 'failure', body: failure }
       model = textField(event, 'model') ?? model
+      engine = textField(event, 'engine') ?? engine
       requestId = textField(event, 'request_id') ?? requestId
       notice = textField(event, 'notice') ?? notice
       usage = event['usage'] ?? usage
@@ -95,6 +98,9 @@ export function createTranscriptText(): TranscriptText {
     },
     get model() {
       return model
+    },
+    get engine() {
+      return engine
     },
     get requestId() {
       return requestId

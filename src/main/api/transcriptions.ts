@@ -95,6 +95,15 @@ function fileNameOf(file: TranscriptionRequest['file']): string {
   return `${base.replace(/\.[A-Za-z0-9]{1,5}$/, '') || 'audio'}${ending}`
 }
 
+/** Longest name of an engine or a model that is shown, in characters. */
+const longestName = 200
+
+/** Whom the transcript is told to come from: the engine the reply names, its model, or the model that was asked for. */
+function heardBy(engine: string | null, told: string | null, asked: string): string {
+  const name = [engine, told].find((one) => one !== null && one.trim() !== '')
+  return name?.trim().slice(0, longestName) ?? asked
+}
+
 async function readWhole(
   reply: HttpReply,
   context: ReadContext,
@@ -115,7 +124,7 @@ async function readWhole(
   return {
     text,
     noSpeech: isNoSpeech(text),
-    model: textField(json, 'model') ?? model,
+    model: heardBy(textField(json, 'engine'), textField(json, 'model'), model),
     requestId: textField(json, 'request_id') ?? context.requestId,
     notice: textField(json, 'notice'),
     raw: { status: reply.status, contentType: reply.contentType, body },
@@ -163,7 +172,7 @@ async function readStream(
   return {
     text: transcript.text,
     noSpeech: isNoSpeech(transcript.text),
-    model: transcript.model ?? model,
+    model: heardBy(transcript.engine, transcript.model, model),
     requestId: transcript.requestId ?? context.requestId,
     notice: transcript.notice,
     raw: raw(),

@@ -41,6 +41,7 @@ export interface TranscriptionResult {
   readonly text: string
   /** The service heard no words: an empty text, or one of the sentences that describe silence. */
   readonly noSpeech: boolean
+  /** Who heard it: the reply's own words about its engine where it names one (this computer does), else the model's id. */
   readonly model: string
   readonly requestId: string | null
   /** Unknown top-level `notice` text of the reply (the local service says there what its engine cannot do). */

@@ -26,6 +26,25 @@ test('a plain transcription gives text, model, ids and the reply as received', a
   })
 })
 
+test.each([
+  [
+    'an engine',
+    { model: 'glm-asr-2512', engine: ' Moonshine tiny (English) ' },
+    'Moonshine tiny (English)',
+  ],
+  ['an empty engine', { model: 'glm-asr-2513', engine: ' ' }, 'glm-asr-2513'],
+  ['an endless engine', { engine: 'x'.repeat(5000) }, 'x'.repeat(200)],
+  ['a model only', { model: 'glm-asr-2513' }, 'glm-asr-2513'],
+  ['neither', {}, 'glm-asr-2512'],
+])('a reply that names %s says who heard it', async (_, named, heardBy) => {
+  const { api, server, target, request } = await bench()
+  server.queue({ headers: json, body: JSON.stringify({ text: 'words', ...named }) })
+  server.queue({ body: eventStream([{ ...delta('words'), model: null, ...named }]) })
+  const whole = await api.transcriptions.create(target(), request(), {})
+  const streamed = await api.transcriptions.create(target(), request({ stream: true }), {})
+  expect([whole.model, streamed.model]).toEqual([heardBy, heardBy])
+})
+
 test('the form carries the fields of the profile in a stable order, hotwords once per word', async () => {
   const { api, server, target, request, file } = await bench()
   server.always({ body: '{"text":"ok"}' })
