@@ -11,8 +11,8 @@ import type { Exchange, HttpReply, Trace } from './http.ts'
 import { parseJson } from './json.ts'
 import type { Limiter } from './limiter.ts'
 import { networkError } from './network-errors.ts'
-import { withRetries } from './retry.ts'
-import type { Arrival, AttemptEnd, Repeat, RetryRules } from './retry.ts'
+import { bounded, withRetries } from './retry.ts'
+import type { Arrival, AttemptEnd, Repeat, RetryBounds, RetryRules } from './retry.ts'
 import { checkRequestId } from './request-limits.ts'
 import type { Timeouts } from './timeouts.ts'
 import { noUsage } from './usage.ts'
@@ -25,8 +25,8 @@ export interface Call<T> {
   /** The model id on the wire; null for calls without one. Calls of one account and model share the limiter. */
   readonly model: string | null
   readonly repeat: Repeat
-  /** Sendings in all, when fewer than the rules allow. */
-  readonly attempts?: number
+  /** Fewer sendings and shorter waits than the rules allow. */
+  readonly retryBounds?: RetryBounds
   /** The request, given the id that all attempts share. */
   exchange(requestId: string): Exchange
   /** Turns a reply with a status of success into the value. Throws AppError for a failure inside it. */
@@ -72,12 +72,10 @@ export async function performCall<T>(
   const requestId = options.requestId ?? parts.deps.ids()
   checkRequestId(requestId, target)
   parts.redactor.register(target.key)
-  const rules =
-    call.attempts === undefined ? parts.rules : { ...parts.rules, attempts: call.attempts }
   return withRetries(
     (attempt) => oneAttempt(parts, target, call, { attempt, requestId, signal: options.signal }),
     call.repeat,
-    rules,
+    bounded(parts.rules, call.retryBounds ?? {}),
     { random: parts.random, sleep: parts.sleep, signal: options.signal },
   )
 }

@@ -17,7 +17,7 @@ export async function checkConnection(
     operation: 'connection.check',
     model: null,
     repeat: 'safe',
-    attempts: 1,
+    retryBounds: { attempts: 1 },
     exchange: (requestId) => ({
       method: 'GET',
       path: '/paas/v4/voice/list',

@@ -24,8 +24,20 @@ export interface RetryRules {
   readonly attempts: number
   readonly firstDelayMs: number
   readonly longestDelayMs: number
-  /** A Retry-After beyond this is left to whoever asked: the error carries it. */
-  readonly longestRetryAfterMs: number
+  /** A wait beyond this, the service's wish or our own, is left to whoever asked: the error carries a Retry-After. */
+  readonly longestWaitMs: number
+}
+
+/** What one operation allows itself, where that is less than the rules. */
+export type RetryBounds = Partial<Pick<RetryRules, 'attempts' | 'longestWaitMs'>>
+
+/** The rules for an operation: of each number the smaller. */
+export function bounded(rules: RetryRules, bounds: RetryBounds): RetryRules {
+  return {
+    ...rules,
+    attempts: Math.min(rules.attempts, bounds.attempts ?? Infinity),
+    longestWaitMs: Math.min(rules.longestWaitMs, bounds.longestWaitMs ?? Infinity),
+  }
 }
 
 /** Four sendings, waiting about 0.5, 1 and 2 seconds between them. */
@@ -33,7 +45,7 @@ export const retryRules: RetryRules = {
   attempts: 4,
   firstDelayMs: 500,
   longestDelayMs: 8_000,
-  longestRetryAfterMs: 60_000,
+  longestWaitMs: 60_000,
 }
 
 /** Failures that a second sending a moment later may turn into success. Others that are retriable need a longer pause, or the user. */
@@ -65,9 +77,8 @@ export function delayBeforeNext(
 
   const full = Math.min(rules.firstDelayMs * 2 ** (attempt - 1), rules.longestDelayMs)
   const backoff = full * (0.5 + random() / 2)
-  const asked = error.retryAfterMs ?? 0
-  if (asked > rules.longestRetryAfterMs) return null
-  return Math.max(backoff, asked)
+  const wait = Math.max(backoff, error.retryAfterMs ?? 0)
+  return wait > rules.longestWaitMs ? null : wait
 }
 
 /** Runs attempts until one succeeds or must not be repeated; throws the last error, or CANCELLED (TIMEOUT for a deadline) when stopped while waiting. */

@@ -10,6 +10,7 @@ import { multipart } from './multipart.ts'
 import type { FormField } from './multipart.ts'
 import { networkError } from './network-errors.ts'
 import { isNoSpeech } from './no-speech.ts'
+import type { RetryBounds } from './retry.ts'
 import { readSse } from './sse.ts'
 import { createTranscriptText, withoutLeadingBreaks } from './transcript-text.ts'
 import type { TranscriptText } from './transcript-text.ts'
@@ -25,6 +26,12 @@ import { readUsage } from './usage.ts'
 
 /** Neutral id of the transcription model (spec 4.14). */
 const transcriptionModel = 'gen-asr-2512'
+
+/**
+ * A transcription is a job that tries again by itself, where everybody sees it wait. In here only what passes in a moment is
+ * repeated, once: a connection that was closed while idle, a single failure.
+ */
+const transcriptionRetries: RetryBounds = { attempts: 2, longestWaitMs: 2000 }
 
 /** Largest event stream that is kept, in bytes: half a minute of speech is some kilobytes. */
 const streamLimit = 16 * 1024 * 1024
@@ -49,6 +56,7 @@ export async function createTranscription(
     operation: 'transcriptions.create',
     model,
     repeat: 'safe',
+    retryBounds: transcriptionRetries,
     exchange: (requestId) => ({
       method: 'POST',
       path: '/paas/v4/audio/transcriptions',

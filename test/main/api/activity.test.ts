@@ -86,7 +86,7 @@ test('the check names its operation and sends its id as a header', async () => {
 
 test('no key in any error, record or text, even from a service that repeats it everywhere', async () => {
   const { api, server, target, request, calls } = await bench({
-    tuning: { rules: { attempts: 1, firstDelayMs: 0, longestDelayMs: 0, longestRetryAfterMs: 0 } },
+    tuning: { rules: { attempts: 1, firstDelayMs: 0, longestDelayMs: 0, longestWaitMs: 0 } },
   })
   const encodings = [
     testKey,

@@ -15,7 +15,7 @@ function knownAfter(n: number): { readonly text: string; readonly ended: boolean
 
 test('a reply cut after any number of bytes never loses a word, never crashes, and says what it is', async () => {
   const { api, server, target, request, calls } = await bench({
-    tuning: { rules: { attempts: 1, firstDelayMs: 0, longestDelayMs: 0, longestRetryAfterMs: 0 } },
+    tuning: { rules: { attempts: 1, firstDelayMs: 0, longestDelayMs: 0, longestWaitMs: 0 } },
   })
   const ask = request({ stream: true })
   for (let n = 0; n <= body.length; n++) {

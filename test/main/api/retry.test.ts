@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { retryAfterMs } from '../../../src/main/api/retry-after.ts'
-import { delayBeforeNext, retryRules } from '../../../src/main/api/retry.ts'
+import { bounded, delayBeforeNext, retryRules } from '../../../src/main/api/retry.ts'
 import type { Repeat } from '../../../src/main/api/retry.ts'
 import { AppError } from '../../../src/main/errors.ts'
 import { errorCodes } from '../../../src/shared/bridge/reply.ts'
@@ -65,6 +65,22 @@ test('a creating call that may have arrived is never sent again, whatever failed
   )
 })
 
+test('an operation may allow itself less than the rules, never more', () => {
+  const strict = bounded(retryRules, { attempts: 2, longestWaitMs: 2000 })
+  expect(strict).toEqual({ ...retryRules, attempts: 2, longestWaitMs: 2000 })
+  expect(bounded(strict, { attempts: 9, longestWaitMs: 9000 })).toEqual(strict)
+  expect(bounded(strict, {})).toEqual(strict)
+})
+
+test('a wait longer than the bound is not made, whoever asked for it', () => {
+  const waits = (end: ReturnType<typeof failed>): number | null =>
+    delayBeforeNext(end, 'safe', { ...retryRules, attempts: 9, longestWaitMs: 2000 }, () => 1)
+  expect(waits(failed('SERVER_ERROR', {}, 3))).toBe(2000)
+  expect(waits(failed('SERVER_ERROR', {}, 4))).toBeNull()
+  expect(waits(failed('RATE_LIMITED', { retryAfterMs: 2000 }))).toBe(2000)
+  expect(waits(failed('RATE_LIMITED', { retryAfterMs: 2001 }))).toBeNull()
+})
+
 test('delays grow, jitter between half and whole, and respect Retry-After', () => {
   const delay = (attempt: number, random: number, asked?: number): number | null =>
     delayBeforeNext(
@@ -102,16 +118,13 @@ test.each([
 
 test('a call is repeated with one request id, each attempt recorded', async () => {
   const { api, server, target, request, calls, sleeps } = await bench()
-  server.queue({ status: 500 }, { status: 429, headers: { 'retry-after': '2' } }, { status: 503 })
-  server.queue({ body: '{"text":"at last"}' })
+  server.queue({ status: 429, headers: { 'retry-after': '2' } }, { body: '{"text":"at last"}' })
   const result = await api.transcriptions.create(target(), request(), {})
   expect(result.text).toBe('at last')
-  expect(sleeps).toEqual([375, 2000, 1500])
+  expect(sleeps).toEqual([2000])
   expect(calls.map(({ attempt, status, outcome }) => [attempt, status, outcome])).toEqual([
-    [1, 500, 'failed'],
-    [2, 429, 'failed'],
-    [3, 503, 'failed'],
-    [4, 200, 'ok'],
+    [1, 429, 'failed'],
+    [2, 200, 'ok'],
   ])
   expect(new Set(calls.map(({ requestId }) => requestId)).size).toBe(1)
   const ids = server.requests.map(
@@ -120,14 +133,15 @@ test('a call is repeated with one request id, each attempt recorded', async () =
   expect(new Set(ids)).toEqual(new Set([calls[0]?.requestId]))
 })
 
-test('the last failure is thrown when the attempts are used up', async () => {
-  const { api, server, target, request } = await bench()
+test('a transcription is sent twice at most: its job waits where it is seen, and tries again', async () => {
+  const { api, server, target, request, sleeps } = await bench()
   server.always({ status: 503 })
   expect(await failureOf(api.transcriptions.create(target(), request(), {}))).toMatchObject({
     code: 'OVERLOADED',
     retriable: true,
   })
-  expect(server.requests).toHaveLength(4)
+  expect(server.requests).toHaveLength(2)
+  expect(sleeps).toEqual([375])
 })
 
 test.each(['1113', '1308', '1301', '1210', '1399'])(
@@ -140,12 +154,13 @@ test.each(['1113', '1308', '1301', '1210', '1399'])(
   },
 )
 
-test('a Retry-After too long to wait for is handed to the caller', async () => {
-  const { api, server, target, request } = await bench()
-  server.always({ status: 429, headers: { 'retry-after': '600' } })
+test.each([3, 30, 600])('a Retry-After of %i s is handed to the job at once', async (seconds) => {
+  const { api, server, target, request, sleeps } = await bench()
+  server.always({ status: 429, headers: { 'retry-after': String(seconds) } })
   const error = await failureOf(api.transcriptions.create(target(), request(), {}))
-  expect(error).toMatchObject({ retryAfterMs: 600_000, params: { seconds: 600 } })
+  expect(error).toMatchObject({ retryAfterMs: seconds * 1000, params: { seconds } })
   expect(server.requests).toHaveLength(1)
+  expect(sleeps).toEqual([])
 })
 
 test('a stream cut before its first words is asked for again, after them it is not', async () => {
