@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { mp3Frame } from '../fixtures/audio-bytes.ts'
+import { chunk, mp3Frame, xingFrame } from '../fixtures/audio-bytes.ts'
 import { failureOf, startTestService, transcriptionForm } from './fixtures/service.ts'
 import type { TestService } from './fixtures/service.ts'
 import { silence } from './fixtures/sounds.ts'
@@ -67,9 +67,28 @@ describe('the sound (spec 4.14, section 8)', () => {
     expect(await answer(Buffer.concat(Array(1149).fill(frame)))).toBe('400 1214')
   })
 
+  test('an mp3 of 30 seconds is taken though its encoder added silence, one frame more is refused', async () => {
+    // 1150 frames are 30.041 s; 1800 samples less are 30 s exactly, which is what Lectern's own client counts too.
+    const withFrames = (count: number): Buffer =>
+      Buffer.concat([
+        xingFrame(count, (count + 1) * 417, [576, 1224]),
+        ...Array<Buffer>(count).fill(mp3Frame()),
+      ])
+    expect(await answer(withFrames(1150))).toBe('ok')
+    expect(await answer(withFrames(1151))).toBe('400 1214')
+  })
+
+  test('sound that goes on behind what the header tells is measured', async () => {
+    const told = silence(480_000)
+    expect(await answer(Buffer.concat([told, Buffer.alloc(64_000)]))).toBe('400 1214')
+  })
+
   test('25 MB are taken, one byte more is refused', async () => {
     const sized = (bytes: number): Buffer =>
-      Buffer.concat([short, Buffer.alloc(bytes - short.length)])
+      Buffer.concat([short, chunk('JUNK', Buffer.alloc(bytes - short.length - 8))]).subarray(
+        0,
+        bytes,
+      )
     expect(await answer(sized(25 * 1024 * 1024))).toBe('ok')
     expect(await answer(sized(25 * 1024 * 1024 + 1))).toBe('400 1214')
     expect(await answer(sized(40 * 1024 * 1024))).toBe('400 1214')

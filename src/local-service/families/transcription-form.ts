@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { limits } from '../../shared/service/limits.ts'
-import { isMp3, mp3Seconds } from '../audio/mp3-frames.ts'
+import { readSoundHeader } from '../audio/sound-header.ts'
 import { SoundError } from '../audio/sound.ts'
-import { isWav, readWavLayout } from '../audio/wav.ts'
 import { ServiceError } from '../errors.ts'
 import { booleanField, boundedField, requiredField, textField } from '../fields.ts'
 import { readForm } from '../multipart.ts'
@@ -62,23 +61,23 @@ function fromBase64(form: Form<ReceivedFile>): ReceivedFile | undefined {
   return { bytes, tooLarge: form.overlong.has('file_base64') || bytes.length > mostBytes }
 }
 
-function soundOf(form: Form<ReceivedFile>): Pick<TranscriptionForm, 'kind' | 'audio'> {
+async function soundOf(
+  form: Form<ReceivedFile>,
+): Promise<Pick<TranscriptionForm, 'kind' | 'audio'>> {
   const name = form.files.has('file') ? 'file' : 'file_base64'
   const file = form.files.get('file') ?? fromBase64(form)
   if (!file) throw new ServiceError('fieldMissing', 'file or file_base64 is required')
   if (file.tooLarge) throw new ServiceError('fieldIllegal', `${name} must be at most 25 MB`)
   if (file.bytes.length === 0) throw new ServiceError('fieldIllegal', `${name} is empty`)
   try {
-    const kind = isWav(file.bytes) ? 'wav' : isMp3(file.bytes) ? 'mp3' : undefined
-    if (!kind) throw new ServiceError('fieldIllegal', `${name} must be a wav or mp3 file`)
-    const seconds = kind === 'wav' ? readWavLayout(file.bytes).seconds : mp3Seconds(file.bytes)
+    const { mime, seconds } = await readSoundHeader(file.bytes)
     if (seconds > mostSeconds)
       throw new ServiceError(
         'fieldIllegal',
         `${name} must be at most ${mostSeconds} seconds long; it has ${seconds.toFixed(3)}`,
       )
     if (seconds === 0) throw new ServiceError('fieldIllegal', `${name} holds no sound`)
-    return { kind, audio: file.bytes }
+    return { kind: mime === 'audio/wav' ? 'wav' : 'mp3', audio: file.bytes }
   } catch (error) {
     if (error instanceof SoundError)
       throw new ServiceError('fieldIllegal', `${name} cannot be read: ${error.message}`)
@@ -115,5 +114,5 @@ export async function readTranscriptionForm(incoming: IncomingMessage): Promise<
   const requestId = boundedField(form, 'request_id', limits.requestId)
   boundedField(form, 'user_id', limits.userId)
   const prompt = textField(form, 'prompt') ?? ''
-  return { ...soundOf(form), model, stream, prompt, hotwords, requestId }
+  return { ...(await soundOf(form)), model, stream, prompt, hotwords, requestId }
 }

@@ -50,7 +50,7 @@ function start(port: NonNullable<typeof parentPort>, data: SpeechWorkerData): vo
 
   const samplesOf = async ({ kind, audio }: Transcribe): Promise<Float32Array<ArrayBuffer>> => {
     try {
-      const sound = kind === 'wav' ? decodeWav(audio) : await decodeMp3(audio)
+      const sound = await (kind === 'wav' ? decodeWav(audio) : decodeMp3(audio))
       return resample(downmix(sound), sound.rate, sampleRate)
     } catch (error) {
       if (error instanceof SoundError) throw new Trouble('damaged', error.message)

@@ -1,4 +1,4 @@
-import { kindOf, type FileKind } from './audio/kind.ts'
+import { kindOf, type FileKind } from '../../shared/audio/kind.ts'
 
 /** Bytes of a file's start that are enough to tell what it is. */
 export const sniffBytes = 4096

@@ -6,8 +6,8 @@ import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { AppError } from '../../../src/main/errors.ts'
 import { readAudioHeader } from '../../../src/main/media/audio-header.ts'
-import type { AudioHeader } from '../../../src/main/media/audio-header.ts'
-import { chunk, id3, mp3Frame, wave, waveFormat } from '../../fixtures/audio-bytes.ts'
+import type { AudioHeader } from '../../../src/shared/audio/header.ts'
+import { chunk, id3, mp3Frame, wave, waveFormat, xingFrame } from '../../fixtures/audio-bytes.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-audio-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -166,20 +166,6 @@ test('mp3: a tag that claims more than the file, junk and a cut last frame do no
   ]
   for (const bytes of cases) expect(await header(bytes)).toMatchObject({ frames: 30 })
 })
-
-/** A first frame with a Xing header: number of frames, bytes of the stream and, if given, the encoder's delays. */
-function xingFrame(count: number, bytes: number, delays?: readonly [number, number]): Buffer {
-  const frame = mp3Frame()
-  frame.write('Xing', 36, 'latin1')
-  frame.writeUInt32BE(delays ? 15 : 3, 40)
-  frame.writeUInt32BE(count, 44)
-  frame.writeUInt32BE(bytes, 48)
-  if (delays) {
-    frame.write('LAME3.100', 156, 'latin1')
-    frame.writeUIntBE((delays[0] << 12) | delays[1], 177, 3)
-  }
-  return frame
-}
 
 test('mp3: a Xing header that fits the file is believed, with the delays behind it', async () => {
   const size = 61 * 417

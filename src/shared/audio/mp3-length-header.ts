@@ -1,3 +1,4 @@
+import { textOf, viewOf } from './byte-source.ts'
 import type { Mp3Frame } from './mp3-frame.ts'
 
 /** What the first frame of many mp3 files says about the whole stream. */
@@ -13,18 +14,18 @@ export interface LengthHeader {
 const decoderDelay = 529
 
 /** Reads a Xing or Info header (with the encoder's delays behind it), or a VBRI header, in the bytes of the first frame. */
-export function readLengthHeader(frameBytes: Buffer, frame: Mp3Frame): LengthHeader | null {
+export function readLengthHeader(frameBytes: Uint8Array, frame: Mp3Frame): LengthHeader | null {
   return xing(frameBytes, 4 + frame.sideInfoBytes) ?? vbri(frameBytes)
 }
 
-function xing(bytes: Buffer, at: number): LengthHeader | null {
-  if (!/^(Xing|Info)$/.test(bytes.toString('latin1', at, at + 4)) || at + 8 > bytes.length)
-    return null
-  const flags = bytes.readUInt32BE(at + 4)
+function xing(bytes: Uint8Array, at: number): LengthHeader | null {
+  if (!/^(Xing|Info)$/.test(textOf(bytes, at, at + 4)) || at + 8 > bytes.length) return null
+  const view = viewOf(bytes)
+  const flags = view.getUint32(at + 4)
   let next = at + 8
   const field = (bit: number, length: number): number | null => {
     if ((flags & bit) === 0 || next + length > bytes.length) return null
-    const value = length === 4 ? bytes.readUInt32BE(next) : 0
+    const value = length === 4 ? view.getUint32(next) : 0
     next += length
     return value
   }
@@ -37,18 +38,20 @@ function xing(bytes: Buffer, at: number): LengthHeader | null {
 }
 
 /** The encoder's delay and padding, 12 bits each, 21 bytes into the tag that LAME and others write behind a Xing header. */
-function delays(bytes: Buffer, at: number): number {
-  const encoder = bytes.toString('latin1', at, at + 4)
+function delays(bytes: Uint8Array, at: number): number {
+  const encoder = textOf(bytes, at, at + 4)
   if (!/^(LAME|Lavf|Lavc|L3\.9|GOGO)/.test(encoder) || at + 24 > bytes.length) return 0
-  const both = bytes.readUIntBE(at + 21, 3)
+  // Three bytes: the one in front is masked out.
+  const both = viewOf(bytes).getUint32(at + 20) & 0xff_ffff
   const [before, after] = [both >> 12, both & 0xfff]
   // A padding below the decoder's own delay cannot be cut off by it; real encoders stay below 4 frames.
   return before + after < 4 * 1152 + decoderDelay ? before + after : 0
 }
 
-function vbri(bytes: Buffer): LengthHeader | null {
+function vbri(bytes: Uint8Array): LengthHeader | null {
   const at = 36
-  if (bytes.toString('latin1', at, at + 4) !== 'VBRI' || at + 18 > bytes.length) return null
-  const frames = bytes.readUInt32BE(at + 14)
-  return frames ? { frames, bytes: bytes.readUInt32BE(at + 10), addedSamples: 0 } : null
+  if (textOf(bytes, at, at + 4) !== 'VBRI' || at + 18 > bytes.length) return null
+  const view = viewOf(bytes)
+  const frames = view.getUint32(at + 14)
+  return frames ? { frames, bytes: view.getUint32(at + 10), addedSamples: 0 } : null
 }

@@ -1,3 +1,4 @@
+import { textOf } from './byte-source.ts'
 import { frameAt } from './mp3-frame.ts'
 
 /** What a file is, by its first bytes. `wav` and `mp3` are what the service takes; the others have a name for the message. */
@@ -44,8 +45,8 @@ const starts: readonly (readonly [string, FileKind])[] = [
 ]
 
 /** Tells the kind of a file from its first 64 bytes (fewer when it is shorter). */
-export function kindOf(head: Buffer, size: number): FileKind {
-  const text = head.toString('latin1')
+export function kindOf(head: Uint8Array, size: number): FileKind {
+  const text = textOf(head)
   const form = text.slice(8, 12)
   if (/^(RIFF|RF64|BW64|RIFX)/.test(text)) {
     if (form === 'WAVE' && !text.startsWith('RIFX')) return 'wav'
@@ -65,13 +66,13 @@ export function kindOf(head: Buffer, size: number): FileKind {
 }
 
 /** AAC in its streaming frame: an MPEG sync word whose layer bits are zero. */
-function isAdts(head: Buffer): boolean {
+function isAdts(head: Uint8Array): boolean {
   const [first = 0, second = 0] = head
   return first === 0xff && (second & 0xf6) === 0xf0
 }
 
 /** A layer III frame that does not say its bit rate; counted as mp3, so that the message speaks of a damaged one. */
-function isFreeFormat(head: Buffer): boolean {
+function isFreeFormat(head: Uint8Array): boolean {
   const [first = 0, second = 0, third = 0xff] = head
   const layer3 = first === 0xff && (second & 0xe6) === 0xe2 && ((second >> 3) & 3) !== 1
   return layer3 && third >> 4 === 0 && ((third >> 2) & 3) !== 3

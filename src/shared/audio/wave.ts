@@ -1,6 +1,7 @@
-import { AppError } from '../../errors.ts'
-import type { WaveHeader } from '../audio-header.ts'
-import type { FileWindow } from './file-window.ts'
+import { AudioFileError } from './audio-file-error.ts'
+import { textOf, viewOf } from './byte-source.ts'
+import type { ByteSource } from './byte-source.ts'
+import type { WaveHeader } from './header.ts'
 
 /** The `fmt ` chunk. */
 interface Format {
@@ -28,16 +29,16 @@ const encodings: ReadonlyMap<number, WaveHeader['encoding']> = new Map([
   [7, 'mulaw'],
 ])
 
-/** Reads a RIFF or RF64 WAVE file. Throws DAMAGED_FILE when format or sound are missing, EMPTY_FILE when there are no samples. */
-export async function readWave(file: FileWindow): Promise<WaveHeader> {
+/** Reads a RIFF or RF64 WAVE file. Throws AudioFileError: damaged when format or sound are missing, empty when there are no samples. */
+export async function readWave(file: ByteSource): Promise<WaveHeader> {
   let format: Format | null = null
   let size64: number | null = null
   let offset = 12
   for (let chunk = 0; chunk < mostChunks; chunk++) {
     const head = await file.bytes(offset, 8)
     if (head.length < 8) break
-    const id = head.toString('latin1', 0, 4)
-    const size = head.readUInt32LE(4)
+    const id = textOf(head, 0, 4)
+    const size = viewOf(head).getUint32(4, true)
     const body = offset + 8
     if (id === 'ds64') size64 = read64(await file.bytes(body, 16), 8)
     if (id === 'fmt ') format = readFormat(await file.bytes(body, Math.min(size, 40)))
@@ -57,21 +58,21 @@ export async function readWave(file: FileWindow): Promise<WaveHeader> {
  * Whether the sound goes on behind the end that the header tells: a recorder that was killed between two updates of its
  * header. Other chunks may follow the sound, and a few stray bytes; anything else is sound.
  */
-async function isStale(file: FileWindow, end: number): Promise<boolean> {
+async function isStale(file: ByteSource, end: number): Promise<boolean> {
   const left = file.size - end
   if (left <= mostStrayBytes) return false
   const head = await file.bytes(end, 8)
-  const isChunk = /^[ -~]{4}$/.test(head.toString('latin1', 0, 4))
-  return !isChunk || head.readUInt32LE(4) > left
+  const isChunk = /^[ -~]{4}$/.test(textOf(head, 0, 4))
+  return !isChunk || viewOf(head).getUint32(4, true) > left
 }
 
-function header(file: FileWindow, format: Format, dataOffset: number, told: number): WaveHeader {
+function header(file: ByteSource, format: Format, dataOffset: number, told: number): WaveHeader {
   const there = Math.max(0, file.size - dataOffset)
   // Zero and "unknown" are what a recorder that was killed leaves behind; more than there is comes from a cut file.
   const mended = told === 0 || told > there
   const raw = mended ? there : told
   const dataBytes = raw - (raw % format.blockAlign)
-  if (dataBytes === 0) throw new AppError('EMPTY_FILE', 'The wav file holds no sound.')
+  if (dataBytes === 0) throw new AudioFileError({ type: 'empty' }, 'The wav file holds no sound.')
   const linear = format.encoding !== 'other'
   const seconds = linear
     ? dataBytes / format.blockAlign / format.sampleRate
@@ -89,18 +90,19 @@ function header(file: FileWindow, format: Format, dataOffset: number, told: numb
   }
 }
 
-function readFormat(bytes: Buffer): Format {
+function readFormat(bytes: Uint8Array): Format {
   if (bytes.length < 16) throw damaged('format')
-  const tag = bytes.readUInt16LE(0)
+  const view = viewOf(bytes)
+  const tag = view.getUint16(0, true)
   // WAVE_FORMAT_EXTENSIBLE keeps the real tag in the first two bytes of a GUID.
-  const realTag = tag === 0xfffe && bytes.length >= 26 ? bytes.readUInt16LE(24) : tag
+  const realTag = tag === 0xfffe && bytes.length >= 26 ? view.getUint16(24, true) : tag
   const format: Format = {
     encoding: encodings.get(realTag) ?? 'other',
-    channels: bytes.readUInt16LE(2),
-    sampleRate: bytes.readUInt32LE(4),
-    byteRate: bytes.readUInt32LE(8),
-    blockAlign: bytes.readUInt16LE(12),
-    bitsPerSample: bytes.readUInt16LE(14),
+    channels: view.getUint16(2, true),
+    sampleRate: view.getUint32(4, true),
+    byteRate: view.getUint32(8, true),
+    blockAlign: view.getUint16(12, true),
+    bitsPerSample: view.getUint16(14, true),
   }
   const { channels, sampleRate, byteRate, blockAlign, bitsPerSample, encoding } = format
   if (channels === 0 || sampleRate === 0 || blockAlign === 0) throw damaged('format')
@@ -111,14 +113,15 @@ function readFormat(bytes: Buffer): Format {
   return format
 }
 
-function read64(bytes: Buffer, at: number): number | null {
+function read64(bytes: Uint8Array, at: number): number | null {
   if (bytes.length < at + 8) return null
-  const value = bytes.readBigUInt64LE(at)
+  const value = viewOf(bytes).getBigUint64(at, true)
   return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : null
 }
 
-function damaged(reason: string): AppError {
-  return new AppError('DAMAGED_FILE', 'The wav file is damaged.', {
-    params: { kind: 'wav', reason },
-  })
+function damaged(reason: string): AudioFileError {
+  return new AudioFileError(
+    { type: 'damaged', kind: 'wav', reason },
+    `The wav file is damaged (${reason}).`,
+  )
 }

@@ -1,6 +1,7 @@
-import { AppError } from '../../errors.ts'
-import type { Mp3Header } from '../audio-header.ts'
-import type { FileWindow } from './file-window.ts'
+import { AudioFileError } from './audio-file-error.ts'
+import { textOf } from './byte-source.ts'
+import type { ByteSource } from './byte-source.ts'
+import type { Mp3Header } from './header.ts'
 import { frameAt, sameStream } from './mp3-frame.ts'
 import type { Mp3Frame } from './mp3-frame.ts'
 import { readLengthHeader } from './mp3-length-header.ts'
@@ -11,8 +12,8 @@ const longestJunk = 128 * 1024
 /** How many frames in a row must fit before a sync word is believed. */
 const framesToBelieve = 3
 
-/** Reads an mp3: its length header where one fits the file, else every frame. Throws DAMAGED_FILE when no frame is found. */
-export async function readMp3(file: FileWindow): Promise<Mp3Header> {
+/** Reads an mp3: its length header where one fits the file, else every frame. Throws AudioFileError when no frame is found. */
+export async function readMp3(file: ByteSource): Promise<Mp3Header> {
   const start = await behindTags(file)
   const first = await findFrame(file, start, null)
   if (!first) throw damaged()
@@ -49,11 +50,11 @@ function fits(told: number | null, real: number): boolean {
 }
 
 /** Where the first ID3v2 tags end; files with several exist. */
-async function behindTags(file: FileWindow): Promise<number> {
+async function behindTags(file: ByteSource): Promise<number> {
   let offset = 0
   for (;;) {
     const head = await file.bytes(offset, 10)
-    if (head.length < 10 || head.toString('latin1', 0, 3) !== 'ID3') return offset
+    if (head.length < 10 || textOf(head, 0, 3) !== 'ID3') return offset
     const size = head.subarray(6, 10).reduce((sum, byte) => (sum << 7) | (byte & 0x7f), 0)
     const footer = ((head[5] ?? 0) & 0x10) === 0 ? 0 : 10
     offset += 10 + size + footer
@@ -64,7 +65,7 @@ async function behindTags(file: FileWindow): Promise<number> {
 
 /** The first offset from `from` where frames follow each other. */
 async function findFrame(
-  file: FileWindow,
+  file: ByteSource,
   from: number,
   like: Mp3Frame | null,
 ): Promise<{ readonly offset: number; readonly frame: Mp3Frame } | null> {
@@ -89,7 +90,7 @@ async function findFrame(
 }
 
 /** The frame at an offset if others follow it, or if the file ends exactly with it. */
-async function believed(file: FileWindow, offset: number): Promise<Mp3Frame | null> {
+async function believed(file: ByteSource, offset: number): Promise<Mp3Frame | null> {
   let first: Mp3Frame | null = null
   let at = offset
   for (let seen = 0; seen < framesToBelieve; seen++) {
@@ -105,13 +106,13 @@ async function believed(file: FileWindow, offset: number): Promise<Mp3Frame | nu
 }
 
 /** Nothing but a tag follows. */
-async function isEnd(file: FileWindow, at: number): Promise<boolean> {
-  const text = (await file.bytes(at, 8)).toString('latin1')
+async function isEnd(file: ByteSource, at: number): Promise<boolean> {
+  const text = textOf(await file.bytes(at, 8))
   return text.length < 4 || /^(TAG|APETAGEX|LYRICSB|ID3)/.test(text)
 }
 
 /** Whole frames from `offset` to the end of the file; damage in between is stepped over. */
-async function countFrames(file: FileWindow, offset: number, like: Mp3Frame): Promise<number> {
+async function countFrames(file: ByteSource, offset: number, like: Mp3Frame): Promise<number> {
   let count = 0
   let at = offset
   while (at + 4 <= file.size) {
@@ -131,8 +132,9 @@ async function countFrames(file: FileWindow, offset: number, like: Mp3Frame): Pr
   return count
 }
 
-function damaged(): AppError {
-  return new AppError('DAMAGED_FILE', 'No sound frames were found in the mp3 file.', {
-    params: { kind: 'mp3' },
-  })
+function damaged(): AudioFileError {
+  return new AudioFileError(
+    { type: 'damaged', kind: 'mp3' },
+    'No sound frames were found in the mp3 file.',
+  )
 }

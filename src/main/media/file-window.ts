@@ -1,17 +1,11 @@
 import type { FileHandle } from 'node:fs/promises'
-
-/** A file read in pieces, wherever the reader needs it. */
-export interface FileWindow {
-  readonly size: number
-  /** The bytes from `offset`, at most `length`; fewer at the end of the file. Valid until the next call. */
-  bytes(offset: number, length: number): Promise<Buffer>
-}
+import type { ByteSource } from '../../shared/audio/byte-source.ts'
 
 /** Bytes read at a time: walking an mp3 asks for a few bytes every few hundred. */
 const pieceBytes = 256 * 1024
 
 /** A window over an open file that keeps one piece of it in memory. */
-export function windowOf(handle: Pick<FileHandle, 'read'>, size: number): FileWindow {
+export function windowOf(handle: Pick<FileHandle, 'read'>, size: number): ByteSource {
   const piece = Buffer.allocUnsafeSlow(Math.min(pieceBytes, Math.max(size, 1)))
   let start = 0
   let filled = 0
