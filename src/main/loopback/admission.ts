@@ -4,14 +4,22 @@ import type { Clock } from '../deps.ts'
 /** Milliseconds an unused launch address stays good. */
 export const launchLife = 5 * 60_000
 
-/** Who may come in: one-time launch tokens, the sessions made from them, and the secret of second launches. */
+/** What a redeemed launch token gives: the cookie, and what only the tab itself knows. */
+export interface Entry {
+  readonly session: string
+  readonly key: string
+}
+
+/** Who may come in: one-time launch tokens, the sessions and tab keys made from them, and the secret of second launches. */
 export interface Admission {
   /** A fresh launch token: good once, for {@link launchLife}. */
   launchToken(): string
-  /** Trades a launch token for a session; null when it is unknown, used or old. */
-  redeem(token: string): string | null
+  /** Trades a launch token for an entry; null when it is unknown, used or old. */
+  redeem(token: string): Entry | null
   /** Whether this is a session of this run. */
   knows(session: string): boolean
+  /** Whether this is a tab's key of this run. Not tied to one session: a later entry replaces the cookie of all tabs. */
+  holds(key: string): boolean
   /** What a second launch on the same data folder must show. */
   readonly secret: string
   isSecret(text: string): boolean
@@ -22,10 +30,16 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 /** Compares without telling by its time how much was right. */
 const same = (a: Buffer, b: Buffer): boolean => timingSafeEqual(a, b)
 
-/** Keeps tokens and sessions in memory as hashes: they end with this process. */
+function among(hashes: readonly Buffer[], text: string): boolean {
+  const hash = digest(text)
+  return hashes.some((known) => same(known, hash))
+}
+
+/** Keeps tokens, sessions and keys in memory as hashes: they end with this process. */
 export function createAdmission(clock: Clock): Admission {
   const launches: { readonly hash: Buffer; readonly until: number }[] = []
   const sessions: Buffer[] = []
+  const keys: Buffer[] = []
   const secret = fresh()
   const secretHash = digest(secret)
   return {
@@ -42,14 +56,13 @@ export function createAdmission(clock: Clock): Admission {
       const at = launches.findIndex((launch) => same(launch.hash, hash))
       const [launch] = at < 0 ? [] : launches.splice(at, 1)
       if (!launch || launch.until < clock()) return null
-      const session = fresh()
-      sessions.push(digest(session))
-      return session
+      const entry = { session: fresh(), key: fresh() }
+      sessions.push(digest(entry.session))
+      keys.push(digest(entry.key))
+      return entry
     },
-    knows(session) {
-      const hash = digest(session)
-      return sessions.some((known) => same(known, hash))
-    },
+    knows: (session) => among(sessions, session),
+    holds: (key) => among(keys, key),
     isSecret: (text) => same(digest(text), secretHash),
   }
 }

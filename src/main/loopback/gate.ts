@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http'
+import { tabKey } from '../../shared/bridge/transport.ts'
 
 /** What the gate of the loopback host knows about itself. */
 export interface GateContext {
   readonly port: number
   knows(session: string): boolean
+  holds(key: string): boolean
 }
 
 /** A request that may go on, or the status it is answered with and why (for tests and the log; never names a secret). */
@@ -30,11 +32,10 @@ const methods = new Set(['GET', 'HEAD', 'PUT'])
  * Judges whence a request comes, before who sends it: the exact Host (a rebound name is another one), a plain path, no
  * other site, and our own Origin for whatever is more than a look.
  */
-export function judgeOrigin(request: IncomingMessage, port: number, upgrade: boolean): Verdict {
-  const { headers, rawHeaders } = request
-  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host')
-  if (hosts.length !== 1 || headers.host !== `127.0.0.1:${port}`) return refuse(421, 'host')
-  if (!plainPath(request.url ?? '')) return refuse(404, 'path')
+function judgeOrigin(request: IncomingMessage, port: number, upgrade: boolean): Verdict {
+  const aim = judgeAim(request, port)
+  if (!aim.ok) return aim
+  const { headers } = request
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return refuse(403, 'site')
   const looksOnly = !upgrade && (request.method === 'GET' || request.method === 'HEAD')
@@ -43,7 +44,32 @@ export function judgeOrigin(request: IncomingMessage, port: number, upgrade: boo
   return origin === loopbackOrigin(port) ? { ok: true } : refuse(403, 'origin')
 }
 
-/** Judges a request to the app: {@link judgeOrigin}, a method it knows, and a session of this run. */
+function judgeAim({ headers, rawHeaders, url }: IncomingMessage, port: number): Verdict {
+  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host')
+  if (hosts.length !== 1 || headers.host !== `127.0.0.1:${port}`) return refuse(421, 'host')
+  return plainPath(url ?? '') ? { ok: true } : refuse(404, 'path')
+}
+
+/**
+ * Judges a request with a launch token. The token is the authority, so it may come from a file or another program's
+ * window: but then only as the navigation of a whole tab, never as a part of somebody's page.
+ */
+export function judgeLaunch(request: IncomingMessage, port: number): Verdict {
+  const { headers } = request
+  const wholeTab =
+    headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
+  const judged =
+    wholeTab && headers.origin === undefined
+      ? judgeAim(request, port)
+      : judgeOrigin(request, port, false)
+  if (!judged.ok) return judged
+  return request.method === 'GET' ? { ok: true } : refuse(405, 'method')
+}
+
+/**
+ * Judges a request to the app: {@link judgeOrigin}, a session of this run, a method it knows, and for all that is more
+ * than a look the tab's key, since the cookie is shown to whoever listens on any port of this computer.
+ */
 export function judgeRequest(
   request: IncomingMessage,
   context: GateContext,
@@ -53,7 +79,18 @@ export function judgeRequest(
   if (!origin.ok) return origin
   if (!context.knows(sessionOf(request, context.port))) return refuse(401, 'session')
   if (!methods.has(request.method ?? '')) return refuse(405, 'method')
-  return { ok: true }
+  const key = upgrade ? keyOfProtocols(request) : request.headers[tabKey.header]
+  // A tab that only asks how it stands shows its key as well, and is told.
+  if (key === undefined && !upgrade && request.method !== 'PUT') return { ok: true }
+  return typeof key === 'string' && context.holds(key) ? { ok: true } : refuse(401, 'key')
+}
+
+/** The key among a socket's subprotocols: exactly ours, then the one with the key. */
+function keyOfProtocols({ headers }: IncomingMessage): string | undefined {
+  const [ours, withKey = '', ...more] = (headers['sec-websocket-protocol'] ?? '').split(/, ?/)
+  if (ours !== tabKey.protocol || more.length > 0) return undefined
+  if (!withKey.startsWith(tabKey.protocolPrefix)) return undefined
+  return withKey.slice(tabKey.protocolPrefix.length)
 }
 
 /** The session a request shows; empty when it shows none, or two (which one was meant is not ours to guess). */

@@ -3,15 +3,16 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import type { Clock, Ids, Log } from '../deps.ts'
+import { tabKey } from '../../shared/bridge/transport.ts'
 import type { App } from '../host.ts'
 import { contentPolicy } from '../security/csp.ts'
 import { withBaseHeaders } from '../security/headers.ts'
 import { createAdmission } from './admission.ts'
 import { createPacker, serveSocket, type BridgeBounds } from './bridge.ts'
 import { closeCodes, longestFrame } from './frames.ts'
-import { cookieName, judgeOrigin, judgeRequest, loopbackOrigin, type Verdict } from './gate.ts'
+import { cookieName, judgeLaunch, judgeRequest, loopbackOrigin, type Verdict } from './gate.ts'
 import { sendWebResponse, toWebRequest } from './web-request.ts'
-import { refusals, wordsHeaders } from './words.ts'
+import { entryPage, refusals, wordsHeaders } from './words.ts'
 
 /** A running loopback host. */
 export interface LoopbackServer {
@@ -51,6 +52,8 @@ export async function createLoopbackServer(options: LoopbackOptions): Promise<Lo
     maxPayload: longestFrame,
     perMessageDeflate: false,
     clientTracking: true,
+    // Never the other one: it is the key.
+    handleProtocols: () => tabKey.protocol,
   })
   let port = 0
   const gate = {
@@ -58,6 +61,7 @@ export async function createLoopbackServer(options: LoopbackOptions): Promise<Lo
       return port
     },
     knows: admission.knows,
+    holds: admission.holds,
   }
 
   const refuse = (response: ServerResponse, verdict: Extract<Verdict, { ok: false }>): void => {
@@ -68,17 +72,17 @@ export async function createLoopbackServer(options: LoopbackOptions): Promise<Lo
   }
 
   const launch = (request: IncomingMessage, response: ServerResponse): void => {
-    const origin = judgeOrigin(request, port, false)
-    if (!origin.ok) return refuse(response, origin)
-    if (request.method !== 'GET') return refuse(response, { ok: false, status: 405, why: 'method' })
-    const session = admission.redeem((request.url ?? '').slice(launchPath.length))
-    if (session === null) return refuse(response, { ok: false, status: 401, why: 'launch' })
-    response.writeHead(303, {
+    const verdict = judgeLaunch(request, port)
+    if (!verdict.ok) return refuse(response, verdict)
+    const entry = admission.redeem((request.url ?? '').slice(launchPath.length))
+    if (entry === null) return refuse(response, { ok: false, status: 401, why: 'launch' })
+    // Not a redirect: the next step must be our own page's, or a browser that came from elsewhere keeps the cookie back.
+    response.writeHead(200, {
       ...wordsHeaders,
-      location: '/',
-      'set-cookie': `${cookieName(port)}=${session}; Path=/; HttpOnly; SameSite=Strict`,
+      refresh: `0;url=/#k=${entry.key}`,
+      'set-cookie': `${cookieName(port)}=${entry.session}; Path=/; HttpOnly; SameSite=Strict`,
     })
-    response.end()
+    response.end(entryPage(entry.key))
   }
 
   const secondLaunch = (request: IncomingMessage, response: ServerResponse): void => {

@@ -1,14 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { tabKey } from '../../shared/bridge/transport.ts'
+
+/** What says who is asking stays here: nothing behind this point needs it. */
+const kept = new Set<string>(['cookie', tabKey.header])
 
 /** A request of node:http as the web-standard one; aborted when the client goes away. */
 export function toWebRequest(request: IncomingMessage, origin: string, gone: AbortSignal): Request {
   const headers = new Headers()
   for (let at = 0; at + 1 < request.rawHeaders.length; at += 2) {
     const name = request.rawHeaders[at] ?? ''
-    // The session stays here: nothing behind this point needs it.
-    if (name.toLowerCase() !== 'cookie') headers.append(name, request.rawHeaders[at + 1] ?? '')
+    if (!kept.has(name.toLowerCase())) headers.append(name, request.rawHeaders[at + 1] ?? '')
   }
   const method = request.method ?? 'GET'
   const body = method === 'GET' || method === 'HEAD' ? null : Readable.toWeb(request)

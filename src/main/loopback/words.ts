@@ -18,6 +18,10 @@ export const wordsHeaders: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 }
 
+/** Shown for the moment between the launch address and the page; the link is for browsers that do not go on by themselves. */
+export const entryPage = (key: string): string =>
+  wordsPage('Lectern', [`<a href="/#k=${key}">Open Lectern · 打开 Lectern</a>`])
+
 /** What each refusal says. */
 export const refusals: Readonly<Record<number, string>> = {
   400: wordsPage('Lectern did not understand this request', []),

@@ -1,6 +1,7 @@
 import { createPinia } from 'pinia'
 import { createApp } from 'vue'
 import { createClient } from './api/client.ts'
+import { takeTabKey } from './api/tab-key.ts'
 import { openTransport } from './api/transport.ts'
 import { clientKey } from './api/use-client.ts'
 import App from './App.vue'
@@ -10,6 +11,7 @@ import { createPages } from './router.ts'
 import { installTokens, languageOf, rememberedAppearance, showTheme } from './ui/appearance.ts'
 import './ui/base.css'
 
+takeTabKey()
 installTokens()
 const appearance = rememberedAppearance()
 showTheme(appearance.theme)

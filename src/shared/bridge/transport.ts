@@ -19,6 +19,16 @@ export type PushedEvent =
 /** Names of the two IPC channels of the Electron host. */
 export const channels = { request: 'lectern:request', push: 'lectern:push' } as const
 
+/**
+ * How a browser tab proves itself beside its cookie: cookies go to every port of this computer, the tab's key does not.
+ * As a header on uploads, and as the second of two subprotocols on the bridge, of which the host answers the first.
+ */
+export const tabKey = {
+  header: 'x-lectern-key',
+  protocol: 'lectern',
+  protocolPrefix: 'lectern-key.',
+} as const
+
 /** Path of the one way files enter: `PUT /intake` with the bytes as body. */
 export const intakePath = '/intake'
 /** Header of that request: the file's name, percent-encoded. */

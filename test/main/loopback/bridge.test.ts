@@ -125,18 +125,24 @@ test('tells the tabs that Lectern was closed', async () => {
 
 test('streams bodies in both ways, and stops the source when the client leaves', async () => {
   const { app, server } = await open()
-  const cookie = await enter(server)
+  const { cookie, key } = await enter(server)
   app.answer = async (request) => new Response(await request.text(), { status: 201 })
   const big = 'é'.repeat(300_000)
   const reply = await ask(server.port, '/intake', {
     method: 'PUT',
-    headers: { cookie, origin: `http://127.0.0.1:${server.port}`, 'x-lectern-name': 'a.wav' },
+    headers: {
+      cookie,
+      origin: `http://127.0.0.1:${server.port}`,
+      'x-lectern-key': key,
+      'x-lectern-name': 'a.wav',
+    },
     body: big,
   })
   expect(reply.status).toBe(201)
   expect(reply.body).toBe(big)
   expect(app.fetched[0]?.headers.get('x-lectern-name')).toBe('a.wav')
-  expect(app.fetched[0]?.headers.get('cookie')).toBeNull()
+  for (const name of ['cookie', 'x-lectern-key'])
+    expect(app.fetched[0]?.headers.get(name)).toBeNull()
 
   let cancelled = false
   let produced = 0
@@ -182,7 +188,7 @@ test('streams bodies in both ways, and stops the source when the client leaves',
 
 test('puts the policy on every answer, and keeps what the app said', async () => {
   const { app, server } = await open()
-  const cookie = await enter(server)
+  const { cookie } = await enter(server)
   app.answer = async () =>
     new Response('sound', { status: 206, headers: { 'content-range': 'bytes 0-4/9' } })
   const reply = await ask(server.port, '/media/abc', { headers: { cookie, range: 'bytes=0-4' } })
@@ -195,7 +201,7 @@ test('puts the policy on every answer, and keeps what the app said', async () =>
 
 test('a handler that breaks is a page of words, without its words', async () => {
   const { app, server } = await open()
-  const cookie = await enter(server)
+  const { cookie } = await enter(server)
   app.answer = async () => {
     throw new Error('canary-secret-key')
   }

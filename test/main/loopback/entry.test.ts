@@ -18,8 +18,9 @@ describe('a launch address', () => {
   test('lets one browser in, once, with a cookie that scripts and other sites cannot use', async () => {
     const { pathname } = new URL(server.launchUrl())
     const first = await ask(server.port, pathname)
-    expect(first.status).toBe(303)
-    expect(first.headers.location).toBe('/')
+    expect(first.status).toBe(200)
+    expect(first.headers['cache-control']).toBe('no-store')
+    expect(first.headers['refresh']).toMatch(/^0;url=\/#k=[\w-]{43}$/)
     const [cookie = ''] = first.headers['set-cookie'] ?? []
     expect(cookie).toMatch(
       new RegExp(`^lectern-${server.port}=[\\w-]{43}; Path=/; HttpOnly; SameSite=Strict$`),
@@ -40,12 +41,23 @@ describe('a launch address', () => {
     for (const path of [old, fresh.slice(0, -1), `${fresh}x`, '/launch/', '/launch/aaaa']) {
       expect((await ask(server.port, path)).status).toBe(401)
     }
-    expect((await ask(server.port, fresh)).status).toBe(303)
+    expect((await ask(server.port, fresh)).status).toBe(200)
   })
 
   test('is not used up by another site, another host or another method', async () => {
     const { pathname } = new URL(server.launchUrl())
+    const whole = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
     const tries = [
+      {
+        headers: { ...whole, 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'iframe' },
+        status: 403,
+      },
+      {
+        headers: { ...whole, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' },
+        status: 403,
+      },
+      { headers: { ...whole, origin: 'https://evil.example' }, status: 403 },
+      { headers: { ...whole, host: `localhost:${server.port}` }, status: 421 },
       { headers: { 'sec-fetch-site': 'cross-site' }, status: 403 },
       { headers: { 'sec-fetch-site': 'same-site' }, status: 403 },
       { headers: { host: `localhost:${server.port}` }, status: 421 },
@@ -57,8 +69,19 @@ describe('a launch address', () => {
     }
     expect(
       (await ask(server.port, pathname, { headers: { 'sec-fetch-site': 'none' } })).status,
-    ).toBe(303)
+    ).toBe(200)
   })
+})
+
+test('a launch address may be followed from a file, as a whole tab', async () => {
+  const reply = await ask(server.port, new URL(server.launchUrl()).pathname, {
+    headers: {
+      'sec-fetch-site': 'cross-site',
+      'sec-fetch-mode': 'navigate',
+      'sec-fetch-dest': 'document',
+    },
+  })
+  expect(reply.status).toBe(200)
 })
 
 describe('without a session', () => {
@@ -84,15 +107,52 @@ describe('without a session', () => {
   })
 
   test('the bridge is 401', async () => {
-    expect(await openSocket(server.port, { origin: own })).toBe(401)
+    expect(await openSocket(server.port, { origin: own }, (await enter(server)).key)).toBe(401)
     expect(app.connected.size).toBe(0)
   })
 })
 
 describe('with a session', () => {
   let cookie: string
+  let key: string
   beforeEach(async () => {
-    cookie = await enter(server)
+    ;({ cookie, key } = await enter(server))
+  })
+
+  test.each([
+    ['none', null],
+    ['an empty one', ''],
+    ['a wrong one', 'x'.repeat(43)],
+    ['the cookie', 'cookie'],
+    ['a cut one', 'cut'],
+  ])('a cookie without the key of its tab (%s) looks and does nothing', async (_name, told) => {
+    const shown =
+      told === 'cookie' ? (cookie.split('=')[1] ?? '') : told === 'cut' ? key.slice(0, -1) : told
+    const headers = { cookie, origin: own, ...(shown !== null && { 'x-lectern-key': shown }) }
+    expect((await ask(server.port, '/', { headers: { cookie } })).status).toBe(200)
+    const put = await ask(server.port, '/intake', { method: 'PUT', headers, body: 'x' })
+    expect(put.status).toBe(401)
+    expect(await openSocket(server.port, { cookie, origin: own }, shown)).toBe(401)
+    expect(app.connected.size).toBe(0)
+    expect(app.fetched.map(({ method }) => method)).toEqual(['GET'])
+  })
+
+  test('the key opens the bridge, and is not said back', async () => {
+    const socket = await openSocket(server.port, { cookie, origin: own }, key)
+    if (typeof socket === 'number') throw new Error(`refused with ${socket}`)
+    expect(socket.protocol).toBe('lectern')
+    socket.close()
+    const both = { cookie, origin: own, 'sec-websocket-protocol': `lectern-key.${key}, lectern` }
+    expect(await openSocket(server.port, both, null)).toBe(401)
+    expect(await openSocket(server.port, { origin: own }, key)).toBe(401)
+  })
+
+  test('a tab keeps its place when another one enters', async () => {
+    const other = await enter(server)
+    const headers = { cookie: other.cookie, origin: own }
+    const socket = await openSocket(server.port, headers, key)
+    if (typeof socket === 'number') throw new Error(`refused with ${socket}`)
+    socket.close()
   })
 
   test.each([
@@ -144,7 +204,7 @@ describe('with a session', () => {
     ['another scheme', 'https://127.0.0.1:PORT', 403],
     ['our own', 'http://127.0.0.1:PORT', 200],
   ])('an upload with %s as Origin', async (_name, origin, status) => {
-    const headers: Record<string, string> = { cookie }
+    const headers: Record<string, string> = { cookie, 'x-lectern-key': key }
     if (origin !== undefined) headers['origin'] = origin.replace('PORT', String(server.port))
     const reply = await ask(server.port, '/intake', { method: 'PUT', headers, body: 'x' })
     expect(reply.status).toBe(status)
@@ -160,13 +220,13 @@ describe('with a session', () => {
   ])('the bridge with %s as Origin', async (_name, origin, status) => {
     const headers: Record<string, string> = { cookie }
     if (origin !== undefined) headers['origin'] = origin.replace('PORT', String(server.port))
-    expect(await openSocket(server.port, headers)).toBe(status)
+    expect(await openSocket(server.port, headers, key)).toBe(status)
     expect(app.connected.size).toBe(0)
   })
 
   test('the bridge is at one path only', async () => {
     for (const path of ['/', '/bridge/', '/bridge?x', '/Bridge']) {
-      expect(await openSocket(server.port, { cookie, origin: own }, path)).toBe(404)
+      expect(await openSocket(server.port, { cookie, origin: own }, key, path)).toBe(404)
     }
   })
 
@@ -178,7 +238,7 @@ describe('with a session', () => {
   test('the cookie of another port, of another run, doubled or renamed does not count', async () => {
     const other = await openServer()
     try {
-      const foreign = await enter(other.server)
+      const foreign = (await enter(other.server)).cookie
       const value = cookie.slice(cookie.indexOf('=') + 1)
       for (const shown of [
         foreign,
@@ -271,12 +331,12 @@ describe('a second launch', () => {
       headers: { authorization: `Bearer ${server.secret}` },
     })
     expect(reply.status).toBe(200)
-    expect((await ask(server.port, new URL(reply.body).pathname)).status).toBe(303)
+    expect((await ask(server.port, new URL(reply.body).pathname)).status).toBe(200)
   })
 
   test('gets nothing without, with a wrong one, from a page or under another name', async () => {
     const right = { authorization: `Bearer ${server.secret}` }
-    const cookie = await enter(server)
+    const { cookie } = await enter(server)
     for (const options of [
       { method: 'POST' },
       { method: 'POST', headers: { authorization: 'Bearer x' } },

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { decode, encode } from '@msgpack/msgpack'
 import { WebSocket } from 'ws'
 import type { Reply } from '../../../src/shared/bridge/reply.ts'
-import type { PushedEvent } from '../../../src/shared/bridge/transport.ts'
+import { tabKey, type PushedEvent } from '../../../src/shared/bridge/transport.ts'
 import type { App, PageConnection } from '../../../src/main/host.ts'
 import { createIds } from '../../../src/main/hosting/ids.ts'
 import { createLoopbackServer, type LoopbackServer } from '../../../src/main/loopback/server.ts'
@@ -121,21 +121,35 @@ export function askRaw(port: number, bytes: string): Promise<string> {
   })
 }
 
-/** Enters by a launch address; returns the cookie pair. */
-export async function enter(server: LoopbackServer): Promise<string> {
-  const { pathname } = new URL(server.launchUrl())
-  const reply = await ask(server.port, pathname)
-  return reply.headers['set-cookie']?.[0]?.split(';')[0] ?? ''
+/** What one got by a launch address: the cookie pair and the tab's key. */
+export interface Entered {
+  readonly cookie: string
+  readonly key: string
 }
+
+/** Enters by a launch path. */
+export async function enterAt(port: number, path: string): Promise<Entered> {
+  const { headers } = await ask(port, path)
+  return {
+    cookie: headers['set-cookie']?.[0]?.split(';')[0] ?? '',
+    key: /^0;url=\/#k=([\w-]+)$/.exec(headers['refresh']?.toString() ?? '')?.[1] ?? '',
+  }
+}
+
+/** Enters by a launch address. */
+export const enter = (server: LoopbackServer): Promise<Entered> =>
+  enterAt(server.port, new URL(server.launchUrl()).pathname)
 
 /** A page's socket, or the HTTP status it was refused with. */
 export function openSocket(
   port: number,
   headers: Record<string, string>,
+  key: string | null,
   path = '/bridge',
 ): Promise<WebSocket | number> {
+  const protocols = key === null ? [] : [tabKey.protocol, tabKey.protocolPrefix + key]
   return new Promise((resolve) => {
-    const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, protocols, {
       headers: { host: `127.0.0.1:${port}`, ...headers },
     })
     socket.once('open', () => resolve(socket))
@@ -149,11 +163,9 @@ export function openSocket(
 
 /** A socket that was let in. */
 export async function pageSocket(server: LoopbackServer): Promise<WebSocket> {
-  const cookie = await enter(server)
-  const socket = await openSocket(server.port, {
-    cookie,
-    origin: `http://127.0.0.1:${server.port}`,
-  })
+  const { cookie, key } = await enter(server)
+  const headers = { cookie, origin: `http://127.0.0.1:${server.port}` }
+  const socket = await openSocket(server.port, headers, key)
   if (typeof socket === 'number') throw new Error(`refused with ${socket}`)
   return socket
 }

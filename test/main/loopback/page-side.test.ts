@@ -18,23 +18,26 @@ let app: NotedApp
 let server: LoopbackServer
 let port = 0
 let cookie = ''
+let key: string | null = ''
 const sockets: WebSocket[] = []
 
 beforeEach(async () => {
   ;({ app, server } = await openServer())
   port = server.port
-  cookie = await enter(server)
+  ;({ cookie, key } = await enter(server))
   class PageSocket extends WebSocket {
-    constructor(address: string) {
-      super(address, { headers: { cookie, origin: `http://127.0.0.1:${port}` } })
+    constructor(address: string, protocols: string[]) {
+      super(address, protocols, { headers: { cookie, origin: `http://127.0.0.1:${port}` } })
       this.on('error', () => {})
       sockets.push(this)
     }
   }
   vi.stubGlobal('location', { origin: `http://127.0.0.1:${port}` })
   vi.stubGlobal('WebSocket', PageSocket)
-  vi.stubGlobal('fetch', async (path: string, init: { method: string }) => {
-    const reply = await ask(port, path, { method: init.method, headers: { cookie } })
+  vi.stubGlobal('sessionStorage', { getItem: () => key })
+  vi.stubGlobal('fetch', async (path: string, init: { method: string; headers: object }) => {
+    const headers = { cookie, ...init.headers }
+    const reply = await ask(port, path, { method: init.method, headers })
     return { status: reply.status, ok: reply.status === 200 }
   })
 })
@@ -93,6 +96,20 @@ test('a Lectern that was started anew does not know this tab, and that is said',
   const bridge = await connectLoopback()
   cookie = 'lectern-0=x'
   sockets[0]?.terminate()
+  await expect.poll(() => bridge.state, { timeout: 5000 }).toBe('signed-out')
+})
+
+test('a tab that was opened by hand has the cookie and no key: it is told at once, and asks for nothing', async () => {
+  key = null
+  const bridge = await connectLoopback()
+  expect(bridge.state).toBe('signed-out')
+  expect(await bridge.request('app.info', {})).toMatchObject({ ok: false })
+  expect(sockets).toHaveLength(0)
+})
+
+test('a key of an earlier start is told as well, also while the cookie is good', async () => {
+  key = 'x'.repeat(43)
+  const bridge = await connectLoopback()
   await expect.poll(() => bridge.state, { timeout: 5000 }).toBe('signed-out')
 })
 

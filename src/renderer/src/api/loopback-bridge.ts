@@ -1,10 +1,11 @@
 import { decode, encode } from '@msgpack/msgpack'
 import type { Reply } from '../../../shared/bridge/reply.ts'
-import type { PushedEvent, Transport } from '../../../shared/bridge/transport.ts'
+import { tabKey, type PushedEvent, type Transport } from '../../../shared/bridge/transport.ts'
+import { readTabKey } from './tab-key.ts'
 
 /**
  * How the tab stands to Lectern. `closed`: Lectern was closed; `signed-out`: it was started anew and does not know
- * this tab (its new address lets one in); `reconnecting`: tries again by itself.
+ * this tab, or the tab was opened by hand (a new address lets one in); `reconnecting`: tries again by itself.
  */
 export type LoopbackState = 'open' | 'reconnecting' | 'closed' | 'signed-out'
 
@@ -34,11 +35,12 @@ const resync: readonly PushedEvent[] = [
 /** Reaches main over the WebSocket this page came with. Resolves when the first connection stands or has failed. */
 export function connectLoopback(): Promise<LoopbackTransport> {
   const address = `${location.origin.replace(/^http/, 'ws')}/bridge`
+  const key = readTabKey()
   const waiting = new Map<number, (reply: Reply<unknown>) => void>()
   const listeners = new Set<(event: PushedEvent) => void>()
   const stateListeners = new Set<(state: LoopbackState) => void>()
   let socket: WebSocket | null = null
-  let state: LoopbackState = 'reconnecting'
+  let state: LoopbackState = key === null ? 'signed-out' : 'reconnecting'
   let next = 1
   let pause = firstPause
   let wasOpen = false
@@ -63,7 +65,7 @@ export function connectLoopback(): Promise<LoopbackTransport> {
   }
 
   const open = (done: () => void): void => {
-    const fresh = new WebSocket(address)
+    const fresh = new WebSocket(address, [tabKey.protocol, tabKey.protocolPrefix + (key ?? '')])
     fresh.binaryType = 'arraybuffer'
     fresh.addEventListener('open', () => {
       socket = fresh
@@ -88,7 +90,11 @@ export function connectLoopback(): Promise<LoopbackTransport> {
   const comeBack = async (): Promise<void> => {
     await new Promise((resolve) => setTimeout(resolve, pause))
     pause = Math.min(pause * 2, longestPause)
-    const reply = await fetch('/', { method: 'HEAD', cache: 'no-store' }).catch(() => null)
+    const reply = await fetch('/', {
+      method: 'HEAD',
+      cache: 'no-store',
+      headers: { [tabKey.header]: key ?? '' },
+    }).catch(() => null)
     if (reply?.status === 401) return become('signed-out')
     if (!reply?.ok) return comeBack()
     open(() => {})
@@ -122,6 +128,7 @@ export function connectLoopback(): Promise<LoopbackTransport> {
       return () => void stateListeners.delete(listener)
     },
   }
+  if (key === null) return Promise.resolve(transport)
   return new Promise((resolve) => open(() => resolve(transport)))
 }
 

@@ -1,5 +1,11 @@
 import type { Reply } from '../../../shared/bridge/reply.ts'
-import { intakeNameHeader, intakePath, type IntakeReply } from '../../../shared/bridge/transport.ts'
+import {
+  intakeNameHeader,
+  intakePath,
+  tabKey,
+  type IntakeReply,
+} from '../../../shared/bridge/transport.ts'
+import { readTabKey } from './tab-key.ts'
 
 /** How an upload is watched and stopped. */
 export interface UploadOptions {
@@ -20,6 +26,8 @@ export function uploadFile(file: File, options: UploadOptions = {}): Promise<Rep
       })
     request.open('PUT', intakePath)
     request.setRequestHeader(intakeNameHeader, encodeURIComponent(file.name))
+    const key = readTabKey()
+    if (key !== null) request.setRequestHeader(tabKey.header, key)
     request.responseType = 'text'
     request.upload.onprogress = (event) => {
       if (event.lengthComputable) options.onProgress?.(event.loaded / event.total)

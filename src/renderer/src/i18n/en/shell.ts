@@ -140,9 +140,9 @@ export const shell = {
       'The connection to Lectern broke. Nothing is lost; this page comes back by itself.',
     closedTitle: 'Lectern was closed',
     closed: 'Everything is saved. Start Lectern again and open the address it prints.',
-    signedOutTitle: 'Lectern was started anew',
+    signedOutTitle: 'This tab is not signed in to Lectern',
     signedOut:
-      'This page belongs to an earlier start. Open the address Lectern printed, or use the page it opened.',
+      'It was opened by hand, or belongs to an earlier start. Use the page Lectern opened, or start Lectern again: it gives a new address.',
     reload: 'Try again',
   },
   notice: {
