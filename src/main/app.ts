@@ -44,7 +44,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
   const files = createMediaFiles({ home, clock, workerUrl, store })
   const keys = createKeys({ keychain: deps.keychain, redactor })
   const pages = createPageSet()
-  const hub = createStreamHub(pages, clock)
+  const hub = createStreamHub(pages, log)
   const calls = createCalls()
   const web = await createPages({ rendererDir: deps.rendererDir, host: deps.host })
 

@@ -1,6 +1,6 @@
 import type { StreamEvent, StreamSnapshot } from '../../shared/bridge/events.ts'
 import type { Failure } from '../../shared/bridge/reply.ts'
-import type { Clock } from '../deps.ts'
+import type { Log } from '../deps.ts'
 import { AppError } from '../errors.ts'
 import type { Pages } from './events.ts'
 
@@ -45,7 +45,6 @@ interface Stream {
   seq: number
   timer: NodeJS.Timeout | null
   outcome: StreamSnapshot['outcome'] | null
-  endedAt: number
   readonly attached: Set<string>
   readonly beforePush: ((text: string) => void) | undefined
 }
@@ -58,12 +57,21 @@ type Body = StreamEvent extends infer E
   : never
 
 /** Builds the hub over the connected pages (architecture rule 2). */
-export function createStreamHub(pages: Pages, clock: Clock): StreamHub {
+export function createStreamHub(pages: Pages, log: Log): StreamHub {
   const streams = new Map<string, Stream>()
 
   const push = (streamId: string, stream: Stream, body: Body): void => {
     const event: StreamEvent = { streamId, seq: stream.seq++, ...body }
     for (const id of stream.attached) pages.push(id, { channel: 'stream', event })
+  }
+
+  /** A store in trouble must not stop the stream: the whole text is written again with the next batch, and at the end. */
+  const store = (stream: Stream): void => {
+    try {
+      stream.beforePush?.(stream.text)
+    } catch (error) {
+      log.warn('a stream was not stored', { error })
+    }
   }
 
   const flush = (streamId: string, stream: Stream): void => {
@@ -73,27 +81,19 @@ export function createStreamHub(pages: Pages, clock: Clock): StreamHub {
     const text = stream.pending
     stream.pending = ''
     stream.text += text
-    stream.beforePush?.(stream.text)
+    store(stream)
     push(streamId, stream, { type: 'delta', text })
-  }
-
-  const forgetOld = (): void => {
-    const before = clock() - keepFinishedMs
-    for (const [id, stream] of streams) {
-      if (stream.outcome && stream.endedAt < before) streams.delete(id)
-    }
   }
 
   const finish = (streamId: string, stream: Stream, body: Body): void => {
     stream.outcome = body.type === 'error' ? { type: 'error', error: body.error } : { type: 'end' }
-    stream.endedAt = clock()
     push(streamId, stream, body)
     stream.attached.clear()
+    setTimeout(() => streams.delete(streamId), keepFinishedMs).unref()
   }
 
   return {
     open(streamId, options) {
-      forgetOld()
       if (streams.has(streamId)) throw new AppError('REFUSED', 'This stream id is taken')
       const stream: Stream = {
         text: '',
@@ -101,7 +101,6 @@ export function createStreamHub(pages: Pages, clock: Clock): StreamHub {
         seq: 0,
         timer: null,
         outcome: null,
-        endedAt: 0,
         attached: new Set(options.connectionIds),
         beforePush: options.beforePush,
       }

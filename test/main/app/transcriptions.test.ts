@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { memoryKeychain, testApp, type TestApp } from '../../fixtures/app.ts'
 import { startScriptedService, type ScriptedService } from '../../fixtures/slow-service.ts'
@@ -180,4 +182,44 @@ test('deleting a running recording stops its work; the bin gives it back, purgin
   expect(await jobState(made.id)).toBe('cancelled')
   await lectern.call('library.purge', { ids: [made.id] })
   expect(await lectern.raw('library.get', { id: made.id })).toMatchObject({ ok: false })
+})
+
+test('an end that corrects the words, and is shorter than they were, is what stays', async () => {
+  const { port } = new URL(service.url)
+  await service.stop()
+  const corrected = whole.trim().replace(', ', ', ')
+  service = await startScriptedService({
+    words: [...words, '  ', '\n'],
+    totalMs: 60,
+    port: Number(port),
+    finalText: corrected,
+  })
+  const { streamId, item: made } = await start()
+  expect(await terminal(streamId)).toMatchObject({ event: { type: 'end', text: corrected } })
+  expect((await item(made.id)).transcripts).toMatchObject([{ text: corrected, state: 'complete' }])
+})
+
+test('a database that another program holds for a moment loses nothing, and the job ends', async () => {
+  const { streamId, item: made } = await start()
+  await delta(streamId)
+  const other = new Database(join(lectern.home, 'library.db'))
+  other.exec('BEGIN IMMEDIATE')
+  await new Promise((resolve) => setTimeout(resolve, 1500))
+  other.exec('ROLLBACK')
+  other.close()
+  await untilState(made.id, 'done')
+  expect((await item(made.id)).transcripts).toMatchObject([{ text: whole, state: 'complete' }])
+  expect(await terminal(streamId)).toMatchObject({ event: { type: 'end', text: whole } })
+})
+
+test('what waits in the bin is not sent when its account is mended', async () => {
+  const account = (await lectern.call('accounts.list', {})).find((a) => a.active)
+  if (!account) throw new Error('no active account')
+  await lectern.call('accounts.clearKey', { id: account.id })
+  const { item: made } = await start()
+  await untilState(made.id, 'failed')
+  await lectern.call('library.remove', { ids: [made.id] })
+  await lectern.call('accounts.setKey', { id: account.id, key: service.key })
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  expect(service.calls()).toBe(0)
 })

@@ -7,6 +7,8 @@ import type { PushedEvent } from '../../../src/shared/bridge/transport.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
+const silent = { info() {}, warn() {}, error() {} }
+
 function setup(ids: readonly string[]) {
   const pages = createPageSet()
   const seen = new Map<string, StreamEvent[]>()
@@ -19,7 +21,7 @@ function setup(ids: readonly string[]) {
       },
     })
   }
-  return { hub: createStreamHub(pages, () => Date.now()), seen: (id: string) => seen.get(id) ?? [] }
+  return { hub: createStreamHub(pages, silent), seen: (id: string) => seen.get(id) ?? [] }
 }
 
 const failure = { code: 'STREAM_CUT', message: 'cut', retriable: true, at: 0 } as const
@@ -89,7 +91,6 @@ test('a page that left hears nothing, the stream goes on, and coming back late t
   expect(seen('a')).toEqual([])
   expect(hub.attach('stream-1', 'a')).toMatchObject({ text: 'text', outcome: { type: 'end' } })
   vi.advanceTimersByTime(6 * 60_000)
-  hub.open('stream-2', { connectionIds: [] })
   expect(() => hub.attach('stream-1', 'a')).toThrow('No such stream')
 })
 
@@ -109,7 +110,27 @@ test('a page whose channel throws does not disturb the others', () => {
     },
   })
   pages.connect({ id: 'good', push: (e) => void (e.channel === 'stream' && got.push(e.event)) })
-  const hub = createStreamHub(pages, () => 0)
+  const hub = createStreamHub(pages, silent)
   hub.open('stream-1', { connectionIds: ['bad', 'good'] }).end('text')
   expect(got).toHaveLength(1)
+})
+
+test('a store that fails does not stop the stream: the next batch carries the whole text again', () => {
+  const { hub, seen } = setup(['a'])
+  const stored: string[] = []
+  let broken = true
+  const writer = hub.open('stream-1', {
+    connectionIds: ['a'],
+    beforePush: (text) => {
+      if (broken) throw new Error('disk full')
+      stored.push(text)
+    },
+  })
+  writer.delta('first ')
+  vi.advanceTimersByTime(30)
+  broken = false
+  writer.delta('second')
+  writer.end('first second')
+  expect(stored).toEqual(['first second'])
+  expect(seen('a').map((event) => event.type)).toEqual(['delta', 'delta', 'end'])
 })

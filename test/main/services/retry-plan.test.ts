@@ -1,28 +1,43 @@
 import { expect, test } from 'vitest'
-import { AppError } from '../../../src/main/errors.ts'
+import { AppError, type AppErrorOptions } from '../../../src/main/errors.ts'
 import { planRetry } from '../../../src/main/services/transcribe/retry-plan.ts'
 
-const error = (code: ConstructorParameters<typeof AppError>[0], retryAfterMs?: number) =>
-  new AppError(code, code, retryAfterMs === undefined ? {} : { retryAfterMs })
+const error = (code: ConstructorParameters<typeof AppError>[0], options: AppErrorOptions = {}) =>
+  new AppError(code, code, options)
+const again = { retriable: true }
 
-test('what the network causes waits for the network, for ever and ever longer', () => {
-  const delays = [1, 2, 3, 4, 5, 50].map((attempts) => planRetry(error('OFFLINE'), attempts))
-  expect(delays).toEqual(
+test('what never left this computer waits for the network, for ever and ever longer', () => {
+  const refused = error('OFFLINE', { ...again, params: { reason: 'refused' } })
+  const plans = [1, 2, 3, 4, 5, 50].map((offline) => planRetry(refused, offline, offline))
+  expect(plans).toEqual(
     [2_000, 10_000, 30_000, 120_000, 600_000, 600_000].map((delayMs) => ({
       state: 'waiting',
       delayMs,
+      wakeable: true,
     })),
   )
+  const connect = error('TIMEOUT', { ...again, params: { phase: 'connect' } })
+  expect(planRetry(connect, 1, 1)).toMatchObject({ wakeable: true })
 })
 
-test('what the service causes is tried a few times, then it is the turn of the user', () => {
-  expect(planRetry(error('STREAM_CUT'), 4).state).toBe('waiting')
-  expect(planRetry(error('STREAM_CUT'), 5).state).toBe('failed')
-})
+test.each([
+  error('OFFLINE', { ...again, params: { reason: 'reset' } }),
+  error('TIMEOUT', { ...again, params: { phase: 'reply' } }),
+  error('STREAM_CUT', again),
+  error('RATE_LIMITED', again),
+  error('MALFORMED_REPLY'),
+])(
+  'what may have arrived is sent a few times, then it is the turn of the user: $code',
+  (failure) => {
+    expect(planRetry(failure, 4, 0)).toMatchObject({ state: 'waiting', wakeable: false })
+    expect(planRetry(failure, 5, 0).state).toBe('failed')
+  },
+)
 
 test('a wait the service asked for is kept', () => {
-  expect(planRetry(error('RATE_LIMITED', 45_000), 1)).toEqual({ state: 'waiting', delayMs: 45_000 })
-  expect(planRetry(error('RATE_LIMITED', 1), 1)).toEqual({ state: 'waiting', delayMs: 2_000 })
+  const asked = (retryAfterMs: number) => error('RATE_LIMITED', { ...again, retryAfterMs })
+  expect(planRetry(asked(45_000), 1, 0)).toMatchObject({ delayMs: 45_000 })
+  expect(planRetry(asked(1), 1, 0)).toMatchObject({ delayMs: 2_000 })
 })
 
 test.each([
@@ -31,7 +46,9 @@ test.each([
   'QUOTA_EXHAUSTED',
   'AUDIO_TOO_LONG',
   'CONTENT_BLOCKED',
+  'RATE_LIMITED',
+  'OFFLINE',
   'INTERNAL',
-] as const)('%s fails at once: only the user can mend it', (code) => {
-  expect(planRetry(error(code), 1)).toEqual({ state: 'failed' })
+] as const)('%s that the client calls final fails at once', (code) => {
+  expect(planRetry(error(code), 1, 1)).toEqual({ state: 'failed' })
 })

@@ -1,8 +1,6 @@
 import type { Transcript } from '../../../shared/model/library.ts'
 import { localAccountId } from '../../../shared/service/profiles.ts'
-import { TranscriptionCut } from '../../api/transcription-cut.ts'
 import type { Api, ServiceTarget, TranscriptionResult } from '../../api/types.ts'
-import type { StreamWriter } from '../../bridge/streams.ts'
 import type { Clock, Ids } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import type { MediaFiles } from '../../media/files.ts'
@@ -24,7 +22,7 @@ export interface TranscriptDraft {
   save(text: string): void
   /** The attempt ended early: what came is brought into the search index. */
   settle(): void
-  /** Stores the end of the attempt, whole. */
+  /** Stores the end of the attempt, whole; nothing is saved after it. */
   finish(result: TranscriptionResult): Transcript
 }
 
@@ -38,6 +36,7 @@ export function createDraft(
   let id = store.jobs.get(job.id)?.transcriptId ?? null
   const stored = id === null ? undefined : store.transcripts.get(id)
   let length = stored?.text.length ?? 0
+  let finished = false
 
   const put = (fields: Partial<Transcript>): Transcript => {
     const existing = id === null ? undefined : store.transcripts.get(id)
@@ -67,7 +66,7 @@ export function createDraft(
   return {
     save(text) {
       // A second attempt starts from nothing; what an earlier one heard stays until this one has more.
-      if (text.length <= length) return
+      if (finished || text.length <= length) return
       if (id === null) put({ text })
       else store.transcripts.grow(id, text)
       length = text.length
@@ -75,86 +74,62 @@ export function createDraft(
     settle() {
       if (id !== null) put({})
     },
-    finish: (result) =>
-      put({
+    finish(result) {
+      const transcript = put({
         text: result.text,
         state: result.noSpeech ? 'no-speech' : 'complete',
         model: result.model,
         requestId: result.requestId,
         notice: result.notice,
-      }),
+      })
+      // The end may correct the deltas, and be shorter: a batch that is still on its way must not undo it.
+      finished = true
+      return transcript
+    },
   }
 }
 
 /**
- * One call of spec 4.14 for a job: streams into `writer`, keeps the raw reply, stores the end.
- * Throws AppError; what had come is stored before it throws.
+ * One call of spec 4.14 for a job; `onDelta` gets the text as it comes. Throws AppError: FILE_MISSING, the header's own
+ * troubles, ENGINE_UNAVAILABLE, and all of the client's, among them `TranscriptionCut` with what had come.
  */
-export async function runAttempt(
-  deps: AttemptDeps,
+export async function callService(
+  deps: Pick<AttemptDeps, 'api' | 'store' | 'files'>,
   job: JobRecord,
   target: ServiceTarget,
-  draft: TranscriptDraft,
-  writer: StreamWriter,
+  onDelta: (delta: string) => void,
   signal: AbortSignal,
-): Promise<string> {
-  const { store, files, clock } = deps
-  const media = store.items.get(job.itemId)?.media
+): Promise<TranscriptionResult> {
+  const media = deps.store.items.get(job.itemId)?.media
   if (!media) throw new AppError('NOT_FOUND', 'The recording is gone')
-  const path = await files.path(media.id)
-  const header = await readAudioHeader(path)
-  const keepRaw = (raw: TranscriptionResult['raw'] | null): void => {
-    if (raw === null || raw.body === '') return
-    store.replies.add({
-      id: deps.ids(),
-      itemId: job.itemId,
-      operation: 'transcriptions.create',
-      ...raw,
-      at: clock(),
-    })
-  }
+  const path = await deps.files.path(media.id)
+  const { mime, seconds } = await readAudioHeader(path)
+  const name = mime === 'audio/wav' ? 'audio.wav' : 'audio.mp3'
+  const { prompt, hotwords, stream } = job.options
+  const file = { path, bytes: media.bytes, name, mime, seconds }
   try {
-    const result = await deps.api.transcriptions.create(
+    return await deps.api.transcriptions.create(
       target,
-      {
-        file: {
-          path,
-          bytes: media.bytes,
-          name: header.mime === 'audio/wav' ? 'audio.wav' : 'audio.mp3',
-          mime: header.mime,
-          seconds: header.seconds,
-        },
-        prompt: job.options.prompt,
-        hotwords: job.options.hotwords,
-        stream: job.options.stream,
-      },
-      { signal, onDelta: (delta) => writer.delta(delta) },
+      { file, prompt, hotwords, stream },
+      { signal, onDelta },
     )
-    store.transaction(() => {
-      keepRaw(result.raw)
-      draft.finish(result)
-      store.jobs.update(
-        job.id,
-        { state: 'done', progress: 1, error: null, nextTryAt: null },
-        clock(),
-      )
-    })
-    return result.text
   } catch (error) {
-    if (error instanceof TranscriptionCut) {
-      store.transaction(() => {
-        keepRaw(error.raw)
-        draft.save(error.text)
-        draft.settle()
-      })
-    }
-    if (isMissingEngine(job, error)) {
-      throw new AppError('ENGINE_UNAVAILABLE', 'The speech engine of this computer is missing')
-    }
-    throw error
+    if (!isMissingEngine(job, error)) throw error
+    throw new AppError('ENGINE_UNAVAILABLE', 'The speech engine of this computer is missing')
   }
 }
 
 /** The built-in service answers 1221 (API offline, service-notes 14) when its model is not installed. */
 const isMissingEngine = (job: JobRecord, error: unknown): boolean =>
   job.accountId === localAccountId && error instanceof AppError && error.service?.code === '1221'
+
+/** Keeps a reply as received (architecture rule 6); an empty one says nothing. */
+export function keepReply(
+  deps: Pick<AttemptDeps, 'store' | 'clock' | 'ids'>,
+  itemId: string,
+  raw: TranscriptionResult['raw'],
+): void {
+  if (raw.body === '') return
+  const operation = 'transcriptions.create'
+  deps.store.replies.add({ id: deps.ids(), itemId, operation, ...raw, at: deps.clock() })
+}

@@ -3,32 +3,45 @@ import type { AppError } from '../../errors.ts'
 
 /** What becomes of a job after an attempt failed. */
 export type Next =
-  | { readonly state: 'waiting'; readonly delayMs: number }
+  | {
+      readonly state: 'waiting'
+      readonly delayMs: number
+      /** Nothing was sent: the job may be tried the moment the service answers anything. */
+      readonly wakeable: boolean
+    }
   | { readonly state: 'failed' }
 
-/** Milliseconds before the next try by itself, by attempts made; the last repeats for the network. */
+/** Milliseconds before the next try by itself, by failures in a row; the last repeats. */
 const delaysMs = [2_000, 10_000, 30_000, 120_000, 600_000] as const
+/** Sendings of one job before it is the user's turn; what never left this computer does not count. */
+const sendings = 5
 
-/** Failures that pass when the network is back: tried for ever. */
-const untilNetwork: ReadonlySet<ErrorCode> = new Set(['OFFLINE', 'TIMEOUT'])
-/** Failures of the service or of one connection: tried a few times, then it is the user's turn. */
-const someTimes: ReadonlySet<ErrorCode> = new Set([
-  'STREAM_CUT',
-  'RATE_LIMITED',
-  'OVERLOADED',
-  'SERVER_ERROR',
-  'MALFORMED_REPLY',
-])
-const triesOfSome = 5
+/** Failures of the way there, before a byte of the request could arrive. */
+const notSent: ReadonlySet<unknown> = new Set(['refused', 'name', 'unreachable', 'proxy'])
+
+/** True when the request cannot have reached the service: trying again costs nothing and repeats nothing. */
+export function neverSent(error: {
+  readonly code: ErrorCode
+  readonly params?: AppError['params']
+}): boolean {
+  if (error.code === 'OFFLINE') return notSent.has(error.params?.['reason'])
+  return error.code === 'TIMEOUT' && error.params?.['phase'] === 'connect'
+}
 
 /**
- * Decides what follows a failed attempt; `attempts` counts this one too. A wait the service asked for is a minimum.
- * What only the user can mend (key, money, file, content) fails at once.
+ * Decides what follows a failed attempt: `attempts` sendings so far (this one too), `offline` failures in a row that never
+ * left this computer. A wait the service asked for is a minimum. What the client calls final (key, money, file, content, codes
+ * that must not be repeated: service-notes 14) fails at once, with one exception: an unreadable reply may be a portal's page.
  */
-export function planRetry(error: AppError, attempts: number): Next {
-  const delay = delaysMs[Math.min(attempts, delaysMs.length) - 1] ?? 2_000
-  const delayMs = Math.max(delay, error.retryAfterMs ?? 0)
-  if (untilNetwork.has(error.code)) return { state: 'waiting', delayMs }
-  if (someTimes.has(error.code) && attempts < triesOfSome) return { state: 'waiting', delayMs }
+export function planRetry(error: AppError, attempts: number, offline: number): Next {
+  const wait = (failures: number): number =>
+    Math.max(delaysMs[Math.min(failures, delaysMs.length) - 1] ?? 2_000, error.retryAfterMs ?? 0)
+  if (error.retriable && neverSent(error)) {
+    return { state: 'waiting', delayMs: wait(offline), wakeable: true }
+  }
+  const again = error.retriable || error.code === 'MALFORMED_REPLY'
+  if (again && attempts < sendings) {
+    return { state: 'waiting', delayMs: wait(attempts), wakeable: false }
+  }
   return { state: 'failed' }
 }

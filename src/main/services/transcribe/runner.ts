@@ -1,11 +1,20 @@
-import type { Job } from '../../../shared/model/job.ts'
-import type { StreamHub } from '../../bridge/streams.ts'
+import type { Failure } from '../../../shared/bridge/reply.ts'
+import type { Job, JobState } from '../../../shared/model/job.ts'
+import { TranscriptionCut } from '../../api/transcription-cut.ts'
+import type { StreamHub, StreamWriter } from '../../bridge/streams.ts'
 import type { Log } from '../../deps.ts'
 import { AppError, toFailure } from '../../errors.ts'
-import type { JobRecord } from '../../store/types.ts'
+import type { JobPatch, JobRecord } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import { createDraft, runAttempt, type AttemptDeps } from './attempt.ts'
-import { planRetry } from './retry-plan.ts'
+import {
+  callService,
+  createDraft,
+  keepReply,
+  type AttemptDeps,
+  type TranscriptDraft,
+} from './attempt.ts'
+import { isStoreTrouble, persist } from './persist.ts'
+import { neverSent, planRetry } from './retry-plan.ts'
 import type { Asker } from './transcribe.ts'
 
 /** What the runner needs beside an attempt's own needs. */
@@ -33,6 +42,23 @@ export interface Runner {
   shutdown(): Promise<void>
 }
 
+/** How an attempt ended, for its stream. */
+type End = { readonly text: string } | { readonly failure: Failure }
+
+/** What a failed attempt leaves behind. */
+interface After {
+  readonly patch: JobPatch
+  readonly delayMs: number | null
+  /** The job goes on at the next start: nothing is wrong with it. */
+  readonly silent: boolean
+}
+
+const unfinished: ReadonlySet<JobState> = new Set(['queued', 'running', 'waiting'])
+/** Longest a Stop waits for the running attempt, in milliseconds. */
+const stopMs = 2_000
+/** Attempts after which a job that was running at a crash is not started again by itself. */
+const deadlyAttempts = 10
+
 interface Active {
   readonly controller: AbortController
   readonly done: Promise<void>
@@ -44,7 +70,9 @@ export function createRunner(deps: RunnerDeps): Runner {
   const active = new Map<string, Active>()
   const queue: { readonly jobId: string; readonly asker: Asker | undefined }[] = []
   const timers = new Map<string, NodeJS.Timeout>()
-  let closing = false
+  /** Failures in a row that never left this computer, by job: they make waits longer but do not count as tries. */
+  const offline = new Map<string, number>()
+  const closing = new AbortController()
 
   const changed = (job: JobRecord): void => {
     deps.onJob(job)
@@ -63,7 +91,7 @@ export function createRunner(deps: RunnerDeps): Runner {
 
   /** Starts every queued job whose account has a free lane, in order. */
   const pump = (): void => {
-    for (let index = 0; index < queue.length && !closing;) {
+    for (let index = 0; index < queue.length && !closing.signal.aborted;) {
       const entry = queue[index]
       const job = entry && store.jobs.get(entry.jobId)
       if (!entry || !job || job.state !== 'queued') {
@@ -95,51 +123,102 @@ export function createRunner(deps: RunnerDeps): Runner {
     asker: Asker | undefined,
     signal: AbortSignal,
   ): Promise<void> => {
-    const accountName = store.accounts.get(job.accountId)?.name ?? ''
-    const draft = createDraft(deps, job, accountName)
+    const draft = createDraft(deps, job, store.accounts.get(job.accountId)?.name ?? '')
     const writer = deps.hub.open(asker?.streamId ?? ids(), {
       connectionIds: asker ? [asker.connectionId] : [],
       beforePush: (text) => draft.save(text),
     })
-    const running = update(job.id, {
-      state: 'running',
-      attempts: job.attempts + 1,
-      streamId: writer.streamId,
-      error: null,
-      nextTryAt: null,
+    const end = await runToEnd(job, draft, writer, signal).catch((error: unknown): End => {
+      if (store.jobs.get(job.id)) deps.log.error('a transcription did not settle', { error })
+      return { failure: toFailure(error, clock()) }
     })
-    try {
-      const target = await deps.accounts.target(job.accountId)
-      const text = await runAttempt(deps, running, target, draft, writer, signal)
-      writer.end(text)
-    } catch (error) {
-      settle(running, error, signal)
-      writer.fail(store.jobs.get(job.id)?.error ?? toFailure(error, clock()))
-    }
+    // Whatever became of the rows, the stream ends: exactly one terminal event (architecture rule 2).
+    if ('text' in end) writer.end(end.text)
+    else writer.fail(end.failure)
     const after = store.jobs.get(job.id)
     if (after) changed(after)
     deps.onLibrary([job.itemId])
   }
 
-  /** Writes down how an attempt failed and what follows. */
-  const settle = (job: JobRecord, error: unknown, signal: AbortSignal): void => {
-    if (!store.jobs.get(job.id)) return
-    if (signal.aborted) {
-      // Stop is final; a shutdown leaves the job to the next start.
-      const reason = new AppError('CANCELLED', 'Stopped')
-      update(job.id, {
-        state: closing ? 'queued' : 'cancelled',
-        error: closing ? null : toFailure(reason, clock()),
-      })
-      return
+  const runToEnd = async (
+    job: JobRecord,
+    draft: TranscriptDraft,
+    writer: StreamWriter,
+    signal: AbortSignal,
+  ): Promise<End> => {
+    const attempts = job.attempts + 1
+    const { streamId } = writer
+    const start = { state: 'running', attempts, streamId, error: null, nextTryAt: null } as const
+    const running = await write(job, () => update(job.id, start))
+    try {
+      const target = await deps.accounts.target(job.accountId)
+      const onDelta = (delta: string): void => writer.delta(delta)
+      const result = await callService(deps, running, target, onDelta, signal)
+      const done = { state: 'done', progress: 1, error: null, nextTryAt: null } as const
+      await write(running, () =>
+        store.transaction(() => {
+          keepReply(deps, job.itemId, result.raw)
+          draft.finish(result)
+          store.jobs.update(job.id, done, clock())
+        }),
+      )
+      offline.delete(job.id)
+      return { text: result.text }
+    } catch (error) {
+      if (isStoreTrouble(error) || !store.jobs.get(job.id)) throw error
+      return { failure: await settle(running, draft, error, signal) }
     }
-    const known = error instanceof AppError ? error : new AppError('INTERNAL', 'Internal error')
-    if (!(error instanceof AppError)) deps.log.error('transcription failed', { error })
-    const next = planRetry(known, job.attempts)
-    const nextTryAt = next.state === 'waiting' ? clock() + next.delayMs : null
-    update(job.id, { state: next.state, error: toFailure(known, clock()), nextTryAt })
-    if (next.state === 'waiting') later(job.id, next.delayMs)
   }
+
+  /** Writes down what came, how the attempt failed and what follows. */
+  const settle = async (
+    job: JobRecord,
+    draft: TranscriptDraft,
+    error: unknown,
+    signal: AbortSignal,
+  ): Promise<Failure> => {
+    if (!(error instanceof AppError)) deps.log.error('transcription failed', { error })
+    const known = error instanceof AppError ? error : new AppError('INTERNAL', 'Internal error')
+    const failed = signal.aborted ? new AppError('CANCELLED', 'Stopped') : known
+    const failure = toFailure(failed, clock())
+    const next = nextOf(job, known, signal)
+    await write(job, () =>
+      store.transaction(() => {
+        if (error instanceof TranscriptionCut) {
+          keepReply(deps, job.itemId, error.raw)
+          draft.save(error.text)
+        }
+        draft.settle()
+        store.jobs.update(job.id, { ...next.patch, error: next.silent ? null : failure }, clock())
+      }),
+    )
+    if (next.delayMs !== null) later(job.id, next.delayMs)
+    return failure
+  }
+
+  const nextOf = (job: JobRecord, error: AppError, signal: AbortSignal): After => {
+    // Stop is final; a shutdown leaves the job to the next start.
+    if (signal.aborted) {
+      const state = closing.signal.aborted ? 'queued' : 'cancelled'
+      return { patch: { state }, delayMs: null, silent: closing.signal.aborted }
+    }
+    const unsent = neverSent(error)
+    const inARow = unsent ? (offline.get(job.id) ?? 0) + 1 : 0
+    offline.set(job.id, inARow)
+    const next = planRetry(error, job.attempts, inARow)
+    if (next.state === 'failed') return { patch: { state: 'failed' }, delayMs: null, silent: false }
+    const nextTryAt = clock() + next.delayMs
+    const attempts = unsent ? job.attempts - 1 : job.attempts
+    const patch = { state: 'waiting', nextTryAt, attempts } as const
+    return { patch, delayMs: next.delayMs, silent: false }
+  }
+
+  /** A write that outlasts a store in trouble; the page is told why the job does not move. */
+  const write = <T>(job: JobRecord, work: () => T): Promise<T> =>
+    persist(work, closing.signal, (error) => {
+      deps.log.warn('the store does not take a job now', { code: error.code })
+      deps.onJob({ ...job, error: toFailure(error, clock()) })
+    })
 
   const later = (jobId: string, delayMs: number): void => {
     clearTimeout(timers.get(jobId))
@@ -150,9 +229,13 @@ export function createRunner(deps: RunnerDeps): Runner {
   const again = (jobId: string): void => {
     clearTimeout(timers.get(jobId))
     timers.delete(jobId)
-    if (closing || store.jobs.get(jobId)?.state !== 'waiting') return
+    if (closing.signal.aborted || store.jobs.get(jobId)?.state !== 'waiting') return
     update(jobId, { state: 'queued', nextTryAt: null })
     enqueue(jobId)
+  }
+  const giveUp = (jobId: string): void => {
+    const error = new AppError('INTERNAL', 'Lectern ended each time it worked on this recording')
+    update(jobId, { state: 'failed', error: toFailure(error, clock()) })
   }
   const enqueue = (jobId: string, asker?: Asker): void => {
     if (active.has(jobId) || queue.some((entry) => entry.jobId === jobId)) return
@@ -168,27 +251,34 @@ export function createRunner(deps: RunnerDeps): Runner {
       timers.delete(jobId)
       const running = active.get(jobId)
       running?.controller.abort()
-      await running?.done
+      // A store that takes nothing now must not hold up whoever stops: the stop is written when it takes again.
+      await Promise.race([running?.done, new Promise((resolve) => setTimeout(resolve, stopMs))])
       const job = store.jobs.get(jobId)
-      if (job && (job.state === 'queued' || job.state === 'waiting')) {
+      if (job && !active.has(jobId) && unfinished.has(job.state)) {
         update(jobId, { state: 'cancelled', nextTryAt: null })
       }
       pump()
     },
     resume() {
       for (const job of store.jobs.byState(['running', 'queued', 'waiting']).toReversed()) {
-        // Running rows were cut off by the end of the process: what they had is stored, the call is made again.
-        if (job.state !== 'queued') update(job.id, { state: 'queued', nextTryAt: null })
-        enqueue(job.id)
+        const patience =
+          job.state === 'waiting' && !wakeable(job) ? (job.nextTryAt ?? 0) - clock() : 0
+        if (patience > 0) later(job.id, patience)
+        else if (job.state === 'running' && job.attempts >= deadlyAttempts) giveUp(job.id)
+        else {
+          // Running rows were cut off by the end of the process: what they had is stored, the call is made again.
+          if (job.state !== 'queued') update(job.id, { state: 'queued', nextTryAt: null })
+          enqueue(job.id)
+        }
       }
     },
     wake(accountId) {
       for (const job of store.jobs.byState(['waiting'])) {
-        if (job.accountId === accountId) again(job.id)
+        if (job.accountId === accountId && wakeable(job)) again(job.id)
       }
     },
     async shutdown() {
-      closing = true
+      closing.abort()
       for (const timer of timers.values()) clearTimeout(timer)
       timers.clear()
       queue.length = 0
@@ -197,3 +287,7 @@ export function createRunner(deps: RunnerDeps): Runner {
     },
   }
 }
+
+/** A wait that ends when the service can be reached; any other keeps its time, above all one the service asked for. */
+const wakeable = (job: JobRecord): boolean =>
+  job.error === null || neverSent({ code: job.error.code, params: job.error.params })

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../../shared/bridge/reply.ts'
 import type { TranscriptionOptions } from '../../../shared/bridge/transcriptions.ts'
 import type { Job } from '../../../shared/model/job.ts'
 import type { Media, RecordingItem } from '../../../shared/model/library.ts'
@@ -47,6 +48,17 @@ export interface TranscribeDeps extends RunnerDeps {
   activeAccountId(): string
   onLibrary(itemIds: readonly string[]): void
 }
+
+/** Failures of an account, which another key, profile or network setting may have mended. */
+const mendable: ReadonlySet<ErrorCode> = new Set([
+  'NO_KEY',
+  'KEY_REJECTED',
+  'KEYCHAIN_LOCKED',
+  'KEYCHAIN_UNAVAILABLE',
+  'BASE_URL_REFUSED',
+  'TLS_UNTRUSTED',
+  'ENGINE_UNAVAILABLE',
+])
 
 /** Kinds of files that are sound, whether or not the service takes them as they are. */
 const isSound = (mime: string): boolean => /^(audio|video)\//.test(mime)
@@ -123,6 +135,8 @@ export function createTranscriptions(deps: TranscribeDeps): Transcriptions {
       const name = title?.trim() || media.name.replace(/\.[^.]{1,5}$/, '') || media.name
       if (known === undefined) {
         store.transaction(() => {
+          // Reading the header took a moment: a purge may have taken the file meanwhile.
+          if (!store.media.get(mediaId)) throw new AppError('FILE_MISSING', 'The file is gone')
           store.media.put(media)
           store.items.create({ id, kind: 'recording', title: name, mediaId, at: clock() })
         })
@@ -167,10 +181,10 @@ export function createTranscriptions(deps: TranscribeDeps): Transcriptions {
     },
     resume: () => runner.resume(),
     accountReady(accountId) {
-      const mendable = ['NO_KEY', 'KEY_REJECTED', 'BASE_URL_REFUSED', 'ENGINE_UNAVAILABLE']
       for (const job of store.jobs.byState(['failed'])) {
-        if (job.accountId !== accountId || !job.error || !mendable.includes(job.error.code))
-          continue
+        if (job.accountId !== accountId || !job.error || !mendable.has(job.error.code)) continue
+        // What lies in the bin is nobody's work any more.
+        if (store.items.summary(job.itemId)?.deletedAt !== null) continue
         store.jobs.update(job.id, { state: 'queued', error: null, attempts: 0 }, clock())
         runner.enqueue(job.id)
       }
