@@ -14,8 +14,9 @@ const tables = [
 ] as const
 
 /**
- * Copies what can be read of a damaged database into a sound one. A table that reads whole replaces what the sound one has;
- * of a table that breaks off, only rows the sound one lacks are added, from before, between and behind the damaged pages. Returns the rows read.
+ * Copies what can be read of a damaged database into a sound one. A table that reads whole replaces what the sound one has.
+ * Of a table that breaks off, the rows before, between and behind the damaged pages are newer than the sound one's and replace them
+ * one by one; what cannot be read stays as it was. Returns the rows read.
  */
 export function salvage(source: Database.Database, into: Database.Database): number {
   into.pragma('foreign_keys = OFF')
@@ -37,14 +38,11 @@ function salvageTable(source: Database.Database, into: Database.Database, table:
   const columns = sharedColumns(source, into, table)
   if (columns.length === 0) return 0
   const names = columns.map((name) => `"${name}"`).join(', ')
-  const write = (mode: string) =>
-    into.prepare(
-      `INSERT OR ${mode} INTO ${table}(${names}) VALUES (${columns.map(() => '?').join(', ')})`,
-    )
+  const replace = `INSERT OR REPLACE INTO ${table}(${names}) VALUES (${columns.map(() => '?').join(', ')})`
   const select = `SELECT rowid, ${names} FROM ${table} WHERE rowid >= ? ORDER BY rowid`
   const whole = into.transaction(() => {
     into.exec(`DELETE FROM ${table}`)
-    const result = copyFrom(source, select, 0, write('REPLACE'))
+    const result = copyFrom(source, select, 0, into.prepare(replace))
     if (!result.whole) throw new BrokenOff()
     return result.rows
   })
@@ -53,8 +51,17 @@ function salvageTable(source: Database.Database, into: Database.Database, table:
   } catch (error) {
     if (!(error instanceof BrokenOff)) throw error
   }
-  return copyAround(source, select, write('IGNORE'))
+  const write = into.prepare(table === 'transcripts' ? replace + unlessFuller(columns) : replace)
+  return copyAround(source, select, write)
 }
+
+/**
+ * A text is what the user came for: where one of the two is whole and the other is not, the whole one stays, and of two halves the longer.
+ */
+const unlessFuller = (columns: readonly string[]): string => `
+  ON CONFLICT(id) DO UPDATE SET ${columns.map((name) => `"${name}" = excluded."${name}"`).join(', ')}
+  WHERE excluded.state = 'complete'
+    OR (transcripts.state <> 'complete' AND length(excluded.text) >= length(transcripts.text))`
 
 /** Takes the transaction of a table back. */
 class BrokenOff extends Error {}

@@ -18,7 +18,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { StorageNotice } from '../../../src/shared/bridge/app.ts'
 import { openStore } from '../../../src/main/store/open.ts'
 import type { Store } from '../../../src/main/store/types.ts'
-import { addItem, codeOf, storeOptions, temporaryHome, withStore } from './fixture.ts'
+import { addItem, aTranscript, codeOf, storeOptions, temporaryHome, withStore } from './fixture.ts'
 
 let folder: ReturnType<typeof temporaryHome>
 let database: string
@@ -186,6 +186,40 @@ test('a damaged page met by a query: the call says so, the file is mended from b
     { onNotice: (notice) => notices.push(notice) },
   )
   expect(told).toMatchObject({ state: 'restored' })
+})
+
+test('what reads well in a damaged table is newer than the backup and wins; of two texts the fuller', async () => {
+  const half = 'half of it '.repeat(100)
+  await withStore(folder.home, async (store) => {
+    for (let n = 0; n < 60; n++) {
+      addItem(store, `i${n}`, `Item ${n}`, '', n)
+      // The last two were whole when the backup was made.
+      store.transcripts.put(aTranscript(`t-i${n}`, `i${n}`, half, n < 58 ? 'partial' : 'complete'))
+    }
+    await store.backup()
+    for (let n = 0; n < 57; n++)
+      store.transcripts.put(aTranscript(`t-i${n}`, `i${n}`, `${half}and the rest`))
+    for (const n of [57, 58, 59])
+      store.transcripts.put(aTranscript(`t-i${n}`, `i${n}`, `short ${n}`, 'partial'))
+    store.transcripts.put(aTranscript('t-i59', 'i59', 'whole anew'))
+  })
+  damage('transcripts', 1)
+  const notices: StorageNotice[] = []
+  await withStore(
+    folder.home,
+    async (store) => {
+      await until(() => notices.length > 0)
+      const text = (n: number) => store.transcripts.get(`t-i${n}`)?.text
+      const texts = Array.from({ length: 57 }, (_, n) => text(n))
+      const whole = texts.filter((each) => each === `${half}and the rest`)
+      // One page holds at most three of them; those are the backup's.
+      expect(whole.length).toBeGreaterThanOrEqual(54)
+      expect(texts.filter((each) => each === half)).toHaveLength(57 - whole.length)
+      expect([text(57), text(58), text(59)]).toEqual([half, half, 'whole anew'])
+      await works(store)
+    },
+    { checkAfterMs: 10, onNotice: (notice) => notices.push(notice) },
+  )
 })
 
 test('damage in a page nobody asked for is found when idle', async () => {
