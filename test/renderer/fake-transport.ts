@@ -134,6 +134,20 @@ export function createFakeTransport(scenario: Scenario = {}): FakeTransport {
     return { hits: hits.slice(0, 30), more: hits.length > 30, tookMs: 3 }
   }
 
+  let seq = 3
+  let spoken = 'Good morning. Yesterday I finished the recovery of damaged databases, '
+  if (scenario.speak) {
+    const words = 'and today I look at the search. Mara has the snippets ready. '.split(/(?<= )/)
+    setInterval(() => {
+      const text = words[(seq - 3) % words.length] ?? ''
+      spoken += text
+      push({
+        channel: 'stream',
+        event: { streamId: 'stream-running', seq: seq++, type: 'delta', text },
+      })
+    }, 120)
+  }
+
   type Handler = (payload: never) => unknown
   const handlers: Record<string, Handler> = {
     'app.info': (): AppInfo => ({
@@ -286,23 +300,11 @@ export function createFakeTransport(scenario: Scenario = {}): FakeTransport {
     },
     'streams.attach': ({ streamId }: { streamId: string }) => ({
       streamId,
-      text: 'Good morning. Yesterday I finished the recovery of damaged databases, ',
-      nextSeq: 3,
+      text: spoken,
+      nextSeq: seq,
     }),
     'streams.detach': () => ({}),
     'streams.cancel': () => ({ cancelled: true }),
-  }
-
-  if (scenario.speak) {
-    let seq = 3
-    const words = 'and today I look at the search. Mara has the snippets ready. '.split(/(?<= )/)
-    setInterval(() => {
-      const text = words[(seq - 3) % words.length] ?? ''
-      push({
-        channel: 'stream',
-        event: { streamId: 'stream-running', seq: seq++, type: 'delta', text },
-      })
-    }, 120)
   }
 
   return {

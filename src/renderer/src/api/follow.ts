@@ -20,6 +20,9 @@ export interface FollowDeps {
   onReopen(listener: () => void): () => void
 }
 
+/** Pause before a snapshot that was of no help is asked for again, in milliseconds. */
+const stuckMs = 500
+
 /**
  * Follows one stream from wherever it stands: takes the text so far, then each delta in order of `seq`. A hole
  * (a lost event, a broken bridge) is closed by attaching again. Returns the function that leaves without stopping it.
@@ -27,6 +30,9 @@ export interface FollowDeps {
 export function followStream(deps: FollowDeps, streamId: string, follower: Follower): () => void {
   let text = ''
   let expected: number | null = null
+  /** Where the last snapshot ended. */
+  let attachedAt = -1
+  let retry: ReturnType<typeof setTimeout> | undefined
   let attaching = false
   let over = false
   let early: StreamEvent[] = []
@@ -34,6 +40,7 @@ export function followStream(deps: FollowDeps, streamId: string, follower: Follo
   const leave = (): void => {
     if (over) return
     over = true
+    clearTimeout(retry)
     offStream()
     offReopen()
   }
@@ -50,9 +57,12 @@ export function followStream(deps: FollowDeps, streamId: string, follower: Follo
     }
     if (event.seq < expected) return
     if (event.seq > expected) {
+      // A snapshot that does not reach the hole is asked for again after a pause, never in a tight loop.
+      const stuck = expected === attachedAt
       expected = null
       early.push(event)
-      void attach()
+      if (stuck) retry = setTimeout(() => void attach(), stuckMs)
+      else void attach()
       return
     }
     expected += 1
@@ -66,6 +76,7 @@ export function followStream(deps: FollowDeps, streamId: string, follower: Follo
   const settle = (snapshot: StreamSnapshot): void => {
     text = snapshot.text
     expected = snapshot.nextSeq
+    attachedAt = snapshot.nextSeq
     const { outcome } = snapshot
     if (outcome?.type === 'end') return finish(() => follower.end(text))
     follower.text(text)

@@ -30,12 +30,12 @@ export function formatSeconds(seconds: number, language: string): string {
 /** Milliseconds of a call: `85 ms`, `1.9 s`. */
 export function formatMs(ms: number, language: string): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
-  return `${(ms / 1000).toLocaleString(language, { maximumFractionDigits: 1 })} s`
+  return `${(ms / 1000).toLocaleString(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 })} s`
 }
 
 /** Time of day: `14:05`. */
 export function formatTime(at: number, language: string): string {
-  return new Date(at).toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit' })
+  return new Date(at).toLocaleTimeString(language, { hour: 'numeric', minute: '2-digit' })
 }
 
 /** Date and time, the year only when it is not this one. */
@@ -46,7 +46,7 @@ export function formatDateTime(at: number, language: string, now = Date.now()): 
     ...(sameYear ? {} : { year: 'numeric' }),
     month: 'short',
     day: 'numeric',
-    hour: '2-digit',
+    hour: 'numeric',
     minute: '2-digit',
   })
 }

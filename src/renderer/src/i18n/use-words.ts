@@ -8,7 +8,7 @@ import * as format from './format.ts'
 /** Words and figures in the reader's language: what every component and store writes with. */
 export function useWords() {
   const { t, te, locale } = useI18n({ useScope: 'global' })
-  const language = computed(() => locale.value as string)
+  const language = computed(() => locale.value)
   return {
     t,
     language,
@@ -17,7 +17,7 @@ export function useWords() {
         failure,
         {
           t: (key, named) => t(key, named),
-          te: (key) => te(key) || te(key, 'en' as never),
+          te: (key) => te(key) || te(key, 'en'),
           names: (key) => namesIn(englishOf(key)),
         },
         language.value,

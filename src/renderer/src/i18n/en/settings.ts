@@ -66,7 +66,7 @@ export const settings = {
     removeYes: 'Remove',
     local: 'This computer',
     localText:
-      'No key and no network. English speech, recognised by a small model here; other languages and voice cloning it cannot do.',
+      'No key, no network. A small model here recognises English speech; it knows no other language and cannot clone voices.',
     localFixed: 'Built in. Its engines run only on this computer.',
     bigmodel: 'BigModel',
     bigmodelText: 'open.bigmodel.cn, with a key of yours. Sound is sent there.',
@@ -90,7 +90,6 @@ export const settings = {
     saveKey: 'Save key',
     replaceKey: 'Replace key',
     clearKey: 'Remove key',
-    showKey: 'Show what is typed',
     check: 'Check connection',
     checking: 'Checking…',
     checkOk: 'It works: the service answered in {ms} ms.',
@@ -124,7 +123,6 @@ export const settings = {
     keepAnyway: 'Start anyway',
     keyWhere: 'It goes into this system’s keychain and nowhere else.',
     keepHint: 'The account and its key are kept; you can start and check again later.',
-    noKey: 'no key, no network',
   },
   keys: {
     palette: 'Search and commands',
@@ -141,7 +139,6 @@ export const settings = {
     rename: 'Rename',
     remove: 'Move to the bin',
     copyText: 'Copy the text',
-    match: 'Next or previous match',
     everywhere: 'Everywhere',
     inRecording: 'In a recording',
   },

@@ -16,7 +16,6 @@ export const work = {
     today: 'Today',
     yesterday: 'Yesterday',
     thisWeek: 'Last 7 days',
-    loadFailed: 'The list could not be read.',
   },
   empty: {
     title: 'Drop a sound and read it',
@@ -35,7 +34,6 @@ export const work = {
     remove: 'Move to the bin',
     removed: 'This recording lies in the bin.',
     restore: 'Restore',
-    gone: 'This recording does not exist any more.',
     transcript: 'Transcript',
     copyText: 'Copy text',
     runAgain: 'Run again…',
@@ -102,8 +100,6 @@ export const work = {
     versions: 'Versions',
     tasks: 'Tasks',
     noTasks: 'No open tasks.',
-    none: 'Nothing chosen.',
-    attempt: 'Try {n}',
   },
   library: {
     title: 'Library',
@@ -166,7 +162,6 @@ export const work = {
     logId: 'Log id',
     errorCode: 'Error',
     tokensDetail: '{prompt} in, {completion} out',
-    loadMore: 'Load older calls',
     close: 'Close the details',
   },
 }

@@ -1,2 +1,8 @@
-import { en } from '../en/index.ts'
-export const zh = en
+import type { Messages } from '../messages.ts'
+import { errors } from './errors.ts'
+import { settings } from './settings.ts'
+import { shell } from './shell.ts'
+import { work } from './work.ts'
+
+/** Every Chinese sentence of the page. */
+export const zh: Messages = { ...shell, ...work, ...settings, ...errors }

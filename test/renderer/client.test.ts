@@ -1,0 +1,63 @@
+import { reactive } from 'vue'
+import { expect, test } from 'vitest'
+import { createClient } from '../../src/renderer/src/api/client.ts'
+import type { BridgeState, WatchedTransport } from '../../src/renderer/src/api/transport.ts'
+import { createFakeTransport } from './fake-transport.ts'
+
+test('payloads cross as plain data: no proxy, no absent field', async () => {
+  const main = createFakeTransport()
+  const client = createClient({ open: () => Promise.resolve(main) })
+  const form = reactive({ ids: ['speech'], extra: undefined })
+  await client.request('library.remove', form)
+  const sent = main.asked.at(-1)?.payload
+  expect(() => structuredClone(sent)).not.toThrow()
+  expect(sent).toEqual({ ids: ['speech'] })
+})
+
+test('requests made before the bridge stands are answered once it does', async () => {
+  const main = createFakeTransport()
+  let stand = (_: WatchedTransport): void => {}
+  const client = createClient({ open: () => new Promise((resolve) => (stand = resolve)) })
+  const asked = client.request('settings.get', {})
+  stand(main)
+  expect((await asked).ok).toBe(true)
+})
+
+test('no way to main is an envelope, not a throw', async () => {
+  const client = createClient({ open: () => Promise.reject(new Error('nobody there')) })
+  const states: BridgeState[] = []
+  client.onBridge((state) => states.push(state))
+  const reply = await client.request('settings.get', {})
+  expect(reply).toMatchObject({ ok: false, error: { code: 'INTERNAL', retriable: true } })
+  expect(states).toEqual(['connecting', 'closed'])
+})
+
+test('media addresses follow what main says', async () => {
+  const main = createFakeTransport({ mediaBase: 'app://media/' })
+  const client = createClient({ open: () => Promise.resolve(main) })
+  expect(client.mediaUrl('abc')).toBe('/media/abc')
+  await client.request('app.info', {})
+  expect(client.mediaUrl('abc')).toBe('app://media/abc')
+})
+
+test('the standing of the bridge is passed on', async () => {
+  const main = createFakeTransport()
+  let tell = (_: 'open' | 'reconnecting' | 'closed' | 'signed-out'): void => {}
+  const watched: WatchedTransport = {
+    request: main.request,
+    on: main.on,
+    state: 'open',
+    onState: (listener) => {
+      tell = listener
+      return () => {}
+    },
+  }
+  const client = createClient({ open: () => Promise.resolve(watched) })
+  const states: BridgeState[] = []
+  client.onBridge((state) => states.push(state))
+  await client.request('settings.get', {})
+  tell('reconnecting')
+  tell('open')
+  tell('closed')
+  expect(states).toEqual(['connecting', 'open', 'reconnecting', 'open', 'closed'])
+})

@@ -1,0 +1,72 @@
+import { createI18n } from 'vue-i18n'
+import { expect, test } from 'vitest'
+import type { Failure } from '../../src/shared/bridge/reply.ts'
+import { en } from '../../src/renderer/src/i18n/en/index.ts'
+import { failureText, namesIn } from '../../src/renderer/src/i18n/failure.ts'
+import { zh } from '../../src/renderer/src/i18n/zh/index.ts'
+import { failureDetails } from '../../src/renderer/src/ui/failure-details.ts'
+import { failure } from './fake-data.ts'
+
+const { global } = createI18n({
+  legacy: false,
+  locale: 'en',
+  messages: { en, 'zh-CN': zh },
+})
+const read = (one: Failure, language: 'en' | 'zh-CN' = 'en') => {
+  global.locale.value = language
+  return failureText(
+    one,
+    {
+      t: (key, named) => global.t(key, named),
+      te: (key) => global.te(key),
+      names: (key) => namesIn(String(global.tm(key))),
+    },
+    language,
+  )
+}
+
+test('sizes and lengths are told in units', () => {
+  const large = failure('FILE_TOO_LARGE', {
+    params: { what: 'file', limit: 26_214_400, value: 41_943_040 },
+  })
+  expect(read(large).what).toBe('This file has 40 MB; at most 25 MB can be recognised.')
+  const long = failure('AUDIO_TOO_LONG', { params: { what: 'audio', limit: 30, value: 31.25 } })
+  expect(read(long).what).toBe('This sound is 31.3 s long; at most 30 s can be recognised.')
+  expect(read(long, 'zh-CN').what).toBe('这段声音长 31.3 s，最多能识别 30 s。')
+})
+
+test('without its values a failure still reads as a whole sentence', () => {
+  expect(read(failure('AUDIO_TOO_LONG')).what).toBe(
+    'This sound is too long; at most 30 s can be recognised.',
+  )
+  expect(read(failure('RATE_LIMITED')).what).toMatch(/asks for a pause/)
+  expect(read(failure('UNSUPPORTED_FORMAT')).what).toBe('This is no wav or mp3 sound.')
+})
+
+test('the thing that is over its limit is named in words', () => {
+  const over = failure('LIMIT_EXCEEDED', { params: { what: 'hotwords', limit: 100, value: 132 } })
+  expect(read(over).what).toBe('Words to listen for: 132, and at most 100 are allowed.')
+  const unknown = failure('LIMIT_EXCEEDED', { params: { what: 'user_id', limit: 128, value: 200 } })
+  expect(read(unknown).what).toContain('user_id')
+})
+
+test('a code this page does not know reads as an internal error', () => {
+  expect(read({ ...failure('INTERNAL'), code: 'LATER_CODE' as 'INTERNAL' }).what).toBe(
+    en.errors.INTERNAL.what,
+  )
+})
+
+test('details hold what support asks for, and nothing that is not there', () => {
+  const lines = failureDetails(
+    failure('SERVER_ERROR', { service: { status: 503, requestId: 'r-1', logId: 'l-1' } }),
+    'noon',
+  )
+  expect(Object.fromEntries(lines)).toMatchObject({
+    code: 'SERVER_ERROR',
+    status: '503',
+    requestId: 'r-1',
+    logId: 'l-1',
+    time: 'noon',
+  })
+  expect(lines.map(([name]) => name)).not.toContain('serviceMessage')
+})

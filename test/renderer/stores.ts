@@ -1,0 +1,33 @@
+import { createPinia } from 'pinia'
+import { createApp } from 'vue'
+import { createClient, type Client } from '../../src/renderer/src/api/client.ts'
+import { clientKey } from '../../src/renderer/src/api/use-client.ts'
+import type { uploadFile } from '../../src/renderer/src/api/upload.ts'
+import { createFakeTransport, type FakeTransport, type Scenario } from './fake-transport.ts'
+
+/** An app without a page: stores and composables as in the real one, over a fake main. */
+export interface Bench {
+  readonly main: FakeTransport
+  readonly client: Client
+  /** Runs a composable or a store's first use inside the app. */
+  run<T>(use: () => T): T
+  /** Lets everything that was asked be answered. */
+  settle(): Promise<void>
+}
+
+/** Builds the app for one test. */
+export function bench(scenario: Scenario = {}, upload?: typeof uploadFile): Bench {
+  const main = createFakeTransport(scenario)
+  const client = createClient({ open: () => Promise.resolve(main), ...(upload && { upload }) })
+  const app = createApp({ render: () => null })
+  app.provide(clientKey, client)
+  app.use(createPinia())
+  return {
+    main,
+    client,
+    run: (use) => app.runWithContext(use),
+    async settle() {
+      for (let turn = 0; turn < 30; turn++) await Promise.resolve()
+    },
+  }
+}
