@@ -5,6 +5,7 @@ import type Database from 'better-sqlite3'
 import { AppError } from '../errors.ts'
 import type { Clock } from '../deps.ts'
 import { systemCode } from './file-errors.ts'
+import { openForReading } from './open-file.ts'
 import { fileStamp, privateFile, privateFolder, withSideFiles, type StorePaths } from './paths.ts'
 
 /** Copies kept. */
@@ -87,11 +88,31 @@ export async function makeBackup(
   return path
 }
 
-/** Removes all but the newest, and whatever an interrupted copy left. */
+/**
+ * Removes all but the newest, and whatever an interrupted copy left. When the newest hold no items, the last one that does stays too:
+ * a library that was lost and begun anew must not cost its only copy.
+ */
 export function prune(folder: string): void {
-  for (const old of listBackups(folder).slice(kept)) rmSync(old.path, { force: true })
+  const all = listBackups(folder)
+  const [newest, older] = [all.slice(0, kept), all.slice(kept)]
+  const spared = newest.some(holdsItems) ? undefined : older.find(holdsItems)
+  for (const old of older) if (old !== spared) rmSync(old.path, { force: true })
   for (const name of names(folder))
     if (name.includes('.partial')) rmSync(join(folder, name), { force: true })
+}
+
+function holdsItems(backup: Backup): boolean {
+  try {
+    const db = openForReading(backup.path)
+    try {
+      return db.prepare('SELECT 1 FROM items LIMIT 1').get() !== undefined
+    } finally {
+      db.close()
+    }
+  } catch {
+    // Not to be read: no copy of anything.
+    return false
+  }
 }
 
 async function sync(path: string): Promise<void> {

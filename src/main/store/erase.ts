@@ -24,8 +24,9 @@ export function eraseDatabase(db: Database.Database, paths: StorePaths): void {
   } finally {
     db.pragma('foreign_keys = ON')
   }
-  db.exec('VACUUM')
-  db.pragma('wal_checkpoint(TRUNCATE)')
+  // Before the file is rewritten, which takes its time: a crash must not leave copies of what was erased.
   rmSync(paths.backups, { recursive: true, force: true })
   rmSync(paths.quarantine, { recursive: true, force: true })
+  db.exec('VACUUM')
+  db.pragma('wal_checkpoint(TRUNCATE)')
 }

@@ -12,7 +12,7 @@ import { migrate, pending, supportedVersion } from './migrate.ts'
 import type { Migration } from './migrations/index.ts'
 import { openFile, openForReading, prepareForWriting, schemaVersion } from './open-file.ts'
 import { fileBytes, privateFolder, removeStrays } from './paths.ts'
-import { finishRecovery, recover, type RecoveryDeps } from './recovery.ts'
+import { finishRecovery, isLost, recover, type RecoveryDeps } from './recovery.ts'
 import { fromSqlite, isDamage } from './sqlite-errors.ts'
 
 /** An open database and how it was found. */
@@ -36,15 +36,16 @@ export interface OpeningDeps extends RecoveryDeps {
 }
 
 /**
- * Opens the library's database whatever state it is in: sound, missing, damaged, from a newer version, on a read-only disk.
+ * Opens the library's database whatever state it is in: sound, missing, lost, damaged, from a newer version, on a read-only disk.
  * Throws DATABASE_BUSY when another program holds it; everything else ends in a store that can at least be looked at.
  */
 export async function openDatabase(deps: OpeningDeps): Promise<Opened> {
   try {
     privateFolder(deps.paths.home)
-    finishRecovery(deps.paths, deps.log)
-    removeStrays(deps.paths.database)
-    return await openOrRecover(deps)
+    finishRecovery(deps.paths, deps.clock, deps.log)
+    const lost = isLost(deps.paths)
+    if (!lost) removeStrays(deps.paths.database)
+    return await openOrRecover(deps, lost || deps.knownDamaged === true)
   } catch (error) {
     const failure = fromSqlite(fromFileSystem(error))
     if (failure instanceof AppError && failure.code === 'DATABASE_BUSY') throw failure
@@ -54,9 +55,9 @@ export async function openDatabase(deps: OpeningDeps): Promise<Opened> {
   }
 }
 
-async function openOrRecover(deps: OpeningDeps): Promise<Opened> {
+async function openOrRecover(deps: OpeningDeps, broken: boolean): Promise<Opened> {
   try {
-    if (!deps.knownDamaged) return await openSound(deps)
+    if (!broken) return await openSound(deps)
   } catch (error) {
     if (!isDamage(error)) throw error
     deps.log.warn('The database cannot be opened', describe(error))

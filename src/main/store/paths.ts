@@ -51,8 +51,8 @@ export function privateFile(path: string): void {
 }
 
 /**
- * Removes what would mislead SQLite: an empty main file (a crash before the first write), and side files whose
- * main file is missing or empty (they would be replayed into a new database). Side files of a real database stay: they hold commits.
+ * Removes what would mislead SQLite at a first start: an empty main file (a crash before the first write) and the index of a log.
+ * Side files of a real database stay: they hold commits. Call it only when nothing is lost (`isLost`).
  */
 export function removeStrays(database: string): void {
   if ((fileBytes(database) ?? 0) > 0) return

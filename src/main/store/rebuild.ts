@@ -6,6 +6,7 @@ import {
   renameSync,
   rmSync,
   truncateSync,
+  writeFileSync,
 } from 'node:fs'
 import type Database from 'better-sqlite3'
 import { AppError } from '../errors.ts'
@@ -76,7 +77,7 @@ function salvageFrom(damaged: string, copy: string, into: Database.Database): nu
     if (!path.endsWith('-shm') && fileBytes(path) !== null)
       copyFileSync(path, withSideFiles(copy)[index] ?? copy)
   }
-  if (fileBytes(copy) === null) return 0
+  if ((fileBytes(copy) ?? 0) === 0 && !makeRoomForLog(copy)) return 0
   padToSize(copy)
   let source: Database.Database
   try {
@@ -107,6 +108,24 @@ function padToSize(path: string): void {
   const bytes = fileBytes(path) ?? 0
   // A garbled header may speak of terabytes: then nothing is padded and nothing can be read.
   if (expected > bytes && expected < bytes * 100 + 2 ** 30) truncateSync(path, expected)
+}
+
+/**
+ * Where only the log is left, its pages can be read behind an empty first page (SQLite would delete the log of a file without any).
+ * The log's header: magic number at byte 0, page size at 8. False where there is no log.
+ */
+function makeRoomForLog(path: string): boolean {
+  const log = `${path}-wal`
+  if ((fileBytes(log) ?? 0) < 32) return false
+  const header = Buffer.alloc(32)
+  const file = openSync(log, 'r')
+  readSync(file, header, 0, header.length, 0)
+  closeSync(file)
+  const pageSize = header.readUInt32BE(8)
+  const isLog = header.readUInt32BE(0) >>> 1 === 0x377f0682 >>> 1
+  if (!isLog || pageSize < 512 || pageSize > 65_536) return false
+  writeFileSync(path, Buffer.alloc(pageSize), { mode: 0o600 })
+  return true
 }
 
 function remove(path: string): void {

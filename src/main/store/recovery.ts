@@ -19,7 +19,17 @@ export interface RecoveryDeps {
 const rebuiltPath = (paths: StorePaths): string => `${paths.database}.rebuilt`
 
 /**
- * Replaces a damaged database, which must be closed: builds a sound one beside it from the newest good backup and from what can
+ * True when the main file is missing or empty though there was a library: a log with commits or a backup is there. Opened as it is, it
+ * would be a new library, its log deleted by SQLite, and the backups in time replaced by empty ones.
+ */
+export function isLost(paths: StorePaths): boolean {
+  const [main = '', log = ''] = withSideFiles(paths.database)
+  if ((fileBytes(main) ?? 0) > 0) return false
+  return (fileBytes(log) ?? 0) > 0 || listBackups(paths.backups).length > 0
+}
+
+/**
+ * Replaces a damaged or lost database, which must be closed: builds a sound one beside it from the newest good backup and from what can
  * still be read, sets the damaged files aside under `quarantine`, and puts the new one in place. When building fails (a full
  * disk) nothing was moved. With no backup, `restored` tells the newest change that could be read.
  */
@@ -55,22 +65,22 @@ async function build(
   return { backup: null, rebuilt: await deps.rebuild({ damaged, backup: null, target }) }
 }
 
-/** Moves a database and its side files out of the way. Returns where it lies now. */
+/** Moves a database and its side files out of the way, whichever there are. Returns where it lies now: the folder when nothing was left of it. */
 function setAside(paths: StorePaths, at: number): string {
   privateFolder(paths.quarantine)
   let place = join(paths.quarantine, `library-${fileStamp(at)}.db`)
-  for (let n = 2; fileBytes(place) !== null; n++)
+  for (let n = 2; withSideFiles(place).some((path) => fileBytes(path) !== null); n++)
     place = join(paths.quarantine, `library-${fileStamp(at)}-${n}.db`)
   const targets = withSideFiles(place)
   // The main file last: while it is there, a start that finds this half done recovers again.
   for (const [index, path] of Array.from(withSideFiles(paths.database).entries()).toReversed()) {
     if (fileBytes(path) !== null) renameSync(path, targets[index] ?? place)
   }
-  return place
+  return targets.find((path) => fileBytes(path) !== null) ?? paths.quarantine
 }
 
 /** Ends a recovery that a crash cut short: takes a finished new database into place, removes an unfinished one. */
-export function finishRecovery(paths: StorePaths, log: Log): void {
+export function finishRecovery(paths: StorePaths, clock: Clock, log: Log): void {
   const rebuilt = rebuiltPath(paths)
   for (const half of [`${rebuilt}.building`, `${rebuilt}.copy`])
     for (const path of withSideFiles(half)) rmSync(path, { force: true })
@@ -79,6 +89,9 @@ export function finishRecovery(paths: StorePaths, log: Log): void {
     rmSync(rebuilt, { force: true })
     return
   }
+  // The log of the lost database must not be replayed into the new one.
+  if (withSideFiles(paths.database).some((path) => fileBytes(path) !== null))
+    setAside(paths, clock())
   renameSync(rebuilt, paths.database)
   log.warn('A recovery was finished after a crash', { file: basename(rebuilt) })
 }

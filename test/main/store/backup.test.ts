@@ -44,6 +44,22 @@ test('a backup is a whole database of its own, made while the store is in use; t
   expect(readdirSync(backups)).toHaveLength(2)
 })
 
+test('the last backup that holds items stays while the newest hold none', async () => {
+  await withStore(folder.home, async (store) => {
+    addItem(store, 'a', 'Precious', 'words')
+    await store.backup()
+    const [full] = listBackups(backups)
+    store.items.purge(['a'])
+    for (let n = 0; n < 3; n++) expect((await store.backup()).ok).toBe(true)
+    const left = listBackups(backups)
+    expect(left).toHaveLength(3)
+    expect(left[2]).toEqual(full)
+    addItem(store, 'b', 'New', 'words')
+    await store.backup()
+    expect(listBackups(backups)).toHaveLength(2)
+  })
+})
+
 test('asked twice at once, one backup is made', async () => {
   await withStore(folder.home, async (store) => {
     const [one, two] = await Promise.all([store.backup(), store.backup()])

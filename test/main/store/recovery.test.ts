@@ -6,6 +6,7 @@ import {
   openSync,
   readFileSync,
   readdirSync,
+  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
@@ -64,16 +65,6 @@ async function works(store: Store): Promise<void> {
   expect(db.pragma('foreign_key_check')).toEqual([])
   db.close()
 }
-
-test('an empty file and side files without a main file are a first start', async () => {
-  mkdirSync(folder.home, { recursive: true })
-  writeFileSync(database, '')
-  writeFileSync(`${database}-wal`, 'left by somebody')
-  await withStore(folder.home, async (store) => {
-    expect(store.notice).toEqual({ state: 'ok' })
-    await works(store)
-  })
-})
 
 test('the folder and its files are for their owner only', async () => {
   await withStore(folder.home, async (store) => {
@@ -279,8 +270,7 @@ test('a search that is the first to meet damage has it mended too', async () => 
 test('a recovery that a crash cut short is finished by the next start', async () => {
   await withStore(folder.home, (store) => fill(store, 0, 4))
   copyFileSync(database, `${database}.rebuilt`)
-  const { unlinkSync } = await import('node:fs')
-  unlinkSync(database)
+  rmSync(database)
   writeFileSync(`${database}.rebuilt.building`, 'half')
   await withStore(folder.home, (store) => {
     expect(count(store)).toBe(4)

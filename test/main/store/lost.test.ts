@@ -1,0 +1,113 @@
+import {
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { StorageNotice } from '../../../src/shared/bridge/app.ts'
+import type { Store } from '../../../src/main/store/types.ts'
+import { addItem, temporaryHome, withStore } from './fixture.ts'
+
+let folder: ReturnType<typeof temporaryHome>
+let database: string
+
+beforeEach(() => {
+  folder = temporaryHome()
+  database = join(folder.home, 'library.db')
+})
+
+afterEach(() => folder.remove())
+
+function fill(store: Store, from: number, to: number): void {
+  for (let n = from; n < to; n++) addItem(store, `i${n}`, `Item ${n}`, `text number ${n}`, n)
+}
+
+const count = (store: Store): number => store.items.list({ bin: false, limit: 1 }).total
+
+async function works(store: Store): Promise<void> {
+  addItem(store, 'new', 'Brandnew thing', 'hello afterwards', 99_999)
+  const { hits } = await store.search.search({ query: 'brandnew afterwards', limit: 5 })
+  expect(hits.map((hit) => hit.itemId)).toEqual(['new'])
+}
+
+test('an empty file without log and backups is a first start', async () => {
+  mkdirSync(folder.home, { recursive: true })
+  writeFileSync(database, '')
+  writeFileSync(`${database}-wal`, '')
+  await withStore(folder.home, async (store) => {
+    expect(store.notice).toEqual({ state: 'ok' })
+    await works(store)
+  })
+})
+
+test('a log without its database is set aside, never deleted', async () => {
+  mkdirSync(folder.home, { recursive: true })
+  writeFileSync(`${database}-wal`, 'left by somebody')
+  await withStore(folder.home, async (store) => {
+    expect(store.notice.state).toBe('started-empty')
+    const { quarantine } = store.notice as Extract<StorageNotice, { state: 'started-empty' }>
+    expect(readFileSync(quarantine, 'utf8')).toBe('left by somebody')
+    await works(store)
+  })
+})
+
+test.each(['empty', 'missing'])(
+  'a main file that is %s while there are backups gives the newest good one back',
+  async (how) => {
+    await withStore(folder.home, async (store) => {
+      fill(store, 0, 5)
+      expect((await store.backup()).ok).toBe(true)
+      expect((await store.backup()).ok).toBe(true)
+    })
+    rmSync(database)
+    if (how === 'empty') writeFileSync(database, '')
+    const copies = readdirSync(join(folder.home, 'backups'))
+    await withStore(folder.home, async (store) => {
+      expect(store.notice.state).toBe('restored')
+      expect(count(store)).toBe(5)
+      await works(store)
+    })
+    expect(readdirSync(join(folder.home, 'backups'))).toEqual(copies)
+    await withStore(folder.home, (store) => expect(store.notice).toEqual({ state: 'ok' }))
+  },
+)
+
+test('a log that outlived its main file gives back what it holds, also past a crash in the middle', async () => {
+  const kept = join(folder.home, 'kept-wal')
+  await withStore(folder.home, (store) => {
+    fill(store, 0, 5)
+    copyFileSync(`${database}-wal`, kept)
+  })
+  for (const rebuiltAlready of [false, true]) {
+    // The crash came when the new database was ready and the old log not yet set aside.
+    if (rebuiltAlready) renameSync(database, `${database}.rebuilt`)
+    else rmSync(database)
+    copyFileSync(kept, `${database}-wal`)
+    const before = rebuiltAlready ? 6 : 5
+    await withStore(folder.home, async (store) => {
+      expect(store.notice.state).toBe(rebuiltAlready ? 'ok' : 'restored')
+      expect(count(store)).toBe(before)
+      expect(store.transcripts.get('t-i4')?.text).toBe('text number 4')
+      if (!rebuiltAlready) await works(store)
+    })
+    const logs = readdirSync(join(folder.home, 'quarantine')).filter((each) => each.endsWith('wal'))
+    expect(logs).toHaveLength(rebuiltAlready ? 2 : 1)
+  }
+})
+
+test('erased, a library stays empty', async () => {
+  await withStore(folder.home, async (store) => {
+    fill(store, 0, 5)
+    await store.backup()
+    store.erase()
+  })
+  await withStore(folder.home, (store) => {
+    expect(store.notice).toEqual({ state: 'ok' })
+    expect(count(store)).toBe(0)
+  })
+})
