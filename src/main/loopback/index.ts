@@ -13,6 +13,7 @@ import { privateByDefault } from '../security/private-files.ts'
 import { createLog, createRedactor } from '../security/redact.ts'
 import { parseArguments, type LoopbackArguments } from './arguments.ts'
 import { loopbackOrigin } from './gate.ts'
+import { removeLaunchFile, removeLaunchFiles, writeLaunchFile } from './launch-file.ts'
 import { openBrowser } from './open-browser.ts'
 import { askFirst } from './second-launch.ts'
 import { createLoopbackServer } from './server.ts'
@@ -45,7 +46,15 @@ async function run(wish: LoopbackArguments, home: string, lock: HomeLock): Promi
     ids,
     background: () => 'light',
   })
-  const server = await createLoopbackServer({ app, port: wish.port, clock, ids, log })
+  removeLaunchFiles(home)
+  const server = await createLoopbackServer({
+    app,
+    port: wish.port,
+    clock,
+    ids,
+    log,
+    onEntered: (url) => removeLaunchFile(home, url),
+  })
   lock.announce({ host: 'loopback', pid: process.pid, port: server.port, secret: server.secret })
   await app.start()
 
@@ -55,6 +64,7 @@ async function run(wish: LoopbackArguments, home: string, lock: HomeLock): Promi
     stopping = true
     await server.close()
     await app.stop()
+    removeLaunchFiles(home)
     lock.release()
     say('Lectern was closed.')
     process.exit(0)
@@ -63,23 +73,29 @@ async function run(wish: LoopbackArguments, home: string, lock: HomeLock): Promi
     process.on(signal, () => void stop())
   process.on('unhandledRejection', (error) => log.error('unhandled rejection', { error }))
 
-  await show(server.launchUrl(), wish.open, 'Lectern is ready at')
+  await show(server.launchUrl(), wish.open && home, 'Lectern is ready at')
   const connection = { id: ids(), push: () => {} }
   const origin = loopbackOrigin(server.port)
   await openFiles(filesOf(wish.rest, process.cwd()), { app, connection, ids, origin })
 }
 
-/** Prints the address, and opens it when that was not declined. */
-async function show(url: string, open: boolean, words: string): Promise<void> {
+/** Prints the address, and opens it, by a file in the data folder, when that was not declined. */
+async function show(url: string, home: string | false, words: string): Promise<void> {
   say(`${words} ${url}`)
-  if (open && !(await openBrowser(platform, url))) say('Open this address in your browser.')
+  if (home === false) return
+  const opened = await openBrowser(platform, writeLaunchFile(home, url))
+  say(
+    opened
+      ? 'Your browser opens by itself. If it shows an error instead, open this address in it.'
+      : 'Open this address in your browser.',
+  )
 }
 
 /** The folder is in use: says by whom, and passes this launch on to it. */
 async function passOn(wish: LoopbackArguments, home: string): Promise<number> {
   const first = await askFirst(home)
   if (first.kind === 'loopback') {
-    await show(first.url, wish.open, 'Lectern is already running here:')
+    await show(first.url, wish.open && home, 'Lectern is already running here:')
     return 0
   }
   say(

@@ -1,25 +1,34 @@
 import { spawn } from 'node:child_process'
 
-/** The program and arguments that open an address in the user's browser; no shell reads them. */
+/** The program and arguments that open an address or a file in the user's browser; no shell reads them. */
 export function browserCommand(
   platform: string,
-  url: string,
+  target: string,
 ): { readonly program: string; readonly args: readonly string[] } {
-  if (platform === 'darwin') return { program: 'open', args: [url] }
+  if (platform === 'darwin') return { program: 'open', args: [target] }
   if (platform === 'win32')
-    return { program: 'rundll32', args: ['url.dll,FileProtocolHandler', url] }
-  return { program: 'xdg-open', args: [url] }
+    return { program: 'rundll32', args: ['url.dll,FileProtocolHandler', target] }
+  return { program: 'xdg-open', args: [target] }
 }
 
-/** Opens an address in the user's browser; false when this computer has no way to. */
-export function openBrowser(platform: string, url: string): Promise<boolean> {
-  const { program, args } = browserCommand(platform, url)
+/** Milliseconds after which an opener that still runs is the browser itself. */
+const patience = 3000
+
+/**
+ * Opens an address or a file in the user's browser; false when this computer has no way to, or its opener said so.
+ * Whatever is opened stands in the arguments, which every user of this computer can read: never a secret.
+ */
+export function openBrowser(platform: string, target: string): Promise<boolean> {
+  const { program, args } = browserCommand(platform, target)
   return new Promise((resolve) => {
     const child = spawn(program, args, { stdio: 'ignore', detached: true, shell: false })
-    child.once('error', () => resolve(false))
-    child.once('spawn', () => {
+    const done = (opened: boolean): void => {
+      clearTimeout(timer)
       child.unref()
-      resolve(true)
-    })
+      resolve(opened)
+    }
+    const timer = setTimeout(() => done(true), patience)
+    child.once('error', () => done(false))
+    child.once('exit', (code) => done(code === 0))
   })
 }

@@ -34,6 +34,8 @@ export interface LoopbackOptions {
   readonly ids: Ids
   readonly log: Log
   readonly bounds?: BridgeBounds
+  /** A launch address was used. */
+  onEntered?(url: string): void
 }
 
 const launchPath = '/launch/'
@@ -76,6 +78,7 @@ export async function createLoopbackServer(options: LoopbackOptions): Promise<Lo
     if (!verdict.ok) return refuse(response, verdict)
     const entry = admission.redeem((request.url ?? '').slice(launchPath.length))
     if (entry === null) return refuse(response, { ok: false, status: 401, why: 'launch' })
+    options.onEntered?.(loopbackOrigin(port) + (request.url ?? ''))
     // Not a redirect: the next step must be our own page's, or a browser that came from elsewhere keeps the cookie back.
     response.writeHead(200, {
       ...wordsHeaders,

@@ -1,10 +1,23 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { browserCommand } from '../../../src/main/loopback/open-browser.ts'
+import {
+  removeLaunchFile,
+  removeLaunchFiles,
+  writeLaunchFile,
+} from '../../../src/main/loopback/launch-file.ts'
+import { browserCommand, openBrowser } from '../../../src/main/loopback/open-browser.ts'
 import { parseArguments } from '../../../src/main/loopback/arguments.ts'
 import { startHost, type HostProcess } from '../../fixtures/host-process.ts'
 import { builtFiles, root } from '../packaging/built.ts'
@@ -22,12 +35,15 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-const again = (args: readonly string[] = []): Promise<{ code: number | null; output: string }> =>
+const again = (
+  args: readonly string[] = ['--no-open'],
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ code: number | null; output: string }> =>
   new Promise((resolve) => {
     execFile(
       process.execPath,
-      [join(root, 'out/loopback/index.js'), '--no-open', ...args],
-      { env: { ...process.env, LECTERN_HOME: home }, timeout: 15_000 },
+      [join(root, 'out/loopback/index.js'), ...args],
+      { env: { ...process.env, LECTERN_HOME: home, ...env }, timeout: 15_000 },
       (error, stdout) => resolve({ code: error ? Number(error.code) : 0, output: stdout }),
     )
   })
@@ -63,6 +79,70 @@ test('a second launch on the same data says where the first one is, and opens no
   host = await startHost(home)
   expect(host.launchUrl).toContain('/launch/')
 }, 40_000)
+
+test.runIf(process.platform === 'linux')(
+  'the browser is handed a private file, since every user can read what programs are started with',
+  async () => {
+    const bin = mkdtempSync(join(tmpdir(), 'lectern-opener-'))
+    try {
+      // An opener that notes what it was started with.
+      writeFileSync(join(bin, 'xdg-open'), `#!/bin/sh\nprintf '%s\\n' "$@" > '${bin}/args'\n`, {
+        mode: 0o700,
+      })
+      host = await startHost(home, { PATH: `${bin}:${process.env['PATH'] ?? ''}` }, [])
+      await expect.poll(() => existsSync(join(bin, 'args')), { timeout: 5000 }).toBe(true)
+      const token = host.launchUrl.split('/').at(-1) ?? ''
+      await expect.poll(() => readFileSync(join(bin, 'args'), 'utf8')).toContain(home)
+      const args = readFileSync(join(bin, 'args'), 'utf8')
+      expect(args).not.toContain(token)
+      const file = args.trim()
+      expect(statSync(file).mode & 0o777).toBe(0o600)
+      expect(readFileSync(file, 'utf8')).toContain(`content="0;url=${host.launchUrl}"`)
+      const { port, pathname } = new URL(host.launchUrl)
+      expect((await enterAt(Number(port), pathname)).key).toMatch(/^[\w-]{43}$/)
+      expect(existsSync(file)).toBe(false)
+      const second = await again([], { PATH: bin })
+      expect(second.code).toBe(0)
+      expect(second.output).toContain('already running')
+      expect(readdirSync(home).filter((name) => name.startsWith('open-'))).toHaveLength(1)
+      await expect.poll(() => host?.output()).toContain('If it shows an error')
+    } finally {
+      rmSync(bin, { recursive: true, force: true })
+    }
+  },
+  30_000,
+)
+
+test('files of addresses that nobody used go away at the end and at the next start', () => {
+  const url = 'http://127.0.0.1:1/launch/abc'
+  const one = writeLaunchFile(home, url)
+  const two = writeLaunchFile(home, `${url}d`)
+  expect(one).not.toContain('abc')
+  removeLaunchFile(home, url)
+  expect([one, two].map((file) => existsSync(file))).toEqual([false, true])
+  writeFileSync(join(home, 'open-notes.html'), '')
+  removeLaunchFiles(home)
+  expect([two, join(home, 'open-notes.html')].map((file) => existsSync(file))).toEqual([
+    false,
+    true,
+  ])
+})
+
+test('an opener that fails, or is not there, is no browser', async () => {
+  const bin = mkdtempSync(join(tmpdir(), 'lectern-opener-'))
+  const path = process.env['PATH']
+  try {
+    process.env['PATH'] = bin
+    expect(await openBrowser('linux', 'x')).toBe(false)
+    writeFileSync(join(bin, 'xdg-open'), '#!/bin/sh\nexit 3\n', { mode: 0o700 })
+    expect(await openBrowser('linux', 'x')).toBe(false)
+    writeFileSync(join(bin, 'xdg-open'), '#!/bin/sh\nexit 0\n', { mode: 0o700 })
+    expect(await openBrowser('linux', 'x')).toBe(true)
+  } finally {
+    process.env['PATH'] = path
+    rmSync(bin, { recursive: true, force: true })
+  }
+})
 
 test('a taken port, or an argument it does not know, is said in one line', async () => {
   host = await startHost(home)
