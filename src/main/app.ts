@@ -40,10 +40,22 @@ export async function createApp(deps: HostDeps): Promise<App> {
   const localHome = join(home, 'this-computer')
   const redact = (text: string): string => redactor.redact(text)
 
-  const store = await openStore({ home, clock, ids, log, workerUrl, appVersion: deps.version })
+  const pages = createPageSet()
+  const store = await openStore({
+    home,
+    clock,
+    ids,
+    log,
+    workerUrl,
+    appVersion: deps.version,
+    onNotice(notice) {
+      pages.emit({ type: 'storage.changed', notice })
+      pages.emit({ type: 'library.changed', itemIds: [] })
+      if (store.writable) transcriptions.resume()
+    },
+  })
   const files = createMediaFiles({ home, clock, workerUrl, store })
   const keys = createKeys({ keychain: deps.keychain, redactor })
-  const pages = createPageSet()
   const hub = createStreamHub(pages, log)
   const calls = createCalls()
   const web = await createPages({ rendererDir: deps.rendererDir, host: deps.host })
@@ -147,7 +159,15 @@ export async function createApp(deps: HostDeps): Promise<App> {
     redact,
     handlers: {
       ...appHandlers({ info, storage, openExternal: deps.openExternal }),
-      ...settingsHandlers({ store, onChange: () => pages.emit({ type: 'settings.changed' }) }),
+      ...settingsHandlers({
+        store,
+        onChange(patch) {
+          pages.emit({ type: 'settings.changed' })
+          if (patch.proxy === undefined && patch.caFile === undefined) return
+          connection.refresh()
+          transcriptions.accountReady(accounts.active().id)
+        },
+      }),
       ...accountHandlers({ accounts, connection, calls }),
       ...libraryHandlers(library),
       ...transcriptionHandlers(transcriptions),
@@ -190,6 +210,9 @@ export async function createApp(deps: HostDeps): Promise<App> {
         transcriptions.resume()
         housekeeping.start()
       }
+      connection.refresh()
+    },
+    resumed() {
       connection.refresh()
     },
     stop: () => (stopping ??= stop()),

@@ -32,6 +32,12 @@ export function createKeys(deps: {
   const known = new Map<string, string>()
   const troubles = new Map<string, KeychainTrouble>()
 
+  const generations = new Map<string, number>()
+  const generation = (accountId: string): number => generations.get(accountId) ?? 0
+  const changed = (accountId: string): void => {
+    generations.set(accountId, generation(accountId) + 1)
+  }
+
   const find = async (
     accountId: string,
   ): Promise<{
@@ -44,7 +50,10 @@ export function createKeys(deps: {
       return { key: kept.value, backend: 'session', trouble: troubles.get(accountId) ?? null }
     const cached = known.get(accountId)
     if (cached !== undefined) return { key: cached, backend: 'keychain', trouble: null }
+    const asked = generation(accountId)
     const found = await keychain.get(accountId)
+    // A key that was set or cleared meanwhile makes this answer old: ask again rather than remember it.
+    if (asked !== generation(accountId)) return find(accountId)
     if (!found.ok) return { key: null, backend: 'none', trouble: found.trouble }
     if (found.value === null) return { key: null, backend: 'none', trouble: null }
     deps.redactor?.register(found.value)
@@ -69,6 +78,7 @@ export function createKeys(deps: {
       deps.redactor?.register(key)
       known.delete(accountId)
       const kept = await keychain.set(accountId, key)
+      changed(accountId)
       if (kept.ok) {
         await session.delete(accountId)
         troubles.delete(accountId)
@@ -85,6 +95,7 @@ export function createKeys(deps: {
       const gone = await keychain.delete(accountId)
       if (!gone.ok && gone.trouble !== 'absent') throw unreachable(gone.trouble, keychain.store)
       known.delete(accountId)
+      changed(accountId)
       return status(accountId)
     },
     async read(accountId) {

@@ -1,6 +1,7 @@
 import type { ActivityCall } from '../model/activity.ts'
 import type { ConnectionState } from '../model/connection.ts'
 import type { Job } from '../model/job.ts'
+import type { StorageNotice } from './app.ts'
 import type { Failure } from './reply.ts'
 
 /** What a menu, shortcut or second launch asks the page to do. */
@@ -18,6 +19,7 @@ export type AppEvent =
   | { readonly type: 'library.changed'; readonly itemIds: readonly string[] }
   | { readonly type: 'activity.added'; readonly call: ActivityCall }
   | { readonly type: 'connection.changed'; readonly state: ConnectionState }
+  | { readonly type: 'storage.changed'; readonly notice: StorageNotice }
   | { readonly type: 'settings.changed' }
   | { readonly type: 'accounts.changed' }
   | { readonly type: 'page.command'; readonly command: PageCommand }

@@ -5,7 +5,8 @@ import type { Handlers } from '../router.ts'
 /** What the settings handlers need. */
 export interface SettingsHandlerDeps {
   readonly store: Store
-  onChange(settings: Settings): void
+  /** Told what was changed. */
+  onChange(patch: Partial<Settings>): void
 }
 
 /** Reads and changes the user's choices. */
@@ -19,7 +20,7 @@ export const settingsHandlers = ({
       Object.entries(patch).filter(([, value]) => value !== undefined),
     ) as Partial<Settings>
     const settings = store.settings.update(given)
-    onChange(settings)
+    onChange(given)
     return settings
   },
 })

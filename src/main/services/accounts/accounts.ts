@@ -81,6 +81,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   const checked = (profile: Profile): Profile => {
     const url = checkBaseUrl(profile.baseUrl)
     if (!url.ok) throw refusedUrl(url.reason)
+    if (!URL.canParse(url.url)) throw refusedUrl('not-a-url')
     return { ...profile, baseUrl: url.url }
   }
   const remoteOnly = (account: Account): Account => {
@@ -114,6 +115,8 @@ export function createAccounts(deps: AccountsDeps): Accounts {
         ...(name !== undefined && { name }),
         ...(profile && { profile: checked(profile) }),
       }
+      // A key was given to one host: it never follows the account to another, be it a typo or a page gone bad.
+      if (!sameOrigin(account.profile.baseUrl, next.profile.baseUrl)) await keys.clear(id)
       store.accounts.put(next)
       deps.onChange({ accountId: id, what: 'account' })
       return view(next)
@@ -162,6 +165,9 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     },
   }
 }
+
+const sameOrigin = (a: string, b: string): boolean =>
+  URL.canParse(a) && URL.canParse(b) && new URL(a).origin === new URL(b).origin
 
 const refusedUrl = (reason: string): AppError =>
   new AppError('BASE_URL_REFUSED', `The base URL is refused: ${reason}`, { params: { reason } })

@@ -41,6 +41,8 @@ const lookAgainMs = [5_000, 15_000, 30_000, 60_000] as const
 
 const unreachable: ReadonlySet<ErrorCode> = new Set(['OFFLINE', 'TIMEOUT', 'TLS_UNTRUSTED'])
 
+const noKey: ReadonlySet<ErrorCode> = new Set(['NO_KEY', 'KEYCHAIN_LOCKED', 'KEYCHAIN_UNAVAILABLE'])
+
 /** Builds the connection state (architecture rule 9: offline is a state, not an error). */
 export function createConnection(deps: ConnectionDeps): Connection {
   let verdict: Verdict = 'unknown'
@@ -67,15 +69,16 @@ export function createConnection(deps: ConnectionDeps): Connection {
   const set = (next: Verdict, reason?: Failure): void => {
     if (stopped) return
     const was = verdict
-    error = reason
+    const explained = reason !== undefined && error?.code !== reason.code
+    if (reason || next !== was) error = reason
     if (next !== was) {
       verdict = next
       since = deps.clock()
-      deps.onChange(state())
-      if (next === 'online') deps.onOnline(deps.accounts.active().id)
     }
+    if (next !== was || explained) deps.onChange(state())
+    if (next === 'online') stopLooking()
+    if (next === 'online' && was !== 'online') deps.onOnline(deps.accounts.active().id)
     if (next === 'offline') lookLater()
-    else stopLooking()
   }
 
   const stopLooking = (): void => {
@@ -103,7 +106,8 @@ export function createConnection(deps: ConnectionDeps): Connection {
     if (accountId !== deps.accounts.active().id) return
     if (code === null) set('online')
     else if (unreachable.has(code)) set('offline', failure)
-    else if (code === 'NO_KEY') set('no-key', failure)
+    // Looking again by itself would ask for the keychain's password each time: the user's check looks.
+    else if (noKey.has(code)) set('no-key', failure)
     else if (code === 'KEY_REJECTED') set('key-rejected', failure)
     // Any other answer came from the service: it can be reached.
     else if (code !== 'CANCELLED' && code !== 'ENGINE_UNAVAILABLE' && failure?.service?.status)
@@ -153,7 +157,8 @@ export function createConnection(deps: ConnectionDeps): Connection {
     },
     setLocal(localState) {
       if (deps.accounts.active().preset !== 'local') return
-      if (localState === 'starting') set('starting')
+      // A look that fails sets `offline`, and must keep its growing pauses: only the first start is shown.
+      if (localState === 'starting' && verdict === 'unknown') set('starting')
     },
     stop() {
       stopped = true

@@ -39,7 +39,6 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
       await deps.library.emptyOldBin()
       for (const media of deps.store.media.orphans(deps.clock() - orphanMs)) {
         await deps.files.remove(media.id)
-        deps.store.media.remove(media.id)
       }
       if (deps.backupIsDue()) {
         const backup = await deps.store.backup()

@@ -7,6 +7,7 @@ import type {
 } from '../../../shared/model/library.ts'
 import type { Clock } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
+import { displayTitle } from './title.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { Store } from '../../store/types.ts'
 
@@ -49,10 +50,7 @@ export function createLibrary(deps: LibraryDeps): Library {
   const purge = async (ids: readonly string[]): Promise<void> => {
     await deps.beforeRemove(ids)
     const unused = store.items.purge(ids)
-    for (const mediaId of unused) {
-      await files.remove(mediaId)
-      store.media.remove(mediaId)
-    }
+    for (const mediaId of unused) await files.remove(mediaId)
     deps.onChange(ids)
   }
   return {
@@ -69,7 +67,7 @@ export function createLibrary(deps: LibraryDeps): Library {
       return item
     },
     rename(id, title) {
-      store.items.rename(id, title, clock())
+      store.items.rename(id, displayTitle(title), clock())
       const summary = store.items.summary(id)
       if (!summary) throw new AppError('NOT_FOUND', 'No such item')
       deps.onChange([id])

@@ -72,8 +72,9 @@ export function createLocalService(deps: LocalServiceDeps): LocalService {
       worker.on('error', (error) => fail(String(error)))
       worker.on('exit', () => {
         clearTimeout(timer)
-        fail('exited')
+        // One that was asked to stop is not `running` any more.
         if (running?.worker !== worker) return
+        fail('exited')
         running = null
         deps.onState('stopped')
       })

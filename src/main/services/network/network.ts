@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import type { ApiDeps } from '../../api/types.ts'
 import { AppError } from '../../errors.ts'
 import type { Store } from '../../store/types.ts'
@@ -24,11 +24,20 @@ export function createNetworkChoices(
       const { caFile } = store.settings.get()
       if (caFile === '') return []
       // The path and the content stay here: either may say more than a page should know.
-      const text = await readFile(caFile, 'utf8').catch(() => '')
+      const text = await readCertificates(caFile).catch(() => '')
       if (!text.includes('-----BEGIN CERTIFICATE-----')) {
         throw new AppError('TLS_UNTRUSTED', 'The file of certificate authorities cannot be read')
       }
       return [text]
     },
   }
+}
+
+/** The largest file of authorities that is read, in bytes. */
+const largest = 1024 * 1024
+
+/** Reads a regular file of at most 1 MB: a pipe or a device would never end. */
+async function readCertificates(path: string): Promise<string> {
+  const about = await stat(path)
+  return about.isFile() && about.size <= largest ? readFile(path, 'utf8') : ''
 }

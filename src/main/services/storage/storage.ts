@@ -1,4 +1,5 @@
 import { rm, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { StorageUse } from '../../../shared/bridge/app.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { Keys } from '../../secrets/keys.ts'
@@ -52,12 +53,18 @@ export function createStorage(deps: StorageDeps): Storage {
     },
     async eraseAll() {
       await deps.transcriptions.forget(allItems())
-      for (const account of store.accounts.list()) await keys.clear(account.id)
+      const accounts = store.accounts.list()
       store.erase()
       await files.erase()
       await deps.local.stop()
-      await rm(deps.localHome, { recursive: true, force: true })
+      for (const folder of [deps.localHome, join(deps.home, 'crashes'), join(deps.home, 'logs')]) {
+        await rm(folder, { recursive: true, force: true })
+      }
+      // Last, because a locked keychain may refuse: then everything else is gone all the same, and the user is told.
+      const cleared = await Promise.allSettled(accounts.map(({ id }) => keys.clear(id)))
       deps.onErased()
+      const refused = cleared.find((result) => result.status === 'rejected')
+      if (refused) throw refused.reason
     },
   }
 }

@@ -5,6 +5,7 @@ import type { Media, RecordingItem } from '../../../shared/model/library.ts'
 import { AppError } from '../../errors.ts'
 import { readAudioHeader } from '../../media/audio-header.ts'
 import type { JobRecord } from '../../store/types.ts'
+import { displayTitle } from '../library/title.ts'
 import { createRunner, type RunnerDeps } from './runner.ts'
 
 /** Options of a transcription when the caller names none. */
@@ -132,7 +133,8 @@ export function createTranscriptions(deps: TranscribeDeps): Transcriptions {
         if (newest) return { item, job: newest, known: true }
       }
       const id = known ?? ids()
-      const name = title?.trim() || media.name.replace(/\.[^.]{1,5}$/, '') || media.name
+      const given = title?.trim() || media.name.replace(/\.[^.]{1,5}$/, '') || media.name
+      const name = displayTitle(given)
       if (known === undefined) {
         store.transaction(() => {
           // Reading the header took a moment: a purge may have taken the file meanwhile.

@@ -1,0 +1,12 @@
+import { AppError } from '../../errors.ts'
+
+/** A title as it may be shown and logged: no control, direction or other invisible characters; throws BAD_REQUEST when nothing is left. */
+export function displayTitle(title: string): string {
+  const clean = title
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+  if (clean === '')
+    throw new AppError('BAD_REQUEST', 'A title needs at least one visible character')
+  return clean
+}
