@@ -24,9 +24,12 @@ export interface Backup {
 /** Finds the first complaint about a database file, or null; runs beside the main thread. */
 export type Check = (path: string) => Promise<string | null>
 
-/** Backups in a folder, newest first. Unfinished ones are not among them. */
-export function listBackups(folder: string): readonly Backup[] {
-  return names(folder)
+/**
+ * Backups in a folder, newest first. Unfinished ones are not among them. Those dated more than a day after `now` were made while the
+ * clock was wrong: nobody knows how old they are, so they come last.
+ */
+export function listBackups(folder: string, now: number): readonly Backup[] {
+  const all = names(folder)
     .flatMap((name) => {
       const match = namePattern.exec(name)
       if (!match) return []
@@ -36,13 +39,17 @@ export function listBackups(folder: string): readonly Backup[] {
       return [{ path, at, bytes: statSync(path).size }]
     })
     .toSorted((a, b) => b.at - a.at)
+  const isDated = ({ at }: Backup): boolean => at <= now + day
+  return [...all.filter(isDated), ...all.filter((backup) => !isDated(backup))]
 }
 
-/** True when the newest backup is older than a day, or there is none: the moment to call `backup()` when the app is idle. */
+/**
+ * True when the newest backup is a day old or there is none: the moment to call `backup()` when the app is idle. One from a clock that was
+ * turned back says nothing about today; the one that is then made does, so that the wrong date costs a single copy.
+ */
 export function dueForBackup(backupsFolder: string, now: number): boolean {
-  const newest = listBackups(backupsFolder)[0]
-  // A backup from the future means that the clock was turned back; it says nothing about today.
-  return !newest || newest.at > now || now - newest.at >= day
+  const newest = listBackups(backupsFolder, now)[0]
+  return !newest || Math.abs(now - newest.at) >= day
 }
 
 /**
@@ -62,8 +69,9 @@ export async function makeBackup(
   const { paths, clock, settle, stopped } = options
   privateFolder(paths.backups)
   // A clock that stands still or was turned back must not let a copy take another's name or the oldest place.
-  const newest = listBackups(paths.backups)[0]?.at ?? 0
-  const at = Math.max(clock(), newest < clock() + day ? newest + 1 : 0)
+  const now = clock()
+  const newest = listBackups(paths.backups, now)[0]?.at ?? 0
+  const at = Math.max(now, newest < now + day ? newest + 1 : 0)
   const path = join(paths.backups, `library-${fileStamp(at)}.db`)
   const partial = `${path}.partial`
   try {
@@ -84,26 +92,28 @@ export async function makeBackup(
     for (const each of withSideFiles(partial)) rmSync(each, { force: true })
     throw error
   }
-  prune(paths.backups)
+  prune(paths.backups, path, now)
   return path
 }
 
 /**
- * Removes all but the newest, and whatever an interrupted copy left. When the newest hold no items, the last one that does stays too:
- * a library that was lost and begun anew must not cost its only copy.
+ * Removes all but the two newest, of which `made` is always one, and whatever an interrupted copy left. When those hold no items, the
+ * last one that does stays too: a library that was lost and begun anew must not cost its only copy.
  */
-export function prune(folder: string): void {
-  const all = listBackups(folder)
-  const [newest, older] = [all.slice(0, kept), all.slice(kept)]
-  const spared = newest.some(holdsItems) ? undefined : older.find(holdsItems)
+function prune(folder: string, made: string, now: number): void {
+  const others = listBackups(folder, now).filter(({ path }) => path !== made)
+  const [newest, older] = [others.slice(0, kept - 1), others.slice(kept - 1)]
+  const spared = [made, ...newest.map(({ path }) => path)].some(holdsItems)
+    ? undefined
+    : older.find(({ path }) => holdsItems(path))
   for (const old of older) if (old !== spared) rmSync(old.path, { force: true })
   for (const name of names(folder))
     if (name.includes('.partial')) rmSync(join(folder, name), { force: true })
 }
 
-function holdsItems(backup: Backup): boolean {
+function holdsItems(path: string): boolean {
   try {
-    const db = openForReading(backup.path)
+    const db = openForReading(path)
     try {
       return db.prepare('SELECT 1 FROM items LIMIT 1').get() !== undefined
     } finally {

@@ -91,7 +91,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
         (sum, path) => sum + (fileBytes(path) ?? 0),
         0,
       ),
-      backups: listBackups(paths.backups).reduce((sum, backup) => sum + backup.bytes, 0),
+      backups: listBackups(paths.backups, clock()).reduce((sum, backup) => sum + backup.bytes, 0),
     }),
     erase() {
       mustBeWritable(connection)

@@ -25,7 +25,7 @@ const rebuiltPath = (paths: StorePaths): string => `${paths.database}.rebuilt`
 export function isLost(paths: StorePaths): boolean {
   const [main = '', log = ''] = withSideFiles(paths.database)
   if ((fileBytes(main) ?? 0) > 0) return false
-  return (fileBytes(log) ?? 0) > 0 || listBackups(paths.backups).length > 0
+  return (fileBytes(log) ?? 0) > 0 || listBackups(paths.backups, 0).length > 0
 }
 
 /**
@@ -52,7 +52,7 @@ async function build(
   target: string,
 ): Promise<{ readonly backup: Backup | null; readonly rebuilt: Rebuilt }> {
   const damaged = deps.paths.database
-  for (const backup of listBackups(deps.paths.backups)) {
+  for (const backup of listBackups(deps.paths.backups, deps.clock())) {
     try {
       const trouble = await deps.check(backup.path)
       if (trouble !== null) throw new Error(trouble)

@@ -17,6 +17,8 @@ beforeEach(() => {
 
 afterEach(() => folder.remove())
 
+const day = 86_400_000
+
 const later: Migration = {
   version: 20,
   up: (db) => db.exec('ALTER TABLE items ADD COLUMN colour TEXT'),
@@ -31,7 +33,7 @@ test('a backup is a whole database of its own, made while the store is in use; t
     expect(first.ok).toBe(true)
     await store.backup()
     const last = await store.backup()
-    const kept = listBackups(backups).map((backup) => backup.path)
+    const kept = listBackups(backups, Date.now()).map((backup) => backup.path)
     expect(kept).toHaveLength(2)
     expect(last).toEqual({ ok: true, path: kept[0] })
     const db = new Database(kept[0], { readonly: true })
@@ -48,15 +50,15 @@ test('the last backup that holds items stays while the newest hold none', async 
   await withStore(folder.home, async (store) => {
     addItem(store, 'a', 'Precious', 'words')
     await store.backup()
-    const [full] = listBackups(backups)
+    const [full] = listBackups(backups, Date.now())
     store.items.purge(['a'])
     for (let n = 0; n < 3; n++) expect((await store.backup()).ok).toBe(true)
-    const left = listBackups(backups)
+    const left = listBackups(backups, Date.now())
     expect(left).toHaveLength(3)
     expect(left[2]).toEqual(full)
     addItem(store, 'b', 'New', 'words')
     await store.backup()
-    expect(listBackups(backups)).toHaveLength(2)
+    expect(listBackups(backups, Date.now())).toHaveLength(2)
   })
 })
 
@@ -64,7 +66,7 @@ test('asked twice at once, one backup is made', async () => {
   await withStore(folder.home, async (store) => {
     const [one, two] = await Promise.all([store.backup(), store.backup()])
     expect(one).toEqual(two)
-    expect(listBackups(backups)).toHaveLength(1)
+    expect(listBackups(backups, Date.now())).toHaveLength(1)
   })
 })
 
@@ -77,16 +79,50 @@ test('closing during a backup waits for it and leaves no half copy', async () =>
   expect(readdirSync(backups)).toHaveLength(result.ok ? 1 : 0)
 })
 
-test('a backup is due once a day, and when the clock was turned back', async () => {
-  const day = 86_400_000
+test('a backup is due once a day', async () => {
   expect(dueForBackup(backups, Date.now())).toBe(true)
   await withStore(folder.home, (store) => store.backup())
-  const at = listBackups(backups)[0]?.at ?? 0
+  const at = listBackups(backups, Date.now())[0]?.at ?? 0
   expect(dueForBackup(backups, at + day - 1)).toBe(false)
   expect(dueForBackup(backups, at + day)).toBe(true)
-  expect(dueForBackup(backups, at - 1)).toBe(true)
+  // A clock set back by an hour does not make every round copy.
+  expect(dueForBackup(backups, at - 3_600_000)).toBe(false)
   writeFileSync(join(backups, 'library-20990101T000000000.db.partial'), 'half')
   expect(dueForBackup(backups, at + day)).toBe(true)
+})
+
+test('after a clock that was years ahead, the new backup stays, is not due again, and is the one restored', async () => {
+  let now = Date.UTC(2030, 0, 1)
+  const clock = (): number => now
+  const names = (): readonly string[] => readdirSync(backups).toSorted()
+  await withStore(
+    folder.home,
+    async (store) => {
+      await store.backup()
+      now += day
+      await store.backup()
+      addItem(store, 'a', 'Made since', 'words')
+      now = Date.UTC(2026, 5, 1)
+      expect(dueForBackup(backups, now)).toBe(true)
+      const made = await store.backup()
+      expect(made).toMatchObject({ ok: true, path: join(backups, 'library-20260601T000000000.db') })
+      expect(names()).toEqual(['library-20260601T000000000.db', 'library-20300102T000000000.db'])
+      expect(dueForBackup(backups, now + 1_800_000)).toBe(false)
+    },
+    { clock },
+  )
+  writeFileSync(join(folder.home, 'library.db'), 'junk'.repeat(5000))
+  await withStore(
+    folder.home,
+    async (store) => {
+      expect(store.notice).toMatchObject({ state: 'restored', backupAt: now })
+      expect(store.items.get('a')?.title).toBe('Made since')
+      now += day
+      await store.backup()
+      expect(names()).toEqual(['library-20260601T000000000.db', 'library-20260602T000000000.db'])
+    },
+    { clock },
+  )
 })
 
 test('before a migration the old database is copied; the data are there afterwards', async () => {
@@ -100,7 +136,7 @@ test('before a migration the old database is copied; the data are there afterwar
     },
     { migrations: [...migrations, later] },
   )
-  const [copy] = listBackups(backups)
+  const [copy] = listBackups(backups, Date.now())
   const db = new Database(copy?.path, { readonly: true })
   expect(db.pragma('user_version', { simple: true })).toBe(10)
   db.close()
