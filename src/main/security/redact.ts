@@ -4,7 +4,10 @@ import type { Clock, Log } from '../deps.ts'
 export interface Redactor {
   /** Remembers a secret for as long as the app runs. Shorter than 8 characters is ignored: masking it would eat ordinary words. */
   register(secret: string): void
-  /** The text with every known secret, bearer value and key-shaped word replaced by {@link mask}. */
+  /**
+   * The text with every known secret, bearer value and key-shaped word replaced by {@link mask}. Of a text longer than
+   * {@link longestText} only the beginning is read and returned, with `…` at its end: services decide how much they say.
+   */
   redact(text: string): string
   /** The text with registered secrets masked and nothing else touched: for what must otherwise stay as it was received. */
   maskKnown(text: string): string
@@ -18,14 +21,22 @@ export const mask = '[redacted]'
 const shortestSecret = 8
 const deepest = 6
 const longestList = 100
-const longestText = 10_000
 
-/** Words that look like a credential whoever registered them: bearer values, the service's two-part keys, JSON web tokens. */
+/** Characters of a text that is redacted; for a log line or a failure, more says nothing new. */
+export const longestText = 4096
+/** Characters that are read beyond, and dropped, so that no half of a secret stays at the edge: at least a shape's. */
+const shortestEdge = 256
+
+/**
+ * Words that look like a credential whoever registered them: bearer values, the service's two-part keys, JSON web tokens.
+ * Each looks ahead no further than a bounded way or to its own next beginning, so that a text made of beginnings costs
+ * no more than its length.
+ */
 const shapes: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer)(\s+|%20|\+)[^\s"'\\,;<>]+/gi, `$1$2${mask}`],
-  [/\b([Bb]asic)(\s+|%20|\+)(?=\S*[A-Z0-9=])[A-Za-z0-9+/]{8,}={0,2}/g, `$1$2${mask}`],
+  [/\b([Bb]asic)(\s+|%20|\+)(?=[a-z+/]{0,256}[A-Z0-9=])[A-Za-z0-9+/]{8,}={0,2}/g, `$1$2${mask}`],
   [/\b[0-9a-f]{32}\.[A-Za-z0-9]{16}\b/g, mask],
-  [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]+/g, mask],
+  [/\beyJ(?:(?!-eyJ)[\w-]){8,}\.[\w-]{8,}(?:\.[\w-]+)+/g, mask],
   [
     /\b(api[_-]?key|access[_-]?token|token|secret|password)(["']?\s*[=:]\s*["']?)[^\s"'&,;<>]+/gi,
     `$1$2${mask}`,
@@ -40,18 +51,28 @@ const secretNames =
 export function createRedactor(): Redactor {
   const spellings = new Set<string>()
   let known: RegExp | undefined
+  let edge = shortestEdge
 
   const maskKnown = (text: string): string => (known ? text.replace(known, mask) : text)
-  const redact = (text: string): string => {
+  const masked = (text: string): string => {
     let safe = maskKnown(text)
     for (const [shape, replacement] of shapes) safe = safe.replace(shape, replacement)
     return safe
+  }
+  const redact = (text: string): string => {
+    if (text.length <= longestText) return masked(text)
+    // What was cut in two is among the last characters and was not masked, so it goes with them.
+    const safe = masked(text.slice(0, longestText + edge))
+    return `${safe.slice(0, Math.min(longestText, Math.max(0, safe.length - edge)))}…`
   }
 
   return {
     register(secret) {
       if (secret.length < shortestSecret || spellings.has(secret)) return
-      for (const spelling of spellingsOf(secret)) spellings.add(spelling)
+      for (const spelling of spellingsOf(secret)) {
+        spellings.add(spelling)
+        edge = Math.max(edge, spelling.length)
+      }
       // Longest first: an escaped spelling may hold the plain one.
       const alternatives = [...spellings].toSorted((a, b) => b.length - a.length).map(escapePattern)
       known = new RegExp(alternatives.join('|'), 'gi')
@@ -124,8 +145,7 @@ function plain(
   depth: number,
   above: Set<object>,
 ): unknown {
-  // Redacted before it is cut, so that half a secret cannot stay behind at the edge.
-  if (typeof value === 'string') return redact(value).slice(0, longestText)
+  if (typeof value === 'string') return redact(value)
   if (typeof value === 'bigint' || typeof value === 'symbol') return redact(String(value))
   if (typeof value === 'function') return '[function]'
   if (typeof value !== 'object' || value === null) return value

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createLog, createRedactor, mask } from '../../../src/main/security/redact.ts'
+import { createLog, createRedactor, longestText, mask } from '../../../src/main/security/redact.ts'
 
 const key = 'id.s3cr3t/+=&"\\ k€y'
 
@@ -171,9 +171,62 @@ test('any fields become one JSON line without the key', () => {
   )
 })
 
+test('a token is found whatever stands before it', () => {
+  const { redact } = createRedactor()
+  const token = 'eyJhbGciOiJIUzI1.eyJzdWIiOiIx-_x.c2lnbmF0dXJl'
+  for (const before of ['', 'x-', 'a.', 'eyJhbGciOiJI-', '"', 'eyJeyJeyJeyJ.'])
+    expect(redact(`${before}${token} ok`)).not.toMatch(/c2lnb|sdWIi/)
+  expect(redact(`Basic ${'a'.repeat(200)}Zz90`)).toBe(`Basic ${mask}`)
+})
+
+test('a service that says much costs no more than its length', () => {
+  const { register, redact, fields } = createRedactor()
+  register(key)
+  const time = (run: () => unknown): number => {
+    const times = [0, 1, 2, 3, 4].map(() => {
+      const from = performance.now()
+      run()
+      return performance.now() - from
+    })
+    return Math.min(...times)
+  }
+  const units = [
+    'basic+',
+    'Basic ',
+    'eyJaaaaaaaa-',
+    'eyJaaaaaaaa.',
+    'token ',
+    'bearer ',
+    '0123456789abcdef',
+  ]
+  for (const unit of units) {
+    const text = (kb: number): string => unit.repeat(Math.ceil((kb * 1024) / unit.length))
+    // The shapes themselves: twice the text is about twice the work (four times, if each beginning read to the end).
+    const [half = '', whole = ''] = [2, 4].map((kb) => text(kb).slice(0, kb * 1024))
+    const repeated = (part: string) => () => {
+      for (let round = 0; round < 40; round++) redact(part)
+    }
+    expect(time(repeated(whole)), unit).toBeLessThan(3.2 * Math.max(time(repeated(half)), 0.5))
+    // Beyond what is read, more text is no more work.
+    const longer = text(64)
+    const [short, long] = [text(16), longer].map((part) => time(repeated(part)))
+    expect(long, unit).toBeLessThan(3 * Math.max(short ?? 0, 0.5))
+    expect(redact(longer).length).toBeLessThanOrEqual(longestText + 1)
+    expect(JSON.stringify(fields({ longer })).length).toBeLessThan(2 * longestText)
+  }
+})
+
 test('a half of a key cannot stay behind where a long text is cut', () => {
   const redactor = createRedactor()
+  const long = `${'k3y'.repeat(300)}-end`
   redactor.register(key)
-  const text = 'x'.repeat(9995) + key
-  expect(JSON.stringify(redactor.fields({ text }))).not.toContain('id.s3')
+  redactor.register(long)
+  for (let before = longestText - 1200; before < longestText + 1200; before += 7) {
+    const text = `${'x'.repeat(before)}${key}${long}${'y'.repeat(5000)}`
+    expect(redactor.redact(text)).not.toMatch(/id\.s3|k3y/)
+    expect(JSON.stringify(redactor.fields({ text }))).not.toMatch(/id\.s3|k3y/)
+  }
+  // Masks are shorter than what they stand for: the edge must not move into what is kept.
+  expect(redactor.redact(long.repeat(20))).not.toContain('k3y')
+  expect(redactor.redact(`${key}`.repeat(2000))).not.toContain('s3cr')
 })
