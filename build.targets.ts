@@ -7,7 +7,6 @@ export const targets = { node: 'node24.18', chrome: 'chrome152' } as const
 /** The programs that run in worker threads, each bundled to `workers/<name>.js` beside the host's entry. */
 const workerSources: Readonly<Record<string, string>> = {
   search: 'src/main/workers/search.ts',
-  hash: 'src/main/workers/hash.ts',
   'database-check': 'src/main/workers/database-check.ts',
   'local-service': 'src/local-service/workers/local-service.ts',
   speech: 'src/local-service/workers/speech.ts',

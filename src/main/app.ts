@@ -54,7 +54,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
       if (store.writable) transcriptions.resume()
     },
   })
-  const files = createMediaFiles({ home, clock, workerUrl, store })
+  const files = createMediaFiles({ home, clock, store })
   const keys = createKeys({ keychain: deps.keychain, redactor })
   const hub = createStreamHub(pages, log)
   const calls = createCalls()

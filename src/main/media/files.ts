@@ -1,22 +1,23 @@
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Media } from '../../shared/model/library.ts'
-import type { Clock, WorkerUrl } from '../deps.ts'
+import type { Clock } from '../deps.ts'
 import { AppError } from '../errors.ts'
 import { fromFileSystem, systemCode } from '../store/file-errors.ts'
 import type { Store } from '../store/types.ts'
-import { createWorkerClient } from '../workers/client.ts'
-import type { HashAnswer, HashRequest } from '../workers/hash.ts'
 import { contentId, contentIdPattern } from './content-id.ts'
 import { displayName } from './display-name.ts'
 import { receive, type Arrived } from './intake.ts'
 import { refuse, respondWithFile } from './respond.ts'
+import { createTurns } from './turns.ts'
+
+/** Milliseconds for which a file dropped once more waits for its item, though the last item that used it goes at this moment. */
+const claimMs = 5000
 
 /** What kept files need. */
 export interface MediaFilesOptions {
   readonly home: string
   readonly clock: Clock
-  readonly workerUrl: WorkerUrl
   readonly store: Pick<Store, 'media' | 'items' | 'writable'>
   /** Largest file taken, in bytes; 8 GiB when absent. */
   readonly maxBytes?: number
@@ -38,10 +39,11 @@ export interface MediaFiles {
   respond(request: Request, id: string): Promise<Response>
   /** Where a file lies, for main's own use. Throws NOT_FOUND or FILE_MISSING. */
   path(id: string): Promise<string>
-  /** Forgets a file that no item refers to: its row first, then its bytes. */
+  /**
+   * Forgets a file that no item uses, bin included: its row first, then its bytes. One that is used, or was dropped again just now,
+   * stays; when nothing comes to use it, it is among the orphans later.
+   */
   remove(id: string): Promise<void>
-  /** Reads the whole file in a worker: false when its content is not what came. Throws NOT_FOUND or FILE_MISSING. */
-  verify(id: string): Promise<boolean>
   /** Bytes on disk, unfinished ones included. */
   bytes(): Promise<number>
   /** Deletes every kept file; the rows are the store's to erase. */
@@ -54,10 +56,10 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
   const folder = join(options.home, 'media')
   const incoming = join(folder, 'incoming')
   const maxBytes = options.maxBytes ?? 8 * 1024 ** 3
-  const hasher = createWorkerClient<HashRequest, HashAnswer>({
-    url: options.workerUrl('hash'),
-    name: 'Hash',
-  })
+  // Keeping and removing the same content take turns: between the two a row would be left without its file.
+  const inTurn = createTurns()
+  /** Until when (Unix ms) a wish to remove a content comes from before somebody dropped it. */
+  const awaited = new Map<string, number>()
   // Nothing is being received yet, so whatever lies there is from before.
   const cleaned = store.writable
     ? rm(incoming, { recursive: true, force: true }).catch(() => undefined)
@@ -78,8 +80,7 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
     return place
   }
 
-  async function keep(arrived: Arrived, name: string): Promise<Media> {
-    const id = contentId(arrived.sha256)
+  async function keep(id: string, arrived: Arrived, name: string): Promise<Media> {
     const place = placeOf(id)
     if ((await sizeOf(place)) !== arrived.bytes) await putInPlace(arrived.path, place)
     const before = store.media.get(id)
@@ -96,7 +97,14 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
       createdAt: before && store.items.byMedia(id) ? before.createdAt : now,
     }
     store.media.put(media)
+    for (const [each, until] of awaited) if (until < now) awaited.delete(each)
+    awaited.set(id, before ? now + claimMs : now)
     return media
+  }
+
+  async function forget(id: string, wishedAt: number): Promise<void> {
+    if (wishedAt < (awaited.get(id) ?? 0)) return
+    if (store.media.remove(id)) await rm(placeOf(id), { force: true })
   }
 
   return {
@@ -108,7 +116,8 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
         await mkdir(incoming, { recursive: true, mode: 0o700 })
         const arrived = await receive(stream, { folder: incoming, maxBytes, declaredBytes, signal })
         try {
-          return await keep(arrived, name)
+          const id = contentId(arrived.sha256)
+          return await inTurn(id, () => keep(id, arrived, name))
         } finally {
           await rm(arrived.path, { force: true })
         }
@@ -121,14 +130,9 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
       return media ? respondWithFile(request, media, placeOf(media.id)) : refuse(404, 'NOT_FOUND')
     },
     async remove(id) {
-      const media = contentIdPattern.test(id) ? store.media.get(id) : undefined
-      if (media) store.media.remove(id)
-      if (contentIdPattern.test(id)) await rm(placeOf(id), { force: true })
-    },
-    async verify(id) {
-      const media = known(id)
-      const answer = await hasher.call({ path: await path(id) })
-      return answer.sha256 === media.sha256
+      if (!contentIdPattern.test(id)) return
+      const wishedAt = clock()
+      await inTurn(id, () => forget(id, wishedAt))
     },
     async bytes() {
       return treeBytes(folder)

@@ -47,7 +47,12 @@ export function mediaStore(connection: Connection): MediaStore {
         .map(toMedia)
     },
     remove(id) {
-      connection.run('DELETE FROM media WHERE id = ?', id)
+      // In one statement, so that an item made meanwhile is seen; `items` holds the bin too.
+      connection.run(
+        'DELETE FROM media WHERE id = ? AND NOT EXISTS (SELECT 1 FROM items WHERE media_id = media.id)',
+        id,
+      )
+      return connection.get('SELECT 1 FROM media WHERE id = ?', id) === undefined
     },
   }
 }

@@ -60,7 +60,8 @@ export interface MediaStore {
   put(media: Media): void
   /** Media that no item (bin included) refers to, older than `before` (Unix ms). */
   orphans(before: number): readonly Media[]
-  remove(id: string): void
+  /** Forgets media that no item uses, bin included. False when one does; then it stays. */
+  remove(id: string): boolean
 }
 
 /** The items of the library, bin included. Times are Unix milliseconds. */

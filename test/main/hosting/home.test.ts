@@ -129,5 +129,5 @@ test('everything lies beside the entry file; models beside the archive when pack
     modelsDir: '/app/resources/models',
   })
   expect(placesOf(entry, '/opt/lectern/resources').modelsDir).toBe('/opt/lectern/resources/models')
-  expect(placesOf(entry).workerUrl('hash').href).toBe('file:///app/out/main/workers/hash.js')
+  expect(placesOf(entry).workerUrl('search').href).toBe('file:///app/out/main/workers/search.js')
 })

@@ -1,7 +1,7 @@
 import { createMediaFiles, type MediaFiles } from '../../../src/main/media/files.ts'
 import { openStore } from '../../../src/main/store/open.ts'
 import type { Store } from '../../../src/main/store/types.ts'
-import { storeOptions, tickingClock, workerUrl } from '../store/fixture.ts'
+import { storeOptions, tickingClock } from '../store/fixture.ts'
 
 /** A library with its files, at `home`. */
 export async function openLibrary(
@@ -12,7 +12,6 @@ export async function openLibrary(
   const files = createMediaFiles({
     home,
     clock: tickingClock(),
-    workerUrl,
     store,
     ...(maxBytes !== undefined && { maxBytes }),
   })

@@ -37,7 +37,7 @@ describe('the built main', () => {
 
   test('is there, with its workers', () => {
     const paths = files.map(({ path }) => path)
-    for (const name of ['index', 'workers/search', 'workers/hash', 'workers/speech'])
+    for (const name of ['index', 'workers/search', 'workers/database-check', 'workers/speech'])
       expect(paths).toContain(`out/main/${name}.js`)
   })
 
