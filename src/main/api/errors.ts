@@ -90,7 +90,8 @@ export function serviceError(
 
 /** Title of an HTML page, which is all that a gateway's error page says. */
 export function htmlTitle(text: string): string | null {
-  return /<title[^>]*>([^<]{1,300})/i.exec(text)?.[1]?.trim() || null
+  // Neither part crosses the next `<`: a page of nothing but beginnings is read once.
+  return /<title[^<>]*>([^<]{1,300})/i.exec(text)?.[1]?.trim() || null
 }
 
 /** Codes are words or numbers; anything else in that place is not a code. */

@@ -1,7 +1,12 @@
 import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { failureInside, readErrorBody, serviceError } from '../../../src/main/api/errors.ts'
+import {
+  failureInside,
+  htmlTitle,
+  readErrorBody,
+  serviceError,
+} from '../../../src/main/api/errors.ts'
 import { meanings } from '../../../src/main/api/error-codes.ts'
 import { errorCodes } from '../../../src/shared/bridge/reply.ts'
 import { bench, failureOf, testKey } from './support.ts'
@@ -192,4 +197,17 @@ test('any body at all becomes an AppError with bounded, clean words', () => {
 test('a code on the prototype is no code', () => {
   for (const code of ['constructor', 'toString', '__proto__', 'hasOwnProperty'])
     expect(serviceError(facts, { code, message: null }, same).code).toBe('INVALID_INPUT')
+})
+
+test('a page made of beginnings of titles costs no more than its length', () => {
+  const time = (kb: number): number => {
+    const page = '<title'.repeat((kb * 1024) / 6)
+    const times = [0, 1, 2].map(() => {
+      const from = performance.now()
+      expect(htmlTitle(page)).toBeNull()
+      return performance.now() - from
+    })
+    return Math.min(...times)
+  }
+  expect(time(192)).toBeLessThan(10 * Math.max(time(48), 0.5))
 })
