@@ -1,6 +1,7 @@
 import { decode, encode } from '@msgpack/msgpack'
 import type { Reply } from '../../shared/bridge/reply.ts'
 import type { PushedEvent } from '../../shared/bridge/transport.ts'
+import { isSoundPack } from './sound-pack.ts'
 
 /** A call as the page sends it. */
 export interface RequestFrame {
@@ -19,9 +20,6 @@ export const closeCodes = {
   malformed: 4400,
 } as const
 
-/** Bytes of the longest frame a page may send; files go another way. */
-export const longestFrame = 4 * 1024 * 1024
-
 // What is undefined is left out, as Electron's own cloning would keep it apart from null.
 const packing = { ignoreUndefined: true } as const
 
@@ -32,10 +30,19 @@ export const replyFrame = (id: number, reply: Reply<unknown>): Uint8Array =>
 /** A pushed event as bytes. */
 export const pushFrame = (event: PushedEvent): Uint8Array => encode({ t: 'push', event }, packing)
 
+// Beside the look ahead, the decoder's own: no list of a call is longer, and it has no bytes.
+const unpacking = {
+  maxArrayLength: 200_000,
+  maxMapLength: 10_000,
+  maxBinLength: 0,
+  maxExtLength: 0,
+} as const
+
 /** Reads what a page sent; null when it is no call. The payload is judged by the router. */
 export function readRequest(bytes: Uint8Array): RequestFrame | null {
+  if (!isSoundPack(bytes)) return null
   try {
-    const frame: unknown = decode(bytes)
+    const frame: unknown = decode(bytes, unpacking)
     if (typeof frame !== 'object' || frame === null) return null
     const { t, id, route, payload } = frame as Record<string, unknown>
     if (t !== 'req' || !Number.isSafeInteger(id) || typeof route !== 'string') return null

@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import type { Clock, Ids, Log } from '../deps.ts'
-import { tabKey } from '../../shared/bridge/transport.ts'
+import { longestCall, tabKey } from '../../shared/bridge/transport.ts'
 import type { App } from '../host.ts'
 import { contentPolicy } from '../security/csp.ts'
 import { withBaseHeaders } from '../security/headers.ts'
 import { createAdmission } from './admission.ts'
 import { createPacker, serveSocket, type BridgeBounds } from './bridge.ts'
-import { closeCodes, longestFrame } from './frames.ts'
+import { closeCodes } from './frames.ts'
 import { cookieName, judgeLaunch, judgeRequest, loopbackOrigin, type Verdict } from './gate.ts'
 import { sendWebResponse, toWebRequest } from './web-request.ts'
 import { entryPage, refusals, wordsHeaders } from './words.ts'
@@ -51,7 +51,7 @@ export async function createLoopbackServer(options: LoopbackOptions): Promise<Lo
   const pack = createPacker()
   const sockets = new WebSocketServer({
     noServer: true,
-    maxPayload: longestFrame,
+    maxPayload: longestCall,
     perMessageDeflate: false,
     clientTracking: true,
     // Never the other one: it is the key.

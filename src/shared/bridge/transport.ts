@@ -29,6 +29,9 @@ export const tabKey = {
   protocolPrefix: 'lectern-key.',
 } as const
 
+/** Bytes of the longest call over the WebSocket; longer ones are refused by the page itself. Files go another way. */
+export const longestCall = 1024 * 1024
+
 /** Path of the one way files enter: `PUT /intake` with the bytes as body. */
 export const intakePath = '/intake'
 /** Header of that request: the file's name, percent-encoded. */

@@ -1,6 +1,6 @@
 import { encode } from '@msgpack/msgpack'
 import { afterEach, expect, test } from 'vitest'
-import type { PushedEvent } from '../../../src/shared/bridge/transport.ts'
+import { longestCall, type PushedEvent } from '../../../src/shared/bridge/transport.ts'
 import { bridgeBounds } from '../../../src/main/loopback/bridge.ts'
 import type { LoopbackServer } from '../../../src/main/loopback/server.ts'
 import { ask, call, closeCode, enter, nextFrame, openServer, pageSocket } from './fixture.ts'
@@ -45,6 +45,24 @@ test('pushes events to the page they are for, and forgets a page that left', asy
   second.close()
 })
 
+/** These heads, one in the other. */
+const nested = (levels: number, head: readonly number[]): Uint8Array =>
+  Buffer.concat(Array.from({ length: levels }, () => Buffer.from(head)))
+
+/** A whole call whose payload is a list in a list, this deep. */
+const deepCall = (levels: number): Uint8Array => {
+  const shallow = encode({ t: 'req', id: 1, route: 'fast', payload: [] })
+  return Buffer.concat([shallow.subarray(0, -1), nested(levels - 1, [0x91]), Buffer.from([0x90])])
+}
+
+test('calls that are nested as deep as any of ours are answered', async () => {
+  const { server } = await open()
+  const socket = await pageSocket(server)
+  socket.send(deepCall(20))
+  expect(await nextFrame(socket)).toMatchObject({ id: 1, reply: { ok: true } })
+  socket.close()
+})
+
 test.each([
   ['text', 'hello'],
   ['no map', encode(7)],
@@ -57,12 +75,21 @@ test.each([
     'a prototype key',
     encode(JSON.parse('{"t":"req","id":1,"route":"a","payload":{"__proto__":1}}')),
   ],
-])('closes a socket that sends %s, and serves the others', async (_name, bytes) => {
+  ['lists that claim more than there is, 40 deep', nested(40, [0xdd, 0x01, 0xc9, 0xc3, 0x80])],
+  ['lists that claim all that is left', nested(3000, [0xdd, 0x00, 0x00, 0x10, 0x00])],
+  ['a map that claims more than there is', [0xdf, 0xff, 0xff, 0xff, 0xff]],
+  ['a million levels', new Uint8Array(1_000_000).fill(0x91)],
+  ['a call with a deep payload', deepCall(200)],
+  ['a date', encode({ t: 'req', id: 1, route: 'a', payload: new Date(0) })],
+  ['bytes', encode({ t: 'req', id: 1, route: 'a', payload: new Uint8Array(9) })],
+  ['a call and something after it', [...encode({ t: 'req', id: 1, route: 'a', payload: {} }), 0]],
+  ['a call that is cut', encode({ t: 'req', id: 1, route: 'a', payload: {} }).subarray(0, -1)],
+] as const)('closes a socket that sends %s, and serves the others', async (_name, bytes) => {
   const { app, server } = await open()
   const good = await pageSocket(server)
   const bad = await pageSocket(server)
   const code = closeCode(bad)
-  bad.send(bytes)
+  bad.send(typeof bytes === 'string' ? bytes : Buffer.from(bytes))
   expect(await code).toBe(4400)
   good.send(call(1, 'fast', {}))
   expect(await nextFrame(good)).toMatchObject({ id: 1 })
@@ -74,7 +101,7 @@ test('refuses a frame that is longer than any call', async () => {
   const { app, server } = await open()
   const socket = await pageSocket(server)
   const code = closeCode(socket)
-  socket.send(new Uint8Array(4 * 1024 * 1024 + 1))
+  socket.send(new Uint8Array(longestCall + 1))
   expect(await code).toBe(1009)
   expect(app.requests).toHaveLength(0)
 })

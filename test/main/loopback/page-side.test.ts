@@ -123,3 +123,14 @@ test('what cannot be written down is refused in the same form', async () => {
   })
   expect(await bridge.request('app.info', {})).toMatchObject({ ok: true })
 })
+
+test('a call that is too long is refused by the page, and the others go on', async () => {
+  const bridge = await connectLoopback()
+  const waiting = bridge.request('slow', {})
+  expect(await bridge.request('app.info', { text: 'x'.repeat(1024 * 1024) })).toMatchObject({
+    ok: false,
+    error: { code: 'INTERNAL', retriable: false },
+  })
+  expect(await waiting).toMatchObject({ ok: true })
+  expect(sockets).toHaveLength(1)
+})

@@ -1,6 +1,11 @@
 import { decode, encode } from '@msgpack/msgpack'
 import type { Reply } from '../../../shared/bridge/reply.ts'
-import { tabKey, type PushedEvent, type Transport } from '../../../shared/bridge/transport.ts'
+import {
+  longestCall,
+  tabKey,
+  type PushedEvent,
+  type Transport,
+} from '../../../shared/bridge/transport.ts'
 import { readTabKey } from './tab-key.ts'
 
 /**
@@ -111,7 +116,10 @@ export function connectLoopback(): Promise<LoopbackTransport> {
         const id = next++
         waiting.set(id, resolve)
         try {
-          live.send(encode({ t: 'req', id, route, payload }, { ignoreUndefined: true }))
+          const bytes = encode({ t: 'req', id, route, payload }, { ignoreUndefined: true })
+          // The host would close the socket on it, and with it every call that waits.
+          if (bytes.byteLength > longestCall) throw new Error('too long')
+          live.send(bytes)
         } catch {
           // Something that cannot be written down: the page's mistake, told in the same form as any other.
           waiting.delete(id)

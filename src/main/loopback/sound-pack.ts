@@ -1,0 +1,92 @@
+/** Levels of nesting that any call stays within. */
+export const deepest = 32
+
+/**
+ * Whether these bytes are one whole MessagePack value that costs about what it weighs: nested at most {@link deepest}
+ * levels, and with every entry it claims really there. A decoder makes room for what is claimed before it looks, so 200
+ * bytes can ask it for gigabytes. Extensions are refused: no call has one.
+ */
+export function isSoundPack(bytes: Uint8Array): boolean {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  /** Values that are still to come, by level; the outermost first. */
+  const awaited = [1]
+  let at = 0
+  try {
+    while (awaited.length > 0) {
+      const here = awaited.length - 1
+      const left = awaited[here] ?? 0
+      if (left === 0) {
+        awaited.pop()
+        continue
+      }
+      awaited[here] = left - 1
+      const value = read(view, at)
+      if (value === null) return false
+      at += value.bytes
+      if (at + value.inner > view.byteLength) return false
+      if (value.inner === 0) continue
+      if (awaited.length > deepest) return false
+      awaited.push(value.inner)
+    }
+  } catch {
+    // The bytes ended within a head.
+    return false
+  }
+  return at === view.byteLength
+}
+
+/** A value's own bytes, and how many values it holds (a map's keys count); null for what no call has. */
+interface Extent {
+  readonly bytes: number
+  readonly inner: number
+}
+
+const flat = (bytes: number): Extent => ({ bytes, inner: 0 })
+
+/** Reads the head at an offset; throws a RangeError when it is not all there. */
+function read(view: DataView, at: number): Extent | null {
+  const head = view.getUint8(at)
+  if (head < 0x80 || head >= 0xe0) return flat(1)
+  if (head < 0x90) return { bytes: 1, inner: (head & 0x0f) * 2 }
+  if (head < 0xa0) return { bytes: 1, inner: head & 0x0f }
+  if (head < 0xc0) return flat(1 + (head & 0x1f))
+  switch (head) {
+    case 0xc0: // nil
+    case 0xc2: // false
+    case 0xc3: // true
+      return flat(1)
+    case 0xc4: // bytes
+    case 0xd9: // text
+      return flat(2 + view.getUint8(at + 1))
+    case 0xc5:
+    case 0xda:
+      return flat(3 + view.getUint16(at + 1))
+    case 0xc6:
+    case 0xdb:
+      return flat(5 + view.getUint32(at + 1))
+    case 0xcc: // numbers, by width
+    case 0xd0:
+      return flat(2)
+    case 0xcd:
+    case 0xd1:
+      return flat(3)
+    case 0xca:
+    case 0xce:
+    case 0xd2:
+      return flat(5)
+    case 0xcb:
+    case 0xcf:
+    case 0xd3:
+      return flat(9)
+    case 0xdc: // list
+      return { bytes: 3, inner: view.getUint16(at + 1) }
+    case 0xdd:
+      return { bytes: 5, inner: view.getUint32(at + 1) }
+    case 0xde: // map
+      return { bytes: 3, inner: view.getUint16(at + 1) * 2 }
+    case 0xdf:
+      return { bytes: 5, inner: view.getUint32(at + 1) * 2 }
+    default: // extensions, and what is not used at all
+      return null
+  }
+}

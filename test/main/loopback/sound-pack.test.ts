@@ -1,0 +1,76 @@
+import { decode, encode } from '@msgpack/msgpack'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { isSoundPack } from '../../../src/main/loopback/sound-pack.ts'
+
+test('whatever is written down from plain values is sound, and a cut or longer one is not', () => {
+  const values = fc.anything({ maxDepth: 5, withBigInt: false, withDate: false })
+  fc.assert(
+    fc.property(values, (value) => {
+      const bytes = encode(JSON.parse(JSON.stringify(value) ?? 'null'))
+      expect(isSoundPack(bytes)).toBe(true)
+      expect(isSoundPack(bytes.subarray(0, -1))).toBe(false)
+      expect(isSoundPack(Buffer.concat([bytes, bytes]))).toBe(false)
+    }),
+  )
+})
+
+test('every width of number, text, list and map is measured right', () => {
+  const text = (length: number): string => 'x'.repeat(length)
+  for (const value of [
+    ...[
+      0,
+      -1,
+      127,
+      128,
+      -33,
+      -129,
+      255,
+      256,
+      65_535,
+      65_536,
+      -32_769,
+      2 ** 32,
+      -(2 ** 31) - 1,
+      0.5,
+    ],
+    ...[0, 31, 32, 255, 256, 65_535, 65_536].map(text),
+    ...[0, 15, 16, 65_535, 65_536].map((length) => Array.from({ length }, () => 0)),
+    ...[0, 15, 16, 65_536].map((length) =>
+      Object.fromEntries(Array.from({ length }, (_, at) => [String(at), null])),
+    ),
+    [true, false, null],
+    new Uint8Array(300),
+  ])
+    expect(isSoundPack(encode(value))).toBe(true)
+  expect(isSoundPack(encode(1.5, { forceFloat32: true }))).toBe(true)
+})
+
+test('any bytes that pass are decoded without more than they weigh, or refused by the decoder', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 1, maxLength: 64 }), (bytes) => {
+      if (!isSoundPack(bytes)) return
+      let entries = 0
+      const count = (value: unknown): void => {
+        entries++
+        if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value))
+          for (const inner of Object.values(value)) count(inner)
+      }
+      try {
+        count(decode(bytes))
+      } catch {
+        return
+      }
+      expect(entries).toBeLessThanOrEqual(bytes.length)
+    }),
+    { numRuns: 5000 },
+  )
+})
+
+test('a deep one is refused at its 33rd level', () => {
+  const levels = (count: number): Uint8Array =>
+    new Uint8Array([...Array.from({ length: count - 1 }, () => 0x91), 0x91, 0xc0])
+  expect(isSoundPack(levels(32))).toBe(true)
+  expect(isSoundPack(levels(33))).toBe(false)
+  expect(isSoundPack(new Uint8Array())).toBe(false)
+})
