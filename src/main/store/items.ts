@@ -40,6 +40,14 @@ export function itemStore(connection: Connection): ItemStore {
   const row = (id: string): ItemRow | undefined =>
     connection.get<ItemRow>(`${select} WHERE i.id = ?`, id)
 
+  function count(bin: boolean, kind: ItemKind | undefined): number {
+    // Counting takes more than a frame for some 200,000 items. A library that is only looked at may be older than the kept counts.
+    const sql = connection.writable
+      ? 'SELECT coalesce(sum(n), 0) AS n FROM item_counts WHERE binned = ? AND kind = coalesce(?, kind)'
+      : 'SELECT count(*) AS n FROM items WHERE (deleted_at IS NOT NULL) = ? AND kind = coalesce(?, kind)'
+    return connection.get<{ n: number }>(sql, bin ? 1 : 0, kind ?? null)?.n ?? 0
+  }
+
   function list(query: Parameters<ItemStore['list']>[0]): ItemPage {
     const key = query.bin ? 'deleted_at' : 'created_at'
     const filters = [query.bin ? 'i.deleted_at IS NOT NULL' : 'i.deleted_at IS NULL']
@@ -48,11 +56,7 @@ export function itemStore(connection: Connection): ItemStore {
       filters.push('i.kind = ?')
       values.push(query.kind)
     }
-    const total =
-      connection.get<{ n: number }>(
-        `SELECT count(*) AS n FROM items i WHERE ${filters.join(' AND ')}`,
-        ...values,
-      )?.n ?? 0
+    const total = count(query.bin, query.kind)
     if (query.cursor !== undefined) {
       filters.push(`(i.${key}, i.seq) < (?, ?)`)
       values.push(...readCursor(query.cursor))

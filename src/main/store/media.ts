@@ -13,6 +13,9 @@ export interface MediaRow {
   readonly created_at: number
 }
 
+/** Orphans told at once; the sweep asks again later. */
+const orphansAtOnce = 200
+
 /** What is known of each kept file; the files themselves are the concern of `src/main/media`. */
 export function mediaStore(connection: Connection): MediaStore {
   return {
@@ -40,9 +43,9 @@ export function mediaStore(connection: Connection): MediaStore {
     orphans(before) {
       return connection
         .all<MediaRow>(
-          `SELECT * FROM media WHERE created_at < ? AND NOT EXISTS (SELECT 1 FROM items WHERE media_id = media.id)
-           ORDER BY created_at, id`,
+          'SELECT * FROM media WHERE uses = 0 AND created_at < ? ORDER BY created_at, id LIMIT ?',
           before,
+          orphansAtOnce,
         )
         .map(toMedia)
     },

@@ -1,8 +1,10 @@
 import Database from 'better-sqlite3'
 import { privateFile } from './paths.ts'
 
-/** Milliseconds a writer waits for another program's lock. Nobody but a second Lectern can hold one, and main waits with it. */
-const busyTimeout = 1000
+/** Milliseconds that opening waits for another program's lock: a Lectern that is just closing lets go of it. */
+const openingTimeout = 1000
+/** Milliseconds that a write waits afterwards. Nobody but a second Lectern can hold a lock, the page waits with main, and callers may try again. */
+const writingTimeout = 100
 
 /**
  * Opens (or makes) a database with mode 0600 and reads its schema, so that a broken first page is known before anybody
@@ -10,7 +12,7 @@ const busyTimeout = 1000
  */
 export function openFile(path: string): Database.Database {
   privateFile(path)
-  return looked(new Database(path, { timeout: busyTimeout }))
+  return looked(new Database(path, { timeout: openingTimeout }))
 }
 
 /**
@@ -24,11 +26,12 @@ export function prepareForWriting(db: Database.Database): void {
   db.pragma('temp_store = MEMORY')
   // One long transaction may grow the log far beyond the usual; it is cut back at the next checkpoint.
   db.pragma('journal_size_limit = 67108864')
+  db.pragma(`busy_timeout = ${writingTimeout}`)
 }
 
 /** Opens a database to look at it. Under WAL this needs a folder in which SQLite can make the log's index. */
 export function openForReading(path: string): Database.Database {
-  const db = new Database(path, { readonly: true, fileMustExist: true, timeout: busyTimeout })
+  const db = new Database(path, { readonly: true, fileMustExist: true, timeout: openingTimeout })
   db.pragma('query_only = ON')
   db.pragma('temp_store = MEMORY')
   return looked(db)

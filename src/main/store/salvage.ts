@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3'
+import { recount } from './counts.ts'
 import { isDamage } from './sqlite-errors.ts'
 
 /** Tables in the order in which rows refer to each other. The search index is not among them: it is made anew. */
@@ -26,6 +27,7 @@ export function salvage(source: Database.Database, into: Database.Database): num
       .transaction(() => {
         for (const table of tables) rows += salvageTable(source, into, table)
         mendReferences(into)
+        recount(into)
       })
       .immediate()
   } finally {

@@ -58,7 +58,7 @@ export interface AccountStore {
 export interface MediaStore {
   get(id: string): Media | undefined
   put(media: Media): void
-  /** Media that no item (bin included) refers to, older than `before` (Unix ms). */
+  /** The 200 oldest media that no item (bin included) refers to and that are older than `before` (Unix ms). */
   orphans(before: number): readonly Media[]
   /** Forgets media that no item uses, bin included. False when one does; then it stays. */
   remove(id: string): boolean

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3'
 import { library } from './0010-library.ts'
+import { counts } from './0020-counts.ts'
 
 /** One step of the schema. Once released it is never changed; numbers leave gaps of ten. */
 export interface Migration {
@@ -8,4 +9,4 @@ export interface Migration {
 }
 
 /** All steps, oldest first. */
-export const migrations: readonly Migration[] = [library]
+export const migrations: readonly Migration[] = [library, counts]
