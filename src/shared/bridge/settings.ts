@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Settings } from '../model/settings.ts'
+import { isParsable } from '../service/parsable.ts'
 import { route } from './contract.ts'
 
 const patch = z
@@ -13,7 +14,8 @@ const patch = z
     proxy: z
       .string()
       .max(1024)
-      .regex(/^(system|none|https?:\/\/[^\s@]+)$/),
+      .regex(/^(system|none|https?:\/\/[^\s@]+)$/)
+      .refine((proxy) => !proxy.includes(':') || isParsable(proxy)),
   })
   .partial()
 

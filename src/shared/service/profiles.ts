@@ -1,3 +1,5 @@
+import { isParsable } from './parsable.ts'
+
 /** The presets the first-run card offers. */
 export type PresetId = 'local' | 'bigmodel' | 'zai' | 'custom'
 
@@ -77,7 +79,7 @@ export function checkBaseUrl(
 ):
   | { readonly ok: true; readonly url: string }
   | { readonly ok: false; readonly reason: 'not-a-url' | 'not-https' | 'credentials' | 'query' } {
-  // A URL needs a scheme and a host; the pattern stands in for the URL class, which shared code has no types for.
+  // A URL needs a scheme and a host; the pattern says what may be typed, and the parser has the last word.
   // A path is printable ASCII: what else was typed would be written differently on the wire than it was judged here.
   const match = /^(https?):\/\/([^/?#\\\s]+)([!"$->@-[\]-~]*)$/i.exec(text.trim())
   if (!match) return { ok: false, reason: /[?#]/.test(text) ? 'query' : 'not-a-url' }
@@ -88,8 +90,12 @@ export function checkBaseUrl(
     return { ok: false, reason: 'not-a-url' }
   const loopback = host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
   if (scheme.toLowerCase() === 'http' && !loopback) return { ok: false, reason: 'not-https' }
-  return {
-    ok: true,
-    url: `${scheme.toLowerCase()}://${authority.toLowerCase()}${path.replace(/\/+$/, '')}`,
-  }
+  const url = `${scheme.toLowerCase()}://${authority.toLowerCase()}${path.replace(/\/+$/, '')}`
+  // A host that ends in a number is an IPv4 address to the parser, however odd: it must read as it is written.
+  const numeric = /(^|\.)(\d+|0x[0-9a-f]*)$/.test(host)
+  if ((numeric && !plainIpv4.test(host)) || !isParsable(url))
+    return { ok: false, reason: 'not-a-url' }
+  return { ok: true, url }
 }
+
+const plainIpv4 = /^(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}$/

@@ -11,7 +11,9 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FuseV1Options } from '@electron/fuses'
+import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
+import { settings } from '../../../src/shared/bridge/settings.ts'
 import { checkBaseUrl } from '../../../src/shared/service/profiles.ts'
 import { AppError, toFailure } from '../../../src/main/errors.ts'
 import { contentPolicy, policyHeader, policyMeta } from '../../../src/main/security/csp.ts'
@@ -394,6 +396,17 @@ describe('G22 the base URL', () => {
     ['//example.com', 'not-a-url'],
     ['', 'not-a-url'],
     ['https://example.com/\u0000', 'not-a-url'],
+    ['http://127.999.1.1', 'not-a-url'],
+    ['http://127.0.0.01', 'not-a-url'],
+    ['http://127.0.0.1:99999', 'not-a-url'],
+    ['https://example.com:65536', 'not-a-url'],
+    ['https://1.2.3', 'not-a-url'],
+    ['https://1.2.3.256', 'not-a-url'],
+    ['https://0x7f.1', 'not-a-url'],
+    ['https://example.0x7', 'not-a-url'],
+    ['https://[:]', 'not-a-url'],
+    ['https://[1::2::3]', 'not-a-url'],
+    ['https://[12345::]', 'not-a-url'],
   ])('%j is refused: %s', (text, reason) =>
     expect(checkBaseUrl(text)).toEqual({ ok: false, reason }),
   )
@@ -408,6 +421,33 @@ describe('G22 the base URL', () => {
       if (!checked.ok) throw new Error(text)
       expect(new URL(checked.url).host).toBe(new URL(text).host)
     }
+  })
+
+  test.each(['http://[', 'http://[:]', 'http://a:99999', 'http://', 'http://127.1.1.999'])(
+    'nor is %j a proxy',
+    (proxy) => expect(settings.update.request.safeParse({ proxy }).success).toBe(false),
+  )
+  test.each(['system', 'none', 'http://10.0.0.1:3128', 'https://proxy.example/'])(
+    '%j is a proxy',
+    (proxy) => expect(settings.update.request.safeParse({ proxy }).success).toBe(true),
+  )
+
+  test('whatever is taken can be parsed, and stays on the host that was typed', () => {
+    const part = fc.constantFrom(
+      ...'127 0 1 255 256 999 01 0x7f a xn--a xn-- - com :: : [ ] . . . :80 :99999 :0 / %2e'.split(
+        ' ',
+      ),
+    )
+    fc.assert(
+      fc.property(fc.constantFrom('http://', 'https://'), fc.array(part), (scheme, parts) => {
+        const checked = checkBaseUrl(scheme + parts.join(''))
+        if (!checked.ok) return
+        const typed = /^https?:\/\/(\[[^\]]*\]|[^:/]*)/.exec(checked.url)?.[1]
+        const { hostname } = new URL(`${checked.url}/paas/v4/files`)
+        if (!hostname.startsWith('[')) expect(hostname).toBe(typed)
+      }),
+      { numRuns: 20_000 },
+    )
   })
 })
 

@@ -1,3 +1,5 @@
+import { isParsable } from '../../../../shared/service/parsable.ts'
+
 /** How the proxy setting is chosen in the form. */
 export type ProxyChoice = 'system' | 'none' | 'own'
 
@@ -8,5 +10,5 @@ export function proxyChoice(proxy: string): ProxyChoice {
 
 /** Whether an address can be a proxy: http or https, without credentials (the bridge refuses anything else). */
 export function proxyIsGood(url: string): boolean {
-  return /^https?:\/\/[^\s@]+$/.test(url.trim())
+  return /^https?:\/\/[^\s@]+$/.test(url.trim()) && isParsable(url.trim())
 }
