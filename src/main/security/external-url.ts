@@ -38,16 +38,25 @@ export function judgeExternalUrl(text: string): ExternalUrl {
   return { ok: true, url: href, scheme, show: url.host }
 }
 
-/** A mail link keeps its address, subject and body; other fields (attachments in some mailers) are dropped. */
+/**
+ * A mail link keeps its address, subject and body; other fields (attachments in some mailers) are dropped. Nothing stays
+ * that a mailer could read as another header line: no escapes in the address, one line of subject, bare LF in the body.
+ */
 function mailto(url: URL): ExternalUrl {
   const address = url.pathname
-  if (!/^[\w.!#$&*+/=?^`{|}~%-]+@[\w.-]+$/.test(address)) return { ok: false, reason: 'not-a-url' }
-  const kept = ['subject', 'body'].flatMap((name) => {
+  if (!/^[\w.!#$&*+/=?^`{|}~-]+@[\w.-]+$/.test(address)) return { ok: false, reason: 'not-a-url' }
+  const kept = Object.entries(mailFields).flatMap(([name, clean]) => {
     const value = url.searchParams.get(name)
-    return value === null ? [] : [`${name}=${encodeURIComponent(value).replaceAll("'", '%27')}`]
+    if (value === null) return []
+    return [`${name}=${encodeURIComponent(clean(value)).replaceAll("'", '%27')}`]
   })
   const href = `mailto:${address}${kept.length > 0 ? `?${kept.join('&')}` : ''}`
   return { ok: true, url: href, scheme: 'mailto', show: address }
+}
+
+const mailFields: Readonly<Record<string, (value: string) => string>> = {
+  subject: (value) => value.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '),
+  body: (value) => value.replace(/[^\P{Cc}\n]|[\p{Zl}\p{Zp}]/gu, ''),
 }
 
 function hasControlCharacter(text: string): boolean {

@@ -46,6 +46,8 @@ export const hostileLinks: readonly (readonly [url: string, why: string])[] = [
   ['mailto:?attach=/etc/passwd', 'an attachment and nobody'],
   ['mailto:a@b.c,d@e.f', 'a list'],
   ['mailto:"x y"@b.c', 'quotes'],
+  ['mailto:evil%0D%0ABcc%3Ax%40y.z@b.c', 'a header in the address'],
+  ['mailto:a%3Fattach=%2Fetc%2Fpasswd%26x@b.c', 'fields in the address'],
   ['https://example.com/\u0000', 'a NUL'],
   ['https://example.com/\r\nHost: evil', 'a second line'],
   [`https://example.com/${'a'.repeat(2048)}`, 'too long'],
@@ -66,6 +68,11 @@ export const goodLinks: readonly (readonly [url: string, handedOn: string, shown
   [
     'mailto:a@example.com?subject=Hi there&attach=/etc/passwd&bcc=x@y.z',
     'mailto:a@example.com?subject=Hi%20there',
+    'a@example.com',
+  ],
+  [
+    'mailto:a@example.com?subject=x%0D%0ABcc:%20e@e.e&body=1%0D%0A2%0A3%00%1B%E2%80%A8',
+    'mailto:a@example.com?subject=x%20Bcc%3A%20e%40e.e&body=1%0A2%0A3',
     'a@example.com',
   ],
 ]
