@@ -228,5 +228,5 @@ test('a half of a key cannot stay behind where a long text is cut', () => {
   }
   // Masks are shorter than what they stand for: the edge must not move into what is kept.
   expect(redactor.redact(long.repeat(20))).not.toContain('k3y')
-  expect(redactor.redact(`${key}`.repeat(2000))).not.toContain('s3cr')
+  expect(redactor.redact(key.repeat(2000))).not.toContain('s3cr')
 })
