@@ -42,7 +42,7 @@ export type SpeechRequest =
   | { readonly type: 'cancel'; readonly id: number }
 
 /** Why a transcription ended without a text. */
-export type SpeechTrouble = 'engine-unavailable' | 'damaged' | 'cancelled' | 'failed'
+export type SpeechTrouble = 'engine-unavailable' | 'damaged' | 'too-long' | 'cancelled' | 'failed'
 
 /** What a transcription is worth, beside its words. */
 export interface SpeechOutcome {

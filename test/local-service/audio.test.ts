@@ -4,9 +4,9 @@ import { decodeMp3 } from '../../src/local-service/audio/mp3.ts'
 import { resample } from '../../src/local-service/audio/resample.ts'
 import { isSilent } from '../../src/local-service/audio/silence.ts'
 import { readSoundHeader } from '../../src/local-service/audio/sound-header.ts'
-import { downmix, SoundError } from '../../src/local-service/audio/sound.ts'
+import { downmix, SoundError, TooLongError } from '../../src/local-service/audio/sound.ts'
 import { decodeWav } from '../../src/local-service/audio/wav.ts'
-import { chunk, mp3Frame, wave, waveFormat } from '../fixtures/audio-bytes.ts'
+import { chunk, id3, mp3Frame, wave, waveFormat } from '../fixtures/audio-bytes.ts'
 import { wavOf } from './fixtures/sounds.ts'
 import type { WavKind } from './fixtures/sounds.ts'
 
@@ -40,7 +40,7 @@ describe('wav', () => {
     '$bits bits, float $float, $rate Hz, $channels channels, extensible $extensible',
     async (kind) => {
       const value = (time: number, channel: number): number => tone(300 + 50 * channel)(time)
-      const sound = await decodeWav(wavOf(kind, 0.2, value))
+      const sound = await decodeWav(wavOf(kind, 0.2, value), 31)
       expect(sound.rate).toBe(kind.rate)
       expect(sound.channels).toHaveLength(kind.channels)
       const step = kind.bits === 8 ? 1 / 60 : 1e-4
@@ -53,7 +53,7 @@ describe('wav', () => {
   test('values beyond full scale and NaN are tamed', async () => {
     const kind: WavKind = { bits: 32, float: true, rate: 8_000, channels: 1 }
     const bytes = wavOf(kind, 0.01, (time) => (time === 0 ? Number.NaN : 7))
-    const [samples] = (await decodeWav(bytes)).channels
+    const [samples] = (await decodeWav(bytes, 31)).channels
     expect(samples?.[0]).toBe(0)
     expect(samples?.[1]).toBe(1)
   })
@@ -62,7 +62,7 @@ describe('wav', () => {
     const data = Buffer.alloc(32_000)
     for (const size of [0, 0xffff_ffff, 0x7fff_f000]) {
       const bytes = wave([chunk('fmt ', waveFormat({})), chunk('data', data, size)])
-      const [samples] = (await decodeWav(bytes)).channels
+      const [samples] = (await decodeWav(bytes, 31)).channels
       expect(samples).toHaveLength(16_000)
     }
   })
@@ -79,7 +79,7 @@ describe('wav', () => {
     ['with a short format', wave([chunk('fmt ', Buffer.alloc(8)), chunk('data', Buffer.alloc(9))])],
     ['cut in its header', wave([chunk('fmt ', waveFormat({}))]).subarray(0, 30)],
   ])('a wav file %s is refused with a reason', async (_, bytes) => {
-    await expect(decodeWav(bytes)).rejects.toThrow(SoundError)
+    await expect(decodeWav(bytes, 31)).rejects.toThrow(SoundError)
   })
 })
 
@@ -87,7 +87,7 @@ describe('mp3', () => {
   const speech = readFileSync(new URL('./fixtures/paper.mp3', import.meta.url))
 
   test('a spoken file is decoded to its full length', async () => {
-    const sound = await decodeMp3(speech)
+    const sound = await decodeMp3(speech, 31)
     const seconds = (sound.channels[0]?.length ?? 0) / sound.rate
     expect(sound.rate).toBe(22_050)
     expect(seconds).toBeGreaterThan(2.5)
@@ -99,13 +99,31 @@ describe('mp3', () => {
     for (const bytes of [Buffer.from('OggS and more'.repeat(50)), Buffer.alloc(4000, 0xff)])
       await expect(readSoundHeader(bytes)).rejects.toThrow(SoundError)
     await expect(readSoundHeader(Buffer.alloc(0))).rejects.toThrow(SoundError)
-    await expect(decodeWav(speech)).rejects.toThrow(SoundError)
+    await expect(decodeWav(speech, 31)).rejects.toThrow(SoundError)
+  })
+
+  test('sound that goes on beyond the limit is not decoded to its end', async () => {
+    await expect(decodeMp3(speech, 2)).rejects.toThrow(TooLongError)
+    const kind: WavKind = { bits: 16, rate: 8_000, channels: 1 }
+    await expect(decodeWav(wavOf(kind, 2.1, tone(300)), 2)).rejects.toThrow(TooLongError)
+  })
+
+  test('what the decoder would search for ever is given up soon, and a large tag hides no sound', async () => {
+    const free = mp3Frame()
+    free[2] = 0
+    const start = performance.now()
+    const few = Buffer.concat(Array<Buffer>(20).fill(mp3Frame()))
+    const sound = await decodeMp3(Buffer.concat([few, Buffer.alloc(1_000_000, free)]), 31)
+    expect(performance.now() - start).toBeLessThan(2000)
+    expect(sound.channels[0]?.length).toBeGreaterThan(10 * 1152)
+    const tagged = await decodeMp3(Buffer.concat([id3(500_000), speech]), 31)
+    expect(tagged.channels[0]?.length).toBe((await decodeMp3(speech, 31)).channels[0]?.length)
   })
 
   test('frames without sound in them are refused, or silent', async () => {
-    const sound = await decodeMp3(Buffer.concat(Array(20).fill(mp3Frame())))
+    const sound = await decodeMp3(Buffer.concat(Array(20).fill(mp3Frame())), 31)
     expect(rms(downmix(sound))).toBe(0)
-    await expect(decodeMp3(Buffer.alloc(2000))).rejects.toThrow(SoundError)
+    await expect(decodeMp3(Buffer.alloc(2000), 31)).rejects.toThrow(SoundError)
   })
 })
 

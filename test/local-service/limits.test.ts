@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { chunk, mp3Frame, xingFrame } from '../fixtures/audio-bytes.ts'
+import { chunk, mp2Frame, mp3Frame, xingFrame } from '../fixtures/audio-bytes.ts'
 import { failureOf, startTestService, transcriptionForm } from './fixtures/service.ts'
 import type { TestService } from './fixtures/service.ts'
 import { silence } from './fixtures/sounds.ts'
@@ -76,6 +76,13 @@ describe('the sound (spec 4.14, section 8)', () => {
       ])
     expect(await answer(withFrames(1150))).toBe('ok')
     expect(await answer(withFrames(1151))).toBe('400 1214')
+  })
+
+  test('mp3: minutes of another layer or rate behind a few frames are refused', async () => {
+    const few = Buffer.concat(Array<Buffer>(3).fill(mp3Frame()))
+    for (const other of [mp2Frame(), mp3Frame({ mpeg: 2, mono: true, rate: 1 })]) {
+      expect(await answer(Buffer.concat([few, Buffer.alloc(500_000, other)]))).toBe('400 1214')
+    }
   })
 
   test('sound that goes on behind what the header tells is measured', async () => {

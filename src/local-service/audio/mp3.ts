@@ -1,15 +1,62 @@
 import { MPEGDecoder } from 'mpg123-decoder'
-import { SoundError } from './sound.ts'
+import { readSoundHeader } from './sound-header.ts'
+import { SoundError, TooLongError } from './sound.ts'
 import type { Sound } from './sound.ts'
 
-/** Decodes an mp3 file whole. Throws SoundError when no sound comes out of it. */
-export async function decodeMp3(bytes: Uint8Array): Promise<Sound> {
+/** Bytes decoded at a time; at the lowest rate there is they hold about ten seconds. */
+const pieceBytes = 8 * 1024
+
+/** Places the decoder may stumble over before the file counts as no sound: it tells each on the error output. */
+const mostErrors = 100
+
+/**
+ * Bytes without any sound after which the decoder is fed no more: a large tag, or something that it hoards and searches again
+ * and again, with work that grows with the square of it.
+ */
+const mostBarrenBytes = 128 * 1024
+
+/**
+ * Decodes an mp3 file whole. What comes out is measured as it comes, since a decoder plays more than a header tells: throws
+ * TooLongError beyond `mostSeconds`, SoundError when no sound comes out or its sample rate changes.
+ */
+export async function decodeMp3(bytes: Uint8Array, mostSeconds: number): Promise<Sound> {
+  const header = await readSoundHeader(bytes)
+  if (header.mime !== 'audio/mpeg') throw new SoundError('this is not an mp3 file')
   const decoder = new MPEGDecoder()
   await decoder.ready
   try {
-    const { channelData, sampleRate, samplesDecoded } = decoder.decode(bytes)
-    if (samplesDecoded === 0 || !sampleRate) throw new SoundError('the mp3 file holds no sound')
-    return { rate: sampleRate, channels: channelData.map((channel) => new Float32Array(channel)) }
+    const pieces: Float32Array[][] = []
+    let rate = 0
+    let samples = 0
+    let errors = 0
+    let barren = 0
+    for (let at = header.dataOffset; at < bytes.length; at += pieceBytes) {
+      const piece = decoder.decode(bytes.subarray(at, at + pieceBytes))
+      errors += piece.errors.length
+      if (errors > mostErrors) throw new SoundError('the mp3 file is damaged in too many places')
+      barren = piece.samplesDecoded === 0 ? barren + pieceBytes : 0
+      if (barren > mostBarrenBytes) break
+      if (piece.samplesDecoded === 0) continue
+      rate ||= piece.sampleRate
+      if (piece.sampleRate !== rate) throw new SoundError('the mp3 file changes its sample rate')
+      samples += piece.samplesDecoded
+      if (samples > mostSeconds * rate) throw new TooLongError(mostSeconds)
+      pieces.push(piece.channelData)
+    }
+    if (samples === 0 || rate === 0) throw new SoundError('the mp3 file holds no sound')
+    if (barren > mostBarrenBytes && samples < (header.seconds - 1) * rate)
+      throw new SoundError('the mp3 file has a large hole in its sound')
+    const channels = (pieces[0] ?? []).map((_, channel) => {
+      const whole = new Float32Array(samples)
+      let at = 0
+      for (const piece of pieces) {
+        const part = piece[channel] ?? new Float32Array(0)
+        whole.set(part, at)
+        at += part.length
+      }
+      return whole
+    })
+    return { rate, channels }
   } finally {
     decoder.free()
   }

@@ -12,6 +12,14 @@ export class SoundError extends Error {
   }
 }
 
+/** Sound that goes on beyond the limit, which is in seconds. */
+export class TooLongError extends Error {
+  constructor(mostSeconds: number) {
+    super(`the sound goes on beyond ${mostSeconds} seconds`)
+    this.name = 'TooLongError'
+  }
+}
+
 /** All channels in one, by their mean. */
 export function downmix(sound: Sound): Float32Array<ArrayBuffer> {
   const [first, ...others] = sound.channels

@@ -1,13 +1,14 @@
 import { viewOf } from '../../shared/audio/byte-source.ts'
 import { sampleReader } from './samples.ts'
 import { readSoundHeader } from './sound-header.ts'
-import { SoundError } from './sound.ts'
+import { SoundError, TooLongError } from './sound.ts'
 import type { Sound } from './sound.ts'
 
-/** Decodes all samples of a wav file. Throws SoundError. */
-export async function decodeWav(bytes: Uint8Array): Promise<Sound> {
+/** Decodes all samples of a wav file. Throws SoundError, and TooLongError beyond `mostSeconds`. */
+export async function decodeWav(bytes: Uint8Array, mostSeconds: number): Promise<Sound> {
   const header = await readSoundHeader(bytes)
   if (header.mime !== 'audio/wav') throw new SoundError('this is not a wav file')
+  if (header.seconds > mostSeconds) throw new TooLongError(mostSeconds)
   const read = sampleReader(header)
   const view = viewOf(bytes)
   const width = header.bitsPerSample / 8

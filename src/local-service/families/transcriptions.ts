@@ -28,6 +28,11 @@ function asServiceError(error: unknown): unknown {
     )
   if (error.trouble === 'damaged')
     return new ServiceError('fieldIllegal', `file cannot be read: ${error.message}`)
+  if (error.trouble === 'too-long')
+    return new ServiceError(
+      'fieldIllegal',
+      `file must be at most ${limits.transcription.seconds} seconds long: ${error.message}`,
+    )
   if (error.trouble === 'busy')
     return new ServiceError('tooManyRequests', `Too many requests at a time: ${error.message}`)
   return new ServiceError('callFailed', 'The transcription did not come to its end')

@@ -1,9 +1,11 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
+import { limits } from '../../shared/service/limits.ts'
 import { decodeMp3 } from '../audio/mp3.ts'
 import { resample } from '../audio/resample.ts'
 import { isSilent } from '../audio/silence.ts'
-import { downmix, SoundError } from '../audio/sound.ts'
+import { downmix, SoundError, TooLongError } from '../audio/sound.ts'
 import { decodeWav } from '../audio/wav.ts'
 import { loadMoonshine, sampleRate } from '../engines/moonshine.ts'
 import type { Moonshine } from '../engines/moonshine.ts'
@@ -16,6 +18,9 @@ import type {
 } from '../protocol.ts'
 
 type Transcribe = Extract<SpeechRequest, { type: 'transcribe' }>
+
+/** Decoded sound may be longer than its header tells by what an encoder adds to it, which is less than a second. */
+const mostSeconds = limits.transcription.seconds + 1
 
 /** The model refuses sounds shorter than its first filters are wide. */
 const shortest = sampleRate / 4
@@ -50,10 +55,11 @@ function start(port: NonNullable<typeof parentPort>, data: SpeechWorkerData): vo
 
   const samplesOf = async ({ kind, audio }: Transcribe): Promise<Float32Array<ArrayBuffer>> => {
     try {
-      const sound = await (kind === 'wav' ? decodeWav(audio) : decodeMp3(audio))
+      const sound = await (kind === 'wav' ? decodeWav : decodeMp3)(audio, mostSeconds)
       return resample(downmix(sound), sound.rate, sampleRate)
     } catch (error) {
       if (error instanceof SoundError) throw new Trouble('damaged', error.message)
+      if (error instanceof TooLongError) throw new Trouble('too-long', error.message)
       throw error
     }
   }
@@ -63,6 +69,9 @@ function start(port: NonNullable<typeof parentPort>, data: SpeechWorkerData): vo
     const stopped = (): boolean => cancelled.has(id)
     const engine = await ready()
     const samples = await samplesOf(request)
+    // Half a second of decoding let nothing in, and the model's first pass is deaf as well: a caller may have gone meanwhile.
+    await turn()
+    if (stopped()) throw new Trouble('cancelled', 'The caller went away')
     post({ type: 'started', id })
     const begun = performance.now()
     const base = { seconds: samples.length / sampleRate }

@@ -2,8 +2,8 @@ import { AudioFileError } from './audio-file-error.ts'
 import { textOf } from './byte-source.ts'
 import type { ByteSource } from './byte-source.ts'
 import type { Mp3Header } from './header.ts'
-import { frameAt, sameStream } from './mp3-frame.ts'
-import type { Mp3Frame } from './mp3-frame.ts'
+import { anyFrameAt, frameAt, isLayer3, sameStream } from './mp3-frame.ts'
+import type { Mp3Frame, MpegFrame } from './mp3-frame.ts'
 import { readLengthHeader } from './mp3-length-header.ts'
 
 /** How far behind a tag, or behind lost sync, a frame is looked for. */
@@ -12,35 +12,43 @@ const longestJunk = 128 * 1024
 /** How many frames in a row must fit before a sync word is believed. */
 const framesToBelieve = 3
 
-/** Reads an mp3: its length header where one fits the file, else every frame. Throws AudioFileError when no frame is found. */
+/** Lone headers in a row after which a file is given up: chance makes one in some kilobytes, and each costs two looks into the file. */
+const mostDoubts = 20_000
+
+/** A length that is told to be shorter than this is counted as well, in seconds: a lie here would pass the limit of the service. */
+const shortSeconds = 60
+
+/**
+ * Reads an mp3: its length header where one fits the file, else every frame. Throws AudioFileError when no frame is found, and
+ * when sound of another layer or sample rate lies among the frames: decoders play it, so that no length would be the true one.
+ */
 export async function readMp3(file: ByteSource): Promise<Mp3Header> {
   const start = await behindTags(file)
-  const first = await findFrame(file, start, null)
+  const first = await findFrame(file, start, Math.min(file.size, start + longestJunk))
   if (!first) throw damaged()
   const { offset, frame } = first
+  if (!isLayer3(frame)) throw damaged('mixed')
   const base = {
     mime: 'audio/mpeg' as const,
     sampleRate: frame.sampleRate,
     channels: frame.channels,
     dataOffset: offset,
   }
-
   const header = readLengthHeader(await file.bytes(offset, frame.bytes), frame)
-  if (header && fits(header.bytes, file.size - offset)) {
-    const samples = Math.max(0, header.frames * frame.samples - header.addedSamples)
-    return {
-      ...base,
-      seconds: samples / frame.sampleRate,
-      frames: header.frames,
-      countedBy: 'header',
-    }
-  }
+  const added = header?.addedSamples ?? 0
+  const secondsOf = (frames: number): number =>
+    Math.max(0, frames * frame.samples - added) / frame.sampleRate
+  const told = header && fits(header.bytes, file.size - offset) ? header.frames : null
+  if (told !== null && secondsOf(told) > shortSeconds)
+    return { ...base, seconds: secondsOf(told), frames: told, countedBy: 'header' }
+
   // The frame that carries a length header holds no sound.
   const counted = await countFrames(file, header ? offset + frame.bytes : offset, frame)
+  // Some writers leave out a frame; fewer than told are a cut or a hole.
+  if (told !== null && counted <= told + 1)
+    return { ...base, seconds: secondsOf(told), frames: told, countedBy: 'header' }
   if (counted === 0) throw damaged()
-  const added = header?.addedSamples ?? 0
-  const samples = Math.max(0, counted * frame.samples - added)
-  return { ...base, seconds: samples / frame.sampleRate, frames: counted, countedBy: 'frames' }
+  return { ...base, seconds: secondsOf(counted), frames: counted, countedBy: 'frames' }
 }
 
 /** Whether the stream's length in the header is that of this file, apart from tags at the end. */
@@ -49,7 +57,7 @@ function fits(told: number | null, real: number): boolean {
   return told <= real && real - told <= Math.max(longestJunk, told * 0.02)
 }
 
-/** Where the first ID3v2 tags end; files with several exist. */
+/** Where the ID3v2 tags at an offset end; files with several exist. */
 async function behindTags(file: ByteSource): Promise<number> {
   let offset = 0
   for (;;) {
@@ -63,24 +71,21 @@ async function behindTags(file: ByteSource): Promise<number> {
   }
 }
 
-/** The first offset from `from` where frames follow each other. */
+/** The first offset in a range where frames of any layer follow each other. Throws when too many headers turn out to be none. */
 async function findFrame(
   file: ByteSource,
   from: number,
-  like: Mp3Frame | null,
-): Promise<{ readonly offset: number; readonly frame: Mp3Frame } | null> {
-  const end = Math.min(file.size, from + longestJunk)
+  end: number,
+): Promise<{ readonly offset: number; readonly frame: MpegFrame } | null> {
+  let doubts = 0
   for (let offset = from; offset + 4 <= end;) {
-    const piece = await file.bytes(offset, 4096)
-    const candidates: number[] = []
-    for (let at = piece.indexOf(0xff); at >= 0 && at + 4 <= piece.length;) {
-      const frame = frameAt(piece, at)
-      if (frame && (!like || sameStream(frame, like))) candidates.push(offset + at)
-      at = piece.indexOf(0xff, at + 1)
-    }
-    for (const candidate of candidates) {
-      const frame = await believed(file, candidate)
-      if (frame) return { offset: candidate, frame }
+    // A copy: looking behind a candidate asks the file for other bytes.
+    const piece = new Uint8Array(await file.bytes(offset, 4096))
+    for (let at = 0; at + 4 <= piece.length; at++) {
+      if (piece[at] !== 0xff || !anyFrameAt(piece, at)) continue
+      const frame = await believed(file, offset + at)
+      if (frame) return { offset: offset + at, frame }
+      if (++doubts > mostDoubts) throw damaged()
     }
     if (piece.length < 4) return null
     // A header may lie across the edge.
@@ -90,11 +95,11 @@ async function findFrame(
 }
 
 /** The frame at an offset if others follow it, or if the file ends exactly with it. */
-async function believed(file: ByteSource, offset: number): Promise<Mp3Frame | null> {
-  let first: Mp3Frame | null = null
+async function believed(file: ByteSource, offset: number): Promise<MpegFrame | null> {
+  let first: MpegFrame | null = null
   let at = offset
   for (let seen = 0; seen < framesToBelieve; seen++) {
-    const frame = frameAt(await file.bytes(at, 4), 0)
+    const frame = anyFrameAt(await file.bytes(at, 4), 0)
     if (!frame || (first && !sameStream(first, frame))) {
       return seen > 0 && (await isEnd(file, at)) ? first : null
     }
@@ -111,7 +116,7 @@ async function isEnd(file: ByteSource, at: number): Promise<boolean> {
   return text.length < 4 || /^(TAG|APETAGEX|LYRICSB|ID3)/.test(text)
 }
 
-/** Whole frames from `offset` to the end of the file; damage in between is stepped over. */
+/** Whole frames from `offset` to the end of the file; damage and tags in between are stepped over. */
 async function countFrames(file: ByteSource, offset: number, like: Mp3Frame): Promise<number> {
   let count = 0
   let at = offset
@@ -124,17 +129,19 @@ async function countFrames(file: ByteSource, offset: number, like: Mp3Frame): Pr
       at += frame.bytes
       continue
     }
-    if (await isEnd(file, at)) break
-    const next = await findFrame(file, at + 1, like)
+    const next = await findFrame(file, at, file.size)
     if (!next) break
+    if (!sameStream(next.frame, like)) throw damaged('mixed')
     at = next.offset
   }
   return count
 }
 
-function damaged(): AudioFileError {
+function damaged(reason?: 'mixed'): AudioFileError {
   return new AudioFileError(
-    { type: 'damaged', kind: 'mp3' },
-    'No sound frames were found in the mp3 file.',
+    { type: 'damaged', kind: 'mp3', ...(reason && { reason }) },
+    reason
+      ? 'The mp3 file holds sound of another layer or sample rate.'
+      : 'No sound frames were found in the mp3 file.',
   )
 }

@@ -7,7 +7,15 @@ import { afterAll, expect, test } from 'vitest'
 import { AppError } from '../../../src/main/errors.ts'
 import { readAudioHeader } from '../../../src/main/media/audio-header.ts'
 import type { AudioHeader } from '../../../src/shared/audio/header.ts'
-import { chunk, id3, mp3Frame, wave, waveFormat, xingFrame } from '../../fixtures/audio-bytes.ts'
+import {
+  chunk,
+  id3,
+  mp2Frame,
+  mp3Frame,
+  wave,
+  waveFormat,
+  xingFrame,
+} from '../../fixtures/audio-bytes.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-audio-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -186,6 +194,44 @@ test('mp3: a Xing header of another length is not believed, and its frame not co
   const untold = xingFrame(60, 0)
   untold.writeUInt32BE(1, 40)
   expect(await header(Buffer.concat([untold, frames(70)]))).toMatchObject({ frames: 70 })
+})
+
+test('mp3: sound of another layer or rate behind the frames is noticed, since decoders play it', async () => {
+  const other = [frames(500, mp2Frame()), frames(500, mp3Frame({ mpeg: 2, mono: true, rate: 1 }))]
+  for (const sound of other) {
+    const mixed = [
+      [frames(3), sound],
+      [frames(3), Buffer.alloc(200_000), sound],
+      [frames(3), Buffer.from('TAG'), Buffer.alloc(125), sound],
+      [frames(3), sound, frames(3)],
+      [xingFrame(3, 4 * 417), frames(3), sound],
+      [id3(20), sound, frames(3)],
+    ]
+    for (const [index, parts] of mixed.entries()) {
+      expect(await failure(Buffer.concat(parts)), `case ${index}`).toBe('DAMAGED_FILE mp3 mixed')
+    }
+  }
+})
+
+test('mp3: sound behind a tag is counted, as decoders play it', async () => {
+  const tag = Buffer.concat([Buffer.from('TAG'), Buffer.alloc(125)])
+  expect(await header(Buffer.concat([frames(30), tag, id3(50), frames(20)]))).toMatchObject({
+    frames: 50,
+  })
+})
+
+test('mp3: a header that tells fewer frames than there are is not believed', async () => {
+  expect(await header(Buffer.concat([xingFrame(10, 2001 * 417), frames(2000)]))).toMatchObject({
+    frames: 2000,
+    countedBy: 'frames',
+  })
+})
+
+test('mp3: a file of lone sync words is given up soon', async () => {
+  const lone = Buffer.alloc(4_000_000, Buffer.from([0xff, 0xfb, 0x90, 0xc0]))
+  const start = performance.now()
+  expect(await failure(Buffer.concat([frames(3), lone]))).toBe('DAMAGED_FILE mp3')
+  expect(performance.now() - start).toBeLessThan(2000)
 })
 
 test('mp3: a VBRI header is believed', async () => {
