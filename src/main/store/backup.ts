@@ -1,4 +1,4 @@
-import { readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { readdirSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type Database from 'better-sqlite3'
@@ -6,7 +6,14 @@ import { AppError } from '../errors.ts'
 import type { Clock } from '../deps.ts'
 import { systemCode } from './file-errors.ts'
 import { openForReading } from './open-file.ts'
-import { fileStamp, privateFile, privateFolder, withSideFiles, type StorePaths } from './paths.ts'
+import {
+  fileBytes,
+  fileStamp,
+  privateFile,
+  privateFolder,
+  withSideFiles,
+  type StorePaths,
+} from './paths.ts'
 
 /** Copies kept. */
 const kept = 2
@@ -63,10 +70,11 @@ export async function makeBackup(
     readonly clock: Clock
     /** Finishes the copy and looks through it. */
     readonly settle: Check
-    readonly stopped: () => boolean
+    /** Ends the copy; its file is gone at once. */
+    readonly signal?: AbortSignal
   },
 ): Promise<string> {
-  const { paths, clock, settle, stopped } = options
+  const { paths, clock, settle, signal } = options
   privateFolder(paths.backups)
   // A clock that stands still or was turned back must not let a copy take another's name or the oldest place.
   const now = clock()
@@ -74,11 +82,13 @@ export async function makeBackup(
   const at = Math.max(now, newest < now + day ? newest + 1 : 0)
   const path = join(paths.backups, `library-${fileStamp(at)}.db`)
   const partial = `${path}.partial`
+  const discardPartial = (): void => withSideFiles(partial).forEach(discard)
+  signal?.addEventListener('abort', discardPartial, { once: true })
   try {
     privateFile(partial)
     await db.backup(partial, {
       progress: () => {
-        if (stopped())
+        if (signal?.aborted)
           throw new AppError('CANCELLED', 'The backup was stopped', { retriable: true })
         return 100
       },
@@ -89,8 +99,10 @@ export async function makeBackup(
     await sync(partial)
     renameSync(partial, path)
   } catch (error) {
-    for (const each of withSideFiles(partial)) rmSync(each, { force: true })
+    discardPartial()
     throw error
+  } finally {
+    signal?.removeEventListener('abort', discardPartial)
   }
   prune(paths.backups, path, now)
   return path
@@ -109,6 +121,17 @@ function prune(folder: string, made: string, now: number): void {
   for (const old of older) if (old !== spared) rmSync(old.path, { force: true })
   for (const name of names(folder))
     if (name.includes('.partial')) rmSync(join(folder, name), { force: true })
+}
+
+/** Deletes a file that may still be read or flushed: emptied first, so that a check of it ends and nothing is left to flush. */
+function discard(path: string): void {
+  if (fileBytes(path) === null) return
+  try {
+    truncateSync(path)
+    rmSync(path, { force: true })
+  } catch {
+    // Windows holds on to an open file; the next backup removes it.
+  }
 }
 
 function holdsItems(path: string): boolean {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { StorageNotice } from '../../shared/bridge/app.ts'
 import type { Clock, Log, WorkerUrl } from '../deps.ts'
 import { AppError } from '../errors.ts'
@@ -10,6 +11,9 @@ import { openDatabase, type Opened, type OpeningDeps } from './opening.ts'
 import type { StorePaths } from './paths.ts'
 import { searchService, type SearchService } from './search.ts'
 import { isDamage } from './sqlite-errors.ts'
+
+/** Milliseconds that closing waits for checks and copies to let go. */
+const patience = 250
 
 /** What the file needs. */
 export interface LibraryFileOptions {
@@ -49,7 +53,7 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
   })
   let dispose = (): void => undefined
   let notice: StorageNotice = { state: 'ok' }
-  let closed = false
+  const ending = new AbortController()
   let mending: Promise<void> | null = null
   let copying: Promise<string> | null = null
 
@@ -61,7 +65,7 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
   }
 
   function mend(error: AppError): void {
-    if (closed || mending || !connection.writable) return
+    if (ending.signal.aborted || mending || !connection.writable) return
     mending = mendNow(error)
       .catch((trouble: unknown) => {
         // Another program took the file meanwhile: every call goes on saying that there is no database.
@@ -80,7 +84,7 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
     connection.detach(refusal)
     await search.use(refusal)
     const opened = await openDatabase({ ...deps, knownDamaged: true })
-    if (closed) {
+    if (ending.signal.aborted) {
       opened.db.close()
       opened.dispose()
       return
@@ -114,24 +118,24 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
       return notice
     },
     async lookThrough() {
-      if (closed || !connection.writable) return
+      if (ending.signal.aborted || !connection.writable) return
       const trouble = await deps.check(deps.paths.database)
       if (trouble !== null) mend(new AppError('DATABASE_DAMAGED', trouble))
     },
     copy() {
       copying ??= connection
-        .use((db) => makeBackup(db, { ...deps, stopped: () => closed }))
+        .use((db) => makeBackup(db, { ...deps, signal: ending.signal }))
         .finally(() => {
           copying = null
         })
       return copying
     },
     async close() {
-      if (closed) return
-      closed = true
-      await search.close()
-      await copying?.catch(() => undefined)
-      await checker.close()
+      if (ending.signal.aborted) return
+      ending.abort()
+      // The programs first: whoever waits for one of them is let go. A check deep inside SQLite ends only when it is through a table.
+      const programs = Promise.allSettled([search.close(), checker.close()])
+      await Promise.race([Promise.allSettled([programs, copying]), pause(patience)])
       await mending
       closeFile()
     },

@@ -95,7 +95,7 @@ async function bringUpToDate(
 ): Promise<void> {
   const steps = pending(db, deps.migrations)
   if (steps.length === 0) return
-  if (version > 0) await makeBackup(db, { ...deps, stopped: () => false })
+  if (version > 0) await makeBackup(db, deps)
   migrate(db, steps)
 }
 
