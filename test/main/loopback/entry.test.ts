@@ -149,10 +149,9 @@ describe('with a session', () => {
 
   test('a tab keeps its place when another one enters', async () => {
     const other = await enter(server)
-    const headers = { cookie: other.cookie, origin: own }
-    const socket = await openSocket(server.port, headers, key)
-    if (typeof socket === 'number') throw new Error(`refused with ${socket}`)
-    socket.close()
+    const socket = await openSocket(server.port, { cookie: other.cookie, origin: own }, key)
+    expect(socket).not.toBeTypeOf('number')
+    expect(app.connected.size).toBe(1)
   })
 
   test.each([

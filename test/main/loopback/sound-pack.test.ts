@@ -15,25 +15,13 @@ test('whatever is written down from plain values is sound, and a cut or longer o
   )
 })
 
+const wide = [2 ** 32, -(2 ** 31) - 1, 0.5]
+const numbers = [0, -1, 127, 128, -33, -129, 255, 256, 65_535, 65_536, -32_769, ...wide]
+
 test('every width of number, text, list and map is measured right', () => {
   const text = (length: number): string => 'x'.repeat(length)
   for (const value of [
-    ...[
-      0,
-      -1,
-      127,
-      128,
-      -33,
-      -129,
-      255,
-      256,
-      65_535,
-      65_536,
-      -32_769,
-      2 ** 32,
-      -(2 ** 31) - 1,
-      0.5,
-    ],
+    ...numbers,
     ...[0, 31, 32, 255, 256, 65_535, 65_536].map(text),
     ...[0, 15, 16, 65_535, 65_536].map((length) => Array.from({ length }, () => 0)),
     ...[0, 15, 16, 65_536].map((length) =>
