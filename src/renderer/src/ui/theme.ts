@@ -25,7 +25,7 @@ export const colors = {
   ok: ['#176b45', '#6cc79a'],
   warn: ['#7d4f00', '#e5b558'],
   danger: ['#ad2a1f', '#ff9488'],
-  dangerGround: ['#fbeeec', '#33201e'],
+  dangerGround: ['#fbf0ee', '#2c2120'],
   warnGround: ['#faf2e1', '#2f2818'],
   /** Ground of a search match, under `text`. */
   mark: ['#ffe89a', '#5c4d12'],
@@ -38,7 +38,7 @@ export type ColorName = keyof typeof colors
 /** Fonts with good Chinese, Japanese and Korean fallbacks; figures are tabular where times stand in columns. */
 export const fonts = {
   interface:
-    '-apple-system, "Segoe UI Variable Text", "Segoe UI", "Noto Sans", Inter, Roboto, "PingFang SC", "Microsoft YaHei UI", "Noto Sans CJK SC", "Noto Sans SC", sans-serif',
+    '-apple-system, "Segoe UI Variable Text", "Segoe UI", "Noto Sans", Inter, Roboto, Cantarell, Ubuntu, "Open Sans", "Liberation Sans", "PingFang SC", "Microsoft YaHei UI", "Noto Sans CJK SC", "Noto Sans SC", sans-serif',
   mono: 'ui-monospace, "SF Mono", "Cascadia Mono", "JetBrains Mono", Menlo, Consolas, "Noto Sans Mono", monospace',
 } as const
 
@@ -87,6 +87,14 @@ export function naiveOverrides(dark: boolean): GlobalThemeOverrides {
       errorColor: pick('danger'),
       warningColor: pick('warn'),
       successColor: pick('ok'),
+    },
+    Input: {
+      border: `1px solid ${pick('edge')}`,
+      borderHover: `1px solid ${pick('edge')}`,
+      borderFocus: `1px solid ${accent}`,
+      color: pick('surface'),
+      colorFocus: pick('surface'),
+      boxShadowFocus: `0 0 0 1px ${accent}`,
     },
     Tag: { color: pick('sunken'), textColor: pick('text'), closeIconColor: pick('muted') },
   }

@@ -50,3 +50,12 @@ export function fitsFilter(item: ItemSummary, filter: ListFilter): boolean {
   if (filter === 'attention') return state === 'failed'
   return true
 }
+
+const dayMs = 86_400_000
+/** Days an item lies in the bin before it goes for good. */
+const binDays = 30
+
+/** Days left to an item in the bin; 0 when it goes today. */
+export function daysLeft(item: ItemSummary, now: number): number {
+  return Math.max(0, Math.ceil(((item.deletedAt ?? now) - now) / dayMs + binDays))
+}

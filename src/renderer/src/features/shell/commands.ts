@@ -66,6 +66,14 @@ export function useCommands() {
     find()?.focus()
     find()?.select()
   }
+  const toggleInspector = (): void => {
+    if (shell.narrow) {
+      shell.inspectorOver = !shell.inspectorOver
+      return
+    }
+    shell.inspectorOpen = !shell.inspectorOpen
+    void settings.update({ inspectorOpen: shell.inspectorOpen })
+  }
   const run = (command: Command): void => {
     switch (command) {
       case 'palette':
@@ -78,8 +86,7 @@ export function useCommands() {
         void focusSearch()
         break
       case 'toggle-inspector':
-        shell.inspectorOpen = !shell.inspectorOpen
-        void settings.update({ inspectorOpen: shell.inspectorOpen })
+        toggleInspector()
         break
       case 'toggle-list':
         shell.listOpen = !shell.listOpen

@@ -14,6 +14,10 @@ export const useShell = defineStore('shell', () => {
   const storage = shallowRef<StorageUse | null>(null)
   const noticeSeen = ref(false)
   const inspectorOpen = ref(true)
+  /** The window is too narrow for an inspector beside the work: it lies over it, and only when asked for. */
+  const narrow = ref(false)
+  const inspectorOver = ref(false)
+  const inspectorShown = computed(() => (narrow.value ? inspectorOver.value : inspectorOpen.value))
   /** On narrow windows list and work share one place; this says which is meant. */
   const listOpen = ref(true)
   const paletteOpen = ref(false)
@@ -48,6 +52,11 @@ export const useShell = defineStore('shell', () => {
     const state = info.value?.storage.state
     return state === 'from-future' || state === 'read-only'
   })
+  /** The versions to name when the data come from a newer Lectern and this was not said yet. */
+  const future = computed(() => {
+    const found = info.value?.storage
+    return found?.state === 'from-future' && !noticeSeen.value ? found : null
+  })
   const usedBytes = computed(() =>
     storage.value ? storage.value.database + storage.value.media + storage.value.backups : null,
   )
@@ -59,9 +68,13 @@ export const useShell = defineStore('shell', () => {
     storage,
     noticeSeen,
     inspectorOpen,
+    narrow,
+    inspectorOver,
+    inspectorShown,
     listOpen,
     paletteOpen,
     readOnly,
+    future,
     usedBytes,
     lost,
     load,

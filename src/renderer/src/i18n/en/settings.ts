@@ -36,7 +36,7 @@ export const settings = {
     erase: 'Erase everything',
     eraseText:
       'Deletes every recording, text, backup, account and key on this computer, at once and for good. There is no undo.',
-    eraseConfirm: 'Type {phrase} to confirm',
+    eraseConfirm: 'To confirm, type: {phrase}',
     version: 'Version {version}',
     aboutText:
       'A desktop workbench for one model-platform service: meetings, documents, voices, chat and knowledge, readable and searchable with no network.',

@@ -150,6 +150,6 @@ export const shell = {
     future:
       'The database has version {version}; this Lectern knows up to {supported}. To keep it safe it is opened for reading only: you can read, search, play and copy, but nothing is changed. Update Lectern to go on working.',
     futureShort: 'Reading only: these data were written by a newer Lectern.',
-    look: 'Read only',
+    look: 'Open for reading',
   },
 }

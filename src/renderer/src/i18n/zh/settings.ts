@@ -35,7 +35,7 @@ export const settings = {
       '一切都在本机的 Lectern 数据文件夹中（设置了 LECTERN_HOME 时即为它）。密钥不在其中。',
     erase: '清除所有内容',
     eraseText: '立即永久删除本机上的所有录音、文字、备份、账户和密钥。无法撤销。',
-    eraseConfirm: '输入 {phrase} 以确认',
+    eraseConfirm: '请输入以确认：{phrase}',
     version: '版本 {version}',
     aboutText:
       '面向一个模型平台服务的桌面工作台：会议、文档、声音、对话与知识，没有网络也能阅读和搜索。',

@@ -1,0 +1,76 @@
+import { computed, type Ref } from 'vue'
+import { useWords } from '../../i18n/use-words.ts'
+import { useAccounts } from '../accounts/store.ts'
+import { useLibrary } from '../library/store.ts'
+import { useSettings } from '../settings/store.ts'
+import type { Command } from '../shell/commands.ts'
+import { matchActions, paletteCommands, type PaletteAction, type PaletteEntry } from './palette.ts'
+import { useSearch } from './use-search.ts'
+
+/** Words of the actions that choose a theme or a language. */
+const themes = {
+  light: 'actions.themeLight',
+  dark: 'actions.themeDark',
+  system: 'actions.themeSystem',
+} as const
+const languages = { en: 'actions.english', 'zh-CN': 'actions.chinese' } as const
+
+/** Actions shown at most while there is a query: what was said matters more than what can be done. */
+const fewActions = 6
+const recentItems = 5
+
+/** What the palette lists for a query: actions and full-text hits, or recent items and all actions without one. */
+export function usePaletteEntries(query: Ref<string>, run: (command: Command) => void) {
+  const settings = useSettings()
+  const accounts = useAccounts()
+  const library = useLibrary()
+  const { t } = useWords()
+  const { reply } = useSearch(query, 20)
+
+  const action = (key: string, label: string, act: () => void, shortcut = ''): PaletteAction => ({
+    key,
+    kind: 'action',
+    label,
+    shortcut,
+    run: act,
+  })
+
+  const actions = computed<PaletteAction[]>(() => [
+    ...paletteCommands.map(([command, words, shortcut]) =>
+      action(command, t(words), () => run(command), shortcut),
+    ),
+    ...accounts.accounts
+      .filter(({ active }) => !active)
+      .map(({ id, preset, name }) => {
+        const shown = preset === 'local' ? t('accounts.local') : name
+        return action(
+          `account ${id}`,
+          t('actions.switchTo', { name: shown }),
+          () => void accounts.activate(id),
+        )
+      }),
+    ...(['light', 'dark', 'system'] as const).map((theme) =>
+      action(theme, t(themes[theme]), () => void settings.update({ theme })),
+    ),
+    ...(['en', 'zh-CN'] as const).map((language) =>
+      action(language, t(languages[language]), () => void settings.update({ language })),
+    ),
+  ])
+
+  const entries = computed<readonly PaletteEntry[]>(() => {
+    const found = matchActions(actions.value, query.value)
+    if (query.value.trim() === '') {
+      const recent = library.live.items
+        .slice(0, recentItems)
+        .map((item): PaletteEntry => ({ key: item.id, kind: 'recent', item }))
+      return [...recent, ...found]
+    }
+    const hits = (reply.value?.hits ?? []).map((hit): PaletteEntry => ({
+      key: `${hit.itemId} ${hit.field} ${hit.partId}`,
+      kind: 'hit',
+      hit,
+    }))
+    return [...found.slice(0, fewActions), ...hits]
+  })
+  return { entries, reply }
+}
