@@ -70,6 +70,8 @@ describe('wav', () => {
   test.each([
     ['compressed', wave([chunk('fmt ', waveFormat({ tag: 2 })), chunk('data', Buffer.alloc(9))])],
     ['without format', wave([chunk('data', Buffer.alloc(9))])],
+    ['of 999 Hz', wavOf({ bits: 8, rate: 999, channels: 1 }, 0.1, tone(50))],
+    ['of 192001 Hz', wavOf({ bits: 8, rate: 192_001, channels: 1 }, 0.1, tone(50))],
     ['without samples', wave([chunk('fmt ', waveFormat({}))])],
     ['of 12 bits', wave([chunk('fmt ', waveFormat({ bits: 12 })), chunk('data', Buffer.alloc(9))])],
     [
@@ -154,6 +156,18 @@ describe('the sample rate', () => {
       }
     },
   )
+
+  test('odd rates are neither worse nor a burden', () => {
+    for (const rate of [15_999, 44_101, 191_999]) {
+      const input = sampled(3_000, rate)
+      const start = performance.now()
+      const output = resample(input, rate, 16_000)
+      expect(performance.now() - start).toBeLessThan(1000)
+      const wanted = sampled(3_000, 16_000)
+      const error = middle(output.map((value, i) => value - (wanted[i] ?? 0)))
+      expect(decibels(rms(error) / rms(wanted))).toBeLessThan(-60)
+    }
+  })
 
   test('a constant stays constant, and an empty sound empty', () => {
     const output = middle(resample(new Float32Array(44_100).fill(0.25), 44_100, 16_000))

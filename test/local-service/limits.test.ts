@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { chunk, mp2Frame, mp3Frame, xingFrame } from '../fixtures/audio-bytes.ts'
 import { failureOf, startTestService, transcriptionForm } from './fixtures/service.ts'
 import type { TestService } from './fixtures/service.ts'
-import { silence } from './fixtures/sounds.ts'
+import { silence, wavOf } from './fixtures/sounds.ts'
 
 // A model on a machine that is busy with other tests takes its time.
 vi.setConfig({ testTimeout: 60_000 })
@@ -88,6 +88,17 @@ describe('the sound (spec 4.14, section 8)', () => {
   test('sound that goes on behind what the header tells is measured', async () => {
     const told = silence(480_000)
     expect(await answer(Buffer.concat([told, Buffer.alloc(64_000)]))).toBe('400 1214')
+  })
+
+  test('a sample rate of 192 kHz is taken, a higher one is refused in clear words', async () => {
+    const sound = (rate: number): Buffer => wavOf({ bits: 8, rate, channels: 1 }, 0.3, () => 0)
+    expect(await answer(sound(192_000))).toBe('ok')
+    const response = await service.transcribe(transcriptionForm(sound(767_999)))
+    const body = (await response.json()) as { error: unknown }
+    expect(body.error).toMatchObject({
+      code: '1214',
+      message: expect.stringMatching(/sample rate is 767999 Hz.*192000 Hz/),
+    })
   })
 
   test('25 MB are taken, one byte more is refused', async () => {

@@ -7,6 +7,12 @@ const rolloff = 0.94
 /** Kaiser window shape: about 80 dB of attenuation. */
 const beta = 8
 
+/**
+ * Most positions between two input samples that have taps of their own, enough for every usual rate; between those of an odd one
+ * the taps are interpolated, since up to 16,000 sets of them would be made otherwise.
+ */
+const mostPhases = 640
+
 /** Modified Bessel function of the first kind, order 0. */
 function bessel(x: number): number {
   let sum = 1
@@ -22,14 +28,14 @@ const sinc = (x: number): number => (x === 0 ? 1 : Math.sin(Math.PI * x) / (Math
 
 const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b))
 
-/** One set of taps for each position an output sample can have between two input samples. */
-function phases(up: number, cutoff: number, half: number): Float64Array[] {
+/** One set of taps for each of `count` positions between two input samples, and for the position of the second of them. */
+function phases(count: number, cutoff: number, half: number): Float64Array[] {
   const scale = bessel(beta)
-  return Array.from({ length: up }, (_, phase) => {
+  return Array.from({ length: count + 1 }, (_, phase) => {
     const taps = new Float64Array(2 * half)
     let sum = 0
     for (let i = 0; i < taps.length; i++) {
-      const distance = i - half + 1 - phase / up
+      const distance = i - half + 1 - phase / count
       const inside = 1 - (distance / half) ** 2
       const window = inside > 0 ? bessel(beta * Math.sqrt(inside)) / scale : 0
       const tap = cutoff * sinc(cutoff * distance) * window
@@ -39,6 +45,19 @@ function phases(up: number, cutoff: number, half: number): Float64Array[] {
     // Each phase passes a constant unchanged; without this, phases differ slightly and a hum is heard.
     return taps.map((tap) => tap / sum)
   })
+}
+
+/** The sum of taps times samples, which begin at `first`; only taps from `begin` to `end` meet samples. */
+function dot(
+  taps: Float64Array,
+  samples: Float32Array,
+  first: number,
+  begin: number,
+  end: number,
+): number {
+  let sum = 0
+  for (let i = begin; i < end; i++) sum += (taps[i] ?? 0) * (samples[first + i] ?? 0)
+  return sum
 }
 
 /**
@@ -56,19 +75,22 @@ export function resample(
   const down = from / common
   const cutoff = Math.min(1, to / from) * rolloff
   const half = Math.ceil(crossings / cutoff)
-  const filters = phases(up, cutoff, half)
+  const count = Math.min(up, mostPhases)
+  const filters = phases(count, cutoff, half)
   const output = new Float32Array(Math.floor((samples.length * to) / from))
   for (let n = 0; n < output.length; n++) {
     const position = n * down
     const centre = Math.floor(position / up)
-    const taps = filters[position % up]
-    if (!taps) continue
+    const phase = ((position % up) / up) * count
+    const index = count === up ? position % up : Math.floor(phase)
+    const [taps, later] = [filters[index], filters[index + 1]]
+    if (!taps || !later) continue
     const first = centre - half + 1
     const begin = Math.max(0, -first)
     const end = Math.min(taps.length, samples.length - first)
-    let sum = 0
-    for (let i = begin; i < end; i++) sum += (taps[i] ?? 0) * (samples[first + i] ?? 0)
-    output[n] = sum
+    const part = count === up ? 0 : phase - index
+    const sum = dot(taps, samples, first, begin, end)
+    output[n] = part === 0 ? sum : sum + part * (dot(later, samples, first, begin, end) - sum)
   }
   return output
 }

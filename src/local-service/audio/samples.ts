@@ -13,6 +13,9 @@ const readers: Readonly<Record<string, ReadSample>> = {
   float64: (view, at) => view.getFloat64(at, true),
 }
 
+/** Sample rates in Hz that sound is recorded with; beyond them a second of it costs more work than a caller may ask for. */
+const sampleRates = { min: 1000, max: 192_000 } as const
+
 /** How the samples of a wav file are read (PCM 8 to 32 bits, float 32 and 64). Throws SoundError for other formats. */
 export function sampleReader(header: WaveHeader): ReadSample {
   const { encoding, bitsPerSample: bits, sampleRate } = header
@@ -20,7 +23,9 @@ export function sampleReader(header: WaveHeader): ReadSample {
     throw new SoundError(`the wav file is compressed (${encoding})`)
   const read = readers[`${encoding}${bits}`]
   if (!read) throw new SoundError(`wav samples of ${bits} bits are not known`)
-  if (sampleRate < 1000 || sampleRate > 768_000)
-    throw new SoundError(`a sample rate of ${sampleRate} Hz is not possible`)
+  if (sampleRate < sampleRates.min || sampleRate > sampleRates.max)
+    throw new SoundError(
+      `its sample rate is ${sampleRate} Hz, and only ${sampleRates.min} to ${sampleRates.max} Hz are taken`,
+    )
   return read
 }
