@@ -26,7 +26,8 @@ export function serveWindow(
   contents.ipc.handle(channels.request, (event, route: unknown, payload: unknown) => {
     const sender = { frame: event.senderFrame, contentsId: event.sender.id }
     if (!trustedSender(sender, known, appOrigin, appPage)) return refusal(clock())
-    return app.request(connection, String(route), payload)
+    // Asked for as text, an object of the page's making could throw.
+    return app.request(connection, typeof route === 'string' ? route : '', payload)
   })
   // A page that was loaded anew knows nothing of what the old one had asked for.
   contents.on('did-navigate', () => {
