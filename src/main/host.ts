@@ -50,8 +50,8 @@ export interface HostDeps {
   readonly workerUrl: WorkerUrl
   /** `http://host:port` of the system's proxy for this URL, or null for a direct connection. */
   proxyFor(url: string): Promise<string | null>
-  /** Gives an address that passed the link gate to the system. */
-  openExternal(url: string): Promise<void>
+  /** Gives an address that passed the link gate to the system; false when it was declined, or nothing could open it. */
+  openExternal(url: string): Promise<boolean>
   readonly clock: Clock
   readonly ids: Ids
   /** The colour scheme the system asks for now. */

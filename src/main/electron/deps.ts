@@ -5,11 +5,12 @@ import { openLogFile } from '../hosting/log-file.ts'
 import { placesOf } from '../hosting/places.ts'
 import { version } from '../hosting/version.ts'
 import { createKeyring } from '../secrets/keyring.ts'
+import { judgeExternalUrl } from '../security/external-url.ts'
 import { mediaOrigin } from '../security/origins.ts'
 import { createLog, createRedactor } from '../security/redact.ts'
 import { devTools } from '../security/window-options.ts'
 import { systemProxy } from './proxy.ts'
-import { openExternal } from './shell.ts'
+import { offerLink } from './shell.ts'
 import { background } from './window.ts'
 
 /** What this host gives to the app, and what its own windows need beside. */
@@ -34,7 +35,7 @@ export function electronDeps(home: string, entryUrl: string): ElectronDeps {
     log,
     redactor,
     proxyFor: systemProxy,
-    openExternal,
+    openExternal: (url) => offerLink(judgeExternalUrl(url)),
     clock,
     ids: createIds(clock),
     background,

@@ -41,7 +41,7 @@ async function run(wish: LoopbackArguments, home: string, lock: HomeLock): Promi
     redactor,
     workerUrl,
     proxyFor: async (url) => proxyFromEnvironment(url, env),
-    openExternal: async (url) => void (await openBrowser(platform, url)),
+    openExternal: (url) => openBrowser(platform, url),
     clock,
     ids,
     background: () => 'light',

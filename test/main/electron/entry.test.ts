@@ -206,6 +206,22 @@ describe('the window', () => {
     expect(lastCall('shell.openExternal')).toEqual(['https://example.com/a%20b'])
   })
 
+  test('what the page asks the app to open is asked of the user as well', async () => {
+    const opened = (): number => order().filter((name) => name === 'shell.openExternal').length
+    const asked = (): number => order().filter((name) => name === 'dialog.showMessageBox').length
+    const before = { opened: opened(), asked: asked() }
+    world.dialogAnswer = 0
+    expect(await built[0]?.openExternal('https://evil.example/?q=said')).toBe(false)
+    expect(lastCall('dialog.showMessageBox')[0]).toMatchObject({
+      message: 'Open evil.example in your browser?',
+    })
+    expect([opened(), asked()]).toEqual([before.opened, before.asked + 1])
+    world.dialogAnswer = 1
+    expect(await built[0]?.openExternal('https://example.com/')).toBe(true)
+    expect(await built[0]?.openExternal('file:///etc/passwd')).toBe(false)
+    expect([opened(), asked()]).toEqual([before.opened + 1, before.asked + 2])
+  })
+
   test('comes back once after a crash, then shows the page without script', async () => {
     const { webContents, loaded } = window()
     const before = loaded.length
@@ -347,8 +363,10 @@ describe('the bridge', () => {
 
   test('refuses another web contents, and names that are none', async () => {
     expect(await ask(page, 'app.info', 999)).toMatchObject({ error: { code: 'REFUSED' } })
-    await ask(page, { toString: () => 'app.info' })
-    expect(typeof lectern.requests.at(-1)?.route).toBe('string')
+    for (const route of [{ toString: 1, valueOf: 1 }, { toString: () => 'app.info' }, null, 7]) {
+      await ask(page, route)
+      expect(lectern.requests.at(-1)?.route).toBe('')
+    }
   })
 
   test('pushes to the page, and forgets what a page asked for when it is loaded anew', () => {

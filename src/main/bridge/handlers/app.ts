@@ -8,8 +8,8 @@ import type { Handlers } from '../router.ts'
 export interface AppHandlerDeps {
   info(): AppInfo
   readonly storage: Storage
-  /** Given only addresses that passed the link gate. */
-  openExternal(url: string): Promise<void>
+  /** Given only addresses that passed the link gate; whether it was opened. */
+  openExternal(url: string): Promise<boolean>
 }
 
 /** The app itself: first-frame facts, storage, links out, erasing. */
@@ -21,8 +21,7 @@ export const appHandlers = (
   'app.openExternal': async ({ url }) => {
     const verdict = judgeExternalUrl(url)
     if (!verdict.ok) throw new AppError('REFUSED', 'This link is not opened')
-    await deps.openExternal(verdict.url)
-    return { opened: true }
+    return { opened: await deps.openExternal(verdict.url) }
   },
   'app.eraseAll': async () => {
     await deps.storage.eraseAll()
