@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import type Database from 'better-sqlite3'
 import { AppError } from '../errors.ts'
+import { copyReadable } from './copy-readable.ts'
 import { migrate, supportedVersion } from './migrate.ts'
 import { openFile, prepareForWriting, schemaVersion } from './open-file.ts'
 import { fileBytes, withSideFiles } from './paths.ts'
@@ -75,7 +76,7 @@ function salvageFrom(damaged: string, copy: string, into: Database.Database): nu
   for (const [index, path] of withSideFiles(damaged).entries()) {
     // The log's index is made anew from the log.
     if (!path.endsWith('-shm') && fileBytes(path) !== null)
-      copyFileSync(path, withSideFiles(copy)[index] ?? copy)
+      copyReadable(path, withSideFiles(copy)[index] ?? copy)
   }
   if ((fileBytes(copy) ?? 0) === 0 && !makeRoomForLog(copy)) return 0
   padToSize(copy)

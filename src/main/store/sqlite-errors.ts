@@ -17,6 +17,7 @@ const table: readonly (readonly [
   ['SQLITE_PERM', readOnly],
   ['SQLITE_IOERR_READ', damaged],
   ['SQLITE_IOERR_SHORT_READ', damaged],
+  ['SQLITE_IOERR_CORRUPTFS', damaged],
   ['SQLITE_IOERR', readOnly],
 ]
 
@@ -26,15 +27,12 @@ export function sqliteCode(error: unknown): string {
   return error.code.startsWith('SQLITE_') ? error.code : ''
 }
 
-/** True when the file itself is damaged or is no database, so that it must be set aside. */
+/**
+ * True when the file itself is damaged or is no database, so that it must be set aside. A page that the disk does not give counts: a
+ * dying disk never gives it again, and recovery takes everything else (it moves nothing when the whole disk is away).
+ */
 export function isDamage(error: unknown): boolean {
-  const code = sqliteCode(error)
-  return code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB'
-}
-
-/** True when the disk or the file refuses writing (or opening for writing), so that looking is all that is left. */
-export function isReadOnly(error: unknown): boolean {
-  return /^SQLITE_(READONLY|CANTOPEN|PERM)/.test(sqliteCode(error))
+  return /^SQLITE_(CORRUPT|NOTADB|IOERR_(READ|SHORT_READ|CORRUPTFS)$)/.test(sqliteCode(error))
 }
 
 /**
