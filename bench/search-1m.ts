@@ -52,7 +52,6 @@ async function run(): Promise<readonly Row[]> {
   const options = {
     home,
     clock: () => Date.now(),
-    ids: () => crypto.randomUUID(),
     workerUrl,
     log: { info: quiet, warn: quiet, error: quiet },
     appVersion: 'bench',

@@ -44,7 +44,6 @@ export async function createApp(deps: HostDeps): Promise<App> {
   const store = await openStore({
     home,
     clock,
-    ids,
     log,
     workerUrl,
     appVersion: deps.version,

@@ -1,6 +1,6 @@
 import type { StorageNotice } from '../../shared/bridge/app.ts'
 import { AppError, toFailure } from '../errors.ts'
-import type { Clock, Ids, Log, WorkerUrl } from '../deps.ts'
+import type { Clock, Log, WorkerUrl } from '../deps.ts'
 import { accountStore } from './accounts.ts'
 import { activityStore } from './activity.ts'
 import { listBackups } from './backup.ts'
@@ -29,7 +29,6 @@ export interface OpenStoreOptions {
   /** The data folder; made when missing. */
   readonly home: string
   readonly clock: Clock
-  readonly ids: Ids
   readonly workerUrl: WorkerUrl
   readonly log: Log
   readonly appVersion: string

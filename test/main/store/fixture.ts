@@ -35,11 +35,9 @@ export function temporaryHome(): { readonly home: string; remove(): void } {
 
 /** Options of a store at `home`, its idle check far away. */
 export function storeOptions(home: string): OpenStoreOptions {
-  let last = 0
   return {
     home,
     clock: tickingClock(),
-    ids: () => `id-${String(++last).padStart(20, '0')}`,
     workerUrl,
     log: memoryLog(),
     appVersion: '0.0.0',
