@@ -13,7 +13,7 @@ import { searchService, type SearchService } from './search.ts'
 import { isDamage } from './sqlite-errors.ts'
 
 /** Milliseconds that closing waits for checks and copies to let go. */
-const patience = 250
+const patience = 150
 
 /** What the file needs. */
 export interface LibraryFileOptions {
