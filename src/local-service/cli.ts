@@ -30,6 +30,8 @@ async function main(): Promise<void> {
   const port = Number(values.port)
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new Error('--port must be a number from 0 to 65535')
+  // Sounds and documents of one person: nobody else on this computer may read them.
+  process.umask(0o077)
   const service = await startLocalService({
     port,
     key: values.key ?? randomBytes(24).toString('base64url'),

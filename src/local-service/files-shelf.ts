@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -24,7 +24,7 @@ export interface Upload {
   discard(): Promise<void>
 }
 
-/** Uploaded files in one folder: `<id>.bin` holds the bytes, `<id>.json` makes the file exist. */
+/** Uploaded files in one folder that only its owner can read: `<id>.bin` holds the bytes, `<id>.json` makes the file exist. */
 export interface FileShelf {
   receive(stream: Readable): Promise<Upload>
   /** All files, newest first. */
@@ -62,11 +62,13 @@ export function openFileShelf(folder: string, ids: () => string): FileShelf {
 
   return {
     async receive(stream) {
-      await mkdir(folder, { recursive: true })
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      // One that was there already may be open to others.
+      await chmod(folder, 0o700)
       const id = `file-${ids()}`
       const path = bytesPath(id)
       const discard = (): Promise<void> => rm(path, { force: true })
-      const target = createWriteStream(path, { flags: 'wx' })
+      const target = createWriteStream(path, { flags: 'wx', mode: 0o600 })
       try {
         await pipeline(stream, target)
       } catch (error) {
@@ -87,7 +89,7 @@ export function openFileShelf(folder: string, ids: () => string): FileShelf {
             purpose,
           }
           // Renamed into place: a file that is listed is whole.
-          await writeFile(`${factsPath(id)}.new`, JSON.stringify(facts))
+          await writeFile(`${factsPath(id)}.new`, JSON.stringify(facts), { mode: 0o600 })
           await rename(`${factsPath(id)}.new`, factsPath(id))
           return facts
         },

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { chmod, mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { failureOf, startTestService } from './fixtures/service.ts'
@@ -52,6 +52,19 @@ test('an upload is kept whole, listed, given back and deleted', async () => {
   const again = await service.call(`${path}/${body.id}`, { method: 'DELETE' })
   expect(await failureOf(again)).toBe('400 1214')
   expect(await readdir(join(service.home, 'files'))).toEqual([])
+})
+
+test.skipIf(process.platform === 'win32')('nobody else can read an upload', async () => {
+  const folder = join(service.home, 'files')
+  await mkdir(folder, { recursive: true })
+  await chmod(folder, 0o755)
+  await upload(Buffer.from('a voice'), 'a.wav', 'voice-clone-input')
+  const modeOf = async (path: string): Promise<string> =>
+    ((await stat(path)).mode & 0o777).toString(8)
+  expect(await modeOf(folder)).toBe('700')
+  const names = await readdir(folder)
+  expect(names).toHaveLength(2)
+  for (const name of names) expect(await modeOf(join(folder, name))).toBe('600')
 })
 
 test('size and kind are judged by the purpose, and a refused upload leaves nothing behind', async () => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -63,6 +63,7 @@ test('a port that is taken is told as a reason, and the worker ends', async () =
 
 test('the command prints its address and key on one line and stops cleanly on SIGTERM', async () => {
   const cli = resolve('src/local-service/cli.ts')
+  const ownHome = join(home, 'made-by-the-command')
   const child = spawn(process.execPath, [
     cli,
     '--port',
@@ -70,7 +71,7 @@ test('the command prints its address and key on one line and stops cleanly on SI
     '--key',
     'k',
     '--home',
-    home,
+    ownHome,
     '--faults',
   ])
   let output = ''
@@ -82,6 +83,12 @@ test('the command prints its address and key on one line and stops cleanly on SI
   const url = /http:\S+/.exec(output)?.[0] ?? ''
   const response = await fetch(`${url}/__faults`, { headers: { authorization: 'Bearer k' } })
   expect(await response.json()).toEqual({ rules: [] })
+  const form = new FormData()
+  form.append('purpose', 'voice-clone-input')
+  form.append('file', new Blob(['a voice']), 'a.wav')
+  const upload = { method: 'POST', headers: { authorization: 'Bearer k' }, body: form }
+  expect((await fetch(`${url}/paas/v4/files`, upload)).status).toBe(200)
+  if (process.platform !== 'win32') expect((await stat(ownHome)).mode & 0o777).toBe(0o700)
   child.kill('SIGTERM')
   const [code] = (await once(child, 'exit')) as [number | null]
   expect(code).toBe(process.platform === 'win32' ? null : 0)
