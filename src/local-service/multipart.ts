@@ -6,7 +6,6 @@ import { ServiceError } from './errors.ts'
 
 /** A file part while it arrives. `stream.truncated` is true at its end when it was larger than the limit. */
 export interface FormFile {
-  readonly field: string
   readonly filename: string
   readonly stream: BusboyFileStream
 }
@@ -17,18 +16,24 @@ export interface Form<F> {
   readonly fields: ReadonlyMap<string, readonly string[]>
   /** Names of fields whose value was longer than the limit. */
   readonly overlong: ReadonlySet<string>
-  /** What became of the first file of each field. */
-  readonly files: ReadonlyMap<string, F>
+  /** What became of the first file of the field `file`; the interface has no other. */
+  readonly file: F | undefined
 }
 
-/** Limits of a form, in bytes. */
+/** Limits of a form, in bytes: of its file, and of each field. */
 export interface FormLimits {
   readonly fileBytes: number
   readonly fieldBytes: number
 }
 
-/** More parts than any call of the interface has. */
-const mostFields = 1000
+/** More parts than any call of the interface has: a hundred hotwords are the most that one repeats. */
+const mostParts = 200
+
+/** The file, and one that a client sends beside it for reasons of its own. */
+const mostFiles = 2
+
+/** Bytes that all fields of a form may have together beyond the limit of one. */
+const otherFieldBytes = 1024 * 1024
 
 function open(incoming: IncomingMessage, limits: FormLimits): InstanceType<typeof Busboy> {
   const contentType = incoming.headers['content-type'] ?? ''
@@ -39,7 +44,12 @@ function open(incoming: IncomingMessage, limits: FormLimits): InstanceType<typeo
       headers: { ...incoming.headers, 'content-type': contentType },
       // A part named `file` is one even when the client gave it no file name.
       isPartAFile: (field, _type, filename) => filename !== undefined || field === 'file',
-      limits: { fileSize: limits.fileBytes, fieldSize: limits.fieldBytes, fields: mostFields },
+      limits: {
+        fileSize: limits.fileBytes,
+        fieldSize: limits.fieldBytes,
+        files: mostFiles,
+        parts: mostParts,
+      },
     })
   } catch {
     throw new ServiceError('badRequest', 'The multipart body has no boundary')
@@ -58,38 +68,42 @@ export async function readForm<F>(
   const busboy = open(incoming, limits)
   const fields = new Map<string, string[]>()
   const overlong = new Set<string>()
-  const files = new Map<string, F>()
-  const work: Promise<void>[] = []
-  const seen = new Set<string>()
-  let tooMany = false
+  let file: F | undefined
+  let work: Promise<void> | undefined
+  let fieldBytes = 0
+  let excess = ''
 
-  busboy.on('fieldsLimit', () => (tooMany = true))
+  busboy.on('partsLimit', () => (excess ||= `more than ${mostParts} parts`))
+  busboy.on('filesLimit', () => (excess ||= `more than ${mostFiles} files`))
   busboy.on('field', (name, value, _nameCut, valueCut) => {
+    fieldBytes += Buffer.byteLength(name) + Buffer.byteLength(value)
+    if (fieldBytes > limits.fieldBytes + otherFieldBytes) excess ||= 'too many bytes in its fields'
+    if (excess) return
     if (valueCut) overlong.add(name)
     const values = fields.get(name)
     if (values) values.push(value)
     else fields.set(name, [value])
   })
   busboy.on('file', (field, stream, filename) => {
-    if (seen.has(field)) {
+    if (work || field !== 'file') {
       stream.resume()
       return
     }
-    seen.add(field)
-    const taken = takeFile({ field, filename: filename ?? '', stream }).then((file) => {
-      files.set(field, file)
-    })
-    // Read to the end whatever happened, else the rest of the form never comes.
-    work.push(taken.catch((error: unknown) => (stream.resume(), Promise.reject(error))))
+    work = takeFile({ filename: filename ?? '', stream })
+      .then((taken) => void (file = taken))
+      // Read to the end whatever happened, else the rest of the form never comes.
+      .catch((error: unknown) => (stream.resume(), Promise.reject(error)))
+    // Awaited below, when the form is at its end; until then a failure is not unheard of.
+    work.catch(() => undefined)
   })
 
   try {
     await pipeline(incoming, busboy)
   } catch {
-    await Promise.allSettled(work)
+    await Promise.allSettled([work])
     throw new ServiceError('badRequest', 'The multipart body is damaged or incomplete')
   }
-  await Promise.all(work)
-  if (tooMany) throw new ServiceError('badRequest', `The form has more than ${mostFields} fields`)
-  return { fields, overlong, files }
+  await work
+  if (excess) throw new ServiceError('badRequest', `The form has ${excess}`)
+  return { fields, overlong, file }
 }

@@ -93,6 +93,20 @@ test('a form without a file is refused', async () => {
   expect(await failureOf(await service.call(path, { method: 'POST', body }))).toBe('400 1213')
 })
 
+test('files of other fields never reach the disk', async () => {
+  const body = new FormData()
+  body.append('purpose', 'voice-clone-input')
+  body.append('other', new Blob(['x']), '../../other.wav')
+  body.append('file', new Blob(['y']), 'a.wav')
+  const { id } = await stored(await service.call(path, { method: 'POST', body }))
+  expect(await (await service.call(`${path}/${id}/content`)).text()).toBe('y')
+  const names = await readdir(join(service.home, 'files'))
+  expect(names.toSorted()).toEqual([`${id}.bin`, `${id}.json`])
+  body.append('third', new Blob(['z']), 'c.wav')
+  expect(await failureOf(await service.call(path, { method: 'POST', body }))).toBe('400 1210')
+  expect(await readdir(join(service.home, 'files'))).toHaveLength(2)
+})
+
 test('a list goes page by page with `after`, each file once', async () => {
   for (const name of ['1.wav', '2.wav', '3.wav'])
     await upload(Buffer.from(name), name, 'voice-clone-input')

@@ -142,6 +142,49 @@ describe('the body', () => {
       headers: { 'content-type': type },
     })
 
+  const formOf = (parts: Iterable<readonly [string, string | Blob]>): FormData => {
+    const form = transcriptionForm(short)
+    for (const [name, value] of parts)
+      if (typeof value === 'string') form.append(name, value)
+      else form.append(name, value, 'more.wav')
+    return form
+  }
+  const send = async (form: FormData): Promise<string> => {
+    const response = await service.transcribe(form)
+    return response.status === 200 ? 'ok' : failureOf(response)
+  }
+
+  test('more parts, files or bytes of fields than any call has are refused', async () => {
+    const fields = (count: number): [string, string][] =>
+      Array.from({ length: count }, (_, i) => [`field${i}`, 'x'])
+    expect(await send(formOf(fields(198)))).toBe('ok')
+    expect(await send(formOf(fields(199)))).toBe('400 1210')
+    expect(await send(formOf([['other', new Blob(['x'])]]))).toBe('ok')
+    const others: [string, Blob][] = [1, 2].map((i) => [`other${i}`, new Blob(['x'])])
+    expect(await send(formOf(others))).toBe('400 1210')
+    const large = letters(20 * 1024 * 1024)
+    expect(await send(formOf([['user_text', large]]))).toBe('ok')
+    expect(
+      await send(
+        formOf([
+          ['a', large],
+          ['b', large],
+        ]),
+      ),
+    ).toBe('400 1210')
+  })
+
+  test('a file under another name is passed over', async () => {
+    const large = new Blob([new Uint8Array(24 * 1024 * 1024)])
+    const form = new FormData()
+    form.append('model', 'gen-asr-2512')
+    form.append('other', large, 'first.wav')
+    form.append('file', new Blob([Uint8Array.from(short)]), 'sound.wav')
+    expect(await send(form)).toBe('ok')
+    form.delete('file')
+    expect(await send(form)).toBe('400 1213')
+  })
+
   test('anything but a whole multipart form is refused', async () => {
     expect(await failureOf(await post('{}', 'application/json'))).toBe('400 1210')
     expect(await failureOf(await post('x', 'multipart/form-data'))).toBe('400 1210')

@@ -46,7 +46,7 @@ export async function uploadFile(
         return { upload, filename }
       },
     )
-    const received = form.files.get('file')
+    const received = form.file
     if (!received) throw new ServiceError('fieldMissing', 'file is required')
     const purpose = requiredField(form, 'purpose')
     checkUpload(received, purpose)
@@ -55,7 +55,7 @@ export async function uploadFile(
     uploads.splice(uploads.indexOf(received.upload), 1)
     return jsonReply({ ...stored, engine })
   } finally {
-    // Whatever was not kept: the other parts of a form, and everything when a rule was broken.
+    // What was not kept, since a rule was broken.
     await Promise.all(uploads.map((upload) => upload.discard()))
   }
 }

@@ -64,8 +64,8 @@ function fromBase64(form: Form<ReceivedFile>): ReceivedFile | undefined {
 async function soundOf(
   form: Form<ReceivedFile>,
 ): Promise<Pick<TranscriptionForm, 'kind' | 'audio'>> {
-  const name = form.files.has('file') ? 'file' : 'file_base64'
-  const file = form.files.get('file') ?? fromBase64(form)
+  const name = form.file ? 'file' : 'file_base64'
+  const file = form.file ?? fromBase64(form)
   if (!file) throw new ServiceError('fieldMissing', 'file or file_base64 is required')
   if (file.tooLarge) throw new ServiceError('fieldIllegal', `${name} must be at most 25 MB`)
   if (file.bytes.length === 0) throw new ServiceError('fieldIllegal', `${name} is empty`)
