@@ -56,6 +56,19 @@ test('a program that is not there is an engine that is not available', async () 
   expect(await ask('answer')).toBe('engine-unavailable')
 })
 
+test('callers who leave free their places at once', async () => {
+  const running = ask('stall')
+  const leave = new AbortController()
+  const waiting = [1, 2, 3].map(() => ask('answer', leave.signal))
+  expect(await ask('answer')).toBe('busy')
+  leave.abort()
+  const next = [1, 2, 3].map(() => ask('answer'))
+  expect(await ask('answer')).toBe('busy')
+  expect(await Promise.all(waiting)).toEqual(['cancelled', 'cancelled', 'cancelled'])
+  await engine.stop()
+  expect(await Promise.all([running, ...next])).toEqual(Array(4).fill('cancelled'))
+})
+
 test('more than may wait are refused, and who waits can leave', async () => {
   const running = ask('stall')
   const leave = new AbortController()
