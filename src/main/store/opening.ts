@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -136,8 +136,12 @@ function openCopy(path: string): Found {
   const dispose = (): void => rmSync(folder, { recursive: true, force: true })
   try {
     const copy = join(folder, 'library.db')
-    copyFileSync(path, copy)
-    if (fileBytes(`${path}-wal`) !== null) copyFileSync(`${path}-wal`, `${copy}-wal`)
+    for (const side of ['', '-wal']) {
+      if (fileBytes(path + side) === null) continue
+      copyFileSync(path + side, copy + side)
+      // A copy has the mode of what it was made from, which may forbid writing.
+      chmodSync(copy + side, 0o600)
+    }
     const db = openFile(copy)
     db.pragma('query_only = ON')
     return { db, search: { path: copy }, dispose }
