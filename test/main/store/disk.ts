@@ -1,12 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A disk of its own that can be filled and made read-only. */
+/** A disk of its own that can be filled. */
 export interface SmallDisk {
   readonly path: string
-  readOnly(on: boolean): void
   remove(): void
 }
 
@@ -23,8 +22,6 @@ export function smallDisk(bytes: number): SmallDisk | null {
   }
   return {
     path,
-    readOnly: (on) =>
-      void execFileSync('mount', ['-o', `remount,${on ? 'ro' : 'rw'}`, path], { stdio: 'ignore' }),
     remove() {
       execFileSync('umount', ['-l', path], { stdio: 'ignore' })
       rmSync(path, { recursive: true, force: true })
@@ -32,27 +29,41 @@ export function smallDisk(bytes: number): SmallDisk | null {
   }
 }
 
-/** A folder that can be made read-only: a mount for root, whom modes do not stop; else by its mode. */
-export function lockableFolder(): SmallDisk {
-  const disk = process.getuid?.() === 0 ? smallDisk(64 * 1024 * 1024) : null
-  if (disk) return disk
-  const path = mkdtempSync(join(tmpdir(), 'lectern-locked-'))
-  return {
-    path,
-    readOnly: (on) => chmodSync(path, on ? 0o500 : 0o700),
-    remove() {
-      chmodSync(path, 0o700)
-      rmSync(path, { recursive: true, force: true })
-    },
-  }
+/** A folder that can be made read-only. */
+export interface LockableFolder {
+  readonly path: string
+  /** Runs work while nothing in the folder can be written. */
+  locked<T>(work: () => Promise<T>): Promise<T>
+  remove(): void
 }
 
-/** True where a full disk can be had; the tests that need one say in their name that they were left out. */
-export const canMount = ((): boolean => {
-  const disk = smallDisk(1024 * 1024)
-  disk?.remove()
-  return disk !== null
-})()
+/** Somebody without rights; Linux and macOS know the number as nobody's. */
+const nobody = 65_534
 
-/** True where read-only folders can be had: with mounts, or as a user whom modes stop. */
-export const canLock = canMount || process.getuid?.() !== 0
+/**
+ * A folder locked by its modes. Root is stopped by no mode, so work in it runs as nobody; the rights of the whole process change,
+ * workers included, and only meanwhile.
+ */
+export function lockableFolder(): LockableFolder {
+  const path = mkdtempSync(join(tmpdir(), 'lectern-locked-'))
+  const isRoot = process.geteuid?.() === 0
+  const setModes = (ofFolders: number, ofFiles: number): void => {
+    const inside = readdirSync(path, { recursive: true, encoding: 'utf8' })
+    for (const each of [path, ...inside.map((name) => join(path, name))])
+      chmodSync(each, statSync(each).isDirectory() ? ofFolders : ofFiles)
+  }
+  return {
+    path,
+    async locked(work) {
+      setModes(0o555, 0o444)
+      if (isRoot) process.seteuid?.(nobody)
+      try {
+        return await work()
+      } finally {
+        if (isRoot) process.seteuid?.(0)
+        setModes(0o700, 0o600)
+      }
+    },
+    remove: () => rmSync(path, { recursive: true, force: true }),
+  }
+}
