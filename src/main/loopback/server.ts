@@ -11,6 +11,7 @@ import { createAdmission } from './admission.ts'
 import { createPacker, serveSocket, type BridgeBounds } from './bridge.ts'
 import { closeCodes } from './frames.ts'
 import { cookieName, judgeLaunch, judgeRequest, loopbackOrigin, type Verdict } from './gate.ts'
+import { createRefusalLog } from './refusal-log.ts'
 import { sendWebResponse, toWebRequest } from './web-request.ts'
 import { entryPage, refusals, wordsHeaders } from './words.ts'
 
@@ -49,6 +50,7 @@ export async function createLoopbackServer(options: LoopbackOptions): Promise<Lo
   const admission = createAdmission(clock)
   const policy = contentPolicy('loopback')
   const pack = createPacker()
+  const noteRefusal = createRefusalLog(log, clock)
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: longestCall,
@@ -67,7 +69,7 @@ export async function createLoopbackServer(options: LoopbackOptions): Promise<Lo
   }
 
   const refuse = (response: ServerResponse, verdict: Extract<Verdict, { ok: false }>): void => {
-    log.warn('refused', { status: verdict.status, why: verdict.why })
+    noteRefusal(verdict)
     // A refused upload is not read to its end.
     response.writeHead(verdict.status, { ...wordsHeaders, connection: 'close' })
     response.end(refusals[verdict.status])
@@ -126,7 +128,7 @@ export async function createLoopbackServer(options: LoopbackOptions): Promise<Lo
         : { ok: false, status: 404, why: 'path' }
     socket.on('error', () => socket.destroy())
     if (!verdict.ok) {
-      log.warn('refused', { status: verdict.status, why: verdict.why })
+      noteRefusal(verdict)
       socket.end(
         `HTTP/1.1 ${verdict.status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
       )

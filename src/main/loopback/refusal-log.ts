@@ -1,0 +1,27 @@
+import type { Clock, Log } from '../deps.ts'
+import type { Verdict } from './gate.ts'
+
+/** Milliseconds between two lines about refusals. */
+const pause = 1000
+
+/**
+ * Writes refusals down, at most one line a second, each with how many went unsaid before it (`unsaid`): any program of
+ * this computer can be refused as often as it likes, and must not push everything else out of the log.
+ */
+export function createRefusalLog(
+  log: Log,
+  clock: Clock,
+): (verdict: Extract<Verdict, { ok: false }>) => void {
+  let last = -Infinity
+  let unsaid = 0
+  return ({ status, why }) => {
+    // A clock that was set back says nothing about how long ago it was.
+    if (Math.abs(clock() - last) < pause) {
+      unsaid++
+      return
+    }
+    log.warn('refused', { status, why, ...(unsaid > 0 && { unsaid }) })
+    last = clock()
+    unsaid = 0
+  }
+}
