@@ -10,7 +10,7 @@ import { setupLastResort, setupQuit } from './electron/life.ts'
 import { openMainWindow } from './electron/main-window.ts'
 import { setupSession } from './electron/permissions.ts'
 import { setupProtocol } from './electron/protocol.ts'
-import { cannotStart } from './hosting/dialogs.ts'
+import { cannotStart, notTaken } from './hosting/dialogs.ts'
 import type { HomeLock } from './hosting/instance.ts'
 import { createMarks } from './hosting/marks.ts'
 import { filesOf, openFiles } from './hosting/opened-files.ts'
@@ -60,7 +60,10 @@ async function start(held: HomeLock): Promise<void> {
   })
   await lectern.start()
   ready.resolve((args, folder) => {
-    void openFiles(filesOf(args, folder), { app: lectern, connection, ids, origin: appOrigin })
+    const parts = { app: lectern, connection, ids, origin: appOrigin, log }
+    void openFiles(filesOf(args, folder), parts).then((names) => {
+      if (names.length > 0) return lastWords((language) => notTaken(language, names))
+    })
   })
   await take(process.argv.slice(app.isPackaged ? 1 : 2), process.cwd())
 }

@@ -49,3 +49,17 @@ export function cannotStart(
     ? { title: 'Lectern 无法启动', content: `您的数据未被更改。\n\n${reason}` }
     : { title: 'Lectern could not start', content: `Your data were not changed.\n\n${reason}` }
 }
+
+/** Said when files that were opened with Lectern could not be taken in. */
+export function notTaken(
+  language: Language,
+  names: readonly string[],
+): { title: string; content: string } {
+  const list = names.join('\n')
+  return language === 'zh-CN'
+    ? { title: '有文件未能导入', content: `请检查其是否为可播放的 WAV 或 MP3 文件：\n\n${list}` }
+    : {
+        title: 'Some files were not taken in',
+        content: `Please check that they are WAV or MP3 files that play:\n\n${list}`,
+      }
+}

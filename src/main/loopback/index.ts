@@ -14,6 +14,7 @@ import { createLog, createRedactor } from '../security/redact.ts'
 import { parseArguments, type LoopbackArguments } from './arguments.ts'
 import { loopbackOrigin } from './gate.ts'
 import { removeLaunchFile, removeLaunchFiles, writeLaunchFile } from './launch-file.ts'
+import { setupLastResort, setupStop } from './life.ts'
 import { openBrowser } from './open-browser.ts'
 import { askFirst } from './second-launch.ts'
 import { createLoopbackServer } from './server.ts'
@@ -27,6 +28,7 @@ async function run(wish: LoopbackArguments, home: string, lock: HomeLock): Promi
   const ids = createIds(clock)
   const redactor = createRedactor()
   const log = createLog({ write: openLogFile(home), redactor, clock })
+  setupLastResort(process, log)
   const { rendererDir, modelsDir, workerUrl } = placesOf(import.meta.url)
   const app = await createApp({
     host: 'loopback',
@@ -58,25 +60,25 @@ async function run(wish: LoopbackArguments, home: string, lock: HomeLock): Promi
   lock.announce({ host: 'loopback', pid: process.pid, port: server.port, secret: server.secret })
   await app.start()
 
-  let stopping = false
-  const stop = async (): Promise<void> => {
-    if (stopping) return
-    stopping = true
-    await server.close()
-    await app.stop()
-    removeLaunchFiles(home)
-    lock.release()
-    say('Lectern was closed.')
-    process.exit(0)
-  }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, () => void stop())
-  process.on('unhandledRejection', (error) => log.error('unhandled rejection', { error }))
+  setupStop(process, {
+    server,
+    app,
+    log,
+    last() {
+      removeLaunchFiles(home)
+      lock.release()
+      say('Lectern was closed.')
+    },
+  })
 
   await show(server.launchUrl(), wish.open && home, 'Lectern is ready at')
   const connection = { id: ids(), push: () => {} }
   const origin = loopbackOrigin(server.port)
-  await openFiles(filesOf(wish.rest, process.cwd()), { app, connection, ids, origin })
+  const folder = process.cwd()
+  const strange = wish.rest.filter((name) => filesOf([name], folder).length === 0)
+  const files = filesOf(wish.rest, folder)
+  const refused = await openFiles(files, { app, connection, ids, origin, log })
+  for (const name of [...strange, ...refused]) say(`Lectern could not take in this file: ${name}`)
 }
 
 /** Prints the address, and opens it, by a file in the data folder, when that was not declined. */
@@ -94,6 +96,8 @@ async function show(url: string, home: string | false, words: string): Promise<v
 /** The folder is in use: says by whom, and passes this launch on to it. */
 async function passOn(wish: LoopbackArguments, home: string): Promise<number> {
   const first = await askFirst(home)
+  if (wish.rest.length > 0)
+    say('Files are not passed on to the Lectern that is running: drop them on its page.')
   if (first.kind === 'loopback') {
     await show(first.url, wish.open && home, 'Lectern is already running here:')
     return 0

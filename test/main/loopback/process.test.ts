@@ -70,6 +70,9 @@ test('a second launch on the same data says where the first one is, and opens no
   host = await startHost(home)
   const second = await again()
   expect(second.code).toBe(0)
+  const withFile = await again(['--no-open', 'a.wav'])
+  expect(withFile.output).toContain('Files are not passed on')
+  expect(second.output).not.toContain('Files')
   const [, url = ''] = /Lectern is already running here: (http:\S+)/.exec(second.output) ?? []
   expect(new URL(url).port).toBe(new URL(host.launchUrl).port)
   expect(url).not.toBe(host.launchUrl)
