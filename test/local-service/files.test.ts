@@ -59,8 +59,8 @@ test.skipIf(process.platform === 'win32')('nobody else can read an upload', asyn
   await mkdir(folder, { recursive: true })
   await chmod(folder, 0o755)
   await upload(Buffer.from('a voice'), 'a.wav', 'voice-clone-input')
-  const modeOf = async (path: string): Promise<string> =>
-    ((await stat(path)).mode & 0o777).toString(8)
+  const modeOf = async (place: string): Promise<string> =>
+    ((await stat(place)).mode & 0o777).toString(8)
   expect(await modeOf(folder)).toBe('700')
   const names = await readdir(folder)
   expect(names).toHaveLength(2)
