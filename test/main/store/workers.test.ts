@@ -28,7 +28,7 @@ beforeAll(() => {
     url: pathToFileURL(program),
     name: 'Program',
     data: 'call ',
-    timeoutMs: 300,
+    timeoutMs: 1500,
   })
 })
 
