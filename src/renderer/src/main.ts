@@ -28,3 +28,4 @@ app.use(createPages())
 
 await setLanguage(i18n, languageOf(appearance.language, navigator.language))
 app.mount('#app')
+performance.mark('lectern:mounted')

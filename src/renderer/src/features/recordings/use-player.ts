@@ -6,6 +6,7 @@ const waveLimits = { seconds: 600, bytes: 64 * 1024 * 1024 } as const
 /** What the player plays. */
 export interface Sound {
   readonly url: string
+  readonly title: string
   /** Seconds; null when the file does not tell. */
   readonly duration: number | null
   readonly bytes: number
@@ -31,6 +32,8 @@ export function usePlayer(sound: Ref<Sound>) {
   }
   audio.onplay = () => {
     playing.value = true
+    // What the system's own player shows beside its keys.
+    navigator.mediaSession.metadata = new MediaMetadata({ title: sound.value.title })
     tick()
   }
   audio.onpause = () => {
@@ -96,7 +99,7 @@ export function useWaveform(
   }
   const draw = async (host: HTMLElement): Promise<void> => {
     const mine = ++turn
-    const { duration, bytes, url } = sound.value
+    const { duration, bytes } = sound.value
     if ((duration ?? waveLimits.seconds) > waveLimits.seconds || bytes > waveLimits.bytes) return
     state.value = 'drawing'
     const { default: WaveSurfer } = await import('wavesurfer.js')
@@ -105,7 +108,8 @@ export function useWaveform(
     const made = WaveSurfer.create({
       container: host,
       media: audio,
-      url,
+      // As the element spells it: another spelling would make wavesurfer swap the streamed source for a copy in memory.
+      url: audio.src,
       height: 'auto',
       waveColor: style.getPropertyValue('color'),
       progressColor: style.getPropertyValue('caret-color'),

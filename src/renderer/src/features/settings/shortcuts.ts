@@ -16,6 +16,7 @@ export const shortcutList = {
     ['seek', 'left'],
     ['rename', 'F2'],
     ['copyText', 'mod+shift+c'],
+    ['match', 'F3'],
     ['remove', 'delete'],
   ],
 } as const

@@ -42,6 +42,7 @@ export function useCommands() {
   const intake = useIntake()
 
   const chooseFiles = (): void => {
+    if (shell.readOnly) return
     const input = document.createElement('input')
     input.type = 'file'
     input.multiple = true

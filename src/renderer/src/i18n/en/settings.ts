@@ -139,6 +139,7 @@ export const settings = {
     rename: 'Rename',
     remove: 'Move to the bin',
     copyText: 'Copy the text',
+    match: 'Next match of a search',
     everywhere: 'Everywhere',
     inRecording: 'In a recording',
   },

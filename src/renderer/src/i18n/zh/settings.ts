@@ -136,6 +136,7 @@ export const settings = {
     rename: '重命名',
     remove: '移到回收站',
     copyText: '复制文字',
+    match: '搜索的下一处',
     everywhere: '随处可用',
     inRecording: '在录音中',
   },

@@ -1,0 +1,12 @@
+/**
+ * Fetches the program once the frame that stands in the document was painted: nothing of ours delays the first frame.
+ * A page that is not shown gets no animation frames, so a timer stands in.
+ */
+let started = false
+const start = (): void => {
+  if (started) return
+  started = true
+  void import('./main.ts')
+}
+requestAnimationFrame(() => setTimeout(start))
+setTimeout(start, 200)

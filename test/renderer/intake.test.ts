@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest'
+import type { Reply } from '../../src/shared/bridge/reply.ts'
+import type { IntakeReply } from '../../src/shared/bridge/transport.ts'
+import { useIntake } from '../../src/renderer/src/features/intake/store.ts'
+import { failure } from './fake-data.ts'
+import { bench, type Bench } from './stores.ts'
+
+/** Uploads that the test ends by hand. */
+function gate() {
+  const open: { name: string; finish(reply: Reply<IntakeReply>): void }[] = []
+  const upload = (
+    file: File,
+    options?: { onProgress?(fraction: number): void; signal?: AbortSignal },
+  ) =>
+    new Promise<Reply<IntakeReply>>((resolve) => {
+      options?.onProgress?.(0.5)
+      options?.signal?.addEventListener('abort', () =>
+        resolve({ ok: false, error: failure('CANCELLED') }),
+      )
+      open.push({ name: file.name, finish: resolve })
+    })
+  return { open, upload }
+}
+const arrived = (main: Bench['main']): Reply<IntakeReply> => {
+  const item = main.items.get('speech')
+  if (!item) throw new Error('no such fixture')
+  return { ok: true, data: { media: item.media } }
+}
+const sound = (name: string): File => new File(['sound'], name)
+
+test('files travel two at a time, each tells its progress, all become recordings', async () => {
+  const { open, upload } = gate()
+  const { main, run, settle } = bench({}, upload)
+  const intake = run(useIntake)
+  intake.take([sound('a.wav'), sound('b.wav'), sound('c.wav')])
+  expect(open.map(({ name }) => name)).toEqual(['a.wav', 'b.wav'])
+  expect(intake.imports.map(({ state }) => state)).toEqual(['uploading', 'uploading', 'waiting'])
+  expect(intake.imports[0]?.progress).toBe(0.5)
+  open[0]?.finish(arrived(main))
+  await settle()
+  expect(open.map(({ name }) => name)).toEqual(['a.wav', 'b.wav', 'c.wav'])
+  expect(intake.imports[0]).toMatchObject({ state: 'done', itemId: 'new' })
+  // Several at once: none is opened over what is being read.
+  expect(intake.opened).toBeNull()
+})
+
+test('a single file is opened when it has become a recording', async () => {
+  const { open, upload } = gate()
+  const { main, run, settle } = bench({}, upload)
+  const intake = run(useIntake)
+  intake.take([sound('jfk.wav')])
+  open[0]?.finish(arrived(main))
+  await settle()
+  expect(intake.opened).toBe('new')
+  const started = main.asked.find(({ route }) => route === 'transcriptions.start')
+  expect(started?.payload).toMatchObject({ mediaId: main.items.get('speech')?.media.id })
+})
+
+test('an empty file is refused without a journey, beside one that is fine', () => {
+  const { open, upload } = gate()
+  const intake = bench({}, upload).run(useIntake)
+  intake.take([new File([], 'nothing.wav'), sound('fine.wav')])
+  expect(intake.imports[0]).toMatchObject({ state: 'failed', failure: { code: 'EMPTY_FILE' } })
+  expect(open.map(({ name }) => name)).toEqual(['fine.wav'])
+})
+
+test('a file that main does not take keeps its place, its reason and its way to try again', async () => {
+  const { open, upload } = gate()
+  const { main, run, settle } = bench({}, upload)
+  const intake = run(useIntake)
+  intake.take([sound('big.wav')])
+  open[0]?.finish({ ok: false, error: failure('DISK_FULL') })
+  await settle()
+  const one = intake.imports[0]
+  expect(one).toMatchObject({ state: 'failed', failure: { code: 'DISK_FULL' } })
+  expect(intake.canRetry(one?.id ?? 0)).toBe(true)
+  intake.retry(one?.id ?? 0)
+  open[1]?.finish(arrived(main))
+  await settle()
+  expect(intake.imports[0]).toMatchObject({ state: 'done', failure: null })
+})
+
+test('taking a file out of the list stops its upload', async () => {
+  const { open, upload } = gate()
+  const { main, run, settle } = bench({}, upload)
+  const intake = run(useIntake)
+  intake.take([sound('a.wav')])
+  intake.dismiss(intake.imports[0]?.id ?? 0)
+  await settle()
+  expect(intake.imports).toEqual([])
+  expect(open.length).toBe(1)
+  expect(main.asked.some(({ route }) => route === 'transcriptions.start')).toBe(false)
+})

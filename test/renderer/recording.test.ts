@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import { useRecording } from '../../src/renderer/src/features/recordings/store.ts'
+import { failure, transcript } from './fake-data.ts'
+import { bench } from './stores.ts'
+
+async function opened(id: string) {
+  const app = bench()
+  const recording = app.run(useRecording)
+  void recording.open(id)
+  await app.settle()
+  return { ...app, recording }
+}
+
+test('an opened recording shows its newest version; an older one can be chosen', async () => {
+  const { recording } = await opened('speech')
+  expect(recording.version?.id).toBe('t-speech-2')
+  recording.chosenVersion = 't-speech-1'
+  expect(recording.version?.model).toBe('glm-asr-2512')
+})
+
+test('a running recording shows the words so far, then every new one, then what was stored', async () => {
+  const { recording, main, settle } = await opened('running')
+  expect(recording.live).toMatch(/^Good morning/)
+  main.stream({ streamId: 'stream-running', seq: 3, type: 'delta', text: 'and so on.' })
+  expect(recording.live).toMatch(/databases, and so on\.$/)
+  const item = main.items.get('running')
+  if (!item?.job) throw new Error('the fixture has no running job')
+  const text = 'Good morning. That was all.'
+  main.items.set('running', {
+    ...item,
+    job: { ...item.job, state: 'done', updatedAt: item.job.updatedAt + 1 },
+    transcripts: [transcript('t-new', 'running', text)],
+  })
+  main.stream({ streamId: 'stream-running', seq: 4, type: 'end', text })
+  expect(recording.live).toBe(text)
+  await settle()
+  expect(recording.live).toBeNull()
+  expect(recording.version?.text).toBe(text)
+  expect(recording.busy).toBe(false)
+})
+
+test('leaving a recording detaches and leaves the stream running', async () => {
+  const { recording, main, settle } = await opened('running')
+  recording.close()
+  await settle()
+  expect(main.asked.map(({ route }) => route)).toContain('streams.detach')
+  expect(main.asked.map(({ route }) => route)).not.toContain('transcriptions.stop')
+  main.stream({ streamId: 'stream-running', seq: 3, type: 'delta', text: 'late' })
+  expect(recording.live).toBeNull()
+})
+
+test('an answer for a recording that was left does not replace the present one', async () => {
+  const app = bench()
+  const recording = app.run(useRecording)
+  void recording.open('speech')
+  void recording.open('review')
+  await app.settle()
+  expect(recording.item?.id).toBe('review')
+})
+
+test('a retry follows the new stream', async () => {
+  const { recording, main, settle } = await opened('cut')
+  expect(recording.job?.error?.code).toBe('STREAM_CUT')
+  void recording.retry()
+  await settle()
+  expect(recording.job?.state).toBe('running')
+  expect(recording.live).not.toBeNull()
+  const retried = main.asked.find(({ route }) => route === 'transcriptions.retry')
+  expect(retried?.payload).toMatchObject({ jobId: 'job-cut' })
+  expect(recording.job?.streamId).toMatch(/^[A-Za-z0-9_-]{8,64}$/)
+})
+
+test('a name that main refuses is taken back and the reason is kept', async () => {
+  const app = bench({ fail: { 'library.rename': failure('READ_ONLY') } })
+  const other = app.run(useRecording)
+  void other.open('review')
+  await app.settle()
+  void other.rename('Another name')
+  expect(other.item?.title).toBe('Another name')
+  await app.settle()
+  expect(other.item?.title).toBe('Design review: search')
+  expect(other.actionFailure?.code).toBe('READ_ONLY')
+})
+
+test('an empty name is not sent', async () => {
+  const { recording, main, settle } = await opened('review')
+  void recording.rename('   ')
+  await settle()
+  expect(recording.item?.title).toBe('Design review: search')
+  expect(main.asked.some(({ route }) => route === 'library.rename')).toBe(false)
+})
+
+test('older news of a job does not undo newer news', async () => {
+  const { recording, main } = await opened('running')
+  const job = recording.job
+  if (!job) throw new Error('the fixture has no job')
+  main.app({ type: 'job.changed', job: { ...job, progress: 0.9, updatedAt: job.updatedAt + 10 } })
+  main.app({ type: 'job.changed', job: { ...job, progress: 0.1, updatedAt: job.updatedAt + 5 } })
+  expect(recording.job?.progress).toBe(0.9)
+})
