@@ -47,6 +47,8 @@ export default defineConfig({
     build: {
       target: targets.chrome,
       outDir: 'out/renderer',
+      // electron-vite leaves this off by default.
+      minify: true,
       modulePreload: { polyfill: false },
       rolldownOptions: { input: { index: resolve('src/renderer/index.html') } },
     },
