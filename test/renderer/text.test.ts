@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { findMatches, pieces, queryTerms } from '../../src/renderer/src/features/search/pieces.ts'
+import { addHotwords } from '../../src/renderer/src/features/recordings/hotwords.ts'
 import { readyLength } from '../../src/renderer/src/features/recordings/sentences.ts'
 
 const matched = (text: string, query: string): string[] =>
@@ -47,4 +48,15 @@ test('a growing text is read out by whole sentences', () => {
   expect(readyLength('It is 3.14 and', false)).toBe(0)
   expect(readyLength('今天讨论搜索。然后', false)).toBe('今天讨论搜索。'.length)
   expect(readyLength('no full stop', true)).toBe('no full stop'.length)
+})
+
+test('hotwords are cut where people cut lists, and none is taken twice', () => {
+  expect(addHotwords(['Okafor'], 'Mara, Okafor；搜索、导出\n Jonas ')).toEqual([
+    'Okafor',
+    'Mara',
+    '搜索',
+    '导出',
+    'Jonas',
+  ])
+  expect(addHotwords([], ' , ')).toEqual([])
 })

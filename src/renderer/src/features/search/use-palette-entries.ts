@@ -1,5 +1,6 @@
 import { computed, type Ref } from 'vue'
 import { useWords } from '../../i18n/use-words.ts'
+import { useAccountName } from '../accounts/use-account-name.ts'
 import { useAccounts } from '../accounts/store.ts'
 import { useLibrary } from '../library/store.ts'
 import { useSettings } from '../settings/store.ts'
@@ -25,6 +26,7 @@ export function usePaletteEntries(query: Ref<string>, run: (command: Command) =>
   const accounts = useAccounts()
   const library = useLibrary()
   const { t } = useWords()
+  const accountName = useAccountName()
   const { reply } = useSearch(query, 20)
 
   const action = (key: string, label: string, act: () => void, shortcut = ''): PaletteAction => ({
@@ -41,8 +43,8 @@ export function usePaletteEntries(query: Ref<string>, run: (command: Command) =>
     ),
     ...accounts.accounts
       .filter(({ active }) => !active)
-      .map(({ id, preset, name }) => {
-        const shown = preset === 'local' ? t('accounts.local') : name
+      .map(({ id, name }) => {
+        const shown = accountName({ id, name })
         return action(
           `account ${id}`,
           t('actions.switchTo', { name: shown }),
