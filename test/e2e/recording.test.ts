@@ -93,6 +93,7 @@ test('the sample speech comes out as it was said', async () => {
   await transcript(
     /ask not what your country can do for you,? ask what you can do for your country/i,
   ).waitFor({ timeout: 45_000 })
+  expect(await main().getByRole('heading', { level: 1 }).innerText()).toContain('jfk')
 })
 
 test('with the service unreachable and the app restarted: same item, same search, same sound, calm words', async () => {

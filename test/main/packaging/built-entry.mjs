@@ -40,7 +40,7 @@ const ask = (
   )
 const page = await serve(new Request('app://bundle/'))
 const html = await page.text()
-const script = /src="\.?(\/[^"]+\.js)"/.exec(html)?.[1] ?? ''
+const script = /type="module"[^>]* src="\.?(\/[^"]+\.js)"/.exec(html)?.[1] ?? ''
 const asset = await serve(new Request(`app://bundle${script}`))
 const put = await serve(
   new Request('app://bundle/intake', {

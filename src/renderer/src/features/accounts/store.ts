@@ -39,10 +39,14 @@ export const useAccounts = defineStore('accounts', () => {
     thenLoad(client.request('accounts.setKey', { id, key: key.trim() }))
   const clearKey = (id: string) => thenLoad(client.request('accounts.clearKey', { id }))
   /** One cheap call; a failure of the bridge itself reads as a failed check. */
-  const check = async (id: string): Promise<ConnectionCheck> => {
-    const reply = await client.request('accounts.check', { id, callId: callerId() })
+  const check = async (id: string, callId = callerId()): Promise<ConnectionCheck> => {
+    const reply = await client.request('accounts.check', { id, callId })
     return reply.ok ? reply.data : { outcome: 'failed', ms: 0, error: reply.error }
   }
+  /** Stops a check by the id its caller made; it then ends as CANCELLED. */
+  const cancelCheck = (callId: string) => client.request('streams.cancel', { callId })
+  /** Shows the site of the account's host in the system's browser, where keys are made. */
+  const openSite = (url: string) => client.request('app.openExternal', { url })
 
   client.onEvent((event) => {
     if (event.type === 'accounts.changed') void load()
@@ -64,6 +68,8 @@ export const useAccounts = defineStore('accounts', () => {
     setKey,
     clearKey,
     check,
+    cancelCheck,
+    openSite,
   }
 })
 

@@ -90,6 +90,7 @@ export const settings = {
     saveKey: 'Save key',
     replaceKey: 'Replace key',
     clearKey: 'Remove key',
+    openSite: 'Get a key at {host}',
     check: 'Check connection',
     checking: 'Checking…',
     checkOk: 'It works: the service answered in {ms} ms.',

@@ -87,6 +87,7 @@ export const settings = {
     saveKey: '保存密钥',
     replaceKey: '更换密钥',
     clearKey: '移除密钥',
+    openSite: '到 {host} 获取密钥',
     check: '检查连接',
     checking: '正在检查…',
     checkOk: '可以使用：服务在 {ms} 毫秒内应答。',
