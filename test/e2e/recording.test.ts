@@ -140,6 +140,7 @@ test('a recording dropped offline waits by name, and is not lost', async () => {
   await main()
     .getByRole('heading', { level: 1, name: /waiting/ })
     .waitFor()
+  expect(await lectern.page.getByRole('alert').count()).toBe(0)
 })
 
 test('nothing of all this broke the content policy, reached elsewhere or threw', () => {

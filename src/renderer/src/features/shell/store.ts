@@ -42,6 +42,10 @@ export const useShell = defineStore('shell', () => {
   })
   client.onEvent((event) => {
     if (event.type === 'connection.changed') connection.value = event.state
+    if (event.type === 'storage.changed' && info.value) {
+      info.value = { ...info.value, storage: event.notice }
+      noticeSeen.value = false
+    }
     if (event.type !== 'library.changed') return
     // A burst of changes asks once: the sizes are walked from the disk.
     clearTimeout(storageTimer)

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { useShell } from '../../src/renderer/src/features/shell/store.ts'
+import { bench } from './stores.ts'
+
+test('damage that is mended while the app runs is said at once, also when an earlier notice was put away', async () => {
+  const { main, run, settle } = bench()
+  const shell = run(() => useShell())
+  await run(() => shell.load())
+  shell.noticeSeen = true
+  const notice = { state: 'restored', backupAt: 1, quarantine: 'library' } as const
+  main.push({ channel: 'app', event: { type: 'storage.changed', notice } })
+  await settle()
+  expect(shell.info?.storage).toEqual(notice)
+  expect(shell.noticeSeen).toBe(false)
+})
+
+test('a library that a repair left readable only makes the page readable only', async () => {
+  const { main, run, settle } = bench()
+  const shell = run(() => useShell())
+  await run(() => shell.load())
+  expect(shell.readOnly).toBe(false)
+  const error = { code: 'READ_ONLY', message: 'x', retriable: false, at: 0 } as const
+  const notice = { state: 'read-only', error } as const
+  main.push({ channel: 'app', event: { type: 'storage.changed', notice } })
+  await settle()
+  expect(shell.readOnly).toBe(true)
+})
