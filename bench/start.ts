@@ -11,7 +11,8 @@ import type { Page } from 'playwright-core'
 import { createPages } from '../src/main/security/pages.ts'
 import { openBrowser } from '../test/fixtures/chromium.ts'
 import { startHost } from '../test/fixtures/host-process.ts'
-import { against, alone, median, type Bench, type Row } from './row.ts'
+import { openStore } from '../src/main/store/open.ts'
+import { against, alone, median, timed, type Bench, type Row } from './row.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const runs = 7
@@ -20,7 +21,12 @@ const runs = 7
 export const bench: Bench = {
   name: 'start',
   async run() {
-    return [...(await firstFrame()), await entryClosure(), ...(await mainParts())]
+    return [
+      ...(await firstFrame()),
+      await entryClosure(),
+      ...(await mainParts()),
+      ...(await storeParts()),
+    ]
   },
 }
 
@@ -228,5 +234,45 @@ async function mainParts(): Promise<Row[]> {
       'bare node',
       base,
     ),
+  ]
+}
+
+/** What main does between its first line and the first answer, in this warm process: the library and the map of the page. */
+async function storeParts(): Promise<Row[]> {
+  const home = await mkdtemp(join(tmpdir(), 'lectern-bench-store-'))
+  const log = { info() {}, warn() {}, error() {} }
+  const workerUrl = (name: string): URL =>
+    new URL(`../src/main/workers/${name}.ts`, import.meta.url)
+  const opened = async (folder: string): Promise<number> => {
+    const from = performance.now()
+    const store = await openStore({
+      home: folder,
+      clock: Date.now,
+      log,
+      workerUrl,
+      appVersion: '0',
+    })
+    const ms = performance.now() - from
+    await store.close()
+    return ms
+  }
+  const first: number[] = []
+  const again: number[] = []
+  const pages: number[] = []
+  try {
+    for (let run = 0; run < runs; run++) {
+      const folder = join(home, String(run))
+      first.push(await opened(folder))
+      again.push(await opened(folder))
+      const rendererDir = join(root, 'out', 'renderer')
+      pages.push(await timed(() => createPages({ rendererDir, host: 'loopback' })))
+    }
+  } finally {
+    await rm(home, { recursive: true, force: true })
+  }
+  return [
+    alone({ name: 'make a new library', figure: median(first), unit: 'ms' }),
+    alone({ name: 'open a library', figure: median(again), unit: 'ms' }),
+    alone({ name: 'map the files of the page', figure: median(pages), unit: 'ms' }),
   ]
 }
