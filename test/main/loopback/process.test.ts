@@ -83,38 +83,36 @@ test('a second launch on the same data says where the first one is, and opens no
   expect(host.launchUrl).toContain('/launch/')
 }, 40_000)
 
-test.runIf(process.platform === 'linux')(
-  'the browser is handed a private file, since every user can read what programs are started with',
-  async () => {
-    const bin = mkdtempSync(join(tmpdir(), 'lectern-opener-'))
-    try {
-      // An opener that notes what it was started with.
-      writeFileSync(join(bin, 'xdg-open'), `#!/bin/sh\nprintf '%s\\n' "$@" > '${bin}/args'\n`, {
-        mode: 0o700,
-      })
-      host = await startHost(home, { PATH: `${bin}:${process.env['PATH'] ?? ''}` }, [])
-      await expect.poll(() => existsSync(join(bin, 'args')), { timeout: 5000 }).toBe(true)
-      const token = host.launchUrl.split('/').at(-1) ?? ''
-      await expect.poll(() => readFileSync(join(bin, 'args'), 'utf8')).toContain(home)
-      const args = readFileSync(join(bin, 'args'), 'utf8')
-      expect(args).not.toContain(token)
-      const file = args.trim()
-      expect(statSync(file).mode & 0o777).toBe(0o600)
-      expect(readFileSync(file, 'utf8')).toContain(`content="0;url=${host.launchUrl}"`)
-      const { port, pathname } = new URL(host.launchUrl)
-      expect((await enterAt(Number(port), pathname)).key).toMatch(/^[\w-]{43}$/)
-      expect(existsSync(file)).toBe(false)
-      const second = await again([], { PATH: bin })
-      expect(second.code).toBe(0)
-      expect(second.output).toContain('already running')
-      expect(readdirSync(home).filter((name) => name.startsWith('open-'))).toHaveLength(1)
-      await expect.poll(() => host?.output()).toContain('If it shows an error')
-    } finally {
-      rmSync(bin, { recursive: true, force: true })
-    }
-  },
-  30_000,
-)
+test('the browser is handed a private file, since every user can read what programs are started with', async () => {
+  // What is looked at lies in /proc.
+  if (process.platform !== 'linux') return
+  const bin = mkdtempSync(join(tmpdir(), 'lectern-opener-'))
+  try {
+    // An opener that notes what it was started with.
+    writeFileSync(join(bin, 'xdg-open'), `#!/bin/sh\nprintf '%s\\n' "$@" > '${bin}/args'\n`, {
+      mode: 0o700,
+    })
+    host = await startHost(home, { PATH: `${bin}:${process.env['PATH'] ?? ''}` }, [])
+    await expect.poll(() => existsSync(join(bin, 'args')), { timeout: 5000 }).toBe(true)
+    const token = host.launchUrl.split('/').at(-1) ?? ''
+    await expect.poll(() => readFileSync(join(bin, 'args'), 'utf8')).toContain(home)
+    const args = readFileSync(join(bin, 'args'), 'utf8')
+    expect(args).not.toContain(token)
+    const file = args.trim()
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(readFileSync(file, 'utf8')).toContain(`content="0;url=${host.launchUrl}"`)
+    const { port, pathname } = new URL(host.launchUrl)
+    expect((await enterAt(Number(port), pathname)).key).toMatch(/^[\w-]{43}$/)
+    expect(existsSync(file)).toBe(false)
+    const second = await again([], { PATH: bin })
+    expect(second.code).toBe(0)
+    expect(second.output).toContain('already running')
+    expect(readdirSync(home).filter((name) => name.startsWith('open-'))).toHaveLength(1)
+    await expect.poll(() => host?.output()).toContain('If it shows an error')
+  } finally {
+    rmSync(bin, { recursive: true, force: true })
+  }
+}, 30_000)
 
 test('files of addresses that nobody used go away at the end and at the next start', () => {
   const url = 'http://127.0.0.1:1/launch/abc'

@@ -338,7 +338,8 @@ test('real encoders agree', async () => {
 })
 
 const samples = join(import.meta.dirname, '../../../../shared/samples')
-test.runIf(existsSync(samples))('the samples have the length they are described with', async () => {
+test('the samples, where they lie beside the project, have the length they are described with', async () => {
+  if (!existsSync(samples)) return console.log('extra check left out: ../shared/samples is absent')
   for (const [name, seconds] of [
     ['jfk.wav', 11],
     ['jfk.mp3', 11],
