@@ -1,0 +1,34 @@
+import type { ErrorCode } from '../../../../shared/bridge/reply.ts'
+import type { Job } from '../../../../shared/model/job.ts'
+import { isAccountFailure } from '../accounts/account-failures.ts'
+
+/** What lies in the file or in what was asked: the same try fails the same way. */
+const hopeless: readonly ErrorCode[] = [
+  'AUDIO_TOO_LONG',
+  'FILE_TOO_LARGE',
+  'UNSUPPORTED_FORMAT',
+  'DAMAGED_FILE',
+  'EMPTY_FILE',
+  'FILE_MISSING',
+  'LIMIT_EXCEEDED',
+  'NOT_FOUND',
+  'CONTENT_BLOCKED',
+  'CONTEXT_TOO_LONG',
+]
+/** What the user can mend on this computer. */
+const mendable: readonly ErrorCode[] = [
+  'CANCELLED',
+  'KEYCHAIN_UNAVAILABLE',
+  'DISK_FULL',
+  'DATABASE_BUSY',
+]
+
+/** Whether a stopped job may end better on another try: chance, account, key or network can have changed. */
+export function canRetry(job: Job): boolean {
+  if (job.state === 'cancelled') return true
+  if (job.state !== 'failed') return false
+  const { error } = job
+  if (error === null) return true
+  if (hopeless.includes(error.code)) return false
+  return error.retriable || mendable.includes(error.code) || isAccountFailure(error.code)
+}
