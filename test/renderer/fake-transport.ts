@@ -159,6 +159,7 @@ export function createFakeTransport(scenario: Scenario = {}): FakeTransport {
       storage: scenario.storage ?? { state: 'ok' },
     }),
     'app.storage': () => ({
+      dataFolder: '/home/ada/.config/Lectern',
       database: 2_400_000,
       media: 48_700_000,
       backups: 4_100_000,

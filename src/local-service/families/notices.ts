@@ -1,3 +1,4 @@
+import { engineNotices } from '../../shared/service/engine-notices.ts'
 import type { SpeechOutcome } from '../protocol.ts'
 
 /**
@@ -15,19 +16,17 @@ export interface UnusedOptions {
 }
 
 function aboutWords(outcome: SpeechOutcome): string | undefined {
-  if (outcome.silent) return 'The sound is silent.'
-  if (outcome.text === '')
-    return 'No English words were recognised. This engine understands English only.'
-  if (outcome.endless || (outcome.confidence ?? 0) < doubtful)
-    return 'The words are uncertain: the speech may be unclear or in another language. This engine understands English only.'
+  if (outcome.silent) return engineNotices.silent
+  if (outcome.text === '') return engineNotices.noWords
+  if (outcome.endless || (outcome.confidence ?? 0) < doubtful) return engineNotices.uncertain
   return undefined
 }
 
 function aboutOptions({ prompt, hotwords, longPrompt }: UnusedOptions): string | undefined {
-  const length = longPrompt ? ' The prompt is longer than the recommended 8000 characters.' : ''
-  if (prompt && hotwords) return `This engine uses neither the prompt nor the hotwords.${length}`
-  if (prompt) return `This engine does not use the prompt.${length}`
-  if (hotwords) return 'This engine does not use the hotwords.'
+  const length = longPrompt ? ` ${engineNotices.promptLong}` : ''
+  if (prompt && hotwords) return engineNotices.optionsUnused + length
+  if (prompt) return engineNotices.promptUnused + length
+  if (hotwords) return engineNotices.hotwordsUnused
   return undefined
 }
 

@@ -27,6 +27,8 @@ export type StorageNotice =
 
 /** Bytes by use, for the status bar and Settings. */
 export interface StorageUse {
+  /** Where everything lies, as the system names it. For showing and copying only: nothing takes it back. */
+  readonly dataFolder: string
   readonly database: number
   readonly media: number
   readonly backups: number

@@ -46,6 +46,7 @@ export function createStorage(deps: StorageDeps): Storage {
     async use() {
       const disk = await statfs(deps.home).catch(() => null)
       return {
+        dataFolder: deps.home,
         ...store.size(),
         media: await files.bytes(),
         free: disk ? disk.bavail * disk.bsize : null,

@@ -1,5 +1,5 @@
 import type { Transcript } from '../../../shared/model/library.ts'
-import { localAccountId } from '../../../shared/service/profiles.ts'
+import { localAccountId, wireModel } from '../../../shared/service/profiles.ts'
 import type { Api, ServiceTarget, TranscriptionResult } from '../../api/types.ts'
 import type { Clock, Ids } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
@@ -33,6 +33,7 @@ export function createDraft(
   accountName: string,
 ): TranscriptDraft {
   const { store, clock } = deps
+  const profile = store.accounts.get(job.accountId)?.profile
   let id = store.jobs.get(job.id)?.transcriptId ?? null
   const stored = id === null ? undefined : store.transcripts.get(id)
   let length = stored?.text.length ?? 0
@@ -45,7 +46,8 @@ export function createDraft(
       itemId: job.itemId,
       text: '',
       state: 'partial',
-      model: '',
+      // Until the reply names what heard it: the model that was asked.
+      model: profile ? wireModel(profile, 'gen-asr-2512') : '',
       requestId: null,
       notice: null,
       createdAt: clock(),

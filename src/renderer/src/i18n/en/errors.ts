@@ -39,7 +39,7 @@ const words = {
   NOT_FOUND: {
     what: 'This does not exist any more.',
     data: 'Everything else is unchanged.',
-    todo: 'It may lie in the bin.',
+    todo: 'It may be in the bin.',
   },
   REFUSED: {
     what: 'This is not possible now.',
@@ -163,27 +163,27 @@ const words = {
     todo: 'The details hold what it said. Try again.',
   },
   FILE_TOO_LARGE: {
-    what: 'This file has {value}; at most {limit} can be recognised.',
+    what: 'This file is {value}; at most {limit} can be recognised.',
     plain: 'This file is too large; at most {limit} can be recognised.',
     data: 'If it was added, it stays in the library and plays. Your own file is untouched.',
     todo: 'Save it as mp3, or cut it into shorter pieces.',
   },
   AUDIO_TOO_LONG: {
-    what: 'This sound is {value} long; at most {limit} can be recognised.',
-    plain: 'This sound is too long; at most {limit} can be recognised.',
+    what: 'This recording is {value} long; at most {limit} can be recognised.',
+    plain: 'This recording is too long; at most {limit} can be recognised.',
     data: 'It stays in the library and plays.',
     todo: 'Cut it into pieces of at most {limit} and import those.',
   },
   UNSUPPORTED_FORMAT: {
-    what: 'This is no wav or mp3 sound (it looks like {kind}).',
-    plain: 'This is no wav or mp3 sound.',
+    what: 'Not a WAV or MP3 file (it looks like {kind}).',
+    plain: 'Not a WAV or MP3 file.',
     data: yours,
-    todo: 'Save it as wav or mp3 and import it again.',
+    todo: 'Save it as WAV or MP3 and import it again.',
   },
   DAMAGED_FILE: {
-    what: 'This file is damaged: its sound cannot be read.',
+    what: 'This file is damaged, or not the kind of file its name says.',
     data: yours,
-    todo: 'Save it anew from where it came from and import it again.',
+    todo: 'Get it again from where it came from, or open it in a sound editor and save it as WAV or MP3.',
   },
   EMPTY_FILE: {
     what: 'This file is empty.',
@@ -236,6 +236,17 @@ const words = {
 /** Failures by code, and the words of their panel. */
 export const errors = {
   errors: words,
+  /** What the engine of this computer says about a text (shared/service/engine-notices.ts), in the reader's language. */
+  engineNotices: {
+    silent: 'The recording is silent.',
+    noWords: 'No English words were recognised. This engine understands English only.',
+    uncertain:
+      'The words are uncertain: the speech may be unclear, or in another language. This engine understands English only.',
+    optionsUnused: 'This engine uses neither the context nor the words to listen for.',
+    promptUnused: 'This engine does not use the context.',
+    hotwordsUnused: 'This engine does not use the words to listen for.',
+    promptLong: 'The context is longer than the recommended 8,000 characters.',
+  },
   failure: {
     details: 'Details',
     code: 'Code',

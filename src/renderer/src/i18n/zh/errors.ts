@@ -1,5 +1,5 @@
 const kept = '已有的内容安全无改动。'
-const file = '文件连同声音保留在资料库中。'
+const file = '文件连同音频保留在资料库中。'
 const yours = '您自己的文件没有改动。'
 
 /** What the reader is told by code: what happened, what it means for the data, what to do. */
@@ -120,7 +120,7 @@ const words = {
   },
   CONTENT_BLOCKED: {
     what: '服务拒绝了这段内容。',
-    data: '声音和文字原样保留在这里。',
+    data: '音频和文字原样保留在这里。',
     todo: '请用其他账户或“本机”处理这条录音。',
   },
   NOT_IMPLEMENTED: { what: '该服务不能这样做。', data: kept, todo: '请使用其他账户。' },
@@ -141,27 +141,27 @@ const words = {
     todo: '请另存为 mp3，或切成更短的片段。',
   },
   AUDIO_TOO_LONG: {
-    what: '这段声音长 {value}，最多能识别 {limit}。',
-    plain: '这段声音太长，最多能识别 {limit}。',
+    what: '这段录音长 {value}，最多能识别 {limit}。',
+    plain: '这段录音太长，最多能识别 {limit}。',
     data: '它留在资料库中并可播放。',
     todo: '请切成不超过 {limit} 的片段再导入。',
   },
   UNSUPPORTED_FORMAT: {
-    what: '这不是 wav 或 mp3 声音（看起来是 {kind}）。',
-    plain: '这不是 wav 或 mp3 声音。',
+    what: '这不是 WAV 或 MP3 文件（看起来是 {kind}）。',
+    plain: '这不是 WAV 或 MP3 文件。',
     data: yours,
-    todo: '请存为 wav 或 mp3 后再导入。',
+    todo: '请存为 WAV 或 MP3 后再导入。',
   },
   DAMAGED_FILE: {
-    what: '文件已损坏，读不出声音。',
+    what: '文件已损坏，或者不是文件名所说的格式。',
     data: yours,
-    todo: '请从来源重新保存后再导入。',
+    todo: '请重新获取这个文件，或用音频编辑器打开后存为 WAV 或 MP3。',
   },
   EMPTY_FILE: { what: '这个文件是空的。', data: yours, todo: '请选择其他文件。' },
   FILE_MISSING: {
-    what: 'Lectern 的数据文件夹中缺少这个声音文件。',
+    what: 'Lectern 的数据文件夹中缺少这个音频文件。',
     data: '文字不受影响。',
-    todo: '请再次导入该声音，它会回到原处。',
+    todo: '请再次导入该音频，它会回到原处。',
   },
   LIMIT_EXCEEDED: {
     what: '{what}：{value}，最多允许 {limit}。',
@@ -204,6 +204,15 @@ const words = {
 /** Failures by code, and the words of their panel. */
 export const errors = {
   errors: words,
+  engineNotices: {
+    silent: '录音中没有声音。',
+    noWords: '没有识别出英语。这个引擎只懂英语。',
+    uncertain: '文字不确定：语音可能不清晰，或者是其他语言。这个引擎只懂英语。',
+    optionsUnused: '这个引擎不使用上下文，也不使用热词。',
+    promptUnused: '这个引擎不使用上下文。',
+    hotwordsUnused: '这个引擎不使用热词。',
+    promptLong: '上下文超过了建议的 8000 个字符。',
+  },
   failure: {
     details: '详情',
     code: '代码',
