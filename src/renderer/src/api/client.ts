@@ -37,7 +37,7 @@ export function createClient({ open, upload = uploadFile }: ClientDeps): Client 
 
   const become = (state: BridgeState): void => {
     if (state === bridge) return
-    const back = bridge === 'reconnecting' && state === 'open'
+    const back = (bridge === 'reconnecting' || bridge === 'closed') && state === 'open'
     bridge = state
     for (const listener of bridgeListeners) listener(state)
     if (back) for (const listener of reopenListeners) listener()

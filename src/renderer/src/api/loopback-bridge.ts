@@ -9,8 +9,9 @@ import {
 import { readTabKey } from './tab-key.ts'
 
 /**
- * How the tab stands to Lectern. `closed`: Lectern was closed; `signed-out`: it was started anew and does not know
- * this tab, or the tab was opened by hand (a new address lets one in); `reconnecting`: tries again by itself.
+ * How the tab stands to Lectern. `closed`: Lectern was closed, or does not answer for so long that it must have ended
+ * (a tab keeps trying quietly then); `signed-out`: it was started anew and does not know this tab, or the tab was
+ * opened by hand (a new address lets one in); `reconnecting`: tries again by itself.
  */
 export type LoopbackState = 'open' | 'reconnecting' | 'closed' | 'signed-out'
 
@@ -25,6 +26,8 @@ export interface LoopbackTransport extends Transport {
 const closedCode = 4001
 const firstPause = 250
 const longestPause = 5000
+/** A Lectern that only stumbled is back sooner than this, in milliseconds; afterwards the user is told that it ended. */
+const patience = 10_000
 
 type Frame =
   | { readonly t: 'res'; readonly id: number; readonly reply: Reply<unknown> }
@@ -49,6 +52,7 @@ export function connectLoopback(): Promise<LoopbackTransport> {
   let next = 1
   let pause = firstPause
   let wasOpen = false
+  let givingUp: ReturnType<typeof setTimeout> | undefined
 
   const become = (now: LoopbackState): void => {
     if (now === state) return
@@ -57,6 +61,10 @@ export function connectLoopback(): Promise<LoopbackTransport> {
   }
   const emit = (event: PushedEvent): void => {
     for (const listener of listeners) listener(event)
+  }
+  const stopWaiting = (): void => {
+    clearTimeout(givingUp)
+    givingUp = undefined
   }
   const failWaiting = (): void => {
     for (const resolve of waiting.values()) resolve(broken())
@@ -75,6 +83,7 @@ export function connectLoopback(): Promise<LoopbackTransport> {
     fresh.addEventListener('open', () => {
       socket = fresh
       pause = firstPause
+      stopWaiting()
       become('open')
       if (wasOpen) resync.forEach(emit)
       wasOpen = true
@@ -85,8 +94,12 @@ export function connectLoopback(): Promise<LoopbackTransport> {
       socket = null
       failWaiting()
       done()
-      if (code === closedCode) return become('closed')
-      become('reconnecting')
+      if (code === closedCode) {
+        stopWaiting()
+        return become('closed')
+      }
+      if (state !== 'closed') become('reconnecting')
+      givingUp ??= setTimeout(() => become('closed'), patience)
       void comeBack()
     })
   }
@@ -100,7 +113,10 @@ export function connectLoopback(): Promise<LoopbackTransport> {
       cache: 'no-store',
       headers: { [tabKey.header]: key ?? '' },
     }).catch(() => null)
-    if (reply?.status === 401) return become('signed-out')
+    if (reply?.status === 401) {
+      stopWaiting()
+      return become('signed-out')
+    }
     if (!reply?.ok) return comeBack()
     open(() => {})
   }

@@ -7,7 +7,7 @@ declare global {
   }
 }
 
-/** How the page stands to main. `connecting` until the first answer; `closed` and `signed-out` do not come back by themselves. */
+/** How the page stands to main. `connecting` until the first answer; `closed` comes back only when Lectern does, `signed-out` never. */
 export type BridgeState = 'connecting' | 'open' | 'reconnecting' | 'closed' | 'signed-out'
 
 /** A transport, and where it can tell, its own standing. */

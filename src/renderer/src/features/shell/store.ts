@@ -38,7 +38,7 @@ export const useShell = defineStore('shell', () => {
   client.onBridge((state) => {
     const was = bridge.value
     bridge.value = state
-    if (was === 'reconnecting' && state === 'open') void load()
+    if ((was === 'reconnecting' || was === 'closed') && state === 'open') void load()
   })
   client.onEvent((event) => {
     if (event.type === 'connection.changed') connection.value = event.state

@@ -133,12 +133,14 @@ export const shell = {
     reconnectingTitle: 'Connecting to Lectern again…',
     reconnecting:
       'The connection to Lectern broke. Nothing is lost; this page comes back by itself.',
-    closedTitle: 'Lectern was closed',
-    closed: 'Everything is saved. Start Lectern again and open the address it prints.',
+    closedTitle: 'Lectern is not running',
+    closed:
+      'It was closed, or it ended. Everything is saved. Start Lectern again, the way you started it before (npm start in its folder), and use the page it opens or the address it prints.',
     signedOutTitle: 'This tab is not signed in to Lectern',
     signedOut:
       'It was opened by hand, or belongs to an earlier start. Use the page Lectern opened, or start Lectern again: it gives a new address.',
     reload: 'Try again',
+    silent: 'Lectern still does not answer.',
   },
   notice: {
     restored:

@@ -82,7 +82,7 @@ export const shell = {
     open: '搜索与命令',
   },
   actions: {
-    import: '导入声音文件…',
+    import: '导入音频文件…',
     recordings: '转到会议',
     library: '转到资料库',
     bin: '打开回收站',
@@ -104,8 +104,8 @@ export const shell = {
   intake: {
     import: '导入…',
     dropTitle: '松开即可添加',
-    dropSound: '声音会成为一条录音，文字由{account}识别。',
-    dropLocal: '声音会成为一条录音，文字在本机识别，不会离开这里。',
+    dropSound: '音频会成为一条录音，文字由{account}识别。',
+    dropLocal: '音频会成为一条录音，文字在本机识别，不会离开这里。',
     dropLimits: 'wav 或 mp3，每个最大 25 MB、最长 30 秒',
     title: '导入',
     waiting: '等待中',
@@ -130,12 +130,14 @@ export const shell = {
   lost: {
     reconnectingTitle: '正在重新连接 Lectern…',
     reconnecting: '与 Lectern 的连接断开了。没有丢失任何内容；连接恢复后本页会自行继续。',
-    closedTitle: 'Lectern 已关闭',
-    closed: '一切都已保存。请重新启动 Lectern，并打开它给出的地址。',
+    closedTitle: 'Lectern 没有在运行',
+    closed:
+      '它已关闭或意外结束。一切都已保存。请按原来的方式重新启动 Lectern（在它的文件夹中运行 npm start），并使用它打开的页面或给出的地址。',
     signedOutTitle: '此标签页尚未登录 Lectern',
     signedOut:
       '它是手动打开的，或属于先前的一次启动。请使用 Lectern 打开的页面；再次启动 Lectern 可获得新地址。',
     reload: '再试一次',
+    silent: 'Lectern 仍然没有应答。',
   },
   notice: {
     restored:
