@@ -1,15 +1,19 @@
 import type { RouteLocationRaw } from 'vue-router'
 import type { SearchHit } from '../../../../shared/model/library.ts'
 
-/** Where a hit opens: the item, with the query to highlight, the transcript it is in and the place of the match. */
+/**
+ * Where a hit opens: the item, and for words of a transcript the query to highlight, the version it is in and the
+ * place of the match. A title is read at once: a hit in it opens nothing to step through.
+ */
 export function hitLocation(hit: SearchHit, query: string): RouteLocationRaw {
+  const place = { name: 'recordings', params: { id: hit.itemId } }
+  if (hit.field === 'title') return place
   return {
-    name: 'recordings',
-    params: { id: hit.itemId },
+    ...place,
     query: {
       q: query,
       ...(hit.partId !== null && { part: hit.partId }),
-      ...(hit.field === 'transcript' && { at: String(hit.offset) }),
+      at: String(hit.offset),
     },
   }
 }
