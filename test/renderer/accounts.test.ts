@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { presets } from '../../src/shared/service/profiles.ts'
-import { keyWords } from '../../src/renderer/src/features/accounts/key-words.ts'
+import { keyPromise, keyWords } from '../../src/renderer/src/features/accounts/key-words.ts'
 import {
+  defaultName,
   prefixExample,
   presetForm,
   problemsOf,
@@ -72,6 +73,36 @@ test('where a key is kept, and why not better, is said plainly', () => {
     'accounts.sessionAhead',
   ])
   expect(said({ ...key, backend: 'built-in' })).toEqual(['accounts.keyBuiltIn'])
+})
+
+test('nothing is promised about a key that the accounts did not tell', () => {
+  const fresh = {
+    present: false,
+    backend: 'none',
+    store: 'Secret Service',
+    last4: null,
+    trouble: null,
+  } as const
+  const said = (known: Parameters<typeof keyPromise>[0]) => keyPromise(known).map((one) => one.key)
+  expect(said([{ ...fresh, backend: 'built-in' }])).toEqual(['welcome.keyEither'])
+  expect(said([fresh])).toEqual(['welcome.keyWhere'])
+  expect(said([{ ...fresh, trouble: 'absent' }])).toEqual([
+    'accounts.whyAbsent',
+    'accounts.sessionAhead',
+  ])
+  // A key that had to stay in memory tells the same about the next one.
+  expect(said([{ ...fresh, present: true, backend: 'session', trouble: 'failed' }])).toEqual([
+    'accounts.whyFailed',
+    'accounts.sessionAhead',
+  ])
+})
+
+test('an account of another host is named after it', () => {
+  expect(defaultName('custom', ' https://Gateway.example.org:8443/v1/ ', 'Custom')).toBe(
+    'gateway.example.org:8443',
+  )
+  expect(defaultName('custom', 'gateway', 'Custom')).toBe('Custom')
+  expect(defaultName('zai', 'https://gateway.example.org', 'Z.AI')).toBe('Z.AI')
 })
 
 test('keys and proxies are judged as the bridge judges them', () => {
@@ -157,4 +188,54 @@ test('skipping leaves no account behind that was only tried', async () => {
   await card.skip()
   expect(settings.settings?.welcomed).toBe(true)
   expect(accounts.accounts.some(({ preset }) => preset === 'zai')).toBe(false)
+})
+
+test('what a check found is put away as soon as what it was about is changed', async () => {
+  const app = bench({ welcomed: false, empty: true })
+  await app.run(useSettings).load()
+  const card = app.run(useFirstRun)
+  app.main.answer('accounts.check', () => ({ outcome: 'failed', ms: 1, error: failure('OFFLINE') }))
+  const changes = [
+    () => (card.key.value = 'other-key-000'),
+    () => (card.baseUrl.value = 'https://other.example.org'),
+    () => (card.preset.value = 'zai'),
+  ]
+  for (const change of changes) {
+    card.preset.value = 'custom'
+    card.baseUrl.value = 'https://gateway.example.org'
+    card.key.value = 'wrong-key-000'
+    await card.checkAndBegin('gateway.example.org')
+    expect(card.check.value?.outcome).toBe('failed')
+    change()
+    expect(card.check.value).toBeNull()
+  }
+})
+
+test('files that came before the choice are added after it, and not before', async () => {
+  const sent: string[] = []
+  const app = bench({ welcomed: false, empty: true }, (file) => {
+    sent.push(file.name)
+    return new Promise(() => {})
+  })
+  await app.run(useSettings).load()
+  const card = app.run(useFirstRun)
+  card.hold([new File(['a'], 'standup.wav')])
+  card.hold([new File(['b'], 'call.mp3')])
+  expect(card.held.value.length).toBe(2)
+  await app.settle()
+  expect(sent).toEqual([])
+  await card.skip()
+  await app.settle()
+  expect(sent).toEqual(['standup.wav', 'call.mp3'])
+  expect(card.held.value).toEqual([])
+})
+
+test('a choice that cannot be kept says so, and the files wait on', async () => {
+  const app = bench({ welcomed: false, fail: { 'settings.update': failure('READ_ONLY') } })
+  await app.run(useSettings).load()
+  const card = app.run(useFirstRun)
+  card.hold([new File(['a'], 'standup.wav')])
+  await card.skip()
+  expect(card.failure.value?.code).toBe('READ_ONLY')
+  expect(card.held.value.length).toBe(1)
 })

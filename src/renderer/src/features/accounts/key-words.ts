@@ -14,3 +14,13 @@ export function keyWords(
   const ahead = key.trouble === null ? [] : [...why, { key: 'accounts.sessionAhead', warn: true }]
   return [{ key: 'accounts.keyNone', warn: false }, ...ahead]
 }
+
+/** Keys of the sentences that promise where a key still to be typed will be kept: no more than accounts have told. */
+export function keyPromise(
+  known: readonly KeyStatus[],
+): readonly { readonly key: string; readonly warn: boolean }[] {
+  const own = known.filter(({ backend }) => backend !== 'built-in')
+  const troubled = own.find(({ trouble }) => trouble !== null)
+  if (troubled) return keyWords({ ...troubled, present: false, backend: 'none' }).slice(1)
+  return [{ key: own.length > 0 ? 'welcome.keyWhere' : 'welcome.keyEither', warn: false }]
+}

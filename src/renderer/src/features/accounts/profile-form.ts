@@ -69,6 +69,12 @@ export function urlProblem(reason: 'not-a-url' | 'not-https' | 'credentials' | '
   return keys[reason]
 }
 
+/** The name an account gets by itself: a custom one is told from others by its host. */
+export function defaultName(preset: PresetId, baseUrl: string, presetName: string): string {
+  const url = checkBaseUrl(baseUrl)
+  return preset === 'custom' && url.ok ? new URL(url.url).host.slice(0, 80) : presetName
+}
+
 /** The profile a form without problems means. */
 export function toProfile(form: ProfileForm): Profile {
   return {

@@ -1,14 +1,16 @@
-import { computed, ref, shallowRef } from 'vue'
+import { computed, ref, shallowRef, watch } from 'vue'
 import type { ConnectionCheck } from '../../../../shared/bridge/accounts.ts'
 import type { Failure, Reply } from '../../../../shared/bridge/reply.ts'
 import { checkBaseUrl, localAccountId, type PresetId } from '../../../../shared/service/profiles.ts'
 import { keyLooksRight, useAccounts } from '../accounts/store.ts'
+import { useIntake } from '../intake/store.ts'
 import { useSettings } from '../settings/store.ts'
 
 /** The first-run card: choose a service, give it a key, see whether it works, begin. */
 export function useFirstRun() {
   const accounts = useAccounts()
   const settings = useSettings()
+  const intake = useIntake()
   const preset = ref<PresetId>('local')
   const baseUrl = ref('')
   const key = ref('')
@@ -20,13 +22,26 @@ export function useFirstRun() {
     null,
   )
 
+  /** Files that came before the choice: they wait for it. */
+  const held = shallowRef<readonly File[]>([])
+  const hold = (files: Iterable<File>): void => {
+    held.value = [...held.value, ...files]
+  }
+  // What was found out is about what was typed then.
+  watch([preset, baseUrl, key], () => (check.value = null), { flush: 'sync' })
+
   const remote = computed(() => preset.value !== 'local')
   const url = computed(() => checkBaseUrl(baseUrl.value))
   const urlReady = computed(() => preset.value !== 'custom' || url.value.ok)
   const keyReady = computed(() => keyLooksRight(key.value))
 
   const begin = async (): Promise<void> => {
-    await settings.update({ welcomed: true })
+    if (!(await settings.update({ welcomed: true }))) {
+      failure.value = settings.failure
+      return
+    }
+    if (held.value.length > 0) intake.take(held.value)
+    held.value = []
   }
   const kept = <T>(reply: Reply<T>): T | null => {
     if (reply.ok) return reply.data
@@ -98,6 +113,8 @@ export function useFirstRun() {
     busy,
     check,
     failure,
+    held,
+    hold,
     remote,
     url,
     urlReady,
