@@ -1,0 +1,33 @@
+/** The row that takes the focus when rows leave a list: the next one that stays, or the last one before. */
+export function rowAfter(ids: readonly string[], gone: ReadonlySet<string>): string | null {
+  const last = ids.findLastIndex((id) => gone.has(id))
+  const stays = (id: string): boolean => !gone.has(id)
+  return ids.slice(last + 1).find(stays) ?? ids.slice(0, Math.max(0, last)).findLast(stays) ?? null
+}
+
+/** Focuses the row of an item (marked `data-item` with its id) inside a box; false when it is not drawn. */
+export function focusRow(box: ParentNode | null | undefined, id: string | null): boolean {
+  const row = [...(box?.querySelectorAll<HTMLElement>('[data-item]') ?? [])].find(
+    ({ dataset }) => dataset['item'] === id,
+  )
+  row?.focus()
+  return row !== undefined
+}
+
+/** From a search field into its list: Down focuses the first row, Enter opens it. */
+export function enterRows(event: KeyboardEvent, box: ParentNode | null | undefined): void {
+  if (event.isComposing || event.keyCode === 229) return
+  if (event.key !== 'ArrowDown' && event.key !== 'Enter') return
+  if (!(event.target instanceof HTMLInputElement)) return
+  const first = box?.querySelector<HTMLElement>('[data-item]')
+  if (!first) return
+  event.preventDefault()
+  if (event.key === 'Enter') first.click()
+  else first.focus()
+}
+
+/** Whether a key press asks for the deletion of rows: Delete alone, never Backspace, which also means "back". */
+export function isDelete(event: KeyboardEvent): boolean {
+  const { key, ctrlKey, metaKey, altKey, shiftKey } = event
+  return key === 'Delete' && !ctrlKey && !metaKey && !altKey && !shiftKey
+}

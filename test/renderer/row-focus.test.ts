@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { isDelete, rowAfter } from '../../src/renderer/src/ui/row-focus.ts'
+
+const ids = ['a', 'b', 'c', 'd']
+
+test('the focus goes to the row after those that leave, and at the end to the row before', () => {
+  expect(rowAfter(ids, new Set(['b']))).toBe('c')
+  expect(rowAfter(ids, new Set(['d']))).toBe('c')
+  expect(rowAfter(ids, new Set(['a', 'c']))).toBe('d')
+  expect(rowAfter(ids, new Set(['c', 'd']))).toBe('b')
+  expect(rowAfter(ids, new Set(ids))).toBeNull()
+  expect(rowAfter([], new Set(['a']))).toBeNull()
+})
+
+test('Delete alone deletes; Backspace and Delete with other keys do not', () => {
+  const press = (key: string, more: Partial<KeyboardEvent> = {}): KeyboardEvent =>
+    Object.assign(new Event('keydown'), {
+      key,
+      ctrlKey: false,
+      metaKey: false,
+      altKey: false,
+      shiftKey: false,
+      ...more,
+    }) as KeyboardEvent
+  expect(isDelete(press('Delete'))).toBe(true)
+  expect(isDelete(press('Backspace'))).toBe(false)
+  expect(isDelete(press('Delete', { ctrlKey: true }))).toBe(false)
+  expect(isDelete(press('Delete', { shiftKey: true }))).toBe(false)
+})
