@@ -1,8 +1,12 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { effectScope, ref } from 'vue'
 import type { SearchHit } from '../../src/shared/model/library.ts'
+import { useSecondsLeft } from '../../src/renderer/src/features/recordings/composables.ts'
 import { isRemoveKey } from '../../src/renderer/src/features/recordings/remove-key.ts'
+import { versionWords } from '../../src/renderer/src/features/recordings/version-words.ts'
 import { hitLocation } from '../../src/renderer/src/features/search/link.ts'
-import { now } from './fake-data.ts'
+import { formatMoment, sentenceGap } from '../../src/renderer/src/i18n/format.ts'
+import { now, transcript } from './fake-data.ts'
 
 const hit: SearchHit = {
   itemId: 'speech',
@@ -44,4 +48,44 @@ test('Delete removes once, without other keys; Backspace only where that is the 
   expect(isRemoveKey(press('Delete', { ctrlKey: true }), false)).toBe(false)
   expect(isRemoveKey(press('Backspace'), false)).toBe(false)
   expect(isRemoveKey(press('Backspace'), true)).toBe(true)
+})
+
+const writer = {
+  t: (key: string, named: Record<string, unknown>) =>
+    key === 'recording.newest' ? `${String(named['time'])} (newest)` : key,
+  moment: (at: number) => formatMoment(at, 'en', now),
+}
+
+test('versions made seconds apart are told apart, with what is wrong with them', () => {
+  const older = transcript('t-1', 'speech', 'And so', { state: 'partial', model: '' })
+  const newer = transcript('t-2', 'speech', '', {
+    state: 'no-speech',
+    createdAt: older.createdAt + 1000,
+  })
+  const [first, second] = [versionWords(newer, true, writer), versionWords(older, false, writer)]
+  expect(first.time).toMatch(/\(newest\)$/)
+  expect(first.time.replace(' (newest)', '')).not.toBe(second.time)
+  expect(first.rest).toEqual(['recording.speechless', 'moonshine-tiny-en'])
+  expect(second.rest).toEqual(['recording.unfinished'])
+})
+
+test('the seconds to the next try run down to none', () => {
+  vi.useFakeTimers({ now })
+  const scope = effectScope()
+  const until = ref<number | null>(now + 2500)
+  const left = scope.run(() => useSecondsLeft(() => until.value))
+  expect(left?.value).toBe(3)
+  vi.advanceTimersByTime(1500)
+  expect(left?.value).toBe(1)
+  vi.advanceTimersByTime(60_000)
+  expect(left?.value).toBe(0)
+  until.value = null
+  expect(left?.value).toBeNull()
+  scope.stop()
+  vi.useRealTimers()
+})
+
+test('Chinese sentences stand together without a space', () => {
+  expect(['一。', '二。'].join(sentenceGap('zh'))).toBe('一。二。')
+  expect(['One.', 'Two.'].join(sentenceGap('en'))).toBe('One. Two.')
 })

@@ -51,6 +51,25 @@ export function formatDateTime(at: number, language: string, now = Date.now()): 
   })
 }
 
+/** Date and time to the second, the year only when it is not this one: tells things apart that were made one after another. */
+export function formatMoment(at: number, language: string, now = Date.now()): string {
+  const date = new Date(at)
+  const sameYear = date.getFullYear() === new Date(now).getFullYear()
+  return date.toLocaleString(language, {
+    ...(sameYear ? {} : { year: 'numeric' }),
+    month: 'short',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    second: '2-digit',
+  })
+}
+
+/** What stands between two sentences: a space, but nothing after Chinese full stops, which bring their own. */
+export function sentenceGap(language: string): '' | ' ' {
+  return language.startsWith('zh') ? '' : ' '
+}
+
 /** Date and time to the second, for details. */
 export function formatExact(at: number, language: string): string {
   return new Date(at).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'medium' })

@@ -27,6 +27,9 @@ export function useWords() {
     ms: (ms: number) => format.formatMs(ms, language.value),
     time: (at: number) => format.formatTime(at, language.value),
     dateTime: (at: number) => format.formatDateTime(at, language.value),
+    moment: (at: number) => format.formatMoment(at, language.value),
+    seconds: (seconds: number) => format.formatSeconds(seconds, language.value),
+    gap: computed(() => format.sentenceGap(language.value)),
     exact: (at: number) => format.formatExact(at, language.value),
     number: (value: number) => value.toLocaleString(language.value),
   }

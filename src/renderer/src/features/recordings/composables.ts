@@ -1,4 +1,4 @@
-import { computed, nextTick, ref, watch, type Ref } from 'vue'
+import { computed, nextTick, onScopeDispose, ref, watch, type Ref } from 'vue'
 import { findMatches } from '../search/pieces.ts'
 import { readyLength } from './sentences.ts'
 
@@ -21,6 +21,27 @@ export function useSpoken(live: Ref<string | null>) {
     said = ready
   })
   return spoken
+}
+
+/** Whole seconds until a moment (unix ms), counted down live; 0 once it is past, null when there is none. */
+export function useSecondsLeft(until: () => number | null) {
+  const now = ref(Date.now())
+  let timer: ReturnType<typeof setInterval> | undefined
+  const stop = (): void => clearInterval(timer)
+  watch(
+    until,
+    (at) => {
+      stop()
+      now.value = Date.now()
+      if (at !== null) timer = setInterval(() => (now.value = Date.now()), 250)
+    },
+    { immediate: true },
+  )
+  onScopeDispose(stop)
+  return computed(() => {
+    const at = until()
+    return at === null ? null : Math.max(0, Math.ceil((at - now.value) / 1000))
+  })
 }
 
 /** Steps through the matches of a query in a text; `scrollTo` brings the current one into view. */

@@ -34,6 +34,7 @@ export const useRecording = defineStore('recording', () => {
       item.value = null
       job.value = null
       chosenVersion.value = null
+      failure.value = null
       actionFailure.value = null
     }
     await refresh()
