@@ -25,3 +25,28 @@ test('a library that a repair left readable only makes the page readable only', 
   await settle()
   expect(shell.readOnly).toBe(true)
 })
+
+test('the list folds away where there is room for both, and changes places with the work where there is not', () => {
+  const { run } = bench()
+  const shell = run(() => useShell())
+  // A recording that is opened asks for the work's place on narrow windows only.
+  shell.listOpen = false
+  expect(shell.listHidden).toBe(false)
+  shell.toggleList()
+  expect(shell.listHidden).toBe(true)
+  shell.toggleList()
+  expect(shell.listHidden).toBe(false)
+  shell.single = true
+  shell.toggleList()
+  expect([shell.listOpen, shell.listHidden]).toEqual([true, false])
+  shell.toggleList()
+  expect(shell.listOpen).toBe(false)
+})
+
+test('looking for something in the list brings it back', () => {
+  const { run } = bench()
+  const shell = run(() => useShell())
+  shell.toggleList()
+  shell.showList()
+  expect([shell.listOpen, shell.listHidden]).toEqual([true, false])
+})

@@ -3,8 +3,9 @@ import { useRouter } from 'vue-router'
 import type { PageCommand } from '../../../../shared/bridge/events.ts'
 import { useClient } from '../../api/use-client.ts'
 import { useIntake } from '../intake/store.ts'
+import { useToasts } from '../../ui/toasts.ts'
 import { useSettings } from '../settings/store.ts'
-import { isCommand } from './platform.ts'
+import { isCommand, isTyping } from './platform.ts'
 import { useShell } from './store.ts'
 
 /** Everything a shortcut, a menu or the palette can ask of the frame. */
@@ -58,7 +59,7 @@ export function useCommands() {
     input.click()
   }
   const focusSearch = async (): Promise<void> => {
-    shell.listOpen = true
+    shell.showList()
     const find = (): HTMLInputElement | null => document.querySelector('input[data-search]')
     if (!find()) await router.push('/library')
     // The view may still be on its way: its field takes the focus once it is there.
@@ -90,7 +91,7 @@ export function useCommands() {
         toggleInspector()
         break
       case 'toggle-list':
-        shell.listOpen = !shell.listOpen
+        shell.toggleList()
         break
       case 'bin':
         void router.push('/library/bin')
@@ -113,9 +114,13 @@ export function useCommands() {
 /** Listens for shortcuts and for what main's menu asks; for the root component. */
 export function useCommandSources(run: (command: Command) => void): void {
   const client = useClient()
+  const toasts = useToasts()
   const onKey = (event: KeyboardEvent): void => {
     if (!isCommand(event) || event.shiftKey || event.isComposing) return
-    const command = shortcuts[event.key.toLowerCase()]
+    const key = event.key.toLowerCase()
+    // In a field the letters are undone, everywhere else the deed that a toast still offers to undo.
+    if (key === 'z' && !isTyping(event) && toasts.actNewest()) event.preventDefault()
+    const command = shortcuts[key]
     if (!command) return
     event.preventDefault()
     run(command)

@@ -20,6 +20,18 @@ export const useShell = defineStore('shell', () => {
   const inspectorShown = computed(() => (narrow.value ? inspectorOver.value : inspectorOpen.value))
   /** On narrow windows list and work share one place; this says which is meant. */
   const listOpen = ref(true)
+  /** There is room for one of the two only. */
+  const single = ref(false)
+  /** Where there is room for both, the list was folded away to read in peace. */
+  const listHidden = ref(false)
+  const showList = (): void => {
+    listOpen.value = true
+    listHidden.value = false
+  }
+  const toggleList = (): void => {
+    const one = single.value ? listOpen : listHidden
+    one.value = !one.value
+  }
   const paletteOpen = ref(false)
 
   const load = async (): Promise<void> => {
@@ -76,6 +88,10 @@ export const useShell = defineStore('shell', () => {
     inspectorOver,
     inspectorShown,
     listOpen,
+    single,
+    listHidden,
+    showList,
+    toggleList,
     paletteOpen,
     readOnly,
     future,
