@@ -10,6 +10,7 @@ import {
   toProfile,
 } from '../../src/renderer/src/features/accounts/profile-form.ts'
 import { keyLooksRight, useAccounts } from '../../src/renderer/src/features/accounts/store.ts'
+import { phraseTyped } from '../../src/renderer/src/features/settings/erase-phrase.ts'
 import { proxyChoice, proxyIsGood } from '../../src/renderer/src/features/settings/proxy.ts'
 import { useSettings } from '../../src/renderer/src/features/settings/store.ts'
 import { serviceWords } from '../../src/renderer/src/features/shell/service-words.ts'
@@ -238,4 +239,11 @@ test('a choice that cannot be kept says so, and the files wait on', async () => 
   await card.skip()
   expect(card.failure.value?.code).toBe('READ_ONLY')
   expect(card.held.value.length).toBe(1)
+})
+
+test('the phrase that erases is the one of the reader, typed with any keyboard', () => {
+  expect(phraseTyped('  Erase   Everything ', 'erase everything')).toBe(true)
+  expect(phraseTyped('清除所有内容', '清除所有内容')).toBe(true)
+  expect(phraseTyped('erase', 'erase everything')).toBe(false)
+  expect(phraseTyped('', 'erase everything')).toBe(false)
 })

@@ -15,9 +15,17 @@ function contrast(a: string, b: string): number {
   return (light + 0.05) / (dark + 0.05)
 }
 
-const grounds: readonly ColorName[] = ['chrome', 'surface', 'raised', 'sunken', 'hover', 'selected']
+const grounds: readonly ColorName[] = [
+  'chrome',
+  'surface',
+  'raised',
+  'sunken',
+  'hover',
+  'selected',
+  'chosen',
+]
 const texts: readonly (readonly [ColorName, readonly ColorName[]])[] = [
-  ['text', [...grounds, 'mark', 'dangerGround', 'warnGround']],
+  ['text', [...grounds, 'chosen', 'mark', 'dangerGround', 'warnGround']],
   ['muted', [...grounds, 'dangerGround', 'warnGround']],
   ['accent', ['chrome', 'surface', 'raised', 'selected', 'hover']],
   ['danger', ['chrome', 'surface', 'raised', 'hover', 'selected', 'dangerGround']],
@@ -36,6 +44,11 @@ test('edges of controls stand out from their ground', () => {
   for (const theme of [0, 1] as const)
     for (const ground of ['surface', 'chrome', 'raised'] as const)
       expect(contrast(colors.edge[theme], colors[ground][theme])).toBeGreaterThanOrEqual(3)
+})
+
+test('the chosen one of a row of choices stands out from the row', () => {
+  for (const theme of [0, 1] as const)
+    expect(contrast(colors.chosenEdge[theme], colors.hover[theme])).toBeGreaterThanOrEqual(3)
 })
 
 test('the frame that is drawn before any program has the same colours', () => {

@@ -15,6 +15,9 @@ export const colors = {
   sunken: ['#f1f0ed', '#131415'],
   hover: ['#ebeae6', '#27292c'],
   selected: ['#e3e8f5', '#2a3350'],
+  /** The chosen one of a row of choices, on `hover`, and its edge. */
+  chosen: ['#ffffff', '#474b53'],
+  chosenEdge: ['#83817b', '#9a9da4'],
   line: ['#e3e1dc', '#303236'],
   /** Edges of controls: 3:1 against their ground. */
   edge: ['#8b8983', '#74777d'],
@@ -66,6 +69,9 @@ export function naiveOverrides(dark: boolean): GlobalThemeOverrides {
       fontSizeSmall: '0.8125rem',
       fontSizeMedium: '0.8125rem',
       borderRadius: '6px',
+      heightTiny: '1.375rem',
+      heightSmall: '1.75rem',
+      heightMedium: '2rem',
       primaryColor: accent,
       primaryColorHover: accent,
       primaryColorPressed: accent,

@@ -31,11 +31,13 @@ export const settings = {
     storageMedia: 'Sound files',
     storageBackups: 'Backups',
     storageFree: 'Free on this disk',
-    storageWhere:
-      'Everything lies in Lectern’s data folder on this computer (LECTERN_HOME when it is set). Keys are not in it.',
+    dataFolder: 'Data folder',
+    copyPath: 'Copy path',
+    storageWhere: 'Everything lies here, on this computer. Keys are not in it.',
     erase: 'Erase everything',
     eraseText:
       'Deletes every recording, text, backup, account and key on this computer, at once and for good. There is no undo.',
+    erasePhrase: 'erase everything',
     eraseConfirm: 'To confirm, type: {phrase}',
     version: 'Version {version}',
     aboutText:

@@ -31,10 +31,12 @@ export const settings = {
     storageMedia: '音频文件',
     storageBackups: '备份',
     storageFree: '磁盘剩余空间',
-    storageWhere:
-      '一切都在本机的 Lectern 数据文件夹中（设置了 LECTERN_HOME 时即为它）。密钥不在其中。',
+    dataFolder: '数据文件夹',
+    copyPath: '复制路径',
+    storageWhere: '一切都在这里，在本机上。密钥不在其中。',
     erase: '清除所有内容',
     eraseText: '立即永久删除本机上的所有录音、文字、备份、账户和密钥。无法撤销。',
+    erasePhrase: '清除所有内容',
     eraseConfirm: '请输入以确认：{phrase}',
     version: '版本 {version}',
     aboutText:
