@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { canRetry } from '../../src/renderer/src/features/jobs/retry.ts'
+import { useJobs } from '../../src/renderer/src/features/jobs/store.ts'
 import type { ErrorCode } from '../../src/shared/bridge/reply.ts'
 import { failure, job } from './fake-data.ts'
+import { bench } from './stores.ts'
 
 const failed = (code: ErrorCode, retriable = false) =>
   job('j', 'i', 'A talk', { state: 'failed', error: failure(code, { retriable }) })
@@ -32,4 +34,35 @@ test('what lies in the file is never offered again, whatever the failure says of
 test('a job that goes on by itself has nothing to try again', () => {
   for (const state of ['queued', 'running', 'waiting', 'done'] as const)
     expect(canRetry(job('j', 'i', 'A talk', { state })), state).toBe(false)
+})
+
+test('what waits for the network does not count as running', async () => {
+  const { run, settle } = bench()
+  const jobs = run(useJobs)
+  void jobs.load()
+  await settle()
+  expect(jobs.running.map(({ itemId }) => itemId)).toEqual(['running'])
+  expect(jobs.waiting.map(({ itemId }) => itemId)).toEqual(['waiting'])
+  expect(jobs.failed.map(({ itemId }) => itemId)).toEqual(['long', 'cut'])
+})
+
+test('the failed job of an item in the bin is not shown, and comes back with its item', async () => {
+  const { main, client, run, settle } = bench()
+  const jobs = run(useJobs)
+  void jobs.load()
+  await settle()
+  void client.request('library.remove', { ids: ['long'] })
+  await settle()
+  expect(jobs.failed.map(({ itemId }) => itemId)).toEqual(['cut'])
+  // The same when it was in the bin before the page was opened.
+  void jobs.load()
+  await settle()
+  expect(jobs.jobs.some(({ itemId }) => itemId === 'long')).toBe(false)
+  void client.request('library.restore', { ids: ['long'] })
+  await settle()
+  expect(jobs.failed.map(({ itemId }) => itemId)).toEqual(['long', 'cut'])
+  main.items.delete('cut')
+  main.app({ type: 'library.changed', itemIds: ['cut'] })
+  await settle()
+  expect(jobs.failed.map(({ itemId }) => itemId)).toEqual(['long'])
 })

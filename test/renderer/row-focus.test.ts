@@ -16,6 +16,7 @@ test('Delete alone deletes; Backspace and Delete with other keys do not', () => 
   const press = (key: string, more: Partial<KeyboardEvent> = {}): KeyboardEvent =>
     Object.assign(new Event('keydown'), {
       key,
+      repeat: false,
       ctrlKey: false,
       metaKey: false,
       altKey: false,
@@ -25,5 +26,6 @@ test('Delete alone deletes; Backspace and Delete with other keys do not', () => 
   expect(isDelete(press('Delete'))).toBe(true)
   expect(isDelete(press('Backspace'))).toBe(false)
   expect(isDelete(press('Delete', { ctrlKey: true }))).toBe(false)
+  expect(isDelete(press('Delete', { repeat: true }))).toBe(false)
   expect(isDelete(press('Delete', { shiftKey: true }))).toBe(false)
 })

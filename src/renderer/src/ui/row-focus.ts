@@ -26,8 +26,8 @@ export function enterRows(event: KeyboardEvent, box: ParentNode | null | undefin
   else first.focus()
 }
 
-/** Whether a key press asks for the deletion of rows: Delete alone, never Backspace, which also means "back". */
+/** Whether a key press asks for the deletion of rows: Delete alone, never Backspace, which also means "back"; held down it asks once. */
 export function isDelete(event: KeyboardEvent): boolean {
-  const { key, ctrlKey, metaKey, altKey, shiftKey } = event
-  return key === 'Delete' && !ctrlKey && !metaKey && !altKey && !shiftKey
+  const { key, repeat, ctrlKey, metaKey, altKey, shiftKey } = event
+  return key === 'Delete' && !repeat && !ctrlKey && !metaKey && !altKey && !shiftKey
 }

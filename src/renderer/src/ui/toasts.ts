@@ -10,6 +10,8 @@ export interface Toast {
   /** For sentences with a plural. */
   readonly count: number
   readonly action: { readonly key: string; run(): void } | null
+  /** Ids of what the action is about: once they are dealt with otherwise, the toast has nothing to offer. */
+  readonly about: readonly string[]
 }
 
 /** How long a toast stays, in milliseconds; longer when it offers an undo. */
@@ -35,11 +37,36 @@ export const useToasts = defineStore('toasts', () => {
   }
   const show = (
     key: string,
-    options: Partial<Pick<Toast, 'values' | 'count' | 'action'>> = {},
+    options: Partial<Pick<Toast, 'values' | 'count' | 'action' | 'about'>> = {},
   ): void => {
-    const toast: Toast = { id: next++, key, values: {}, count: 1, action: null, ...options }
+    const toast: Toast = {
+      id: next++,
+      key,
+      values: {},
+      count: 1,
+      action: null,
+      about: [],
+      ...options,
+    }
     toasts.value = [...toasts.value.slice(-2), toast]
     plan(toast)
+  }
+  const act = (id: number): void => {
+    const action = toasts.value.find((toast) => toast.id === id)?.action
+    dismiss(id)
+    action?.run()
+  }
+  /** Runs the newest action on screen, as Undo by keyboard; false when there is none. */
+  const actNewest = (): boolean => {
+    const newest = toasts.value.findLast(({ action }) => action !== null)
+    if (!newest) return false
+    act(newest.id)
+    return true
+  }
+  /** These were dealt with otherwise: toasts that are about nothing else go. */
+  const settle = (ids: readonly string[]): void => {
+    for (const { id, about } of toasts.value)
+      if (about.length > 0 && about.every((one) => ids.includes(one))) dismiss(id)
   }
   /** While the pointer or the focus is on the toasts none of them leaves. */
   const hold = (): void => {
@@ -50,5 +77,5 @@ export const useToasts = defineStore('toasts', () => {
     hold()
     for (const toast of toasts.value) plan(toast)
   }
-  return { toasts, show, dismiss, hold, release }
+  return { toasts, show, dismiss, act, actNewest, settle, hold, release }
 })

@@ -4,23 +4,41 @@ import type { Failure } from '../../../../shared/bridge/reply.ts'
 import type { Job } from '../../../../shared/model/job.ts'
 import { callerId, useClient } from '../../api/use-client.ts'
 
-/** Jobs that are open: queued, running, waiting or failed, newest first. */
+/** Jobs that are open: queued, running, waiting or failed, newest first; those of items in the bin are left out. */
 export const useJobs = defineStore('jobs', () => {
   const client = useClient()
-  const jobs = shallowRef<readonly Job[]>([])
+  const known = shallowRef<readonly Job[]>([])
+  /** Items of known jobs that lie in the bin. */
+  const binned = shallowRef<ReadonlySet<string>>(new Set())
+  const jobs = computed(() => known.value.filter((job) => !binned.value.has(job.itemId)))
   const failure = shallowRef<Failure | null>(null)
 
   const isOpen = (job: Job): boolean => job.state !== 'done' && job.state !== 'cancelled'
 
   const put = (job: Job): void => {
-    const known = jobs.value.some(({ id }) => id === job.id)
-    if (!isOpen(job)) jobs.value = jobs.value.filter(({ id }) => id !== job.id)
-    else if (known) jobs.value = jobs.value.map((old) => (old.id === job.id ? job : old))
-    else jobs.value = [job, ...jobs.value]
+    const old = known.value.some(({ id }) => id === job.id)
+    if (!isOpen(job)) known.value = known.value.filter(({ id }) => id !== job.id)
+    else if (old) known.value = known.value.map((one) => (one.id === job.id ? job : one))
+    else known.value = [job, ...known.value]
   }
   const load = async (): Promise<void> => {
     const reply = await client.request('jobs.active', {})
-    if (reply.ok) jobs.value = reply.data.filter(isOpen)
+    if (!reply.ok) return
+    known.value = reply.data.filter(isOpen)
+    // Work that goes on is stopped on the way to the bin: only failed jobs can lie in it.
+    void place(known.value.flatMap(({ state, itemId }) => (state === 'failed' ? [itemId] : [])))
+  }
+  /** Looks up where the items of jobs are: there, in the bin, or gone. */
+  const place = async (itemIds: readonly string[]): Promise<void> => {
+    for (const id of new Set(itemIds)) {
+      if (!known.value.some((job) => job.itemId === id)) continue
+      const reply = await client.request('library.get', { id })
+      if (!reply.ok && reply.error.code !== 'NOT_FOUND') continue
+      const away = new Set(binned.value)
+      if (reply.ok && reply.data.deletedAt === null) away.delete(id)
+      else away.add(id)
+      binned.value = away
+    }
   }
   const stop = async (id: string): Promise<void> => {
     const reply = await client.request('transcriptions.stop', { jobId: id })
@@ -37,15 +55,19 @@ export const useJobs = defineStore('jobs', () => {
   }
   const dismiss = async (id: string): Promise<void> => {
     const reply = await client.request('jobs.dismiss', { id })
-    if (reply.ok) jobs.value = jobs.value.filter((job) => job.id !== id)
+    if (reply.ok) known.value = known.value.filter((job) => job.id !== id)
   }
 
   client.onEvent((event) => {
     if (event.type === 'job.changed') put(event.job)
+    if (event.type !== 'library.changed') return
     // After a gap every domain reads anew; an empty list of ids is its sign.
-    if (event.type === 'library.changed' && event.itemIds.length === 0) void load()
+    void (event.itemIds.length === 0 ? load() : place(event.itemIds))
   })
-  const running = computed(() => jobs.value.filter((job) => job.state !== 'failed'))
+  const running = computed(() =>
+    jobs.value.filter(({ state }) => state === 'running' || state === 'queued'),
+  )
+  const waiting = computed(() => jobs.value.filter(({ state }) => state === 'waiting'))
   const failed = computed(() => jobs.value.filter((job) => job.state === 'failed'))
-  return { jobs, running, failed, failure, load, put, stop, retry, dismiss }
+  return { jobs, running, waiting, failed, failure, load, put, stop, retry, dismiss }
 })

@@ -33,12 +33,14 @@ export const useLibrary = defineStore('library', () => {
     toasts.show('toast.removed', {
       count: ids.length,
       values: { n: ids.length },
+      about: ids,
       action: { key: 'app.undo', run: () => void restore(ids) },
     })
     return true
   }
   const restore = async (ids: readonly string[]): Promise<void> => {
     bin.drop(ids)
+    toasts.settle(ids)
     const reply = await client.request('library.restore', { ids: [...ids] })
     if (reply.ok) toasts.show('toast.restored')
     else failure.value = reply.error
@@ -46,6 +48,7 @@ export const useLibrary = defineStore('library', () => {
   }
   const purge = async (ids: readonly string[]): Promise<void> => {
     bin.drop(ids)
+    toasts.settle(ids)
     const reply = await client.request('library.purge', { ids: [...ids] })
     if (reply.ok) toasts.show('toast.purged')
     else {
