@@ -15,15 +15,7 @@ function contrast(a: string, b: string): number {
   return (light + 0.05) / (dark + 0.05)
 }
 
-const grounds: readonly ColorName[] = [
-  'chrome',
-  'surface',
-  'raised',
-  'sunken',
-  'hover',
-  'selected',
-  'chosen',
-]
+const grounds: readonly ColorName[] = ['chrome', 'surface', 'raised', 'sunken', 'hover', 'selected']
 const texts: readonly (readonly [ColorName, readonly ColorName[]])[] = [
   ['text', [...grounds, 'chosen', 'mark', 'dangerGround', 'warnGround']],
   ['muted', [...grounds, 'dangerGround', 'warnGround']],

@@ -1,4 +1,4 @@
-import { onScopeDispose } from 'vue'
+import { nextTick, onScopeDispose } from 'vue'
 import { useRouter } from 'vue-router'
 import type { PageCommand } from '../../../../shared/bridge/events.ts'
 import { useClient } from '../../api/use-client.ts'
@@ -60,6 +60,8 @@ export function useCommands() {
   }
   const focusSearch = async (): Promise<void> => {
     shell.showList()
+    // A field that is not shown yet takes no focus.
+    await nextTick()
     const find = (): HTMLInputElement | null => document.querySelector('input[data-search]')
     if (!find()) await router.push('/library')
     // The view may still be on its way: its field takes the focus once it is there.
