@@ -49,6 +49,7 @@ export const work = {
     speechless: 'no speech',
     noSpeech: 'No words were heard in this recording.',
     noSpeechHint: 'If there is speech in it, run it again with a hint about what is said.',
+    noSpeechHere: 'If there is speech in it, a service account may hear more.',
     partial: 'This text is unfinished: it ends where the transcription stopped.',
     noText: 'No text yet.',
     notice: 'Note',

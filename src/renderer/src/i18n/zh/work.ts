@@ -49,6 +49,7 @@ export const work = {
     speechless: '无语音',
     noSpeech: '这条录音中没有听到语音。',
     noSpeechHint: '如果其中确有语音，请附上内容提示后重新识别。',
+    noSpeechHere: '如果其中确有语音，服务账户也许能识别更多。',
     partial: '这段文字不完整：识别停在了这里。',
     noText: '还没有文字。',
     notice: '说明',
