@@ -29,15 +29,15 @@ test('sizes and lengths are told in units', () => {
   const large = failure('FILE_TOO_LARGE', {
     params: { what: 'file', limit: 26_214_400, value: 41_943_040 },
   })
-  expect(read(large).what).toBe('This file has 40 MB; at most 25 MB can be recognised.')
+  expect(read(large).what).toBe('This file is 40 MB; at most 25 MB can be recognised.')
   const long = failure('AUDIO_TOO_LONG', { params: { what: 'audio', limit: 30, value: 31.25 } })
-  expect(read(long).what).toBe('This sound is 31.3 s long; at most 30 s can be recognised.')
+  expect(read(long).what).toBe('This recording is 31.3 s long; at most 30 s can be recognised.')
   expect(read(long, 'zh-CN').what).toBe('这段声音长 31.3 s，最多能识别 30 s。')
 })
 
 test('without its values a failure still reads as a whole sentence', () => {
   expect(read(failure('AUDIO_TOO_LONG')).what).toBe(
-    'This sound is too long; at most 30 s can be recognised.',
+    'This recording is too long; at most 30 s can be recognised.',
   )
   expect(read(failure('RATE_LIMITED')).what).toMatch(/asks for a pause/)
   expect(read(failure('UNSUPPORTED_FORMAT')).what).toBe('This is no wav or mp3 sound.')
