@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Reply } from '../../src/shared/bridge/reply.ts'
 import type { IntakeReply } from '../../src/shared/bridge/transport.ts'
 import { useIntake } from '../../src/renderer/src/features/intake/store.ts'
-import { failure } from './fake-data.ts'
+import { importCounts, isUnheard } from '../../src/renderer/src/features/intake/words.ts'
+import { failure, job } from './fake-data.ts'
 import { bench, type Bench } from './stores.ts'
 
 /** Uploads that the test ends by hand. */
@@ -90,4 +91,42 @@ test('taking a file out of the list stops its upload', async () => {
   expect(intake.imports).toEqual([])
   expect(open.length).toBe(1)
   expect(main.asked.some(({ route }) => route === 'transcriptions.start')).toBe(false)
+})
+
+test('what arrived leaves by itself; what could not be transcribed stays, with its reason, until it is seen', async () => {
+  vi.useFakeTimers()
+  const { open, upload } = gate()
+  const { main, run } = bench({}, upload)
+  const intake = run(useIntake)
+  intake.take([sound('long.wav'), new File([], 'nothing.wav')])
+  intake.dismiss(intake.imports[1]?.id ?? 0)
+  open[0]?.finish(arrived(main))
+  await vi.advanceTimersByTimeAsync(100)
+  const error = failure('AUDIO_TOO_LONG', { retriable: false })
+  const failed = job('job-new', 'new', 'long', { state: 'failed', error })
+  main.app({ type: 'job.changed', job: failed })
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(intake.imports.map(isUnheard)).toEqual([true])
+  expect(intake.imports[0]?.job?.error?.code).toBe('AUDIO_TOO_LONG')
+  // It was run again, and now it is fine.
+  main.app({ type: 'job.changed', job: { ...failed, state: 'done', error: null } })
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(intake.imports).toEqual([])
+  vi.useRealTimers()
+})
+
+test('all that has settled is dismissed at once; what is on its way goes on', async () => {
+  const { open, upload } = gate()
+  const { main, run, settle } = bench({}, upload)
+  const intake = run(useIntake)
+  intake.take([new File([], 'nothing.wav'), sound('a.wav'), sound('b.wav')])
+  open[0]?.finish(arrived(main))
+  await settle()
+  expect(importCounts(intake.imports)).toEqual({ moving: 1, failed: 1, unheard: 0, added: 1 })
+  intake.dismissAll()
+  expect(intake.imports.map(({ name }) => name)).toEqual(['b.wav'])
+  open[1]?.finish(arrived(main))
+  await settle()
+  intake.seen('new')
+  expect(intake.imports).toEqual([])
 })

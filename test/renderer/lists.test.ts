@@ -7,7 +7,13 @@ import {
   type PaletteAction,
 } from '../../src/renderer/src/features/search/palette.ts'
 import { useSearch } from '../../src/renderer/src/features/search/use-search.ts'
-import { dayGroup, formatBytes, formatClock, formatMs } from '../../src/renderer/src/i18n/format.ts'
+import {
+  dayGroup,
+  formatBytes,
+  formatClock,
+  formatMs,
+  formatSeconds,
+} from '../../src/renderer/src/i18n/format.ts'
 import { rowAt, rowTops, rowWindow } from '../../src/renderer/src/ui/virtual-rows.ts'
 import { calls, now } from './fake-data.ts'
 import { bench } from './stores.ts'
@@ -109,6 +115,9 @@ test('figures read as people write them', () => {
   expect(formatClock(11)).toBe('0:11')
   expect(formatMs(85.4, 'en')).toBe('85 ms')
   expect(formatMs(2000, 'en')).toBe('2.0 s')
+  expect(formatSeconds(31, 'en')).toBe('31 s')
+  expect(formatSeconds(31.25, 'zh-CN')).toBe('31.3 秒')
+  expect(formatSeconds(245, 'zh-CN')).toBe('4:05')
 })
 
 test('days are told apart by the calendar, also where a clock changes', () => {

@@ -21,10 +21,11 @@ export function formatClock(seconds: number): string {
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}:${s}`
 }
 
-/** A length in words for a sentence: `30 s`, `31.2 s`, `4:05`. */
+/** A length in words for a sentence: `30 s`, in Chinese `30 秒`; `4:05` from a hundred seconds on. */
 export function formatSeconds(seconds: number, language: string): string {
   if (seconds >= 100) return formatClock(seconds)
-  return `${seconds.toLocaleString(language, { maximumFractionDigits: 1 })} s`
+  const unit = language.startsWith('zh') ? '秒' : 's'
+  return `${seconds.toLocaleString(language, { maximumFractionDigits: 1 })} ${unit}`
 }
 
 /** Milliseconds of a call: `85 ms`, `1.9 s`. */

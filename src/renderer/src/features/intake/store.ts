@@ -1,7 +1,9 @@
 import { defineStore } from 'pinia'
 import { computed, ref } from 'vue'
 import type { Failure } from '../../../../shared/bridge/reply.ts'
+import type { Job } from '../../../../shared/model/job.ts'
 import { callerId, useClient } from '../../api/use-client.ts'
+import { isMoving, isUnheard } from './words.ts'
 
 /** One file on its way in. */
 export interface Import {
@@ -13,11 +15,13 @@ export interface Import {
   readonly progress: number
   readonly failure: Failure | null
   readonly itemId: string | null
+  /** The transcription of what the file became. */
+  readonly job: Job | null
 }
 
 /** Files that travel at the same time. */
 const lanes = 2
-/** A file that arrived leaves the panel after this long, in milliseconds. */
+/** A file that arrived leaves the panel after this long, in milliseconds, unless it could not be transcribed. */
 const doneStayMs = 4000
 
 /** Files that were dropped, pasted or chosen: each is uploaded, becomes a recording, and is transcribed. */
@@ -40,6 +44,30 @@ export const useIntake = defineStore('intake', () => {
     imports.value = imports.value.filter((one) => one.id !== id)
   }
 
+  /** Takes out everything that is no longer on its way. */
+  const dismissAll = (): void => {
+    for (const one of imports.value) if (!isMoving(one)) dismiss(one.id)
+  }
+  /** The user looked at it: nothing is left to say. */
+  const seen = (itemId: string): void => {
+    for (const one of imports.value) if (one.itemId === itemId) dismiss(one.id)
+  }
+  /** What was opened at once tells on its own page whether it could be transcribed. */
+  const leaveSoon = (id: number, onItsPage = false): void => {
+    setTimeout(() => {
+      const one = imports.value.find((other) => other.id === id)
+      if (one && (onItsPage || !isUnheard(one))) dismiss(id)
+    }, doneStayMs)
+  }
+  client.onEvent((event) => {
+    if (event.type !== 'job.changed') return
+    for (const one of imports.value) {
+      if (one.itemId !== event.job.itemId) continue
+      patch(one.id, { job: event.job })
+      if (event.job.state !== 'failed') leaveSoon(one.id)
+    }
+  })
+
   const take = (chosen: Iterable<File>): void => {
     const batch = [...chosen].map((file): Import => {
       const id = next++
@@ -52,6 +80,7 @@ export const useIntake = defineStore('intake', () => {
         progress: 0,
         failure: null,
         itemId: null,
+        job: null,
       }
     })
     imports.value = [...imports.value, ...batch]
@@ -98,11 +127,11 @@ export const useIntake = defineStore('intake', () => {
       streamId: callerId(),
     })
     if (!started.ok) return fail(started.error)
-    const { item, known } = started.data
+    const { item, job, known } = started.data
     files.delete(id)
-    patch(id, { state: known ? 'known' : 'done', itemId: item.id })
+    patch(id, { state: known ? 'known' : 'done', itemId: item.id, job })
     if (openIt) opened.value = item.id
-    setTimeout(() => dismiss(id), doneStayMs)
+    leaveSoon(id, openIt)
   }
 
   const retry = (id: number): void => {
@@ -111,8 +140,6 @@ export const useIntake = defineStore('intake', () => {
     pump()
   }
   const canRetry = (id: number): boolean => files.has(id)
-  const busy = computed(() =>
-    imports.value.some((one) => ['waiting', 'uploading', 'adding'].includes(one.state)),
-  )
-  return { imports, opened, busy, take, retry, canRetry, dismiss }
+  const busy = computed(() => imports.value.some(isMoving))
+  return { imports, opened, busy, take, retry, canRetry, dismiss, dismissAll, seen }
 })

@@ -135,7 +135,7 @@ export const settings = {
   },
   keys: {
     palette: 'Search and commands',
-    import: 'Import sound files',
+    import: 'Import audio files',
     search: 'Search the list',
     recordings: 'Meetings',
     library: 'Library',

@@ -1,0 +1,19 @@
+import type { Import } from './store.ts'
+
+/** Whether a file is still on its way. */
+export function isMoving({ state }: Pick<Import, 'state'>): boolean {
+  return state === 'waiting' || state === 'uploading' || state === 'adding'
+}
+
+/** Whether a file became a recording that could not be transcribed. */
+export function isUnheard({ state, job }: Pick<Import, 'state' | 'job'>): boolean {
+  return state === 'done' && job?.state === 'failed'
+}
+
+/** How many files moved, arrived, arrived without words and did not arrive: for the panel's one line. */
+export function importCounts(imports: readonly Import[]) {
+  const moving = imports.filter(isMoving).length
+  const failed = imports.filter(({ state }) => state === 'failed').length
+  const unheard = imports.filter(isUnheard).length
+  return { moving, failed, unheard, added: imports.length - moving - failed - unheard }
+}
