@@ -32,7 +32,7 @@ test('sizes and lengths are told in units', () => {
   expect(read(large).what).toBe('This file is 40 MB; at most 25 MB can be recognised.')
   const long = failure('AUDIO_TOO_LONG', { params: { what: 'audio', limit: 30, value: 31.25 } })
   expect(read(long).what).toBe('This recording is 31.3 s long; at most 30 s can be recognised.')
-  expect(read(long, 'zh-CN').what).toBe('这段声音长 31.3 s，最多能识别 30 s。')
+  expect(read(long, 'zh-CN').what).toBe('这段声音长 31.3 秒，最多能识别 30 秒。')
 })
 
 test('without its values a failure still reads as a whole sentence', () => {
