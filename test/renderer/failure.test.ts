@@ -32,7 +32,7 @@ test('sizes and lengths are told in units', () => {
   expect(read(large).what).toBe('This file is 40 MB; at most 25 MB can be recognised.')
   const long = failure('AUDIO_TOO_LONG', { params: { what: 'audio', limit: 30, value: 31.25 } })
   expect(read(long).what).toBe('This recording is 31.3 s long; at most 30 s can be recognised.')
-  expect(read(long, 'zh-CN').what).toBe('这段声音长 31.3 秒，最多能识别 30 秒。')
+  expect(read(long, 'zh-CN').what).toBe('这段录音长 31.3 秒，最多能识别 30 秒。')
 })
 
 test('without its values a failure still reads as a whole sentence', () => {
@@ -40,7 +40,7 @@ test('without its values a failure still reads as a whole sentence', () => {
     'This recording is too long; at most 30 s can be recognised.',
   )
   expect(read(failure('RATE_LIMITED')).what).toMatch(/asks for a pause/)
-  expect(read(failure('UNSUPPORTED_FORMAT')).what).toBe('This is no wav or mp3 sound.')
+  expect(read(failure('UNSUPPORTED_FORMAT')).what).toBe('Not a WAV or MP3 file.')
 })
 
 test('the thing that is over its limit is named in words', () => {
