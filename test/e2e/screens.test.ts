@@ -39,7 +39,7 @@ const screens = [
   '#/settings/accounts',
   '#/settings/network',
   '#/settings/storage',
-  '#/settings/keyboard',
+  '#/settings/shortcuts',
   '#/settings/about',
 ] as const
 

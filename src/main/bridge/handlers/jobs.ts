@@ -5,10 +5,13 @@ import type { Handlers } from '../router.ts'
 /** The durable jobs that are not over, and those that need the user. */
 export const jobHandlers = ({
   jobs,
-}: Pick<Store, 'jobs'>): Pick<Handlers, 'jobs.active' | 'jobs.dismiss'> => ({
+  items,
+}: Pick<Store, 'jobs' | 'items'>): Pick<Handlers, 'jobs.active' | 'jobs.dismiss'> => ({
   'jobs.active': () =>
     jobs
       .byState(['queued', 'running', 'waiting', 'failed'])
+      // What lies in the bin needs nobody; restoring brings its job back.
+      .filter((job) => items.summary(job.itemId)?.deletedAt === null)
       .map(({ options: _options, transcriptId: _transcriptId, ...job }) => job),
   'jobs.dismiss': ({ id }) => {
     const job = jobs.get(id)

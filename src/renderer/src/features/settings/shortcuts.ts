@@ -10,6 +10,7 @@ export const shortcutList = {
     ['settings', 'mod+,'],
     ['inspector', 'mod+.'],
     ['list', 'mod+\\'],
+    ['undo', 'mod+z'],
   ],
   inRecording: [
     ['play', 'space'],

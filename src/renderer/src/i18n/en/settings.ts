@@ -147,6 +147,7 @@ export const settings = {
     seek: 'Back or forward 5 seconds',
     rename: 'Rename',
     remove: 'Move to the bin',
+    undo: 'Undo the last removal',
     copyText: 'Copy the text',
     match: 'Next match of a search',
     everywhere: 'Everywhere',

@@ -143,6 +143,7 @@ export const settings = {
     seek: '后退或前进 5 秒',
     rename: '重命名',
     remove: '移到回收站',
+    undo: '撤销刚才的删除',
     copyText: '复制文字',
     match: '搜索的下一处',
     everywhere: '随处可用',
