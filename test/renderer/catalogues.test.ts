@@ -26,6 +26,13 @@ test('a sentence names the same values in both languages', () => {
     ])
 })
 
+test('what is counted has words for none, one and more: with two forms, one would read as none', () => {
+  for (const [key, sentence] of [...english, ...chinese]) {
+    const forms = sentence.split(' | ').length
+    expect([key, forms === 1 || forms === 3]).toEqual([key, true])
+  }
+})
+
 test('no sentence is empty, and Chinese ones are Chinese', () => {
   const sameInBoth = new Set([
     'app.name',

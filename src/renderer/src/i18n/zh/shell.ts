@@ -37,7 +37,7 @@ export const shell = {
     unknown: '尚未尝试',
     connecting: '正在连接',
     waiting: '等待网络：{n}',
-    jobs: '没有任务 | {n} 个任务',
+    jobs: '没有任务 | {n} 个任务 | {n} 个任务',
     running: '{n} 个进行中',
     failed: '{n} 个失败',
     storage: '已用 {size}',
@@ -129,7 +129,7 @@ export const shell = {
   },
   toast: {
     label: '提示',
-    removed: '已移到回收站 | 已将 {n} 项移到回收站',
+    removed: '已移到回收站 | 已移到回收站 | 已将 {n} 项移到回收站',
     restored: '已恢复',
     purged: '已永久删除',
   },
