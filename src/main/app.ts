@@ -31,6 +31,7 @@ import { createStorage } from './services/storage/storage.ts'
 import { createTranscriptions } from './services/transcribe/transcribe.ts'
 import { dueForBackup } from './store/backup.ts'
 import { openStore } from './store/open.ts'
+import { readableSettings } from './store/settings.ts'
 
 /** Builds the whole app from what its host gives. The only place where objects are made (architecture rule 10). */
 export async function createApp(deps: HostDeps): Promise<App> {
@@ -57,7 +58,11 @@ export async function createApp(deps: HostDeps): Promise<App> {
   const keys = createKeys({ keychain: deps.keychain, redactor })
   const hub = createStreamHub(pages, log)
   const calls = createCalls()
-  const web = await createPages({ rendererDir: deps.rendererDir, host: deps.host })
+  const web = await createPages({
+    rendererDir: deps.rendererDir,
+    host: deps.host,
+    appearance: () => readableSettings(store),
+  })
 
   const api = createApi({
     clock,

@@ -3,6 +3,7 @@ import { extname, join, relative, sep } from 'node:path'
 import { contentPolicy, policyMeta, type PageHost, type Policy } from './csp.ts'
 import { pageHeaders } from './headers.ts'
 import { pageTypes } from './mime.ts'
+import type { Settings } from '../../shared/model/settings.ts'
 
 /** A built file, as it is served. */
 interface Page {
@@ -36,6 +37,8 @@ export async function pageMap(rendererDir: string): Promise<ReadonlyMap<string, 
 export async function createPages(options: {
   readonly rendererDir: string
   readonly host: PageHost
+  /** What the document's root is to say about the chosen look, so that its first frame is right without any program. */
+  readonly appearance?: () => Pick<Settings, 'theme' | 'language'>
 }): Promise<(request: Request) => Promise<Response>> {
   const policy = contentPolicy(options.host)
   const pages = await pageMap(options.rendererDir)
@@ -53,7 +56,8 @@ export async function createPages(options: {
     if (!page) return words(404, 'Not found')
     const content = await readFile(page.file).catch(() => null)
     if (!content) return words(404, 'Not found')
-    const body = page.type === pageTypes['html'] ? withMeta(content, policy) : content
+    const body =
+      page.type === pageTypes['html'] ? document(content, policy, options.appearance?.()) : content
     return new Response(request.method === 'HEAD' ? null : new Uint8Array(body), {
       headers: {
         ...headers,
@@ -70,8 +74,18 @@ function exactPath(url: string): string {
   return /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*(\/.*)?$/i.exec(url)?.[1] ?? '/'
 }
 
-/** Puts the policy at the top of the document. */
-function withMeta(html: Buffer, policy: Policy): Buffer {
+/** Puts the policy at the top of the document, and the chosen theme and language on its root. */
+function document(
+  html: Buffer,
+  policy: Policy,
+  chosen: Pick<Settings, 'theme' | 'language'> | undefined,
+): Buffer {
   const meta = `<meta http-equiv="Content-Security-Policy" content="${policyMeta(policy)}">`
-  return Buffer.from(html.toString('utf8').replace(/<head[^>]*>/i, (head) => head + meta))
+  const look = chosen ? ` data-theme="${chosen.theme}" data-language="${chosen.language}"` : ''
+  return Buffer.from(
+    html
+      .toString('utf8')
+      .replace(/<html(?=[\s>])/i, (root) => root + look)
+      .replace(/<head[^>]*>/i, (head) => head + meta),
+  )
 }

@@ -15,6 +15,15 @@ export const defaultSettings: Settings = {
   proxy: 'system',
 }
 
+/** The choices as far as they can be read: the page that tells of a broken library must still open. */
+export function readableSettings(store: { readonly settings: SettingsStore }): Settings {
+  try {
+    return store.settings.get()
+  } catch {
+    return defaultSettings
+  }
+}
+
 /** The user's choices, one row each (JSON values). */
 export function settingsStore(connection: Connection): SettingsStore {
   function get(): Settings {

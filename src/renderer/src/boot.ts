@@ -1,6 +1,6 @@
 /**
  * Fetches the program once the frame that stands in the document was painted: nothing of ours delays the first frame.
- * A page that is not shown gets no animation frames, so a timer stands in.
+ * A page that is not shown is not painted, so a timer stands in.
  */
 let started = false
 const start = (): void => {
@@ -8,5 +8,5 @@ const start = (): void => {
   started = true
   void import('./main.ts')
 }
-requestAnimationFrame(() => setTimeout(start))
-setTimeout(start, 200)
+new PerformanceObserver(start).observe({ type: 'paint', buffered: true })
+setTimeout(start, 250)

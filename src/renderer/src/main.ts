@@ -8,13 +8,12 @@ import App from './App.vue'
 import { createMessages, setLanguage } from './i18n/index.ts'
 import { i18nKey } from './i18n/key.ts'
 import { createPages } from './router.ts'
-import { installTokens, languageOf, rememberedAppearance, showTheme } from './ui/appearance.ts'
+import { installTokens, languageOf, servedAppearance } from './ui/appearance.ts'
 import './ui/base.css'
 
 takeTabKey()
 installTokens()
-const appearance = rememberedAppearance()
-showTheme(appearance.theme)
+const appearance = servedAppearance(document.documentElement)
 
 // The way to main is looked for while the first frame is drawn: the page never waits for it.
 const client = createClient({ open: openTransport })

@@ -6,6 +6,7 @@ import { createPages } from '../../../src/main/security/pages.ts'
 
 let folder: string
 let pages: (request: Request) => Promise<Response>
+let theme: 'light' | 'dark' = 'light'
 const script = 'index-Bx3kQ9_a.js'
 
 beforeAll(async () => {
@@ -13,14 +14,21 @@ beforeAll(async () => {
   const built = join(folder, 'renderer')
   await mkdir(join(built, 'assets'), { recursive: true })
   await writeFile(join(folder, 'secret.js'), 'secret')
-  await writeFile(join(built, 'index.html'), '<!doctype html><html><head lang="x"><title>x</title>')
+  await writeFile(
+    join(built, 'index.html'),
+    '<!doctype html><html lang="en"><head lang="x"><title>x</title>',
+  )
   await writeFile(join(built, 'assets', script), 'export {}')
   await writeFile(join(built, 'assets', 'style-01234567.css'), 'a{}')
   await writeFile(join(built, 'assets', 'plain.wasm'), '\0asm')
   await writeFile(join(built, 'assets', `${script}.map`), 'map')
   await writeFile(join(built, '.env'), 'SECRET=1')
   await symlink(join(folder, 'secret.js'), join(built, 'assets', 'link.js'))
-  pages = await createPages({ rendererDir: built, host: 'electron' })
+  pages = await createPages({
+    rendererDir: built,
+    host: 'electron',
+    appearance: () => ({ theme, language: 'system' }),
+  })
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -40,6 +48,13 @@ describe.each(['app://bundle', 'http://127.0.0.1:4000'])('at %s', (origin) => {
     expect(Number(reply.headers.get('content-length'))).toBe(Buffer.byteLength(html))
     for (const path of ['/index.html', '/library', '/settings', '//']) {
       expect((await get(origin + path)).status).toBe(404)
+    }
+  })
+
+  test('the document says which theme and language were chosen, as they are when it is asked for', async () => {
+    for (theme of ['dark', 'light'] as const) {
+      const html = await (await get(`${origin}/`)).text()
+      expect(html).toContain(`<html data-theme="${theme}" data-language="system" lang="en">`)
     }
   })
 

@@ -13,30 +13,12 @@ export interface Appearance {
   readonly language: LanguageChoice
 }
 
-const storageKey = 'lectern.appearance'
-const systemChoice: Appearance = { theme: 'system', language: 'system' }
-
-/** The last known choice, so that the first frame is right before main answers; the system's when there is none. */
-export function rememberedAppearance(): Appearance {
-  try {
-    const value: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '{}')
-    if (typeof value !== 'object' || value === null) return systemChoice
-    const { theme, language } = value as Partial<Appearance>
-    return {
-      theme: theme === 'light' || theme === 'dark' ? theme : 'system',
-      language: language === 'en' || language === 'zh-CN' ? language : 'system',
-    }
-  } catch {
-    return systemChoice
-  }
-}
-
-/** Keeps the choice for the next start. A browser that refuses storage only loses a correct first frame. */
-export function rememberAppearance(appearance: Appearance): void {
-  try {
-    localStorage.setItem(storageKey, JSON.stringify(appearance))
-  } catch {
-    // Refused by the browser: nothing is lost but the head start.
+/** The choice main wrote onto the document's root, so that the first frame is right before any answer. */
+export function servedAppearance(root: HTMLElement): Appearance {
+  const { theme, language } = root.dataset
+  return {
+    theme: theme === 'light' || theme === 'dark' ? theme : 'system',
+    language: language === 'en' || language === 'zh-CN' ? language : 'system',
   }
 }
 
@@ -57,13 +39,4 @@ export function installTokens(): void {
 export function showTheme(theme: ThemeChoice): void {
   if (theme === 'system') delete document.documentElement.dataset['theme']
   else document.documentElement.dataset['theme'] = theme
-}
-
-/** Forgets the remembered choice: part of erasing everything. */
-export function forgetAppearance(): void {
-  try {
-    localStorage.removeItem(storageKey)
-  } catch {
-    // Storage is refused: there was nothing in it.
-  }
 }
