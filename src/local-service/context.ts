@@ -1,5 +1,16 @@
+import type { PageEngine } from './engines/pages.ts'
 import type { SpeechEngine } from './engines/speech.ts'
+import type { TextEngine } from './engines/text.ts'
 import type { FileShelf } from './files-shelf.ts'
+import type { MediaShelf } from './media-shelf.ts'
+import type { State } from './state.ts'
+
+/** A passage of the user's Library, found by its words. */
+export interface LibraryPassage {
+  readonly itemId: string
+  readonly title: string
+  readonly text: string
+}
 
 /** What handlers need from outside. */
 export interface ServiceContext {
@@ -8,5 +19,11 @@ export interface ServiceContext {
   /** A new id: 36 characters. */
   readonly ids: () => string
   readonly speech: SpeechEngine
+  readonly text: TextEngine
+  readonly pages: PageEngine
   readonly files: FileShelf
+  readonly media: MediaShelf
+  readonly state: State
+  /** Full-text search of the Library, where the app that started the service offers it. */
+  readonly library: ((query: string, limit: number) => Promise<readonly LibraryPassage[]>) | null
 }

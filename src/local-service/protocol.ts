@@ -6,8 +6,8 @@ export interface LocalServiceWorkerData {
   readonly home: string
   /** Folder that holds one folder per model. */
   readonly modelsDir: string
-  /** URL of the speech worker's program. */
-  readonly speechWorkerUrl: string
+  /** URLs of the programs of the engines' workers. */
+  readonly workerUrls: { readonly speech: string; readonly text: string; readonly pages: string }
   /** 0 or absent: any free port. */
   readonly port?: number
   readonly faults?: boolean

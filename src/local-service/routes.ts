@@ -1,21 +1,46 @@
 import type { ServiceContext } from './context.ts'
 import { ServiceError } from './errors.ts'
+import { agentRoutes } from './families/agent.ts'
+import { assistantsRoutes } from './families/assistants.ts'
+import { documentsRoutes } from './families/documents.ts'
+import { embeddingsRoutes } from './families/embeddings.ts'
+import { knowledgeRoutes } from './families/knowledge.ts'
+import { layoutRoutes } from './families/layout.ts'
+import { rerankRoutes } from './families/rerank.ts'
+import { responsesRoutes } from './families/responses.ts'
+import { slicesRoutes } from './families/slices.ts'
+import { slidesRoutes } from './families/slides.ts'
+import { speechRoutes } from './families/speech.ts'
+import { tasksRoutes } from './families/tasks.ts'
 import { deleteFile, fileContent, listFiles, uploadFile } from './families/files.ts'
 import { transcribe } from './families/transcriptions.ts'
-import { listVoices } from './families/voices.ts'
+import { voicesRoutes } from './families/voices.ts'
+import { mediaPath } from './media-shelf.ts'
 import type { ServiceReply } from './reply.ts'
 import type { ServiceRequest } from './request.ts'
-
-type Handler = (request: ServiceRequest, context: ServiceContext) => Promise<ServiceReply>
+import type { Route } from './route.ts'
 
 /** What this computer answers: the table of contents of the service. */
-const routes: readonly (readonly [method: string, path: string, handler: Handler])[] = [
+const routes: readonly Route[] = [
+  ['GET', `${mediaPath}:name`, ({ params }, { media }) => media.get(params['name'] ?? '')],
   ['POST', '/paas/v4/audio/transcriptions', transcribe],
-  ['GET', '/paas/v4/voice/list', listVoices],
   ['POST', '/paas/v4/files', uploadFile],
   ['GET', '/paas/v4/files', listFiles],
   ['DELETE', '/paas/v4/files/:id', deleteFile],
   ['GET', '/paas/v4/files/:id/content', fileContent],
+  ...voicesRoutes,
+  ...agentRoutes,
+  ...assistantsRoutes,
+  ...documentsRoutes,
+  ...embeddingsRoutes,
+  ...knowledgeRoutes,
+  ...layoutRoutes,
+  ...rerankRoutes,
+  ...responsesRoutes,
+  ...slicesRoutes,
+  ...slidesRoutes,
+  ...speechRoutes,
+  ...tasksRoutes,
 ]
 
 /** Values of the `:name` parts when the path fits the pattern. */

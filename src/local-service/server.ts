@@ -4,16 +4,27 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { authorise } from './auth.ts'
 import type { ServiceContext } from './context.ts'
+import { createPageEngine } from './engines/pages.ts'
 import { createSpeechEngine } from './engines/speech.ts'
+import { createTextEngine } from './engines/text.ts'
 import { errorReply } from './errors.ts'
 import { withHeaders, wrongAnswer } from './faults/answers.ts'
 import type { FaultRule } from './faults/rules.ts'
 import { createSwitchboard } from './faults/switchboard.ts'
 import { openFileShelf } from './files-shelf.ts'
+import { mediaPath, openMediaShelf } from './media-shelf.ts'
 import type { ServiceReply } from './reply.ts'
 import type { ServiceRequest } from './request.ts'
 import { dispatch } from './routes.ts'
 import { send, sendSpoiled } from './send.ts'
+import { openState } from './state.ts'
+
+/** The programs of the engines' workers. */
+export interface EngineWorkerUrls {
+  readonly speech: URL
+  readonly text: URL
+  readonly pages: URL
+}
 
 /** How the local service is started. */
 export interface LocalServiceOptions {
@@ -25,8 +36,10 @@ export interface LocalServiceOptions {
   readonly home: string
   /** Folder that holds one folder per model. */
   readonly modelsDir: string
-  /** The speech worker's program. */
-  readonly workerUrl: URL
+  /** The programs of the engines' workers. */
+  readonly workerUrls: EngineWorkerUrls
+  /** Full-text search of the Library, for the answers of assistants; absent: there is none. */
+  readonly library?: ServiceContext['library']
   /** Adds the switchboard at `/__faults`. */
   readonly faults?: boolean
   /** Unix milliseconds. */
@@ -75,10 +88,18 @@ export async function startLocalService(
 ): Promise<RunningLocalService> {
   const clock = options.clock ?? Date.now
   const ids = options.ids ?? randomUUID
-  const { workerUrl, modelsDir } = options
-  const speech = createSpeechEngine({ workerUrl, modelsDir, mostWaiting, stallMs, idleMs })
-  const files = openFileShelf(join(options.home, 'files'), ids)
-  const context: ServiceContext = { clock, ids, speech, files }
+  const { workerUrls, modelsDir, home } = options
+  const times = { modelsDir, stallMs, idleMs }
+  const speech = createSpeechEngine({ ...times, workerUrl: workerUrls.speech, mostWaiting })
+  const text = createTextEngine({ ...times, workerUrl: workerUrls.text })
+  const pages = createPageEngine({ ...times, workerUrl: workerUrls.pages })
+  const files = openFileShelf(join(home, 'files'), ids)
+  let port = options.port
+  const origin = (): string => `http://${host}:${port}`
+  const media = openMediaShelf(join(home, 'media'), origin)
+  const state = openState(home)
+  const library = options.library ?? null
+  const context: ServiceContext = { clock, ids, speech, text, pages, files, media, state, library }
   const switchboard = options.faults ? createSwitchboard(clock) : undefined
 
   const answer = async (request: ServiceRequest): Promise<ServiceReply> => {
@@ -100,7 +121,7 @@ export async function startLocalService(
     })
     let rule: FaultRule | undefined
     try {
-      authorise(incoming.headers.authorization, options.key)
+      if (!path.startsWith(mediaPath)) authorise(incoming.headers.authorization, options.key)
       if (switchboard?.owns(path))
         return send(response, await switchboard.handle(incoming, path), signal)
       rule = switchboard?.take(incoming, path)
@@ -130,17 +151,18 @@ export async function startLocalService(
     })
   })
   const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : options.port
+  if (typeof address === 'object' && address) ({ port } = address)
 
   return {
-    url: `http://${host}:${port}`,
+    url: origin(),
     port,
     key: options.key,
     async stop() {
       const closed = new Promise((resolve) => server.close(resolve))
       server.closeAllConnections()
-      await speech.stop()
+      await Promise.all([speech.stop(), text.stop(), pages.stop()])
       await closed
+      state.close()
     },
   }
 }

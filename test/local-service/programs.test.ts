@@ -10,7 +10,7 @@ import type {
   LocalServiceMessage,
   LocalServiceWorkerData,
 } from '../../src/local-service/protocol.ts'
-import { modelsDir, transcriptionForm, workerUrl } from './fixtures/service.ts'
+import { modelsDir, transcriptionForm, workerUrls } from './fixtures/service.ts'
 import { silence } from './fixtures/sounds.ts'
 
 let home: string
@@ -26,7 +26,11 @@ const startWorker = (more: Partial<LocalServiceWorkerData> = {}): Worker => {
     key: 'a-key',
     home,
     modelsDir,
-    speechWorkerUrl: workerUrl.href,
+    workerUrls: {
+      speech: workerUrls.speech.href,
+      text: workerUrls.text.href,
+      pages: workerUrls.pages.href,
+    },
     ...more,
   }
   return new Worker(serviceWorker, { workerData: data })

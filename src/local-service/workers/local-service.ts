@@ -20,7 +20,11 @@ async function run(
       key: data.key,
       home: data.home,
       modelsDir: data.modelsDir,
-      workerUrl: new URL(data.speechWorkerUrl),
+      workerUrls: {
+        speech: new URL(data.workerUrls.speech),
+        text: new URL(data.workerUrls.text),
+        pages: new URL(data.workerUrls.pages),
+      },
       faults: data.faults ?? false,
     })
   } catch (error) {

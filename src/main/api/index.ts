@@ -1,6 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { createRedactor } from '../security/redact.ts'
 import { createAgents } from './agents.ts'
+import { createAgentChat } from './agent-chat.ts'
+import { createAssistants } from './assistants.ts'
+import { createDocuments } from './documents.ts'
+import { createEmbeddings } from './embeddings.ts'
+import { createFiles } from './files.ts'
+import { createKnowledge } from './knowledge.ts'
+import { createLayout } from './layout.ts'
+import { createRerank } from './rerank.ts'
+import { createResponses } from './responses.ts'
+import { createSlices } from './slices.ts'
+import { createSlides } from './slides.ts'
+import { createSpeech } from './speech.ts'
+import { createTasks } from './tasks.ts'
+import { createVoices } from './voices.ts'
 import type { CallParts } from './call.ts'
 import { checkConnection } from './connection.ts'
 import { createLimiter } from './limiter.ts'
@@ -46,6 +60,20 @@ export function createApi(deps: ApiDeps, tuning: ApiTuning = {}): Api {
     transcriptions: {
       create: (target, request, options) => createTranscription(parts, target, request, options),
     },
+    agentChat: createAgentChat(parts),
+    assistants: createAssistants(parts),
+    documents: createDocuments(parts),
+    embeddings: createEmbeddings(parts),
+    files: createFiles(parts),
+    knowledge: createKnowledge(parts),
+    layout: createLayout(parts),
+    rerank: createRerank(parts),
+    responses: createResponses(parts),
+    slices: createSlices(parts),
+    slides: createSlides(parts),
+    speech: createSpeech(parts),
+    tasks: createTasks(parts),
+    voices: createVoices(parts),
     connection: { check: (target, options) => checkConnection(parts, target, options) },
     close: () => agents.close(),
   }

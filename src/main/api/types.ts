@@ -2,6 +2,20 @@ import type { Limits } from '../../shared/service/limits.ts'
 import type { Profile } from '../../shared/service/profiles.ts'
 import type { NewActivityCall } from '../store/types.ts'
 import type { Clock, Ids } from '../deps.ts'
+import type { AgentChatApi } from './agent-chat.ts'
+import type { AssistantsApi } from './assistants.ts'
+import type { DocumentsApi } from './documents.ts'
+import type { EmbeddingsApi } from './embeddings.ts'
+import type { FilesApi } from './files.ts'
+import type { KnowledgeApi } from './knowledge.ts'
+import type { LayoutApi } from './layout.ts'
+import type { RerankApi } from './rerank.ts'
+import type { ResponsesApi } from './responses.ts'
+import type { SlicesApi } from './slices.ts'
+import type { SlidesApi } from './slides.ts'
+import type { SpeechApi } from './speech.ts'
+import type { TasksApi } from './tasks.ts'
+import type { VoicesApi } from './voices.ts'
 
 /** Whom a call goes to. Made fresh for each call, so that a changed key or profile is used at once. */
 export interface ServiceTarget {
@@ -62,7 +76,7 @@ export interface ApiDeps {
   extraCa(): Promise<readonly string[]>
 }
 
-/** The service client; issue by issue it grows one family per file. */
+/** The service client: one family per file. */
 export interface Api {
   readonly transcriptions: {
     /**
@@ -75,6 +89,20 @@ export interface Api {
       options: CallOptions & { onDelta?: (delta: string) => void },
     ): Promise<TranscriptionResult>
   }
+  readonly agentChat: AgentChatApi // 4.5
+  readonly assistants: AssistantsApi // 4.16, 4.17
+  readonly documents: DocumentsApi // service-notes 7
+  readonly embeddings: EmbeddingsApi // 4.13
+  readonly files: FilesApi // service-notes 2
+  readonly knowledge: KnowledgeApi // 4.7 to 4.11
+  readonly layout: LayoutApi // 4.18
+  readonly rerank: RerankApi // 4.4
+  readonly responses: ResponsesApi // 4.1
+  readonly slices: SlicesApi // 4.12
+  readonly slides: SlidesApi // 4.6
+  readonly speech: SpeechApi // service-notes 3
+  readonly tasks: TasksApi // 4.15
+  readonly voices: VoicesApi // 4.2, 4.3
   readonly connection: {
     /** One cheap call that needs a key and changes nothing (embeddings of one word would cost: the voice list is free). */
     check(target: ServiceTarget, options: CallOptions): Promise<{ readonly ms: number }>

@@ -68,7 +68,12 @@ function toAccount(row: Row): Account {
     id: row.id,
     preset: row.preset,
     name: row.name,
-    profile: { ...base, ...stored, wire: { ...base.wire, ...stored.wire } },
+    profile: {
+      ...base,
+      ...stored,
+      wire: { ...base.wire, ...stored.wire },
+      limits: stored.limits ?? base.limits,
+    },
     createdAt: row.created_at,
   }
 }

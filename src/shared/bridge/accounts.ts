@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import type { KeyStatus } from '../model/settings.ts'
-import type { Account } from '../service/profiles.ts'
+import { limitNames } from '../service/limits.ts'
+import { wireDefaults, type Account, type WireName } from '../service/profiles.ts'
 import { callerIdPattern, route } from './contract.ts'
 import type { Failure } from './reply.ts'
 
 const id = z.string().min(1).max(64)
 const ids = z.record(z.string().min(1).max(100), z.string().min(1).max(100))
+const wireNames = Object.keys(wireDefaults) as WireName[]
 const fieldName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_.-]{0,63}(\[\])?$/)
 
 /** A profile as typed in Settings, Advanced. The base URL is judged by `checkBaseUrl`. */
@@ -17,7 +19,16 @@ export const profileSchema = z.strictObject({
     .regex(/^[\w.-]*$/),
   modelIds: ids,
   agentIds: ids,
-  wire: z.strictObject({ transcriptionPrompt: fieldName, transcriptionHotwords: fieldName }),
+  wire: z.strictObject(
+    Object.fromEntries(wireNames.map((name) => [name, fieldName])) as Record<
+      WireName,
+      typeof fieldName
+    >,
+  ),
+  limits: z.record(
+    z.string().refine((name) => limitNames.includes(name)),
+    z.number().positive(),
+  ),
   concurrency: z.number().int().min(1).max(30),
   acceptLanguage: z
     .string()

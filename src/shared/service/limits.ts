@@ -1,18 +1,47 @@
-/** Limits of spec section 8 that are checked before sending. Sizes in bytes, lengths in characters (UTF-16 units), time in seconds. */
+const megabyte = 1024 * 1024
+
+/**
+ * Limits of spec section 8 and of the tables of section 4 that are checked before sending, and the bounds of service-notes.
+ * Sizes in bytes, lengths in characters (UTF-16 units), time in seconds. All bounds are inclusive.
+ */
 export const limits = {
   requestId: { min: 6, max: 64 },
   userId: { min: 6, max: 128 },
-  transcription: { bytes: 25 * 1024 * 1024, seconds: 30, hotwords: 100, promptChars: 8000 },
+  transcription: { bytes: 25 * megabyte, seconds: 30, hotwords: 100, promptChars: 8000 },
+  voiceClone: { bytes: 10 * megabyte },
+  speech: { chars: 1024, minSpeed: 0.5, maxSpeed: 2, maxVolume: 10 },
+  rerank: { queryChars: 4096, documents: 128, documentChars: 4096 },
+  /** Tokens are estimated: only what is certainly over is refused. */
+  embeddings: { items: 64, tokens3: 3072, tokens2: 512, totalTokens2: 8192 },
+  layout: { imageBytes: 10 * megabyte, pdfBytes: 50 * megabyte, pages: 100 },
+  knowledge: { nameChars: 100 },
+  slicing: { minChars: 20, maxChars: 2000 },
+  retrieve: { queryChars: 1000, topK: 20, topN: 100, recallRatio: 100 },
+  list: { pageSize: 100 },
 } as const
 
-/** The shape of {@link limits} with plain numbers: a profile may widen it, since hosts of the same interface differ. */
-export type Limits = {
-  readonly requestId: { readonly min: number; readonly max: number }
-  readonly userId: { readonly min: number; readonly max: number }
-  readonly transcription: {
-    readonly bytes: number
-    readonly seconds: number
-    readonly hotwords: number
-    readonly promptChars: number
-  }
+/** A tree of numbers with the shape of {@link limits}. */
+type Numbers<T> = { readonly [K in keyof T]: T[K] extends number ? number : Numbers<T[K]> }
+
+/** The shape of {@link limits} with plain numbers: a profile may change them, since hosts of the same interface differ. */
+export type Limits = Numbers<typeof limits>
+
+/** Names of all limits, for example `rerank.documents`. */
+export const limitNames: readonly string[] = Object.entries(limits).flatMap(([group, bounds]) =>
+  Object.keys(bounds).map((name) => `${group}.${name}`),
+)
+
+/** The limits with what a profile says otherwise: positive numbers by name; names that are none are ignored. */
+export function limitsWith(changes: Readonly<Record<string, number>>): Limits {
+  const changed = ([group, bounds]: [string, Readonly<Record<string, number>>]) => [
+    group,
+    Object.fromEntries(
+      Object.entries(bounds).map(([name, value]) => {
+        const key = `${group}.${name}`
+        const other = Object.hasOwn(changes, key) ? changes[key] : undefined
+        return [name, other !== undefined && other > 0 ? other : value]
+      }),
+    ),
+  ]
+  return Object.fromEntries(Object.entries(limits).map(changed)) as Limits
 }

@@ -9,7 +9,26 @@ export interface WireNames {
   readonly transcriptionPrompt: string
   /** 4.14: the hotword field, repeated once per word. */
   readonly transcriptionHotwords: string
+  /** 4.3: query parameters of the voice list. */
+  readonly voiceName: string
+  readonly voiceType: string
+  /** 4.4: the two switches. */
+  readonly rerankDocuments: string
+  readonly rerankRawScores: string
+  /** 4.5: the header that continues a conversation, and the thinking switch of the body. */
+  readonly agentSession: string
+  readonly agentThinking: string
+  /** 4.7: vectorisation model by id and by code, context enhancement. */
+  readonly knowledgeEmbeddingId: string
+  readonly knowledgeEmbeddingModel: string
+  readonly knowledgeContextual: string
+  /** 4.9: query parameters of lists. */
+  readonly page: string
+  readonly pageSize: string
 }
+
+/** Name of a wire name. */
+export type WireName = keyof WireNames
 
 /** How one host of the interface is spoken to. Everything here can be edited under Settings, Advanced. */
 export interface Profile {
@@ -22,13 +41,30 @@ export interface Profile {
   /** Whole agent ids, by neutral id. */
   readonly agentIds: Readonly<Record<string, string>>
   readonly wire: WireNames
+  /** Limits that this host sets otherwise, by their names in limits.ts (`rerank.documents`). */
+  readonly limits: Readonly<Record<string, number>>
   /** Calls in flight per model. */
   readonly concurrency: number
   /** `Accept-Language` of every call: the language of error messages. */
   readonly acceptLanguage: string
 }
 
-const wireDefaults: WireNames = { transcriptionPrompt: 'prompt', transcriptionHotwords: 'hotwords' }
+/** Wire names as service-notes 3 to 7 found them. */
+export const wireDefaults: WireNames = {
+  transcriptionPrompt: 'prompt',
+  transcriptionHotwords: 'hotwords',
+  voiceName: 'voiceName',
+  voiceType: 'voiceType',
+  rerankDocuments: 'return_documents',
+  rerankRawScores: 'return_raw_scores',
+  agentSession: 'X-Session-Id',
+  agentThinking: 'enable_thinking',
+  knowledgeEmbeddingId: 'embedding_id',
+  knowledgeEmbeddingModel: 'embedding_model',
+  knowledgeContextual: 'contextual',
+  page: 'page',
+  pageSize: 'size',
+}
 
 const remote = (baseUrl: string): Profile => ({
   baseUrl,
@@ -36,6 +72,7 @@ const remote = (baseUrl: string): Profile => ({
   modelIds: {},
   agentIds: { slides_gen_agent: 'slides_glm_agent' },
   wire: wireDefaults,
+  limits: {},
   concurrency: 4,
   acceptLanguage: 'en-US,en',
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { TranscriptionCut } from '../../../src/main/api/index.ts'
+import { wireDefaults } from '../../../src/shared/service/profiles.ts'
 import { bench, delta, eventStream, failureOf } from './support.ts'
 
 const json = { 'content-type': 'application/json' }
@@ -49,7 +50,9 @@ test('the form carries the fields of the profile in a stable order, hotwords onc
   const { api, server, target, request, file } = await bench()
   server.always({ body: '{"text":"ok"}' })
   await api.transcriptions.create(
-    target({ wire: { transcriptionPrompt: 'context', transcriptionHotwords: 'hot[]' } }),
+    target({
+      wire: { ...wireDefaults, transcriptionPrompt: 'context', transcriptionHotwords: 'hot[]' },
+    }),
     request({
       prompt: '前文',
       hotwords: ['Lectern', '智谱'],

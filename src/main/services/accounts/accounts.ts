@@ -1,6 +1,6 @@
 import type { AccountView } from '../../../shared/bridge/accounts.ts'
 import type { KeyStatus } from '../../../shared/model/settings.ts'
-import { limits } from '../../../shared/service/limits.ts'
+import { limitsWith } from '../../../shared/service/limits.ts'
 import {
   checkBaseUrl,
   localAccountId,
@@ -152,7 +152,12 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     active,
     async target(id) {
       const account = need(id)
-      const base = { accountId: id, accountName: account.name, profile: account.profile, limits }
+      const base = {
+        accountId: id,
+        accountName: account.name,
+        profile: account.profile,
+        limits: limitsWith(account.profile.limits),
+      }
       if (account.preset === 'local') {
         const { url, key } = await deps.local.address()
         return { ...base, baseUrl: url, key }

@@ -49,7 +49,11 @@ export function createLocalService(deps: LocalServiceDeps): LocalService {
         key,
         home: deps.home,
         modelsDir: deps.modelsDir,
-        speechWorkerUrl: deps.workerUrl('speech').href,
+        workerUrls: {
+          speech: deps.workerUrl('speech').href,
+          text: deps.workerUrl('text').href,
+          pages: deps.workerUrl('pages').href,
+        },
       },
     })
     const address = new Promise<LocalAddress>((resolve, reject) => {

@@ -1,5 +1,10 @@
 import type { PresetId, Profile } from '../../../../shared/service/profiles.ts'
-import { checkBaseUrl, presets, wireModel } from '../../../../shared/service/profiles.ts'
+import {
+  checkBaseUrl,
+  presets,
+  wireDefaults,
+  wireModel,
+} from '../../../../shared/service/profiles.ts'
 
 /** A profile as the form edits it: tables of ids are lines of text. */
 export interface ProfileForm {
@@ -82,7 +87,9 @@ export function toProfile(form: ProfileForm): Profile {
     modelPrefix: form.modelPrefix.trim(),
     modelIds: idsOf(form.modelIds),
     agentIds: idsOf(form.agentIds),
+    limits: {},
     wire: {
+      ...wireDefaults,
       transcriptionPrompt: form.prompt.trim(),
       transcriptionHotwords: form.hotwords.trim(),
     },

@@ -1,0 +1,90 @@
+/** A document as its content says. */
+export type PageKind = 'pdf' | 'png' | 'jpeg'
+
+/** One block of a page, in reading order. */
+export interface PageBlock {
+  /** The four labels of spec 4.18. */
+  readonly label: 'text' | 'table' | 'formula' | 'image'
+  /** The finer label: `doc_title`, `paragraph_title`, `text`, `list`, `table`, `image`, `header`, `footer`, `number`. */
+  readonly nativeLabel: string
+  /** Left, top, right, bottom in pixels of the page's raster. */
+  readonly box: readonly [number, number, number, number]
+  /** Markdown of a text (`## ` before headings, `- ` before items), HTML of a table, nothing for a picture. */
+  readonly content: string
+  /** PNG of the block, when crops were asked for. */
+  readonly crop?: Uint8Array
+}
+
+/** One page that was read. */
+export interface ReadPage {
+  /** From 1. */
+  readonly number: number
+  /** Of the raster the boxes belong to, in pixels. */
+  readonly width: number
+  readonly height: number
+  /** Where the words came from. */
+  readonly source: 'text layer' | 'ocr' | 'nothing'
+  readonly blocks: readonly PageBlock[]
+  /** JPEG of the page with its blocks drawn, when asked for. */
+  readonly visualisation?: Uint8Array
+}
+
+/** What to read. */
+export interface PageJob {
+  /** The whole file; handed over to the worker. */
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly kind: PageKind
+  /** From 1, inclusive; absent: all. */
+  readonly from?: number
+  readonly to?: number
+  readonly crops?: boolean
+  readonly visualise?: boolean
+  readonly signal: AbortSignal
+  /** Called with each page as it is read. */
+  onPage?(page: ReadPage): void
+}
+
+/** A document that could not be read. */
+export class PageFailure extends Error {
+  readonly trouble:
+    | 'damaged'
+    | 'encrypted'
+    | 'no-such-page'
+    | 'engine-unavailable'
+    | 'cancelled'
+    | 'failed'
+
+  constructor(trouble: PageFailure['trouble'], message: string) {
+    super(message)
+    this.name = 'PageFailure'
+    this.trouble = trouble
+  }
+}
+
+/** Words, blocks and boxes of PDF pages and pictures, in its own worker: the PDF's text layer, else OCR. */
+export interface PageEngine {
+  /** What answers say about who answered, in words for people. */
+  readonly name: string
+  /** Pages of the whole file. Throws {@link PageFailure}. */
+  count(bytes: Uint8Array<ArrayBuffer>, kind: PageKind, signal: AbortSignal): Promise<number>
+  /** Reads pages. Throws {@link PageFailure}. */
+  read(job: PageJob): Promise<{ readonly pageCount: number; readonly pages: readonly ReadPage[] }>
+  stop(): Promise<void>
+}
+
+/** What the engine needs from outside. */
+export interface PageEngineDeps {
+  readonly workerUrl: URL
+  readonly modelsDir: string
+  /** Milliseconds without any sign of the worker after which it is taken for dead and replaced. */
+  readonly stallMs: number
+  /** Milliseconds without work after which the worker ends. */
+  readonly idleMs: number
+}
+
+/** Makes the engine; the worker starts with the first call and again after a crash. */
+export function createPageEngine(_deps: PageEngineDeps): PageEngine {
+  const none = (): Promise<never> =>
+    Promise.reject(new PageFailure('engine-unavailable', 'The page engine is not built yet'))
+  return { name: 'none', count: none, read: none, stop: async () => {} }
+}

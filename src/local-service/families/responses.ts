@@ -1,0 +1,4 @@
+import type { Route } from '../route.ts'
+
+/** The operations of this family. */
+export const responsesRoutes: readonly Route[] = []

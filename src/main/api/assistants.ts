@@ -1,0 +1,132 @@
+import type { ChatMessage } from './agent-chat.ts'
+import type { Answered } from './answer.ts'
+import type { CallParts } from './call.ts'
+import type { CallOptions, ServiceTarget } from './types.ts'
+import { notBuilt } from './not-built.ts'
+
+/** A question to an assistant (spec 4.16). */
+export interface AssistantRequest {
+  readonly assistantId: string
+  /** Neutral id: `gen-4-assistant` (when absent) or `gen-4-alltools`. */
+  readonly model?: string
+  readonly messages: readonly ChatMessage[]
+  readonly conversationId?: string
+  readonly doSample?: boolean
+  /** Ids of uploaded files. */
+  readonly attachments?: readonly string[]
+  readonly metadata?: Readonly<Record<string, unknown>>
+  readonly translate?: { readonly from: string; readonly to: string }
+  readonly userId?: string
+}
+
+/** A tool call of an assistant (service-notes 8), with what it brought. */
+export type AssistantToolCall =
+  | {
+      readonly type: 'web_browser'
+      readonly input: string
+      readonly outputs: readonly {
+        readonly title: string
+        readonly link: string
+        readonly content: string
+        readonly error: string
+      }[]
+    }
+  | {
+      readonly type: 'code_interpreter'
+      readonly input: string
+      readonly outputs: readonly { readonly logs: string; readonly error: string }[]
+    }
+  | {
+      readonly type: 'drawing_tool'
+      readonly input: string
+      readonly outputs: readonly { readonly image: string }[]
+    }
+  | {
+      readonly type: 'retrieval'
+      readonly outputs: readonly { readonly text: string; readonly document: string }[]
+    }
+  | {
+      readonly type: 'function'
+      readonly name: string
+      /** JSON text, whether it came as object or text. */
+      readonly arguments: string
+      readonly outputs: readonly { readonly content: string }[]
+    }
+  | { readonly type: 'unknown'; readonly name: string; readonly raw: unknown }
+
+/** One step of an assistant's answer: of its stream, or of a whole reply taken apart. */
+export type AssistantEvent =
+  | { readonly type: 'conversation'; readonly conversationId: string }
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'tool_calls'; readonly calls: readonly AssistantToolCall[] }
+  | { readonly type: 'finish'; readonly reason: string }
+  | { readonly type: 'unknown'; readonly data: unknown }
+
+/** What an answer comes to; also what a cut stream had brought (`complete` false). */
+export interface AssistantAnswer {
+  readonly conversationId: string | null
+  readonly assistantId: string | null
+  readonly text: string
+  readonly toolCalls: readonly AssistantToolCall[]
+  readonly finishReason: string | null
+  readonly model: string | null
+  readonly complete: boolean
+}
+
+/** An assistant (spec 2.4). */
+export interface Assistant {
+  readonly id: string
+  readonly name: string
+  readonly avatar: string | null
+  readonly description: string
+  readonly tools: readonly string[]
+  readonly tags: readonly { readonly key: string; readonly label: string }[]
+  readonly status: string
+  /** Texts, whether they came as strings or objects. */
+  readonly starterPrompts: readonly string[]
+  /** ISO 8601, whether they came so or as Unix seconds. */
+  readonly createdAt: string | null
+  readonly updatedAt: string | null
+}
+
+/** A conversation with an assistant; no endpoint tells its messages. */
+export interface AssistantConversation {
+  readonly id: string
+  readonly assistantId: string
+  /** ISO 8601. */
+  readonly createdAt: string | null
+  readonly updatedAt: string | null
+  readonly totalTokens: number | null
+}
+
+/** Assistants (spec 4.16, 4.17, service-notes 8). */
+export interface AssistantsApi {
+  /** `POST /paas/v4/assistant` with `stream` true (the default) or false; whole replies give the same events. A cut throws `StreamBroken`. */
+  chat(
+    target: ServiceTarget,
+    request: AssistantRequest & { readonly stream?: boolean },
+    options: CallOptions & { onEvent?(event: AssistantEvent): void },
+  ): Promise<Answered<AssistantAnswer>>
+  /** `POST /paas/v4/assistant/list` (spec 4.17); no ids: all. */
+  list(
+    target: ServiceTarget,
+    request: { readonly ids?: readonly string[] },
+    options: CallOptions,
+  ): Promise<Answered<readonly Assistant[]>>
+  /** `POST /paas/v4/assistant/conversation/list` (service-notes 8); pages from 1, size 1 to 100. */
+  conversations(
+    target: ServiceTarget,
+    request: { readonly assistantId: string; readonly page?: number; readonly pageSize?: number },
+    options: CallOptions,
+  ): Promise<
+    Answered<{
+      readonly conversations: readonly AssistantConversation[]
+      readonly hasMore: boolean
+    }>
+  >
+}
+
+/** Builds the family over the parts every call is made of. */
+export function createAssistants(parts: CallParts): AssistantsApi {
+  return notBuilt(parts)
+}

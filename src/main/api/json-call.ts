@@ -1,0 +1,87 @@
+import { jsonReplyLimit, readText, requireJson } from './body.ts'
+import { performCall, requireSuccess } from './call.ts'
+import type { Answered } from './answer.ts'
+import type { CallParts } from './call.ts'
+import { jsonBody } from './http.ts'
+import type { Exchange, OutgoingBody } from './http.ts'
+import { isRecord, textField } from './json.ts'
+import type { Repeat, RetryBounds } from './retry.ts'
+import type { Timeouts } from './timeouts.ts'
+import type { CallOptions, ServiceTarget } from './types.ts'
+import { readUsage } from './usage.ts'
+
+/** An operation that sends JSON, a form or nothing, and is answered with one JSON value. */
+export interface JsonOperation<T> {
+  /** As Activity names it, for example `rerank.create`. */
+  readonly operation: string
+  /** The model id on the wire; null for calls without one. */
+  readonly model: string | null
+  readonly repeat: Repeat
+  readonly retryBounds?: RetryBounds
+  readonly method: Exchange['method']
+  /** Below the base URL; ids in it are percent-encoded already. */
+  readonly path: string
+  readonly query?: Readonly<Record<string, string>>
+  /** Headers of this operation alone; most have none. */
+  headers?(requestId: string): Readonly<Record<string, string>>
+  /** A JSON value, given the id that all attempts share; absent for calls without a body. */
+  json?(requestId: string): unknown
+  /** Another body in its place. */
+  body?(requestId: string): OutgoingBody
+  readonly timeouts: Timeouts
+  /** Largest reply in bytes, where the usual one is too small. */
+  readonly replyLimit?: number
+  /** Turns the reply's value into ours; throws AppError MALFORMED_REPLY when it cannot. Envelopes of failure were told before. */
+  read(json: unknown): T
+}
+
+/** Makes such a call: checks are the caller's, everything else is here. Throws AppError. */
+export async function callJson<T>(
+  parts: CallParts,
+  target: ServiceTarget,
+  operation: JsonOperation<T>,
+  options: CallOptions,
+): Promise<Answered<T>> {
+  return performCall<Answered<T>>(
+    parts,
+    target,
+    {
+      operation: operation.operation,
+      model: operation.model,
+      repeat: operation.repeat,
+      ...(operation.retryBounds && { retryBounds: operation.retryBounds }),
+      exchange(requestId) {
+        const body =
+          operation.body?.(requestId) ??
+          (operation.json ? jsonBody(operation.json(requestId)) : undefined)
+        return {
+          method: operation.method,
+          path: operation.path,
+          ...(operation.query && { query: operation.query }),
+          ...(operation.headers && { headers: operation.headers(requestId) }),
+          ...(body && { body }),
+          accept: 'application/json',
+          timeouts: operation.timeouts,
+        }
+      },
+      async read(reply, context) {
+        const limit = operation.replyLimit ?? jsonReplyLimit
+        const body = context.mask(await readText(reply.body, limit))
+        const json = requireJson(body, reply, context.redact)
+        requireSuccess(json, reply, context)
+        const usage = readUsage(isRecord(json) ? json['usage'] : undefined)
+        context.usage(usage)
+        const told = isRecord(json) ? json : {}
+        return {
+          value: operation.read(json),
+          requestId: textField(told, 'request_id') ?? context.requestId,
+          engine: textField(told, 'engine'),
+          notice: textField(told, 'notice'),
+          usage,
+          raw: { status: reply.status, contentType: reply.contentType, body },
+        }
+      },
+    },
+    options,
+  )
+}
