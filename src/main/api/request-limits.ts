@@ -25,15 +25,57 @@ export function checkTranscription(request: TranscriptionRequest, target: Servic
 
 /** Refuses a request id outside the 6 to 64 characters of spec 8. */
 export function checkRequestId(requestId: string, target: ServiceTarget): void {
-  const { min, max } = target.limits.requestId
-  if (requestId.length > max) throw over('LIMIT_EXCEEDED', 'request_id', max, requestId.length)
-  if (requestId.length < min)
-    throw new AppError('LIMIT_EXCEEDED', 'The request id is too short.', {
-      params: { what: 'request_id', limit: min, value: requestId.length },
-    })
+  checkLength('request_id', requestId, target.limits.requestId)
 }
 
-function over(
+/** Refuses an end-user id outside the 6 to 128 characters of spec 8; none at all is fine. */
+export function checkUserId(userId: string | undefined, target: ServiceTarget): void {
+  if (userId !== undefined) checkLength('user_id', userId, target.limits.userId)
+}
+
+/** Refuses a text of fewer or more characters than the bounds, both inclusive. */
+export function checkLength(
+  what: string,
+  text: string,
+  bounds: { readonly min: number; readonly max: number },
+): void {
+  if (text.length > bounds.max) throw over('LIMIT_EXCEEDED', what, bounds.max, text.length)
+  if (text.length < bounds.min) throw under(what, bounds.min, text.length)
+}
+
+/** What is missing altogether: an empty text where the service needs one, a list without items. */
+export function requireSome(what: string, value: string | readonly unknown[]): void {
+  if (value.length === 0) throw under(what, 1, 0)
+}
+
+/** Refuses a number outside the bounds, both inclusive, and one that is no number; `whole` refuses fractions as well. */
+export function checkRange(
+  what: string,
+  value: number,
+  bounds: { readonly min: number; readonly max: number; readonly whole?: boolean },
+): void {
+  if (!Number.isFinite(value) || (bounds.whole === true && !Number.isInteger(value)))
+    throw illegal(what, String(value))
+  if (value > bounds.max) throw over('LIMIT_EXCEEDED', what, bounds.max, value)
+  if (value < bounds.min) throw under(what, bounds.min, value)
+}
+
+/** A value the service does not know in this place. Params: the thing and the value. */
+export function illegal(what: string, value: string | number): AppError {
+  return new AppError('INVALID_INPUT', `The ${what} cannot be ${value}.`, {
+    params: { what, value },
+  })
+}
+
+/** Something below its least; the params are those of {@link over}. */
+export function under(what: string, limit: number, value: number): AppError {
+  return new AppError('LIMIT_EXCEEDED', `The ${what} is under the limit: ${value} of ${limit}.`, {
+    params: { what, limit, value },
+  })
+}
+
+/** Something over its limit: the params name the thing, the limit and the value, and what `more` adds. */
+export function over(
   code: 'FILE_TOO_LARGE' | 'AUDIO_TOO_LONG' | 'LIMIT_EXCEEDED',
   what: string,
   limit: number,
