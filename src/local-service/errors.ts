@@ -1,18 +1,40 @@
 import { jsonReply } from './reply.ts'
 import type { ServiceReply } from './reply.ts'
 
-/** Failures of the service with their HTTP status and business code (service-notes 14; an unknown path: section 1). */
+/**
+ * Failures of the service: HTTP status and business code (service-notes 14; an unknown path: section 1), and the code the
+ * Response API has for it (spec section 7). Where the notes name no business code, the status stands for it.
+ */
 const failures = {
-  noKey: [401, '1001'],
-  wrongKey: [401, '1000'],
-  badRequest: [400, '1210'],
-  unknownModel: [400, '1211'],
-  fieldMissing: [400, '1213'],
-  fieldIllegal: [400, '1214'],
-  engineUnavailable: [400, '1221'],
-  tooManyRequests: [429, '1302'],
-  callFailed: [500, '1200'],
-  unknownPath: [500, '404'],
+  noKey: [401, 1001, 'authentication_error'],
+  wrongKey: [401, 1000, 'invalid_api_key'],
+  keyExpired: [401, 1003, 'expired'],
+  /** The caller has no right to this. */
+  permission: [403, 1220, 'permission_denied'],
+  badRequest: [400, 1210, 'invalid_request'],
+  unknownModel: [400, 1211, 'model_not_found'],
+  /** The model exists but cannot do this. */
+  unsupported: [400, 1212, 'not_implemented'],
+  fieldMissing: [400, 1213, 'invalid_request'],
+  fieldIllegal: [400, 1214, 'invalid_request'],
+  /** Two fields that contradict each other. */
+  conflict: [400, 1215, 'invalid_request'],
+  engineUnavailable: [400, 1221, 'not_implemented'],
+  notImplemented: [400, 1222, 'not_implemented'],
+  /** More text than the model can take. */
+  contextTooLong: [400, 1261, 'context_length_exceeded'],
+  contentBlocked: [400, 1301, 'content_filter'],
+  /** There is no such thing (a base, a document, a task, a response). */
+  notFound: [404, 404, 'invalid_request'],
+  fileTooLarge: [435, 435, 'request_too_large'],
+  bodyTooLarge: [413, 413, 'request_too_large'],
+  tooManyRequests: [429, 1302, 'rate_limit_exceeded'],
+  overloaded: [429, 1305, 'server_is_overloaded'],
+  /** The balance is used up. */
+  quota: [429, 1113, 'insufficient_quota'],
+  callFailed: [500, 1200, 'server_error'],
+  networkError: [500, 1234, 'server_error'],
+  unknownPath: [500, 404, 'not_implemented'],
 } as const
 
 /** Name of a failure in the table above. */
@@ -29,15 +51,44 @@ export class ServiceError extends Error {
   }
 }
 
-/** The failure body of the speech, file and voice families (spec section 7). */
-export function errorBody(failure: ServiceFailure, message: string): unknown {
-  return { error: { code: failures[failure][1], message } }
+/** Form of a failure body (spec section 7). */
+export type FailureForm = 'number' | 'text' | 'response'
+
+/** The form that the family of a path has: agent chat, knowledge and the assistant chat differ from the rest, as does the Response API. */
+export function failureForm(path: string): FailureForm {
+  if (path === '/v1/responses' || path.startsWith('/v1/responses/')) return 'response'
+  const numbers =
+    path.startsWith('/zrag/') ||
+    path.startsWith('/llm-application/') ||
+    path === '/paas/v4/assistant'
+  return numbers ? 'number' : 'text'
 }
 
-/** Any error as an answer; what was not thrown on purpose is told without its text. */
-export function errorReply(error: unknown): ServiceReply {
-  const known = error instanceof ServiceError
-  const failure = known ? error.failure : 'callFailed'
-  const message = known ? error.message : 'The call failed inside the service'
-  return jsonReply(errorBody(failure, message), failures[failure][0])
+/** HTTP status of a failure. */
+export const statusOf = (failure: ServiceFailure): number => failures[failure][0]
+
+/**
+ * The failure body of the family of `path`: `{code:<integer>,message}`, `{error:{code:"<digits>",message}}`, or
+ * `{error:{code:"<word>",message}}`. Without a path: the second, which most families have.
+ */
+export function errorBody(failure: ServiceFailure, message: string, path = ''): object {
+  const [, number, word] = failures[failure]
+  const form = failureForm(path)
+  if (form === 'number') return { code: number, message }
+  return { error: { code: form === 'response' ? word : String(number), message } }
+}
+
+/** What of an error may be told; anything that was not thrown on purpose is told without its text. */
+export function toldError(error: unknown): {
+  readonly failure: ServiceFailure
+  readonly message: string
+} {
+  if (error instanceof ServiceError) return error
+  return { failure: 'callFailed', message: 'The call failed inside the service' }
+}
+
+/** Any error as the answer to a call of `path`. */
+export function errorReply(error: unknown, path: string): ServiceReply {
+  const { failure, message } = toldError(error)
+  return jsonReply(errorBody(failure, message, path), statusOf(failure))
 }

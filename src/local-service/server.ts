@@ -106,7 +106,7 @@ export async function startLocalService(
     try {
       return await dispatch(request, context)
     } catch (error) {
-      return errorReply(error)
+      return errorReply(error, request.path)
     }
   }
 
@@ -126,7 +126,7 @@ export async function startLocalService(
         return send(response, await switchboard.handle(incoming, path), signal)
       rule = switchboard?.take(incoming, path)
     } catch (error) {
-      return send(response, errorReply(error), signal)
+      return send(response, errorReply(error, path), signal)
     }
     const request: ServiceRequest = { method, path, query, params: {}, incoming, signal }
     if (!rule) return send(response, await answer(request), signal)

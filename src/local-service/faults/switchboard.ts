@@ -74,7 +74,8 @@ export function createSwitchboard(clock: () => number): Switchboard {
 
   return {
     owns: (path) => path === '/__faults' || path.startsWith('/__faults/'),
-    handle: (incoming, path) => answer(incoming, path).catch(errorReply),
+    handle: (incoming, path) =>
+      answer(incoming, path).catch((error: unknown) => errorReply(error, path)),
     take(incoming, path) {
       const header = incoming.headers['x-fault']
       if (typeof header === 'string') return parsed(header)[0]
