@@ -1,5 +1,5 @@
-import { charClass, classOf, foldWithOffsets, type Folded } from './search-fold.ts'
-import type { Term } from './search-query.ts'
+import { charClass, classOf, foldWithOffsets, type Folded } from '../../shared/text/fold.ts'
+import type { Term } from '../../shared/text/query.ts'
 
 /** A range of UTF-16 units in the original text. */
 export type Range = readonly [start: number, end: number]

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
+import { indexTokens } from '../../shared/text/cut.ts'
 import type { Connection } from './connection.ts'
-import { indexTokens } from './search-text.ts'
 
 /** Search rows of one item lie side by side, one for each transcript: `seq * rowsPerItem + number`. */
 export const rowsPerItem = 4096

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
 import type { ItemKind, SearchHit, SearchReply } from '../../shared/model/library.ts'
+import { matchExpression, parseQuery, type Term } from '../../shared/text/query.ts'
 import { locate, type Range } from './search-match.ts'
-import { matchExpression, parseQuery, type Term } from './search-query.ts'
 import { rowsPerItem } from './search-rows.ts'
 import { snippet } from './search-snippet.ts'
 

@@ -1,4 +1,4 @@
-import { charClass, classOf, fold } from './search-fold.ts'
+import { charClass, classOf, fold } from './fold.ts'
 
 /** A stretch of folded text that search treats as one: a word, or a run of a script that writes no spaces. */
 export interface Piece {

@@ -1,5 +1,5 @@
-import { fold } from './search-fold.ts'
-import { pieces, pushPairs, type Piece } from './search-text.ts'
+import { charClass, classOf, fold } from './fold.ts'
+import { pieces, pushPairs, type Piece } from './cut.ts'
 
 /** One thing that must be found: pieces that follow each other with nothing but breaks between. */
 export interface Term {
@@ -46,3 +46,33 @@ function phrase(term: Term): string {
   }
   return `"${tokens.join(' ')}"${prefix ? ' *' : ''}`
 }
+
+/** More distinct tokens than a question has; the rest of a pasted page adds little to its meaning. */
+const maxTokens = 256
+
+/**
+ * The distinct tokens of a question, in order: its words, and the pairs of its runs; a run of one character is itself. They are
+ * what {@link indexTokens} of a text that answers it would share.
+ */
+export function queryTokens(question: string): readonly string[] {
+  const tokens: string[] = []
+  for (const found of pieces(fold(question))) {
+    if (found.kind === 'word') tokens.push(found.text)
+    else pushPairs(tokens, found.text, Array.from(found.text).length === 1)
+  }
+  return Array.from(new Set(tokens)).slice(0, maxTokens)
+}
+
+/**
+ * A question as an FTS5 expression that any of its tokens satisfies, for ranking by bm25(); empty when it holds no word.
+ * Where {@link matchExpression} wants every term, as a search box does, a question has words that its answer lacks.
+ */
+export function anyExpression(question: string): string {
+  return queryTokens(question)
+    .map((token) => (isSingleRun(token) ? `"${token}" *` : `"${token}"`))
+    .join(' OR ')
+}
+
+/** The index holds a run's characters as the beginnings of pairs, so that one alone is found as a prefix. */
+const isSingleRun = (token: string): boolean =>
+  Array.from(token).length === 1 && classOf(token.codePointAt(0) ?? 0) === charClass.run
