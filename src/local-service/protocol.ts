@@ -1,3 +1,5 @@
+import type { LibraryPassage } from './context.ts'
+
 /** What the service's worker is started with (`workerData`). */
 export interface LocalServiceWorkerData {
   /** The bearer key every call must bring. */
@@ -11,6 +13,8 @@ export interface LocalServiceWorkerData {
   /** 0 or absent: any free port. */
   readonly port?: number
   readonly faults?: boolean
+  /** The thread that starts the service answers `search`. */
+  readonly library?: boolean
 }
 
 /** What the service's worker tells the thread that started it. */
@@ -19,9 +23,24 @@ export type LocalServiceMessage =
   | { readonly type: 'ready'; readonly url: string }
   /** It could not start, and ends. */
   | { readonly type: 'failed'; readonly reason: string }
+  /** It asks for passages of the Library; the answer is `passages` with the same id. */
+  | {
+      readonly type: 'search'
+      readonly id: number
+      readonly query: string
+      readonly limit: number
+    }
 
-/** What the thread that started the service may ask: an orderly end, after which the worker exits. */
-export type LocalServiceRequest = { readonly type: 'stop' }
+/** What the thread that started the service tells it. */
+export type LocalServiceRequest =
+  /** An orderly end, after which the worker exits. */
+  | { readonly type: 'stop' }
+  /** What a `search` found; nothing when it failed. */
+  | {
+      readonly type: 'passages'
+      readonly id: number
+      readonly passages: readonly LibraryPassage[]
+    }
 
 /** What the speech worker is started with (`workerData`). */
 export interface SpeechWorkerData {

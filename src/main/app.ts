@@ -25,6 +25,7 @@ import { createAccounts } from './services/accounts/accounts.ts'
 import { createConnection } from './services/connection/connection.ts'
 import { createHousekeeping } from './services/housekeeping/housekeeping.ts'
 import { createLibrary } from './services/library/library.ts'
+import { createLibrarySearch } from './services/local/library-search.ts'
 import { createLocalService } from './services/local/local.ts'
 import { createNetworkChoices } from './services/network/network.ts'
 import { createStorage } from './services/storage/storage.ts'
@@ -80,6 +81,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     modelsDir: deps.modelsDir,
     workerUrl,
     log,
+    search: createLibrarySearch(store),
     onState: (state) => connection.setLocal(state),
   })
   const accounts = createAccounts({

@@ -4,6 +4,7 @@ import type {
   LocalServiceRequest,
   LocalServiceWorkerData,
 } from '../protocol.ts'
+import { createLibraryQuestions } from '../library-questions.ts'
 import { startLocalService } from '../server.ts'
 import type { RunningLocalService } from '../server.ts'
 
@@ -13,6 +14,7 @@ async function run(
   data: LocalServiceWorkerData,
 ): Promise<void> {
   const tell = (message: LocalServiceMessage): void => port.postMessage(message)
+  const questions = createLibraryQuestions(tell)
   let service: RunningLocalService
   try {
     service = await startLocalService({
@@ -26,14 +28,17 @@ async function run(
         pages: new URL(data.workerUrls.pages),
       },
       faults: data.faults ?? false,
+      library: data.library ? questions.ask : null,
     })
   } catch (error) {
     tell({ type: 'failed', reason: error instanceof Error ? error.message : String(error) })
     return
   }
   port.on('message', (message: LocalServiceRequest) => {
+    if (message.type === 'passages') return questions.answered(message)
+    questions.stop()
     // The port is the last thing that keeps the worker alive.
-    if (message.type === 'stop') void service.stop().finally(() => port.close())
+    void service.stop().finally(() => port.close())
   })
   tell({ type: 'ready', url: service.url })
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
-import type { LocalServiceMessage } from '../../../local-service/protocol.ts'
+import type { LocalServiceMessage, LocalServiceRequest } from '../../../local-service/protocol.ts'
 import type { Log, WorkerUrl } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
+import type { LibrarySearch } from './library-search.ts'
 
 /** Where the service of this computer answers while it runs. */
 export interface LocalAddress {
@@ -25,6 +26,8 @@ export interface LocalServiceDeps {
   readonly modelsDir: string
   readonly workerUrl: WorkerUrl
   readonly log: Log
+  /** Passages of the Library for the assistants of this computer. */
+  readonly search: LibrarySearch
   /** Told when the service starts, runs or is gone. */
   onState(state: 'starting' | 'running' | 'stopped'): void
 }
@@ -41,6 +44,17 @@ const startMs = 20_000
 export function createLocalService(deps: LocalServiceDeps): LocalService {
   let running: Running | null = null
 
+  const answer = async (
+    worker: Worker,
+    { id, query, limit }: Extract<LocalServiceMessage, { type: 'search' }>,
+  ): Promise<void> => {
+    const passages = await deps.search(query, limit).catch((error: unknown) => {
+      deps.log.error('library search for the local service failed', { reason: String(error) })
+      return []
+    })
+    worker.postMessage({ type: 'passages', id, passages } satisfies LocalServiceRequest)
+  }
+
   const start = (): Running => {
     deps.onState('starting')
     const key = randomBytes(24).toString('base64url')
@@ -49,6 +63,7 @@ export function createLocalService(deps: LocalServiceDeps): LocalService {
         key,
         home: deps.home,
         modelsDir: deps.modelsDir,
+        library: true,
         workerUrls: {
           speech: deps.workerUrl('speech').href,
           text: deps.workerUrl('text').href,
@@ -72,6 +87,7 @@ export function createLocalService(deps: LocalServiceDeps): LocalService {
           resolve({ url: message.url, key })
         }
         if (message.type === 'failed') fail(message.reason)
+        if (message.type === 'search') void answer(worker, message)
       })
       worker.on('error', (error) => fail(String(error)))
       worker.on('exit', () => {

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { createLibraryQuestions } from '../../../../src/local-service/library-questions.ts'
+import type { LocalServiceMessage } from '../../../../src/local-service/protocol.ts'
+import { keywords } from '../../../../src/main/services/local/keywords.ts'
+import { createLibrarySearch } from '../../../../src/main/services/local/library-search.ts'
+import type { Store } from '../../../../src/main/store/types.ts'
+import { addItem, temporaryHome, withStore } from '../../store/fixture.ts'
+
+const withNewStore = async (work: (store: Store) => Promise<void>): Promise<void> => {
+  const { home, remove } = temporaryHome()
+  try {
+    await withStore(home, work)
+  } finally {
+    remove()
+  }
+}
+
+test('a question is searched by what it is about, not by how it is asked', () => {
+  expect(keywords('What did we say about the printers?')).toEqual(['printer'])
+  expect(keywords('我们什么时候讨论了租金？')).toEqual(['讨论', '租金'])
+  expect(keywords('Who is it?')).toEqual([])
+})
+
+test('passages share words with the question, the ones that share most and rarest first', () =>
+  withNewStore(async (store) => {
+    addItem(store, 'a', 'Monday', 'We order paper for the printer every month.')
+    addItem(store, 'b', 'Tuesday', 'The printer is broken again.')
+    addItem(store, 'c', 'Wednesday', 'Nothing of interest was said.')
+    addItem(store, 'd', '租金会议', '房东把办公室的租金提高到每月八千元。')
+    addItem(store, 'e', 'Rent agreement', 'A long text without the words of its title.')
+    const search = createLibrarySearch(store)
+    const found = await search('How much paper did the printer get?', 5)
+    expect(found.map(({ itemId }) => itemId)).toEqual(['a', 'b'])
+    expect(found[0]).toEqual({
+      itemId: 'a',
+      title: 'Monday',
+      text: 'We order paper for the printer every month.',
+    })
+    expect(await search('printer', 1)).toHaveLength(1)
+    expect((await search('租金是多少？', 5)).map(({ itemId }) => itemId)).toEqual(['d'])
+    const [byTitle] = await search('agreement', 5)
+    expect(byTitle?.text).toBe('A long text without the words of its title.')
+    expect(await search('zebra', 5)).toEqual([])
+  }))
+
+test('a long text gives the passage around the words, not its beginning', () =>
+  withNewStore(async (store) => {
+    const filler = 'Something else was said here. '.repeat(400)
+    addItem(store, 'long', 'Long', `${filler}The giraffe costs nine pounds. ${filler}`)
+    const [passage] = await createLibrarySearch(store)('giraffe', 3)
+    expect(passage?.text).toContain('The giraffe costs nine pounds.')
+    expect(passage?.text.length).toBeLessThanOrEqual(1200)
+  }))
+
+test('a question that nobody answers ends by itself, and one that was stopped at once', async () => {
+  const told: LocalServiceMessage[] = []
+  const questions = createLibraryQuestions((message) => void told.push(message), 50)
+  const passage = { itemId: 'i', title: 't', text: 'x' }
+  const answered = questions.ask('one', 3)
+  expect(told).toEqual([{ type: 'search', id: 1, query: 'one', limit: 3 }])
+  questions.answered({ type: 'passages', id: 1, passages: [passage] })
+  expect(await answered).toEqual([passage])
+  expect(await questions.ask('two', 3)).toEqual([])
+  // Late: nobody waits any more.
+  questions.answered({ type: 'passages', id: 2, passages: [passage] })
+  const patient = createLibraryQuestions(() => undefined, 60_000)
+  const open = patient.ask('three', 3)
+  patient.stop()
+  expect(await open).toEqual([])
+  expect(await patient.ask('four', 3)).toEqual([])
+})
