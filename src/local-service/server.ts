@@ -10,6 +10,7 @@ import { createTextEngine } from './engines/text.ts'
 import { errorReply } from './errors.ts'
 import { withHeaders, wrongAnswer } from './faults/answers.ts'
 import type { FaultRule } from './faults/rules.ts'
+import { spoiledStream } from './faults/spoiled-stream.ts'
 import { createSwitchboard } from './faults/switchboard.ts'
 import { openFileShelf } from './files-shelf.ts'
 import { mediaPath, openMediaShelf } from './media-shelf.ts'
@@ -102,9 +103,10 @@ export async function startLocalService(
   const context: ServiceContext = { clock, ids, speech, text, pages, files, media, state, library }
   const switchboard = options.faults ? createSwitchboard(clock) : undefined
 
-  const answer = async (request: ServiceRequest): Promise<ServiceReply> => {
+  const answer = async (request: ServiceRequest, rule?: FaultRule): Promise<ServiceReply> => {
     try {
-      return await dispatch(request, context)
+      const reply = await dispatch(request, context)
+      return rule ? spoiledStream(reply, rule, request.path) : reply
     } catch (error) {
       return errorReply(error, request.path)
     }
@@ -130,11 +132,11 @@ export async function startLocalService(
     }
     const request: ServiceRequest = { method, path, query, params: {}, incoming, signal }
     if (!rule) return send(response, await answer(request), signal)
-    const wrong = wrongAnswer(rule)
+    const wrong = wrongAnswer(rule, path)
     // A scripted answer still takes the whole body, as a server would that fails later.
     if (wrong) for await (const _ of incoming);
-    const reply = withHeaders(wrong ?? (await answer(request)), rule)
-    return sendSpoiled(response, reply, rule, signal)
+    const right = wrong ?? (await answer(request, rule))
+    return sendSpoiled(response, withHeaders(right, rule), rule, signal)
   }
 
   const server = createServer((incoming, response) => {

@@ -1,9 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { FaultRule } from '../../src/local-service/faults/rules.ts'
-import { failureOf, startTestService, transcriptionForm } from './fixtures/service.ts'
+import {
+  failureOf,
+  numericFailureOf,
+  startTestService,
+  transcriptionForm,
+} from './fixtures/service.ts'
 import type { TestService } from './fixtures/service.ts'
 import { silence } from './fixtures/sounds.ts'
-import { readAsFarAsPossible } from './fixtures/streams.ts'
+import { dataOf, readAsFarAsPossible } from './fixtures/streams.ts'
 
 // A model on a machine that is busy with other tests takes its time.
 vi.setConfig({ testTimeout: 60_000 })
@@ -30,9 +35,43 @@ describe('wrong answers', () => {
     ['429', '429 1302'],
     ['500', '500 1200'],
     ['200-error', '200 1234'],
+    ['quota', '429 1113'],
+    ['content', '400 1301'],
+    ['context', '400 1261'],
+    ['no-model', '400 1211'],
+    ['permission', '403 1220'],
+    ['not-found', '404 404'],
   ] as const)('%s', async (answer, code) => {
     await set({ answer })
     expect(await failureOf(await service.call(voices))).toBe(code)
+    for (const path of ['/zrag/agent/chat', '/llm-application/open/knowledge'])
+      expect(await numericFailureOf(await service.call(path))).toBe(code)
+    const chat = await service.call('/paas/v4/assistant', { method: 'POST', body: '{}' })
+    expect(await numericFailureOf(chat)).toBe(code)
+    const list = await service.call('/paas/v4/assistant/list', { method: 'POST', body: '{}' })
+    expect(await failureOf(list)).toBe(code)
+  })
+
+  test.each([
+    ['401', '401 invalid_api_key'],
+    ['429', '429 rate_limit_exceeded'],
+    ['500', '500 server_error'],
+    ['200-error', '200 server_error'],
+    ['quota', '429 insufficient_quota'],
+    ['content', '400 content_filter'],
+    ['context', '400 context_length_exceeded'],
+    ['no-model', '400 model_not_found'],
+    ['permission', '403 permission_denied'],
+    ['not-found', '404 invalid_request'],
+  ] as const)('%s in the words of the Response API', async (answer, code) => {
+    await set({ answer })
+    expect(await failureOf(await service.call('/v1/responses/resp-1'))).toBe(code)
+  })
+
+  test('403 of a gateway: the status stands for the code, on every path', async () => {
+    await set({ answer: '403' })
+    for (const path of [voices, '/v1/responses/resp-1', '/zrag/agent/chat'])
+      expect(await numericFailureOf(await service.call(path))).toBe('403 403')
   })
 
   test('429 says when to come back only where asked to', async () => {
@@ -159,6 +198,51 @@ describe('bad delivery', () => {
     expect(await (await service.transcribe(form)).text()).toMatch(
       /"text":"".*\n\ndata: \[DONE\]\n\n$/,
     )
+  })
+})
+
+describe('spoiled streams', () => {
+  const transcribed = async (rule: FaultRule): Promise<readonly string[]> => {
+    await set(rule)
+    const form = transcriptionForm(silence(16_000), { stream: 'true' })
+    return dataOf(await (await service.transcribe(form)).text())
+  }
+  const failed = { error: { code: '1200', message: expect.stringContaining('middle') } }
+
+  test('a failure in the middle ends the stream: as the family tells it, or bare', async () => {
+    for (const answer of ['mid-error', 'mid-error-bare'] as const) {
+      const data = await transcribed({ answer, times: 1 })
+      expect(data).toHaveLength(2)
+      expect(JSON.parse(data[0] ?? '')).toMatchObject({ type: 'transcript.text.done' })
+      expect(JSON.parse(data[1] ?? '')).toEqual(failed)
+    }
+  })
+
+  test('a failure after no event, or after more than there are', async () => {
+    expect(await transcribed({ answer: 'mid-error', afterEvents: 0, times: 1 })).toHaveLength(1)
+    const all = await transcribed({ answer: 'mid-error', afterEvents: 9 })
+    expect(all).toHaveLength(3)
+    expect(JSON.parse(all[2] ?? '')).toEqual(failed)
+  })
+
+  test('a failure as an event of its own name, and as an abnormal finish_reason', async () => {
+    const named = await transcribed({ answer: 'mid-error-named', times: 1 })
+    expect(named[1]).toMatch(/^event: error\ndata: \{"error":/)
+    const finish = await transcribed({ answer: 'mid-error-finish' })
+    expect(JSON.parse(finish[1] ?? '')).toMatchObject({
+      type: 'transcript.text.done',
+      choices: [{ finish_reason: 'network_error' }],
+    })
+  })
+
+  test('no end: neither the mark nor the event that says the same', async () => {
+    expect(await transcribed({ answer: 'no-end' })).toEqual([])
+  })
+
+  test('an answer that is no stream cannot be spoiled like one', async () => {
+    await set({ answer: 'mid-error', times: 1 }, { answer: 'no-end' })
+    expect(await failureOf(await service.call(voices))).toBe('400 1210')
+    expect(await failureOf(await service.call(voices))).toBe('400 1210')
   })
 })
 

@@ -1,13 +1,45 @@
+const replacedAnswers = [
+  '401',
+  '403',
+  '429',
+  '500',
+  '503',
+  'quota',
+  'content',
+  'context',
+  'no-model',
+  'permission',
+  'not-found',
+  '200-error',
+  'html',
+  'malformed',
+  'empty',
+] as const
+
+const spoiledStreams = [
+  'mid-error',
+  'mid-error-named',
+  'mid-error-finish',
+  'mid-error-bare',
+  'no-end',
+] as const
+
+/** An answer that stands in the place of the right one, by name. */
+export type ReplacedAnswer = (typeof replacedAnswers)[number]
+
+/**
+ * The right stream, spoiled. The first four end it with a failure after `afterEvents` events: as the family tells it, as
+ * `event: error`, as an abnormal `finish_reason`, as `{error:{...}}` whatever the family (service-notes 1 and 6). `no-end`
+ * leaves out the end mark and the event that says the same.
+ */
+export type SpoiledStream = (typeof spoiledStreams)[number]
+
 /** An answer that is wrong on purpose, by name. */
-export type FaultAnswer =
-  | '401'
-  | '429'
-  | '500'
-  | '503'
-  | 'html'
-  | 'malformed'
-  | 'empty'
-  | '200-error'
+export type FaultAnswer = ReplacedAnswer | SpoiledStream
+
+/** True for the faults that need a stream to spoil. */
+export const spoilsStream = (answer: FaultAnswer): answer is SpoiledStream =>
+  spoiledStreams.some((name) => name === answer)
 
 /** One event of a scripted stream. `raw` is sent as it is, else `data` (text, or JSON of anything else) after `event`. */
 export interface ScriptedEvent {
@@ -48,6 +80,8 @@ export interface FaultRule {
   /** The right answer under this content type; empty for none. */
   readonly contentType?: string
   readonly answer?: FaultAnswer
+  /** Events of the right stream before `mid-error…`; absent: 1. */
+  readonly afterEvents?: number
   /** The header Retry-After of the answer, as text. */
   readonly retryAfter?: string
   readonly reply?: ScriptedReply
@@ -67,20 +101,12 @@ const kinds: Readonly<Record<keyof FaultRule, Kind>> = {
   hangUp: 'boolean',
   contentType: 'text',
   answer: 'text',
+  afterEvents: 'number',
   retryAfter: 'text',
   reply: 'object',
 }
 
-const answers: ReadonlySet<string> = new Set<FaultAnswer>([
-  '401',
-  '429',
-  '500',
-  '503',
-  'html',
-  'malformed',
-  'empty',
-  '200-error',
-])
+const answers: ReadonlySet<string> = new Set([...replacedAnswers, ...spoiledStreams])
 
 const fits: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   text: (value) => typeof value === 'string',
