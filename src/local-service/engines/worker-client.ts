@@ -1,0 +1,159 @@
+import { Worker } from 'node:worker_threads'
+import type { EngineEvent, EngineTrouble } from './worker-messages.ts'
+
+/** What a client of an engine's worker needs. */
+export interface EngineWorkerDeps<Trouble extends string> {
+  readonly workerUrl: URL
+  /** What the program gets as `workerData`. */
+  readonly data: unknown
+  /** Milliseconds without any sign of the worker after which it is taken for dead and replaced. */
+  readonly stallMs: number
+  /** Milliseconds without work after which the worker ends: a loaded model holds several hundred megabytes. */
+  readonly idleMs: number
+  /** Jobs that may wait or run at a time, one more fails as `busy`; absent: any number. */
+  readonly mostWaiting?: number
+  /** What the jobs are called in messages: `transcriptions`. */
+  readonly jobs: string
+  /** The engine's own error. */
+  fail(trouble: EngineTrouble<Trouble>, reason: string): Error
+}
+
+/** How one job is run. */
+export interface EngineRun<Progress> {
+  readonly signal: AbortSignal
+  /** Buffers of the request that are handed over: empty afterwards. */
+  readonly transfer?: readonly ArrayBuffer[]
+  onProgress?(progress: Progress): void
+}
+
+/** One engine's worker with its life; one job at a time, the others wait their turn. */
+export interface EngineWorker<Request, Progress, Outcome> {
+  /** Throws what `fail` makes: the worker's own troubles, `cancelled`, `busy`, `engine-unavailable`, `failed`. */
+  run(request: Request, options: EngineRun<Progress>): Promise<Outcome>
+  stop(): Promise<void>
+}
+
+interface Task<Request, Progress, Outcome> {
+  readonly id: number
+  readonly request: Request
+  readonly options: EngineRun<Progress>
+  resolve(outcome: Outcome): void
+  reject(error: Error): void
+}
+
+/** Makes the client; the worker starts with the first job and again after a crash, a stall or a rest. */
+export function createEngineWorker<Request, Progress, Outcome, Trouble extends string = never>(
+  deps: EngineWorkerDeps<Trouble>,
+): EngineWorker<Request, Progress, Outcome> {
+  type OwnTask = Task<Request, Progress, Outcome>
+  const queue: OwnTask[] = []
+  let running: OwnTask | undefined
+  let worker: Worker | undefined
+  let lastId = 0
+  let stopped = false
+  let timer: NodeJS.Timeout | undefined
+
+  const stopping = (): Error => deps.fail('cancelled', 'The service is stopping')
+
+  /** Called at every sign of the worker: one that stalls is replaced, one that idles gives its memory back. */
+  const watch = (): void => {
+    clearTimeout(timer)
+    if (!worker || stopped) return
+    timer = running ? setTimeout(replace, deps.stallMs) : setTimeout(rest, deps.idleMs)
+    timer.unref()
+  }
+
+  /** Its exit fails the job it had. */
+  const replace = (): void => void worker?.terminate()
+
+  const rest = (): void => {
+    const idle = worker
+    // Forgotten first: a job that comes now must not be given to a worker that is ending.
+    worker = undefined
+    void idle?.terminate()
+  }
+
+  const finish = (settle: (task: OwnTask) => void): void => {
+    const task = running
+    running = undefined
+    if (task) settle(task)
+    next()
+    watch()
+  }
+
+  const onEvent = (event: EngineEvent<Progress, Outcome, Trouble>): void => {
+    if (running?.id !== event.id) return
+    watch()
+    if (event.type === 'progress') running.options.onProgress?.(event.progress)
+    else if (event.type === 'done') finish((task) => task.resolve(event.outcome))
+    else finish((task) => task.reject(deps.fail(event.trouble, event.reason)))
+  }
+
+  const startWorker = (): Worker => {
+    const fresh = new Worker(deps.workerUrl, { workerData: deps.data })
+    let spoke = false
+    let end = deps.fail('failed', 'The worker ended')
+    fresh.on('message', (event: EngineEvent<Progress, Outcome, Trouble>) => {
+      spoke = true
+      onEvent(event)
+    })
+    fresh.on('error', (error) => {
+      // One that fails before it ever spoke lacks a part of itself; one that spoke met something it could not take.
+      end = deps.fail(spoke ? 'failed' : 'engine-unavailable', String(error))
+    })
+    fresh.on('exit', () => {
+      if (worker !== fresh) return
+      worker = undefined
+      finish((task) => task.reject(stopped ? stopping() : end))
+    })
+    return fresh
+  }
+
+  function next(): void {
+    if (running || stopped) return
+    running = queue.shift()
+    if (!running) return
+    const { id, request, options } = running
+    worker ??= startWorker()
+    worker.postMessage({ type: 'job', id, request }, [...(options.transfer ?? [])])
+    watch()
+  }
+
+  const abandon = (task: OwnTask): void => {
+    const place = queue.indexOf(task)
+    if (place >= 0) {
+      queue.splice(place, 1)
+      task.reject(deps.fail('cancelled', 'The caller went away'))
+    } else if (running === task) {
+      // The worker answers `failed` between two steps; until then the model is not free.
+      worker?.postMessage({ type: 'cancel', id: task.id })
+    }
+  }
+
+  return {
+    async run(request, options) {
+      const taken = queue.length + (running ? 1 : 0)
+      if (taken >= (deps.mostWaiting ?? Infinity))
+        throw deps.fail('busy', `${taken} ${deps.jobs} are waiting already`)
+      if (stopped || options.signal.aborted)
+        throw deps.fail('cancelled', 'The service is stopping or the caller went away')
+      const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
+      const task: OwnTask = { id: ++lastId, request, options, resolve, reject }
+      const onAbort = (): void => abandon(task)
+      options.signal.addEventListener('abort', onAbort, { once: true })
+      queue.push(task)
+      next()
+      try {
+        return await promise
+      } finally {
+        options.signal.removeEventListener('abort', onAbort)
+      }
+    },
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      for (const task of queue.splice(0)) task.reject(stopping())
+      await worker?.terminate()
+    },
+  }
+}
