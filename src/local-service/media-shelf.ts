@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ServiceError } from './errors.ts'
 import type { ServiceReply } from './reply.ts'
@@ -22,13 +22,24 @@ export interface MediaShelf {
   put(bytes: Uint8Array, ending: MediaEnding): Promise<string>
   /** The answer to `GET /media/{name}`. Throws ServiceError for a name that is none of ours. */
   get(name: string): Promise<ServiceReply>
+  /** The address of a kept file as the service stands now: its port differs from start to start. `name` is the last part of an address. */
+  urlOf(name: string): string
+  /** Removes a file; one that is gone is no matter. */
+  remove(name: string): Promise<void>
 }
+
+/** The name under which an address keeps its file: the last part. */
+export const mediaName = (url: string): string => url.slice(url.lastIndexOf('/') + 1)
+
+/** Only names of our own making become part of a path. */
+const namePattern = /^[0-9a-f]{32}\.(\w{3})$/
 
 /** Path below which links open without the key. */
 export const mediaPath = '/media/'
 
 /** Opens the shelf; its folder is made with the first file. `origin` tells the service's address once it listens. */
 export function openMediaShelf(folder: string, origin: () => string): MediaShelf {
+  const urlOf = (name: string): string => `${origin()}${mediaPath}${name}`
   return {
     async put(bytes, ending) {
       const name = `${randomBytes(16).toString('hex')}.${ending}`
@@ -37,10 +48,14 @@ export function openMediaShelf(folder: string, origin: () => string): MediaShelf
       const fresh = join(folder, `.${name}`)
       await writeFile(fresh, bytes, { mode: 0o600 })
       await rename(fresh, join(folder, name))
-      return `${origin()}${mediaPath}${name}`
+      return urlOf(name)
+    },
+    urlOf,
+    async remove(name) {
+      if (namePattern.test(name)) await rm(join(folder, name), { force: true })
     },
     async get(name) {
-      const ending = /^[0-9a-f]{32}\.(\w{3})$/.exec(name)?.[1] ?? ''
+      const ending = namePattern.exec(name)?.[1] ?? ''
       const type = Object.hasOwn(types, ending) ? types[ending as MediaEnding] : undefined
       const bytes = type && (await readFile(join(folder, name)).catch(() => undefined))
       if (!type || !bytes) throw new ServiceError('unknownPath', '404 NOT_FOUND')
