@@ -120,7 +120,7 @@ export const homes: Readonly<Record<string, RegExp>> = {
   'onnxruntime-web': /^src\/local-service\//,
   'llama-tokenizer-js': /^src\/local-service\//,
   '@fastify/busboy': /^src\/local-service\//,
-  zod: /^src\/shared\/bridge\//,
+  zod: /^src\/(shared\/bridge|main\/operations)\//,
   vue: /^src\/renderer\//,
   pinia: /^src\/renderer\//,
   'naive-ui': /^src\/renderer\//,

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { count, id, images, messages, toMessages } from './fields.ts'
+import { callOptions, operation } from './operation.ts'
+
+const retrieval = z
+  .strictObject({
+    knowledgeIds: z.array(id()).min(1),
+    topK: count().exactOptional(),
+    topN: count().exactOptional(),
+    rerank: z.boolean().exactOptional(),
+    similarityThreshold: z.number().min(0).max(1).exactOptional(),
+  })
+  .describe('Where it looks: {"knowledgeIds":[…],"topK":8,"topN":10,"rerank":false}')
+
+/** The retrieval agent (spec 4.5). */
+export const agents = {
+  'agents.chat': operation(
+    {
+      spec: '4.5',
+      summary: 'Asks the retrieval agent, which thinks, looks things up and answers.',
+      streams: true,
+      takes: ['images'],
+    },
+    z.strictObject({
+      messages: messages(),
+      images: images(),
+      retrieval,
+      model: id().describe('gen-5v-turbo when absent').exactOptional(),
+      temperature: z.number().describe('0.7 when absent').exactOptional(),
+      maxSteps: z.int().min(1).describe('10 when absent').exactOptional(),
+      thinking: z.boolean().describe('Its reasoning is told too').exactOptional(),
+      sessionId: id().describe('Continues a conversation').exactOptional(),
+    }),
+    async (context, { images: pictures, ...input }) =>
+      context.api.agentChat.chat(
+        context.target,
+        { ...input, messages: await toMessages(context, input.messages, pictures) },
+        { ...callOptions(context), onEvent: (event) => context.onEvent(event) },
+      ),
+  ),
+} as const

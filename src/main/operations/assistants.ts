@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { limits } from '../../shared/service/limits.ts'
+import { id, images, json, messages, page, toMessages, userId } from './fields.ts'
+import { callOptions, operation } from './operation.ts'
+
+/** Assistants (spec 4.16, 4.17, service-notes 8). */
+export const assistants = {
+  'assistants.chat': operation(
+    {
+      spec: '4.16',
+      summary: 'Asks an assistant.',
+      streams: true,
+      takes: ['images'],
+    },
+    z.strictObject({
+      assistantId: id().describe('One of the predefined ids of 4.16.1, or of assistants.list'),
+      model: z
+        .enum(['gen-4-assistant', 'gen-4-alltools'])
+        .describe('gen-4-assistant when absent')
+        .exactOptional(),
+      messages: messages(),
+      images: images(),
+      conversationId: id().describe('Continues a conversation').exactOptional(),
+      doSample: z.boolean().exactOptional(),
+      attachments: z.array(id()).describe('Ids of uploaded files').exactOptional(),
+      metadata: json().exactOptional(),
+      translate: z
+        .strictObject({ from: z.string().max(100), to: z.string().max(100) })
+        .describe('Languages: {"from":"zh","to":"en"}')
+        .exactOptional(),
+      userId: userId(),
+      stream: z.boolean().describe('True when absent').exactOptional(),
+    }),
+    async (context, { images: pictures, ...input }) =>
+      context.api.assistants.chat(
+        context.target,
+        { ...input, messages: await toMessages(context, input.messages, pictures) },
+        { ...callOptions(context), onEvent: (event) => context.onEvent(event) },
+      ),
+  ),
+  'assistants.list': operation(
+    { spec: '4.17', summary: 'Lists assistants.' },
+    z.strictObject({ ids: z.array(id()).describe('None: all').exactOptional() }),
+    (context, input) => context.api.assistants.list(context.target, input, callOptions(context)),
+  ),
+  'assistants.conversations': operation(
+    { spec: 'notes 8', summary: 'Lists the conversations with an assistant.' },
+    z.strictObject({
+      assistantId: id(),
+      page: page().describe('From 1').exactOptional(),
+      pageSize: page().describe(`At most ${limits.list.pageSize}`).exactOptional(),
+    }),
+    (context, input) =>
+      context.api.assistants.conversations(context.target, input, callOptions(context)),
+  ),
+} as const

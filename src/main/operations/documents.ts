@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { limits } from '../../shared/service/limits.ts'
+import { count, file, id, onlyId, page, text } from './fields.ts'
+import { callOptions, operation } from './operation.ts'
+
+const slicing = {
+  knowledgeType: z
+    .literal([1, 2, 3, 5, 6, 7])
+    .describe('1 by headings, 2 questions and answers, 3 rows, 5 own separators, 6 pages, 7 whole'),
+  separators: z.array(text()).describe('For type 5').exactOptional(),
+  sentenceSize: z
+    .int()
+    .min(1)
+    .describe(`For type 5: ${limits.slicing.minChars} to ${limits.slicing.maxChars} characters`)
+    .exactOptional(),
+} as const
+
+/** Documents of a knowledge base (service-notes 7). */
+export const documents = {
+  'documents.upload': operation(
+    {
+      spec: 'notes 7',
+      summary: 'Adds files to a knowledge base.',
+      creates: true,
+      takes: ['files'],
+    },
+    z.strictObject({
+      knowledgeId: id(),
+      files: z.array(file()).min(1).max(1000),
+      ...slicing,
+      parseImages: z.boolean().exactOptional(),
+      wordLimit: count().exactOptional(),
+    }),
+    async (context, { files, ...input }) =>
+      context.api.documents.upload(
+        context.target,
+        { ...input, files: await Promise.all(files.map((each) => context.file(each))) },
+        callOptions(context),
+      ),
+  ),
+  'documents.uploadUrls': operation(
+    { spec: 'notes 7', summary: 'Adds documents by their addresses.', creates: true },
+    z.strictObject({
+      knowledgeId: id(),
+      urls: z
+        .array(z.strictObject({ url: z.string().min(1).max(8192), ...slicing }))
+        .min(1)
+        .describe('{"url":"https://…","knowledgeType":1}, once or more'),
+    }),
+    (context, input) =>
+      context.api.documents.uploadUrls(context.target, input, callOptions(context)),
+  ),
+  'documents.list': operation(
+    { spec: 'notes 7', summary: 'Lists the documents of a knowledge base.' },
+    z.strictObject({
+      knowledgeId: id(),
+      page: page().describe('From 1').exactOptional(),
+      size: page().describe(`At most ${limits.list.pageSize}`).exactOptional(),
+      word: text().describe('Part of the name').exactOptional(),
+    }),
+    (context, input) => context.api.documents.list(context.target, input, callOptions(context)),
+  ),
+  'documents.get': operation(
+    { spec: 'notes 7', summary: 'Tells about one document and how far its embedding is.' },
+    onlyId('The document'),
+    (context, input) => context.api.documents.get(context.target, input, callOptions(context)),
+  ),
+  'documents.delete': operation(
+    { spec: 'notes 7', summary: 'Deletes a document.' },
+    onlyId('The document'),
+    (context, input) => context.api.documents.delete(context.target, input, callOptions(context)),
+  ),
+  'documents.embed': operation(
+    { spec: 'notes 7', summary: 'Embeds a document again; documents.get tells how far it is.' },
+    onlyId('The document'),
+    (context, input) => context.api.documents.embed(context.target, input, callOptions(context)),
+  ),
+  'documents.images': operation(
+    { spec: 'notes 7', summary: 'Lists the pictures in the slices of a document.' },
+    onlyId('The document'),
+    (context, input) => context.api.documents.images(context.target, input, callOptions(context)),
+  ),
+} as const

@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import { limits } from '../../shared/service/limits.ts'
+import type { ChatMessage, ContentPart } from '../api/agent-chat.ts'
+import type { OperationContext } from './operation.ts'
+
+/** Longest text that is looked at, in characters: the limits of the service are the client's to judge, since profiles widen them. */
+const longestText = 4_000_000
+
+/** A text with something in it. */
+export const text = (): z.ZodString => z.string().min(1).max(longestText)
+
+/** An id as the service gives it. */
+export const id = (): z.ZodString => z.string().min(1).max(256)
+
+/** A reference to a file: a path on the command line, a media id in the app. */
+export const file = (): z.ZodString => z.string().min(1).max(4096)
+
+/** A count from 0. */
+export const count = (): z.ZodInt => z.int().min(0)
+
+/** A page number, from 1. */
+export const page = (): z.ZodInt => z.int().min(1)
+
+/** A JSON object of any content. */
+export const json = () => z.record(z.string().max(256), z.unknown())
+
+/** The end user a call is made for (spec 8). */
+export const userId = () =>
+  z
+    .string()
+    .max(10_000)
+    .describe(`Id of the end user; ${limits.userId.min} to ${limits.userId.max} characters`)
+    .exactOptional()
+
+/** The id of one thing, for operations that take nothing else. */
+export const onlyId = (what: string) => z.strictObject({ id: id().describe(what) })
+
+const part = z.union([
+  z.strictObject({ type: z.literal('text'), text: text() }),
+  z.strictObject({
+    type: z.literal('image_url'),
+    image_url: z.strictObject({ url: text() }),
+  }),
+])
+
+/** Messages of a question: texts, or messages of several parts. */
+export const messages = () =>
+  z
+    .array(
+      z.union([
+        text(),
+        z.strictObject({
+          role: z.literal('user'),
+          content: z.union([text(), z.array(part).min(1)]),
+        }),
+      ]),
+    )
+    .min(1)
+    .describe('The question: a text, or {"role":"user","content":…}')
+
+/** Pictures of a question, as references to files. */
+export const images = () =>
+  z.array(file()).max(20).describe('Pictures that belong to the last message').exactOptional()
+
+/** The messages as the client takes them; pictures become data URIs at the end of the last one. */
+export async function toMessages(
+  context: OperationContext,
+  input: z.output<ReturnType<typeof messages>>,
+  pictures: readonly string[] = [],
+): Promise<readonly ChatMessage[]> {
+  const asked = input.map((message): ChatMessage =>
+    typeof message === 'string' ? { role: 'user', content: message } : message,
+  )
+  const last = asked.at(-1)
+  if (!last || pictures.length === 0) return asked
+  const parts: ContentPart[] =
+    typeof last.content === 'string' ? [{ type: 'text', text: last.content }] : [...last.content]
+  for (const picture of pictures)
+    parts.push({ type: 'image_url', image_url: { url: await dataUri(context, picture) } })
+  return [...asked.slice(0, -1), { role: 'user', content: parts }]
+}
+
+async function dataUri(context: OperationContext, reference: string): Promise<string> {
+  const { path, mime } = await pictureOf(context, reference)
+  const { readFile } = await import('node:fs/promises')
+  return `data:${mime};base64,${await readFile(path, 'base64')}`
+}
+
+async function pictureOf(context: OperationContext, reference: string) {
+  const picture = await context.file(reference)
+  const { AppError } = await import('../errors.ts')
+  if (picture.kind !== 'png' && picture.kind !== 'jpg')
+    throw new AppError(
+      'UNSUPPORTED_FORMAT',
+      'Only PNG and JPEG pictures can be part of a message',
+      {
+        params: { kind: picture.kind, name: picture.name },
+      },
+    )
+  const limit = context.target.limits.layout.imageBytes
+  if (picture.bytes > limit)
+    throw new AppError(
+      'FILE_TOO_LARGE',
+      `The picture is over the limit: ${picture.bytes} of ${limit}.`,
+      {
+        params: { what: 'image', limit, value: picture.bytes, name: picture.name },
+      },
+    )
+  return picture
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { limits } from '../../shared/service/limits.ts'
+import { file, id, onlyId } from './fields.ts'
+import { callOptions, operation } from './operation.ts'
+
+const purpose = () =>
+  z.enum([
+    'batch',
+    'code-interpreter',
+    'agent',
+    'voice-clone-input',
+    'file-extract',
+    'assistant',
+    'retrieval',
+    'fine-tune',
+  ])
+
+/** The file interface (service-notes 2). */
+export const files = {
+  'files.upload': operation(
+    {
+      spec: 'notes 2',
+      summary: 'Uploads a file: the sample of a voice, an attachment, a batch.',
+      creates: true,
+      takes: ['file'],
+    },
+    z.strictObject({
+      file: file().describe(
+        `The purpose says which kinds and sizes; a voice sample is wav or mp3, at most ${limits.voiceClone.bytes} bytes`,
+      ),
+      purpose: purpose(),
+    }),
+    async (context, input) =>
+      context.api.files.upload(
+        context.target,
+        { file: await context.file(input.file), purpose: input.purpose },
+        callOptions(context),
+      ),
+  ),
+  'files.list': operation(
+    { spec: 'notes 2', summary: 'Lists uploaded files of one purpose.' },
+    z.strictObject({
+      purpose: purpose(),
+      limit: z.int().min(1).describe(`At most ${limits.list.pageSize}`).exactOptional(),
+      after: id().describe('The last file of the page before').exactOptional(),
+    }),
+    (context, input) => context.api.files.list(context.target, input, callOptions(context)),
+  ),
+  'files.delete': operation(
+    { spec: 'notes 2', summary: 'Deletes an uploaded file.' },
+    onlyId('The uploaded file'),
+    (context, input) => context.api.files.delete(context.target, input, callOptions(context)),
+  ),
+  'files.content': operation(
+    { spec: 'notes 2', summary: 'Fetches the content of a file.', writes: 'content.bin' },
+    onlyId('The file'),
+    async (context, input) =>
+      context.api.files.content(
+        context.target,
+        { id: input.id, to: await context.output('content.bin') },
+        callOptions(context),
+      ),
+  ),
+} as const

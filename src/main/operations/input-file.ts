@@ -1,0 +1,51 @@
+import { open } from 'node:fs/promises'
+import { basename, extname } from 'node:path'
+import { kindOf } from '../../shared/audio/kind.ts'
+import { AppError } from '../errors.ts'
+import { sniff, sniffBytes } from '../media/sniff.ts'
+import type { InputFile } from './operation.ts'
+
+/** Kinds that have no bytes of their own to know them by, or share theirs with others. */
+const byEnding: Readonly<Record<string, string>> = {
+  '.txt': 'text/plain',
+  '.md': 'text/markdown',
+  '.csv': 'text/csv',
+  '.jsonl': 'application/jsonl',
+  '.doc': 'application/msword',
+  '.xls': 'application/vnd.ms-excel',
+  '.ppt': 'application/vnd.ms-powerpoint',
+  '.docx': 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  '.xlsx': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  '.pptx': 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+}
+
+/** A file on disk as operations take it; `name` is what the service sees. Throws FILE_MISSING. */
+export async function inputFile(path: string, name: string = basename(path)): Promise<InputFile> {
+  const missing = (): never => {
+    throw new AppError('FILE_MISSING', 'The file cannot be opened.', { params: { name } })
+  }
+  const handle = await open(path, 'r').catch(missing)
+  try {
+    const about = await handle.stat()
+    if (!about.isFile()) return missing()
+    const head = Buffer.alloc(Math.min(sniffBytes, about.size))
+    await handle.read(head, 0, head.length, 0)
+    const kind = kindOf(head.subarray(0, 64), about.size)
+    const told = sniff(head, about.size)
+    const plain = told === 'application/octet-stream'
+    return {
+      path,
+      bytes: about.size,
+      name,
+      mime: plain ? (byEnding[extname(name).toLowerCase()] ?? told) : told,
+      kind,
+      async pages() {
+        if (kind !== 'pdf') return null
+        const { countPdfPages } = await import('../media/pdf-pages.ts')
+        return countPdfPages(path)
+      },
+    }
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { limits } from '../../shared/service/limits.ts'
+import { backgrounds, icons } from '../api/knowledge.ts'
+import { id, onlyId, page, text } from './fields.ts'
+import { callOptions, operation } from './operation.ts'
+
+const { queryChars, topK, topN, recallRatio } = limits.retrieve
+
+const fields = z.strictObject({
+  name: text().describe(`At most ${limits.knowledge.nameChars} characters`),
+  embeddingId: z
+    .literal([3, 11, 12])
+    .describe('3 is Embedding-2, 11 is Embedding-3, 12 is Embedding-3-pro'),
+  description: z.string().max(100_000).exactOptional(),
+  background: z.enum(backgrounds).exactOptional(),
+  icon: z.enum(icons).exactOptional(),
+  contextual: z.boolean().describe('Context enhancement; it cannot be taken back').exactOptional(),
+})
+
+/** Knowledge bases (spec 4.7 to 4.11, service-notes 7). */
+export const knowledge = {
+  'knowledge.create': operation(
+    { spec: '4.7', summary: 'Makes a knowledge base.', creates: true },
+    fields,
+    (context, input) => context.api.knowledge.create(context.target, input, callOptions(context)),
+  ),
+  'knowledge.get': operation(
+    { spec: '4.8', summary: 'Tells about one knowledge base.' },
+    onlyId('The knowledge base'),
+    (context, input) => context.api.knowledge.get(context.target, input, callOptions(context)),
+  ),
+  'knowledge.list': operation(
+    { spec: '4.9', summary: 'Lists the knowledge bases.' },
+    z.strictObject({
+      page: page().describe('From 1').exactOptional(),
+      size: page().describe(`At most ${limits.list.pageSize}`).exactOptional(),
+    }),
+    (context, input) => context.api.knowledge.list(context.target, input, callOptions(context)),
+  ),
+  'knowledge.capacity': operation(
+    { spec: '4.10', summary: 'Tells how much room the knowledge bases use.' },
+    z.strictObject({}),
+    (context) => context.api.knowledge.capacity(context.target, {}, callOptions(context)),
+  ),
+  'knowledge.update': operation(
+    {
+      spec: 'notes 7',
+      summary: 'Changes a knowledge base; another model embeds everything again.',
+    },
+    z.strictObject({
+      id: id().describe('The knowledge base'),
+      name: fields.shape.name.exactOptional(),
+      embeddingId: fields.shape.embeddingId.exactOptional(),
+      description: fields.shape.description,
+      background: fields.shape.background,
+      icon: fields.shape.icon,
+      contextual: fields.shape.contextual,
+    }),
+    (context, input) => context.api.knowledge.update(context.target, input, callOptions(context)),
+  ),
+  'knowledge.delete': operation(
+    { spec: '4.11', summary: 'Deletes a knowledge base with its documents.' },
+    onlyId('The knowledge base'),
+    (context, input) => context.api.knowledge.delete(context.target, input, callOptions(context)),
+  ),
+  'knowledge.retrieve': operation(
+    { spec: 'notes 7', summary: 'Finds the passages of knowledge bases that fit a question.' },
+    z.strictObject({
+      query: text().describe(`At most ${queryChars} characters`),
+      knowledgeIds: z.array(id()).min(1),
+      documentIds: z.array(id()).exactOptional(),
+      topK: z.int().min(1).describe(`1 to ${topK}`).exactOptional(),
+      topN: z.int().min(1).describe(`1 to ${topN}`).exactOptional(),
+      recallMethod: z.enum(['embedding', 'keyword', 'mixed']).exactOptional(),
+      recallRatio: z
+        .number()
+        .min(0)
+        .describe(`Share of vectors in mixed, 0 to ${recallRatio}`)
+        .exactOptional(),
+      rerank: z.boolean().exactOptional(),
+      rerankModel: z.enum(['rerank', 'rerank-pro']).exactOptional(),
+      fractionalThreshold: z.number().exactOptional(),
+    }),
+    (context, input) => context.api.knowledge.retrieve(context.target, input, callOptions(context)),
+  ),
+} as const

@@ -1,0 +1,15 @@
+import { z } from 'zod'
+import { id } from './fields.ts'
+import { callOptions, operation } from './operation.ts'
+
+/** Citation positions (spec 4.12). */
+export const slices = {
+  'slices.positions': operation(
+    { spec: '4.12', summary: 'Tells where the slices behind an answer stand in their documents.' },
+    z.strictObject({
+      askedId: id().describe('The request_id of the conversation or text request'),
+      nodeId: id().describe('The node that retrieved'),
+    }),
+    (context, input) => context.api.slices.positions(context.target, input, callOptions(context)),
+  ),
+} as const

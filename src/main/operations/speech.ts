@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { limits } from '../../shared/service/limits.ts'
+import type { SpeechRequest } from '../api/speech.ts'
+import { id, text } from './fields.ts'
+import { callOptions, operation } from './operation.ts'
+
+const { chars, minSpeed, maxSpeed, maxVolume } = limits.speech
+
+const said = z.strictObject({
+  input: text().describe(`What is said; at most ${chars} characters`),
+  voice: id().describe('Id of a voice, cloned or official'),
+  speed: z.number().describe(`${minSpeed} to ${maxSpeed}`).exactOptional(),
+  volume: z.number().describe(`Above 0, at most ${maxVolume}`).exactOptional(),
+  watermark: z.boolean().exactOptional(),
+})
+
+/** Text to speech (service-notes 3). */
+export const speech = {
+  'speech.create': operation(
+    {
+      spec: 'notes 3',
+      summary: 'Says a text and writes the sound to a file.',
+      writes: 'speech.wav',
+    },
+    said.extend({ format: z.enum(['wav', 'pcm']).describe('wav when absent').exactOptional() }),
+    async (context, input) => {
+      const to = await context.output(input.format === 'pcm' ? 'speech.pcm' : 'speech.wav')
+      const request: SpeechRequest = { ...input, to }
+      return context.api.speech.create(context.target, request, callOptions(context))
+    },
+  ),
+  'speech.stream': operation(
+    {
+      spec: 'notes 3',
+      summary: 'Says a text and tells its sound piece by piece: 16-bit mono PCM in Base64.',
+      streams: true,
+      writes: 'speech.pcm',
+    },
+    said,
+    async (context, input) =>
+      context.api.speech.stream(
+        context.target,
+        { ...input, to: await context.output('speech.pcm') },
+        {
+          ...callOptions(context),
+          onAudio(pcm, sampleRate) {
+            const { buffer, byteOffset, byteLength } = pcm
+            const base64 = Buffer.from(buffer, byteOffset, byteLength).toString('base64')
+            const event = { type: 'audio', sampleRate, pcm: base64 } as const
+            context.onEvent(event)
+          },
+        },
+      ),
+  ),
+} as const

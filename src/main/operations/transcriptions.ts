@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { limits } from '../../shared/service/limits.ts'
+import { wireModel } from '../../shared/service/profiles.ts'
+import { noUsage } from '../api/usage.ts'
+import { readAudioHeader } from '../media/audio-header.ts'
+import { file, text } from './fields.ts'
+import { callOptions, operation } from './operation.ts'
+
+const { bytes, seconds, hotwords, promptChars } = limits.transcription
+
+/** Speech to text (spec 4.14). */
+export const transcriptions = {
+  'transcriptions.create': operation(
+    { spec: '4.14', summary: 'Turns speech into text.', streams: true, takes: ['file'] },
+    z.strictObject({
+      file: file().describe(`wav or mp3; at most ${bytes} bytes and ${seconds} seconds`),
+      prompt: z
+        .string()
+        .max(1_000_000)
+        .describe(`What was said before; at most ${promptChars} characters`)
+        .exactOptional(),
+      hotwords: z.array(text()).describe(`At most ${hotwords} words`).exactOptional(),
+      stream: z
+        .boolean()
+        .describe('Words come as they are heard; true when absent')
+        .exactOptional(),
+    }),
+    async (context, input) => {
+      const sound = await context.file(input.file)
+      const { mime, seconds: length } = await readAudioHeader(sound.path)
+      const answer = await context.api.transcriptions.create(
+        context.target,
+        {
+          file: { path: sound.path, bytes: sound.bytes, name: sound.name, mime, seconds: length },
+          prompt: input.prompt ?? '',
+          hotwords: input.hotwords ?? [],
+          stream: input.stream ?? true,
+        },
+        {
+          ...callOptions(context),
+          onDelta(delta) {
+            const event = { type: 'delta', text: delta } as const
+            context.onEvent(event)
+          },
+        },
+      )
+      const asked = wireModel(context.target.profile, 'gen-asr-2512')
+      return {
+        value: { text: answer.text, noSpeech: answer.noSpeech, model: answer.model },
+        requestId: answer.requestId ?? '',
+        engine: answer.model === asked ? null : answer.model,
+        notice: answer.notice,
+        usage: noUsage,
+        raw: answer.raw,
+      }
+    },
+  ),
+} as const
