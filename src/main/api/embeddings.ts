@@ -1,7 +1,11 @@
+import { wireModel } from '../../shared/service/profiles.ts'
 import type { Answered } from './answer.ts'
 import type { CallParts } from './call.ts'
+import { batchesOf } from './embedding-batches.ts'
+import { checkCall, checkTexts, dimensionsOf } from './embedding-limits.ts'
+import { readEmbeddings } from './embedding-reading.ts'
+import { callJson } from './json-call.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
-import { notBuilt } from './not-built.ts'
 
 /** The two models (spec 4.13). */
 export type EmbeddingModel = 'embedding-2' | 'embedding-3'
@@ -43,5 +47,80 @@ export interface EmbeddingsApi {
 
 /** Builds the family over the parts every call is made of. */
 export function createEmbeddings(parts: CallParts): EmbeddingsApi {
-  return notBuilt(parts)
+  return {
+    async create(target, request, options) {
+      checkTexts(request, target)
+      checkCall(request, target)
+      return send(parts, target, request, options)
+    },
+    createMany: (target, request, options) => createMany(parts, target, request, options),
+  }
+}
+
+/** One call, its limits checked before. The spec gives it no request id (4.13). */
+function send(
+  parts: CallParts,
+  target: ServiceTarget,
+  request: EmbeddingRequest,
+  options: CallOptions,
+): Promise<Answered<EmbeddingResult>> {
+  const { input, dimensions } = request
+  const model = wireModel(target.profile, request.model)
+  const [fallback] = dimensionsOf[request.model]
+  // embedding-2 knows one number of dimensions and no field for it.
+  const sentDimensions = request.model === 'embedding-3' ? dimensions : undefined
+  return callJson(
+    parts,
+    target,
+    {
+      operation: 'embeddings.create',
+      model,
+      repeat: 'safe',
+      method: 'POST',
+      path: '/paas/v4/embeddings',
+      json: () => ({
+        model,
+        input: input.length === 1 ? input[0] : input,
+        ...(sentDimensions !== undefined && { dimensions: sentDimensions }),
+      }),
+      timeouts: parts.longCall,
+      read: (json) =>
+        readEmbeddings(json, { count: input.length, dimensions: dimensions ?? fallback, model }),
+    },
+    options,
+  )
+}
+
+type ManyOptions = Parameters<EmbeddingsApi['createMany']>[2]
+
+/** As many calls as needed, a few at a time. After a failure no further batch starts; those under way are still delivered. */
+async function createMany(
+  parts: CallParts,
+  target: ServiceTarget,
+  request: EmbeddingRequest,
+  { onBatch, ...options }: ManyOptions,
+): ReturnType<EmbeddingsApi['createMany']> {
+  const texts = checkTexts(request, target)
+  const waiting = [...batchesOf(texts, request.model, target.limits.embeddings)]
+  const vectors = Array.from<Float32Array>({ length: texts.length })
+  const notices = new Set<string>()
+  let failed = false
+  const work = async (): Promise<void> => {
+    for (let batch = waiting.shift(); batch && !failed; batch = waiting.shift()) {
+      try {
+        const answer = await send(parts, target, { ...request, input: batch.texts }, options)
+        for (const [place, vector] of answer.value.vectors.entries())
+          vectors[batch.start + place] = vector
+        if (answer.notice !== null) notices.add(answer.notice)
+        onBatch?.(batch.start, answer)
+      } catch (error) {
+        failed = true
+        throw error
+      }
+    }
+  }
+  const lanes = Math.max(1, Math.floor(target.profile.concurrency))
+  const ends = await Promise.allSettled(Array.from({ length: lanes }, work))
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
+  return { vectors, notice: notices.size === 0 ? null : [...notices].join(' ') }
 }

@@ -68,9 +68,14 @@ export function illegal(what: string, value: string | number): AppError {
 }
 
 /** Something below its least; the params are those of {@link over}. */
-export function under(what: string, limit: number, value: number): AppError {
+export function under(
+  what: string,
+  limit: number,
+  value: number,
+  more: Readonly<Record<string, string | number>> = {},
+): AppError {
   return new AppError('LIMIT_EXCEEDED', `The ${what} is under the limit: ${value} of ${limit}.`, {
-    params: { what, limit, value },
+    params: { what, limit, value, ...more },
   })
 }
 
@@ -80,7 +85,7 @@ export function over(
   what: string,
   limit: number,
   value: number,
-  more: Readonly<Record<string, string>> = {},
+  more: Readonly<Record<string, string | number>> = {},
 ): AppError {
   return new AppError(code, `The ${what} is over the limit: ${value} of ${limit}.`, {
     params: { what, limit, value, ...more },

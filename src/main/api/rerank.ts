@@ -1,7 +1,11 @@
+import { wireModel } from '../../shared/service/profiles.ts'
 import type { Answered } from './answer.ts'
 import type { CallParts } from './call.ts'
+import { isRecord, textField } from './json.ts'
+import { callJson } from './json-call.ts'
+import { malformed, numberIn, recordsFrom } from './lenient.ts'
+import { checkRange, checkUserId, over, requireSome } from './request-limits.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
-import { notBuilt } from './not-built.ts'
 
 /** One candidate with its score, in the order of the reply. */
 export interface RankedDocument {
@@ -31,7 +35,79 @@ export interface RerankApi {
   ): Promise<Answered<readonly RankedDocument[]>>
 }
 
+type RerankRequest = Parameters<RerankApi['create']>[1]
+
 /** Builds the family over the parts every call is made of. */
 export function createRerank(parts: CallParts): RerankApi {
-  return notBuilt(parts)
+  return {
+    async create(target, request, options) {
+      checkRerank(request, target)
+      const { query, documents, topN, returnDocuments, returnRawScores, userId } = request
+      const { wire } = target.profile
+      const model = wireModel(target.profile, 'rerank')
+      return callJson(
+        parts,
+        target,
+        {
+          operation: 'rerank.create',
+          model,
+          repeat: 'safe',
+          method: 'POST',
+          path: '/paas/v4/rerank',
+          json: (requestId) => ({
+            model,
+            query,
+            documents,
+            ...(topN !== undefined && { top_n: topN }),
+            ...(returnDocuments !== undefined && { [wire.rerankDocuments]: returnDocuments }),
+            ...(returnRawScores !== undefined && { [wire.rerankRawScores]: returnRawScores }),
+            request_id: requestId,
+            ...(userId !== undefined && { user_id: userId }),
+          }),
+          timeouts: parts.longCall,
+          read: (json) => readRanking(json, documents),
+        },
+        options,
+      )
+    },
+  }
+}
+
+/** Refuses what is over a limit of spec 4.4 and 8; the params of a document name its place as `item`, from 0. */
+function checkRerank(request: RerankRequest, target: ServiceTarget): void {
+  const { query, documents, topN, userId } = request
+  const { queryChars, documents: most, documentChars } = target.limits.rerank
+  requireSome('query', query)
+  if (query.length > queryChars) throw over('LIMIT_EXCEEDED', 'query', queryChars, query.length)
+  requireSome('documents', documents)
+  if (documents.length > most) throw over('LIMIT_EXCEEDED', 'documents', most, documents.length)
+  for (const [item, { length }] of documents.entries())
+    if (length > documentChars)
+      throw over('LIMIT_EXCEEDED', 'document', documentChars, length, { item })
+  if (topN !== undefined) checkRange('top_n', topN, { min: 0, max: Infinity, whole: true })
+  checkUserId(userId, target)
+}
+
+/** Reads `results` (spec 4.4). Each index must be one that was sent, and only once: a score on a wrong text is worse than none. */
+function readRanking(json: unknown, documents: readonly string[]): readonly RankedDocument[] {
+  const results = isRecord(json) ? json['results'] : undefined
+  const rows = recordsFrom(results)
+  if (rows.length === 0 && !Array.isArray(results)) throw malformed('no-results')
+  const seen = new Set<number>()
+  return rows.map((row) => {
+    const index = numberIn(row, 'index')
+    const sent = index === null ? undefined : documents[index]
+    if (index === null || sent === undefined) throw malformed('index-not-sent')
+    if (seen.has(index)) throw malformed('index-twice')
+    seen.add(index)
+    const score = numberIn(row, 'relevance_score') ?? numberIn(row, 'score')
+    if (score === null) throw malformed('no-score')
+    return { index, score, document: documentOf(row) ?? sent }
+  })
+}
+
+/** The reply's text: a string, or an object that holds one (service-notes 5: often missing or empty). */
+function documentOf(row: Readonly<Record<string, unknown>>): string | null {
+  const { document } = row
+  return isRecord(document) ? textField(document, 'text') : textField(row, 'document')
 }

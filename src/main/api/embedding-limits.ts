@@ -1,0 +1,48 @@
+import type { EmbeddingModel, EmbeddingRequest } from './embeddings.ts'
+import { illegal, over, requireSome, under } from './request-limits.ts'
+import { estimateTokens } from './token-estimate.ts'
+import type { ServiceTarget } from './types.ts'
+
+/** Dimensions a model gives (spec 4.13); the first is its default. */
+export const dimensionsOf: Readonly<Record<EmbeddingModel, readonly [number, ...number[]]>> = {
+  'embedding-3': [2048, 1024, 512, 256],
+  'embedding-2': [1024],
+}
+
+/** A text with what it may come to. */
+export interface MeasuredText {
+  readonly text: string
+  /** Tokens on average. */
+  readonly likely: number
+}
+
+/**
+ * Refuses what breaks a rule of one text or of the model (spec 4.13, 8): dimensions the model does not give, an empty
+ * text, a text that is certainly over the tokens of an item. Params name `item`, from 0, beside the thing, limit and value.
+ */
+export function checkTexts(request: EmbeddingRequest, target: ServiceTarget): MeasuredText[] {
+  const { model, input, dimensions } = request
+  if (dimensions !== undefined && !dimensionsOf[model].includes(dimensions))
+    throw illegal('dimensions', dimensions)
+  const { tokens2, tokens3 } = target.limits.embeddings
+  const limit = model === 'embedding-2' ? tokens2 : tokens3
+  return input.map((text, item) => {
+    if (text.trim() === '') throw under('text', 1, 0, { item })
+    const { least, likely } = estimateTokens(text)
+    if (least > limit) throw over('LIMIT_EXCEEDED', 'tokens', limit, least, { item })
+    return { text, likely }
+  })
+}
+
+/** Refuses what breaks a rule of one call (spec 8): items for embedding-3, tokens in all for embedding-2. */
+export function checkCall(request: EmbeddingRequest, target: ServiceTarget): void {
+  const { model, input } = request
+  requireSome('input', input)
+  const { items, totalTokens2 } = target.limits.embeddings
+  if (model === 'embedding-3') {
+    if (input.length > items) throw over('LIMIT_EXCEEDED', 'input', items, input.length)
+    return
+  }
+  const least = input.reduce((sum, text) => sum + estimateTokens(text).least, 0)
+  if (least > totalTokens2) throw over('LIMIT_EXCEEDED', 'total_tokens', totalTokens2, least)
+}

@@ -1,0 +1,50 @@
+import type { EmbeddingResult } from './embeddings.ts'
+import { isRecord, textField } from './json.ts'
+import { malformed, numberIn, recordsFrom } from './lenient.ts'
+
+/** What was asked for, which the reply must match. */
+export interface ExpectedVectors {
+  readonly count: number
+  readonly dimensions: number
+  /** The model id on the wire, for a reply that names none. */
+  readonly model: string
+}
+
+/**
+ * Reads a reply of 4.13: vectors by their `index`, or by their place when none has one. Throws MALFORMED_REPLY when there
+ * are more or fewer than texts, an index occurs twice or was not sent, or a vector is not so many finite numbers.
+ */
+export function readEmbeddings(json: unknown, expected: ExpectedVectors): EmbeddingResult {
+  if (!isRecord(json)) throw malformed('no-data')
+  const rows = recordsFrom(json['data'])
+  if (rows.length !== expected.count) throw malformed('vector-count')
+  const vectors = new Map<number, Float32Array>()
+  for (const [place, row] of rows.entries()) {
+    const index = row['index'] === undefined ? place : numberIn(row, 'index')
+    if (index === null || !Number.isInteger(index) || index < 0 || index >= expected.count)
+      throw malformed('index-not-sent')
+    if (vectors.has(index)) throw malformed('index-twice')
+    vectors.set(index, vectorOf(row['embedding'], expected.dimensions))
+  }
+  return {
+    model: textField(json, 'model') ?? expected.model,
+    vectors: rows.map((_, index) => {
+      const vector = vectors.get(index)
+      if (!vector) throw malformed('vector-count')
+      return vector
+    }),
+  }
+}
+
+function vectorOf(value: unknown, dimensions: number): Float32Array {
+  if (!Array.isArray(value)) throw malformed('no-vector')
+  if (value.length !== dimensions) throw malformed('dimensions')
+  const vector = new Float32Array(dimensions)
+  for (const [place, number] of value.entries()) {
+    if (typeof number !== 'number') throw malformed('vector-number')
+    vector[place] = number
+    // Too large for a float is as useless as no number.
+    if (!Number.isFinite(vector[place])) throw malformed('vector-number')
+  }
+  return vector
+}

@@ -1,0 +1,304 @@
+import { expect, test } from 'vitest'
+import { estimateTokens } from '../../../src/main/api/token-estimate.ts'
+import { limitsWith } from '../../../src/shared/service/limits.ts'
+import type { RecordedRequest, ScriptedReply } from '../../fixtures/scripted-server.ts'
+import { bench, failureOf } from './support.ts'
+
+interface SentBody {
+  readonly model: string
+  readonly input: string | readonly string[]
+  readonly dimensions?: number
+}
+
+const bodyOf = (request: RecordedRequest | undefined): SentBody =>
+  JSON.parse(String(request?.body)) as SentBody
+
+const textsOf = ({ input }: SentBody): readonly string[] =>
+  typeof input === 'string' ? [input] : input
+
+/** A vector whose first number says which text it belongs to. */
+const vector = (first: number, dimensions: number): number[] => [
+  first,
+  ...Array.from({ length: dimensions - 1 }, () => 0),
+]
+
+/** Answers with vectors that begin with the number each text ends in, in reverse order. */
+function vectorsFor(request: RecordedRequest): ScriptedReply {
+  const body = bodyOf(request)
+  const dimensions = body.model === 'embedding-2' ? 1024 : (body.dimensions ?? 2048)
+  const data = textsOf(body).map((text, index) => ({
+    index,
+    object: 'embedding',
+    embedding: vector(Number(/\d*$/.exec(text)?.[0]), dimensions),
+  }))
+  const usage = { prompt_tokens: 7, completion_tokens: 0, total_tokens: 7 }
+  return {
+    body: JSON.stringify({
+      model: body.model,
+      object: 'list',
+      data: data.toReversed(),
+      usage,
+      engine: 'an engine',
+      notice: `notice of ${body.model}`,
+    }),
+  }
+}
+
+const three = { model: 'embedding-3' } as const
+const two = { model: 'embedding-2' } as const
+
+test('one text goes as a string, several as an array, dimensions only where they are a choice', async () => {
+  const { api, server, target } = await bench()
+  server.always(vectorsFor)
+  await api.embeddings.create(target(), { ...three, input: ['text 1'] }, {})
+  await api.embeddings.create(target(), { ...three, input: ['a 1', 'b 2'], dimensions: 256 }, {})
+  await api.embeddings.create(target(), { ...two, input: ['text 1'], dimensions: 1024 }, {})
+  expect(server.requests.map(bodyOf)).toEqual([
+    { model: 'embedding-3', input: 'text 1' },
+    { model: 'embedding-3', input: ['a 1', 'b 2'], dimensions: 256 },
+    { model: 'embedding-2', input: 'text 1' },
+  ])
+  expect(server.requests[0]).toMatchObject({
+    method: 'POST',
+    url: '/api/paas/v4/embeddings',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+  })
+})
+
+test('vectors are mapped by index, whatever the order, with ids, usage and notice', async () => {
+  const { api, server, target, calls } = await bench()
+  server.always(vectorsFor)
+  const request = { ...three, input: ['a 1', 'b 2', 'c 3'], dimensions: 512 }
+  const answer = await api.embeddings.create(target(), request, { requestId: 'request-7' })
+  expect(answer.value.vectors.map((one) => [one[0], one.length])).toEqual([
+    [1, 512],
+    [2, 512],
+    [3, 512],
+  ])
+  expect(answer.value.vectors[0]).toBeInstanceOf(Float32Array)
+  expect(answer).toMatchObject({
+    value: { model: 'embedding-3' },
+    requestId: 'request-7',
+    engine: 'an engine',
+    notice: 'notice of embedding-3',
+    usage: { promptTokens: 7, totalTokens: 7 },
+  })
+  expect(calls).toMatchObject([{ operation: 'embeddings.create', model: 'embedding-3' }])
+})
+
+test('rows without index are taken in their order, a single row without its array, an index as text', async () => {
+  const { api, server, target } = await bench()
+  const row = (first: number, more: object): object => ({ embedding: vector(first, 256), ...more })
+  server.queue(
+    { body: JSON.stringify({ data: [row(1, {}), row(2, {})] }) },
+    { body: JSON.stringify({ data: row(3, { index: '0' }) }) },
+  )
+  const both = await api.embeddings.create(
+    target(),
+    { ...three, input: ['a', 'b'], dimensions: 256 },
+    {},
+  )
+  const one = await api.embeddings.create(target(), { ...three, input: ['a'], dimensions: 256 }, {})
+  expect(both.value.vectors.map(([first]) => first)).toEqual([1, 2])
+  expect(one.value).toMatchObject({ model: 'embedding-3' })
+  expect(one.value.vectors[0]?.[0]).toBe(3)
+})
+
+const row = (index: number, embedding: unknown): object => ({ index, embedding })
+const good: readonly unknown[] = vector(0, 256)
+test.each([
+  ['no data', {}, 'vector-count'],
+  ['too few vectors', { data: [row(0, good)] }, 'vector-count'],
+  ['too many vectors', { data: [0, 1, 2].map((index) => row(index, good)) }, 'vector-count'],
+  ['an index twice', { data: [row(1, good), row(1, good)] }, 'index-twice'],
+  ['an index beyond the texts', { data: [row(1, good), row(2, good)] }, 'index-not-sent'],
+  ['fewer dimensions', { data: [row(0, good), row(1, good.slice(1))] }, 'dimensions'],
+  ['more dimensions', { data: [row(0, good), row(1, [...good, 0])] }, 'dimensions'],
+  ['no vector', { data: [row(0, good), { index: 1 }] }, 'no-vector'],
+  ['a word in a vector', { data: [row(0, good), row(1, good.with(3, '0'))] }, 'vector-number'],
+  ['a hole in a vector', { data: [row(0, good), row(1, good.with(3, null))] }, 'vector-number'],
+  ['an endless number', { data: [row(0, good), row(1, good.with(3, 1e39))] }, 'vector-number'],
+])('a reply with %s is malformed', async (_, body, reason) => {
+  const { api, server, target } = await bench()
+  server.queue({ body: JSON.stringify(body) })
+  const request = { ...three, input: ['a', 'b'], dimensions: 256 }
+  expect(await failureOf(api.embeddings.create(target(), request, {}))).toMatchObject({
+    code: 'MALFORMED_REPLY',
+    params: { reason },
+  })
+})
+
+test('a failure inside a success is told, and a passing one is repeated', async () => {
+  const { api, server, target } = await bench()
+  server.queue({ body: '{"error":{"code":"1301","message":"x"}}' })
+  const request = { ...three, input: ['text 1'] }
+  expect(await failureOf(api.embeddings.create(target(), request, {}))).toMatchObject({
+    code: 'CONTENT_BLOCKED',
+  })
+  server.queue({ status: 503 })
+  server.always(vectorsFor)
+  await api.embeddings.create(target(), request, {})
+  expect(server.requests).toHaveLength(3)
+})
+
+test('dimensions a model does not give are refused before sending', async () => {
+  const { api, server, target } = await bench()
+  server.always(vectorsFor)
+  for (const dimensions of [2048, 1024, 512, 256])
+    await api.embeddings.create(target(), { ...three, input: ['a 1'], dimensions }, {})
+  for (const dimensions of [0, 255, 768, 4096])
+    expect(
+      await failureOf(api.embeddings.create(target(), { ...three, input: ['a'], dimensions }, {})),
+    ).toMatchObject({ code: 'INVALID_INPUT', params: { what: 'dimensions', value: dimensions } })
+  for (const dimensions of [2048, 512, 256])
+    expect(
+      await failureOf(api.embeddings.create(target(), { ...two, input: ['a'], dimensions }, {})),
+    ).toMatchObject({ code: 'INVALID_INPUT', params: { what: 'dimensions' } })
+  expect(server.requests).toHaveLength(4)
+})
+
+test('items and tokens hold at their edge and are refused one past it', async () => {
+  const { api, server, target } = await bench()
+  server.always(vectorsFor)
+  const words = (count: number): string => Array.from({ length: count }, () => 'w').join(' ')
+  const items = (count: number, text = 'a 1'): string[] => Array.from({ length: count }, () => text)
+  await api.embeddings.create(target(), { ...three, input: items(64) }, {})
+  await api.embeddings.create(target(), { ...three, input: [words(3072)] }, {})
+  await api.embeddings.create(target(), { ...two, input: [words(512)] }, {})
+  await api.embeddings.create(target(), { ...two, input: items(16, words(512)) }, {})
+  // embedding-2 has no bound of items, only one of tokens.
+  await api.embeddings.create(target(), { ...two, input: items(65) }, {})
+  expect(server.requests).toHaveLength(5)
+
+  const refusal = async (request: {
+    model: typeof two.model | typeof three.model
+    input: string[]
+  }) => failureOf(api.embeddings.create(target(), request, {}))
+  expect(await refusal({ ...three, input: items(65) })).toMatchObject({
+    code: 'LIMIT_EXCEEDED',
+    params: { what: 'input', limit: 64, value: 65 },
+  })
+  expect(await refusal({ ...three, input: ['a', words(3073)] })).toMatchObject({
+    code: 'LIMIT_EXCEEDED',
+    params: { what: 'tokens', limit: 3072, value: 3073, item: 1 },
+  })
+  expect(await refusal({ ...two, input: [words(513)] })).toMatchObject({
+    params: { what: 'tokens', limit: 512, value: 513, item: 0 },
+  })
+  expect(await refusal({ ...two, input: [...items(16, words(512)), 'w'] })).toMatchObject({
+    code: 'LIMIT_EXCEEDED',
+    params: { what: 'total_tokens', limit: 8192, value: 8193 },
+  })
+  expect(await refusal({ ...three, input: [] })).toMatchObject({
+    params: { what: 'input', limit: 1, value: 0 },
+  })
+  expect(await refusal({ ...three, input: ['a', ' \n'] })).toMatchObject({
+    code: 'LIMIT_EXCEEDED',
+    params: { what: 'text', limit: 1, value: 0, item: 1 },
+  })
+  expect(server.requests).toHaveLength(5)
+
+  const wider = target({}, { limits: limitsWith({ 'embeddings.items': 100 }) })
+  await api.embeddings.create(wider, { ...three, input: items(100) }, {})
+  expect(server.requests).toHaveLength(6)
+})
+
+test('many texts go in as few calls as the limits allow, order kept, batches told as they come', async () => {
+  const { api, server, target } = await bench()
+  server.always(vectorsFor)
+  const input = Array.from({ length: 150 }, (_, place) => `text ${place}`)
+  const starts: [number, number][] = []
+  const { vectors, notice } = await api.embeddings.createMany(
+    target({ concurrency: 2 }),
+    { ...three, input, dimensions: 256 },
+    { onBatch: (start, answer) => starts.push([start, answer.value.vectors.length]) },
+  )
+  expect(vectors.map(([first]) => first)).toEqual(input.map((_, place) => place))
+  expect(starts.toSorted(([a], [b]) => a - b)).toEqual([
+    [0, 64],
+    [64, 64],
+    [128, 22],
+  ])
+  expect(notice).toBe('notice of embedding-3')
+  expect(await api.embeddings.createMany(target(), { ...three, input: [] }, {})).toEqual({
+    vectors: [],
+    notice: null,
+  })
+  expect(server.requests).toHaveLength(3)
+})
+
+test('batches for embedding-2 stay below its tokens in all', async () => {
+  const { api, server, target } = await bench()
+  server.always(vectorsFor)
+  const text = '汉'.repeat(400)
+  await api.embeddings.createMany(target(), { ...two, input: Array(40).fill(text) }, {})
+  const sizes = server.requests.map((request) => textsOf(bodyOf(request)).length)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(40)
+  expect(sizes).toHaveLength(3)
+  for (const size of sizes) expect(size * 400).toBeLessThanOrEqual(8192)
+})
+
+test('no more calls are in flight than the profile allows', async () => {
+  const { api, server, target } = await bench()
+  let inFlight = 0
+  let most = 0
+  server.always((request) => {
+    inFlight += 1
+    most = Math.max(most, inFlight)
+    setTimeout(() => (inFlight -= 1), 20)
+    return { ...vectorsFor(request), delayMs: 25 }
+  })
+  const input = Array.from({ length: 64 * 6 }, (_, place) => `t ${place}`)
+  await api.embeddings.createMany(
+    target({ concurrency: 3 }),
+    { ...three, input, dimensions: 256 },
+    {},
+  )
+  expect(server.requests).toHaveLength(6)
+  expect(most).toBe(3)
+})
+
+test('a batch that fails loses none of the others and starts no more', async () => {
+  const { api, server, target } = await bench()
+  server.always((request) => {
+    const [first = ''] = textsOf(bodyOf(request))
+    if (first === 't 64') return { status: 400, body: '{"error":{"code":"1214","message":"x"}}' }
+    return { ...vectorsFor(request), delayMs: 60 }
+  })
+  const input = Array.from({ length: 64 * 5 }, (_, place) => `t ${place}`)
+  const starts: number[] = []
+  const error = await failureOf(
+    api.embeddings.createMany(
+      target({ concurrency: 3 }),
+      { ...three, input, dimensions: 256 },
+      { onBatch: (start) => starts.push(start) },
+    ),
+  )
+  expect(error).toMatchObject({ code: 'INVALID_INPUT', service: { code: '1214' } })
+  expect(starts.toSorted((a, b) => a - b)).toEqual([0, 128])
+  expect(server.requests).toHaveLength(3)
+})
+
+test('one bad text among many is told before anything is sent', async () => {
+  const { api, server, target } = await bench()
+  const input = [...Array.from({ length: 70 }, () => 'a'), '']
+  expect(
+    await failureOf(api.embeddings.createMany(target(), { ...three, input }, {})),
+  ).toMatchObject({ code: 'LIMIT_EXCEEDED', params: { what: 'text', item: 70 } })
+  expect(server.requests).toEqual([])
+})
+
+test.each([
+  ['', 0, 0],
+  [' \n\t', 0, 0],
+  ['word', 1, 2],
+  ['The quick brown fox jumps over the lazy dog', 9, 11],
+  ['会议记录', 1, 4],
+  ['会议 notes', 2, 4],
+  ['привет мир', 2, 6],
+  ['----------------', 1, 8],
+  ['a'.repeat(160), 5, 41],
+  ["I don't (.com)", 5, 7],
+])('tokens of %j are at least %i and likely %i', (text, least, likely) => {
+  expect(estimateTokens(text)).toEqual({ least, likely })
+})
