@@ -31,6 +31,8 @@ export interface JsonOperation<T> {
   readonly timeouts: Timeouts
   /** Largest reply in bytes, where the usual one is too small. */
   readonly replyLimit?: number
+  /** True for a reply whose failure is what was asked about (a task that failed): `read` gets it in place of an error. */
+  tellsFailure?(json: unknown): boolean
   /** Turns the reply's value into ours; throws AppError MALFORMED_REPLY when it cannot. Envelopes of failure were told before. */
   read(json: unknown): T
 }
@@ -68,7 +70,7 @@ export async function callJson<T>(
         const limit = operation.replyLimit ?? jsonReplyLimit
         const body = context.mask(await readText(reply.body, limit))
         const json = requireJson(body, reply, context.redact)
-        requireSuccess(json, reply, context)
+        if (operation.tellsFailure?.(json) !== true) requireSuccess(json, reply, context)
         const usage = readUsage(isRecord(json) ? json['usage'] : undefined)
         context.usage(usage)
         const told = isRecord(json) ? json : {}

@@ -1,7 +1,15 @@
+import { wireModel } from '../../shared/service/profiles.ts'
+import { AppError } from '../errors.ts'
 import type { Answered } from './answer.ts'
 import type { CallParts } from './call.ts'
+import { callJson } from './json-call.ts'
+import { stopped } from './network-errors.ts'
+import { pathPart } from './path-part.ts'
+import { pollDelayMs } from './poll-intervals.ts'
+import { checkUserId, illegal, requireSome } from './request-limits.ts'
+import type { RetryBounds } from './retry.ts'
+import { isAboutTask, readTask, readTaskCreated } from './task-replies.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
-import { notBuilt } from './not-built.ts'
 
 /** What a task makes. */
 export type TaskKind = 'chat' | 'video' | 'image'
@@ -82,7 +90,107 @@ export interface TasksApi {
   ): Promise<Answered<TaskResult>>
 }
 
+/** Where each kind is created (service-notes 9). */
+const paths: Readonly<Record<TaskKind, string>> = {
+  chat: '/paas/v4/async/chat/completions',
+  video: '/paas/v4/videos/generations',
+  image: '/paas/v4/async/images/generations',
+}
+
+/** Largest result, in bytes: a chat may bring its sound along as text. */
+const resultLimit = 64 * 1024 * 1024
+
+/** Replies in a row that cannot be read, after which they are the answer: one may be a portal's page. */
+const unreadableInARow = 5
+
 /** Builds the family over the parts every call is made of. */
 export function createTasks(parts: CallParts): TasksApi {
-  return notBuilt(parts)
+  const get = async (
+    target: ServiceTarget,
+    id: string,
+    options: CallOptions,
+    retryBounds: RetryBounds,
+  ): Promise<Answered<TaskResult>> =>
+    callJson<TaskResult>(
+      parts,
+      target,
+      {
+        operation: 'tasks.get',
+        model: null,
+        repeat: 'safe',
+        retryBounds,
+        method: 'GET',
+        path: `/paas/v4/async-result/${pathPart('id', id)}`,
+        timeouts: parts.shortCall,
+        replyLimit: resultLimit,
+        tellsFailure: (json) => isAboutTask(json, id),
+        read: (json) => readTask(json, id),
+      },
+      options,
+    )
+
+  return {
+    async create(target, { kind, model, body }, options) {
+      if (!Object.hasOwn(paths, kind)) throw illegal('kind', kind)
+      requireSome('model', model)
+      const { user_id: userId } = body
+      if (typeof userId === 'string') checkUserId(userId, target)
+      const wired = wireModel(target.profile, model)
+      return callJson(
+        parts,
+        target,
+        {
+          operation: `tasks.create.${kind}`,
+          model: wired,
+          repeat: 'creating',
+          method: 'POST',
+          path: paths[kind],
+          timeouts: parts.longCall,
+          json: (requestId) => ({ ...body, model: wired, request_id: requestId }),
+          read: readTaskCreated,
+        },
+        options,
+      )
+    },
+    get: (target, { id }, options) => get(target, id, options, {}),
+    async wait(target, { id }, { onPoll, ...options }) {
+      let unreadable = 0
+      for (let polls = 1; ; polls++) {
+        // The next question is the repetition.
+        const said = await get(target, id, options, { attempts: 1 }).catch(refusal)
+        unreadable = 'refused' in said && isUnreadable(said.refused) ? unreadable + 1 : 0
+        let least = 0
+        if (!('refused' in said)) {
+          onPoll?.(said)
+          if (said.value.state !== 'processing') return said
+        } else if (options.signal?.aborted || !mayPass(said.refused, unreadable)) {
+          throw said.refused
+        } else {
+          least = said.refused.retryAfterMs ?? 0
+        }
+        await pause(parts, Math.max(pollDelayMs(polls, parts.random), least), options.signal)
+      }
+    },
+  }
+}
+
+/** A failure of the service client as a value; anything else is thrown on. */
+function refusal(error: unknown): { readonly refused: AppError } {
+  if (error instanceof AppError) return { refused: error }
+  throw error
+}
+
+const isUnreadable = (error: AppError): boolean => error.code === 'MALFORMED_REPLY'
+
+/** No network, a failing service, too many calls at once: the task goes on meanwhile, and so does the wait for it. */
+const mayPass = (error: AppError, unreadable: number): boolean =>
+  isUnreadable(error) ? unreadable < unreadableInARow : error.retriable
+
+/** Throws CANCELLED, or TIMEOUT for a deadline, as soon as the signal fires. */
+async function pause(parts: CallParts, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await parts.sleep(ms, signal)
+  } catch (error) {
+    throw signal?.aborted ? stopped(signal) : error
+  }
 }

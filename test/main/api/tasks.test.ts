@@ -1,0 +1,429 @@
+import { expect, test } from 'vitest'
+import { limits } from '../../../src/shared/service/limits.ts'
+import { pollDelayMs } from '../../../src/main/api/poll-intervals.ts'
+import type { TaskResult } from '../../../src/main/api/tasks.ts'
+import { bench, failureOf } from './support.ts'
+
+const json = { 'content-type': 'application/json' }
+const reply = (value: unknown, status = 200) => ({
+  status,
+  headers: json,
+  body: JSON.stringify(value),
+})
+
+test.each([
+  ['chat', '/api/paas/v4/async/chat/completions', 'gen-4-long', 'glm-4-long'],
+  ['video', '/api/paas/v4/videos/generations', 'cogvideox-3', 'cogvideox-3'],
+  ['image', '/api/paas/v4/async/images/generations', 'gen-image', 'glm-image'],
+] as const)('a %s task is created where its kind belongs', async (kind, path, model, wired) => {
+  const { api, server, target, calls } = await bench()
+  const body = { model: wired, id: 'task-1', request_id: 'request-1', task_status: 'PROCESSING' }
+  server.queue(reply(body))
+  const request = {
+    kind,
+    model,
+    body: { prompt: '一只猫', model: 'not this', request_id: 'nor this' },
+  }
+  const made = await api.tasks.create(target(), request, { requestId: 'request-1' })
+  expect(made.value).toEqual({ id: 'task-1', state: 'processing' })
+  expect(made.requestId).toBe('request-1')
+  expect(made.raw.body).toBe(JSON.stringify(body))
+  const [sent] = server.requests
+  expect([sent?.method, sent?.url]).toEqual(['POST', path])
+  expect(JSON.parse(String(sent?.body))).toEqual({
+    prompt: '一只猫',
+    model: wired,
+    request_id: 'request-1',
+  })
+  expect(sent?.headers).toMatchObject({
+    'content-type': 'application/json',
+    accept: 'application/json',
+    authorization: `Bearer ${target().key}`,
+  })
+  expect(calls[0]).toMatchObject({ operation: `tasks.create.${kind}`, model: wired, outcome: 'ok' })
+})
+
+test('a task that is created may fail at once, and without an id there is no task', async () => {
+  const { api, server, target } = await bench()
+  const request = { kind: 'chat', model: 'gen-4', body: {} } as const
+  server.queue(reply({ id: 7, task_status: 'fail' }), reply({ task_status: 'PROCESSING' }))
+  expect((await api.tasks.create(target(), request, {})).value).toEqual({
+    id: '7',
+    state: 'failed',
+  })
+  const error = await failureOf(api.tasks.create(target(), request, {}))
+  expect([error.code, error.params]).toEqual(['MALFORMED_REPLY', { reason: 'no-id' }])
+})
+
+test('a creating call that was sent is never repeated', async () => {
+  const { api, server, target, sleeps } = await bench()
+  const request = { kind: 'video', model: 'cogvideox-3', body: {} } as const
+  for (const answer of [{ status: 503 }, { status: 429 }, { dropped: true as const }]) {
+    server.queue(answer)
+    const before = server.requests.length
+    const error = await failureOf(api.tasks.create(target(), request, {}))
+    expect(error.retriable).toBe(true)
+    expect(server.requests.length).toBe(before + 1)
+  }
+  expect(sleeps).toEqual([])
+})
+
+test.each([
+  ['user_id', 5, 6],
+  ['user_id', 129, 128],
+  ['request_id', 5, 6],
+  ['request_id', 65, 64],
+])('a %s of %i characters is refused before sending', async (what, value, limit) => {
+  const { api, server, target } = await bench()
+  const text = 'x'.repeat(value)
+  const body = what === 'user_id' ? { user_id: text } : {}
+  const options = what === 'request_id' ? { requestId: text } : {}
+  const error = await failureOf(
+    api.tasks.create(target(), { kind: 'chat', model: 'gen-4', body }, options),
+  )
+  expect([error.code, error.params]).toEqual(['LIMIT_EXCEEDED', { what, limit, value }])
+  expect(server.requests).toEqual([])
+})
+
+test.each([
+  ['user_id', limits.userId.min],
+  ['user_id', limits.userId.max],
+  ['request_id', limits.requestId.min],
+  ['request_id', limits.requestId.max],
+])('a %s of %i characters is sent', async (what, length) => {
+  const { api, server, target } = await bench()
+  const text = 'x'.repeat(length)
+  server.queue(reply({ id: 'task-1' }))
+  const body = what === 'user_id' ? { user_id: text } : {}
+  const options = what === 'request_id' ? { requestId: text } : {}
+  await api.tasks.create(target(), { kind: 'chat', model: 'gen-4', body }, options)
+  expect(JSON.parse(String(server.requests[0]?.body))).toMatchObject({ [what]: text })
+})
+
+test.each([
+  ['an empty model', { kind: 'chat', model: '', body: {} }, 'LIMIT_EXCEEDED', 'model'],
+  ['an unknown kind', { kind: 'toString', model: 'm', body: {} }, 'INVALID_INPUT', 'kind'],
+])('%s is refused', async (_, request, code, what) => {
+  const { api, server, target } = await bench()
+  const error = await failureOf(
+    api.tasks.create(target(), request as Parameters<typeof api.tasks.create>[1], {}),
+  )
+  expect([error.code, error.params?.['what']]).toEqual([code, what])
+  expect(server.requests).toEqual([])
+})
+
+test('asking for a task sends no body, no query and its id as one part of the path', async () => {
+  const { api, server, target, calls } = await bench()
+  server.queue(reply({ id: 'a/b c?', task_status: 'PROCESSING' }))
+  const answer = await api.tasks.get(target(), { id: 'a/b c?' }, {})
+  expect(answer.value.state).toBe('processing')
+  const [sent] = server.requests
+  expect([sent?.method, sent?.url]).toEqual(['GET', '/api/paas/v4/async-result/a%2Fb%20c%3F'])
+  expect(sent?.body.length).toBe(0)
+  expect(sent?.headers['content-type']).toBeUndefined()
+  expect(calls[0]?.operation).toBe('tasks.get')
+})
+
+test.each(['', '.', '..', 'a\nb', '\ud800'])('the id %j leads nowhere else', async (id) => {
+  const { api, server, target } = await bench()
+  const errors = [
+    await failureOf(api.tasks.get(target(), { id }, {})),
+    await failureOf(api.tasks.wait(target(), { id }, {})),
+  ]
+  expect(errors.map(({ code }) => code)).toEqual(['INVALID_INPUT', 'INVALID_INPUT'])
+  expect(server.requests).toEqual([])
+})
+
+const empty: TaskResult = {
+  id: 'task-1',
+  state: 'succeeded',
+  model: null,
+  created: null,
+  choices: [],
+  videos: [],
+  images: [],
+  webSearch: [],
+  contentFilter: [],
+  failure: null,
+}
+
+async function resultOf(body: unknown): Promise<TaskResult> {
+  const { api, server, target } = await bench()
+  server.queue(reply(body))
+  return (await api.tasks.get(target(), { id: 'task-1' }, {})).value
+}
+
+test('a chat result is read whole', async () => {
+  const { api, server, target } = await bench()
+  const body = {
+    id: 'task-1',
+    request_id: 'request-1',
+    created: 1_780_000_000,
+    model: 'glm-4',
+    task_status: 'SUCCESS',
+    choices: [
+      {
+        index: 0,
+        finish_reason: 'stop',
+        message: {
+          role: 'assistant',
+          content: '你好',
+          reasoning_content: 'Greets.',
+          audio: { id: 'sound-1', data: 'UklGRg==', expires_at: '1780000100' },
+        },
+      },
+    ],
+    usage: { prompt_tokens: 3, completion_tokens: 5, total_tokens: 8 },
+    web_search: [
+      {
+        icon: 'https://i',
+        title: 'T',
+        link: 'https://l',
+        media: 'M',
+        publish_date: '2026-01-01',
+        content: 'C',
+        refer: 'ref_1',
+      },
+    ],
+    content_filter: [{ role: 'user', level: 2 }],
+  }
+  server.queue(reply(body))
+  const answer = await api.tasks.get(target(), { id: 'task-1' }, {})
+  expect(answer.value).toEqual({
+    ...empty,
+    model: 'glm-4',
+    created: 1_780_000_000,
+    choices: [
+      {
+        index: 0,
+        role: 'assistant',
+        content: '你好',
+        reasoning: 'Greets.',
+        audio: { id: 'sound-1', data: 'UklGRg==', expiresAt: '1780000100' },
+        toolCalls: [],
+        finishReason: 'stop',
+      },
+    ],
+    webSearch: [
+      {
+        icon: 'https://i',
+        title: 'T',
+        link: 'https://l',
+        media: 'M',
+        publishDate: '2026-01-01',
+        content: 'C',
+        refer: 'ref_1',
+      },
+    ],
+    contentFilter: [{ role: 'user', level: 2 }],
+  })
+  expect(answer.usage).toEqual({ promptTokens: 3, completionTokens: 5, totalTokens: 8 })
+  expect(answer.raw).toEqual({
+    status: 200,
+    contentType: 'application/json',
+    body: JSON.stringify(body),
+  })
+})
+
+test('tool calls are read in every form: function and mcp, arguments as text or object, one without a list', async () => {
+  const mcp = {
+    id: 'm1',
+    type: 'mcp_call',
+    server_label: 'maps',
+    name: 'route',
+    arguments: '{"to":1}',
+    output: {},
+  }
+  const calls = [
+    { id: 'c1', type: 'function', function: { name: 'add', arguments: '{"a":1}' } },
+    { id: 'c2', function: { name: 'add', arguments: { a: 1 } } },
+    { type: 'mcp', mcp },
+    { mcp: { id: 'm2', type: 'mcp_list_tools', tools: [] } },
+    { id: 'c5', type: 'odd', odd: { name: 'o' } },
+  ]
+  const body = (list: unknown) => ({
+    choices: [
+      { message: { content: null, tool_calls: list }, finish_reason: 'tool_calls' },
+      { delta: { content: [{ type: 'text', text: 'a' }, { text: 'b' }], tool_calls: calls[0] } },
+    ],
+  })
+  const result = await resultOf(body(calls))
+  expect(result.state).toBe('succeeded')
+  const [choice, other] = result.choices
+  expect(choice?.toolCalls.map(({ raw: _, ...call }) => call)).toEqual([
+    { id: 'c1', type: 'function', name: 'add', arguments: '{"a":1}' },
+    { id: 'c2', type: 'function', name: 'add', arguments: '{"a":1}' },
+    { id: 'm1', type: 'mcp', name: 'route', arguments: '{"to":1}' },
+    { id: 'm2', type: 'mcp', name: '', arguments: '' },
+    { id: 'c5', type: 'odd', name: 'o', arguments: '' },
+  ])
+  expect(choice?.toolCalls[2]?.raw).toEqual(calls[2])
+  expect([choice?.content, choice?.index, choice?.finishReason]).toEqual([null, 0, 'tool_calls'])
+  expect([other?.content, other?.index, other?.toolCalls.length]).toEqual(['ab', 1, 1])
+})
+
+test.each([
+  ['an array', { image_result: [{ url: 'https://a' }, { url: 'https://b' }] }],
+  ['an array of addresses', { image_result: ['https://a', 'https://b'] }],
+  ['data', { data: [{ url: 'https://a' }, { url: 'https://b' }, { odd: 1 }] }],
+  ['JSON text', { image_result: '[{"url":"https://a"},{"url":"https://b"}]' }],
+])('images come as %s', async (_, body) => {
+  const expected = { ...empty, images: [{ url: 'https://a' }, { url: 'https://b' }] }
+  expect(await resultOf(body)).toEqual(expected)
+})
+
+test('one image or video comes without a list', async () => {
+  expect((await resultOf({ image_result: { url: 'https://a' } })).images).toEqual([
+    { url: 'https://a' },
+  ])
+  const video = { url: 'https://v', cover_image_url: 'https://c' }
+  expect((await resultOf({ task_status: 'SUCCESS', video_result: video })).videos).toEqual([
+    { url: 'https://v', coverUrl: 'https://c' },
+  ])
+  expect((await resultOf({ video_result: [{ url: 'https://v' }] })).videos).toEqual([
+    { url: 'https://v', coverUrl: null },
+  ])
+})
+
+test.each([
+  ['named', { task_status: 'PROCESSING' }, 'processing'],
+  ['named in small letters', { task_status: 'success' }, 'succeeded'],
+  ['named while the text grows', { task_status: 'PROCESSING', choices: [{}] }, 'processing'],
+  ['not named, with choices', { choices: { message: { content: 'a' } } }, 'succeeded'],
+  ['not named, with nothing', { id: 'task-1', model: 'glm-4' }, 'processing'],
+  ['not named, with empty lists', { choices: [], video_result: [] }, 'processing'],
+  [
+    'a word nobody knows, with a video',
+    { task_status: 'X', video_result: [{ url: 'https://v' }] },
+    'succeeded',
+  ],
+  ['a prototype word', { task_status: 'constructor' }, 'processing'],
+])('a state that is %s is told', async (_, body, state) => {
+  expect((await resultOf(body)).state).toBe(state)
+})
+
+test.each([
+  [
+    'an error object',
+    { error: { code: '1301', message: 'Unsafe\ncontent' } },
+    { code: '1301', message: 'Unsafe content' },
+  ],
+  ['a numeric code', { code: 1301, message: 'Unsafe' }, { code: '1301', message: 'Unsafe' }],
+  ['an error text', { error: 'Unsafe' }, { code: null, message: 'Unsafe' }],
+  ['a message', { message: 'Unsafe' }, { code: null, message: 'Unsafe' }],
+  ['an endless message', { msg: 'x'.repeat(900) }, { code: null, message: 'x'.repeat(500) }],
+  ['nothing', {}, null],
+])('a task that failed with %s is an answer, not an error', async (_, more, failure) => {
+  expect(await resultOf({ id: 'task-1', task_status: 'FAIL', ...more })).toEqual({
+    ...empty,
+    state: 'failed',
+    failure,
+  })
+})
+
+test('a failure without a state belongs to the task where the reply names its id, else to the call', async () => {
+  const error = { code: '1234', message: 'Network error' }
+  expect(await resultOf({ id: 'task-1', error })).toMatchObject({ state: 'failed', failure: error })
+  const { api, server, target } = await bench()
+  server.queue(reply({ error: { code: '1210', message: 'No such task' } }))
+  const thrown = await failureOf(api.tasks.get(target(), { id: 'task-1' }, {}))
+  expect([thrown.code, thrown.service?.code]).toEqual(['INVALID_INPUT', '1210'])
+})
+
+test.each([
+  [404, { error: { code: '1222', message: 'gone' } }, 'NOT_IMPLEMENTED'],
+  [404, {}, 'SERVICE_NOT_FOUND'],
+  [401, { error: { code: '1000', message: 'key' } }, 'KEY_REJECTED'],
+  [401, { code: 401, message: 'key' }, 'KEY_REJECTED'],
+  [200, [], 'MALFORMED_REPLY'],
+  [200, 'text', 'MALFORMED_REPLY'],
+])('status %i with %j is %s, for one question and for a wait', async (status, body, code) => {
+  const { api, server, target } = await bench()
+  server.always(reply(body, status))
+  expect((await failureOf(api.tasks.get(target(), { id: 'task-1' }, {}))).code).toBe(code)
+  expect((await failureOf(api.tasks.wait(target(), { id: 'task-1' }, {}))).code).toBe(code)
+})
+
+test('a wait asks with growing pauses and gives every answer', async () => {
+  const { api, server, target, sleeps } = await bench()
+  const still = reply({ id: 'task-1', task_status: 'PROCESSING' })
+  server.queue(...Array.from({ length: 9 }, () => still))
+  server.queue(reply({ task_status: 'SUCCESS', choices: [{ message: { content: 'done' } }] }))
+  const seen: string[] = []
+  const answer = await api.tasks.wait(
+    target(),
+    { id: 'task-1' },
+    { onPoll: ({ value }) => seen.push(value.state) },
+  )
+  expect(answer.value.choices[0]?.content).toBe('done')
+  expect(seen).toEqual([...Array.from({ length: 9 }, () => 'processing'), 'succeeded'])
+  // Half of the quarter that chance may take off.
+  const full = [1000, 1600, 2560, 4096, 6553.6, 10_485.76, 16_777.216, 26_843.5456, 30_000]
+  expect(sleeps).toEqual(full.map((ms) => Math.round(ms * 0.875)))
+})
+
+test('chance shortens a pause by a quarter at most, and no pause is longer than half a minute', () => {
+  expect([pollDelayMs(1, () => 0), pollDelayMs(1, () => 0.999_999)]).toEqual([750, 1000])
+  expect([pollDelayMs(9, () => 0), pollDelayMs(1e9, () => 0.999_999)]).toEqual([22_500, 30_000])
+})
+
+test('a wait goes on through what passes, and keeps to what the service asks', async () => {
+  const { api, server, target, sleeps } = await bench()
+  server.queue(
+    { dropped: true },
+    reply({ error: { code: '1305', message: 'busy' } }, 429),
+    { status: 503, headers: { 'retry-after': '7' } },
+    { status: 500, body: 'oh' },
+    { body: '<html><title>Sign in</title></html>' },
+    reply({ id: 'task-1', task_status: 'SUCCESS', image_result: [{ url: 'https://i' }] }),
+  )
+  const answer = await api.tasks.wait(target(), { id: 'task-1' }, {})
+  expect(answer.value.images).toEqual([{ url: 'https://i' }])
+  expect(sleeps).toEqual([875, 1400, 7000, 3584, 5734])
+})
+
+test('a wait for replies nobody can read ends after five', async () => {
+  const { api, server, target, sleeps } = await bench()
+  server.always({ body: 'not JSON' })
+  const error = await failureOf(api.tasks.wait(target(), { id: 'task-1' }, {}))
+  expect([error.code, server.requests.length, sleeps.length]).toEqual(['MALFORMED_REPLY', 5, 4])
+})
+
+test('a failed task ends a wait with its answer', async () => {
+  const { api, server, target } = await bench()
+  server.queue(reply({ task_status: 'FAIL', error: { code: 'x', message: 'y' } }))
+  const { value } = await api.tasks.wait(target(), { id: 'task-1' }, {})
+  expect([value.state, value.failure?.message]).toEqual(['failed', 'y'])
+})
+
+test('a wait can be stopped while it pauses, and an answer that came is given all the same', async () => {
+  const stop = new AbortController()
+  const { api, server, target } = await bench({
+    tuning: {
+      sleep: async (_, signal) => {
+        stop.abort()
+        signal?.throwIfAborted()
+      },
+    },
+  })
+  server.queue(reply({ id: 'task-1', task_status: 'PROCESSING' }))
+  const options = { signal: stop.signal }
+  const error = await failureOf(api.tasks.wait(target(), { id: 'task-1' }, options))
+  expect(error.code).toBe('CANCELLED')
+
+  const late = new AbortController()
+  server.queue(reply({ id: 'task-1', task_status: 'SUCCESS' }))
+  const answer = await api.tasks.wait(
+    target(),
+    { id: 'task-1' },
+    { signal: late.signal, onPoll: () => late.abort() },
+  )
+  expect(answer.value.state).toBe('succeeded')
+})
+
+test('this computer names its engine and what it could not do', async () => {
+  const { api, server, target } = await bench()
+  server.queue(reply({ id: 'task-1', task_status: 'SUCCESS', engine: 'E', notice: 'N' }))
+  const answer = await api.tasks.get(target(), { id: 'task-1' }, {})
+  expect([answer.engine, answer.notice]).toEqual(['E', 'N'])
+})
