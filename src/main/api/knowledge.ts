@@ -1,18 +1,22 @@
 import type { Answered } from './answer.ts'
 import type { CallParts } from './call.ts'
+import { callJson } from './json-call.ts'
+import type { JsonOperation } from './json-call.ts'
+import { checkFields, checkPage, checkRetrieval } from './knowledge-limits.ts'
+import {
+  pageOf,
+  readBase,
+  readCapacity,
+  readCreated,
+  readPage,
+  readSlices,
+} from './knowledge-replies.ts'
+import { embeddingModels } from './knowledge-terms.ts'
+import type { backgrounds, icons } from './knowledge-terms.ts'
+import { pathPart } from './path-part.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
-import { notBuilt } from './not-built.ts'
 
-/** Colours of a knowledge base (spec 2.3). */
-export const backgrounds = ['blue', 'red', 'orange', 'purple', 'sky', 'green', 'yellow'] as const
-/** Icons of a knowledge base (spec 2.3). */
-export const icons = ['question', 'book', 'seal', 'wrench', 'tag', 'horn', 'house'] as const
-/** Vectorisation models by id (spec 2.3). */
-export const embeddingModels = {
-  3: 'Embedding-2',
-  11: 'Embedding-3',
-  12: 'Embedding-3-pro',
-} as const
+export { backgrounds, embeddingModels, icons } from './knowledge-terms.ts'
 
 /** Id of a vectorisation model. */
 export type EmbeddingId = keyof typeof embeddingModels
@@ -125,7 +129,130 @@ export interface KnowledgeApi {
   ): Promise<Answered<readonly RetrievedSlice[]>>
 }
 
+const root = '/llm-application/open/knowledge'
+
 /** Builds the family over the parts every call is made of. */
 export function createKnowledge(parts: CallParts): KnowledgeApi {
-  return notBuilt(parts)
+  const { shortCall, longCall } = parts
+  const safe = { model: null, repeat: 'safe', timeouts: shortCall } as const
+  const one = (id: string): string => `${root}/${pathPart('id', id)}`
+  /** Each call is checked before it is sent; what a check throws is what the promise rejects with. */
+  const call = async <T>(
+    target: ServiceTarget,
+    options: CallOptions,
+    operation: () => JsonOperation<T>,
+  ): Promise<Answered<T>> => callJson(parts, target, operation(), options)
+
+  return {
+    create: (target, request, options) =>
+      call(target, options, () => {
+        checkFields(request, target.limits)
+        return {
+          operation: 'knowledge.create',
+          model: null,
+          repeat: 'creating',
+          method: 'POST',
+          path: root,
+          timeouts: longCall,
+          json: () => fieldsOf(request, target),
+          read: readCreated,
+        }
+      }),
+    get: (target, { id }, options) =>
+      call(target, options, () => ({
+        ...safe,
+        operation: 'knowledge.get',
+        method: 'GET',
+        path: one(id),
+        read: (json) => readBase(json, id),
+      })),
+    list: (target, request, options) =>
+      call(target, options, () => {
+        checkPage(request, target.limits)
+        return {
+          ...safe,
+          operation: 'knowledge.list',
+          method: 'GET',
+          path: root,
+          query: pageOf(request, target.profile.wire),
+          read: readPage,
+        }
+      }),
+    capacity: (target, _request, options) =>
+      call(target, options, () => ({
+        ...safe,
+        operation: 'knowledge.capacity',
+        method: 'GET',
+        path: `${root}/capacity`,
+        read: readCapacity,
+      })),
+    update: (target, { id, ...fields }, options) =>
+      call(target, options, () => {
+        checkFields(fields, target.limits)
+        return {
+          ...safe,
+          operation: 'knowledge.update',
+          method: 'PUT',
+          path: one(id),
+          timeouts: longCall,
+          json: () => fieldsOf(fields, target),
+          read: () => null,
+        }
+      }),
+    delete: (target, { id }, options) =>
+      call(target, options, () => ({
+        ...safe,
+        operation: 'knowledge.delete',
+        method: 'DELETE',
+        path: one(id),
+        read: () => null,
+      })),
+    retrieve: (target, request, options) =>
+      call(target, options, () => {
+        checkRetrieval(request, target.limits)
+        return {
+          ...safe,
+          operation: 'knowledge.retrieve',
+          method: 'POST',
+          path: `${root}/retrieve`,
+          timeouts: longCall,
+          json: () => questionOf(request),
+          read: readSlices,
+        }
+      }),
+  }
+}
+
+/** The body of creating and editing; id and code of the model always go together, so that they agree (service-notes 7). */
+function fieldsOf(fields: Partial<KnowledgeFields>, target: ServiceTarget): object {
+  const { wire } = target.profile
+  const { embeddingId, contextual, name, description, background, icon } = fields
+  return {
+    ...(embeddingId !== undefined && {
+      [wire.knowledgeEmbeddingId]: embeddingId,
+      [wire.knowledgeEmbeddingModel]: embeddingModels[embeddingId],
+    }),
+    ...(name !== undefined && { name }),
+    ...(contextual !== undefined && { [wire.knowledgeContextual]: contextual ? 1 : 0 }),
+    ...(description !== undefined && { description }),
+    ...(background !== undefined && { background }),
+    ...(icon !== undefined && { icon }),
+  }
+}
+
+function questionOf(request: RetrieveRequest): object {
+  const { documentIds, topK, topN, recallMethod, recallRatio } = request
+  const { rerank, rerankModel, fractionalThreshold } = request
+  return {
+    query: request.query,
+    knowledge_ids: request.knowledgeIds,
+    ...(documentIds !== undefined && { document_ids: documentIds }),
+    ...(topK !== undefined && { top_k: topK }),
+    ...(topN !== undefined && { top_n: topN }),
+    ...(recallMethod !== undefined && { recall_method: recallMethod }),
+    ...(recallRatio !== undefined && { recall_ratio: recallRatio }),
+    ...(rerank !== undefined && { rerank_status: rerank }),
+    ...(rerankModel !== undefined && { rerank_model: rerankModel }),
+    ...(fractionalThreshold !== undefined && { fractional_threshold: fractionalThreshold }),
+  }
 }

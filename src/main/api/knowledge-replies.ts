@@ -1,0 +1,106 @@
+import type { WireNames } from '../../shared/service/profiles.ts'
+import { flagIn, malformed, numberIn, recordFrom, recordsFrom, textIn } from './lenient.ts'
+import type { JsonRecord } from './lenient.ts'
+import type { Amount, KnowledgeBase, RetrievedSlice } from './knowledge.ts'
+
+/** What lies in the `data` of an envelope; null when there is none. */
+export const dataOf = (json: unknown): unknown => recordFrom(json)?.['data'] ?? null
+
+/** The rows of a page and how many there are in all: `data` is `{list, total}`, or the list itself. MALFORMED_REPLY without either. */
+export function rowsOf(json: unknown): {
+  readonly rows: readonly JsonRecord[]
+  readonly total: number
+} {
+  const data = dataOf(json)
+  const box = recordFrom(data)
+  // An empty page may come as `null` in the place of its list; a reply without `data` is no page.
+  if (data === null) throw malformed('no-list')
+  const boxed = box !== null && ('list' in box || 'total' in box)
+  const rows = recordsFrom(boxed ? box['list'] : data)
+  return { rows, total: (boxed ? numberIn(box, 'total') : null) ?? rows.length }
+}
+
+/** Query of a page of a list, under the names of the profile (spec 4.9). */
+export function pageOf(
+  request: { readonly page?: number; readonly size?: number },
+  wire: Pick<WireNames, 'page' | 'pageSize'>,
+): Record<string, string> {
+  const { page, size } = request
+  return {
+    ...(page !== undefined && { [wire.page]: String(page) }),
+    ...(size !== undefined && { [wire.pageSize]: String(size) }),
+  }
+}
+
+/** The id of a new base (spec 4.7). */
+export function readCreated(json: unknown): { readonly id: string } {
+  const data = dataOf(json)
+  const box = recordFrom(data)
+  const id = box ? textIn(box, 'id') : textIn({ data }, 'data')
+  if (id === null) throw malformed('no-id')
+  return { id }
+}
+
+/** One base (spec 4.8); `asked` is its id where the reply leaves it out. */
+export function readBase(json: unknown, asked: string): KnowledgeBase {
+  const row = recordsFrom(dataOf(json))[0]
+  if (!row) throw malformed('no-data')
+  return baseOf(row, asked)
+}
+
+/** A page of bases (spec 4.9). */
+export function readPage(json: unknown): {
+  readonly bases: readonly KnowledgeBase[]
+  readonly total: number
+} {
+  const { rows, total } = rowsOf(json)
+  return { bases: rows.map((row) => baseOf(row, '')), total }
+}
+
+/** What is used and what there is (spec 4.10). */
+export function readCapacity(json: unknown): { readonly used: Amount; readonly total: Amount } {
+  const data = recordFrom(dataOf(json))
+  const used = recordFrom(data?.['used'])
+  const total = recordFrom(data?.['total'])
+  if (!used || !total) throw malformed('no-capacity')
+  return { used: amountOf(used), total: amountOf(total) }
+}
+
+/** The passages of a retrieval, in the order they came (service-notes 7). */
+export function readSlices(json: unknown): readonly RetrievedSlice[] {
+  return rowsOf(json).rows.map((row) => {
+    // The multimodal variant has no box around the ids.
+    const about = recordFrom(row['metadata']) ?? {}
+    const told = (name: string): string | null => textIn(about, name) ?? textIn(row, name)
+    return {
+      text: textIn(row, 'text') ?? '',
+      score: numberIn(row, 'score'),
+      sliceId: told('_id'),
+      knowledgeId: told('knowledge_id'),
+      documentId: told('doc_id'),
+      documentName: told('doc_name'),
+      documentUrl: told('doc_url'),
+      contextualText: told('contextual_text'),
+    }
+  })
+}
+
+const amountOf = (box: JsonRecord): Amount => ({
+  words: numberIn(box, 'word_num') ?? 0,
+  bytes: numberIn(box, 'length') ?? 0,
+})
+
+function baseOf(row: JsonRecord, asked: string): KnowledgeBase {
+  return {
+    id: textIn(row, 'id') ?? asked,
+    embeddingId: numberIn(row, 'embedding_id'),
+    name: textIn(row, 'name') ?? '',
+    description: textIn(row, 'description') ?? '',
+    contextual: flagIn(row, 'contextual'),
+    background: textIn(row, 'background') ?? 'blue',
+    icon: textIn(row, 'icon') ?? 'question',
+    documentSize: numberIn(row, 'document_size'),
+    length: numberIn(row, 'length'),
+    wordNum: numberIn(row, 'word_num'),
+  }
+}
