@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { FileKind } from '../../shared/audio/kind.ts'
 import type { Answered } from '../api/answer.ts'
 import type { FormFile } from '../api/multipart.ts'

@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { AppError } from '../main/errors.ts'
+import { dataFolder } from '../main/hosting/home.ts'
+import { proxyFromEnvironment } from '../main/hosting/proxy.ts'
+import { createKeyring } from '../main/secrets/keyring.ts'
+import { createKeys } from '../main/secrets/keys.ts'
+import type { Redactor } from '../main/security/redact.ts'
+import { createNetworkChoices } from '../main/services/network/network.ts'
+import { accountStore } from '../main/store/accounts.ts'
+import { createConnection } from '../main/store/connection.ts'
+import { openForReading } from '../main/store/open-file.ts'
+import { storePaths } from '../main/store/paths.ts'
+import { settingsStore } from '../main/store/settings.ts'
+import { limitsWith } from '../shared/service/limits.ts'
+import { checkBaseUrl } from '../shared/service/profiles.ts'
+import type { Reached } from './target.ts'
+import { startThisComputer } from './this-computer.ts'
+
+/**
+ * An account of Lectern by its name or id: profile and network settings from its library, which is only read, the key from the
+ * keychain. Throws NOT_FOUND, NO_KEY, KEYCHAIN_LOCKED or KEYCHAIN_UNAVAILABLE.
+ */
+export async function reachAccount(
+  name: string,
+  env: Readonly<Record<string, string | undefined>>,
+  redactor: Redactor,
+): Promise<Reached> {
+  const { platform } = process
+  const { database } = storePaths(dataFolder({ platform, env, userHome: homedir() }))
+  if (!existsSync(database))
+    throw new AppError(
+      'NOT_FOUND',
+      'Lectern has no library here yet; LECTERN_HOME says where to look',
+    )
+  const connection = createConnection({ damage: () => undefined })
+  connection.attach(openForReading(database), false)
+  const close = (): void => connection.detach(new AppError('CANCELLED', 'Closed'))
+  try {
+    const wanted = name.trim().toLowerCase()
+    const accounts = accountStore(connection).list()
+    const account =
+      accounts.find((each) => each.id === name) ??
+      accounts.find((each) => each.name.toLowerCase() === wanted)
+    if (!account) {
+      const names = accounts.map((each) => each.name).join(', ')
+      throw new AppError('NOT_FOUND', `There is no account of this name. There are: ${names}`)
+    }
+    if (account.preset === 'local') {
+      close()
+      return await startThisComputer(null, env)
+    }
+    const base = checkBaseUrl(account.profile.baseUrl)
+    if (!base.ok) throw new AppError('BASE_URL_REFUSED', `The base URL is refused: ${base.reason}`)
+    const keys = createKeys({ keychain: createKeyring({ platform }), redactor })
+    const key = env['LECTERN_KEY']?.trim() || (await keys.read(account.id))
+    if (!key) throw new AppError('NO_KEY', `The account ${account.name} has no key`)
+    return {
+      target: {
+        accountId: account.id,
+        accountName: account.name,
+        baseUrl: base.url,
+        key,
+        profile: account.profile,
+        limits: limitsWith(account.profile.limits),
+      },
+      network: createNetworkChoices({ settings: settingsStore(connection) }, async (url) =>
+        proxyFromEnvironment(url, env),
+      ),
+      close: async () => close(),
+    }
+  } catch (error) {
+    close()
+    throw error
+  }
+}

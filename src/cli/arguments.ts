@@ -1,0 +1,125 @@
+import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
+import { inputFields } from '../main/operations/describe.ts'
+import { operationOf, operations } from '../main/operations/index.ts'
+import type { Operation } from '../main/operations/operation.ts'
+import type { PresetId } from '../shared/service/profiles.ts'
+import { flagsOf, readFlags, type FlagValue } from './flags.ts'
+import { UsageError } from './usage-error.ts'
+
+/** Where a call is to go. */
+export type Place =
+  | { readonly type: 'this-computer'; readonly home: string | null }
+  | { readonly type: 'remote'; readonly preset: PresetId; readonly baseUrl: string | null }
+  | { readonly type: 'account'; readonly name: string }
+
+/** What was asked on the command line. */
+export type Command =
+  | { readonly type: 'help'; readonly operation: string | null }
+  | {
+      readonly type: 'run'
+      readonly name: string
+      readonly operation: Operation
+      /** Fields given as flags. */
+      readonly flags: Readonly<Record<string, unknown>>
+      /** Further input: `-` for standard input, `@path` for a file, else JSON; null for none. */
+      readonly json: string | null
+      readonly place: Place
+      readonly out: string | null
+      readonly requestId: string | null
+      readonly raw: boolean
+    }
+
+/** Flags that every operation has. */
+const general = {
+  help: { type: 'boolean', short: 'h' },
+  json: { type: 'string' },
+  raw: { type: 'boolean' },
+  out: { type: 'string' },
+  'request-id': { type: 'string' },
+  'base-url': { type: 'string' },
+  preset: { type: 'string' },
+  account: { type: 'string' },
+  home: { type: 'string' },
+} as const
+
+const presets: readonly PresetId[] = ['local', 'bigmodel', 'zai', 'custom']
+
+/** Reads the command line. Throws UsageError. */
+export function readArguments(args: readonly string[]): Command {
+  if (args.some((arg) => /^--(api-?)?key(=|$)/i.test(arg)))
+    throw new UsageError(
+      'The key is never an argument: other programs see arguments, and shells keep them. Set LECTERN_KEY, or give the key on standard input.',
+    )
+  const [first, ...rest] = args
+  if (first === undefined || first === 'help' || first === '--help' || first === '-h')
+    return { type: 'help', operation: first === 'help' ? (rest[0] ?? null) : null }
+  const operation = operationOf(first)
+  if (!operation) throw new UsageError(unknownOperation(first))
+  const fields = inputFields(operation)
+  const { values, positionals } = parse(rest, { ...flagsOf(fields), ...general })
+  if (values['help'] === true) return { type: 'help', operation: first }
+  const text = (name: keyof typeof general): string | null => {
+    const value = values[name]
+    return typeof value === 'string' ? value : null
+  }
+  const json = text('json')
+  const [extra, ...more] = positionals
+  if (more.length > 0 || (extra !== undefined && extra !== '-'))
+    throw new UsageError(
+      'Beside its name an operation takes flags, or - for JSON on standard input',
+    )
+  if (extra === '-' && json !== null) throw new UsageError('Give either --json or -')
+  if (text('out') !== null && operation.writes === null)
+    throw new UsageError(`${first} writes no file: --out has nothing to do`)
+  return {
+    type: 'run',
+    name: first,
+    operation,
+    flags: readFlags(fields, values),
+    json: extra === '-' ? '-' : json,
+    place: placeOf(text('preset'), text('base-url'), text('account'), text('home')),
+    out: text('out'),
+    requestId: text('request-id'),
+    raw: values['raw'] === true,
+  }
+}
+
+function parse(
+  args: readonly string[],
+  options: ParseArgsOptionsConfig,
+): { readonly values: Readonly<Record<string, FlagValue>>; readonly positionals: string[] } {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, allowNegative: true })
+  } catch (error) {
+    // Its words quote flags, never values.
+    const [sentence = ''] = error instanceof Error ? error.message.split('. ') : []
+    throw new UsageError(
+      /^[^']*'(-[^']*)'/.test(sentence) ? sentence : 'The flags are not understood',
+    )
+  }
+}
+
+function placeOf(
+  preset: string | null,
+  baseUrl: string | null,
+  account: string | null,
+  home: string | null,
+): Place {
+  if (account !== null) {
+    if (preset !== null || baseUrl !== null)
+      throw new UsageError('An account has its own address: leave --base-url and --preset out')
+    return { type: 'account', name: account }
+  }
+  if (preset === null && baseUrl === null) return { type: 'this-computer', home }
+  const known = presets.find((each) => each === (preset ?? 'custom'))
+  if (!known) throw new UsageError(`--preset is one of ${presets.join(', ')}`)
+  if (known === 'local' && baseUrl === null) return { type: 'this-computer', home }
+  return { type: 'remote', preset: known, baseUrl }
+}
+
+function unknownOperation(name: string): string {
+  const family = name.split('.')[0]
+  const near = Object.keys(operations).filter((each) => each.startsWith(`${family}.`))
+  const hint = near.length > 0 ? `There are: ${near.join(', ')}` : '--help lists them all'
+  return `There is no such operation. ${hint}`
+}

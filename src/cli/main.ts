@@ -1,0 +1,41 @@
+import { createRedactor } from '../main/security/redact.ts'
+import { readArguments } from './arguments.ts'
+import { operationHelp, overview } from './help.ts'
+import { exitCodes, tellFailure } from './outcome.ts'
+import { createOutput } from './output.ts'
+import { runOperation } from './run.ts'
+
+const { stdin, stdout, stderr, env } = process
+const redactor = createRedactor()
+const output = createOutput(stdout, stderr, redactor)
+const stop = new AbortController()
+
+/** The first Ctrl-C ends the call in good order, a second one ends the program. */
+function onSignal(): void {
+  if (stop.signal.aborted) process.exit(exitCodes.cancelled)
+  stop.abort()
+}
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, onSignal)
+// What is written here is one person's: sounds, documents, answers.
+process.umask(0o077)
+
+try {
+  const command = readArguments(process.argv.slice(2))
+  if (command.type === 'help')
+    output.text(command.operation === null ? overview() : operationHelp(command.operation))
+  else
+    await runOperation(command, {
+      env,
+      stdin,
+      forEyes: stdout.isTTY,
+      output,
+      redactor,
+      signal: stop.signal,
+    })
+} catch (error) {
+  const { exitCode, line } = tellFailure(error)
+  output.failure(line)
+  process.exitCode = stop.signal.aborted ? exitCodes.cancelled : exitCode
+}
+// A terminal that was read from would keep the program waiting.
+stdin.pause()

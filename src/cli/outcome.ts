@@ -1,0 +1,108 @@
+import type { ErrorCode } from '../shared/bridge/reply.ts'
+import { AppError } from '../main/errors.ts'
+import { UsageError } from './usage-error.ts'
+
+/** Exit codes of the command, by outcome. */
+export const exitCodes = {
+  done: 0,
+  unexpected: 1,
+  usage: 2,
+  limit: 3,
+  refused: 4,
+  network: 5,
+  key: 6,
+  cancelled: 130,
+} as const
+
+/** One of {@link exitCodes} by its name. */
+export type Outcome = keyof typeof exitCodes
+
+/** What each failure means for a script, and what its owner can do. */
+const meanings: Readonly<Record<ErrorCode, readonly [Outcome, string]>> = {
+  BAD_REQUEST: ['usage', 'Look at the fields of the operation with --help.'],
+  ROUTE_NOT_FOUND: ['unexpected', 'Report this.'],
+  INTERNAL: ['unexpected', 'Run it again; report it when it stays.'],
+  CANCELLED: ['cancelled', 'Run it again when you want it.'],
+  NOT_FOUND: ['usage', 'Check the name.'],
+  REFUSED: ['usage', 'Change what you ask for.'],
+  NO_KEY: ['key', 'Set LECTERN_KEY, give the key on standard input, or use --account.'],
+  KEY_REJECTED: ['key', 'Check the key in the console of the service.'],
+  PERMISSION_DENIED: ['key', 'Ask for the right to use this in the console of the service.'],
+  QUOTA_EXHAUSTED: ['key', 'Top up, or wait until the quota is renewed.'],
+  KEYCHAIN_UNAVAILABLE: ['key', 'Set LECTERN_KEY instead: the keychain cannot be used here.'],
+  KEYCHAIN_LOCKED: ['key', 'Unlock the keychain, or set LECTERN_KEY.'],
+  BASE_URL_REFUSED: ['usage', 'Use https, or http to this computer, without query or credentials.'],
+  OFFLINE: ['network', 'Check the network and the address.'],
+  TIMEOUT: ['network', 'Try again later.'],
+  TLS_UNTRUSTED: [
+    'network',
+    'Check the certificate of the service, or add its authority in Lectern.',
+  ],
+  STREAM_CUT: ['network', 'Run it again; the lines so far are what came.'],
+  MALFORMED_REPLY: ['refused', 'Check that the address is the one of the service.'],
+  REDIRECTED: ['refused', 'Use the address it is redirected to.'],
+  RATE_LIMITED: ['refused', 'Wait, then try again with fewer calls at a time.'],
+  OVERLOADED: ['refused', 'Wait, then try again.'],
+  SERVER_ERROR: ['refused', 'Try again later; give the request id to the support of the service.'],
+  INVALID_INPUT: ['refused', 'Change the input as the message says.'],
+  MODEL_UNKNOWN: ['refused', 'Use a model this service and key know.'],
+  CONTEXT_TOO_LONG: ['refused', 'Shorten the input.'],
+  CONTENT_BLOCKED: ['refused', 'Change the content.'],
+  NOT_IMPLEMENTED: ['refused', 'This service does not have it.'],
+  SERVICE_NOT_FOUND: ['refused', 'Check the id and the address.'],
+  SERVICE_FAILED: ['refused', 'Try again later.'],
+  FILE_TOO_LARGE: ['limit', 'Use a smaller file.'],
+  AUDIO_TOO_LONG: ['limit', 'Cut the sound into shorter pieces.'],
+  UNSUPPORTED_FORMAT: ['limit', 'Convert the file to a format the service takes.'],
+  DAMAGED_FILE: ['limit', 'Use a file that is whole.'],
+  EMPTY_FILE: ['limit', 'Use a file that is not empty.'],
+  FILE_MISSING: ['usage', 'Check the path.'],
+  LIMIT_EXCEEDED: ['limit', 'Stay within the limit.'],
+  DISK_FULL: ['unexpected', 'Make room on the disk.'],
+  READ_ONLY: ['unexpected', 'Allow writing to the folder.'],
+  DATABASE_DAMAGED: ['unexpected', 'Open Lectern: it mends its library.'],
+  DATABASE_FROM_FUTURE: ['unexpected', 'Use the version of Lectern that made the library.'],
+  DATABASE_BUSY: ['unexpected', 'Try again in a moment.'],
+  ENGINE_UNAVAILABLE: ['refused', 'Run `npm run setup` to get the models of this computer.'],
+}
+
+/** What is printed of a failure, and how the command ends. */
+export interface Told {
+  readonly exitCode: number
+  /** One JSON object. */
+  readonly line: Readonly<Record<string, unknown>>
+}
+
+/** A failure as plain data with what to do. Errors nobody made on purpose keep their words to themselves. */
+export function tellFailure(error: unknown): Told {
+  if (error instanceof UsageError)
+    return told('usage', { code: 'USAGE', message: error.message, todo: 'See --help.' })
+  if (!(error instanceof AppError))
+    return told('unexpected', {
+      code: 'INTERNAL',
+      message: 'Internal error',
+      todo: meanings.INTERNAL[1],
+    })
+  const [usual, todo] = meanings[error.code]
+  return told(outcomeOf(error, usual), {
+    code: error.code,
+    message: error.message,
+    ...(error.params && { params: error.params }),
+    retriable: error.retriable,
+    ...(error.service && { service: error.service }),
+    todo,
+  })
+}
+
+/** The same code may come from here or from the service: who said it decides. */
+function outcomeOf(error: AppError, usual: Outcome): Outcome {
+  const bySelf = error.service?.status === undefined
+  if (usual === 'limit' && !bySelf) return 'refused'
+  if (error.code === 'INVALID_INPUT' && bySelf) return 'limit'
+  return usual
+}
+
+const told = (outcome: Outcome, error: Readonly<Record<string, unknown>>): Told => ({
+  exitCode: exitCodes[outcome],
+  line: { error },
+})

@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { createApi } from '../main/api/index.ts'
+import { createIds } from '../main/hosting/ids.ts'
+import { proxyFromEnvironment } from '../main/hosting/proxy.ts'
+import { inputFile } from '../main/operations/input-file.ts'
+import { parseInput } from '../main/operations/operation.ts'
+import type { OperationContext } from '../main/operations/operation.ts'
+import type { Redactor } from '../main/security/redact.ts'
+import type { Command } from './arguments.ts'
+import { readInput } from './input.ts'
+import type { Output } from './output.ts'
+import { reach } from './target.ts'
+import { UsageError } from './usage-error.ts'
+
+/** What running a command needs from its process. */
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly stdin: NodeJS.ReadableStream
+  /** Standard output is a terminal: JSON is laid out for eyes. */
+  readonly forEyes: boolean
+  readonly output: Output
+  readonly redactor: Redactor
+  readonly signal: AbortSignal
+}
+
+/** Runs one operation and prints what came of it. Throws UsageError and AppError. */
+export async function runOperation(
+  command: Extract<Command, { type: 'run' }>,
+  around: Surroundings,
+): Promise<void> {
+  const { output, signal, env, redactor } = around
+  const { operation } = command
+  const input = await readInput(command, around.stdin)
+  // Before anything is started or asked for: what does not fit is told at once.
+  parseInput(operation.input, input)
+  const stdinTaken = command.json === '-'
+  const keys = { env, stdin: around.stdin, stdinTaken, ask: (text: string) => output.say(text) }
+  const reached = await reach(command.place, keys, redactor)
+  redactor.register(reached.target.key)
+  const api = createApi({
+    clock: Date.now,
+    ids: createIds(Date.now),
+    record: () => undefined,
+    proxyFor: async (url) => proxyFromEnvironment(url, env),
+    extraCa: async () => [],
+    ...reached.network,
+  })
+  const written: string[] = []
+  const context: OperationContext = {
+    api,
+    target: reached.target,
+    signal,
+    ...(command.requestId !== null && { requestId: command.requestId }),
+    file: (reference) => inputFile(resolve(reference)),
+    async output(name) {
+      const path = resolve(command.out ?? name)
+      if (command.out === null && existsSync(path))
+        throw new UsageError(`${name} is here already: say with --out where the file goes`)
+      written.push(path)
+      return path
+    },
+    onEvent(event) {
+      if (!command.raw) output.json(event, false)
+    },
+  }
+  try {
+    const answer = await operation.run(context, input)
+    if (command.raw) return output.text(answer.raw.body)
+    const { raw: _raw, ...told } = answer
+    const result = { ...told, ...(written[0] !== undefined && { file: written[0] }) }
+    if (operation.streams) output.json({ type: 'result', ...result }, false)
+    else output.json(result, around.forEyes)
+  } finally {
+    await Promise.all([api.close(), reached.close()])
+  }
+}

@@ -1,0 +1,45 @@
+import type { ApiDeps, ServiceTarget } from '../main/api/types.ts'
+import { AppError } from '../main/errors.ts'
+import type { Redactor } from '../main/security/redact.ts'
+import { limitsWith } from '../shared/service/limits.ts'
+import { checkBaseUrl, presets } from '../shared/service/profiles.ts'
+import type { Place } from './arguments.ts'
+import { readKey } from './key.ts'
+import type { KeySources } from './key.ts'
+
+/** A service that can be called, until it is closed. */
+export interface Reached {
+  readonly target: ServiceTarget
+  /** How the network is reached where that was chosen; null: as the environment says. */
+  readonly network: Pick<ApiDeps, 'proxyFor' | 'extraCa'> | null
+  close(): Promise<void>
+}
+
+/** Makes ready whom the call goes to. Each way is loaded when it is taken: most calls need one. */
+export async function reach(place: Place, keys: KeySources, redactor: Redactor): Promise<Reached> {
+  if (place.type === 'this-computer') {
+    const { startThisComputer } = await import('./this-computer.ts')
+    return startThisComputer(place.home, keys.env)
+  }
+  if (place.type === 'account') {
+    const { reachAccount } = await import('./account.ts')
+    return reachAccount(place.name, keys.env, redactor)
+  }
+  const profile = presets[place.preset]
+  const base = checkBaseUrl(place.baseUrl ?? profile.baseUrl)
+  if (!base.ok)
+    throw new AppError('BASE_URL_REFUSED', `The base URL is refused: ${base.reason}`, {
+      params: { reason: base.reason },
+    })
+  const key = await readKey(keys, new URL(base.url).host)
+  redactor.register(key)
+  const target: ServiceTarget = {
+    accountId: 'command-line',
+    accountName: 'Command line',
+    baseUrl: base.url,
+    key,
+    profile: { ...profile, baseUrl: base.url },
+    limits: limitsWith(profile.limits),
+  }
+  return { target, network: null, close: async () => undefined }
+}

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { startLocalService } from '../local-service/server.ts'
+import { AppError } from '../main/errors.ts'
+import { limits } from '../shared/service/limits.ts'
+import { presets } from '../shared/service/profiles.ts'
+import type { Reached } from './target.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const worker = (name: string): URL =>
+  new URL(`../local-service/workers/${name}.ts`, import.meta.url)
+
+/** The command's own folder: never the one of the app, whose database one program has open at a time. */
+function folder(asked: string | null, env: Readonly<Record<string, string | undefined>>): string {
+  if (asked !== null) return resolve(asked)
+  const home = env['LECTERN_HOME']
+  return home ? join(resolve(home), 'command-line') : join(homedir(), '.lectern-local-service')
+}
+
+/** Starts the service of this computer in this process. Throws ENGINE_UNAVAILABLE. */
+export async function startThisComputer(
+  asked: string | null,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Reached> {
+  try {
+    const home = folder(asked, env)
+    await mkdir(home, { recursive: true, mode: 0o700 })
+    const service = await startLocalService({
+      port: 0,
+      key: randomBytes(24).toString('base64url'),
+      home,
+      modelsDir: env['LECTERN_MODELS'] || join(root, 'resources', 'models'),
+      workerUrls: { speech: worker('speech'), text: worker('text'), pages: worker('pages') },
+    })
+    return {
+      target: {
+        accountId: 'this-computer',
+        accountName: 'This computer',
+        baseUrl: service.url,
+        key: service.key,
+        profile: presets.local,
+        limits,
+      },
+      network: null,
+      close: () => service.stop(),
+    }
+  } catch (error) {
+    throw new AppError('ENGINE_UNAVAILABLE', 'The service of this computer did not start', {
+      cause: error,
+    })
+  }
+}
