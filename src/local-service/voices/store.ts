@@ -1,0 +1,51 @@
+import type { State } from '../state.ts'
+
+/** A cloned voice: its name, and where the sound of its sample is kept. */
+export interface ClonedVoice {
+  readonly id: string
+  /** Unique among the cloned voices. */
+  readonly name: string
+  /** Name of the sample in the media shelf: wav, 24 kHz mono 16 bit. */
+  readonly sample: string
+  /** Id of the preview in the file interface. */
+  readonly fileId: string
+  /** Unix milliseconds. */
+  readonly createdAt: number
+}
+
+/** The cloned voices, kept between starts. */
+export interface VoiceStore {
+  /** False when the name is taken; then nothing was added. */
+  add(voice: ClonedVoice): boolean
+  get(id: string): ClonedVoice | undefined
+  nameTaken(name: string): boolean
+  /** Newest first. */
+  list(): readonly ClonedVoice[]
+  remove(id: string): void
+}
+
+const columns = 'id, name, sample, file_id AS fileId, created_at AS createdAt'
+
+/** Opens the table `voices`. */
+export function voiceStore(state: State): VoiceStore {
+  state.exec(`CREATE TABLE IF NOT EXISTS voices (
+    id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, sample TEXT NOT NULL, file_id TEXT NOT NULL, created_at INTEGER NOT NULL
+  ) STRICT`)
+  return {
+    add: ({ id, name, sample, fileId, createdAt }) =>
+      state
+        .prepare('INSERT OR IGNORE INTO voices VALUES (?, ?, ?, ?, ?)')
+        .run(id, name, sample, fileId, createdAt).changes === 1,
+    get: (id) =>
+      state.prepare<[string], ClonedVoice>(`SELECT ${columns} FROM voices WHERE id = ?`).get(id),
+    nameTaken: (name) =>
+      state.prepare('SELECT 1 FROM voices WHERE name = ?').get(name) !== undefined,
+    list: () =>
+      state
+        .prepare<[], ClonedVoice>(
+          `SELECT ${columns} FROM voices ORDER BY created_at DESC, rowid DESC`,
+        )
+        .all(),
+    remove: (id) => void state.prepare('DELETE FROM voices WHERE id = ?').run(id),
+  }
+}

@@ -1,0 +1,178 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sineWav } from '../fixtures/wav.ts'
+import { outcomeOf, post, uploaded } from './fixtures/json-call.ts'
+import type { Json } from './fixtures/json-call.ts'
+import { startTestService } from './fixtures/service.ts'
+import type { TestService } from './fixtures/service.ts'
+
+let service: TestService
+let sample: string
+beforeAll(async () => {
+  service = await startTestService()
+  sample = await uploaded(
+    service,
+    sineWav({ seconds: 3, hz: 440 }),
+    'sample.wav',
+    'voice-clone-input',
+  )
+})
+afterAll(() => service.stop())
+
+interface Row {
+  voice: string
+  voice_name: string
+  voice_type: string
+  download_url?: string
+  create_time?: string
+}
+
+const order = (changes: Json = {}): Json => ({
+  model: 'gen-tts-clone',
+  voice_name: 'Anna',
+  input: 'Hello',
+  file_id: sample,
+  ...changes,
+})
+const clone = (changes: Json = {}): Promise<Response> =>
+  post(service, '/paas/v4/voice/clone', order(changes))
+const list = async (query = '', from = service): Promise<Row[]> => {
+  const response = await from.call(`/paas/v4/voice/list${query}`)
+  return ((await response.json()) as { voice_list: Row[] }).voice_list
+}
+const cloned = async (name: string): Promise<{ voice: string; file_id: string }> =>
+  (await (await clone({ voice_name: name })).json()) as { voice: string; file_id: string }
+const remove = (voice: string): Promise<Response> =>
+  post(service, '/paas/v4/voice/delete', { voice, request_id: 'delete' })
+
+test('a clone keeps the sample: a row of the list that plays it, a preview file, and honest words', async () => {
+  const response = await clone({ request_id: 'clone-1', text: 'what the sample says' })
+  const body = (await response.json()) as Json & { voice: string; file_id: string }
+  expect(body).toMatchObject({
+    file_purpose: 'voice-clone-output',
+    request_id: 'clone-1',
+    notice: expect.stringMatching(/cannot imitate/),
+    engine: expect.any(String),
+  })
+  const [row] = await list('?voiceType=PRIVATE')
+  expect(row).toMatchObject({ voice: body.voice, voice_name: 'Anna', voice_type: 'PRIVATE' })
+  expect(row?.create_time).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+  // The link opens without the key.
+  const played = await fetch(row?.download_url ?? '')
+  expect(played.headers.get('content-type')).toBe('audio/wav')
+  const wav = Buffer.from(await played.arrayBuffer())
+  expect(wav.readUInt32LE(24)).toBe(24_000)
+  expect(wav.length).toBe(44 + 3 * 48_000)
+  const preview = await service.call(`/paas/v4/files/${body.file_id}/content`)
+  expect(Buffer.from(await preview.arrayBuffer()).equals(wav)).toBe(true)
+  expect(await outcomeOf(await remove(body.voice))).toBe('ok')
+  expect((await fetch(row?.download_url ?? '')).status).toBe(500)
+  expect(await outcomeOf(await service.call(`/paas/v4/files/${body.file_id}/content`))).toBe(
+    '400 1214',
+  )
+})
+
+test('an mp3 is a sample as well, and the sample may be gone from the shelf afterwards', async () => {
+  const mp3 = await readFile(new URL('fixtures/paper.mp3', import.meta.url))
+  const id = await uploaded(service, mp3, 'paper.mp3', 'voice-clone-input')
+  const { voice } = (await (await clone({ voice_name: 'Paper', file_id: id })).json()) as Row
+  await service.call(`/paas/v4/files/${id}`, { method: 'DELETE' })
+  const [row] = await list('?voiceName=paper')
+  expect((await fetch(row?.download_url ?? '')).status).toBe(200)
+  expect(await outcomeOf(await remove(voice))).toBe('ok')
+})
+
+test('names are unique, also among calls at the same time', async () => {
+  const outcomes = await Promise.all(
+    ['Twice', 'Twice', 'Twice'].map(async (name) => outcomeOf(await clone({ voice_name: name }))),
+  )
+  expect(outcomes.toSorted()).toEqual(['400 1215', '400 1215', 'ok'])
+  const [row] = await list('?voiceName=twice')
+  await remove(row?.voice ?? '')
+  expect(await outcomeOf(await clone({ voice_name: 'Twice' }))).toBe('ok')
+  await remove((await list('?voiceName=twice'))[0]?.voice ?? '')
+})
+
+test('the list is filtered by name and type, and rows of the service have no preview', async () => {
+  const first = await cloned('Café 声音')
+  const second = await cloned('Boris')
+  expect((await list()).map((row) => row.voice_name)).toEqual([
+    'Boris',
+    'Café 声音',
+    'Tongtong',
+    'Chuichui',
+    'Xiaochen',
+  ])
+  const official = await list('?voiceType=OFFICIAL')
+  expect(official.length).toBeGreaterThan(1)
+  for (const row of official) expect(row).not.toHaveProperty('download_url')
+  expect(await list(`?voiceName=${encodeURIComponent('声')}`)).toMatchObject([
+    { voice: first.voice },
+  ])
+  expect(await list('?voiceName=BOR&voiceType=PRIVATE')).toMatchObject([{ voice: second.voice }])
+  expect(await list('?voiceName=nobody')).toEqual([])
+  expect(await outcomeOf(await service.call('/paas/v4/voice/list?voiceType=private'))).toBe(
+    '400 1214',
+  )
+  await Promise.all([remove(first.voice), remove(second.voice)])
+})
+
+test.each<[string, Json, string]>([
+  ['no model', { model: undefined }, '400 1213'],
+  ['another model', { model: 'gen-tts' }, '400 1211'],
+  ['the model of another host', { model: 'glm-tts-clone' }, 'ok'],
+  ['no name', { voice_name: undefined }, '400 1213'],
+  ['an empty name', { voice_name: '' }, '400 1213'],
+  ['no input', { input: undefined }, '400 1213'],
+  ['an empty input', { input: '' }, '400 1213'],
+  ['the longest input', { input: 'x'.repeat(1024) }, 'ok'],
+  ['one character more', { input: 'x'.repeat(1025) }, '400 1214'],
+  ['no file', { file_id: undefined }, '400 1213'],
+  ['a file that is not there', { file_id: 'file-unknown' }, '400 1214'],
+  ['the shortest request id', { request_id: '123456' }, 'ok'],
+  ['one that is too short', { request_id: '12345' }, '400 1214'],
+  ['the longest request id', { request_id: 'x'.repeat(64) }, 'ok'],
+  ['one that is too long', { request_id: 'x'.repeat(65) }, '400 1214'],
+  ['a text that is none', { text: 5 }, '400 1214'],
+])('a clone with %s: %s', async (_, changes, expected) => {
+  const response = await clone(changes)
+  const copy = response.clone()
+  expect(await outcomeOf(response)).toBe(expected)
+  if (expected === 'ok') await remove(((await copy.json()) as Row).voice)
+})
+
+test('only a sound uploaded for cloning is a sample', async () => {
+  const other = await uploaded(service, Buffer.from('words'), 'words.txt', 'agent')
+  expect(await outcomeOf(await clone({ file_id: other }))).toBe('400 1214')
+  const noise = await uploaded(service, Buffer.from('noise'), 'noise.wav', 'voice-clone-input')
+  expect(await outcomeOf(await clone({ file_id: noise }))).toBe('400 1214')
+  expect(await list('?voiceType=PRIVATE')).toEqual([])
+})
+
+test('the request id of the list is a header with the bounds of all', async () => {
+  const status = async (id: string): Promise<string> =>
+    outcomeOf(await service.call('/paas/v4/voice/list', { headers: { 'Request-Id': id } }))
+  expect(await status('x'.repeat(64))).toBe('ok')
+  expect(await status('x'.repeat(65))).toBe('400 1214')
+  expect(await status('12345')).toBe('400 1214')
+})
+
+test('only a cloned voice can be deleted, once', async () => {
+  const { voice } = await cloned('Gone')
+  const response = await remove(voice)
+  expect(await response.json()).toMatchObject({
+    voice,
+    update_time: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+  })
+  expect(await outcomeOf(await remove(voice))).toBe('400 1214')
+  expect(await outcomeOf(await remove('tongtong'))).toBe('400 1214')
+  expect(await outcomeOf(await post(service, '/paas/v4/voice/delete', {}))).toBe('400 1213')
+})
+
+test('voices outlive the service, with links to where it is now', async () => {
+  const { voice } = await cloned('Lasting')
+  await service.restart()
+  const [row] = await list('?voiceType=PRIVATE')
+  expect(row).toMatchObject({ voice, voice_name: 'Lasting' })
+  expect((await fetch(row?.download_url ?? '')).status).toBe(200)
+})
