@@ -1,0 +1,43 @@
+import { pieces } from '../../shared/text/cut.ts'
+import { fold } from '../../shared/text/fold.ts'
+import { commonWords } from './text-common-words.ts'
+
+/** Share of the letters that must be Latin; one Han or Kana character says as much as several letters. */
+const leastLatin = 0.9
+const lettersPerCharacter = 3
+
+/** Share of words with letters English does not use, beyond which a text is not English: borrowed words keep their marks. */
+const mostForeignWords = 0.2
+
+const latin = /\p{sc=Latn}/gu
+const letter = /\p{L}/gu
+const dense = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/gu
+const plainWord = /^[\p{ASCII}’‘]*$/u
+
+const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
+
+/** Words judged: the language of a text shows in its beginning. */
+const judgedUnits = 4000
+
+/**
+ * Whether a text is taken for English. It is when at least nine tenths of its letters are Latin, at most a fifth of its words
+ * have letters with marks, and no other language's common words are more frequent in it than those of English. A few words
+ * without any common one ("Reset password") count as English, which is right for names and terms and wrong for some words of
+ * other languages; text without letters is not English.
+ */
+export function isEnglish(text: string): boolean {
+  const judged = text.slice(0, judgedUnits).normalize('NFC')
+  const ofLatin = count(judged, latin)
+  const others = count(judged, letter) - ofLatin
+  const weighed = others + (lettersPerCharacter - 1) * count(judged, dense)
+  if (ofLatin === 0 || ofLatin < leastLatin * (ofLatin + weighed)) return false
+  const written = judged.split(/[^\p{L}\p{M}\p{N}’‘']+/u).filter((word) => /\p{L}/u.test(word))
+  const foreign = written.filter((word) => !plainWord.test(word)).length
+  if (foreign > mostForeignWords * written.length) return false
+  const folded = Array.from(pieces(fold(judged)), (piece) => piece.text)
+  const frequency = (language: ReadonlySet<string>): number =>
+    folded.reduce((sum, word) => sum + (language.has(word) ? 1 : 0), 0)
+  const { en = new Set<string>(), ...rest } = commonWords
+  const english = frequency(en)
+  return Object.values(rest).every((language) => frequency(language) <= english)
+}

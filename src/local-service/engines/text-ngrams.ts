@@ -1,0 +1,96 @@
+import { pieces, pushPairs } from '../../shared/text/cut.ts'
+import { fold } from '../../shared/text/fold.ts'
+import { isCommon } from './text-common-words.ts'
+import { unit } from './text-vectors.ts'
+
+/** Any number would do; another one gives vectors of another space. */
+const seed = 0x4c65_6374
+
+/** Words that stand for grammar weigh a fifth of those that stand for things; single characters less than their pairs. */
+const commonWeight = 0.2
+const characterWeight = 0.4
+const shortest = 3
+const longest = 5
+
+/** What a text is made of, with weights: pairs and characters of scripts without spaces, words and their n-grams else. */
+export function ngrams(text: string): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  const add = (feature: string, weight: number): void => {
+    counts.set(feature, (counts.get(feature) ?? 0) + weight)
+  }
+  for (const piece of pieces(fold(text))) {
+    if (piece.kind === 'run') addRun(piece.text, add)
+    else addWord(piece.text, add)
+  }
+  // A text of signs alone, or none at all, is one feature: itself.
+  if (counts.size === 0) add(`text ${text.trim()}`, 1)
+  for (const [feature, weight] of counts) counts.set(feature, dampened(weight))
+  return counts
+}
+
+/** The tenth mention says little more than the first. */
+const dampened = (weight: number): number => (weight <= 1 ? weight : 1 + Math.log(weight))
+
+type Add = (feature: string, weight: number) => void
+
+function addRun(run: string, add: Add): void {
+  const pairs: string[] = []
+  pushPairs(pairs, run, false)
+  for (const pair of pairs) add(`pair ${pair}`, isCommon(pair, false) ? commonWeight : 1)
+  for (const char of run)
+    add(`char ${char}`, characterWeight * (isCommon(char, false) ? commonWeight : 1))
+}
+
+function addWord(word: string, add: Add): void {
+  const weight = isCommon(word, false) ? commonWeight : 1
+  add(`word ${word}`, weight)
+  const chars = Array.from(` ${word} `)
+  // All n-grams of a word together weigh about as much as the word.
+  const grams: string[] = []
+  for (let size = shortest; size <= longest; size += 1)
+    for (let at = 0; at + size <= chars.length; at += 1)
+      grams.push(chars.slice(at, at + size).join(''))
+  for (const gram of grams) add(`gram ${gram}`, weight / Math.sqrt(grams.length))
+}
+
+/** FNV-1a with Murmur's last mixing, so that every bit depends on every character. */
+function hash(text: string): number {
+  let value = 0x811c_9dc5 ^ seed
+  for (let i = 0; i < text.length; i += 1)
+    value = Math.imul(value ^ text.charCodeAt(i), 0x0100_0193)
+  value = Math.imul(value ^ (value >>> 16), 0x85eb_ca6b)
+  value = Math.imul(value ^ (value >>> 13), 0xc2b2_ae35)
+  return (value ^ (value >>> 16)) >>> 0
+}
+
+/**
+ * A text as a unit vector of hashed n-grams: each adds its weight to one place, with a sign, so that n-grams that meet by
+ * chance cancel out on average and inner products stay what they were.
+ */
+export function ngramVector(text: string, dimensions: number): Float32Array<ArrayBuffer> {
+  const vector = new Float32Array(dimensions)
+  for (const [feature, weight] of ngrams(text)) {
+    const value = hash(feature)
+    const place = (value & 0x7fff_ffff) % dimensions
+    vector[place] = (vector[place] ?? 0) + (value >>> 31 === 1 ? -weight : weight)
+  }
+  // Two features in one place with two signs can leave nothing; one place then stands for the text.
+  if (vector.every((value) => value === 0)) vector[hash(text) % dimensions] = 1
+  return unit(vector)
+}
+
+/** Cosine of two texts' n-grams, without the chance of hashing: 0 to 1. */
+export function ngramCosine(
+  a: ReadonlyMap<string, number>,
+  b: ReadonlyMap<string, number>,
+): number {
+  const [small, large] = a.size <= b.size ? [a, b] : [b, a]
+  let product = 0
+  for (const [feature, weight] of small) product += weight * (large.get(feature) ?? 0)
+  const length = (of: ReadonlyMap<string, number>): number => {
+    let sum = 0
+    for (const weight of of.values()) sum += weight * weight
+    return Math.sqrt(sum)
+  }
+  return product === 0 ? 0 : product / (length(a) * length(b))
+}

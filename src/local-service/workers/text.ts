@@ -1,0 +1,39 @@
+import { join } from 'node:path'
+import { parentPort, workerData } from 'node:worker_threads'
+import { loadEncoder } from '../engines/text-encoder.ts'
+import type { Encoder } from '../engines/text-encoder.ts'
+import { embedTexts } from '../engines/text-embed.ts'
+import type { TextOutcome, TextRequest, TextWorkerData } from '../engines/text-messages.ts'
+import { rankTexts } from '../engines/text-rank.ts'
+import { JobTrouble, serveJobs } from '../engines/worker-port.ts'
+
+function start(port: NonNullable<typeof parentPort>, data: TextWorkerData): void {
+  let encoder: Promise<Encoder> | undefined
+
+  const ready = async (): Promise<Encoder> => {
+    encoder ??= loadEncoder(join(data.modelsDir, 'use-en'))
+    try {
+      return await encoder
+    } catch (error) {
+      // Forgotten, so that a model that was put in place meanwhile is found by the next call.
+      encoder = undefined
+      throw new JobTrouble('engine-unavailable', String(error))
+    }
+  }
+
+  serveJobs<TextRequest, null, TextOutcome>(
+    port,
+    async (request, { step, progress }) => {
+      const next = async (): Promise<void> => {
+        progress(null)
+        await step()
+      }
+      return request.type === 'embed'
+        ? embedTexts(request, ready, next)
+        : rankTexts(request, ready, next)
+    },
+    (outcome) => (outcome.type === 'embed' ? outcome.vectors.map(({ buffer }) => buffer) : []),
+  )
+}
+
+if (parentPort) start(parentPort, workerData as TextWorkerData)
