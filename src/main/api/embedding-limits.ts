@@ -1,6 +1,6 @@
+import { estimateTokens } from '../../shared/text/token-estimate.ts'
 import type { EmbeddingModel, EmbeddingRequest } from './embeddings.ts'
 import { illegal, over, requireSome, under } from './request-limits.ts'
-import { estimateTokens } from './token-estimate.ts'
 import type { ServiceTarget } from './types.ts'
 
 /** Dimensions a model gives (spec 4.13); the first is its default. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { estimateTokens } from '../../../src/main/api/token-estimate.ts'
+import { estimateTokens } from '../../../src/shared/text/token-estimate.ts'
 import { limitsWith } from '../../../src/shared/service/limits.ts'
 import type { RecordedRequest, ScriptedReply } from '../../fixtures/scripted-server.ts'
 import { bench, failureOf } from './support.ts'
