@@ -25,6 +25,7 @@ import type { Timeouts } from './timeouts.ts'
 import { createTranscription } from './transcriptions.ts'
 import type { Api, ApiDeps } from './types.ts'
 
+export { StreamBroken } from './stream-broken.ts'
 export { TranscriptionCut } from './transcription-cut.ts'
 
 /** What tests set to own chance and time; the app leaves it out. */

@@ -17,6 +17,11 @@ export interface SseReading {
   onText?(text: string): void
   /** Characters that may wait for the end of a line or an event. */
   readonly maxPending?: number
+  /**
+   * Asked before each piece: milliseconds to wait for it, where the stream's own end mark has come and nobody may ever close.
+   * 0 ends the reading at once; Infinity, the default, leaves it to the connection.
+   */
+  restMs?(): number
 }
 
 /** A line of a transcript or an answer is some hundred characters; pictures inside a stream reach a few million. */
@@ -68,9 +73,11 @@ export async function readSse(
 
   const source = body[Symbol.asyncIterator]()
   while (!done) {
+    const rest = reading.restMs?.() ?? Infinity
+    if (rest <= 0) break
     let next: IteratorResult<Uint8Array>
     try {
-      next = await source.next()
+      next = await (rest === Infinity ? source.next() : within(source.next(), rest))
     } catch (error) {
       finish()
       if (done) return { done }
@@ -88,6 +95,20 @@ export async function readSse(
 
 function isDone(data: string): boolean {
   return data.length < 20 && data.trim() === '[DONE]'
+}
+
+/** The next piece, or the end when it does not come in time. */
+async function within(
+  next: Promise<IteratorResult<Uint8Array>>,
+  ms: number,
+): Promise<IteratorResult<Uint8Array>> {
+  const late = Promise.withResolvers<IteratorResult<Uint8Array>>()
+  const timer = setTimeout(() => late.resolve({ done: true, value: undefined }), ms)
+  try {
+    return await Promise.race([next, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** Lets the sender close the stream properly, for a short while. */

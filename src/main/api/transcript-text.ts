@@ -1,5 +1,6 @@
 import type { ErrorBody } from './errors.ts'
 import { failureInside } from './errors.ts'
+import { failureOfFinish } from './finish-reasons.ts'
 import { isRecord, textField } from './json.ts'
 
 /** What one event of a transcription stream brought. */
@@ -17,17 +18,6 @@ export interface TranscriptText {
   readonly finished: boolean
   /** From the events, where they say it. */
   readonly model: string | null
-  readonly engine: string | null
-  readonly requestId: string | null
-  readonly notice: string | null
-  readonly usage: unknown
-}
-
-/** Finish reasons by which a stream tells a failure without an error code (service-notes 1). */
-const failedReasons: Readonly<Record<string, string>> = {
-  sensitive: 'content_filter',
-  network_error: 'server_error',
-  model_context_window_exceeded: 'context_length_exceeded',
 }
 
 /** Starts an empty text. */
@@ -35,10 +25,6 @@ export function createTranscriptText(): TranscriptText {
   let text = ''
   let finished = false
   let model: string | null = null
-  let engine: string | null = null
-  let requestId: string | null = null
-  let notice: string | null = null
-  let usage: unknown
 
   const append = (piece: string): TranscriptStep => {
     finished = false
@@ -77,10 +63,6 @@ export function createTranscriptText(): TranscriptText {
       const failure = failureInside(event)
       if (failure) return { type: 'failure', body: failure }
       model = textField(event, 'model') ?? model
-      engine = textField(event, 'engine') ?? engine
-      requestId = textField(event, 'request_id') ?? requestId
-      notice = textField(event, 'notice') ?? notice
-      usage = event['usage'] ?? usage
 
       const delta = textField(event, 'delta')
       if (event['type'] === 'transcript.text.done') return end(textField(event, 'text'), delta)
@@ -98,18 +80,6 @@ export function createTranscriptText(): TranscriptText {
     },
     get model() {
       return model
-    },
-    get engine() {
-      return engine
-    },
-    get requestId() {
-      return requestId
-    },
-    get notice() {
-      return notice
-    },
-    get usage() {
-      return usage
     },
   }
 }
@@ -139,10 +109,8 @@ function takeChoice(
   end: (whole: string | null, piece: string | null) => TranscriptStep,
 ): TranscriptStep {
   const { delta, message, finish_reason: reason } = choice
-  if (typeof reason === 'string') {
-    const code = failedReasons[reason]
-    if (code) return { type: 'failure', body: { code, message: `finish_reason: ${reason}` } }
-  }
+  const failure = failureOfFinish(reason)
+  if (failure) return { type: 'failure', body: failure }
   const piece = isRecord(delta)
     ? (textField(delta, 'content') ?? textField(delta, 'text'))
     : typeof delta === 'string'

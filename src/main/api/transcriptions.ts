@@ -1,19 +1,15 @@
 import { wireModel } from '../../shared/service/profiles.ts'
 import { AppError } from '../errors.ts'
-import { jsonReplyLimit, peek, readText, requireJson } from './body.ts'
-import { performCall, requireSuccess } from './call.ts'
-import type { Call, CallParts, ReadContext } from './call.ts'
-import type { HttpReply } from './http.ts'
-import { readErrorBody } from './errors.ts'
-import { isRecord, parseJson, textField } from './json.ts'
+import { performCall } from './call.ts'
+import type { Call, CallParts } from './call.ts'
+import { readEventReply } from './event-reply.ts'
+import type { EventReader } from './event-reply.ts'
+import type { TextBounds } from './kept-text.ts'
 import { multipart } from './multipart.ts'
 import type { FormField } from './multipart.ts'
-import { networkError } from './network-errors.ts'
 import { isNoSpeech } from './no-speech.ts'
 import type { RetryBounds } from './retry.ts'
-import { readSse } from './sse.ts'
-import { createTranscriptText, withoutLeadingBreaks } from './transcript-text.ts'
-import type { TranscriptText } from './transcript-text.ts'
+import { createTranscriptText } from './transcript-text.ts'
 import { TranscriptionCut } from './transcription-cut.ts'
 import { checkTranscription } from './request-limits.ts'
 import type {
@@ -22,7 +18,6 @@ import type {
   TranscriptionRequest,
   TranscriptionResult,
 } from './types.ts'
-import { readUsage } from './usage.ts'
 
 /** Neutral id of the transcription model (spec 4.14). */
 const transcriptionModel = 'gen-asr-2512'
@@ -33,8 +28,8 @@ const transcriptionModel = 'gen-asr-2512'
  */
 const transcriptionRetries: RetryBounds = { attempts: 2, longestWaitMs: 2000 }
 
-/** Largest event stream that is kept, in bytes: half a minute of speech is some kilobytes. */
-const streamLimit = 16 * 1024 * 1024
+/** Largest event stream that is read, all of it kept: half a minute of speech is some kilobytes. */
+const streamBounds: TextBounds = { kept: 16 * 1024 * 1024, most: 16 * 1024 * 1024 }
 
 /** Called with each piece of text as it comes; joined they are the text, unless the end replaced it. */
 export type OnDelta = (delta: string) => void
@@ -64,13 +59,21 @@ export async function createTranscription(
       timeouts: parts.longCall,
       body: multipart(formOf(request, target, model, requestId), boundary),
     }),
-    // What came back decides how it is read: a stream may be answered with JSON and the other way round.
     async read(reply, context) {
-      const { first, body } = await peek(reply.body)
-      const streamed = first !== '' && first !== '{' && first !== '[' && first !== '<'
-      return streamed
-        ? readStream({ ...reply, body }, context, model, options.onDelta)
-        : readWhole({ ...reply, body }, context, model, options.onDelta)
+      const heard = await readEventReply<Heard>(reply, context, {
+        open: () => readerOf(context.streamed, options.onDelta),
+        broken: (reason, { text }, raw) => new TranscriptionCut(reason, text, raw),
+        bounds: streamBounds,
+      })
+      const { value, engine, requestId, notice, raw } = heard
+      return {
+        text: value.text,
+        noSpeech: isNoSpeech(value.text),
+        model: heardBy(engine, value.model, model),
+        requestId,
+        notice,
+        raw,
+      }
     },
   }
   return performCall(parts, target, call, options)
@@ -112,102 +115,38 @@ function heardBy(engine: string | null, told: string | null, asked: string): str
   return name?.trim().slice(0, longestName) ?? asked
 }
 
-async function readWhole(
-  reply: HttpReply,
-  context: ReadContext,
-  model: string,
-  onDelta: OnDelta | undefined,
-): Promise<TranscriptionResult> {
-  const body = context.mask(await readText(reply.body, jsonReplyLimit))
-  const json = requireJson(body, reply, context.redact)
-  requireSuccess(json, reply, context)
-  const said = isRecord(json) ? json['text'] : undefined
-  if (!isRecord(json) || typeof said !== 'string')
-    throw new AppError('MALFORMED_REPLY', 'The reply holds no text.', {
-      params: { reason: 'no-text' },
-    })
-  context.usage(readUsage(json['usage']))
-  const text = withoutLeadingBreaks(said)
-  if (text !== '') onDelta?.(text)
-  return {
-    text,
-    noSpeech: isNoSpeech(text),
-    model: heardBy(textField(json, 'engine'), textField(json, 'model'), model),
-    requestId: textField(json, 'request_id') ?? context.requestId,
-    notice: textField(json, 'notice'),
-    raw: { status: reply.status, contentType: reply.contentType, body },
-  }
+/** The text of a reply in either form, and the model it names. */
+interface Heard {
+  readonly text: string
+  readonly model: string | null
 }
 
-async function readStream(
-  reply: HttpReply,
-  context: ReadContext,
-  model: string,
-  onDelta: OnDelta | undefined,
-): Promise<TranscriptionResult> {
+function readerOf(streamed: () => void, onDelta: OnDelta | undefined): EventReader<Heard> {
   const transcript = createTranscriptText()
-  let received = ''
-  const raw = (): TranscriptionResult['raw'] => ({
-    status: reply.status,
-    contentType: reply.contentType,
-    body: context.mask(received),
-  })
-  try {
-    const { done } = await readSse(reply.body, {
-      onText(text) {
-        received += text
-        if (received.length > streamLimit)
-          throw new AppError('MALFORMED_REPLY', 'The stream is longer than any transcript.', {
-            params: { reason: 'too-large' },
-          })
-      },
-      onEvent: ({ name, data }) => takeEvent(name, data, transcript, reply, context, onDelta),
-    })
-    if (!done && !transcript.finished)
-      throw new AppError('STREAM_CUT', 'The stream ended before its end mark.', {
-        retriable: true,
-        params: { host: context.trace.host, reason: 'no-end' },
-      })
-  } catch (thrown) {
-    const { host } = context.trace
-    const error = networkError(thrown, { sent: true, replied: true, host }, context.signal)
-    if (!(error instanceof AppError)) throw error
-    // Everything was said before the connection broke.
-    if (!(transcript.finished && error.code === 'STREAM_CUT'))
-      throw new TranscriptionCut(error, transcript.text, raw())
+  const tell = (text: string): void => {
+    streamed()
+    onDelta?.(text)
   }
-  context.usage(readUsage(transcript.usage))
   return {
-    text: transcript.text,
-    noSpeech: isNoSpeech(transcript.text),
-    model: heardBy(transcript.engine, transcript.model, model),
-    requestId: transcript.requestId ?? context.requestId,
-    notice: transcript.notice,
-    raw: raw(),
+    take(event) {
+      const step = transcript.take(event)
+      if (step.type === 'failure') return step.body
+      if (step.type === 'delta') tell(step.text)
+      return null
+    },
+    whole(json) {
+      const said = json['text']
+      if (typeof said !== 'string')
+        throw new AppError('MALFORMED_REPLY', 'The reply holds no text.', {
+          params: { reason: 'no-text' },
+        })
+      const step = transcript.take({ model: json['model'], text: said })
+      if (step.type === 'delta') tell(step.text)
+      return null
+    },
+    get end() {
+      return transcript.finished ? 'said' : 'open'
+    },
+    value: () => ({ text: transcript.text, model: transcript.model }),
   }
-}
-
-function takeEvent(
-  name: string | undefined,
-  data: string,
-  transcript: TranscriptText,
-  reply: HttpReply,
-  context: ReadContext,
-  onDelta: OnDelta | undefined,
-): void {
-  const event = parseJson(context.mask(data))
-  if (name === 'error')
-    throw context.failure(reply, readErrorBody(event) ?? { code: null, message: data })
-  if (!isRecord(event)) {
-    // Empty data and events of other names are keep-alives; anything else may have been words.
-    if (data.trim() === '' || (name !== undefined && name !== 'message')) return
-    throw new AppError('MALFORMED_REPLY', 'The stream sent something other than events.', {
-      params: { reason: 'not-json' },
-    })
-  }
-  const step = transcript.take(event)
-  if (step.type === 'failure') throw context.failure(reply, step.body)
-  if (step.type === 'nothing') return
-  context.streamed()
-  onDelta?.(step.text)
 }

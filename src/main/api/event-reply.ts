@@ -1,0 +1,190 @@
+import { AppError } from '../errors.ts'
+import type { Answered, RawReply } from './answer.ts'
+import { jsonReplyLimit, peek, readText, requireJson } from './body.ts'
+import { requireSuccess } from './call.ts'
+import type { ReadContext } from './call.ts'
+import { errorOfEvent } from './error-event.ts'
+import type { ErrorBody } from './errors.ts'
+import type { HttpReply } from './http.ts'
+import { isRecord, parseJson, textField } from './json.ts'
+import { keepText } from './kept-text.ts'
+import type { TextBounds } from './kept-text.ts'
+import { malformed } from './lenient.ts'
+import type { JsonRecord } from './lenient.ts'
+import { networkError } from './network-errors.ts'
+import { readSse } from './sse.ts'
+import { readUsage } from './usage.ts'
+import type { Usage } from './usage.ts'
+
+/**
+ * Whether the family's own end has come: `said` when everything was told but more may follow (usage, `[DONE]`), `over` when
+ * nothing follows.
+ */
+export type EndMark = 'open' | 'said' | 'over'
+
+/** What a family makes of a reply. Made afresh for each attempt; tells its own caller of each step. */
+export interface EventReader<T> {
+  /** Takes one event's JSON and its `event:` name; returns the failure that it tells, or null. */
+  take(event: JsonRecord, name: string | undefined): ErrorBody | null
+  /** Takes an event whose data is no JSON object; false when that is nothing the family knows. */
+  takeText?(text: string, name: string): boolean
+  /** Takes a whole JSON answer in place of a stream. Throws MALFORMED_REPLY when it holds no answer. */
+  whole(json: JsonRecord): ErrorBody | null
+  readonly end: EndMark
+  /** Tokens, where the family tells them elsewhere than in `usage`. */
+  readonly usage?: unknown
+  /** What came so far; `complete` when that is all. Asked for once. */
+  value(complete: boolean): T
+}
+
+/** How a family's replies are read. */
+export interface EventReading<T> {
+  open(): EventReader<T>
+  /** The error for a stream that did not reach its end. */
+  broken(reason: AppError, partial: T, raw: RawReply): AppError
+  readonly bounds: TextBounds
+}
+
+/** How long a stream may stay silent once everything was said, in milliseconds: some senders never close. */
+const restMs: Readonly<Record<EndMark, number>> = { open: Infinity, said: 2000, over: 0 }
+
+/** What the replies of every family may tell beside their meaning. */
+interface Told {
+  requestId: string | null
+  engine: string | null
+  notice: string | null
+  usage: unknown
+}
+
+/** What came back decides how it is read: a stream may be answered with JSON and the other way round. Throws AppError. */
+export async function readEventReply<T>(
+  reply: HttpReply,
+  context: ReadContext,
+  reading: EventReading<T>,
+): Promise<Answered<T>> {
+  const { first, body } = await peek(reply.body)
+  const streamed = first !== '' && first !== '{' && first !== '[' && first !== '<'
+  const read = streamed ? readStream : readWhole
+  return read({ ...reply, body }, context, reading)
+}
+
+async function readWhole<T>(
+  reply: HttpReply,
+  context: ReadContext,
+  reading: EventReading<T>,
+): Promise<Answered<T>> {
+  const body = context.mask(await readText(reply.body, jsonReplyLimit))
+  const json = requireJson(body, reply, context.redact)
+  requireSuccess(json, reply, context)
+  const reader = reading.open()
+  const told: Told = { requestId: null, engine: null, notice: null, usage: undefined }
+  const raw = { status: reply.status, contentType: reply.contentType, body }
+  const events = Array.isArray(json) ? json.filter(isRecord) : null
+  if (events === null && !isRecord(json)) throw malformed('not-an-object')
+  if (events?.length === 0) throw malformed('empty')
+  for (const event of events ?? [json as JsonRecord]) {
+    note(event, told)
+    const failure =
+      errorOfEvent(event) ?? (events ? reader.take(event, undefined) : reader.whole(event))
+    if (failure) throw reading.broken(context.failure(reply, failure), reader.value(false), raw)
+  }
+  if (events && reader.end === 'open')
+    throw reading.broken(endless(context), reader.value(false), raw)
+  return answered(reader, told, raw, context)
+}
+
+async function readStream<T>(
+  reply: HttpReply,
+  context: ReadContext,
+  reading: EventReading<T>,
+): Promise<Answered<T>> {
+  const reader = reading.open()
+  const told: Told = { requestId: null, engine: null, notice: null, usage: undefined }
+  const text = keepText(reading.bounds)
+  const raw = (): RawReply => ({
+    status: reply.status,
+    contentType: reply.contentType,
+    body: context.mask(text.join()),
+  })
+  try {
+    const { done } = await readSse(reply.body, {
+      onText: text.add,
+      onEvent({ name, data }) {
+        if (reader.end === 'over') return
+        const event = parseJson(context.mask(data))
+        if (!isRecord(event)) return takeText(reader, data, name, reply, context)
+        note(event, told)
+        const failure = errorOfEvent(event, name) ?? reader.take(event, name)
+        if (failure) throw context.failure(reply, failure)
+      },
+      restMs: () => restMs[reader.end],
+    })
+    if (!done && reader.end === 'open') throw endless(context)
+  } catch (thrown) {
+    const progress = { sent: true, replied: true, host: context.trace.host }
+    const error = networkError(thrown, progress, context.signal)
+    if (!(error instanceof AppError)) throw error
+    // Everything was said before the connection broke.
+    if (reader.end === 'open' || !isCut(error)) {
+      context.usage(usageOf(reader, told))
+      throw reading.broken(error, reader.value(false), raw())
+    }
+  }
+  return answered(reader, told, raw(), context)
+}
+
+function endless(context: ReadContext): AppError {
+  return new AppError('STREAM_CUT', 'The stream ended before its end mark.', {
+    retriable: true,
+    params: { host: context.trace.host, reason: 'no-end' },
+  })
+}
+
+function isCut(error: AppError): boolean {
+  return error.code === 'STREAM_CUT' || error.params?.['phase'] === 'idle'
+}
+
+/** Empty data and events of other names are keep-alives; anything else may have been words. */
+function takeText<T>(
+  reader: EventReader<T>,
+  data: string,
+  name: string | undefined,
+  reply: HttpReply,
+  context: ReadContext,
+): void {
+  if (name === 'error') throw context.failure(reply, { code: null, message: data })
+  if (name !== undefined && reader.takeText?.(context.mask(data), name)) return
+  if (data.trim() === '' || (name !== undefined && name !== 'message')) return
+  throw new AppError('MALFORMED_REPLY', 'The stream sent something other than events.', {
+    params: { reason: 'not-json' },
+  })
+}
+
+function note(event: JsonRecord, told: Told): void {
+  told.requestId = textField(event, 'request_id') ?? told.requestId
+  told.engine = textField(event, 'engine') ?? told.engine
+  told.notice = textField(event, 'notice') ?? told.notice
+  told.usage = event['usage'] ?? told.usage
+}
+
+function usageOf(reader: EventReader<unknown>, told: Told): Usage {
+  return readUsage(told.usage ?? reader.usage)
+}
+
+function answered<T>(
+  reader: EventReader<T>,
+  told: Told,
+  raw: RawReply,
+  context: ReadContext,
+): Answered<T> {
+  const usage = usageOf(reader, told)
+  context.usage(usage)
+  return {
+    value: reader.value(true),
+    requestId: told.requestId ?? context.requestId,
+    engine: told.engine,
+    notice: told.notice,
+    usage,
+    raw,
+  }
+}

@@ -1,0 +1,14 @@
+import type { ErrorBody } from './errors.ts'
+
+/** Finish reasons by which a stream tells a failure without an error code (spec 2.6, service-notes 1 and 9). */
+const failed: ReadonlyMap<string, string> = new Map([
+  ['sensitive', 'content_filter'],
+  ['network_error', 'server_error'],
+  ['model_context_window_exceeded', 'context_length_exceeded'],
+])
+
+/** The failure a finish reason stands for; null for the ordinary ones. */
+export function failureOfFinish(reason: unknown): ErrorBody | null {
+  const code = typeof reason === 'string' ? failed.get(reason) : undefined
+  return code === undefined ? null : { code, message: `finish_reason: ${String(reason)}` }
+}
