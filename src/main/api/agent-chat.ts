@@ -1,7 +1,11 @@
+import { wireModel } from '../../shared/service/profiles.ts'
+import { createAgentReader } from './agent-events.ts'
+import { agentBody, checkAgentRequest, sessionHeader } from './agent-request.ts'
 import type { Answered } from './answer.ts'
 import type { CallParts } from './call.ts'
+import { callEvents } from './event-call.ts'
+import { thinkingCall } from './timeouts.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
-import { notBuilt } from './not-built.ts'
 
 /** A piece of a message of several kinds (service-notes 6 and 8). Pictures are data URIs or addresses. */
 export type ContentPart =
@@ -86,7 +90,38 @@ export interface AgentChatApi {
   ): Promise<Answered<AgentAnswer>>
 }
 
+/** Neutral id of the model that answers when none is named (spec 4.5). */
+const agentModel = 'gen-5v-turbo'
+
 /** Builds the family over the parts every call is made of. */
 export function createAgentChat(parts: CallParts): AgentChatApi {
-  return notBuilt(parts)
+  return {
+    async chat(target, request, options) {
+      checkAgentRequest(request)
+      const model = wireModel(target.profile, request.model ?? agentModel)
+      const { wire } = target.profile
+      const { sessionId } = request
+      return callEvents(
+        parts,
+        target,
+        {
+          operation: 'agentChat.chat',
+          model,
+          // A question may be asked again as long as nothing of the answer was shown.
+          repeat: 'safe',
+          path: '/zrag/agent/chat',
+          ...(sessionId !== undefined && { headers: sessionHeader(wire, sessionId) }),
+          json: () => agentBody(request, wire, model),
+          accept: 'text/event-stream',
+          timeouts: thinkingCall(parts.longCall),
+          open: (streamed) =>
+            createAgentReader((event) => {
+              streamed()
+              options.onEvent?.(event)
+            }),
+        },
+        options,
+      )
+    },
+  }
 }

@@ -14,3 +14,8 @@ export const shortCall: Timeouts = { replyMs: 30_000, idleMs: 30_000 }
 
 /** For calls behind which a model works; the vendor's own clients wait up to five minutes (service-notes 3 and 12). */
 export const longCall: Timeouts = { replyMs: 300_000, idleMs: 120_000 }
+
+/** For streams whose model thinks or uses tools between two words: silence may last as long as the wait for the first of them. */
+export function thinkingCall({ replyMs }: Timeouts): Timeouts {
+  return { replyMs, idleMs: replyMs }
+}

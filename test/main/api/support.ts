@@ -109,6 +109,11 @@ export function eventStream(events: readonly object[], lineEnd = '\n'): string {
     .join('')
 }
 
+/** Events as a stream without an end mark of its own, as the agent and others send them (service-notes 1). */
+export function openStream(events: readonly object[], lineEnd = '\n'): string {
+  return events.map((event) => `data: ${JSON.stringify(event)}${lineEnd}${lineEnd}`).join('')
+}
+
 /** A delta event of a transcription (service-notes 4). */
 export const delta = (text: string): object => ({
   id: 'r1',

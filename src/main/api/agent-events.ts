@@ -1,0 +1,131 @@
+import type { AgentAnswer, AgentEvent } from './agent-chat.ts'
+import { toolEvents } from './agent-tools.ts'
+import { failureInside } from './errors.ts'
+import type { ErrorBody } from './errors.ts'
+import type { EndMark, EventReader } from './event-reply.ts'
+import { wordsOf } from './event-text.ts'
+import { isRecord } from './json.ts'
+import { malformed, numberIn, textIn } from './lenient.ts'
+import type { JsonRecord } from './lenient.ts'
+
+/** The kinds of events the agent streams (spec 2.5); `error` is told apart before. */
+const kinds: ReadonlySet<string> = new Set([
+  'session_created',
+  'reasoning',
+  'thought',
+  'tool_call',
+  'tool_result',
+  'answer',
+  'done',
+])
+
+/** Reads the agent's events (spec 2.5, 6, service-notes 6) and tells each, in the order they come. `done` is the last. */
+export function createAgentReader(tell: (event: AgentEvent) => void): EventReader<AgentAnswer> {
+  let sessionId: string | null = null
+  let messageId: string | null = null
+  let pieces = ''
+  let whole: string | null = null
+  let reasoning = ''
+  let totalCalls: number | null = null
+  let usage: unknown
+  let end: EndMark = 'open'
+
+  const tellWords = (type: 'reasoning' | 'thought' | 'answer', data: unknown): void => {
+    const text = wordsOf(data)
+    if (text === null) return tell({ type: 'unknown', name: type, data })
+    if (type === 'answer') pieces += text
+    if (type === 'reasoning') reasoning += text
+    return tell({ type, text })
+  }
+
+  const finish = (event: JsonRecord): void => {
+    const { data } = event
+    const box = isRecord(data) ? data : {}
+    messageId = idIn(event, 'message') ?? idIn(box, 'message')
+    usage = event['usage'] ?? box['usage']
+    totalCalls = isRecord(usage) ? numberIn(usage, 'total_calls') : null
+    // An answer that is JSON itself must not be taken for a wrapper around one.
+    whole = (data === pieces ? pieces : wordsOf(data)) || null
+    end = 'over'
+    tell({ type: 'done', messageId, answer: whole })
+  }
+
+  const take = (event: JsonRecord, name: string | undefined): ErrorBody | null => {
+    const type = typeof event['type'] === 'string' ? event['type'] : (name ?? '')
+    const isTool = type === 'tool_call' || type === 'tool_result'
+    // What went wrong inside a tool is the agent's business, and its result says so.
+    const doubtful = !kinds.has(type) || type === 'done' || 'error' in event
+    const failure = doubtful && !isTool ? failureInside(event) : null
+    if (failure) return failure
+    sessionId = idIn(event, 'session') ?? sessionId
+    if (type === 'answer' || type === 'reasoning' || type === 'thought')
+      tellWords(type, event['data'])
+    else if (isTool) for (const one of toolEvents(type, event)) tell(one)
+    else if (type === 'done') finish(event)
+    else if (type === 'session_created') {
+      sessionId ??= sessionIn(event['data'])
+      tell({ type, sessionId: sessionId ?? '' })
+    } else tell({ type: 'unknown', name: type, data: event['data'] ?? event })
+    return null
+  }
+
+  return {
+    take,
+    takeText(text, name) {
+      if (!kinds.has(name) || text === '') return false
+      take({ type: name, data: text }, name)
+      return true
+    },
+    whole(json) {
+      const { events } = json
+      if (kinds.has(String(json['type']))) return take(json, undefined)
+      if (Array.isArray(events)) {
+        for (const event of events.filter(isRecord)) {
+          const failure = take(event, undefined)
+          if (failure) return failure
+        }
+        return null
+      }
+      return takeAnswer(json, take)
+    },
+    get end() {
+      return end
+    },
+    get usage() {
+      return usage
+    },
+    value: (complete) => ({
+      sessionId,
+      messageId,
+      answer: whole ?? pieces,
+      reasoning,
+      totalCalls,
+      complete,
+    }),
+  }
+}
+
+/** A whole answer without events, alone or in an envelope, is told as the events of a stream would tell it. */
+function takeAnswer(
+  json: JsonRecord,
+  take: (event: JsonRecord, name: string | undefined) => ErrorBody | null,
+): ErrorBody | null {
+  const inner = json['data']
+  const box: JsonRecord = isRecord(inner) ? { ...json, ...inner } : json
+  const words = wordsOf(inner ?? { ...json, message: undefined })
+  if (words === null || words === '') throw malformed('no-answer')
+  const { data: _, type: __, code: ___, ...outside } = box
+  return (
+    take({ ...outside, type: 'answer', data: words }, undefined) ??
+    take({ ...outside, type: 'done', data: words }, undefined)
+  )
+}
+
+function idIn(record: JsonRecord, what: 'session' | 'message'): string | null {
+  return textIn(record, `${what}Id`) ?? textIn(record, `${what}_id`)
+}
+
+function sessionIn(data: unknown): string | null {
+  if (isRecord(data)) return idIn(data, 'session') ?? textIn(data, 'id')
+  return typeof data === 'string' && data !== '' ? data : null
+}

@@ -1,0 +1,109 @@
+import type { AgentEvent } from './agent-chat.ts'
+import { isRecord, parseJson } from './json.ts'
+import { numberIn, textIn } from './lenient.ts'
+import type { JsonRecord } from './lenient.ts'
+
+const idNames = ['callId', 'call_id', 'toolCallId', 'tool_call_id', 'id']
+const toolNames = ['toolName', 'tool_name', 'name', 'tool']
+const argumentNames = ['arguments', 'args', 'input', 'parameters']
+const resultNames = ['result', 'output', 'outputs', 'content', 'data', 'value', 'error']
+const durationNames = ['durationMs', 'duration_ms', 'duration', 'elapsedMs', 'elapsed_ms']
+
+/** The fields of one call, and what is told when none of them holds arguments or a result. */
+interface CallFields {
+  readonly fields: JsonRecord
+  readonly whole: unknown
+}
+
+/**
+ * The events of a `tool_call` or `tool_result` (spec 2.5, service-notes 6): one, or several where the data is a list of calls.
+ * The fields stand in `data`, in its JSON text, or beside it, under their own names or others in use. Data without any of
+ * them is told as it is, as arguments or result.
+ */
+export function toolEvents(
+  type: 'tool_call' | 'tool_result',
+  event: JsonRecord,
+): readonly AgentEvent[] {
+  const read = type === 'tool_call' ? callOf : resultOf
+  return callsIn(event).map(read)
+}
+
+function callsIn(event: JsonRecord): readonly CallFields[] {
+  const { type: _, data: boxed, sessionId: __, messageId: ___, ...beside } = event
+  const data = opened(boxed)
+  if (data === undefined || data === null) return [{ fields: beside, whole: beside }]
+  if (isRecord(data)) return [{ fields: data, whole: data }]
+  if (Array.isArray(data) && data.length > 0 && data.every(isCall))
+    return data.map((fields: JsonRecord) => ({ fields, whole: fields }))
+  return [{ fields: beside, whole: data }]
+}
+
+/** A call says which one it is or what it calls; hits of a search in its place do not. */
+function isCall(value: unknown): value is JsonRecord {
+  return isRecord(value) && (toolOf(value) !== '' || idOf(value) !== '') && !('text' in value)
+}
+
+function callOf({ fields, whole }: CallFields): AgentEvent {
+  const { function: fn } = fields
+  const told = first(fields, argumentNames) ?? (isRecord(fn) ? fn['arguments'] : undefined)
+  const callId = idOf(fields)
+  const tool = toolOf(fields)
+  const named = callId !== '' || tool !== ''
+  const rest = named && whole === fields ? {} : whole
+  return { type: 'tool_call', callId, tool, arguments: opened(told) ?? rest }
+}
+
+function resultOf({ fields, whole }: CallFields): AgentEvent {
+  const callId = idOf(fields)
+  const tool = toolOf(fields)
+  const named = callId !== '' || tool !== ''
+  const rest = named && whole === fields ? null : whole
+  return {
+    type: 'tool_result',
+    callId,
+    tool,
+    result: opened(first(fields, resultNames)) ?? rest,
+    status: statusOf(fields),
+    durationMs:
+      durationNames.map((name) => numberIn(fields, name)).find((ms) => ms !== null) ?? null,
+  }
+}
+
+function statusOf(fields: JsonRecord): string {
+  const told = textIn(fields, 'status')
+  if (told !== null) return told
+  const good = fields['success']
+  if (typeof good === 'boolean') return good ? 'success' : 'error'
+  const { error } = fields
+  return error === undefined || error === null || error === '' ? '' : 'error'
+}
+
+function idOf(fields: JsonRecord): string {
+  return firstText(fields, idNames)
+}
+
+function toolOf(fields: JsonRecord): string {
+  const { function: fn, tool } = fields
+  const inner = isRecord(fn) ? fn : isRecord(tool) ? tool : {}
+  return firstText(fields, toolNames) || (textIn(inner, 'name') ?? '')
+}
+
+function firstText(fields: JsonRecord, names: readonly string[]): string {
+  for (const name of names) {
+    const text = textIn(fields, name)
+    if (text !== null) return text
+  }
+  return ''
+}
+
+function first(fields: JsonRecord, names: readonly string[]): unknown {
+  for (const name of names)
+    if (fields[name] !== undefined && fields[name] !== null) return fields[name]
+  return undefined
+}
+
+/** The object or list that a JSON text holds; anything else as it is. */
+function opened(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
+  return parseJson(value) ?? value
+}

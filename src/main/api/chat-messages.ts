@@ -1,0 +1,35 @@
+import type { ChatMessage, ContentPart } from './agent-chat.ts'
+import { illegal, requireSome, under } from './request-limits.ts'
+
+/**
+ * Refuses messages nobody can answer: none at all, none with text or a picture, or one that does not come from the user
+ * (spec 4.5, 4.16, service-notes 6 and 8).
+ */
+export function checkMessages(messages: readonly ChatMessage[]): void {
+  requireSome('messages', messages)
+  const other = messages.find(({ role }) => role !== 'user')
+  if (other) throw illegal('role', other.role.slice(0, 100))
+  if (!messages.some(({ content }) => saysSomething(content)))
+    throw under('messages', 1, 0, { reason: 'empty' })
+}
+
+function saysSomething(content: ChatMessage['content']): boolean {
+  if (typeof content === 'string') return content.trim() !== ''
+  return content.some((part) =>
+    part.type === 'text' ? part.text.trim() !== '' : part.image_url.url !== '',
+  )
+}
+
+/** The messages as they go out: their own fields and nothing beside. */
+export function wireMessages(messages: readonly ChatMessage[]): readonly unknown[] {
+  return messages.map(({ role, content }) => ({
+    role,
+    content: typeof content === 'string' ? content : content.map(wirePart),
+  }))
+}
+
+function wirePart(part: ContentPart): ContentPart {
+  return part.type === 'text'
+    ? { type: part.type, text: part.text }
+    : { type: part.type, image_url: { url: part.image_url.url } }
+}
