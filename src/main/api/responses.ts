@@ -1,7 +1,12 @@
+import { wireModel } from '../../shared/service/profiles.ts'
 import type { Answered } from './answer.ts'
 import type { CallParts } from './call.ts'
+import { callJson } from './json-call.ts'
+import type { JsonOperation } from './json-call.ts'
+import { pathPart } from './path-part.ts'
+import { checkRange, illegal, requireSome } from './request-limits.ts'
+import { isResponse, readDeleted, readInputItems, readResponse } from './response-reading.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
-import { notBuilt } from './not-built.ts'
 
 /** A tool of a Response (spec 2.1); kinds that are not known keep their raw form. */
 export type ResponseTool =
@@ -131,7 +136,81 @@ export interface ResponsesApi {
   ): Promise<Answered<{ readonly deleted: boolean }>>
 }
 
-/** Builds the family over the parts every call is made of. */
+/** Builds the family over the parts every call is made of. The spec gives these calls no request id. */
 export function createResponses(parts: CallParts): ResponsesApi {
-  return notBuilt(parts)
+  return {
+    async create(target, request, options) {
+      const { input, instructions, previousResponseId, store, extra } = request
+      requireSome('model', request.model)
+      requireSome('input', input)
+      if (extra?.['stream'] === true) throw illegal('stream', 'true')
+      const model = wireModel(target.profile, request.model)
+      const operation: JsonOperation<StoredResponse> = {
+        operation: 'responses.create',
+        model,
+        repeat: 'creating',
+        method: 'POST',
+        path: '/v1/responses',
+        json: () => ({
+          ...extra,
+          model,
+          input,
+          ...(instructions !== undefined && { instructions }),
+          ...(previousResponseId !== undefined && { previous_response_id: previousResponseId }),
+          store: store ?? true,
+        }),
+        timeouts: parts.longCall,
+        tellsFailure: isResponse,
+        read: (json) => readResponse(json, ''),
+      }
+      return callJson(parts, target, operation, options)
+    },
+    async retrieve(target, { id }, options) {
+      const operation: JsonOperation<StoredResponse> = {
+        ...reading(parts, 'responses.retrieve'),
+        path: pathOf(id),
+        tellsFailure: isResponse,
+        read: (json) => readResponse(json, id),
+      }
+      return callJson(parts, target, operation, options)
+    },
+    async inputItems(target, { id, order, limit, after }, options) {
+      if (limit !== undefined)
+        checkRange('limit', limit, { min: 1, max: target.limits.list.pageSize, whole: true })
+      const operation: JsonOperation<InputItems> = {
+        ...reading(parts, 'responses.inputItems'),
+        path: `${pathOf(id)}/input_items`,
+        query: {
+          ...(order !== undefined && { order }),
+          ...(limit !== undefined && { limit: String(limit) }),
+          ...(after !== undefined && { after }),
+        },
+        read: readInputItems,
+      }
+      return callJson(parts, target, operation, options)
+    },
+    async delete(target, { id }, options) {
+      const operation: JsonOperation<{ readonly deleted: boolean }> = {
+        ...reading(parts, 'responses.delete'),
+        method: 'DELETE',
+        path: pathOf(id),
+        read: readDeleted,
+      }
+      return callJson(parts, target, operation, options)
+    },
+  }
 }
+
+const pathOf = (id: string): string => `/v1/responses/${pathPart('response_id', id)}`
+
+/** What the calls without a body share. */
+const reading = (
+  parts: CallParts,
+  operation: string,
+): Pick<JsonOperation<unknown>, 'operation' | 'model' | 'repeat' | 'method' | 'timeouts'> => ({
+  operation,
+  model: null,
+  repeat: 'safe',
+  method: 'GET',
+  timeouts: parts.shortCall,
+})

@@ -1,7 +1,11 @@
+import { wireModel } from '../../shared/service/profiles.ts'
 import type { Answered } from './answer.ts'
 import type { CallParts } from './call.ts'
+import { isRecord } from './json.ts'
+import { callJson } from './json-call.ts'
+import { malformed, recordsFrom, textIn } from './lenient.ts'
+import { requireSome } from './request-limits.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
-import { notBuilt } from './not-built.ts'
 
 /** A voice (spec 2.2); official ones lack most fields (service-notes 3). */
 export interface Voice {
@@ -53,7 +57,131 @@ export interface VoicesApi {
   ): Promise<Answered<{ readonly voice: string; readonly updateTime: string | null }>>
 }
 
+/** How long a clone may take: the service answers when it is done, and other clients allow it this long (service-notes 3). */
+const cloneMs = 120_000
+
 /** Builds the family over the parts every call is made of. */
 export function createVoices(parts: CallParts): VoicesApi {
-  return notBuilt(parts)
+  return {
+    clone: (target, request, options) => clone(parts, target, request, options),
+    list: (target, request, options) => list(parts, target, request, options),
+    delete: (target, request, options) => remove(parts, target, request, options),
+  }
+}
+
+const clone = async (
+  parts: CallParts,
+  ...[target, request, options]: Parameters<VoicesApi['clone']>
+): ReturnType<VoicesApi['clone']> => {
+  const { voiceName, input, fileId, text } = request
+  requireSome('voice_name', voiceName)
+  requireSome('input', input)
+  requireSome('file_id', fileId)
+  const model = wireModel(target.profile, 'gen-tts-clone')
+  const { replyMs, idleMs } = parts.longCall
+  return callJson(
+    parts,
+    target,
+    {
+      operation: 'voices.clone',
+      model,
+      repeat: 'creating',
+      method: 'POST',
+      path: '/paas/v4/voice/clone',
+      json: (requestId) => ({
+        model,
+        voice_name: voiceName,
+        input,
+        file_id: fileId,
+        ...(text !== undefined && { text }),
+        request_id: requestId,
+      }),
+      timeouts: { replyMs: Math.min(replyMs, cloneMs), idleMs },
+      read(json) {
+        const voice = isRecord(json) ? textIn(json, 'voice') : null
+        if (!isRecord(json) || voice === null) throw malformed('no-voice')
+        return {
+          voice,
+          fileId: textIn(json, 'file_id'),
+          filePurpose: textIn(json, 'file_purpose'),
+        }
+      },
+    },
+    options,
+  )
+}
+
+const list = async (
+  parts: CallParts,
+  ...[target, request, options]: Parameters<VoicesApi['list']>
+): ReturnType<VoicesApi['list']> => {
+  const { voiceName, voiceType } = target.profile.wire
+  return callJson(
+    parts,
+    target,
+    {
+      operation: 'voices.list',
+      model: null,
+      repeat: 'safe',
+      method: 'GET',
+      path: '/paas/v4/voice/list',
+      query: {
+        ...(request.name && { [voiceName]: request.name }),
+        ...(request.type && { [voiceType]: request.type }),
+      },
+      // The one call that takes its id as a header (service-notes 1).
+      headers: (requestId) => ({ 'request-id': requestId }),
+      timeouts: parts.shortCall,
+      read: readVoices,
+    },
+    options,
+  )
+}
+
+const remove = async (
+  parts: CallParts,
+  ...[target, request, options]: Parameters<VoicesApi['delete']>
+): ReturnType<VoicesApi['delete']> => {
+  requireSome('voice', request.voice)
+  return callJson(
+    parts,
+    target,
+    {
+      operation: 'voices.delete',
+      model: null,
+      repeat: 'safe',
+      method: 'POST',
+      path: '/paas/v4/voice/delete',
+      json: (requestId) => ({ voice: request.voice, request_id: requestId }),
+      timeouts: parts.shortCall,
+      read(json) {
+        if (!isRecord(json)) throw malformed('no-voice')
+        return {
+          voice: textIn(json, 'voice') ?? request.voice,
+          updateTime: textIn(json, 'update_time'),
+        }
+      },
+    },
+    options,
+  )
+}
+
+/** Reads `voice_list` (spec 4.3). A row without an id is known by its name, one without either is no voice. */
+function readVoices(json: unknown): readonly Voice[] {
+  const rows = isRecord(json) ? json['voice_list'] : json
+  if (rows === undefined || (rows !== null && typeof rows !== 'object')) throw malformed('no-list')
+  return recordsFrom(rows).flatMap((row) => {
+    const name = textIn(row, 'voice_name')
+    const voice = textIn(row, 'voice') ?? name
+    if (voice === null) return []
+    return [
+      {
+        voice,
+        name: name ?? voice,
+        type: textIn(row, 'voice_type') ?? '',
+        downloadUrl: textIn(row, 'download_url'),
+        createTime: textIn(row, 'create_time'),
+      },
+    ]
+  })
 }

@@ -1,0 +1,185 @@
+import { expect, test } from 'vitest'
+import { wireDefaults } from '../../../src/shared/service/profiles.ts'
+import { bench, failureOf } from './support.ts'
+
+const clone = { voiceName: 'my_voice', input: 'Hello there.', fileId: 'file-1' }
+
+test('a clone is asked for exactly, and gives voice and preview file', async () => {
+  const { api, server, target, calls } = await bench()
+  const body = JSON.stringify({
+    voice: 'voice-1',
+    file_id: 'file-2',
+    file_purpose: 'voice-clone-output',
+    request_id: 'told',
+  })
+  server.always({ body })
+  const answer = await api.voices.clone(target(), clone, { requestId: 'request-1' })
+  await api.voices.clone(target({ modelPrefix: 'gen-' }), { ...clone, text: '样本' }, {})
+  const [plain, full] = server.requests
+  expect(plain).toMatchObject({
+    method: 'POST',
+    url: '/api/paas/v4/voice/clone',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+  })
+  expect(JSON.parse(String(plain?.body))).toEqual({
+    model: 'glm-tts-clone',
+    voice_name: 'my_voice',
+    input: 'Hello there.',
+    file_id: 'file-1',
+    request_id: 'request-1',
+  })
+  expect(JSON.parse(String(full?.body))).toMatchObject({ model: 'gen-tts-clone', text: '样本' })
+  expect(answer).toMatchObject({
+    value: { voice: 'voice-1', fileId: 'file-2', filePurpose: 'voice-clone-output' },
+    requestId: 'told',
+    raw: { status: 200, contentType: '', body },
+  })
+  expect(calls[0]).toMatchObject({ operation: 'voices.clone', model: 'glm-tts-clone' })
+})
+
+test('a clone that only tells its voice is enough; one without a voice is malformed', async () => {
+  const { api, server, target } = await bench()
+  server.queue({ body: '{"voice":17}' }, { body: '{"file_id":"f"}' }, { body: '[]' })
+  const answer = await api.voices.clone(target(), clone, {})
+  expect(answer.value).toEqual({ voice: '17', fileId: null, filePurpose: null })
+  for (let i = 0; i < 2; i++)
+    expect(await failureOf(api.voices.clone(target(), clone, {}))).toMatchObject({
+      code: 'MALFORMED_REPLY',
+      params: { reason: 'no-voice' },
+    })
+})
+
+test('a clone is never sent again once it may have arrived', async () => {
+  const { api, server, target } = await bench()
+  const busy = '{"error":{"code":"1302","message":"x"}}'
+  server.queue({ status: 500 }, { status: 429, body: busy }, { dropped: true })
+  const codes: string[] = []
+  for (let i = 0; i < 3; i++)
+    codes.push((await failureOf(api.voices.clone(target(), clone, {}))).code)
+  expect(codes).toEqual(['SERVER_ERROR', 'RATE_LIMITED', 'OFFLINE'])
+  expect(server.requests).toHaveLength(3)
+})
+
+test('a clone that never left is sent again', async () => {
+  const { api, target, calls, sleeps } = await bench()
+  const nobody = target({}, { baseUrl: 'http://127.0.0.1:1/api' })
+  expect(await failureOf(api.voices.clone(nobody, clone, {}))).toMatchObject({ code: 'OFFLINE' })
+  expect(calls).toHaveLength(2)
+  expect(sleeps).toHaveLength(1)
+})
+
+test('a clone that is not answered in its time ends, and is not sent again', async () => {
+  const { api, server, target } = await bench({
+    tuning: { longCall: { replyMs: 150, idleMs: 150 } },
+  })
+  server.queue({ delayMs: 5000, body: '{"voice":"v"}' })
+  expect(await failureOf(api.voices.clone(target(), clone, {}))).toMatchObject({
+    code: 'TIMEOUT',
+    params: { phase: 'reply' },
+  })
+  expect(server.requests).toHaveLength(1)
+})
+
+test('what a clone needs is asked for before anything is sent', async () => {
+  const { api, server, target } = await bench()
+  const missing = { voiceName: 'voice_name', input: 'input', fileId: 'file_id' }
+  for (const [field, what] of Object.entries(missing))
+    expect(
+      await failureOf(api.voices.clone(target(), { ...clone, [field]: '' }, {})),
+    ).toMatchObject({ code: 'LIMIT_EXCEEDED', params: { what, limit: 1, value: 0 } })
+  for (const requestId of ['short', 'r'.repeat(65)])
+    expect(await failureOf(api.voices.clone(target(), clone, { requestId }))).toMatchObject({
+      code: 'LIMIT_EXCEEDED',
+      params: { what: 'request_id' },
+    })
+  expect(server.requests).toEqual([])
+})
+
+test('a failure inside a success is told', async () => {
+  const { api, server, target } = await bench()
+  server.queue({ body: '{"error":{"code":1301,"message":"unsafe"}}' })
+  expect(await failureOf(api.voices.clone(target(), clone, {}))).toMatchObject({
+    code: 'CONTENT_BLOCKED',
+    service: { code: '1301', message: 'unsafe' },
+  })
+})
+
+test('the list takes its filters in the query and its id as a header', async () => {
+  const { api, server, target } = await bench()
+  server.always({ body: '{"voice_list":[]}' })
+  await api.voices.list(target(), {}, { requestId: 'request-1' })
+  await api.voices.list(target(), { name: '童 声&', type: 'OFFICIAL' }, {})
+  await api.voices.list(
+    target({ wire: { ...wireDefaults, voiceName: 'name', voiceType: 'type' } }),
+    { name: 'a', type: 'PRIVATE' },
+    {},
+  )
+  const urls = server.requests.map(({ method, url }) => `${method} ${url}`)
+  expect(urls).toEqual([
+    'GET /api/paas/v4/voice/list',
+    'GET /api/paas/v4/voice/list?voiceName=%E7%AB%A5+%E5%A3%B0%26&voiceType=OFFICIAL',
+    'GET /api/paas/v4/voice/list?name=a&type=PRIVATE',
+  ])
+  expect(server.requests[0]?.headers['request-id']).toBe('request-1')
+  expect(server.requests[0]?.body).toHaveLength(0)
+})
+
+test('rows of every completeness are read, also one that is no list', async () => {
+  const { api, server, target } = await bench()
+  const full = {
+    voice: 'v1',
+    voice_name: 'mine',
+    voice_type: 'PRIVATE',
+    download_url: 'https://example.org/a.wav',
+    create_time: '2026-01-02 03:04:05',
+  }
+  const rows = [full, { voice: 'v2' }, { voice_name: 'tongtong', voice_type: 'OFFICIAL' }, {}, null]
+  server.queue(
+    { body: JSON.stringify({ voice_list: rows }) },
+    { body: JSON.stringify({ voice_list: { voice: 'v2' } }) },
+    { body: '{"voice_list":null}' },
+  )
+  const bare = { type: '', downloadUrl: null, createTime: null }
+  const read = async (): Promise<unknown> => (await api.voices.list(target(), {}, {})).value
+  expect(await read()).toEqual([
+    {
+      voice: 'v1',
+      name: 'mine',
+      type: 'PRIVATE',
+      downloadUrl: 'https://example.org/a.wav',
+      createTime: '2026-01-02 03:04:05',
+    },
+    { ...bare, voice: 'v2', name: 'v2' },
+    { ...bare, voice: 'tongtong', name: 'tongtong', type: 'OFFICIAL' },
+  ])
+  expect(await read()).toEqual([{ ...bare, voice: 'v2', name: 'v2' }])
+  expect(await read()).toEqual([])
+})
+
+test('a list that is none is malformed, and a passing failure is asked again', async () => {
+  const { api, server, target } = await bench()
+  server.queue({ body: '{}' }, { status: 503 }, { body: '{"voice_list":[]}' })
+  expect(await failureOf(api.voices.list(target(), {}, {}))).toMatchObject({
+    code: 'MALFORMED_REPLY',
+    params: { reason: 'no-list' },
+  })
+  await api.voices.list(target(), {}, {})
+  expect(server.requests).toHaveLength(3)
+})
+
+test('a voice is deleted by its id', async () => {
+  const { api, server, target } = await bench()
+  server.queue({ body: '{"voice":"v1","update_time":"2026-01-02 03:04:05"}' }, { body: '{}' })
+  const answer = await api.voices.delete(target(), { voice: 'v1' }, { requestId: 'request-1' })
+  expect(answer.value).toEqual({ voice: 'v1', updateTime: '2026-01-02 03:04:05' })
+  expect(server.requests[0]).toMatchObject({ method: 'POST', url: '/api/paas/v4/voice/delete' })
+  expect(JSON.parse(String(server.requests[0]?.body))).toEqual({
+    voice: 'v1',
+    request_id: 'request-1',
+  })
+  const bare = await api.voices.delete(target(), { voice: 'v2' }, {})
+  expect(bare.value).toEqual({ voice: 'v2', updateTime: null })
+  expect(await failureOf(api.voices.delete(target(), { voice: '' }, {}))).toMatchObject({
+    params: { what: 'voice' },
+  })
+})
