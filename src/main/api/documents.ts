@@ -1,8 +1,16 @@
 import type { Answered } from './answer.ts'
 import type { CallParts } from './call.ts'
-import type { FormFile } from './multipart.ts'
+import { checkFiles, checkSlicing, checkUrls, checkWordLimit } from './document-limits.ts'
+import { readDocument, readDocuments, readImages, readOutcome } from './document-replies.ts'
+import { callJson } from './json-call.ts'
+import type { JsonOperation } from './json-call.ts'
+import { checkPage } from './knowledge-limits.ts'
+import { pageOf } from './knowledge-replies.ts'
+import { multipart } from './multipart.ts'
+import type { FormField, FormFile } from './multipart.ts'
+import { pathPart } from './path-part.ts'
+import { requireSome } from './request-limits.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
-import { notBuilt } from './not-built.ts'
 
 /** How a document is cut: 1 by headings, 2 questions and answers, 3 rows, 5 own separators, 6 pages, 7 one piece (service-notes 7). */
 export type KnowledgeType = 1 | 2 | 3 | 5 | 6 | 7
@@ -95,7 +103,130 @@ export interface DocumentsApi {
   ): Promise<Answered<readonly { readonly text: string; readonly url: string }[]>>
 }
 
+const root = '/llm-application/open/document'
+
+type UploadRequest = Parameters<DocumentsApi['upload']>[1]
+
 /** Builds the family over the parts every call is made of. */
 export function createDocuments(parts: CallParts): DocumentsApi {
-  return notBuilt(parts)
+  const { shortCall, longCall } = parts
+  const safe = { model: null, repeat: 'safe', timeouts: shortCall } as const
+  const creating = { model: null, repeat: 'creating', timeouts: longCall } as const
+  const part = (id: string): string => pathPart('id', id)
+  /** Each call is checked before it is sent; what a check throws is what the promise rejects with. */
+  const call = async <T>(
+    target: ServiceTarget,
+    options: CallOptions,
+    operation: () => JsonOperation<T>,
+  ): Promise<Answered<T>> => callJson(parts, target, operation(), options)
+
+  return {
+    upload: (target, request, options) =>
+      call(target, options, () => {
+        checkFiles(request.files)
+        checkSlicing(request, target.limits)
+        checkWordLimit(request.wordLimit)
+        const boundary = `lectern-${parts.deps.ids()}`
+        return {
+          ...creating,
+          operation: 'documents.upload',
+          method: 'POST',
+          path: `${root}/upload_document/${pathPart('knowledge_id', request.knowledgeId)}`,
+          body: (requestId) => multipart(formOf(request, requestId), boundary),
+          read: readOutcome,
+        }
+      }),
+    uploadUrls: (target, { knowledgeId, urls }, options) =>
+      call(target, options, () => {
+        requireSome('knowledge_id', knowledgeId)
+        checkUrls(urls)
+        for (const rules of urls) checkSlicing(rules, target.limits)
+        return {
+          ...creating,
+          operation: 'documents.uploadUrls',
+          method: 'POST',
+          path: `${root}/upload_url`,
+          json: () => ({
+            knowledge_id: knowledgeId,
+            upload_detail: urls.map(({ url, ...rules }) => ({ url, ...rulesOf(rules) })),
+          }),
+          read: readOutcome,
+        }
+      }),
+    list: (target, { knowledgeId, word, ...page }, options) =>
+      call(target, options, () => {
+        requireSome('knowledge_id', knowledgeId)
+        checkPage(page, target.limits)
+        return {
+          ...safe,
+          operation: 'documents.list',
+          method: 'GET',
+          path: root,
+          query: {
+            knowledge_id: knowledgeId,
+            ...pageOf(page, target.profile.wire),
+            ...(word !== undefined && word !== '' && { word }),
+          },
+          read: readDocuments,
+        }
+      }),
+    get: (target, { id }, options) =>
+      call(target, options, () => ({
+        ...safe,
+        operation: 'documents.get',
+        method: 'GET',
+        path: `${root}/${part(id)}`,
+        read: (json) => readDocument(json, id),
+      })),
+    delete: (target, { id }, options) =>
+      call(target, options, () => ({
+        ...safe,
+        operation: 'documents.delete',
+        method: 'DELETE',
+        path: `${root}/${part(id)}`,
+        read: () => null,
+      })),
+    // Each one that arrives embeds again, and is paid for.
+    embed: (target, { id }, options) =>
+      call(target, options, () => ({
+        ...creating,
+        operation: 'documents.embed',
+        method: 'POST',
+        path: `${root}/embedding/${part(id)}`,
+        json: () => ({}),
+        read: () => null,
+      })),
+    images: (target, { id }, options) =>
+      call(target, options, () => ({
+        ...safe,
+        operation: 'documents.images',
+        method: 'POST',
+        path: `${root}/slice/image_list/${part(id)}`,
+        json: () => ({}),
+        read: readImages,
+      })),
+  }
+}
+
+/** The rules as JSON; `knowledge_type` is always there. */
+function rulesOf({ knowledgeType, separators, sentenceSize }: SlicingRules): object {
+  return {
+    knowledge_type: knowledgeType,
+    ...(separators !== undefined && { custom_separator: separators }),
+    ...(sentenceSize !== undefined && { sentence_size: sentenceSize }),
+  }
+}
+
+/** The form, fields before the files so that a service can refuse early. */
+function formOf(request: UploadRequest, requestId: string): readonly FormField[] {
+  const { knowledgeType, separators, sentenceSize, parseImages, wordLimit } = request
+  return [
+    { name: 'knowledge_type', value: String(knowledgeType) },
+    ...(separators ?? []).map((value) => ({ name: 'custom_separator', value })),
+    ...(sentenceSize === undefined ? [] : [{ name: 'sentence_size', value: String(sentenceSize) }]),
+    ...(parseImages === undefined ? [] : [{ name: 'parse_image', value: String(parseImages) }]),
+    ...(wordLimit === undefined ? [] : [{ name: 'word_num_limit', value: String(wordLimit) }]),
+    { name: 'req_id', value: requestId },
+    ...request.files.map((file) => ({ name: 'files', file })),
+  ]
 }

@@ -1,7 +1,12 @@
 import type { Answered } from './answer.ts'
 import type { CallParts } from './call.ts'
+import { imagesOf } from './document-replies.ts'
+import { callJson } from './json-call.ts'
+import { dataOf } from './knowledge-replies.ts'
+import { flagIn, malformed, numberIn, recordFrom, recordsFrom, textIn } from './lenient.ts'
+import type { JsonRecord } from './lenient.ts'
+import { requireSome } from './request-limits.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
-import { notBuilt } from './not-built.ts'
 
 /** Where a slice stands on its page: distances from the left and top edge in the page's own units (service-notes 11). */
 export interface SlicePosition {
@@ -50,5 +55,69 @@ export interface SlicesApi {
 
 /** Builds the family over the parts every call is made of. */
 export function createSlices(parts: CallParts): SlicesApi {
-  return notBuilt(parts)
+  return {
+    async positions(target, { askedId, nodeId }, options) {
+      requireSome('request_id', askedId)
+      requireSome('node_id', nodeId)
+      return callJson(
+        parts,
+        target,
+        {
+          operation: 'slices.positions',
+          model: null,
+          repeat: 'safe',
+          method: 'POST',
+          path: '/llm-application/open/v2/application/slice_info',
+          timeouts: parts.shortCall,
+          json: () => ({ request_id: askedId, node_id: nodeId }),
+          read: readPositions,
+        },
+        options,
+      )
+    },
+  }
+}
+
+function readPositions(json: unknown): {
+  readonly documents: readonly DocumentSlices[]
+  readonly hasOldDocument: boolean
+} {
+  const data = recordFrom(dataOf(json))
+  if (!data) throw malformed('no-data')
+  return {
+    documents: recordsFrom(data['document_slices']).map(documentOf),
+    hasOldDocument: flagIn(data, 'has_old_document'),
+  }
+}
+
+function documentOf(row: JsonRecord): DocumentSlices {
+  const about = recordFrom(row['document']) ?? {}
+  const id = textIn(about, 'id') ?? ''
+  return {
+    document: {
+      id,
+      name: textIn(about, 'name') ?? '',
+      url: textIn(about, 'url'),
+      dtype: numberIn(about, 'dtype'),
+    },
+    slices: recordsFrom(row['slice_info']).map((slice) => ({
+      documentId: textIn(slice, 'document_id') ?? id,
+      text: textIn(slice, 'text') ?? '',
+      position: positionOf(recordsFrom(slice['position'])[0] ?? {}),
+      line: numberIn(slice, 'line'),
+      sheetName: textIn(slice, 'sheet_name'),
+    })),
+    hidePositions: flagIn(row, 'hide_positions'),
+    images: imagesOf(row['images']),
+  }
+}
+
+/** A box that lacks a number cannot be drawn: none at all is honest, half a box is not. */
+function positionOf(row: JsonRecord): SlicePosition | null {
+  const [x0, x1, top, bottom] = ['x0', 'x1', 'top', 'bottom'].map((name) => numberIn(row, name))
+  const [page, height, width] = ['page', 'height', 'width'].map((name) => numberIn(row, name))
+  const there = (value: number | null | undefined): value is number => typeof value === 'number'
+  if (!there(x0) || !there(x1) || !there(top) || !there(bottom)) return null
+  if (!there(page) || !there(height) || !there(width)) return null
+  return { x0, x1, top, bottom, page, height, width }
 }

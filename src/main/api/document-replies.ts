@@ -1,0 +1,89 @@
+import { readErrorBody } from './errors.ts'
+import type { KnowledgeDocument, UploadOutcome } from './documents.ts'
+import { dataOf, rowsOf } from './knowledge-replies.ts'
+import { malformed, numberIn, recordFrom, recordsFrom, textIn, textsFrom } from './lenient.ts'
+import type { JsonRecord } from './lenient.ts'
+
+const states: readonly KnowledgeDocument['state'][] = ['running', 'done', 'failed']
+
+/** One document (service-notes 7); `asked` is its id where the reply leaves it out. */
+export function readDocument(json: unknown, asked: string): KnowledgeDocument {
+  const row = recordsFrom(dataOf(json))[0]
+  if (!row) throw malformed('no-data')
+  return documentOf(row, asked)
+}
+
+/** A page of documents. */
+export function readDocuments(json: unknown): {
+  readonly documents: readonly KnowledgeDocument[]
+  readonly total: number
+} {
+  const { rows, total } = rowsOf(json)
+  return { documents: rows.map((row) => documentOf(row, '')), total }
+}
+
+/** What became of each file or address, in both spellings clients have met (service-notes 7). */
+export function readOutcome(json: unknown): UploadOutcome {
+  const data = recordFrom(dataOf(json))
+  if (!data) throw malformed('no-outcome')
+  return {
+    accepted: recordsFrom(data['successInfos'] ?? data['successInfo']).map((row) => ({
+      documentId: textIn(row, 'documentId') ?? textIn(row, 'document_id') ?? '',
+      name: nameOf(row),
+    })),
+    refused: recordsFrom(data['failedInfos'] ?? data['failedInfo']).map((row) => ({
+      name: nameOf(row),
+      reason: textIn(row, 'failReason') ?? failureOf(row['failInfo'])?.message ?? '',
+    })),
+  }
+}
+
+/** Pictures of a document's slices; those without an address cannot be shown. */
+export function readImages(
+  json: unknown,
+): readonly { readonly text: string; readonly url: string }[] {
+  const data = dataOf(json)
+  const box = recordFrom(data)
+  return imagesOf(box && 'images' in box ? box['images'] : data)
+}
+
+/** Pictures with what stands for them in a text (spec 4.12, service-notes 7). */
+export function imagesOf(
+  value: unknown,
+): readonly { readonly text: string; readonly url: string }[] {
+  return recordsFrom(value).flatMap((row) => {
+    const url = textIn(row, 'cos_url') ?? textIn(row, 'url')
+    return url === null ? [] : [{ text: textIn(row, 'text') ?? '', url }]
+  })
+}
+
+const nameOf = (row: JsonRecord): string =>
+  textIn(row, 'fileName') ?? textIn(row, 'url') ?? textIn(row, 'name') ?? ''
+
+function documentOf(row: JsonRecord, asked: string): KnowledgeDocument {
+  const stat = numberIn(row, 'embedding_stat')
+  return {
+    id: textIn(row, 'id') ?? asked,
+    name: textIn(row, 'name') ?? '',
+    url: textIn(row, 'url'),
+    knowledgeType: numberIn(row, 'knowledge_type'),
+    separators: textsFrom(row['custom_separator']),
+    sentenceSize: numberIn(row, 'sentence_size'),
+    length: numberIn(row, 'length'),
+    wordNum: numberIn(row, 'word_num'),
+    state: (stat === null ? undefined : states[stat]) ?? 'unknown',
+    failure: failureOf(row['failInfo']),
+  }
+}
+
+/** Why embedding failed: an object, its JSON text, or plain words; null when nothing is said. */
+function failureOf(value: unknown): KnowledgeDocument['failure'] {
+  const box = recordFrom(value)
+  if (!box) {
+    const words = typeof value === 'string' ? value.trim() : ''
+    return words === '' ? null : { code: null, message: words }
+  }
+  const code = numberIn(box, 'embedding_code') ?? numberIn(box, 'code')
+  const message = textIn(box, 'embedding_msg') ?? readErrorBody(box)?.message ?? ''
+  return code === null && message === '' ? null : { code, message }
+}
