@@ -20,7 +20,7 @@ async function collect(incoming: IncomingMessage, mostBytes: number): Promise<Bu
     if (bytes <= mostBytes) chunks.push(piece)
   }
   if (bytes > mostBytes)
-    throw new ServiceError('badRequest', `The body must be at most ${mostBytes} bytes`)
+    throw new ServiceError('bodyTooLarge', `The body must be at most ${mostBytes} bytes`)
   return Buffer.concat(chunks)
 }
 
@@ -35,7 +35,7 @@ function parse(bytes: Buffer): unknown {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Reads a whole `application/json` body that is one object. Throws 1210. */
+/** Reads a whole `application/json` body that is one object. Throws 413 for one that is too large, else 1210. */
 export async function readJsonBody(
   incoming: IncomingMessage,
   mostBytes = mostJsonBytes,

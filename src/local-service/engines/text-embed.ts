@@ -1,3 +1,4 @@
+import { encoderDimensions } from './text-encoder.ts'
 import type { Encoder } from './text-encoder.ts'
 import { isEnglish } from './text-language.ts'
 import type { TextOutcome, TextRequest } from './text-messages.ts'
@@ -16,16 +17,21 @@ export type NextStep = () => Promise<void>
 /** Windows computed together: more bring nothing, and the caller can leave between. */
 const together = 16
 
-/** Vectors of windows, in steps. */
-export async function encodeInSteps(
+const none: ReadonlyMap<string, Float32Array> = new Map()
+
+/** Unit vectors by window, computed in steps. */
+export async function encodeWindows(
   encoder: Encoder,
   windows: readonly string[],
   next: NextStep,
-): Promise<readonly Float32Array<ArrayBuffer>[]> {
-  const vectors: Float32Array<ArrayBuffer>[] = []
-  for (let at = 0; at < windows.length; at += together) {
+): Promise<ReadonlyMap<string, Float32Array<ArrayBuffer>>> {
+  const different = Array.from(new Set(windows))
+  const vectors = new Map<string, Float32Array<ArrayBuffer>>()
+  for (let at = 0; at < different.length; at += together) {
     await next()
-    vectors.push(...(await encoder.encode(windows.slice(at, at + together))))
+    const batch = different.slice(at, at + together)
+    const encoded = await encoder.encode(batch)
+    for (const [i, vector] of encoded.entries()) vectors.set(batch[i] ?? '', vector)
   }
   return vectors
 }
@@ -44,26 +50,22 @@ export async function embedTexts(
   const windows = texts.map((text, i) =>
     encoder && methods[i] === 'encoder' ? encoder.windows(text) : [],
   )
-  const encoded = encoder ? await encodeInSteps(encoder, windows.flat(), next) : []
-  let at = 0
-  const vectors = texts.map((text, i) => {
-    if (methods[i] === 'n-grams') return ngramVector(text, dimensions)
-    const own = windows[i] ?? []
-    const mean = meanOf(own, encoded.slice(at, at + own.length))
-    at += own.length
-    return project(mean, dimensions)
-  })
+  const encoded = encoder ? await encodeWindows(encoder, windows.flat(), next) : none
+  const vectors = texts.map((text, i) =>
+    methods[i] === 'n-grams'
+      ? ngramVector(text, dimensions)
+      : project(meanOf(windows[i] ?? [], encoded), dimensions),
+  )
   return { type: 'embed', vectors, methods }
 }
 
 function meanOf(
   windows: readonly string[],
-  vectors: readonly Float32Array<ArrayBuffer>[],
+  vectors: ReadonlyMap<string, Float32Array>,
 ): Float32Array<ArrayBuffer> {
-  const sum = new Float32Array(vectors[0]?.length ?? 0)
-  for (const [i, vector] of vectors.entries()) {
-    const weight = windows[i]?.length ?? 0
-    for (const [place, value] of vector.entries()) sum[place] = (sum[place] ?? 0) + weight * value
-  }
+  const sum = new Float32Array(encoderDimensions)
+  for (const window of windows)
+    for (const [place, value] of (vectors.get(window) ?? []).entries())
+      sum[place] = (sum[place] ?? 0) + window.length * value
   return unit(sum)
 }

@@ -1,4 +1,4 @@
-import type { EmbeddingMethod } from './text.ts'
+import type { EmbeddingMethod, Rank } from './text.ts'
 
 /** What the text worker is started with (`workerData`). */
 export interface TextWorkerData {
@@ -18,7 +18,4 @@ export type TextOutcome =
       readonly vectors: readonly Float32Array<ArrayBuffer>[]
       readonly methods: readonly EmbeddingMethod[]
     }
-  | {
-      readonly type: 'rank'
-      readonly ranks: readonly { readonly score: number; readonly raw: number }[]
-    }
+  | { readonly type: 'rank'; readonly ranks: readonly Rank[] }

@@ -5,6 +5,14 @@ import type { EngineTrouble } from './worker-messages.ts'
 /** How a text became a vector. */
 export type EmbeddingMethod = 'encoder' | 'n-grams'
 
+/** How well a document answers a query, and how their meanings were compared. */
+export interface Rank {
+  /** 0 to 1: the logistic function of `raw`. */
+  readonly score: number
+  readonly raw: number
+  readonly method: EmbeddingMethod
+}
+
 /** Meanings and ranks of texts, in their own worker. */
 export interface TextEngine {
   /** What answers say about who answered, in words for people. */
@@ -26,11 +34,7 @@ export interface TextEngine {
    * How well each document answers the query, 0 to 1, by meaning and words (BM25) together; `raw` is the unbounded sum.
    * Throws {@link TextFailure}.
    */
-  rank(
-    query: string,
-    documents: readonly string[],
-    signal: AbortSignal,
-  ): Promise<readonly { readonly score: number; readonly raw: number }[]>
+  rank(query: string, documents: readonly string[], signal: AbortSignal): Promise<readonly Rank[]>
   stop(): Promise<void>
 }
 
