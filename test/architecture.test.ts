@@ -19,7 +19,6 @@ const usedUnnamed: Readonly<Record<string, string>> = {
   'oxlint-tsgolint': 'oxlint starts it for the rules that need types',
   'vue-eslint-parser': 'eslint-plugin-vue asks for it beside itself',
   espree: 'vue-eslint-parser asks for it beside itself',
-  'pdfjs-dist': 'the document reader shows pages with it; it is pinned with the rest of the stack',
   electron: 'electron-builder and the start script read its version',
 }
 
