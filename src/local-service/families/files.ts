@@ -8,7 +8,7 @@ import { readForm } from '../multipart.ts'
 import { jsonReply } from '../reply.ts'
 import type { ServiceReply } from '../reply.ts'
 import type { ServiceRequest } from '../request.ts'
-import { imageEndings, mostUploadBytes, purposes } from './file-purposes.ts'
+import { imageEndings, mostUploadBytes, purposes } from '../../shared/service/file-purposes.ts'
 
 /** What answers of this family say about who answered. */
 const engine = 'files on this computer'

@@ -1,0 +1,78 @@
+import { open, rename, rm } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { AppError } from '../errors.ts'
+
+/** A file that exists whole or not at all: what comes goes into `<to>.part`, which takes the name in the end. */
+export interface FileSink {
+  /** Bytes taken so far. */
+  readonly bytes: number
+  /** Appends; rejects with DISK_FULL or READ_ONLY. Pieces are written in the order of the calls, awaited or not. */
+  write(piece: Uint8Array): Promise<void>
+  /** Makes the file whole: everything is on the disk when this resolves. */
+  finish(): Promise<void>
+  /** Leaves what came in the part file and gives its path; null when nothing came, and then nothing is left. */
+  keep(): Promise<string | null>
+  /** Leaves nothing. */
+  discard(): Promise<void>
+}
+
+/** Starts the file. Throws DISK_FULL, READ_ONLY, or FILE_MISSING when its folder does not exist. */
+export async function openSink(to: string): Promise<FileSink> {
+  const part = `${to}.part`
+  const handle = await disk(open(part, 'w'))
+  let bytes = 0
+  let last: Promise<void> = Promise.resolve()
+  const closed = async (): Promise<void> => {
+    await last.catch(() => {})
+    await handle.close()
+  }
+  return {
+    get bytes() {
+      return bytes
+    },
+    write(piece) {
+      bytes += piece.byteLength
+      last = last.then(() => disk(writeWhole(handle, piece)))
+      // Told to whoever awaits; the end asks again.
+      last.catch(() => {})
+      return last
+    },
+    async finish() {
+      await last
+      await disk(handle.sync())
+      await handle.close()
+      await disk(rename(part, to))
+    },
+    async keep() {
+      await closed()
+      if (bytes > 0) return part
+      await rm(part, { force: true })
+      return null
+    },
+    async discard() {
+      await closed()
+      await rm(part, { force: true })
+    },
+  }
+}
+
+async function writeWhole(handle: FileHandle, piece: Uint8Array): Promise<void> {
+  for (let written = 0; written < piece.byteLength;)
+    written += (await handle.write(piece, written, piece.byteLength - written)).bytesWritten
+}
+
+/** What the file system threw, in the codes people are told; anything else comes as it is. */
+async function disk<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : null
+    if (code === 'ENOSPC' || code === 'EDQUOT')
+      throw new AppError('DISK_FULL', 'There is no room for the file.', { cause, retriable: true })
+    if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM')
+      throw new AppError('READ_ONLY', 'The file cannot be written.', { cause })
+    if (code === 'ENOENT')
+      throw new AppError('FILE_MISSING', 'The folder of the file does not exist.', { cause })
+    throw cause
+  }
+}
