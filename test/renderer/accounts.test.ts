@@ -23,6 +23,8 @@ test('a profile survives its form', () => {
     ...presets.bigmodel,
     modelIds: { 'gen-asr-2512': 'whisper-x' },
     agentIds: { slides_gen_agent: 'slides', other: 'o' },
+    wire: { ...presets.bigmodel.wire, agentSession: 'X-Other' },
+    limits: { 'rerank.documents': 256, 'layout.pages': 30 },
   }
   expect(toProfile(toForm(profile))).toEqual(profile)
 })
@@ -34,11 +36,15 @@ test('what a form cannot mean is said field by field', () => {
     ...form,
     baseUrl: 'http://example.org',
     modelIds: 'gen-a = b\n\nnonsense',
-    prompt: '1st',
+    wire: 'transcriptionPrompt = 1st',
+    limits: 'rerank.documents = many',
   })
   expect(problems.baseUrl?.key).toBe('accounts.urlNotHttps')
   expect(problems.modelIds?.values).toEqual({ line: 3 })
-  expect(problems.prompt?.key).toBe('accounts.wireBad')
+  expect(problems.wire?.values).toEqual({ line: 'transcriptionPrompt = 1st' })
+  expect(problems.limits?.values).toEqual({ line: 'rerank.documents = many' })
+  expect(problemsOf({ ...form, wire: 'nobody = prompt' }).wire?.key).toBe('accounts.wireBad')
+  expect(toProfile({ ...form, wire: '' }).wire).toEqual(presets.zai.wire)
 })
 
 test('back to the preset keeps the base URL of a custom account', () => {

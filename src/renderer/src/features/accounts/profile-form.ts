@@ -1,3 +1,4 @@
+import { limitNames } from '../../../../shared/service/limits.ts'
 import type { PresetId, Profile } from '../../../../shared/service/profiles.ts'
 import {
   checkBaseUrl,
@@ -12,8 +13,8 @@ export interface ProfileForm {
   modelPrefix: string
   modelIds: string
   agentIds: string
-  prompt: string
-  hotwords: string
+  wire: string
+  limits: string
   concurrency: number | null
   acceptLanguage: string
 }
@@ -34,8 +35,8 @@ export function toForm(profile: Profile): ProfileForm {
     modelPrefix: profile.modelPrefix,
     modelIds: linesOf(profile.modelIds),
     agentIds: linesOf(profile.agentIds),
-    prompt: profile.wire.transcriptionPrompt,
-    hotwords: profile.wire.transcriptionHotwords,
+    wire: linesOf({ ...profile.wire }),
+    limits: linesOf(profile.limits),
     concurrency: profile.concurrency,
     acceptLanguage: profile.acceptLanguage,
   }
@@ -56,10 +57,13 @@ export function problemsOf(form: ProfileForm): Problems {
     const line = badLine(form[field])
     if (line > 0) problems[field] = { key: 'accounts.idsBad', values: { line } }
   }
-  for (const field of ['prompt', 'hotwords'] as const) {
-    if (!/^[A-Za-z_][A-Za-z0-9_.-]{0,63}(\[\])?$/.test(form[field].trim()))
-      problems[field] = { key: 'accounts.wireBad', values: {} }
-  }
+  const name = wrongLine(form.wire, (key, value) => isWireName(key) && fieldPattern.test(value))
+  if (name) problems.wire = { key: 'accounts.wireBad', values: { line: name } }
+  const limit = wrongLine(
+    form.limits,
+    (key, value) => limitNames.includes(key) && Number(value) > 0,
+  )
+  if (limit) problems.limits = { key: 'accounts.limitsBad', values: { line: limit } }
   return problems
 }
 
@@ -87,12 +91,10 @@ export function toProfile(form: ProfileForm): Profile {
     modelPrefix: form.modelPrefix.trim(),
     modelIds: idsOf(form.modelIds),
     agentIds: idsOf(form.agentIds),
-    limits: {},
-    wire: {
-      ...wireDefaults,
-      transcriptionPrompt: form.prompt.trim(),
-      transcriptionHotwords: form.hotwords.trim(),
-    },
+    wire: { ...wireDefaults, ...idsOf(form.wire) },
+    limits: Object.fromEntries(
+      Object.entries(idsOf(form.limits)).map(([name, value]) => [name, Number(value)]),
+    ),
     concurrency: Math.min(30, Math.max(1, Math.round(form.concurrency ?? 1))),
     acceptLanguage: form.acceptLanguage.trim(),
   }
@@ -109,7 +111,21 @@ export function prefixExample(form: ProfileForm): string {
   return `${neutral} → ${wire}`
 }
 
-function linesOf(ids: Readonly<Record<string, string>>): string {
+/** What a field or a header of the wire may be called. */
+const fieldPattern = /^[A-Za-z_][A-Za-z0-9_.-]{0,63}(\[\])?$/
+
+const isWireName = (name: string): boolean => Object.hasOwn(wireDefaults, name)
+
+/** The first line that is none of `fits`, as it was typed; empty when all are. */
+function wrongLine(lines: string, fits: (key: string, value: string) => boolean): string {
+  const wrong = lines.split('\n').find((line) => {
+    const [key = '', value = ''] = line.split('=', 2).map((part) => part.trim())
+    return line.trim() !== '' && !fits(key, value)
+  })
+  return wrong?.trim().slice(0, 60) ?? ''
+}
+
+function linesOf(ids: Readonly<Record<string, string | number>>): string {
   return Object.entries(ids)
     .map(([neutral, wire]) => `${neutral} = ${wire}`)
     .join('\n')

@@ -106,9 +106,15 @@ export const settings = {
     agentIds: 'Agent ids',
     idsHint: 'One a line: neutral id = id on the wire',
     idsBad: 'Line {line} has no “=”.',
-    wirePrompt: 'Field for the prior context',
-    wireHotwords: 'Field for words to listen for',
-    wireBad: 'A letter or _ first, then letters, digits, . _ -',
+    wire: 'Names of fields and headers',
+    wireHint:
+      'One a line: what it is for = its name on the wire. A line left out keeps the usual name.',
+    wireBad:
+      '“{line}”: that name is not known, or the field does not begin with a letter or _ followed by letters, digits, . _ -',
+    limits: 'Limits of this host',
+    limitsHint:
+      'One a line: limit = number, where this host allows more or less than usual. Limits: {names}',
+    limitsBad: '“{line}” is no limit with a number above 0.',
     concurrency: 'Calls at once per model',
     acceptLanguage: 'Language of error messages (Accept-Language)',
     reset: 'Back to the preset’s values',
