@@ -157,7 +157,13 @@ function cleanHead(reply: HttpReply, trace: Trace, redact: (text: string) => str
   const short = (text: string): string => redact(text).slice(0, 200)
   const logId = reply.logId === null ? null : short(reply.logId)
   trace.logId = logId
-  return { ...reply, logId, contentType: short(reply.contentType) }
+  return {
+    ...reply,
+    logId,
+    contentType: short(reply.contentType),
+    engine: reply.engine === null ? null : short(reply.engine),
+    notice: reply.notice === null ? null : redact(reply.notice).slice(0, 1000),
+  }
 }
 
 /** The service counts both as too much at a time. */

@@ -23,7 +23,8 @@ export interface Exchange {
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: OutgoingBody
-  readonly accept: 'application/json' | 'text/event-stream'
+  /** Anything, where the answer is a file. */
+  readonly accept: 'application/json' | 'text/event-stream' | '*/*'
   readonly timeouts: Timeouts
 }
 
@@ -49,6 +50,9 @@ export interface HttpReply {
   readonly logId: string | null
   readonly retryAfterMs: number | null
   readonly location: string | null
+  /** Who answered and what it could not do, where the answer is bytes and only a header can tell (this computer does). */
+  readonly engine: string | null
+  readonly notice: string | null
   /** Bytes as they come; counted in the trace. Leaving the loop early ends the connection. */
   readonly body: AsyncIterable<Uint8Array>
   /** Gives the connection up. */
@@ -118,6 +122,8 @@ export async function send(
     logId: trace.logId,
     retryAfterMs: retryAfterMs(headerText(reply.headers['retry-after']), clock()),
     location: headerText(reply.headers['location']),
+    engine: headerText(reply.headers['x-engine']),
+    notice: headerText(reply.headers['x-notice']),
     body: received(reply.body, trace),
     discard: () => void reply.body.on('error', () => {}).destroy(),
   }
