@@ -1,3 +1,12 @@
+import type {
+  PageOutcome,
+  PageProgress,
+  PageRequest,
+  PageTrouble,
+  PageWorkerData,
+} from './pages/messages.ts'
+import { createEngineWorker } from './worker-client.ts'
+
 /** A document as its content says. */
 export type PageKind = 'pdf' | 'png' | 'jpeg'
 
@@ -82,9 +91,36 @@ export interface PageEngineDeps {
   readonly idleMs: number
 }
 
+const name = 'PDF text layer and PP-OCRv4 (Chinese and English) on this computer'
+
 /** Makes the engine; the worker starts with the first call and again after a crash. */
-export function createPageEngine(_deps: PageEngineDeps): PageEngine {
-  const none = (): Promise<never> =>
-    Promise.reject(new PageFailure('engine-unavailable', 'The page engine is not built yet'))
-  return { name: 'none', count: none, read: none, stop: async () => {} }
+export function createPageEngine(deps: PageEngineDeps): PageEngine {
+  const data: PageWorkerData = { modelsDir: deps.modelsDir }
+  const worker = createEngineWorker<PageRequest, PageProgress, PageOutcome, PageTrouble>({
+    ...deps,
+    data,
+    jobs: 'documents',
+    fail: (trouble, reason) => new PageFailure(trouble === 'busy' ? 'failed' : trouble, reason),
+  })
+  return {
+    name,
+    async count(bytes, kind, signal) {
+      // A copy goes to the worker: the caller reads the same bytes afterwards.
+      return (await worker.run({ work: 'count', bytes, kind }, { signal })).pageCount
+    },
+    async read({ bytes, kind, from, to, crops = false, visualise = false, signal, onPage }) {
+      const pages: ReadPage[] = []
+      const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
+      const request: PageRequest = { work: 'read', bytes, kind, crops, visualise, ...range }
+      const onProgress = (progress: PageProgress): void => {
+        if (progress === 'working') return
+        pages.push(progress.page)
+        onPage?.(progress.page)
+      }
+      const transfer = [bytes.buffer]
+      const { pageCount } = await worker.run(request, { signal, transfer, onProgress })
+      return { pageCount, pages }
+    },
+    stop: () => worker.stop(),
+  }
 }

@@ -1,0 +1,109 @@
+import { boxAround, heightOf, median, widthOf } from '../geometry.ts'
+import type { Placed } from '../geometry.ts'
+
+/** A stretch of white from left to right. */
+type Gap = readonly [from: number, to: number]
+
+/** A gutter is at least this wide, and a column at least this wide, in sizes of the body text. */
+const leastGutter = 0.75
+const leastColumn = 8
+
+/** Lines a column has at least: fewer beside each other are a letterhead or a row of a table. */
+const leastLines = 3
+
+/** Rows that a straight cut from side to side can part, from top to bottom. */
+function bands<T extends Placed>(elements: readonly T[], em: number): T[][] {
+  const rows: T[][] = []
+  let end = -Infinity
+  for (const element of elements.toSorted((a, b) => a.box[1] - b.box[1])) {
+    const { box } = element
+    // Descenders may reach into the next line.
+    const slack = Math.min(0.25 * heightOf(box), 0.3 * em)
+    const row = rows.at(-1)
+    if (row && box[1] + slack < end) row.push(element)
+    else rows.push([element])
+    end = Math.max(end, box[3] - slack)
+  }
+  return rows
+}
+
+/** What stays white of `gaps` when the elements are there too. */
+function narrowed(gaps: readonly Gap[], elements: readonly Placed[], least: number): Gap[] {
+  let left = [...gaps]
+  for (const { box } of elements)
+    left = left.flatMap(([from, to]) => {
+      if (box[2] <= from || box[0] >= to) return [[from, to] as const]
+      return [[from, box[0]] as const, [box[2], to] as const].filter(([a, b]) => b - a >= least)
+    })
+  return left
+}
+
+/** Whether a side of a gutter looks like a column of text: enough lines, wide, and mostly filled. */
+function isColumn(side: readonly Placed[], em: number): boolean {
+  const width = widthOf(boxAround(side.map((element) => element.box)))
+  if (width < leastColumn * em) return false
+  if (side.some(({ box }) => heightOf(box) > leastLines * 1.5 * em)) return true
+  if (bands(side, em).length < leastLines) return false
+  return median(side.map(({ box }) => widthOf(box))) >= 0.5 * width
+}
+
+function sides<T extends Placed>(elements: readonly T[], [from, to]: Gap): readonly [T[], T[]] {
+  const middle = (from + to) / 2
+  const left = elements.filter(({ box }) => box[2] <= middle)
+  return [left, elements.filter((element) => !left.includes(element))]
+}
+
+interface Split<T> {
+  readonly from: number
+  readonly to: number
+  readonly left: T[]
+  readonly right: T[]
+}
+
+const isInner = ([from, to]: Gap): boolean => Number.isFinite(from) && Number.isFinite(to)
+
+/** The most rows from `from` on that share one gutter between two columns; undefined when there are none. */
+function splitFrom<T extends Placed>(
+  rows: readonly T[][],
+  from: number,
+  em: number,
+): Split<T> | undefined {
+  let gaps: Gap[] = [[-Infinity, Infinity]]
+  let inner: Gap[] = []
+  let to = from
+  while (to < rows.length) {
+    gaps = narrowed(gaps, rows[to] ?? [], leastGutter * em)
+    const open = gaps.filter(isInner)
+    if (open.length === 0 && (inner.length > 0 || to - from >= leastLines)) break
+    inner = open
+    to++
+  }
+  const within = rows.slice(from, to).flat()
+  for (const gap of inner.toSorted(([a, b], [c, d]) => d - c - (b - a))) {
+    const [left, right] = sides(within, gap)
+    if (isColumn(left, em) && isColumn(right, em)) return { from, to, left, right }
+  }
+  return undefined
+}
+
+/**
+ * Elements in reading order, in regions of one column each: full-width parts from top to bottom, columns between them
+ * from left to right. `em` is the size of the body text in pixels.
+ */
+export function regionsOf<T extends Placed>(elements: readonly T[], em: number): T[][] {
+  if (elements.length === 0) return []
+  const rows = bands(elements, em)
+  let best: Split<T> | undefined
+  for (let from = 0; from < rows.length; from++) {
+    if (best && rows.length - from <= best.to - best.from) break
+    const found = splitFrom(rows, from, em)
+    if (found && (!best || found.to - found.from > best.to - best.from)) best = found
+  }
+  if (!best) return [rows.flat()]
+  return [
+    ...regionsOf(rows.slice(0, best.from).flat(), em),
+    ...regionsOf(best.left, em),
+    ...regionsOf(best.right, em),
+    ...regionsOf(rows.slice(best.to).flat(), em),
+  ]
+}

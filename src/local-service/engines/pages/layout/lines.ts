@@ -1,0 +1,82 @@
+import type { Run } from '../content.ts'
+import { boxAround, sameLine } from '../geometry.ts'
+import type { Box, Placed } from '../geometry.ts'
+import { joinPieces } from './join.ts'
+
+/** Text that stands on one line without a wide gap: a line of a column, or a cell of a row. */
+export interface Segment extends Placed {
+  readonly text: string
+  readonly size: number
+  readonly bold: boolean
+}
+
+/** Segments of one column that stand on one line, from left to right. */
+export interface Line extends Segment {
+  readonly segments: readonly Segment[]
+}
+
+/** The value that most characters have. */
+function prevailing<T>(parts: readonly { readonly text: string }[], of: (index: number) => T): T {
+  const weights = new Map<T, number>()
+  let best = of(0)
+  for (const [i, part] of parts.entries()) {
+    const value = of(i)
+    const weight = (weights.get(value) ?? 0) + part.text.length
+    weights.set(value, weight)
+    if (weight > (weights.get(best) ?? 0)) best = value
+  }
+  return best
+}
+
+function asSegment(parts: readonly Segment[], text: string): Segment {
+  return {
+    text,
+    box: boxAround(parts.map((part) => part.box)),
+    size: prevailing(parts, (i) => parts[i]?.size ?? 0),
+    bold: prevailing(parts, (i) => parts[i]?.bold ?? false),
+  }
+}
+
+/** Half a line height shared: superscripts stand on their line, the next line does not. */
+const onOneLine = (a: Box, b: Box): boolean => sameLine(a, b) >= 0.5
+
+/** Runs whose gaps are at most as wide as stretched word spaces become one segment; wider gaps may be those of columns. */
+export function segmentsOf(runs: readonly Run[]): Segment[] {
+  const open: Run[][] = []
+  for (const run of runs.toSorted((a, b) => a.box[0] - b.box[0])) {
+    const home = open.find((parts) => {
+      const last = parts.at(-1)
+      if (!last || !onOneLine(last.box, run.box)) return false
+      const gap = run.box[0] - last.box[2]
+      const em = Math.max(last.size, run.size)
+      return gap < 0.8 * em && gap > -0.5 * em
+    })
+    if (home) home.push(run)
+    else open.push([run])
+  }
+  return open.map((parts) => {
+    let text = ''
+    let end = -Infinity
+    for (const run of parts) {
+      text = joinPieces(text, run.text, run.spaceBefore || run.box[0] - end > 0.22 * run.size)
+      end = run.box[2]
+    }
+    return asSegment(parts, text.trim())
+  })
+}
+
+/** Segments of one region as lines from top to bottom. */
+export function linesOf(segments: readonly Segment[]): Line[] {
+  const rows: Segment[][] = []
+  const byHeight = segments.toSorted((a, b) => a.box[1] + a.box[3] - b.box[1] - b.box[3])
+  for (const segment of byHeight) {
+    const row = rows.at(-1)
+    if (row?.some((other) => onOneLine(other.box, segment.box))) row.push(segment)
+    else rows.push([segment])
+  }
+  return rows.map((row) => {
+    const parts = row.toSorted((a, b) => a.box[0] - b.box[0])
+    const text = parts.reduce((before, part) => joinPieces(before, part.text, true), '')
+    return { ...asSegment(parts, text), segments: parts }
+  })
+}

@@ -1,0 +1,34 @@
+import type { Paragraph } from './paragraphs.ts'
+
+/** How an item of a list begins. */
+export interface ListMark {
+  /** Of Markdown: `-` or a number with its dot. */
+  readonly mark: string
+  readonly rest: string
+}
+
+const bullet = /^([•‣▪◦●○■□∙⁃➢➤✓✔·]|[-–*])\s+(?=\S)/
+const number = /^\(?(\d{1,3})[.)、]\s*(?=\S)/
+
+/** The mark a text begins with; undefined when it is no item. A number before a digit is a section or a decimal. */
+export function listMark(text: string): ListMark | undefined {
+  const dot = bullet.exec(text)
+  if (dot) return { mark: '-', rest: text.slice(dot[0].length) }
+  const count = number.exec(text)
+  if (!count || /^\d/.test(text.slice(count[0].length))) return undefined
+  return { mark: `${count[1]}.`, rest: text.slice(count[0].length) }
+}
+
+/** Items as Markdown, those further right one level deeper. */
+export function listMarkdown(items: readonly Paragraph[]): string {
+  const edges: number[] = []
+  return items
+    .map((item) => {
+      const left = item.box[0]
+      while (edges.length > 0 && (edges.at(-1) ?? 0) > left + 0.7 * item.size) edges.pop()
+      if (edges.length === 0 || left > (edges.at(-1) ?? 0) + 0.7 * item.size) edges.push(left)
+      const { mark, rest } = listMark(item.text) ?? { mark: '-', rest: item.text }
+      return `${'  '.repeat(edges.length - 1)}${mark} ${rest}`
+    })
+    .join('\n')
+}

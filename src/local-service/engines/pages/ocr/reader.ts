@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Canvas } from '@napi-rs/canvas'
+import * as ort from 'onnxruntime-web'
+import type { Run } from '../content.ts'
+import type { Box } from '../geometry.ts'
+import { detectLines } from './detect.ts'
+import type { Quad } from './quad.ts'
+import { charactersOf, recogniseLines } from './recognise.ts'
+
+/** The loaded models. One page at a time: they share one WebAssembly memory. */
+export interface TextReader {
+  /** Lines of text in a picture, Chinese and English; `step` is awaited between pieces of work. */
+  read(page: Canvas, step: () => Promise<void>): Promise<Run[]>
+}
+
+/** Mean probability of its characters below which a line is taken for an ornament. */
+const leastConfidence = 0.5
+
+function boxOf({ x, y, width, height, angle }: Quad): Box {
+  const cos = Math.abs(Math.cos(angle))
+  const sin = Math.abs(Math.sin(angle))
+  const across = (width * cos + height * sin) / 2
+  // A tilted line keeps its height: else it would overlap its neighbours in the layout.
+  const down = Math.abs(angle) < 0.2 ? height / 2 : (width * sin + height * cos) / 2
+  return [x - across, y - down, x + across, y + down]
+}
+
+/** Loads PP-OCRv4 (`detection.onnx`, `recognition.onnx`, `characters.txt`) from its folder. Throws what reading throws. */
+export async function loadTextReader(folder: string): Promise<TextReader> {
+  ort.env.wasm.numThreads = 1
+  const session = async (file: string): Promise<ort.InferenceSession> =>
+    ort.InferenceSession.create(await readFile(join(folder, file)), {
+      executionProviders: ['wasm'],
+    })
+  const characters = charactersOf(await readFile(join(folder, 'characters.txt'), 'utf8'))
+  const detection = await session('detection.onnx')
+  const recognition = await session('recognition.onnx')
+
+  return {
+    async read(page, step) {
+      const quads = await detectLines(detection, page)
+      const lines = await recogniseLines(recognition, characters, page, quads, step)
+      return lines
+        .filter(({ text, confidence }) => text.trim() !== '' && confidence >= leastConfidence)
+        .map(({ quad, text }) => ({
+          text: text.trim(),
+          box: boxOf(quad),
+          size: 0.75 * Math.min(quad.width, quad.height),
+          bold: false,
+          spaceBefore: true,
+        }))
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import { smallestQuad } from './quad.ts'
+import type { Quad } from './quad.ts'
+
+/** Probability above which a pixel is text, and mean probability above which a region is. */
+const pixelThreshold = 0.3
+const regionThreshold = 0.6
+
+/** The map shows text shrunk: regions grow by this part of their area over their perimeter. */
+const unclipRatio = 1.6
+
+/** Sides in pixels of the map below which a region is noise. */
+const leastSide = 3
+
+interface Region {
+  /** Ends of each of its rows: enough for its hull. */
+  readonly edges: (readonly [x: number, y: number])[]
+  readonly mean: number
+}
+
+/** Connected pixels above the threshold, in four directions. */
+function* components(map: Float32Array, width: number, height: number): Generator<Region> {
+  const seen = new Uint8Array(map.length)
+  const stack: number[] = []
+  for (let seed = 0; seed < map.length; seed++) {
+    if (seen[seed] === 1 || (map[seed] ?? 0) <= pixelThreshold) continue
+    const rows = new Map<number, [left: number, right: number]>()
+    let sum = 0
+    let count = 0
+    seen[seed] = 1
+    stack.push(seed)
+    for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
+      const x = at % width
+      const y = (at - x) / width
+      sum += map[at] ?? 0
+      count++
+      const row = rows.get(y)
+      if (!row) rows.set(y, [x, x])
+      else if (x < row[0]) row[0] = x
+      else if (x > row[1]) row[1] = x
+      const next = [
+        x > 0 ? at - 1 : -1,
+        x < width - 1 ? at + 1 : -1,
+        y > 0 ? at - width : -1,
+        y < height - 1 ? at + width : -1,
+      ]
+      for (const neighbour of next) {
+        if (neighbour < 0 || seen[neighbour] === 1) continue
+        if ((map[neighbour] ?? 0) <= pixelThreshold) continue
+        seen[neighbour] = 1
+        stack.push(neighbour)
+      }
+    }
+    const edges = [...rows].flatMap(([y, [left, right]]) => [
+      [left, y] as const,
+      [right + 1, y] as const,
+      [left, y + 1] as const,
+      [right + 1, y + 1] as const,
+    ])
+    yield { edges, mean: sum / count }
+  }
+}
+
+/** Lines of text in a probability map (differentiable binarisation), in the map's pixels. */
+export function textQuads(map: Float32Array, width: number, height: number): Quad[] {
+  const quads: Quad[] = []
+  for (const { edges, mean } of components(map, width, height)) {
+    if (mean < regionThreshold) continue
+    const quad = smallestQuad(edges)
+    if (Math.min(quad.width, quad.height) < leastSide) continue
+    const grow = (quad.width * quad.height * unclipRatio) / (2 * (quad.width + quad.height))
+    quads.push({ ...quad, width: quad.width + 2 * grow, height: quad.height + 2 * grow })
+  }
+  return quads
+}

@@ -1,0 +1,137 @@
+import { createCanvas } from '@napi-rs/canvas'
+import type { Canvas } from '@napi-rs/canvas'
+import type { TextContent } from 'pdfjs-dist/types/src/display/api.d.ts'
+import { JobTrouble } from '../worker-port.ts'
+import type { PageContent, Run } from './content.ts'
+import { areaOf } from './geometry.ts'
+import { drawingsOf } from './pdf/drawings.ts'
+import type { Drawings, OperatorList } from './pdf/drawings.ts'
+import { figuresOf } from './pdf/figures.ts'
+import { loadPdfLibrary, openPdf } from './pdf/library.ts'
+import type { PdfDocument, PdfLibrary, PdfPage } from './pdf/library.ts'
+import { asMatrix } from './pdf/matrix.ts'
+import type { Matrix } from './pdf/matrix.ts'
+import { isBoldName, runsOf } from './pdf/runs.ts'
+import type { PageTrouble } from './messages.ts'
+import type { PageSource, SeenPage } from './source.ts'
+
+/** Dots per inch of the raster that boxes belong to. */
+export const pageDpi = 200
+
+/** Pixels of a page's raster; a larger page (posters, plans) is drawn with fewer dots per inch. */
+const mostPixels = 25_000_000
+
+interface View {
+  readonly matrix: Matrix
+  readonly scale: number
+  readonly width: number
+  readonly height: number
+}
+
+function viewOf(page: PdfPage): View {
+  const plain = page.getViewport({ scale: 1 })
+  const fitting = Math.sqrt(mostPixels / Math.max(1, plain.width * plain.height))
+  const scale = Math.min(pageDpi / 72, fitting)
+  const { transform, width, height } = page.getViewport({ scale })
+  const matrix = asMatrix(transform) ?? [scale, 0, 0, -scale, 0, height]
+  return { matrix, scale, width: Math.ceil(width), height: Math.ceil(height) }
+}
+
+const lettersOf = (runs: readonly Run[]): string => runs.map(({ text }) => text).join('')
+
+/** Whether a text layer cannot be the page's text: hardly any beside pictures, or characters without meaning. */
+function isScan(content: PageContent, drawings: Drawings): boolean {
+  const letters = lettersOf(content.runs)
+  const unknown = letters.match(/[\ufffd\ue000-\uf8ff]/g)?.length ?? 0
+  if (letters.length > 0 && unknown > 0.4 * letters.length) return true
+  const page = content.width * content.height
+  const pictures = drawings.pictures.reduce((sum, box) => sum + areaOf(box), 0)
+  if (letters.length < 60 && pictures > 0.3 * page) return true
+  // Text may be drawn letter by letter as shapes.
+  return letters.length < 10 && drawings.inks.length > 100
+}
+
+/** Opens a PDF. Throws `encrypted`, `damaged`. */
+async function open(library: PdfLibrary, bytes: Uint8Array<ArrayBuffer>): Promise<PdfDocument> {
+  try {
+    return await openPdf(library, bytes)
+  } catch (error) {
+    if (error instanceof library.PasswordException)
+      throw new JobTrouble<PageTrouble>('encrypted', 'The PDF is protected by a password')
+    throw new JobTrouble<PageTrouble>('damaged', 'The PDF is damaged or no PDF')
+  }
+}
+
+function fontNames(page: PdfPage): (font: string) => boolean {
+  return (font) => {
+    if (!page.commonObjs.has(font)) return false
+    const known = page.commonObjs.get(font) as { readonly name?: unknown } | null
+    return typeof known?.name === 'string' && isBoldName(known.name)
+  }
+}
+
+/** The pages of a PDF. Throws `encrypted`, `damaged`. */
+export async function openPdfSource(bytes: Uint8Array<ArrayBuffer>): Promise<PageSource> {
+  const library = await loadPdfLibrary()
+  const document = await open(library, bytes)
+  // Each page's text is asked for by the page itself and by its neighbours.
+  const texts = new Map<number, Promise<TextContent>>()
+
+  const pageAt = async (number: number): Promise<PdfPage> => {
+    try {
+      return await document.getPage(number)
+    } catch {
+      throw new JobTrouble<PageTrouble>('damaged', `Page ${number} of the PDF is damaged`)
+    }
+  }
+  const textOf = (number: number, page: PdfPage): Promise<TextContent> => {
+    const known = texts.get(number)
+    if (known) return known
+    for (const old of texts.keys()) if (Math.abs(old - number) > 3) texts.delete(old)
+    const fresh = page.getTextContent()
+    texts.set(number, fresh)
+    return fresh
+  }
+
+  const rasterOf = async (page: PdfPage, { scale, width, height }: View): Promise<Canvas> => {
+    const canvas = createCanvas(width, height)
+    const context = canvas.getContext('2d')
+    context.fillStyle = '#fff'
+    context.fillRect(0, 0, width, height)
+    await page.render({
+      canvas,
+      viewport: page.getViewport({ scale }),
+    }).promise
+    return canvas
+  }
+
+  return {
+    pageCount: document.numPages,
+    async page(number): Promise<SeenPage> {
+      const page = await pageAt(number)
+      const view = viewOf(page)
+      const { matrix, scale, width, height } = view
+      const text = await textOf(number, page)
+      // Its fonts are known once its operators are.
+      const list: OperatorList = await page.getOperatorList()
+      const { upright, turned } = runsOf(text, matrix, scale, fontNames(page))
+      const drawings = drawingsOf(library, list, matrix)
+      const pictures = figuresOf(drawings, upright, width, height)
+      const { rules } = drawings
+      const content = { width, height, runs: upright, turned, pictures, rules, ocr: false }
+      return {
+        content,
+        scanned: isScan(content, drawings),
+        raster: () => rasterOf(page, view),
+        close: () => void page.cleanup(),
+      }
+    },
+    async text(number) {
+      const page = await pageAt(number)
+      const { matrix, scale, height } = viewOf(page)
+      const { upright } = runsOf(await textOf(number, page), matrix, scale, () => false)
+      return { runs: upright, height }
+    },
+    close: () => document.loadingTask.destroy(),
+  }
+}

@@ -1,0 +1,58 @@
+import type { Run } from '../content.ts'
+import { areaOf, boxAround, coveredPart, heightOf, mergeBoxes, widthOf } from '../geometry.ts'
+import type { Box } from '../geometry.ts'
+import type { Drawings } from './drawings.ts'
+
+/** Pixels between the parts of one drawing. */
+const reach = 14
+
+/** Shapes compared one by one; a page with more is one drawing. */
+const mostParts = 1500
+
+/** A picture is at least this wide and high in pixels: smaller ones are signs and ornaments. */
+const leastSide = 32
+
+const lettersIn = (runs: readonly Run[], box: Box): number =>
+  runs.reduce((sum, run) => sum + (coveredPart(run.box, box) > 0.6 ? run.text.length : 0), 0)
+
+/** What is drawn with lines and areas and holds but a few words is a figure; else it is the ground that text stands on. */
+function drawnFigures({ inks, rules }: Drawings, runs: readonly Run[]): Box[] {
+  if (inks.length < 3) return []
+  const shapes = inks.length > mostParts ? [boxAround(inks)] : mergeBoxes(inks, reach)
+  return shapes
+    .filter((box) => widthOf(box) > 3 * leastSide && heightOf(box) > 1.5 * leastSide)
+    .flatMap((box) => {
+      const parts = inks.filter((ink) => coveredPart(ink, box) > 0.9).length
+      const lines = rules.map((rule) => rule.box).filter((rule) => touches(rule, box))
+      const figure = boxAround([box, ...lines])
+      const text = runs
+        .filter((run) => coveredPart(run.box, figure) > 0.6)
+        .reduce((sum, run) => sum + areaOf(run.box), 0)
+      return parts >= 3 && text < 0.25 * areaOf(figure) ? [figure] : []
+    })
+}
+
+const touches = (rule: Box, [left, top, right, bottom]: Box): boolean =>
+  rule[0] < right && rule[2] > left && rule[1] < bottom && rule[3] > top
+
+/** The pictures of a page: those it shows and those it draws, cut at its edges. */
+export function figuresOf(
+  drawings: Drawings,
+  runs: readonly Run[],
+  width: number,
+  height: number,
+): Box[] {
+  const page: Box = [0, 0, width, height]
+  const shown = mergeBoxes(drawings.pictures, 2).filter((box) => {
+    const ground = coveredPart(page, box) > 0.5 && lettersIn(runs, box) > 80
+    return !ground && widthOf(box) >= leastSide && heightOf(box) >= leastSide
+  })
+  return mergeBoxes([...shown, ...drawnFigures(drawings, runs)], 2)
+    .map(([left, top, right, bottom]): Box => [
+      Math.max(0, left),
+      Math.max(0, top),
+      Math.min(width, right),
+      Math.min(height, bottom),
+    ])
+    .filter((box) => widthOf(box) >= leastSide && heightOf(box) >= leastSide)
+}

@@ -1,0 +1,37 @@
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import type * as Pdfjs from 'pdfjs-dist'
+
+/** The PDF library as it is loaded. */
+export type PdfLibrary = typeof Pdfjs
+
+/** An opened document; close it with `destroy`. */
+export type PdfDocument = Pdfjs.PDFDocumentProxy
+
+/** One of its pages. */
+export type PdfPage = Pdfjs.PDFPageProxy
+
+const folder = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))
+
+/** Loads the library with the first document: it takes half a second that pictures need not wait for. */
+export const loadPdfLibrary = (): Promise<PdfLibrary> => import('pdfjs-dist/legacy/build/pdf.mjs')
+
+/** Opens a document from its bytes, without network, code made from text, or fonts of this computer. */
+export function openPdf(library: PdfLibrary, bytes: Uint8Array<ArrayBuffer>): Promise<PdfDocument> {
+  const options = {
+    data: bytes,
+    cMapUrl: join(folder, 'cmaps/'),
+    cMapPacked: true,
+    standardFontDataUrl: join(folder, 'standard_fonts/'),
+    wasmUrl: join(folder, 'wasm/'),
+    iccUrl: join(folder, 'iccs/'),
+    isEvalSupported: false,
+    enableXfa: false,
+    // Names of fonts tell which are bold.
+    fontExtraProperties: true,
+    // A picture of more pixels than this is left out: unpacked it takes four bytes for each.
+    maxImageSize: 64 * 1024 * 1024,
+    verbosity: 0,
+  }
+  return library.getDocument(options).promise
+}

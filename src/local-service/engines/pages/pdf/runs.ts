@@ -1,0 +1,94 @@
+import type { TextContent, TextItem, TextStyle } from 'pdfjs-dist/types/src/display/api.d.ts'
+import type { Run } from '../content.ts'
+import { boxAround } from '../geometry.ts'
+import type { Box } from '../geometry.ts'
+import { multiply } from './matrix.ts'
+import type { Matrix } from './matrix.ts'
+
+/** The text layer of a page, upright runs apart from those that are turned (stamps at the edge, labels of axes). */
+export interface TextLayer {
+  readonly upright: readonly Run[]
+  readonly turned: readonly Run[]
+}
+
+/** Sine of the angle up to which text counts as upright. */
+const mostTilt = 0.12
+
+const boldName = /bold|black|heavy|semibold|demi|[A-Z]{3}\+?(?:CM|SF)BX|^(?:.*\+)?(?:CM|SF|EC)BX/i
+
+/** Whether a font is bold, as its name says. */
+export const isBoldName = (name: string): boolean => boldName.test(name)
+
+const ligatures: Readonly<Record<string, string>> = {
+  ﬀ: 'ff',
+  ﬁ: 'fi',
+  ﬂ: 'fl',
+  ﬃ: 'ffi',
+  ﬄ: 'ffl',
+}
+
+/** Text as it is typed: no ligatures, no characters that cannot be seen. */
+const plain = (text: string): string =>
+  text
+    .replace(/[ﬀ-ﬄ]/g, (sign) => ligatures[sign] ?? sign)
+    // oxlint-disable-next-line no-control-regex
+    .replace(/[\u0000-\u0008\u000b-\u001f\ufeff\u200b]/g, '')
+    .replace(/\u00a0/g, ' ')
+
+const within = (value: number, least: number, most: number, otherwise: number): number =>
+  Number.isFinite(value) && value >= least && value <= most ? value : otherwise
+
+function boxOf(item: TextItem, style: TextStyle | undefined, matrix: Matrix, scale: number): Box {
+  const [a, b, c, d, e, f] = matrix
+  const along = Math.hypot(a, b) || 1
+  const up = Math.hypot(c, d) || 1
+  const ascent = within(style?.ascent ?? 0, 0.6, 1.1, 0.85) * up
+  const descent = within(-(style?.descent ?? 0), 0.1, 0.4, 0.22) * up
+  const width = item.width * scale
+  const corner = (x: number, y: number): Box => {
+    const left = e + (a / along) * x + (c / up) * y
+    const top = f + (b / along) * x + (d / up) * y
+    return [left, top, left, top]
+  }
+  return boxAround([
+    corner(0, ascent),
+    corner(width, ascent),
+    corner(0, -descent),
+    corner(width, -descent),
+  ])
+}
+
+/** The runs of a page's text. `view` maps the page's points to pixels; `isBold` knows the fonts by their ids. */
+export function runsOf(
+  content: TextContent,
+  view: Matrix,
+  scale: number,
+  isBold: (font: string) => boolean,
+): TextLayer {
+  const upright: Run[] = []
+  const turned: Run[] = []
+  let spaceBefore = false
+  for (const item of content.items) {
+    if (!('str' in item)) continue
+    const text = plain(item.str)
+    if (text.trim() === '') {
+      spaceBefore ||= text !== '' || item.hasEOL
+      continue
+    }
+    const matrix = multiply(view, item.transform as unknown as Matrix)
+    const size = Math.hypot(matrix[2], matrix[3])
+    const style = content.styles[item.fontName]
+    const run: Run = {
+      text: text.trim(),
+      box: boxOf(item, style, matrix, scale),
+      size,
+      bold: isBold(item.fontName),
+      spaceBefore: spaceBefore || /^\s/.test(text),
+    }
+    const tilt = Math.abs(matrix[1]) / (Math.hypot(matrix[0], matrix[1]) || 1)
+    if (tilt < mostTilt && matrix[0] > 0) upright.push(run)
+    else turned.push(run)
+    spaceBefore = /\s$/.test(text) || item.hasEOL
+  }
+  return { upright, turned }
+}

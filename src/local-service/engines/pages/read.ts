@@ -1,0 +1,113 @@
+import type { Canvas } from '@napi-rs/canvas'
+import type { PageBlock, ReadPage } from '../pages.ts'
+import type { PageContent } from './content.ts'
+import { rounded } from './geometry.ts'
+import type { Box } from './geometry.ts'
+import type { Block } from './layout/blocks.ts'
+import { bodySizeOf, layoutPage } from './layout/layout.ts'
+import { edgePatterns } from './layout/margins.ts'
+import type { TextReader } from './ocr/reader.ts'
+import { pictureAreas } from './picture/areas.ts'
+import { cropOf, visualise } from './picture/draw.ts'
+import type { PageSource, SeenPage } from './source.ts'
+
+/** Pages on either side that are compared for headers and footers: left and right pages differ. */
+const reach = 2
+
+/** How pages are read. */
+export interface Reading {
+  readonly crops: boolean
+  readonly visualise: boolean
+  /** Loads the OCR with the first page that needs it. Throws `engine-unavailable`. */
+  reader(): Promise<TextReader>
+  /** Awaited between pieces of work; throws when the caller went away. */
+  step(): Promise<void>
+}
+
+/** What is remembered of pages that OCR read: their neighbours cannot look it up. */
+export type Memory = Map<number, ReadonlySet<string>>
+
+async function neighboursOf(
+  source: PageSource,
+  number: number,
+  memory: Memory,
+): Promise<{ patterns: ReadonlySet<string>[]; sizes: number[] }> {
+  const patterns: ReadonlySet<string>[] = []
+  const sizes: number[] = []
+  for (let other = number - reach; other <= number + reach; other++) {
+    if (other < 1 || other > source.pageCount || other === number) continue
+    const { runs, height } = await source.text(other)
+    if (runs.length > 0) sizes.push(bodySizeOf(runs))
+    patterns.push(memory.get(other) ?? edgePatterns(runs, height))
+  }
+  return { patterns, sizes }
+}
+
+async function readByOcr(seen: SeenPage, reading: Reading): Promise<PageContent> {
+  const reader = await reading.reader()
+  const raster = await seen.raster()
+  const runs = await reader.read(raster, reading.step)
+  const pictures = pictureAreas(
+    raster,
+    runs.map(({ box }) => box),
+  )
+  const { width, height } = seen.content
+  return { width, height, runs, turned: [], pictures, rules: [], ocr: true }
+}
+
+/** Blocks with little text say little about what is usual in the document. */
+function bodyOf(content: PageContent, sizes: readonly number[]): number {
+  const letters = content.runs.reduce((sum, { text }) => sum + text.length, 0)
+  const own = bodySizeOf(content.runs)
+  if (letters > 600 || sizes.length === 0 || content.ocr) return own
+  return Math.min(...sizes, own)
+}
+
+const pictureOf = (canvas: Canvas | undefined, wanted: boolean): canvas is Canvas =>
+  wanted && canvas !== undefined
+
+async function finished(
+  blocks: readonly Block[],
+  { width, height }: PageContent,
+  raster: Canvas | undefined,
+  crops: boolean,
+): Promise<PageBlock[]> {
+  const found: PageBlock[] = []
+  for (const { label, nativeLabel, content, box } of blocks) {
+    const place: Box = rounded(box, width, height)
+    const block = { label, nativeLabel, content, box: place }
+    const wanted = crops && label === 'image'
+    found.push(pictureOf(raster, wanted) ? { ...block, crop: await cropOf(raster, place) } : block)
+  }
+  return found
+}
+
+/** Reads one page: its text layer, else OCR. Throws `damaged`, `engine-unavailable`, `cancelled`. */
+export async function readPage(
+  source: PageSource,
+  number: number,
+  memory: Memory,
+  reading: Reading,
+): Promise<ReadPage> {
+  const seen = await source.page(number)
+  try {
+    const content = seen.scanned ? await readByOcr(seen, reading) : seen.content
+    const { patterns, sizes } = await neighboursOf(source, number, memory)
+    if (content.ocr) memory.set(number, edgePatterns(content.runs, content.height))
+    const bodySize = bodyOf(content, sizes)
+    const layout = layoutPage(content, { pageNumber: number, bodySize, neighbours: patterns })
+    await reading.step()
+    const pictures = layout.some(({ label }) => label === 'image')
+    const drawn = reading.visualise || (reading.crops && pictures)
+    const raster = drawn ? await seen.raster() : undefined
+    const blocks = await finished(layout, content, raster, reading.crops)
+    const { width, height } = content
+    const words = content.runs.length + content.turned.length > 0
+    const origin = words ? (content.ocr ? 'ocr' : 'text layer') : 'nothing'
+    const page = { number, width, height, source: origin, blocks } as const
+    if (!pictureOf(raster, reading.visualise)) return page
+    return { ...page, visualisation: await visualise(raster, blocks) }
+  } finally {
+    seen.close()
+  }
+}

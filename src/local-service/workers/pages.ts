@@ -1,0 +1,78 @@
+import { join } from 'node:path'
+import { parentPort, workerData } from 'node:worker_threads'
+import type { PageKind } from '../engines/pages.ts'
+import type {
+  PageOutcome,
+  PageProgress,
+  PageRequest,
+  PageTrouble,
+  PageWorkerData,
+} from '../engines/pages/messages.ts'
+import { loadTextReader } from '../engines/pages/ocr/reader.ts'
+import type { TextReader } from '../engines/pages/ocr/reader.ts'
+import { openPdfSource } from '../engines/pages/pdf-source.ts'
+import { openPicture } from '../engines/pages/picture-source.ts'
+import { readPage } from '../engines/pages/read.ts'
+import type { Memory } from '../engines/pages/read.ts'
+import type { PageSource } from '../engines/pages/source.ts'
+import { JobTrouble, serveJobs } from '../engines/worker-port.ts'
+import type { JobScope } from '../engines/worker-port.ts'
+
+type ReadRequest = Extract<PageRequest, { work: 'read' }>
+
+const open = (bytes: Uint8Array<ArrayBuffer>, kind: PageKind): Promise<PageSource> =>
+  kind === 'pdf' ? openPdfSource(bytes) : openPicture(bytes, kind)
+
+/** The pages asked for. Throws `no-such-page`. */
+function range(request: ReadRequest, pageCount: number): readonly [from: number, to: number] {
+  const { from = 1, to = pageCount } = request
+  if (from < 1 || to < from || to > pageCount)
+    throw new JobTrouble<PageTrouble>(
+      'no-such-page',
+      `Pages ${from} to ${to} were asked for; the document has ${pageCount}`,
+    )
+  return [from, to]
+}
+
+function createWork(data: PageWorkerData) {
+  let loading: Promise<TextReader> | undefined
+
+  const reader = async (): Promise<TextReader> => {
+    loading ??= loadTextReader(join(data.modelsDir, 'pp-ocrv4'))
+    try {
+      return await loading
+    } catch {
+      // Forgotten, so that models that were put in place meanwhile are found by the next page.
+      loading = undefined
+      throw new JobTrouble(
+        'engine-unavailable',
+        'Text in pictures cannot be read: the models are not in place or cannot be loaded. Run `npm run setup` to get them.',
+      )
+    }
+  }
+
+  return async (request: PageRequest, scope: JobScope<PageProgress>): Promise<PageOutcome> => {
+    const source = await open(request.bytes, request.kind)
+    try {
+      const { pageCount } = source
+      if (request.work === 'count') return { pageCount }
+      const [from, to] = range(request, pageCount)
+      const step = (): Promise<void> => {
+        scope.progress('working')
+        return scope.step()
+      }
+      const { crops, visualise } = request
+      const memory: Memory = new Map()
+      for (let number = from; number <= to; number++) {
+        await step()
+        const page = await readPage(source, number, memory, { crops, visualise, reader, step })
+        scope.progress({ page })
+      }
+      return { pageCount }
+    } finally {
+      await source.close()
+    }
+  }
+}
+
+if (parentPort) serveJobs(parentPort, createWork(workerData as PageWorkerData))
