@@ -1,0 +1,26 @@
+import type { ServiceContext } from '../context.ts'
+import { quoteAnswer } from './quote.ts'
+import type { QuotedAnswer, QuotePassage } from './quote.ts'
+
+/** Passages of the Library that one answer looks at. */
+const mostPassages = 6
+
+/** Passages of the Library for a question; none where there is no Library. */
+export async function libraryPassages(
+  context: Pick<ServiceContext, 'library'>,
+  question: string,
+): Promise<readonly QuotePassage[]> {
+  const found = (await context.library?.(question, mostPassages)) ?? []
+  return found.map(({ title, text }) => ({ source: title, text }))
+}
+
+/** Answers a question by quoting the Library and what came with the question. Rejects when the signal aborts. */
+export async function answerFromLibrary(
+  context: Pick<ServiceContext, 'library' | 'text'>,
+  question: string,
+  signal: AbortSignal,
+  others: readonly QuotePassage[] = [],
+): Promise<QuotedAnswer> {
+  const passages = [...others, ...(await libraryPassages(context, question))]
+  return quoteAnswer({ question, passages, text: context.text, signal })
+}

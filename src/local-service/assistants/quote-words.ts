@@ -1,0 +1,34 @@
+import type { AnswerLanguage } from './language.ts'
+
+/** What quoting answers say around their quotes. */
+export interface QuoteWords {
+  readonly found: string
+  readonly nothingFits: string
+  readonly nothingThere: string
+  readonly noModel: string
+  quote(text: string, source: string): string
+  reasoning(passages: number, sentences: number, quotes: number, byMeaning: boolean): string
+}
+
+/** The sentences in the languages of answers. */
+export const quoteWords: Readonly<Record<AnswerLanguage, QuoteWords>> = {
+  en: {
+    found: 'This is what your own material says:',
+    nothingFits: 'I looked through your material and found nothing that answers this.',
+    nothingThere: 'I found no material of yours to answer this from.',
+    noModel:
+      'This computer has no language model: I only quote what I find and write nothing of my own.',
+    quote: (text, source) => `- “${text}” (${source})`,
+    reasoning: (passages, sentences, quotes, byMeaning) =>
+      `Looked at ${passages} passages with ${sentences} sentences, ranked them ${byMeaning ? 'by meaning and shared words' : 'by shared words'}, and kept ${quotes}.`,
+  },
+  zh: {
+    found: '你的资料中这样写道：',
+    nothingFits: '我查看了你的资料，没有找到能回答这个问题的内容。',
+    nothingThere: '我没有找到可以用来回答这个问题的资料。',
+    noModel: '这台电脑没有语言模型：我只引用找到的内容，不会自己写作。',
+    quote: (text, source) => `- “${text}”（${source}）`,
+    reasoning: (passages, sentences, quotes, byMeaning) =>
+      `查看了 ${passages} 段资料、${sentences} 个句子，按${byMeaning ? '含义和共同词语' : '共同词语'}排序，保留 ${quotes} 句。`,
+  },
+}

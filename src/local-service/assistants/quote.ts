@@ -1,0 +1,149 @@
+import { queryTokens } from '../../shared/text/query.ts'
+import { TextFailure } from '../engines/text.ts'
+import type { TextEngine } from '../engines/text.ts'
+import { languageOf } from './language.ts'
+import type { AnswerLanguage } from './language.ts'
+import { quoteWords } from './quote-words.ts'
+import { sentencesOf } from './sentences.ts'
+import { isAskingWord } from './asking-words.ts'
+
+/** Something to quote from, under the name readers know it by. */
+export interface QuotePassage {
+  readonly source: string
+  readonly text: string
+}
+
+/** A sentence that was quoted. */
+export interface Quote {
+  readonly source: string
+  readonly text: string
+  /** 0 to 1. */
+  readonly score: number
+}
+
+/** An answer that says nothing of its own: sentences of its sources, with their names. */
+export interface QuotedAnswer {
+  readonly text: string
+  /** Best first; empty when nothing fits. */
+  readonly quotes: readonly Quote[]
+  /** How the answer came about, step by step. */
+  readonly reasoning: string
+  /** What could not be done, in plain English. */
+  readonly notice: string
+  readonly language: AnswerLanguage
+}
+
+/** What an answer is made from. */
+export interface QuoteQuestion {
+  readonly question: string
+  readonly passages: readonly QuotePassage[]
+  readonly text: Pick<TextEngine, 'rank'>
+  readonly signal: AbortSignal
+  /** Absent: that of the question. */
+  readonly language?: AnswerLanguage
+  /** Sentences quoted at most; 3 when absent. */
+  readonly most?: number
+}
+
+/** Sentences that are ranked by meaning, which takes some 30 ms each; the ones that share most words come first. */
+const mostRanked = 32
+
+/** Ranks below which a sentence is not taken for an answer: when it shares no word with the question, and when it does. What does not fit ranks below 0.1. */
+const leastAlone = 0.35
+const leastShared = 0.1
+
+/** Rank a sentence needs beside the best one to be quoted as well. */
+const leastShare = 0.6
+
+interface Candidate extends Quote {
+  /** Share of the question's words that the sentence has. */
+  readonly shared: number
+}
+
+/** The words of a question that a sentence should share: those that ask are none. */
+const topicTokens = (question: string): readonly string[] =>
+  queryTokens(question).filter((token) => !isAskingWord(token))
+
+function candidatesOf(passages: readonly QuotePassage[], question: string): readonly Candidate[] {
+  const topic = topicTokens(question)
+  const seen = new Set<string>()
+  return passages
+    .flatMap(({ source, text }) =>
+      sentencesOf(text).map((sentence) => ({ source, text: sentence })),
+    )
+    .filter(({ text }) => !seen.has(text) && seen.add(text))
+    .map(({ source, text }) => {
+      const tokens = new Set(queryTokens(text))
+      const common = topic.filter((token) => tokens.has(token)).length
+      return { source, text, score: 0, shared: topic.length > 0 ? common / topic.length : 0 }
+    })
+    .toSorted((a, b) => b.shared - a.shared)
+}
+
+/** Ranks of the candidates; by their words alone when the engine cannot be had. */
+async function ranked(
+  candidates: readonly Candidate[],
+  { question, text, signal }: QuoteQuestion,
+): Promise<{ readonly candidates: readonly Candidate[]; readonly byMeaning: boolean }> {
+  try {
+    const sentences = candidates.map((candidate) => candidate.text)
+    const scores = await text.rank(question, sentences, signal)
+    return {
+      candidates: candidates.map((one, i) => ({ ...one, score: scores[i]?.score ?? 0 })),
+      byMeaning: true,
+    }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof TextFailure)) throw error
+    return {
+      candidates: candidates.map((one) => ({ ...one, score: one.shared })),
+      byMeaning: false,
+    }
+  }
+}
+
+function chosen(candidates: readonly Candidate[], most: number): readonly Quote[] {
+  const fitting = candidates
+    .filter(({ shared, score }) => score >= (shared > 0 ? leastShared : leastAlone))
+    .toSorted((a, b) => b.score + b.shared - (a.score + a.shared))
+  const best = fitting[0]
+  if (!best) return []
+  const least = leastShare * (best.score + best.shared)
+  return fitting
+    .filter(({ score, shared }) => score + shared >= least)
+    .slice(0, most)
+    .map(({ source, text, score }) => ({ source, text, score }))
+}
+
+/**
+ * Answers a question by the sentences of the passages that fit it best, each with the name of its source, in the language of the
+ * question; says so when nothing fits, and always that no language model answered. Rejects when the signal aborts.
+ */
+export async function quoteAnswer(asked: QuoteQuestion): Promise<QuotedAnswer> {
+  const { question, passages, signal } = asked
+  signal.throwIfAborted()
+  const language = asked.language ?? languageOf(question)
+  const words = quoteWords[language]
+  const candidates = candidatesOf(passages, question)
+  const { candidates: scored, byMeaning } =
+    candidates.length > 0
+      ? await ranked(candidates.slice(0, mostRanked), asked)
+      : { candidates, byMeaning: true }
+  const quotes = chosen(scored, asked.most ?? 3)
+  const lines = quotes.map(({ text, source }) => words.quote(text, source))
+  const body =
+    quotes.length > 0
+      ? [words.found, ...lines].join('\n')
+      : passages.length > 0
+        ? words.nothingFits
+        : words.nothingThere
+  return {
+    text: `${body}\n\n${words.noModel}`,
+    quotes,
+    reasoning: words.reasoning(passages.length, candidates.length, quotes.length, byMeaning),
+    notice: byMeaning
+      ? 'This computer has no language model: the answer quotes what was found.'
+      : 'This computer has no language model: the answer quotes what was found, ranked by shared words alone because the text engine is unavailable.',
+    language,
+  }
+}

@@ -1,0 +1,34 @@
+/** A sentence longer than this is cut at a comma or space: nobody quotes a page. UTF-16 units. */
+const longest = 400
+
+/** Ends that look like the end of a sentence and are not: the next word belongs to it. */
+const abbreviation = /(?:^|[\s(])(?:[A-Z]|Dr|Mr|Mrs|Ms|Prof|St|No|vs|etc|e\.g|i\.e|Fig|approx)\.$/
+
+function* cutLong(sentence: string): Generator<string> {
+  let rest = sentence
+  while (rest.length > longest) {
+    const part = rest.slice(0, longest)
+    const at = Math.max(part.lastIndexOf(', '), part.lastIndexOf('，'), part.lastIndexOf('; '))
+    const space = part.lastIndexOf(' ')
+    const end = at > longest / 3 ? at + 1 : space > longest / 3 ? space : longest
+    yield rest.slice(0, end).trim()
+    rest = rest.slice(end)
+  }
+  yield rest.trim()
+}
+
+/** The sentences of a text in English, Chinese and languages that end them alike; line ends end them as well. */
+export function sentencesOf(text: string): readonly string[] {
+  const found: string[] = []
+  for (const line of text.split(/\n+/)) {
+    let open = ''
+    for (const piece of line.split(/(?<=[.!?…]["'”’)\]]?)\s+|(?<=[。！？；]["”’」』）]?)/u)) {
+      open = open === '' ? piece : `${open} ${piece}`
+      if (abbreviation.test(open)) continue
+      found.push(...cutLong(open.trim()))
+      open = ''
+    }
+    found.push(...cutLong(open.trim()))
+  }
+  return found.filter((sentence) => /[\p{L}\p{N}]/u.test(sentence))
+}

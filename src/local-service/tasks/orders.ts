@@ -1,0 +1,70 @@
+import { contentOf } from '../assistants/message-content.ts'
+import { fieldIllegal, fieldMissing, jsonValue } from '../json-body.ts'
+import type { JsonObject } from '../json-body.ts'
+import {
+  choiceOf,
+  integerOf,
+  numberOf,
+  objectOf,
+  objectsOf,
+  requiredText,
+  textOf,
+} from '../json-fields.ts'
+
+/** A chat that is to be answered. */
+export interface ChatOrder {
+  readonly question: string
+  /** All that was said, for counting. */
+  readonly prompt: string
+  readonly thinking: boolean
+  readonly mostTokens: number | null
+}
+
+/** A picture that is to be made. */
+export interface ImageOrder {
+  readonly prompt: string
+  readonly width: number
+  readonly height: number
+}
+
+/** `POST /paas/v4/async/chat/completions` (service-notes 9) beside its model. Throws 1213 and 1214. */
+export function readChatOrder(body: JsonObject): ChatOrder {
+  const messages = objectsOf(body, 'messages', { min: 1 })
+  if (!messages) throw fieldMissing('messages')
+  const said = messages.map((message) => {
+    requiredText(message, 'role')
+    const role = choiceOf(message, 'role', ['system', 'user', 'assistant', 'tool'])
+    return { role, ...contentOf(message) }
+  })
+  numberOf(body, 'temperature', { min: 0, max: 1 })
+  numberOf(body, 'top_p', { min: 0, max: 1 })
+  const thinking = objectOf(body, 'thinking')
+  const kind = thinking && choiceOf(thinking, 'type', ['enabled', 'disabled'])
+  return {
+    question: said.findLast(({ role }) => role === 'user')?.text ?? '',
+    prompt: said.map(({ text }) => text).join('\n'),
+    thinking: kind === 'enabled',
+    mostTokens: integerOf(body, 'max_tokens', { min: 1 }) ?? null,
+  }
+}
+
+/** `POST /paas/v4/videos/generations` beside its model: a text or a picture to begin with. */
+export function readVideoOrder(body: JsonObject): { readonly prompt: string } {
+  const prompt = textOf(body, 'prompt') ?? ''
+  if (prompt === '' && jsonValue(body, 'image_url') === undefined) throw fieldMissing('prompt')
+  return { prompt }
+}
+
+/** Pixels of a side that pictures may have. */
+const side = { min: 64, max: 2048 } as const
+
+/** `POST /paas/v4/async/images/generations` beside its model. */
+export function readImageOrder(body: JsonObject): ImageOrder {
+  const prompt = requiredText(body, 'prompt')
+  const [, width = '', height = ''] =
+    /^(\d{2,4})x(\d{2,4})$/.exec(textOf(body, 'size') ?? '1024x1024') ?? []
+  const sides = [Number(width), Number(height)]
+  if (sides.some((pixels) => pixels < side.min || pixels > side.max))
+    throw fieldIllegal('size', `be <width>x<height> with ${side.min} to ${side.max} pixels each`)
+  return { prompt, width: Number(width), height: Number(height) }
+}

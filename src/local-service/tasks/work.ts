@@ -1,0 +1,78 @@
+import { answerFromLibrary } from '../assistants/answer.ts'
+import { usageOf } from '../assistants/count-tokens.ts'
+import { cutToTokens } from '../assistants/cut-to-tokens.ts'
+import { drawWords } from '../assistants/picture.ts'
+import type { ServiceContext } from '../context.ts'
+import { mediaName } from '../media-shelf.ts'
+import type { ChatOrder, ImageOrder } from './orders.ts'
+import type { Task } from './store.ts'
+
+/** A finished task: the fields of spec 2.6 that its kind has. `images` are names in the media shelf, since addresses change. */
+export interface TaskOutcome {
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly images: readonly string[]
+}
+
+/** Makes the result of a task. Rejects when the signal aborts; then nothing was kept, and the next call makes it. */
+export async function workOn(
+  task: Task,
+  context: ServiceContext,
+  signal: AbortSignal,
+): Promise<TaskOutcome> {
+  const order: unknown = JSON.parse(task.order)
+  if (task.kind === 'chat') return chat(order as ChatOrder, context, signal)
+  if (task.kind === 'image') return image(order as ImageOrder, context)
+  return video()
+}
+
+async function chat(
+  order: ChatOrder,
+  context: ServiceContext,
+  signal: AbortSignal,
+): Promise<TaskOutcome> {
+  const answer = await answerFromLibrary(context, order.question, signal)
+  const content =
+    order.mostTokens === null ? answer.text : cutToTokens(answer.text, order.mostTokens)
+  const message = {
+    role: 'assistant',
+    content,
+    ...(order.thinking && { reasoning_content: answer.reasoning }),
+  }
+  const finish_reason = content === answer.text ? 'stop' : 'length'
+  return {
+    fields: {
+      task_status: 'SUCCESS',
+      choices: [{ index: 0, message, finish_reason }],
+      usage: usageOf(order.prompt, content),
+      engine: `quotes of the Library, ranked by ${context.text.name}`,
+      notice: answer.notice,
+    },
+    images: [],
+  }
+}
+
+async function image(order: ImageOrder, { media }: ServiceContext): Promise<TaskOutcome> {
+  const url = await media.put(await drawWords(order.prompt, order), 'png')
+  return {
+    fields: {
+      task_status: 'SUCCESS',
+      engine: 'a drawing of words on this computer',
+      notice:
+        'This computer has no image model: the picture shows the words of the prompt and nothing that they describe.',
+    },
+    images: [mediaName(url)],
+  }
+}
+
+function video(): TaskOutcome {
+  const message = 'This computer has no video model and makes no video.'
+  return {
+    fields: {
+      task_status: 'FAIL',
+      error: { code: '1222', message },
+      engine: 'none on this computer',
+      notice: message,
+    },
+    images: [],
+  }
+}
