@@ -3,7 +3,7 @@ import { fold } from '../../shared/text/fold.ts'
 import { commonWords } from './text-common-words.ts'
 
 /** Share of the letters that must be Latin; one Han or Kana character says as much as several letters. */
-const leastLatin = 0.9
+const leastLatin = 0.8
 const lettersPerCharacter = 3
 
 /** Share of words with letters English does not use, beyond which a text is not English: borrowed words keep their marks. */
@@ -20,7 +20,7 @@ const count = (text: string, pattern: RegExp): number => text.match(pattern)?.le
 const judgedUnits = 4000
 
 /**
- * Whether a text is taken for English. It is when at least nine tenths of its letters are Latin, at most a fifth of its words
+ * Whether a text is taken for English. It is when at least four fifths of its letters are Latin, at most a fifth of its words
  * have letters with marks, and no other language's common words are more frequent in it than those of English. A few words
  * without any common one ("Reset password") count as English, which is right for names and terms and wrong for some words of
  * other languages; text without letters is not English.

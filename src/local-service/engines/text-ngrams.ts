@@ -9,6 +9,8 @@ const seed = 0x4c65_6374
 /** Words that stand for grammar weigh a fifth of those that stand for things; single characters less than their pairs. */
 const commonWeight = 0.2
 const characterWeight = 0.4
+/** A word's n-grams together weigh one: endings change, and the word as a whole says less than its stem. */
+const wholeWordWeight = 0.5
 const shortest = 3
 const longest = 5
 
@@ -43,9 +45,8 @@ function addRun(run: string, add: Add): void {
 
 function addWord(word: string, add: Add): void {
   const weight = isCommon(word, false) ? commonWeight : 1
-  add(`word ${word}`, weight)
+  add(`word ${word}`, weight * wholeWordWeight)
   const chars = Array.from(` ${word} `)
-  // All n-grams of a word together weigh about as much as the word.
   const grams: string[] = []
   for (let size = shortest; size <= longest; size += 1)
     for (let at = 0; at + size <= chars.length; at += 1)
