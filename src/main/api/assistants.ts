@@ -1,8 +1,15 @@
+import { wireModel } from '../../shared/service/profiles.ts'
 import type { ChatMessage } from './agent-chat.ts'
 import type { Answered } from './answer.ts'
+import { createAssistantReader } from './assistant-events.ts'
+import { readAssistants, readConversations } from './assistant-list.ts'
 import type { CallParts } from './call.ts'
+import { checkMessages, wireMessages } from './chat-messages.ts'
+import { callEvents } from './event-call.ts'
+import { callJson } from './json-call.ts'
+import { checkRange, checkUserId, requireSome } from './request-limits.ts'
+import { thinkingCall } from './timeouts.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
-import { notBuilt } from './not-built.ts'
 
 /** A question to an assistant (spec 4.16). */
 export interface AssistantRequest {
@@ -126,7 +133,116 @@ export interface AssistantsApi {
   >
 }
 
+/** Neutral id of the model that answers when none is named (spec 4.16). */
+const assistantModel = 'gen-4-assistant'
+
 /** Builds the family over the parts every call is made of. */
 export function createAssistants(parts: CallParts): AssistantsApi {
-  return notBuilt(parts)
+  return {
+    async chat(target, request, options) {
+      checkChat(request, target)
+      const model = wireModel(target.profile, request.model ?? assistantModel)
+      const stream = request.stream ?? true
+      return callEvents(
+        parts,
+        target,
+        {
+          operation: 'assistants.chat',
+          model,
+          // A question may be asked again as long as nothing of the answer was shown.
+          repeat: 'safe',
+          path: '/paas/v4/assistant',
+          json: (requestId) => chatBody(request, model, stream, requestId),
+          accept: stream ? 'text/event-stream' : 'application/json',
+          timeouts: thinkingCall(parts.longCall),
+          open: (streamed) =>
+            createAssistantReader((event) => {
+              streamed()
+              options.onEvent?.(event)
+            }),
+        },
+        options,
+      )
+    },
+
+    async list(target, { ids = [] }, options) {
+      return callJson(
+        parts,
+        target,
+        {
+          operation: 'assistants.list',
+          model: null,
+          repeat: 'safe',
+          method: 'POST',
+          path: '/paas/v4/assistant/list',
+          json: () => ({ assistant_id_list: ids }),
+          timeouts: parts.shortCall,
+          read: readAssistants,
+        },
+        options,
+      )
+    },
+
+    async conversations(target, { assistantId, page, pageSize }, options) {
+      requireSome('assistant_id', assistantId)
+      if (page !== undefined) checkRange('page', page, { min: 1, max: Infinity, whole: true })
+      const most = target.limits.list.pageSize
+      if (pageSize !== undefined)
+        checkRange('page_size', pageSize, { min: 1, max: most, whole: true })
+      return callJson(
+        parts,
+        target,
+        {
+          operation: 'assistants.conversations',
+          model: null,
+          repeat: 'safe',
+          method: 'POST',
+          path: '/paas/v4/assistant/conversation/list',
+          json: () => ({
+            assistant_id: assistantId,
+            ...(page !== undefined && { page }),
+            ...(pageSize !== undefined && { page_size: pageSize }),
+          }),
+          timeouts: parts.shortCall,
+          read: (json) => readConversations(json, assistantId),
+        },
+        options,
+      )
+    },
+  }
+}
+
+function checkChat(request: AssistantRequest, target: ServiceTarget): void {
+  requireSome('assistant_id', request.assistantId)
+  checkMessages(request.messages)
+  checkUserId(request.userId, target)
+  for (const id of request.attachments ?? []) requireSome('attachments', id)
+}
+
+/** The JSON body in the order of the spec; what is not given is left out. */
+function chatBody(
+  request: AssistantRequest,
+  model: string,
+  stream: boolean,
+  requestId: string,
+): unknown {
+  const { conversationId, doSample, attachments, metadata, translate, userId } = request
+  return {
+    assistant_id: request.assistantId,
+    model,
+    messages: wireMessages(request.messages),
+    ...(conversationId !== undefined && { conversation_id: conversationId }),
+    stream,
+    request_id: requestId,
+    ...(userId !== undefined && { user_id: userId }),
+    ...(doSample !== undefined && { do_sample: doSample }),
+    ...(attachments &&
+      attachments.length > 0 && {
+        attachments: attachments.map((id) => ({ file_id: id })),
+      }),
+    ...(metadata && { metadata }),
+    ...(translate && {
+      extra_parameters: { translate: { from: translate.from, to: translate.to } },
+    }),
+  }
 }

@@ -49,15 +49,20 @@ export function readErrorBody(body: unknown): ErrorBody | null {
 export function failureInside(body: unknown): ErrorBody | null {
   if (!isRecord(body)) return null
   const { error, code } = body
-  if (isRecord(error) && Object.keys(error).length > 0) return readErrorBody(body) ?? nothing
+  if (isRecord(error) && Object.values(error).some(isTold)) return readErrorBody(body) ?? nothing
   if (typeof error === 'string' && error !== '') return { code: null, message: error }
   const failed = body['status'] === 'failed' || body['success'] === false
   const told = code === undefined ? null : codeText(code)
   const oddCode = told !== null && told !== '200' && /^\d+$/.test(told)
   if (!failed && !oddCode) return null
-  // `failed` is a state, no code of the service.
-  const { error: _, status: __, ...rest } = body
-  return readErrorBody(rest) ?? nothing
+  // `failed` is a state, no code of the service; assistants give the reason beside it (service-notes 8).
+  const { error: _, status: __, last_error: last, ...rest } = body
+  return readErrorBody(last) ?? readErrorBody(rest) ?? nothing
+}
+
+/** Replies that list `error` among their fields may leave it empty when all went well (spec 4.6). */
+function isTold(value: unknown): boolean {
+  return value !== null && value !== '' && value !== 0
 }
 
 const nothing: ErrorBody = { code: null, message: null }

@@ -1,0 +1,138 @@
+import { createCallList } from './assistant-merge.ts'
+import { readToolCalls } from './assistant-tools.ts'
+import type { AssistantAnswer, AssistantEvent } from './assistants.ts'
+import { failureInside, readErrorBody } from './errors.ts'
+import type { ErrorBody } from './errors.ts'
+import type { EndMark, EventReader } from './event-reply.ts'
+import { wordsOf } from './event-text.ts'
+import { failureOfFinish } from './finish-reasons.ts'
+import { isRecord } from './json.ts'
+import { malformed, recordsFrom, textIn } from './lenient.ts'
+import type { JsonRecord } from './lenient.ts'
+
+/** Reads an assistant's chunks (service-notes 8) and tells each step, in the order they come. */
+export function createAssistantReader(
+  tell: (event: AssistantEvent) => void,
+): EventReader<AssistantAnswer> {
+  let conversationId: string | null = null
+  let assistantId: string | null = null
+  let model: string | null = null
+  let finishReason: string | null = null
+  let text = ''
+  let end: EndMark = 'open'
+  /** A message after deltas may be the whole answer again. */
+  let hasDeltas = false
+  const tools = createCallList()
+
+  const takePiece = (piece: unknown, from: 'delta' | 'message'): void => {
+    const content = contentOf(piece)
+    const again = from === 'message' && hasDeltas && content !== null && content.startsWith(text)
+    const words = again ? content.slice(text.length) : content
+    hasDeltas ||= from === 'delta' && words !== null && words !== ''
+    if (words !== null && words !== '') {
+      text += words
+      // The end was not the end if words follow.
+      end = 'open'
+      tell({ type: 'text', text: words })
+    }
+    const calls = readToolCalls(isRecord(piece) ? piece['tool_calls'] : undefined)
+    if (calls.length > 0) {
+      tools.add(calls)
+      tell({ type: 'tool_calls', calls: calls.map(({ call }) => call) })
+    }
+    if (words === null && calls.length === 0) tell({ type: 'unknown', data: piece })
+  }
+
+  const takeChoice = (choice: JsonRecord): ErrorBody | null => {
+    const { delta, message, finish_reason: reason } = choice
+    for (const one of listOf(delta)) takePiece(one, 'delta')
+    for (const one of listOf(message)) takePiece(one, 'message')
+    const failure = failureOfFinish(reason)
+    if (failure) return failure
+    if (typeof reason !== 'string' || reason === '') return null
+    finishReason = reason
+    // A model that calls tools goes on once they have answered.
+    if (reason !== 'tool_calls') end = 'said'
+    tell({ type: 'finish', reason })
+    return null
+  }
+
+  const take = (event: JsonRecord): ErrorBody | null => {
+    const inner = event['data']
+    const chunk = event['choices'] === undefined && isRecord(inner) ? inner : event
+    const failure = failureInside(event) ?? failureInside(chunk) ?? lastError(chunk)
+    const conversation = textIn(chunk, 'conversation_id')
+    if (conversation !== null && conversation !== conversationId) {
+      conversationId = conversation
+      tell({ type: 'conversation', conversationId: conversation })
+    }
+    if (failure) return failure
+    assistantId = textIn(chunk, 'assistant_id') ?? assistantId
+    model = textIn(chunk, 'model') ?? model
+    for (const choice of recordsFrom(chunk['choices'])) {
+      const failed = takeChoice(choice)
+      if (failed) return failed
+    }
+    if (chunk['status'] === 'completed') end = 'said'
+    if (!isKnown(chunk)) tell({ type: 'unknown', data: chunk })
+    return null
+  }
+
+  return {
+    take,
+    whole(json) {
+      const failure = take(json)
+      if (failure) return failure
+      if (text === '' && tools.calls.length === 0 && finishReason === null)
+        throw malformed('no-answer')
+      return null
+    },
+    get end() {
+      return end
+    },
+    value: (complete) => ({
+      conversationId,
+      assistantId,
+      text,
+      toolCalls: tools.calls,
+      finishReason,
+      model,
+      complete,
+    }),
+  }
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  if (value === undefined || value === null) return []
+  return Array.isArray(value) ? value : [value]
+}
+
+/** The words of a delta or a message: '' when it has none to say, null when it holds something unknown. */
+function contentOf(piece: unknown): string | null {
+  if (typeof piece === 'string') return piece
+  if (!isRecord(piece)) return null
+  const { role: _, type, tool_calls: calls, ...rest } = piece
+  const { content } = rest
+  const stranger = typeof type === 'string' && type !== 'content' && type !== 'text'
+  if (typeof content === 'string') return content
+  if (content !== undefined && content !== null) return wordsOf(content)
+  if (typeof rest['text'] === 'string') return rest['text']
+  if (calls !== undefined) return ''
+  const empty = Object.values(rest).every((value) => value === null || value === '')
+  return empty && (!stranger || type === 'tool_calls') ? '' : null
+}
+
+/** The reason of a failure whose status does not say so. */
+function lastError(chunk: JsonRecord): ErrorBody | null {
+  const { last_error: told, status } = chunk
+  if (told === undefined || told === null || status === 'completed') return null
+  if (typeof told === 'string') return told === '' ? null : { code: null, message: told }
+  const body = readErrorBody(told)
+  const fine = body !== null && body.message === null && /^(0|200)$/.test(body.code ?? '')
+  return fine ? null : body
+}
+
+/** Chunks that only say who they are, how far things stand, or what was used. */
+function isKnown(chunk: JsonRecord): boolean {
+  return ['choices', 'status', 'usage', 'conversation_id'].some((name) => chunk[name] !== undefined)
+}

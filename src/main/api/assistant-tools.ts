@@ -1,0 +1,100 @@
+import type { AssistantToolCall } from './assistants.ts'
+import { isRecord, parseJson } from './json.ts'
+import { textIn } from './lenient.ts'
+import type { JsonRecord } from './lenient.ts'
+
+/** A tool call and the id by which its pieces belong together, where the reply tells one. */
+export interface IdentifiedCall {
+  readonly id: string | null
+  readonly call: AssistantToolCall
+}
+
+const kinds = ['web_browser', 'code_interpreter', 'drawing_tool', 'retrieval', 'function'] as const
+type Kind = (typeof kinds)[number]
+
+/**
+ * The tool calls of a delta or a message (service-notes 8). Which key is there tells the kind, `type` may be missing; an array
+ * may come as a single object. What is of no known kind is told as it came.
+ */
+export function readToolCalls(value: unknown): readonly IdentifiedCall[] {
+  const opened = typeof value === 'string' ? (parseJson(value) ?? value) : value
+  const list: readonly unknown[] = Array.isArray(opened) ? opened : [opened]
+  return list.filter((one) => one !== null && one !== undefined && one !== '').map(readCall)
+}
+
+function readCall(value: unknown): IdentifiedCall {
+  if (!isRecord(value)) return { id: null, call: { type: 'unknown', name: '', raw: value } }
+  const id = textIn(value, 'id')
+  const kind =
+    kinds.find((one) => isRecord(value[one])) ?? kinds.find((one) => value['type'] === one)
+  if (!kind) {
+    const name = textIn(value, 'type') ?? Object.keys(value)[0] ?? ''
+    return { id, call: { type: 'unknown', name, raw: value } }
+  }
+  const inner = value[kind]
+  return { id, call: read[kind](isRecord(inner) ? inner : value) }
+}
+
+const words = (record: JsonRecord, ...names: readonly string[]): string => {
+  for (const name of names) {
+    const text = textIn(record, name)
+    if (text !== null) return text
+  }
+  return ''
+}
+
+const read: Readonly<Record<Kind, (fields: JsonRecord) => AssistantToolCall>> = {
+  web_browser: (fields) => ({
+    type: 'web_browser',
+    input: asText(fields['input']),
+    outputs: outputs(fields, 'content').map((one) => ({
+      title: words(one, 'title'),
+      link: words(one, 'link', 'url'),
+      content: words(one, 'content', 'text'),
+      error: words(one, 'error_msg', 'error'),
+    })),
+  }),
+  code_interpreter: (fields) => ({
+    type: 'code_interpreter',
+    input: asText(fields['input']),
+    outputs: outputs(fields, 'logs').map((one) => ({
+      logs: words(one, 'logs', 'content', 'text'),
+      error: words(one, 'error_msg', 'error'),
+    })),
+  }),
+  drawing_tool: (fields) => ({
+    type: 'drawing_tool',
+    input: asText(fields['input']),
+    outputs: outputs(fields, 'image').map((one) => ({ image: words(one, 'image', 'url') })),
+  }),
+  retrieval: (fields) => ({
+    type: 'retrieval',
+    outputs: outputs(fields, 'text').map((one) => ({
+      text: words(one, 'text', 'content'),
+      document: words(one, 'document', 'title', 'name'),
+    })),
+  }),
+  function: (fields) => ({
+    type: 'function',
+    name: words(fields, 'name'),
+    arguments: asText(fields['arguments']),
+    outputs: outputs(fields, 'content').map((one) => ({
+      content: asText(one['content'] ?? one['text']),
+    })),
+  }),
+}
+
+/** The outputs as objects; bare words stand for an object with the one field that holds words. */
+function outputs(fields: JsonRecord, main: string): readonly JsonRecord[] {
+  const { outputs: value } = fields
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value]
+  return list
+    .map((one) => (typeof one === 'string' && one !== '' ? { [main]: one } : one))
+    .filter(isRecord)
+}
+
+/** Text as it is, objects and lists as their JSON text, nothing as ''. */
+function asText(value: unknown): string {
+  if (typeof value === 'string') return value
+  return value === undefined || value === null ? '' : JSON.stringify(value)
+}
