@@ -267,6 +267,7 @@ export const calls = (): ActivityCall[] =>
       outcome: cancelled ? 'cancelled' : failed ? 'failed' : 'ok',
       errorCode: failed ? 'RATE_LIMITED' : null,
       queuedMs: 4,
+      sentMs: 4,
       firstByteMs: 310,
       durationMs: 900 + ((index * 379) % 2200),
       bytesSent: 352_400,

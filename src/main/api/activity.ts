@@ -39,6 +39,7 @@ export function activityOf(
     outcome: error === null ? 'ok' : error.code === 'CANCELLED' ? 'cancelled' : 'failed',
     errorCode: error?.code ?? null,
     queuedMs: made.queuedMs,
+    sentMs: sentAt === null ? null : Math.max(0, sentAt - made.asked),
     // The wall clock may be set back while a call runs.
     firstByteMs: repliedAt === null || sentAt === null ? null : Math.max(0, repliedAt - sentAt),
     durationMs: Math.max(0, made.ended - made.asked),

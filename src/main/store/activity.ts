@@ -2,6 +2,7 @@ import type { ErrorCode } from '../../shared/bridge/reply.ts'
 import type { ActivityCall, ActivityQuery } from '../../shared/model/activity.ts'
 import type { Connection, Value } from './connection.ts'
 import type { ActivityStore } from './types.ts'
+import { countUsage, usageSince } from './usage.ts'
 
 /** Calls kept; older ones go. A text that is in none of so many takes 10 ms to look for. */
 const keepCalls = 50_000
@@ -22,6 +23,7 @@ interface ActivityRow {
   readonly outcome: ActivityCall['outcome']
   readonly error_code: ErrorCode | null
   readonly queued_ms: number
+  readonly sent_ms: number | null
   readonly first_byte_ms: number | null
   readonly duration_ms: number
   readonly bytes_sent: number
@@ -41,9 +43,9 @@ export function activityStore(connection: Connection, keep = keepCalls): Activit
       return connection.transaction(() => {
         const { lastId } = connection.run(
           `INSERT INTO activity(at, account_id, account_name, operation, method, path, model, status, outcome, error_code,
-             queued_ms, first_byte_ms, duration_ms, bytes_sent, bytes_received, prompt_tokens, completion_tokens, total_tokens,
+             queued_ms, sent_ms, first_byte_ms, duration_ms, bytes_sent, bytes_received, prompt_tokens, completion_tokens, total_tokens,
              attempt, request_id, log_id)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
           call.at,
           call.accountId,
           call.accountName,
@@ -55,6 +57,7 @@ export function activityStore(connection: Connection, keep = keepCalls): Activit
           call.outcome,
           call.errorCode,
           call.queuedMs,
+          call.sentMs,
           call.firstByteMs,
           call.durationMs,
           call.bytesSent,
@@ -66,6 +69,7 @@ export function activityStore(connection: Connection, keep = keepCalls): Activit
           call.requestId,
           call.logId,
         )
+        countUsage(connection, call)
         if (lastId % pruneEvery === 0)
           connection.run('DELETE FROM activity WHERE id <= ?', lastId - keep)
         return { ...call, id: lastId }
@@ -80,6 +84,7 @@ export function activityStore(connection: Connection, keep = keepCalls): Activit
       )
       return { calls: rows.slice(0, query.limit).map(toCall), more: rows.length > query.limit }
     },
+    usage: (day, accountId) => usageSince(connection, day, accountId),
   }
 }
 
@@ -97,6 +102,9 @@ function filter(query: ActivityQuery): {
   if (query.before !== undefined) add('id < ?', query.before)
   if (query.outcome !== undefined) add('outcome = ?', query.outcome)
   if (query.accountId !== undefined) add('account_id = ?', query.accountId)
+  if (query.model !== undefined) add('model = ?', query.model)
+  if (query.since !== undefined) add('at >= ?', query.since)
+  if (query.until !== undefined) add('at < ?', query.until)
   const text = query.text?.trim()
   if (text) add(`sought LIKE ? ESCAPE '\\'`, `%${text.replace(/[\\%_]/g, '\\$&')}%`)
   return {
@@ -121,6 +129,7 @@ function toCall(row: ActivityRow): ActivityCall {
     outcome: row.outcome,
     errorCode: row.error_code,
     queuedMs: row.queued_ms,
+    sentMs: row.sent_ms,
     firstByteMs: row.first_byte_ms,
     durationMs: row.duration_ms,
     bytesSent: row.bytes_sent,

@@ -20,6 +20,8 @@ export interface ActivityCall {
   readonly errorCode: ErrorCode | null
   /** Milliseconds in the limiter's queue, from sending to the first byte, and in all. */
   readonly queuedMs: number
+  /** From being asked for to being sent: the queue, the proxy, the connection; null when nothing was sent. */
+  readonly sentMs: number | null
   readonly firstByteMs: number | null
   readonly durationMs: number
   readonly bytesSent: number
@@ -34,10 +36,28 @@ export interface ActivityCall {
   readonly logId: string | null
 }
 
+/** Calls and tokens of one model on one day. */
+export interface UsageRow {
+  /** `YYYY-MM-DD` in this computer's time zone. */
+  readonly day: string
+  /** Null for calls without a model. */
+  readonly model: string | null
+  readonly calls: number
+  readonly failed: number
+  readonly promptTokens: number
+  readonly completionTokens: number
+  readonly totalTokens: number
+}
+
 /** Filters of the Activity list; `before` pages backwards by id. */
 export interface ActivityQuery {
   readonly outcome?: 'ok' | 'failed' | 'cancelled'
   readonly accountId?: string
+  /** Model id on the wire. */
+  readonly model?: string
+  /** Unix milliseconds, from the first (inclusive) to before the second. */
+  readonly since?: number
+  readonly until?: number
   readonly text?: string
   readonly before?: number
   readonly limit: number

@@ -28,6 +28,7 @@ test('an attempt is recorded once, with everything Activity shows', async () => 
       outcome: 'ok',
       errorCode: null,
       queuedMs: expect.any(Number),
+      sentMs: expect.any(Number),
       firstByteMs: expect.any(Number),
       durationMs: expect.any(Number),
       bytesSent: sent ?? NaN,

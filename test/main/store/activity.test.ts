@@ -24,6 +24,7 @@ test('only the newest calls are kept', () => {
         outcome: 'ok',
         errorCode: null,
         queuedMs: 0,
+        sentMs: 0,
         firstByteMs: null,
         durationMs: 1,
         bytesSent: 0,

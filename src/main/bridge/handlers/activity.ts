@@ -1,11 +1,19 @@
 import type { ActivityQuery } from '../../../shared/model/activity.ts'
+import type { Clock } from '../../deps.ts'
 import type { Store } from '../../store/types.ts'
+import { dayOf } from '../../store/usage.ts'
 import type { Handlers } from '../router.ts'
 
-/** The list of calls to the service. */
-export const activityHandlers = ({
-  activity,
-}: Pick<Store, 'activity'>): Pick<Handlers, 'activity.list'> => ({
+/** The calls to the service, and what they came to by day. */
+export const activityHandlers = (
+  { activity }: Pick<Store, 'activity'>,
+  clock: Clock,
+): Pick<Handlers, 'activity.list' | 'activity.usage'> => ({
+  'activity.usage': ({ days, accountId }) => {
+    const since = new Date(clock())
+    since.setDate(since.getDate() - (days - 1))
+    return { today: dayOf(clock()), rows: activity.usage(dayOf(since.getTime()), accountId) }
+  },
   'activity.list': (request) => {
     const given = Object.fromEntries(
       Object.entries(request).filter(([, value]) => value !== undefined),

@@ -1,0 +1,67 @@
+import type { UsageRow } from '../../shared/model/activity.ts'
+import type { Connection } from './connection.ts'
+import type { NewActivityCall } from './types.ts'
+
+interface Row {
+  readonly day: string
+  readonly account_id: string
+  readonly model: string
+  readonly calls: number
+  readonly failed: number
+  readonly prompt_tokens: number
+  readonly completion_tokens: number
+  readonly total_tokens: number
+}
+
+/** The day of a moment (Unix milliseconds) in this computer's time zone, `YYYY-MM-DD`. */
+export function dayOf(at: number): string {
+  const date = new Date(at)
+  const two = (value: number): string => String(value).padStart(2, '0')
+  return `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+}
+
+/** Adds a call to its day. Replies that tell only the parts of their tokens count with the sum. */
+export function countUsage(connection: Connection, call: NewActivityCall): void {
+  const { promptTokens, completionTokens } = call
+  const total = call.totalTokens ?? (promptTokens ?? 0) + (completionTokens ?? 0)
+  connection.run(
+    `INSERT INTO usage_days VALUES (?, ?, ?, 1, ?, ?, ?, ?)
+     ON CONFLICT(day, account_id, model) DO UPDATE SET calls = calls + 1, failed = failed + excluded.failed,
+       prompt_tokens = prompt_tokens + excluded.prompt_tokens,
+       completion_tokens = completion_tokens + excluded.completion_tokens,
+       total_tokens = total_tokens + excluded.total_tokens`,
+    dayOf(call.at),
+    call.accountId,
+    call.model ?? '',
+    call.outcome === 'failed' ? 1 : 0,
+    promptTokens ?? 0,
+    completionTokens ?? 0,
+    total,
+  )
+}
+
+/** Calls and tokens since a day (`YYYY-MM-DD`, inclusive), by day and model, oldest first; of one account, or of all together. */
+export function usageSince(
+  connection: Connection,
+  day: string,
+  accountId: string | undefined,
+): readonly UsageRow[] {
+  const one = accountId === undefined ? '' : 'AND account_id = ?'
+  return connection
+    .all<Row>(
+      `SELECT day, model, sum(calls) AS calls, sum(failed) AS failed, sum(prompt_tokens) AS prompt_tokens,
+         sum(completion_tokens) AS completion_tokens, sum(total_tokens) AS total_tokens
+       FROM usage_days WHERE day >= ? ${one} GROUP BY day, model ORDER BY day, model`,
+      day,
+      ...(accountId === undefined ? [] : [accountId]),
+    )
+    .map((row) => ({
+      day: row.day,
+      model: row.model === '' ? null : row.model,
+      calls: row.calls,
+      failed: row.failed,
+      promptTokens: row.prompt_tokens,
+      completionTokens: row.completion_tokens,
+      totalTokens: row.total_tokens,
+    }))
+}

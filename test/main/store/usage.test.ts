@@ -1,0 +1,107 @@
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { activityStore } from '../../../src/main/store/activity.ts'
+import { createConnection } from '../../../src/main/store/connection.ts'
+import { migrate } from '../../../src/main/store/migrate.ts'
+import { migrations } from '../../../src/main/store/migrations/index.ts'
+import type { ActivityStore, NewActivityCall } from '../../../src/main/store/types.ts'
+import { dayOf } from '../../../src/main/store/usage.ts'
+
+const noon = new Date(2026, 2, 29, 12).getTime()
+const day = 24 * 60 * 60 * 1000
+const call: NewActivityCall = {
+  at: noon,
+  accountId: 'a',
+  accountName: 'A',
+  operation: 'rerank.create',
+  method: 'POST',
+  path: '/x',
+  model: 'rerank',
+  status: 200,
+  outcome: 'ok',
+  errorCode: null,
+  queuedMs: 0,
+  sentMs: 1,
+  firstByteMs: 1,
+  durationMs: 1,
+  bytesSent: 0,
+  bytesReceived: 0,
+  promptTokens: 3,
+  completionTokens: null,
+  totalTokens: null,
+  attempt: 1,
+  requestId: null,
+  logId: null,
+}
+
+let db: Database.Database
+let activity: ActivityStore
+beforeEach(() => {
+  db = new Database(':memory:')
+  migrate(db)
+  const connection = createConnection({ damage: () => undefined })
+  connection.attach(db, true)
+  activity = activityStore(connection, 10)
+})
+afterEach(() => db.close())
+
+test('tokens add up by day and model, failures beside them, parts where there is no total', () => {
+  activity.add(call)
+  activity.add({ ...call, completionTokens: 4, totalTokens: 9 })
+  activity.add({ ...call, outcome: 'failed', promptTokens: null })
+  activity.add({ ...call, model: null, accountId: 'b' })
+  activity.add({ ...call, at: noon - day })
+  expect(activity.usage(dayOf(noon))).toEqual([
+    row(null, { calls: 1, promptTokens: 3, totalTokens: 3 }),
+    row('rerank', { calls: 3, failed: 1, promptTokens: 6, completionTokens: 4, totalTokens: 12 }),
+  ])
+  expect(activity.usage(dayOf(noon), 'b')).toHaveLength(1)
+  expect(activity.usage(dayOf(noon - day)).map((one) => one.day)).toEqual([
+    '2026-03-28',
+    '2026-03-29',
+    '2026-03-29',
+  ])
+})
+
+test('days stay when their calls are pruned', () => {
+  for (let n = 0; n < 512; n++) activity.add(call)
+  expect(activity.list({ limit: 500 }).calls.length).toBeLessThanOrEqual(266)
+  expect(activity.usage(dayOf(noon))).toEqual([
+    row('rerank', { calls: 512, promptTokens: 1536, totalTokens: 1536 }),
+  ])
+})
+
+test('a library from before has the days of the calls it holds', () => {
+  const old = new Database(':memory:')
+  for (const { version, up } of migrations) if (version < 50) up(old)
+  old.pragma('user_version = 40')
+  old
+    .prepare(
+      `INSERT INTO activity(at, account_id, account_name, operation, method, path, model, status, outcome, error_code, queued_ms,
+         first_byte_ms, duration_ms, bytes_sent, bytes_received, prompt_tokens, completion_tokens, total_tokens, attempt, request_id, log_id)
+       VALUES (?, 'a', 'A', 'o', 'POST', '/x', NULL, 200, 'ok', NULL, 0, NULL, 1, 0, 0, 3, 4, NULL, 1, NULL, NULL)`,
+    )
+    .run(noon)
+  migrate(old)
+  const connection = createConnection({ damage: () => undefined })
+  connection.attach(old, true)
+  expect(activityStore(connection).usage('2000-01-01')).toEqual([
+    row(null, { calls: 1, promptTokens: 3, completionTokens: 4, totalTokens: 7 }),
+  ])
+  old.close()
+})
+
+test('a day and a model narrow the list of calls', () => {
+  activity.add(call)
+  activity.add({ ...call, model: 'other' })
+  activity.add({ ...call, at: noon - day })
+  const start = new Date(2026, 2, 29).getTime()
+  const end = new Date(2026, 2, 30).getTime()
+  const { calls } = activity.list({ limit: 10, model: 'rerank', since: start, until: end })
+  expect(calls.map((one) => one.id)).toEqual([1])
+})
+
+function row(model: string | null, more: object): object {
+  const none = { calls: 0, failed: 0, promptTokens: 0, completionTokens: 0, totalTokens: 0 }
+  return { day: '2026-03-29', model, ...none, ...more }
+}
