@@ -50,18 +50,14 @@ export interface SpeechWorkerData {
 /** A sound file as its content says. */
 export type AudioKind = 'wav' | 'mp3'
 
-/** What the speech worker is asked. `audio` is the whole file and is transferred. */
-export type SpeechRequest =
-  | {
-      readonly type: 'transcribe'
-      readonly id: number
-      readonly kind: AudioKind
-      readonly audio: Uint8Array<ArrayBuffer>
-    }
-  | { readonly type: 'cancel'; readonly id: number }
+/** A job of the speech worker. `audio` is the whole file and is transferred. */
+export interface SpeechRequest {
+  readonly kind: AudioKind
+  readonly audio: Uint8Array<ArrayBuffer>
+}
 
-/** Why a transcription ended without a text. */
-export type SpeechTrouble = 'engine-unavailable' | 'damaged' | 'too-long' | 'cancelled' | 'failed'
+/** What is wrong with a sound. */
+export type SoundTrouble = 'damaged' | 'too-long'
 
 /** What a transcription is worth, beside its words. */
 export interface SpeechOutcome {
@@ -78,14 +74,7 @@ export interface SpeechOutcome {
   readonly tookMs: number
 }
 
-/** What the speech worker answers: `started`, any number of `delta`, then `done` or `failed`. */
-export type SpeechEvent =
-  | { readonly type: 'started'; readonly id: number }
-  | { readonly type: 'delta'; readonly id: number; readonly text: string }
-  | { readonly type: 'done'; readonly id: number; readonly outcome: SpeechOutcome }
-  | {
-      readonly type: 'failed'
-      readonly id: number
-      readonly trouble: SpeechTrouble
-      readonly reason: string
-    }
+/** What the speech worker tells on its way: that the sound was decoded and the model listens, then the words as they come. */
+export type SpeechProgress =
+  | { readonly type: 'started' }
+  | { readonly type: 'delta'; readonly text: string }
