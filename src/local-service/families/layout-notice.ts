@@ -1,0 +1,30 @@
+import type { ReadPage } from '../engines/pages.ts'
+
+/** Page numbers as people write them: `page 3`, `pages 1, 2 and 5 to 9`. */
+function pageList(numbers: readonly number[]): string {
+  const ranges: [from: number, to: number][] = []
+  for (const number of numbers) {
+    const last = ranges.at(-1)
+    if (last && last[1] === number - 1) last[1] = number
+    else ranges.push([number, number])
+  }
+  const parts = ranges.map(([from, to]) => (from === to ? `${from}` : `${from} to ${to}`))
+  const text = [parts.slice(0, -1).join(', '), parts.at(-1)].filter(Boolean).join(' and ')
+  return `${numbers.length === 1 ? 'page' : 'pages'} ${text}`
+}
+
+/** What an answer must say about how its pages were read, in plain English. */
+export function layoutNotice(pages: readonly ReadPage[]): string {
+  const numbers = (source: ReadPage['source']): number[] =>
+    pages.filter((page) => page.source === source).map(({ number }) => number)
+  const scanned = numbers('ocr')
+  const empty = numbers('nothing')
+  const sentences = [
+    scanned.length > 0 &&
+      `The text of ${pageList(scanned)} was read from the picture: it can hold wrong characters.`,
+    empty.length > 0 && `No text was found on ${pageList(empty)}.`,
+    'Formulas are not recognised on this computer: they stand as plain text.',
+    'The usage is an estimate.',
+  ]
+  return sentences.filter((sentence) => sentence !== false).join(' ')
+}
