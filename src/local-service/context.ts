@@ -2,6 +2,7 @@ import type { PageEngine } from './engines/pages.ts'
 import type { SpeechEngine } from './engines/speech.ts'
 import type { TextEngine } from './engines/text.ts'
 import type { FileShelf } from './files-shelf.ts'
+import type { Knowledge } from './knowledge/knowledge.ts'
 import type { MediaShelf } from './media-shelf.ts'
 import type { State } from './state.ts'
 
@@ -24,6 +25,7 @@ export interface ServiceContext {
   readonly files: FileShelf
   readonly media: MediaShelf
   readonly state: State
+  readonly knowledge: Knowledge
   /** Full-text search of the Library, where the app that started the service offers it. */
   readonly library: ((query: string, limit: number) => Promise<readonly LibraryPassage[]>) | null
 }

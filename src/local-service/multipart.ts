@@ -16,21 +16,27 @@ export interface Form<F> {
   readonly fields: ReadonlyMap<string, readonly string[]>
   /** Names of fields whose value was longer than the limit. */
   readonly overlong: ReadonlySet<string>
-  /** What became of the first file of the field `file`; the interface has no other. */
+  /** What became of the first file of the file field. */
   readonly file: F | undefined
+  /** What became of all files that were taken, in the order they came. */
+  readonly files: readonly F[]
 }
 
 /** Limits of a form, in bytes: of its file, and of each field. */
 export interface FormLimits {
   readonly fileBytes: number
   readonly fieldBytes: number
+  /** The field that holds files; absent: `file`. */
+  readonly fileField?: string
+  /** Files that are taken; absent: the first. */
+  readonly files?: number
 }
 
 /** More parts than any call of the interface has: a hundred hotwords are the most that one repeats. */
 const mostParts = 200
 
-/** The file, and one that a client sends beside it for reasons of its own. */
-const mostFiles = 2
+/** Files a form may have: those that are taken, or the one and another that a client sends beside it for reasons of its own. */
+const mostFiles = ({ files = 1 }: FormLimits): number => Math.max(2, files)
 
 /** Bytes that all fields of a form may have together beyond the limit of one. */
 const otherFieldBytes = 1024 * 1024
@@ -43,11 +49,12 @@ function open(incoming: IncomingMessage, limits: FormLimits): InstanceType<typeo
     return new Busboy({
       headers: { ...incoming.headers, 'content-type': contentType },
       // A part named `file` is one even when the client gave it no file name.
-      isPartAFile: (field, _type, filename) => filename !== undefined || field === 'file',
+      isPartAFile: (field, _type, filename) =>
+        filename !== undefined || field === (limits.fileField ?? 'file'),
       limits: {
         fileSize: limits.fileBytes,
         fieldSize: limits.fieldBytes,
-        files: mostFiles,
+        files: mostFiles(limits),
         parts: mostParts,
       },
     })
@@ -68,13 +75,13 @@ export async function readForm<F>(
   const busboy = open(incoming, limits)
   const fields = new Map<string, string[]>()
   const overlong = new Set<string>()
-  let file: F | undefined
-  let work: Promise<void> | undefined
+  const works: Promise<F>[] = []
+  const fileField = limits.fileField ?? 'file'
   let fieldBytes = 0
   let excess = ''
 
   busboy.on('partsLimit', () => (excess ||= `more than ${mostParts} parts`))
-  busboy.on('filesLimit', () => (excess ||= `more than ${mostFiles} files`))
+  busboy.on('filesLimit', () => (excess ||= `more than ${mostFiles(limits)} files`))
   busboy.on('field', (name, value, _nameCut, valueCut) => {
     fieldBytes += Buffer.byteLength(name) + Buffer.byteLength(value)
     if (fieldBytes > limits.fieldBytes + otherFieldBytes) excess ||= 'too many bytes in its fields'
@@ -85,25 +92,27 @@ export async function readForm<F>(
     else fields.set(name, [value])
   })
   busboy.on('file', (field, stream, filename) => {
-    if (work || field !== 'file') {
+    if (works.length === (limits.files ?? 1) || field !== fileField) {
       stream.resume()
       return
     }
-    work = takeFile({ filename: filename ?? '', stream })
-      .then((taken) => void (file = taken))
+    const work = takeFile({ filename: filename ?? '', stream })
       // Read to the end whatever happened, else the rest of the form never comes.
       .catch((error: unknown) => (stream.resume(), Promise.reject(error)))
     // Awaited below, when the form is at its end; until then a failure is not unheard of.
     work.catch(() => undefined)
+    works.push(work)
   })
 
   try {
     await pipeline(incoming, busboy)
   } catch {
-    await Promise.allSettled([work])
+    await Promise.allSettled(works)
     throw new ServiceError('badRequest', 'The multipart body is damaged or incomplete')
   }
-  await work
+  // All of them: what one took must not be forgotten because another failed.
+  await Promise.allSettled(works)
+  const files = await Promise.all(works)
   if (excess) throw new ServiceError('badRequest', `The form has ${excess}`)
-  return { fields, overlong, file }
+  return { fields, overlong, file: files[0], files }
 }

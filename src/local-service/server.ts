@@ -13,6 +13,7 @@ import type { FaultRule } from './faults/rules.ts'
 import { spoiledStream } from './faults/spoiled-stream.ts'
 import { createSwitchboard } from './faults/switchboard.ts'
 import { openFileShelf } from './files-shelf.ts'
+import { openKnowledge } from './knowledge/knowledge.ts'
 import { mediaPath, openMediaShelf } from './media-shelf.ts'
 import type { ServiceReply } from './reply.ts'
 import type { ServiceRequest } from './request.ts'
@@ -39,6 +40,8 @@ export interface LocalServiceOptions {
   readonly modelsDir: string
   /** The programs of the engines' workers. */
   readonly workerUrls: EngineWorkerUrls
+  /** Engines in the place of the built-in ones. */
+  readonly engines?: Partial<Pick<ServiceContext, 'text' | 'pages'>>
   /** Full-text search of the Library, for the answers of assistants; absent: there is none. */
   readonly library?: ServiceContext['library']
   /** Adds the switchboard at `/__faults`. */
@@ -92,15 +95,20 @@ export async function startLocalService(
   const { workerUrls, modelsDir, home } = options
   const times = { modelsDir, stallMs, idleMs }
   const speech = createSpeechEngine({ ...times, workerUrl: workerUrls.speech, mostWaiting })
-  const text = createTextEngine({ ...times, workerUrl: workerUrls.text })
-  const pages = createPageEngine({ ...times, workerUrl: workerUrls.pages })
+  const text = options.engines?.text ?? createTextEngine({ ...times, workerUrl: workerUrls.text })
+  const pages =
+    options.engines?.pages ?? createPageEngine({ ...times, workerUrl: workerUrls.pages })
   const files = openFileShelf(join(home, 'files'), ids)
   let port = options.port
   const origin = (): string => `http://${host}:${port}`
   const media = openMediaShelf(join(home, 'media'), origin)
   const state = openState(home)
+  const shelf = openFileShelf(join(home, 'knowledge'), ids)
+  const knowledge = openKnowledge({ state, text, pages, media, shelf, ids })
   const library = options.library ?? null
-  const context: ServiceContext = { clock, ids, speech, text, pages, files, media, state, library }
+  const engines = { speech, text, pages }
+  const shelves = { files, media, state, knowledge }
+  const context: ServiceContext = { clock, ids, ...engines, ...shelves, library }
   const switchboard = options.faults ? createSwitchboard(clock) : undefined
 
   const answer = async (request: ServiceRequest, rule?: FaultRule): Promise<ServiceReply> => {
@@ -154,6 +162,7 @@ export async function startLocalService(
   })
   const address = server.address()
   if (typeof address === 'object' && address) ({ port } = address)
+  knowledge.start()
 
   return {
     url: origin(),
@@ -162,7 +171,7 @@ export async function startLocalService(
     async stop() {
       const closed = new Promise((resolve) => server.close(resolve))
       server.closeAllConnections()
-      await Promise.all([speech.stop(), text.stop(), pages.stop()])
+      await Promise.all([knowledge.stop(), speech.stop(), text.stop(), pages.stop()])
       await closed
       state.close()
     },

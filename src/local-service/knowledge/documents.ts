@@ -1,0 +1,148 @@
+import type { State } from '../state.ts'
+import type { DocumentFailure, DocumentKind, KnowledgeType, SlicingRules } from './types.ts'
+
+/** `embedding_stat` (service-notes 7). */
+export const embedding = { running: 0, done: 1, failed: 2 } as const
+
+/** A document of a base. */
+export interface StoredDocument {
+  readonly id: string
+  readonly baseId: string
+  /** Of its bytes on the shelf. */
+  readonly fileId: string
+  readonly name: string
+  readonly kind: DocumentKind
+  readonly bytes: number
+  /** Name of the linked copy, where it can be opened. */
+  readonly media: string | null
+  readonly rules: SlicingRules
+  readonly parseImage: boolean
+  readonly wordLimit: number | null
+  readonly state: number
+  readonly failure: { readonly code: number; readonly message: string } | null
+  readonly tokens: number
+  readonly words: number
+}
+
+/** A document as it is uploaded; it begins as running. */
+export type NewDocument = Pick<
+  StoredDocument,
+  'id' | 'baseId' | 'fileId' | 'name' | 'kind' | 'bytes' | 'rules' | 'parseImage' | 'wordLimit'
+> & { readonly at: number }
+
+/** Documents in the service's own database. */
+export interface DocumentStore {
+  create(document: NewDocument): void
+  get(id: string): StoredDocument | undefined
+  /** Of a base, newest first; `word`: part of the name. */
+  list(
+    baseId: string,
+    word: string,
+    page: number,
+    size: number,
+  ): { readonly documents: readonly StoredDocument[]; readonly total: number }
+  allOf(baseId: string): readonly StoredDocument[]
+  /** The oldest that is running. */
+  nextRunning(): StoredDocument | undefined
+  /** Back to running; its slices go. */
+  restart(id: string): void
+  fail(id: string, failure: Pick<DocumentFailure, 'code' | 'message'>): void
+  setMedia(id: string, media: string): void
+  delete(id: string): void
+}
+
+interface Row {
+  readonly id: string
+  readonly base_id: string
+  readonly file_id: string
+  readonly name: string
+  readonly kind: DocumentKind
+  readonly bytes: number
+  readonly media: string | null
+  readonly knowledge_type: KnowledgeType | null
+  readonly separators: string
+  readonly sentence_size: number
+  readonly parse_image: number
+  readonly word_limit: number | null
+  readonly state: number
+  readonly fail_code: number | null
+  readonly fail_message: string | null
+  readonly tokens: number
+  readonly words: number
+}
+
+const stored = (row: Row): StoredDocument => ({
+  id: row.id,
+  baseId: row.base_id,
+  fileId: row.file_id,
+  name: row.name,
+  kind: row.kind,
+  bytes: row.bytes,
+  media: row.media,
+  rules: {
+    type: row.knowledge_type,
+    separators: JSON.parse(row.separators) as readonly string[],
+    sentenceSize: row.sentence_size,
+  },
+  parseImage: row.parse_image === 1,
+  wordLimit: row.word_limit,
+  state: row.state,
+  failure: row.fail_code === null ? null : { code: row.fail_code, message: row.fail_message ?? '' },
+  tokens: row.tokens,
+  words: row.words,
+})
+
+/** Opens the store over tables that are there already. */
+export function openDocumentStore(state: State): DocumentStore {
+  const from = 'FROM knowledge_documents'
+  const named = `${from} WHERE base_id = ? AND instr(lower(name), lower(?)) > 0`
+  const one = state.prepare<[string], Row>(`SELECT * ${from} WHERE id = ?`)
+  const some = state.prepare<[string, string, number, number], Row>(
+    `SELECT * ${named} ORDER BY created_at DESC, rowid DESC LIMIT ? OFFSET ?`,
+  )
+  const total = state.prepare<[string, string], { n: number }>(`SELECT count(*) AS n ${named}`)
+  const all = state.prepare<[string], Row>(`SELECT * ${from} WHERE base_id = ?`)
+  const next = state.prepare<[], Row>(
+    `SELECT * ${from} WHERE state = ${embedding.running} ORDER BY created_at, rowid LIMIT 1`,
+  )
+  const insert = state.prepare(
+    `INSERT INTO knowledge_documents (id, base_id, file_id, name, kind, bytes, knowledge_type, separators,
+       sentence_size, parse_image, word_limit, state, tokens, words, created_at)
+     VALUES (@id, @baseId, @fileId, @name, @kind, @bytes, @type, @separators,
+       @sentenceSize, @parseImage, @wordLimit, ${embedding.running}, 0, 0, @at)`,
+  )
+  const forgetSlices = state.prepare('DELETE FROM knowledge_slices WHERE document_id = ?')
+  const begin = state.prepare(
+    `UPDATE knowledge_documents SET state = ${embedding.running}, fail_code = NULL, fail_message = NULL WHERE id = ?`,
+  )
+  const failed = state.prepare(
+    `UPDATE knowledge_documents SET state = ${embedding.failed}, fail_code = ?, fail_message = ? WHERE id = ?`,
+  )
+  const link = state.prepare('UPDATE knowledge_documents SET media = ? WHERE id = ?')
+  const remove = state.prepare('DELETE FROM knowledge_documents WHERE id = ?')
+  const optional = (row: Row | undefined): StoredDocument | undefined => row && stored(row)
+  return {
+    create: ({ rules, parseImage, ...document }) =>
+      void insert.run({
+        ...document,
+        type: rules.type,
+        separators: JSON.stringify(rules.separators),
+        sentenceSize: rules.sentenceSize,
+        parseImage: parseImage ? 1 : 0,
+      }),
+    get: (id) => optional(one.get(id)),
+    list: (baseId, word, page, size) => ({
+      documents: some.all(baseId, word, size, (page - 1) * size).map(stored),
+      total: total.get(baseId, word)?.n ?? 0,
+    }),
+    allOf: (baseId) => all.all(baseId).map(stored),
+    nextRunning: () => optional(next.get()),
+    restart: state.transaction((id: string) => {
+      forgetSlices.run(id)
+      begin.run(id)
+    }),
+    fail: (id, { code, message }) => void failed.run(code, message, id),
+    setMedia: (id, media) => void link.run(media, id),
+    delete: (id) => void remove.run(id),
+  }
+}

@@ -1,0 +1,49 @@
+import type { TextEngine } from '../engines/text.ts'
+import { measure } from './measure.ts'
+import type { EmbeddedSlice } from './slices.ts'
+import { DocumentFailure } from './types.ts'
+import type { Slice } from './types.ts'
+
+/** Numbers of a kept vector: what the sentence encoder has of its own. The three models of spec 2.3 are one here. */
+export const dimensions = 512
+
+/** Embeds slices; with context enhancement each with the document's name and the headings above it. */
+export async function embedSlices(
+  slices: readonly Slice[],
+  document: { readonly name: string; readonly contextual: boolean },
+  text: TextEngine,
+  ids: () => string,
+  signal: AbortSignal,
+): Promise<readonly EmbeddedSlice[]> {
+  const contexts = slices.map(({ headings }) =>
+    document.contextual ? [document.name, ...headings].join(' > ') : '',
+  )
+  const texts = slices.map((slice, i) => `${contexts[i] ?? ''}\n${slice.text}`.trim())
+  const { vectors, methods } = await text.embed(texts, dimensions, signal)
+  return slices.map((slice, i) => ({
+    ...slice,
+    id: ids(),
+    context: contexts[i] ?? '',
+    method: methods[i] ?? 'n-grams',
+    vector: vectors[i] ?? new Float32Array(dimensions),
+  }))
+}
+
+/** Words and tokens of all slices. Throws {@link DocumentFailure} where there are more words than may be. */
+export function measured(
+  slices: readonly Slice[],
+  mostWords: number,
+): { readonly words: number; readonly tokens: number } {
+  const sum = { words: 0, tokens: 0 }
+  for (const { text } of slices) {
+    const { words, tokens } = measure(text)
+    sum.words += words
+    sum.tokens += tokens
+  }
+  if (sum.words > mostWords)
+    throw new DocumentFailure(
+      10002,
+      `The document has ${sum.words} words; at most ${mostWords} are allowed`,
+    )
+  return sum
+}

@@ -1,0 +1,169 @@
+import { readFile } from 'node:fs/promises'
+import { PageFailure } from '../engines/pages.ts'
+import type { PageEngine } from '../engines/pages.ts'
+import { TextFailure } from '../engines/text.ts'
+import type { TextEngine } from '../engines/text.ts'
+import type { FileShelf } from '../files-shelf.ts'
+import { mediaName } from '../media-shelf.ts'
+import type { MediaEnding, MediaShelf } from '../media-shelf.ts'
+import type { State } from '../state.ts'
+import { openBaseStore } from './bases.ts'
+import type { BaseFields, BaseStore } from './bases.ts'
+import { openDocumentStore } from './documents.ts'
+import type { DocumentStore, NewDocument, StoredDocument } from './documents.ts'
+import { embedSlices, measured } from './embed.ts'
+import { createIndexer } from './indexer.ts'
+import { readDocument } from './readers/index.ts'
+import { retrieve } from './retrieve.ts'
+import type { Found, Question } from './retrieve.ts'
+import { makeKnowledgeTables } from './schema.ts'
+import { openSliceStore } from './slices.ts'
+import type { SliceStore } from './slices.ts'
+import { slicesOf } from './slicing/index.ts'
+import { DocumentFailure } from './types.ts'
+import type { DocumentKind } from './types.ts'
+
+/** What all bases of this computer may hold together (spec 4.10). */
+export const capacity = { words: 20_000_000, bytes: 2 * 1024 * 1024 * 1024 } as const
+
+/** Knowledge bases of this computer: their documents are read, cut and embedded in the background. */
+export interface Knowledge {
+  readonly bases: BaseStore
+  readonly documents: Pick<DocumentStore, 'get' | 'list'>
+  readonly slices: Pick<SliceStore, 'images'>
+  /** Where uploads lie. */
+  readonly shelf: FileShelf
+  /** Keeps a document as running and begins with it. */
+  add(document: NewDocument): void
+  /** Embeds a document again. */
+  embed(documentId: string): void
+  /** Changes a base; another model or context enhancement embeds everything again. */
+  updateBase(id: string, fields: BaseFields): void
+  deleteDocument(document: StoredDocument): Promise<void>
+  deleteBase(id: string): Promise<void>
+  retrieve(question: Question, signal: AbortSignal): Promise<readonly Found[]>
+  /** Address of a kept picture or of a document that can be opened. */
+  urlOf(media: string): string
+  /** Goes on with what was running when the service ended. */
+  start(): void
+  stop(): Promise<void>
+}
+
+/** What knowledge bases need from outside. */
+export interface KnowledgeDeps {
+  readonly state: State
+  readonly text: TextEngine
+  readonly pages: PageEngine
+  readonly media: MediaShelf
+  readonly shelf: FileShelf
+  /** UUIDs. */
+  readonly ids: () => string
+}
+
+const endings: Readonly<Partial<Record<DocumentKind, MediaEnding>>> = {
+  pdf: 'pdf',
+  png: 'png',
+  jpeg: 'jpg',
+}
+
+/** Opens the knowledge bases; nothing is worked on before {@link Knowledge.start}. */
+export function openKnowledge(deps: KnowledgeDeps): Knowledge {
+  const { state, text, pages, media, shelf, ids } = deps
+  makeKnowledgeTables(state)
+  const bases = openBaseStore(state)
+  const documents = openDocumentStore(state)
+  const slices = openSliceStore(state)
+
+  const link = async (document: StoredDocument, bytes: Uint8Array): Promise<void> => {
+    const ending = endings[document.kind]
+    if (document.media !== null || !ending) return
+    const name = mediaName(await media.put(bytes, ending))
+    documents.setMedia(document.id, name)
+    // Deleted meanwhile: nobody would ever remove what was linked.
+    if (!documents.get(document.id)) await media.remove(name)
+  }
+
+  const work = async (document: StoredDocument, signal: AbortSignal): Promise<void> => {
+    const path = await shelf.pathOf(document.fileId)
+    if (path === undefined) throw new DocumentFailure(10001, 'The file of the document is gone')
+    const bytes = Uint8Array.from(await readFile(path))
+    await link(document, bytes)
+    const { passages, images } = await readDocument({ ...document, bytes }, pages, {
+      images: document.parseImage,
+      signal,
+    })
+    const cut = slicesOf(passages, document.rules)
+    const room = capacity.words - (bases.used().words - document.words)
+    const sums = measured(cut, Math.min(room, document.wordLimit ?? Infinity))
+    const contextual = bases.get(document.baseId)?.contextual === 1
+    const embedded = await embedSlices(cut, { name: document.name, contextual }, text, ids, signal)
+    const kept = []
+    for (const image of images)
+      kept.push({ text: image.text, media: mediaName(await media.put(image.png, 'png')) })
+    if (signal.aborted || !documents.get(document.id)) {
+      await Promise.all(kept.map((image) => media.remove(image.media)))
+      return
+    }
+    const old = slices.images(document.id)
+    slices.keep(document.id, embedded, { ...sums, images: kept })
+    await Promise.all(old.map((image) => media.remove(image.media)))
+  }
+
+  const indexer = createIndexer({
+    next: () => documents.nextRunning(),
+    work,
+    fail: (document, error) => documents.fail(document.id, failureOf(error)),
+  })
+
+  const embed = (documentId: string): void => {
+    documents.restart(documentId)
+    indexer.cancel(documentId)
+    indexer.wake()
+  }
+
+  const deleteDocument = async (document: StoredDocument): Promise<void> => {
+    const images = slices.images(document.id)
+    const linked = documents.get(document.id)?.media ?? null
+    documents.delete(document.id)
+    indexer.cancel(document.id)
+    await shelf.remove(document.fileId)
+    const names = [...images.map((image) => image.media), ...(linked === null ? [] : [linked])]
+    await Promise.all(names.map((name) => media.remove(name)))
+  }
+
+  return {
+    bases,
+    documents,
+    slices,
+    shelf,
+    add(document) {
+      documents.create(document)
+      indexer.wake()
+    },
+    embed,
+    updateBase(id, fields) {
+      const before = bases.get(id)
+      bases.update(id, fields)
+      if (before?.embeddingId === fields.embeddingId && before.contextual === fields.contextual)
+        return
+      for (const document of documents.allOf(id)) embed(document.id)
+    },
+    deleteDocument,
+    async deleteBase(id) {
+      for (const document of documents.allOf(id)) await deleteDocument(document)
+      bases.delete(id)
+    },
+    retrieve: (question, signal) => retrieve(question, slices, text, signal),
+    urlOf: (name) => media.urlOf(name),
+    start: () => indexer.wake(),
+    stop: () => indexer.stop(),
+  }
+}
+
+/** What `failInfo` tells; a failure of no known kind is told without its text. */
+function failureOf(error: unknown): Pick<DocumentFailure, 'code' | 'message'> {
+  if (error instanceof DocumentFailure) return error
+  const told = error instanceof PageFailure || error instanceof TextFailure
+  const reason = told ? `: ${error.message}` : ''
+  return { code: 10001, message: `The document could not be embedded${reason}` }
+}

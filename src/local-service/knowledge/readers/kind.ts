@@ -1,0 +1,42 @@
+import { extname } from 'node:path'
+import type { DocumentKind } from '../types.ts'
+
+const starts: readonly (readonly [kind: DocumentKind | 'office', bytes: readonly number[]])[] = [
+  ['pdf', [0x25, 0x50, 0x44, 0x46, 0x2d]],
+  ['png', [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],
+  ['jpeg', [0xff, 0xd8, 0xff]],
+  ['office', [0x50, 0x4b, 0x03, 0x04]],
+  ['office', [0xd0, 0xcf, 0x11, 0xe0]],
+]
+
+const texts: Readonly<Record<string, DocumentKind>> = {
+  '.md': 'markdown',
+  '.markdown': 'markdown',
+  '.txt': 'text',
+  '.text': 'text',
+  '.csv': 'sheet',
+  '.tsv': 'sheet',
+}
+
+/** Bytes that {@link documentKind} looks at. */
+export const kindBytes = 8
+
+/** What a file is: by its first bytes, and by its name where it is text. A reason in words where this computer cannot read it. */
+export function documentKind(
+  name: string,
+  head: Uint8Array,
+): { readonly kind: DocumentKind } | { readonly reason: string } {
+  const found = starts.find(([, bytes]) => bytes.every((byte, i) => head[i] === byte))?.[0]
+  if (found === 'office')
+    return {
+      reason:
+        'This computer reads PDF, PNG, JPEG, Markdown, text and CSV; office documents and archives it cannot read. Save it as PDF or CSV.',
+    }
+  if (found) return { kind: found }
+  const ending = extname(name).toLowerCase()
+  const kind = Object.hasOwn(texts, ending) ? texts[ending] : undefined
+  if (kind) return { kind }
+  return {
+    reason: `This computer reads PDF, PNG, JPEG, Markdown, text and CSV; this file is none of them${ending && ` (${ending.slice(0, 16)})`}.`,
+  }
+}

@@ -1,0 +1,85 @@
+import { PageFailure } from '../../engines/pages.ts'
+import type { PageBlock, PageEngine, PageKind, ReadPage } from '../../engines/pages.ts'
+import { DocumentFailure } from '../types.ts'
+import type { Passage, Place } from '../types.ts'
+
+/** A picture inside a document. */
+export interface FoundImage {
+  readonly png: Uint8Array
+  /** Its caption; empty where it has none. */
+  readonly text: string
+}
+
+/** Labels that stand on every page and answer nothing. */
+const furniture: ReadonlySet<string> = new Set(['header', 'footer', 'number'])
+
+const placeOf = ({ box: [x0, top, x1, bottom] }: PageBlock, page: ReadPage): Place => {
+  const { number, width, height } = page
+  return { page: number, x0, x1, top, bottom, width, height }
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+  '&nbsp;': ' ',
+}
+
+/** Rows of an HTML table as lines, cells between bars. */
+const tableText = (html: string): string =>
+  html
+    .replace(/<\/t[dh]>\s*<t[dh][^>]*>/gi, ' | ')
+    .replace(/<\/tr>/gi, '\n')
+    .replace(/<[^>]*>/g, '')
+    .replace(/&(?:amp|lt|gt|quot|#39|nbsp);/g, (entity) => entities[entity] ?? entity)
+    .trim()
+
+function passageOf(block: PageBlock, page: ReadPage): Passage {
+  const heading = /^(#{1,6})\s+/.exec(block.content)
+  const text =
+    block.label === 'table' ? tableText(block.content) : block.content.slice(heading?.[0].length)
+  return {
+    text: text.trim(),
+    level: heading?.[1]?.length ?? null,
+    places: [placeOf(block, page)],
+    line: null,
+    sheet: null,
+  }
+}
+
+const isCaption = (text: string): boolean => /^\s*(figure|fig\.|chart|table|图|表)\s*\d/i.test(text)
+
+function imagesOf({ blocks }: ReadPage): readonly FoundImage[] {
+  return blocks.flatMap(({ label, crop }, i) => {
+    if (label !== 'image' || !crop) return []
+    const near = [blocks[i + 1], blocks[i - 1]].find((block) => isCaption(block?.content ?? ''))
+    return [{ png: crop, text: near?.content ?? '' }]
+  })
+}
+
+/** Blocks of the pages of a PDF or a picture with their boxes. Throws {@link DocumentFailure}. */
+export async function readPages(
+  engine: PageEngine,
+  bytes: Uint8Array<ArrayBuffer>,
+  kind: PageKind,
+  options: { readonly images: boolean; readonly signal: AbortSignal },
+): Promise<{ readonly passages: readonly Passage[]; readonly images: readonly FoundImage[] }> {
+  const { images: crops, signal } = options
+  try {
+    const { pages } = await engine.read({ bytes, kind, crops, signal })
+    const passages = pages.flatMap((page) =>
+      page.blocks
+        .filter(({ nativeLabel }) => !furniture.has(nativeLabel))
+        .map((block) => passageOf(block, page)),
+    )
+    return {
+      passages: passages.filter(({ text }) => text !== ''),
+      images: crops ? pages.flatMap(imagesOf) : [],
+    }
+  } catch (error) {
+    if (!(error instanceof PageFailure) || error.trouble === 'cancelled') throw error
+    throw new DocumentFailure(10001, `The document cannot be read: ${error.message}`)
+  }
+}

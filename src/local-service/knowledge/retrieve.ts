@@ -1,0 +1,114 @@
+import { isEnglish } from '../engines/text-language.ts'
+import { wordShares } from '../engines/text-score.ts'
+import type { EmbeddingMethod, TextEngine } from '../engines/text.ts'
+import { dimensions } from './embed.ts'
+import type { Scope, SliceStore, StoredSlice } from './slices.ts'
+
+/** A question to slices (service-notes 7). */
+export interface Question extends Scope {
+  readonly query: string
+  /** Slices in the answer. */
+  readonly topK: number
+  /** Candidates of each way of recall. */
+  readonly topN: number
+  readonly method: 'embedding' | 'keyword' | 'mixed'
+  /** Share of the vectors in a mixed score, 0 to 100. */
+  readonly ratio: number
+  readonly rerank: boolean
+  /** Least score, 0 to 1. */
+  readonly threshold: number
+}
+
+/** A slice with how well it fits, 0 to 1. */
+export interface Found extends StoredSlice {
+  readonly score: number
+  /** Null unless it was reranked. */
+  readonly rerankScore: number | null
+}
+
+/** Cosines of n-grams are small beside those of the encoder: a short question shares few of a passage's. */
+const ngramGain = 1.5
+
+/** Nearest first, at most so many; the cosine of each slice that can be compared with the question at all. */
+function nearest(
+  store: SliceStore,
+  scope: Scope,
+  question: { readonly vector: Float32Array; readonly method: EmbeddingMethod },
+  most: number,
+): { readonly seqs: readonly number[]; readonly near: ReadonlyMap<number, number> } {
+  const gain = question.method === 'encoder' ? 1 : ngramGain
+  const near = new Map<number, number>()
+  for (const { seq, method, vector } of store.vectors(scope))
+    // Vectors of different kinds share no space.
+    if (method === question.method)
+      near.set(seq, Math.min(1, Math.max(0, dot(question.vector, vector)) * gain))
+  const seqs = Array.from(near)
+    .filter(([, score]) => score > 0)
+    .toSorted((a, b) => b[1] - a[1])
+    .slice(0, most)
+    .map(([seq]) => seq)
+  return { seqs, near }
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0
+  for (let i = 0; i < a.length; i++) sum += (a[i] ?? 0) * (b[i] ?? 0)
+  return sum
+}
+
+/** The slices that fit a question best, best first. */
+export async function retrieve(
+  question: Question,
+  store: SliceStore,
+  text: TextEngine,
+  signal: AbortSignal,
+): Promise<readonly Found[]> {
+  const { query, topN, method, ratio } = question
+  const meaning = method === 'keyword' ? undefined : await text.embed([query], dimensions, signal)
+  const [vector] = meaning?.vectors ?? []
+  const [kind] = meaning?.methods ?? []
+  const byMeaning =
+    vector && kind
+      ? nearest(store, question, { vector, method: kind }, topN)
+      : { seqs: [], near: new Map<number, number>() }
+  const byWords = method === 'embedding' ? [] : store.byWords(query, question, topN)
+  const slices = store.get(Array.from(new Set([...byMeaning.seqs, ...byWords])))
+  const shares = wordShares(
+    query,
+    slices.map((slice) => `${slice.context}\n${slice.text}`),
+    isEnglish(query),
+  )
+  const share = ratio / 100
+  const scored = slices.map((slice, i): Found => {
+    const near = byMeaning.near.get(slice.seq)
+    const words = Math.min(1, shares[i] ?? 0)
+    const mixed = near === undefined ? words : share * near + (1 - share) * words
+    const score = method === 'embedding' ? (near ?? 0) : method === 'keyword' ? words : mixed
+    return { ...slice, score, rerankScore: null }
+  })
+  const best = byScore(scored).slice(0, topN)
+  const ranked = question.rerank ? await reranked(query, best, text, signal) : best
+  return ranked.filter(({ score }) => score >= question.threshold).slice(0, question.topK)
+}
+
+const byScore = (found: readonly Found[]): readonly Found[] =>
+  found.toSorted((a, b) => b.score - a.score || a.seq - b.seq)
+
+async function reranked(
+  query: string,
+  found: readonly Found[],
+  text: TextEngine,
+  signal: AbortSignal,
+): Promise<readonly Found[]> {
+  const ranks = await text.rank(
+    query,
+    found.map((slice) => slice.text),
+    signal,
+  )
+  return byScore(
+    found.map((slice, i) => {
+      const score = ranks[i]?.score ?? 0
+      return { ...slice, score, rerankScore: score }
+    }),
+  )
+}

@@ -1,0 +1,51 @@
+import { DocumentFailure } from '../types.ts'
+import type { Passage, Slice } from '../types.ts'
+import { joined } from './join.ts'
+
+const question = /^\s*(?:q|question|问题?)\s*\d*\s*[:：.、)）]\s*/i
+const answer = /^\s*(?:a|answer|答案?)\s*\d*\s*[:：.、)）]\s*/i
+
+/** Lines of a text passage with the line each stands on. */
+const linesOf = (passage: Passage): readonly Passage[] =>
+  passage.text
+    .split('\n')
+    .map((text, i) => ({
+      ...passage,
+      text,
+      line: passage.line === null ? null : passage.line + i,
+    }))
+    .filter(({ text }) => text.trim() !== '')
+
+const asks = ({ text, level }: Passage, marked: boolean): boolean =>
+  marked ? question.test(text) : level !== null || /[?？]\s*$/.test(text)
+
+/**
+ * Pairs of a question and its answer, one slice each: rows of two or more columns, lines that begin with `Q:` and `A:` (or 问 and
+ * 答), or lines that end with a question mark (and headings) with what follows them. Throws {@link DocumentFailure} where there is none.
+ */
+export function byQuestions(passages: readonly Passage[]): readonly Slice[] {
+  const rows = passages.filter(({ cells }) => (cells?.length ?? 0) > 1)
+  if (rows.length > 0)
+    return rows.map((row) => ({
+      ...joined([row], []),
+      text: (row.cells ?? []).map(([, value]) => value).join('\n'),
+    }))
+  const lines = passages.flatMap((passage) =>
+    passage.level === null ? linesOf(passage) : [passage],
+  )
+  const marked = lines.some(({ text }) => question.test(text))
+  const pairs: Passage[][] = []
+  for (const line of lines) {
+    if (asks(line, marked)) pairs.push([line])
+    else pairs.at(-1)?.push(line)
+  }
+  const whole = pairs.filter(({ length }) => length > 1)
+  if (whole.length === 0)
+    throw new DocumentFailure(10001, 'No questions with their answers were found in the document')
+  return whole.map((pair) =>
+    joined(
+      pair.map((line) => ({ ...line, text: line.text.replace(question, '').replace(answer, '') })),
+      [],
+    ),
+  )
+}
