@@ -35,6 +35,7 @@ function piece(kind: number, folded: string, start: number, end: number): Piece 
 /**
  * The index's tokens of a text, joined by spaces: words as they are, runs as overlapping pairs and their last character alone
  * (so that every character starts one token: one-character terms are prefixes, and a run's end can be told from its middle).
+ * For FTS5 with `tokenize='ascii'`, which parts at nothing but the spaces, and `prefix='1'`.
  */
 export function indexTokens(text: string): string {
   const tokens: string[] = []

@@ -5,7 +5,7 @@ import { anyExpression, queryTokens } from '../../../src/shared/text/query.ts'
 
 function indexOf(texts: readonly string[]): Database.Database {
   const db = new Database(':memory:')
-  db.exec(`CREATE VIRTUAL TABLE words USING fts5(body, tokenize = "unicode61 remove_diacritics 0")`)
+  db.exec(`CREATE VIRTUAL TABLE words USING fts5(body, tokenize='ascii', prefix='1')`)
   const insert = db.prepare('INSERT INTO words(rowid, body) VALUES (?, ?)')
   for (const [i, text] of texts.entries()) insert.run(i, indexTokens(text))
   return db
