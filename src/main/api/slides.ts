@@ -1,7 +1,11 @@
 import type { Answered } from './answer.ts'
 import type { CallParts } from './call.ts'
+import { callEvents } from './event-call.ts'
+import { callJson } from './json-call.ts'
+import { checkRange, illegal, requireSome } from './request-limits.ts'
+import { createSlidesReader, readSlidesConversation } from './slides-events.ts'
+import { thinkingCall } from './timeouts.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
-import { notBuilt } from './not-built.ts'
 
 /** Neutral id of the slides agent, the only one this family serves. */
 export const slidesAgent = 'slides_gen_agent'
@@ -57,5 +61,84 @@ export interface SlidesApi {
 
 /** Builds the family over the parts every call is made of. */
 export function createSlides(parts: CallParts): SlidesApi {
-  return notBuilt(parts)
+  return {
+    async conversation(target, { conversationId, includePdf, pages }, options) {
+      requireSome('conversation_id', conversationId)
+      for (const page of pages ?? []) checkPage(page)
+      const variables = {
+        ...(includePdf !== undefined && { include_pdf: includePdf }),
+        ...(pages && {
+          pages: pages.map(({ position, width, height }) => ({ position, width, height })),
+        }),
+      }
+      const agentId = agentOf(target)
+      return callJson(
+        parts,
+        target,
+        {
+          operation: 'slides.conversation',
+          model: null,
+          repeat: 'safe',
+          method: 'POST',
+          path: '/v1/agents/conversation',
+          json: () => ({
+            agent_id: agentId,
+            conversation_id: conversationId,
+            ...(Object.keys(variables).length > 0 && { custom_variables: variables }),
+          }),
+          // A file may have to be made first.
+          timeouts: parts.longCall,
+          read: (json) => readSlidesConversation(json, { conversationId, agentId }),
+        },
+        options,
+      )
+    },
+
+    async talk(target, { text, conversationId }, options) {
+      requireSome('text', text.trim())
+      if (conversationId !== undefined) requireSome('conversation_id', conversationId)
+      const agentId = agentOf(target)
+      const names = { conversationId: conversationId ?? '', agentId }
+      return callEvents(
+        parts,
+        target,
+        {
+          operation: 'slides.talk',
+          model: null,
+          repeat: 'creating',
+          path: '/v1/agents',
+          json: () => ({
+            agent_id: agentId,
+            stream: true,
+            ...(conversationId !== undefined && { conversation_id: conversationId }),
+            messages: [{ role: 'user', content: [{ type: 'text', text }] }],
+          }),
+          accept: 'text/event-stream',
+          timeouts: thinkingCall(parts.longCall),
+          open: (streamed) =>
+            createSlidesReader(names, (message) => {
+              streamed()
+              options.onMessage?.(message)
+            }),
+        },
+        options,
+      )
+    },
+  }
+}
+
+/** The agent's id as this host spells it. */
+function agentOf({ profile }: ServiceTarget): string {
+  const { agentIds } = profile
+  return (Object.hasOwn(agentIds, slidesAgent) && agentIds[slidesAgent]) || slidesAgent
+}
+
+function checkPage(page: {
+  readonly position: number
+  readonly width: number
+  readonly height: number
+}): void {
+  checkRange('position', page.position, { min: 0, max: Infinity })
+  for (const what of ['width', 'height'] as const)
+    if (!(page[what] > 0 && page[what] < Infinity)) throw illegal(what, String(page[what]))
 }

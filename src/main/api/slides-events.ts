@@ -1,0 +1,140 @@
+import { failureInside } from './errors.ts'
+import type { ErrorBody } from './errors.ts'
+import type { EndMark, EventReader } from './event-reply.ts'
+import { failureOfFinish } from './finish-reasons.ts'
+import { isRecord } from './json.ts'
+import { malformed, recordFrom, recordsFrom, textIn } from './lenient.ts'
+import type { JsonRecord } from './lenient.ts'
+import type { SlidesContent, SlidesConversation } from './slides.ts'
+
+/** One message of a slides conversation. */
+export type SlidesMessage = SlidesConversation['messages'][number]
+
+/** Whom a reply belongs to when it does not say so. */
+export interface SlidesNames {
+  readonly conversationId: string
+  readonly agentId: string
+}
+
+/** A history (spec 4.6, service-notes 10), alone or in an envelope. */
+export function readSlidesConversation(json: unknown, names: SlidesNames): SlidesConversation {
+  const outer = isRecord(json) ? json : {}
+  const box = outer['choices'] === undefined ? (recordFrom(outer['data']) ?? outer) : outer
+  const conversationId = textIn(box, 'conversation_id')
+  if (conversationId === null && box['choices'] === undefined) throw malformed('no-conversation')
+  return {
+    conversationId: conversationId ?? names.conversationId,
+    agentId: textIn(box, 'agent_id') ?? names.agentId,
+    messages: recordsFrom(box['choices']).flatMap(messagesOf),
+  }
+}
+
+/** Reads the chunks of a talk (service-notes 10) and tells each message in the order they come. */
+export function createSlidesReader(
+  names: SlidesNames,
+  tell: (message: SlidesMessage) => void,
+): EventReader<SlidesConversation> {
+  let { conversationId, agentId } = names
+  let end: EndMark = 'open'
+  const messages: SlidesMessage[] = []
+
+  const take = (event: JsonRecord): ErrorBody | null => {
+    const chunk = event['choices'] === undefined ? (recordFrom(event['data']) ?? event) : event
+    conversationId = textIn(chunk, 'conversation_id') ?? conversationId
+    agentId = textIn(chunk, 'agent_id') ?? agentId
+    const failure = failureInside(event) ?? failureInside(chunk)
+    if (failure) return failure
+    for (const choice of recordsFrom(chunk['choices'])) {
+      for (const message of messagesOf(choice)) {
+        messages.push(message)
+        end = 'open'
+        tell(message)
+      }
+      const { finish_reason: reason } = choice
+      const failed = failureOfFinish(reason)
+      if (failed) return failed
+      if (typeof reason === 'string' && reason !== '' && reason !== 'tool_calls') end = 'said'
+    }
+    return null
+  }
+
+  return {
+    take,
+    whole(json) {
+      const failure = take(json)
+      if (failure === null && messages.length === 0) throw malformed('no-answer')
+      return failure
+    },
+    get end() {
+      return end
+    },
+    value: () => ({ conversationId, agentId, messages: joined(messages) }),
+  }
+}
+
+function messagesOf(choice: JsonRecord): readonly SlidesMessage[] {
+  const list = choice['messages'] ?? choice['message'] ?? choice['delta']
+  return recordsFrom(list).map((message) => ({
+    role: textIn(message, 'role') ?? 'assistant',
+    phase: textIn(message, 'phase'),
+    content: contentOf(message['content']),
+  }))
+}
+
+function contentOf(value: unknown): readonly SlidesContent[] {
+  if (value === undefined || value === null || value === '') return []
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value]
+  return list.map((raw) => {
+    const fields = isRecord(raw) ? raw : {}
+    const text = typeof raw === 'string' ? raw : textIn(fields, 'text')
+    return {
+      type: textIn(fields, 'type') ?? (text === null ? '' : 'text'),
+      text,
+      tagCn: textIn(fields, 'tag_cn'),
+      tagEn: textIn(fields, 'tag_en'),
+      fileUrl: textIn(fields, 'file_url'),
+      imageUrl: textIn(fields, 'image_url'),
+      raw,
+    }
+  })
+}
+
+/** Words that a stream brought in pieces stand together: neighbours of one role and phase that are nothing but text. */
+function joined(messages: readonly SlidesMessage[]): readonly SlidesMessage[] {
+  const whole: SlidesMessage[] = []
+  let words: string[] = []
+  const close = (): void => {
+    const last = whole.at(-1)
+    const [piece] = last?.content ?? []
+    if (last && piece && words.length > 1) {
+      const text = words.join('')
+      whole[whole.length - 1] = {
+        ...last,
+        content: [{ ...piece, text, raw: { type: 'text', text } }],
+      }
+    }
+    words = []
+  }
+  for (const message of messages) {
+    const last = whole.at(-1)
+    const text = onlyText(message)
+    const goesOn =
+      text !== null &&
+      words.length > 0 &&
+      last?.role === message.role &&
+      last.phase === message.phase
+    if (!goesOn) {
+      close()
+      whole.push(message)
+    }
+    if (text !== null) words.push(text)
+  }
+  close()
+  return whole
+}
+
+function onlyText({ content }: SlidesMessage): string | null {
+  const [piece, more] = content
+  if (!piece || more || piece.type !== 'text') return null
+  return piece.fileUrl === null && piece.imageUrl === null ? piece.text : null
+}
