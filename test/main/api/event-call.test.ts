@@ -1,0 +1,302 @@
+import { expect, test } from 'vitest'
+import type { AgentAnswer, AgentEvent } from '../../../src/main/api/agent-chat.ts'
+import { readEventReply } from '../../../src/main/api/event-reply.ts'
+import type { EventReader } from '../../../src/main/api/event-reply.ts'
+import type { HttpReply } from '../../../src/main/api/http.ts'
+import { StreamBroken } from '../../../src/main/api/index.ts'
+import { keepText } from '../../../src/main/api/kept-text.ts'
+import { bench, eventStream, failureOf, openStream, testKey } from './support.ts'
+import type { Bench } from './support.ts'
+
+/** Words whose characters are one to four bytes long. */
+const words = ['我们', ' ask', '国家', '😀', 'é。']
+const answers = words.map((data) => ({ type: 'answer', data }))
+const done = { type: 'done', sessionId: 's' }
+const question = {
+  messages: [{ role: 'user', content: 'q' }],
+  retrieval: { knowledgeIds: ['kb'] },
+} as const
+
+const once = { rules: { attempts: 1, firstDelayMs: 0, longestDelayMs: 0, longestWaitMs: 0 } }
+
+interface Heard {
+  readonly text: string
+  readonly outcome: unknown
+}
+
+/** Asks the agent and keeps both what it told on the way and how it ended. */
+async function hear({ api, target }: Bench, signal?: AbortSignal): Promise<Heard> {
+  let text = ''
+  const onEvent = (event: AgentEvent): void => {
+    if (event.type === 'answer') text += event.text
+  }
+  const outcome = await api.agentChat
+    .chat(target(), question, { onEvent, ...(signal && { signal }) })
+    .catch((error: unknown) => error)
+  return { text, outcome }
+}
+
+/** What a reader can know after `n` bytes: the words of every event whose JSON is complete, and whether an end is among them. */
+function knownAfter(body: Buffer, n: number): { readonly text: string; readonly ended: boolean } {
+  const seen = body.subarray(0, n).toString('latin1')
+  const complete = seen.match(/^data: \{"type":"answer".*\}(?=\n|$)/gm)?.length ?? 0
+  const ended = /^data: (\{"type":"done".*\}(?=\n|$)|\[DONE\])/m.test(seen)
+  return { text: words.slice(0, complete).join(''), ended }
+}
+
+test.each([
+  ['done', Buffer.from(openStream([...answers, done]))],
+  ['[DONE]', Buffer.from(eventStream(answers))],
+])(
+  'a stream closed by %s and cut after any number of bytes neither loses nor doubles a word',
+  async (_, body) => {
+    const made = await bench({ tuning: once })
+    for (let n = 0; n <= body.length; n++) {
+      const cutBy = n % 2 === 0 ? 'close' : 'reset'
+      const splitAt = Array.from({ length: 20 }, (__, i) => Math.max(1, n - 40) + i * (1 + (n % 7)))
+      made.server.queue({ body, cutAfter: n, cutBy, splitAt })
+      const { text, outcome } = await hear(made)
+      const known = knownAfter(body, n)
+      if (outcome instanceof Error) {
+        // A reset may overtake bytes that were on their way; what was heard is then the beginning of what was sent.
+        expect([n, known.text.startsWith(text)]).toEqual([n, true])
+        expect(outcome).toMatchObject({ retriable: true })
+        if (outcome instanceof StreamBroken)
+          expect([n, outcome.partial]).toMatchObject([n, { answer: text, complete: false }])
+        else expect([n, text]).toEqual([n, ''])
+        if (cutBy === 'close') {
+          expect([n, text, known.ended]).toEqual([n, known.text, false])
+          expect(outcome).toMatchObject({ code: 'STREAM_CUT' })
+        }
+      } else {
+        expect([n, known.ended, text]).toEqual([n, true, words.join('')])
+        expect(outcome).toMatchObject({ value: { answer: words.join(''), complete: true } })
+      }
+    }
+    expect(made.server.requests).toHaveLength(body.length + 1)
+  },
+  30_000,
+)
+
+test('a stream whose end is missing is cut, though the connection closed properly', async () => {
+  const made = await bench()
+  const body = openStream(answers.slice(0, 2))
+  made.server.queue({ body })
+  expect((await hear(made)).outcome).toMatchObject({
+    name: 'StreamBroken',
+    code: 'STREAM_CUT',
+    retriable: true,
+    params: { reason: 'no-end' },
+    partial: { answer: '我们 ask' },
+    raw: { status: 200, body },
+  })
+})
+
+test.each([
+  [
+    'an error event of JSON',
+    'event: error\ndata: {"code":"1302","message":"slow"}\n\n',
+    'RATE_LIMITED',
+  ],
+  ['an error event of words', 'event: error\ndata: it broke\n\n', 'SERVICE_FAILED'],
+  [
+    'an error event of an agent',
+    'event: error\ndata: {"type":"error","data":"it broke"}\n\n',
+    'SERVICE_FAILED',
+  ],
+  ['an error object', 'data: {"error":{"code":1301,"message":"no"}}\n\n', 'CONTENT_BLOCKED'],
+  ['an error of words', 'data: {"error":"broken"}\n\n', 'SERVICE_FAILED'],
+  [
+    'an error type',
+    'data: {"type":"error","error":{"code":"overloaded","message":"x"}}\n\n',
+    'OVERLOADED',
+  ],
+  ['a failed status', 'data: {"status":"failed","message":"x"}\n\n', 'SERVICE_FAILED'],
+  ['a page of a gateway', 'data: <html><title>502</title></html>\n\n', 'MALFORMED_REPLY'],
+  ['half an event', 'data: {"type":"answer"\n\n', 'MALFORMED_REPLY'],
+])('%s in the middle keeps what came and is sent once', async (_, failure, code) => {
+  const made = await bench()
+  made.server.queue({ body: openStream(answers.slice(0, 2)) + failure + openStream([done]) })
+  const { text, outcome } = await hear(made)
+  expect(text).toBe('我们 ask')
+  expect(outcome).toBeInstanceOf(StreamBroken)
+  expect(outcome).toMatchObject({ code, partial: { answer: '我们 ask', complete: false } })
+  expect(made.server.requests).toHaveLength(1)
+  expect(made.calls).toMatchObject([{ outcome: 'failed', errorCode: code }])
+})
+
+test('what fails before anything was told is sent again, with the same request', async () => {
+  const made = await bench()
+  made.server.queue(
+    { status: 503, body: '<html><title>busy</title></html>' },
+    { body: openStream([{ type: 'error', data: { code: 1305, message: 'overloaded' } }]) },
+    { body: ': hello\n\n', cutAfter: 9 },
+    { body: openStream([...answers, done]) },
+  )
+  const { text, outcome } = await hear(made)
+  expect(outcome).toMatchObject({ value: { complete: true } })
+  expect(text).toBe(words.join(''))
+  expect(made.sleeps).toHaveLength(3)
+  expect(new Set(made.server.requests.map(({ body }) => String(body))).size).toBe(1)
+})
+
+test('what fails after a first event is not sent again, be it ever so small', async () => {
+  const made = await bench()
+  const body = openStream([{ type: 'session_created', sessionId: 's-1' }])
+  made.server.queue({ body, cutAfter: body.length })
+  expect((await hear(made)).outcome).toMatchObject({
+    code: 'STREAM_CUT',
+    partial: { sessionId: 's-1', answer: '' },
+  })
+  expect(made.server.requests).toHaveLength(1)
+})
+
+test.each([
+  [401, '{"code":1000,"message":"who?"}', 'KEY_REJECTED'],
+  [400, '{"error":{"code":"1214","message":"bad"}}', 'INVALID_INPUT'],
+  [502, '<html><head><title>Bad gateway</title></head></html>', 'SERVER_ERROR'],
+])('a failure by status %i is told in the words of its body', async (status, body, code) => {
+  const made = await bench({ tuning: once })
+  made.server.queue({ status, body })
+  const { outcome } = await hear(made)
+  expect(outcome).not.toBeInstanceOf(StreamBroken)
+  expect(outcome).toMatchObject({
+    code,
+    service: { status, message: expect.stringMatching(/^(who\?|bad|Bad gateway)$/) },
+  })
+})
+
+test.each([
+  ['HTML', '<!doctype html><title>Sign in</title>', 'MALFORMED_REPLY', 'html'],
+  ['nothing', '', 'MALFORMED_REPLY', 'empty'],
+  ['half of JSON', '{"type":"answer"', 'MALFORMED_REPLY', 'not-json'],
+  ['an empty list', '[]', 'MALFORMED_REPLY', 'empty'],
+  ['an object without answer', '{"ok":1}', 'MALFORMED_REPLY', 'no-answer'],
+])('a 200 with %s is malformed', async (_, body, code, reason) => {
+  const made = await bench()
+  made.server.queue({ body, headers: { 'content-type': 'text/event-stream' } })
+  expect((await hear(made)).outcome).toMatchObject({ code, params: { reason } })
+})
+
+test.each([
+  ['an envelope', '{"code":1301,"message":"no"}'],
+  ['an error event', '{"type":"error","data":{"code":"1301","message":"no"}}'],
+  ['a list that ends in an error', '[{"type":"error","code":1301,"data":"no"}]'],
+])('a 200 whose JSON is %s of failure is the failure', async (_, body) => {
+  const made = await bench()
+  made.server.queue({ body })
+  const { outcome } = await hear(made)
+  expect(outcome).toMatchObject({ code: 'CONTENT_BLOCKED', service: { message: 'no' } })
+})
+
+test('a list of events without an end is cut', async () => {
+  const made = await bench()
+  made.server.queue({ body: JSON.stringify(answers) })
+  expect((await hear(made)).outcome).toMatchObject({
+    code: 'STREAM_CUT',
+    partial: { answer: words.join('') },
+  })
+})
+
+test('thinking may be silent as long as the first word may take, and no longer', async () => {
+  const made = await bench({ tuning: { longCall: { replyMs: 900, idleMs: 100 } } })
+  const body = openStream([...answers, done])
+  made.server.queue({ body, splitAt: [60, 130], betweenMs: 400 })
+  made.server.queue({ body: openStream(answers), hang: true })
+  expect((await hear(made)).outcome).toMatchObject({ value: { complete: true } })
+  const start = Date.now()
+  const { outcome } = await hear(made)
+  expect(Date.now() - start).toBeGreaterThan(800)
+  expect(outcome).toMatchObject({
+    code: 'STREAM_CUT',
+    retriable: true,
+    params: { phase: 'idle' },
+    partial: { answer: words.join('') },
+  })
+})
+
+test('stopping keeps what came', async () => {
+  const made = await bench()
+  made.server.queue({ body: openStream(answers), hang: true })
+  const stop = new AbortController()
+  setTimeout(() => stop.abort(), 150)
+  const { text, outcome } = await hear(made, stop.signal)
+  expect(outcome).toMatchObject({ code: 'CANCELLED', partial: { answer: text } })
+  expect(text).toBe(words.join(''))
+  expect(made.calls).toMatchObject([{ outcome: 'cancelled' }])
+})
+
+test('a key that the service repeats reaches neither the events nor the kept text', async () => {
+  const made = await bench()
+  made.server.queue({ body: openStream([{ type: 'answer', data: `your key ${testKey}` }, done]) })
+  const { text, outcome } = await hear(made)
+  expect(text).toBe('your key [redacted]')
+  expect(JSON.stringify(outcome)).not.toContain(testKey)
+})
+
+test('tokens told before a break are counted', async () => {
+  const made = await bench()
+  made.server.queue({
+    body: openStream([{ type: 'answer', data: 'a', usage: { total_tokens: 5 } }]),
+  })
+  await hear(made)
+  expect(made.calls).toMatchObject([{ outcome: 'failed', totalTokens: 5 }])
+})
+
+test('engine, notice and request id are told from whichever event brings them', async () => {
+  const made = await bench()
+  const events = [
+    { ...answers[0], request_id: 'r-1' },
+    { ...done, engine: 'e', notice: 'n' },
+  ]
+  made.server.queue({ body: openStream(events) })
+  expect((await hear(made)).outcome).toMatchObject({ requestId: 'r-1', engine: 'e', notice: 'n' })
+})
+
+test('of a long stream the beginning is kept, and it says how much is missing', () => {
+  const text = keepText({ kept: 10, most: 30 })
+  for (const piece of ['12345', '67890abc', 'defg']) text.add(piece)
+  expect(text.join()).toBe('1234567890\n\n: 7 characters more came and were not kept\n')
+  expect(() => text.add('x'.repeat(14))).toThrow(/longer than any answer/)
+})
+
+test('a stream beyond all bounds is given up, with what it had brought', async () => {
+  const reply = {
+    status: 200,
+    contentType: '',
+    body: (async function* () {
+      for (;;) yield Buffer.from(openStream([{ n: 1 }]))
+    })(),
+  } as unknown as HttpReply
+  let count = 0
+  const reader: EventReader<number> = {
+    take: () => (count++, null),
+    whole: () => null,
+    end: 'open',
+    value: () => count,
+  }
+  const context = {
+    requestId: 'r',
+    trace: { host: 'h' },
+    mask: (text: string) => text,
+    usage: () => {},
+  } as unknown as Parameters<typeof readEventReply>[1]
+  const error = await failureOf(
+    readEventReply(reply, context, {
+      open: () => reader,
+      broken: (reason, partial, raw) => new StreamBroken(reason, partial, raw),
+      bounds: { kept: 100, most: 1000 },
+    }),
+  )
+  expect(error).toMatchObject({ code: 'MALFORMED_REPLY', params: { reason: 'too-large' } })
+  expect((error as StreamBroken<number>).partial).toBe(Math.floor(1000 / 15))
+})
+
+test('many events keep their order and number', async () => {
+  const made = await bench()
+  const many = Array.from({ length: 20_000 }, (_, i) => ({ type: 'answer', data: `${i} ` }))
+  made.server.queue({ body: openStream([...many, done]) })
+  const { text, outcome } = await hear(made)
+  expect(text).toBe(many.map(({ data }) => data).join(''))
+  expect((outcome as { value: AgentAnswer }).value.answer).toBe(text)
+})
