@@ -1,0 +1,55 @@
+import type { State } from '../state.ts'
+
+/** A stored Response: its object (spec 2.1) and what it was made from. */
+export interface StoredResponse {
+  readonly id: string
+  /** The Response object as JSON. */
+  readonly body: string
+  /** Input items as JSON texts, in the order they were given, each with its id. */
+  readonly items: readonly { readonly id: string; readonly item: string }[]
+  /** Unix milliseconds. */
+  readonly createdAt: number
+}
+
+/** Days a Response is kept (service-notes 13). */
+const days = 7
+
+/** The stored Responses; those whose time is over are gone with the next look. */
+export interface ResponseStore {
+  add(response: StoredResponse): void
+  get(id: string): StoredResponse | undefined
+  /** False when there was none. */
+  remove(id: string): boolean
+}
+
+interface Row {
+  readonly id: string
+  readonly body: string
+  readonly items: string
+  readonly createdAt: number
+}
+
+/** Opens the table `responses`. `clock`: Unix milliseconds. */
+export function responseStore(state: State, clock: () => number): ResponseStore {
+  state.exec(`CREATE TABLE IF NOT EXISTS responses (
+    id TEXT PRIMARY KEY, body TEXT NOT NULL, items TEXT NOT NULL, created_at INTEGER NOT NULL
+  ) STRICT`)
+  state
+    .prepare('DELETE FROM responses WHERE created_at <= ?')
+    .run(clock() - days * 24 * 3600 * 1000)
+  return {
+    add: ({ id, body, items, createdAt }) =>
+      void state
+        .prepare('INSERT INTO responses VALUES (?, ?, ?, ?)')
+        .run(id, body, JSON.stringify(items), createdAt),
+    get(id) {
+      const row = state
+        .prepare<[string], Row>(
+          'SELECT id, body, items, created_at AS createdAt FROM responses WHERE id = ?',
+        )
+        .get(id)
+      return row && { ...row, items: JSON.parse(row.items) as StoredResponse['items'] }
+    },
+    remove: (id) => state.prepare('DELETE FROM responses WHERE id = ?').run(id).changes === 1,
+  }
+}
