@@ -1,3 +1,4 @@
+import type { TaskKind, TaskResult } from '../../shared/model/task.ts'
 import { wireModel } from '../../shared/service/profiles.ts'
 import { AppError } from '../errors.ts'
 import type { Answered } from './answer.ts'
@@ -11,55 +12,7 @@ import type { RetryBounds } from './retry.ts'
 import { isAboutTask, readTask, readTaskCreated } from './task-replies.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 
-/** What a task makes. */
-export type TaskKind = 'chat' | 'video' | 'image'
-
-/** A tool call of a choice (spec 2.6); what is not known stays in `raw`. */
-export interface TaskToolCall {
-  readonly id: string
-  /** `function`, `mcp`, or what else came. */
-  readonly type: string
-  readonly name: string
-  /** JSON text. */
-  readonly arguments: string
-  readonly raw: unknown
-}
-
-/** An async result (spec 2.6, 4.15, service-notes 9). */
-export interface TaskResult {
-  readonly id: string
-  readonly state: 'processing' | 'succeeded' | 'failed'
-  readonly model: string | null
-  /** Unix seconds. */
-  readonly created: number | null
-  readonly choices: readonly {
-    readonly index: number
-    readonly role: string
-    readonly content: string | null
-    readonly reasoning: string | null
-    readonly audio: {
-      readonly id: string
-      readonly data: string
-      readonly expiresAt: string | null
-    } | null
-    readonly toolCalls: readonly TaskToolCall[]
-    readonly finishReason: string | null
-  }[]
-  readonly videos: readonly { readonly url: string; readonly coverUrl: string | null }[]
-  readonly images: readonly { readonly url: string }[]
-  readonly webSearch: readonly {
-    readonly icon: string
-    readonly title: string
-    readonly link: string
-    readonly media: string
-    readonly publishDate: string
-    readonly content: string
-    readonly refer: string
-  }[]
-  readonly contentFilter: readonly { readonly role: string; readonly level: number }[]
-  /** Set when `state` is `failed` and the reply says why. */
-  readonly failure: { readonly code: string | null; readonly message: string } | null
-}
+export type { TaskKind, TaskResult, TaskToolCall } from '../../shared/model/task.ts'
 
 /** Asynchronous tasks (spec 4.15, service-notes 9). */
 export interface TasksApi {
@@ -76,11 +29,11 @@ export interface TasksApi {
     },
     options: CallOptions,
   ): Promise<Answered<{ readonly id: string; readonly state: TaskResult['state'] }>>
-  /** `GET /paas/v4/async-result/{id}` (spec 4.15), once. Safe to repeat. */
+  /** `GET /paas/v4/async-result/{id}` (spec 4.15). Safe to repeat; `once` leaves repeating to the caller, who asks again anyway. */
   get(
     target: ServiceTarget,
     request: { readonly id: string },
-    options: CallOptions,
+    options: CallOptions & { readonly once?: boolean },
   ): Promise<Answered<TaskResult>>
   /** Asks with growing intervals until the task is done. `onPoll` gets each answer. Throws CANCELLED when stopped. */
   wait(
@@ -97,11 +50,10 @@ const paths: Readonly<Record<TaskKind, string>> = {
   image: '/paas/v4/async/images/generations',
 }
 
-/** Largest result, in bytes: a chat may bring its sound along as text. */
-const resultLimit = 64 * 1024 * 1024
+const one: RetryBounds = { attempts: 1 }
 
 /** Replies in a row that cannot be read, after which they are the answer: one may be a portal's page. */
-const unreadableInARow = 5
+export const unreadableInARow = 5
 
 /** Builds the family over the parts every call is made of. */
 export function createTasks(parts: CallParts): TasksApi {
@@ -122,7 +74,6 @@ export function createTasks(parts: CallParts): TasksApi {
         method: 'GET',
         path: `/paas/v4/async-result/${pathPart('id', id)}`,
         timeouts: parts.shortCall,
-        replyLimit: resultLimit,
         tellsFailure: (json) => isAboutTask(json, id),
         read: (json) => readTask(json, id),
       },
@@ -152,12 +103,12 @@ export function createTasks(parts: CallParts): TasksApi {
         options,
       )
     },
-    get: (target, { id }, options) => get(target, id, options, {}),
+    get: (target, { id }, { once, ...options }) => get(target, id, options, once ? one : {}),
     async wait(target, { id }, { onPoll, ...options }) {
       let unreadable = 0
       for (let polls = 1; ; polls++) {
         // The next question is the repetition.
-        const said = await get(target, id, options, { attempts: 1 }).catch(refusal)
+        const said = await get(target, id, options, one).catch(refusal)
         unreadable = 'refused' in said && isUnreadable(said.refused) ? unreadable + 1 : 0
         let least = 0
         if (!('refused' in said)) {

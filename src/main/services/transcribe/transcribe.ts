@@ -1,10 +1,10 @@
-import type { ErrorCode } from '../../../shared/bridge/reply.ts'
 import type { TranscriptionOptions } from '../../../shared/bridge/transcriptions.ts'
 import type { Job } from '../../../shared/model/job.ts'
 import type { Media, RecordingItem } from '../../../shared/model/library.ts'
 import { AppError } from '../../errors.ts'
 import { readAudioHeader } from '../../media/audio-header.ts'
 import type { JobRecord } from '../../store/types.ts'
+import { mendable } from '../accounts/mendable.ts'
 import { displayTitle } from '../library/title.ts'
 import { createRunner, type RunnerDeps } from './runner.ts'
 
@@ -49,17 +49,6 @@ export interface TranscribeDeps extends RunnerDeps {
   activeAccountId(): string
   onLibrary(itemIds: readonly string[]): void
 }
-
-/** Failures of an account, which another key, profile or network setting may have mended. */
-const mendable: ReadonlySet<ErrorCode> = new Set([
-  'NO_KEY',
-  'KEY_REJECTED',
-  'KEYCHAIN_LOCKED',
-  'KEYCHAIN_UNAVAILABLE',
-  'BASE_URL_REFUSED',
-  'TLS_UNTRUSTED',
-  'ENGINE_UNAVAILABLE',
-])
 
 /** Kinds of files that are sound, whether or not the service takes them as they are. */
 const isSound = (mime: string): boolean => /^(audio|video)\//.test(mime)

@@ -1,0 +1,12 @@
+import type { ErrorCode } from '../../../shared/bridge/reply.ts'
+
+/** Failures of an account, which another key, profile or network setting may have mended. */
+export const mendable: ReadonlySet<ErrorCode> = new Set([
+  'NO_KEY',
+  'KEY_REJECTED',
+  'KEYCHAIN_LOCKED',
+  'KEYCHAIN_UNAVAILABLE',
+  'BASE_URL_REFUSED',
+  'TLS_UNTRUSTED',
+  'ENGINE_UNAVAILABLE',
+])

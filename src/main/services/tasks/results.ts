@@ -1,0 +1,41 @@
+import type { Failure } from '../../../shared/bridge/reply.ts'
+import type { TaskKind, TaskResult } from '../../../shared/model/task.ts'
+import type { Answered } from '../../api/answer.ts'
+import { serviceError } from '../../api/errors.ts'
+import { parseJson } from '../../api/json.ts'
+import { readTask } from '../../api/task-replies.ts'
+import { toFailure } from '../../errors.ts'
+import type { TaskPatch, TaskRecord } from '../../store/types.ts'
+
+/** The result as the kept reply tells it; null for a reply that says nothing of a task. */
+export function resultOf(body: string, taskId: string): TaskResult | null {
+  const json = parseJson(body)
+  return typeof json === 'object' && json !== null ? readTask(json, taskId) : null
+}
+
+/** What an answer changes of a task, but for the plan of the next question. */
+export function answered(task: TaskRecord, answer: Answered<TaskResult>, at: number): TaskPatch {
+  const { value } = answer
+  return {
+    kind: task.kind ?? kindOf(value),
+    model: value.model ?? task.model,
+    attempts: task.attempts + 1,
+    failures: 0,
+    error: value.state === 'failed' ? failureOf(value, answer.requestId, at) : null,
+    engine: answer.engine ?? task.engine,
+    notice: answer.notice ?? task.notice,
+  }
+}
+
+function kindOf(value: TaskResult): TaskKind | null {
+  if (value.videos.length > 0) return 'video'
+  if (value.images.length > 0) return 'image'
+  return value.choices.length > 0 ? 'chat' : null
+}
+
+/** Why a task failed, in the words every failure of the service has. It is final: asking again brings the same. */
+function failureOf(value: TaskResult, requestId: string, at: number): Failure {
+  const facts = { status: 200, requestId, logId: null, retryAfterMs: null }
+  const error = serviceError(facts, value.failure, (text) => text)
+  return { ...toFailure(error, at), retriable: false }
+}

@@ -1,0 +1,162 @@
+import type { RawBody } from '../../../shared/model/raw-body.ts'
+import type { Task, TaskKind, TaskResult } from '../../../shared/model/task.ts'
+import { wireModel } from '../../../shared/service/profiles.ts'
+import { AppError } from '../../errors.ts'
+import type { TaskRecord } from '../../store/types.ts'
+import { intervalMs } from './plan.ts'
+import { createPoller, type PollerDeps } from './poller.ts'
+import { resultOf } from './results.ts'
+
+/** Asynchronous tasks of the service (spec 4.15), watched until they are done: over restarts, outages and missing keys. */
+export interface Tasks {
+  create(request: {
+    readonly kind: TaskKind
+    readonly model: string
+    readonly body: Readonly<Record<string, unknown>>
+    readonly accountId?: string | undefined
+  }): Promise<Task>
+  /** Any id of the service; one that is watched already is asked for now. */
+  watch(request: {
+    readonly taskId: string
+    readonly kind?: TaskKind | undefined
+    readonly accountId?: string | undefined
+  }): Task
+  /** Newest first. */
+  list(limit: number): readonly Task[]
+  get(id: string): { readonly task: Task; readonly result: TaskResult | null }
+  raw(id: string): RawBody | null
+  forget(id: string): Promise<void>
+  /** Asks now; a failure to do so is told in the task, or thrown where the task is done already. */
+  refresh(id: string): Promise<Task>
+  /** Takes up what is unfinished: at the start, after the computer slept, and after the database was mended. */
+  resume(): void
+  /** The account can be asked (again): what waits for it goes on now. */
+  accountReady(accountId: string): void
+  /** Ends every question, so that everything can be erased. */
+  forgetAll(): Promise<void>
+  shutdown(): Promise<void>
+}
+
+/** What watching tasks is built from. */
+export interface TaskDeps extends PollerDeps {
+  activeAccountId(): string
+}
+
+/** Builds the use case over store, accounts and client. */
+export function createTaskWatch(deps: TaskDeps): Tasks {
+  const { store, clock } = deps
+  const poller = createPoller(deps)
+
+  const need = (id: string): TaskRecord => {
+    const task = store.tasks.get(id)
+    if (!task) throw new AppError('NOT_FOUND', 'No such task')
+    return task
+  }
+
+  /** Watches an id from now on; its first question follows after `pauseMs`. */
+  const begin = (
+    about: Pick<TaskRecord, 'accountId' | 'taskId' | 'kind' | 'model'>,
+    pauseMs: number,
+  ): TaskRecord => {
+    const at = clock()
+    const task: TaskRecord = {
+      ...about,
+      id: deps.ids(),
+      accountName: store.accounts.get(about.accountId)?.name ?? '',
+      state: 'processing',
+      attempts: 0,
+      failures: 0,
+      intervalMs: pauseMs,
+      nextPollAt: at + pauseMs,
+      error: null,
+      engine: null,
+      notice: null,
+      replyId: null,
+      createdAt: at,
+      updatedAt: at,
+    }
+    store.tasks.create(task)
+    return task
+  }
+  const started = (task: TaskRecord): Task => {
+    poller.schedule(task.id, task.intervalMs)
+    deps.onTask(task)
+    return viewOf(task)
+  }
+
+  return {
+    async create({ kind, model, body, accountId = deps.activeAccountId() }) {
+      const target = await deps.accounts.target(accountId)
+      const request = { kind, model, body }
+      const answer = await deps.api.tasks.create(target, request, { signal: poller.closing })
+      const { id: taskId, state } = answer.value
+      const wired = wireModel(target.profile, model)
+      // One that is over already is asked for at once: only that answer says what came of it.
+      const pause = state === 'processing' ? intervalMs(1, 0, deps.random) : 0
+      const task = await poller.write(() =>
+        store.transaction(() => {
+          // A service that gives an id twice means the new task.
+          const old = store.tasks.find(accountId, taskId)
+          if (old) store.tasks.remove(old.id)
+          if (old?.replyId) store.replies.remove(old.replyId)
+          return begin({ accountId, taskId, kind, model: wired }, pause)
+        }),
+      )
+      return started(task)
+    },
+    watch({ taskId, kind = null, accountId = deps.activeAccountId() }) {
+      if (!store.accounts.get(accountId)) throw new AppError('NOT_FOUND', 'No such account')
+      const known = store.tasks.find(accountId, taskId)
+      if (!known) return started(begin({ accountId, taskId, kind, model: null }, 0))
+      void poller.poll(known.id)
+      return viewOf(known)
+    },
+    list: (limit) => store.tasks.list(limit).map(viewOf),
+    get(id) {
+      const task = need(id)
+      const reply = task.replyId === null ? undefined : store.replies.get(task.replyId)
+      return { task: viewOf(task), result: reply ? resultOf(reply.body, task.taskId) : null }
+    },
+    raw(id) {
+      const { replyId } = need(id)
+      const reply = replyId === null ? undefined : store.replies.get(replyId)
+      if (!reply) return null
+      return { status: reply.status, contentType: reply.contentType, body: reply.body }
+    },
+    async forget(id) {
+      need(id)
+      await poller.drop(id)
+      store.transaction(() => {
+        const task = store.tasks.get(id)
+        store.tasks.remove(id)
+        if (task?.replyId) store.replies.remove(task.replyId)
+      })
+    },
+    async refresh(id) {
+      need(id)
+      const { error } = await poller.poll(id)
+      const task = need(id)
+      if (error && (task.state === 'succeeded' || task.state === 'failed')) throw error
+      return viewOf(task)
+    },
+    resume() {
+      for (const task of store.tasks.unfinished()) {
+        if (poller.isAsking(task.id)) continue
+        // The clock may have been set back: no pause is longer than it was planned.
+        const left = Math.min((task.nextPollAt ?? 0) - clock(), task.intervalMs)
+        poller.schedule(task.id, task.state === 'waiting' ? 0 : Math.max(0, left))
+      }
+    },
+    accountReady(accountId) {
+      for (const task of store.tasks.unfinished())
+        if (task.accountId === accountId && task.state === 'waiting') void poller.poll(task.id)
+    },
+    async forgetAll() {
+      await Promise.all(store.tasks.unfinished().map(({ id }) => poller.drop(id)))
+    },
+    shutdown: () => poller.close(),
+  }
+}
+
+/** A task without what only main needs. */
+export const viewOf = ({ failures: _, replyId: __, ...task }: TaskRecord): Task => task

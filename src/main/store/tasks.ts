@@ -1,0 +1,125 @@
+import type { Failure } from '../../shared/bridge/reply.ts'
+import type { TaskKind, TaskState } from '../../shared/model/task.ts'
+import type { Connection, Value } from './connection.ts'
+import type { TaskPatch, TaskRecord, TaskStore } from './types.ts'
+
+interface Row {
+  readonly id: string
+  readonly account_id: string
+  readonly account_name: string
+  readonly task_id: string
+  readonly kind: TaskKind | null
+  readonly model: string | null
+  readonly state: TaskState
+  readonly attempts: number
+  readonly failures: number
+  readonly interval_ms: number
+  readonly next_poll_at: number | null
+  readonly error: string | null
+  readonly engine: string | null
+  readonly notice: string | null
+  readonly reply_id: string | null
+  readonly created_at: number
+  readonly updated_at: number
+}
+
+const columns = {
+  kind: 'kind',
+  model: 'model',
+  state: 'state',
+  attempts: 'attempts',
+  failures: 'failures',
+  intervalMs: 'interval_ms',
+  nextPollAt: 'next_poll_at',
+  error: 'error',
+  engine: 'engine',
+  notice: 'notice',
+  replyId: 'reply_id',
+} as const satisfies Record<keyof TaskPatch, string>
+
+/** Watched tasks (spec 4.15), as rows that outlive a crash (rule 8). */
+export function taskStore(connection: Connection): TaskStore {
+  const get = (id: string): TaskRecord | undefined => {
+    const row = connection.get<Row>('SELECT * FROM tasks WHERE id = ?', id)
+    return row && toRecord(row)
+  }
+
+  return {
+    get,
+    find(accountId, taskId) {
+      const sql = 'SELECT * FROM tasks WHERE account_id = ? AND task_id = ?'
+      const row = connection.get<Row>(sql, accountId, taskId)
+      return row && toRecord(row)
+    },
+    create(task) {
+      connection.run(
+        `INSERT INTO tasks(id, account_id, account_name, task_id, kind, model, state, attempts, failures, interval_ms,
+           next_poll_at, error, engine, notice, reply_id, created_at, updated_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        task.id,
+        task.accountId,
+        task.accountName,
+        task.taskId,
+        task.kind,
+        task.model,
+        task.state,
+        task.attempts,
+        task.failures,
+        task.intervalMs,
+        task.nextPollAt,
+        toText(task.error),
+        task.engine,
+        task.notice,
+        task.replyId,
+        task.createdAt,
+        task.updatedAt,
+      )
+    },
+    update(id, patch, at) {
+      const changed = (Object.keys(columns) as (keyof TaskPatch)[]).filter(
+        (field) => patch[field] !== undefined,
+      )
+      const sets = [...changed.map((field) => `${columns[field]} = ?`), 'updated_at = ?']
+      const values = changed.map((field): Value =>
+        field === 'error' ? toText(patch.error ?? null) : (patch[field] ?? null),
+      )
+      connection.run(`UPDATE tasks SET ${sets.join(', ')} WHERE id = ?`, ...values, at, id)
+      return get(id)
+    },
+    list: (limit) =>
+      connection
+        .all<Row>('SELECT * FROM tasks ORDER BY created_at DESC, rowid DESC LIMIT ?', limit)
+        .map(toRecord),
+    unfinished: () =>
+      connection
+        .all<Row>(
+          `SELECT * FROM tasks WHERE state IN ('processing', 'waiting') ORDER BY created_at, rowid`,
+        )
+        .map(toRecord),
+    remove: (id) => void connection.run('DELETE FROM tasks WHERE id = ?', id),
+  }
+}
+
+const toText = (error: Failure | null): string | null => (error ? JSON.stringify(error) : null)
+
+function toRecord(row: Row): TaskRecord {
+  return {
+    id: row.id,
+    taskId: row.task_id,
+    accountId: row.account_id,
+    accountName: row.account_name,
+    kind: row.kind,
+    model: row.model,
+    state: row.state,
+    attempts: row.attempts,
+    failures: row.failures,
+    intervalMs: row.interval_ms,
+    nextPollAt: row.next_poll_at,
+    error: row.error === null ? null : (JSON.parse(row.error) as Failure),
+    engine: row.engine,
+    notice: row.notice,
+    replyId: row.reply_id,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}

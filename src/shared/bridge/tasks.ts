@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import type { RawBody } from '../model/raw-body.ts'
+import type { Task, TaskResult } from '../model/task.ts'
+import { route } from './contract.ts'
+
+const id = z.string().min(1).max(64)
+const kind = z.enum(['chat', 'video', 'image'])
+
+/** Routes of asynchronous tasks (spec 4.15): created or watched, asked for until they are done, over restarts. */
+export const tasks = {
+  /** Creates a task at the service and watches it; `body` holds what its kind takes beside the model. */
+  create: route<Task>()(
+    z.strictObject({
+      kind,
+      model: z.string().min(1).max(200),
+      body: z.record(z.string().max(200), z.json()),
+      /** The active account when absent. */
+      accountId: id.optional(),
+    }),
+  ),
+  /** Watches a task that was created elsewhere, by its id at the service; one that is watched already is asked for now. */
+  watch: route<Task>()(
+    z.strictObject({
+      taskId: z.string().trim().min(1).max(200),
+      kind: kind.optional(),
+      accountId: id.optional(),
+    }),
+  ),
+  /** Newest first. */
+  list: route<readonly Task[]>()(
+    z.strictObject({ limit: z.number().int().min(1).max(1000).default(200) }),
+  ),
+  /** With the newest result; null as long as no answer came. */
+  get: route<{ readonly task: Task; readonly result: TaskResult | null }>()(z.strictObject({ id })),
+  /** The newest reply as it was received; null when none was. */
+  raw: route<{ readonly reply: RawBody | null }>()(z.strictObject({ id })),
+  /** Stops watching; the task itself goes on at the service. */
+  forget: route<Record<string, never>>()(z.strictObject({ id })),
+  /** Asks now, and answers when the answer is stored. */
+  refresh: route<Task>()(z.strictObject({ id })),
+}
