@@ -1,5 +1,6 @@
 import type { StreamEvent, StreamSnapshot } from '../../shared/bridge/events.ts'
 import type { Failure } from '../../shared/bridge/reply.ts'
+import type { EventBatch } from '../../shared/model/run.ts'
 import type { Log } from '../deps.ts'
 import { AppError } from '../errors.ts'
 import type { Pages } from './events.ts'
@@ -13,6 +14,8 @@ const keepFinishedMs = 5 * 60_000
 export interface StreamWriter {
   readonly streamId: string
   delta(text: string): void
+  /** A batch of events, which its owner has stored; pushed at once, in order with the text. */
+  events(batch: EventBatch): void
   /** Ends well; `text` is the whole text, which may correct the deltas. */
   end(text: string): void
   fail(error: Failure): void
@@ -43,6 +46,8 @@ interface Stream {
   text: string
   pending: string
   seq: number
+  /** Place of the next event, null in a stream that carried none. */
+  nextEvent: number | null
   timer: NodeJS.Timeout | null
   outcome: StreamSnapshot['outcome'] | null
   readonly attached: Set<string>
@@ -99,6 +104,7 @@ export function createStreamHub(pages: Pages, log: Log): StreamHub {
         text: '',
         pending: '',
         seq: 0,
+        nextEvent: null,
         timer: null,
         outcome: null,
         attached: new Set(options.connectionIds),
@@ -111,6 +117,12 @@ export function createStreamHub(pages: Pages, log: Log): StreamHub {
           if (stream.outcome || text === '') return
           stream.pending += text
           stream.timer ??= setTimeout(() => flush(streamId, stream), batchMs)
+        },
+        events(batch) {
+          if (stream.outcome) return
+          flush(streamId, stream)
+          stream.nextEvent = batch.first + batch.count
+          push(streamId, stream, { type: 'events', batch })
         },
         end(text) {
           if (stream.outcome) return
@@ -130,11 +142,15 @@ export function createStreamHub(pages: Pages, log: Log): StreamHub {
       const stream = streams.get(streamId)
       if (!stream) throw new AppError('NOT_FOUND', 'No such stream')
       flush(streamId, stream)
-      if (stream.outcome) {
-        return { streamId, text: stream.text, nextSeq: stream.seq, outcome: stream.outcome }
+      const snapshot: StreamSnapshot = {
+        streamId,
+        text: stream.text,
+        nextSeq: stream.seq,
+        ...(stream.nextEvent !== null && { nextEvent: stream.nextEvent }),
       }
+      if (stream.outcome) return { ...snapshot, outcome: stream.outcome }
       stream.attached.add(connectionId)
-      return { streamId, text: stream.text, nextSeq: stream.seq }
+      return snapshot
     },
     detach(streamId, connectionId) {
       streams.get(streamId)?.attached.delete(connectionId)

@@ -150,7 +150,7 @@ export function itemStore(connection: Connection): ItemStore {
         connection.run(`DELETE FROM items WHERE id IN (${listed})`, wanted)
         return media
           .map((each) => each.id)
-          .filter((id) => !connection.get('SELECT 1 FROM items WHERE media_id = ? LIMIT 1', id))
+          .filter((id) => connection.get('SELECT 1 FROM media WHERE id = ? AND uses = 0', id))
       })
     },
     binnedBefore(at) {

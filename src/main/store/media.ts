@@ -50,11 +50,8 @@ export function mediaStore(connection: Connection): MediaStore {
         .map(toMedia)
     },
     remove(id) {
-      // In one statement, so that an item made meanwhile is seen; `items` holds the bin too.
-      connection.run(
-        'DELETE FROM media WHERE id = ? AND NOT EXISTS (SELECT 1 FROM items WHERE media_id = media.id)',
-        id,
-      )
+      // In one statement, so that an item made meanwhile is seen; uses are items, the bin too, and runs.
+      connection.run('DELETE FROM media WHERE id = ? AND uses = 0', id)
       return connection.get('SELECT 1 FROM media WHERE id = ?', id) === undefined
     },
   }

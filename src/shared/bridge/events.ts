@@ -1,6 +1,8 @@
 import type { ActivityCall } from '../model/activity.ts'
 import type { ConnectionState } from '../model/connection.ts'
 import type { Job } from '../model/job.ts'
+import type { EventBatch, RunSummary } from '../model/run.ts'
+import type { Task } from '../model/task.ts'
 import type { StorageNotice } from './app.ts'
 import type { Failure } from './reply.ts'
 
@@ -17,6 +19,10 @@ export type PageCommand =
 export type AppEvent =
   | { readonly type: 'job.changed'; readonly job: Job }
   | { readonly type: 'library.changed'; readonly itemIds: readonly string[] }
+  | { readonly type: 'run.changed'; readonly run: RunSummary }
+  | { readonly type: 'runs.removed'; readonly ids: readonly string[] }
+  | { readonly type: 'task.changed'; readonly task: Task }
+  | { readonly type: 'task.forgotten'; readonly id: string }
   | { readonly type: 'activity.added'; readonly call: ActivityCall }
   | { readonly type: 'connection.changed'; readonly state: ConnectionState }
   | { readonly type: 'storage.changed'; readonly notice: StorageNotice }
@@ -25,7 +31,7 @@ export type AppEvent =
   | { readonly type: 'page.command'; readonly command: PageCommand }
 
 /**
- * One message of a stream. `seq` counts from 0 without holes within a stream; deltas are batched about every 30 ms.
+ * One message of a stream. `seq` counts from 0 without holes within a stream; deltas and events are batched about every 30 ms.
  * Exactly one terminal event (`end` or `error`) closes a stream; a cancelled stream ends in `error` with CANCELLED.
  */
 export type StreamEvent =
@@ -34,6 +40,12 @@ export type StreamEvent =
       readonly seq: number
       readonly type: 'delta'
       readonly text: string
+    }
+  | {
+      readonly streamId: string
+      readonly seq: number
+      readonly type: 'events'
+      readonly batch: EventBatch
     }
   | { readonly streamId: string; readonly seq: number; readonly type: 'end'; readonly text: string }
   | {
@@ -48,6 +60,8 @@ export interface StreamSnapshot {
   readonly streamId: string
   readonly text: string
   readonly nextSeq: number
+  /** Events that were pushed so far, where the stream carries any: earlier ones are read by `runs.events`. */
+  readonly nextEvent?: number
   /** Set when the stream is over. */
   readonly outcome?: { readonly type: 'end' } | { readonly type: 'error'; readonly error: Failure }
 }

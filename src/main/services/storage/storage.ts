@@ -5,6 +5,8 @@ import type { MediaFiles } from '../../media/files.ts'
 import type { Keys } from '../../secrets/keys.ts'
 import type { Store } from '../../store/types.ts'
 import type { LocalService } from '../local/local.ts'
+import type { Runs } from '../runs/runs.ts'
+import type { Tasks } from '../tasks/tasks.ts'
 import type { Transcriptions } from '../transcribe/transcribe.ts'
 
 /** What the data folder holds, and its end. */
@@ -24,6 +26,8 @@ export interface StorageDeps {
   readonly keys: Keys
   readonly local: LocalService
   readonly transcriptions: Transcriptions
+  readonly runs: Pick<Runs, 'stopAll'>
+  readonly tasks: Pick<Tasks, 'forgetAll'>
   onErased(): void
 }
 
@@ -54,11 +58,15 @@ export function createStorage(deps: StorageDeps): Storage {
     },
     async eraseAll() {
       await deps.transcriptions.forget(allItems())
+      await deps.runs.stopAll()
+      await deps.tasks.forgetAll()
       const accounts = store.accounts.list()
       store.erase()
       await files.erase()
       await deps.local.stop()
-      for (const folder of [deps.localHome, join(deps.home, 'crashes'), join(deps.home, 'logs')]) {
+      const folders = [deps.localHome]
+      for (const name of ['crashes', 'logs', 'runs']) folders.push(join(deps.home, name))
+      for (const folder of folders) {
         await rm(folder, { recursive: true, force: true })
       }
       // Last, because a locked keychain may refuse: then everything else is gone all the same, and the user is told.

@@ -1,10 +1,15 @@
 import type { StreamEvent, StreamSnapshot } from '../../../shared/bridge/events.ts'
 import type { Failure, Reply } from '../../../shared/bridge/reply.ts'
+import type { EventBatch } from '../../../shared/model/run.ts'
 
 /** What the follower of a stream is told. Exactly one of `end`, `error` and `gone` comes last. */
 export interface Follower {
   /** The whole text so far. */
   text(whole: string): void
+  /** A batch of events, in order. */
+  events?(batch: EventBatch): void
+  /** Events before this place were pushed while nobody followed: `runs.events` has them. */
+  missed?(before: number): void
   end(whole: string): void
   error(failure: Failure): void
   /** Main does not know the stream (yet, or any more): read the item again. */
@@ -69,7 +74,8 @@ export function followStream(deps: FollowDeps, streamId: string, follower: Follo
     if (event.type === 'delta') {
       text += event.text
       follower.text(text)
-    } else if (event.type === 'end') finish(() => follower.end(event.text))
+    } else if (event.type === 'events') follower.events?.(event.batch)
+    else if (event.type === 'end') finish(() => follower.end(event.text))
     else finish(() => follower.error(event.error))
   }
 
@@ -77,7 +83,8 @@ export function followStream(deps: FollowDeps, streamId: string, follower: Follo
     text = snapshot.text
     expected = snapshot.nextSeq
     attachedAt = snapshot.nextSeq
-    const { outcome } = snapshot
+    const { outcome, nextEvent } = snapshot
+    if (nextEvent !== undefined) follower.missed?.(nextEvent)
     if (outcome?.type === 'end') return finish(() => follower.end(text))
     follower.text(text)
     if (outcome) return finish(() => follower.error(outcome.error))

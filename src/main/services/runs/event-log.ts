@@ -1,0 +1,70 @@
+import type { EventBatch } from '../../../shared/model/run.ts'
+import type { AppError } from '../../errors.ts'
+import { isStoreTrouble, persist } from '../transcribe/persist.ts'
+
+/** Events are joined for this long, in milliseconds. */
+const batchMs = 30
+/** A store that did not take a batch is asked again after this long, in milliseconds. */
+const againMs = 1000
+
+/** The events of one run on their way into the database and to the pages. */
+export interface EventLog {
+  add(event: unknown): void
+  /** Stores and tells what still waits; tries until the store takes it or the signal fires. */
+  settle(signal: AbortSignal): Promise<void>
+}
+
+/** What the log hands its batches to. */
+export interface EventLogDeps {
+  /** Throws when the store does not take it now. */
+  store(batch: EventBatch): void
+  /** Told only what was stored before. */
+  tell(batch: EventBatch): void
+  onTrouble(error: AppError): void
+}
+
+/**
+ * Gathers events and stores them in batches before any page hears of them: what was seen is never lost. A store in trouble makes
+ * the batch wait and grow, in order. Each event is turned into text as it comes, so that no single moment bears the work of many.
+ */
+export function createEventLog(deps: EventLogDeps): EventLog {
+  let waiting: string[] = []
+  let next = 0
+  let timer: NodeJS.Timeout | null = null
+
+  const flush = (): void => {
+    if (timer) clearTimeout(timer)
+    timer = null
+    if (waiting.length === 0) return
+    const batch = { first: next, count: waiting.length, json: `[${waiting.join(',')}]` }
+    deps.store(batch)
+    waiting = []
+    next += batch.count
+    deps.tell(batch)
+  }
+  const later = (ms: number): void => {
+    timer ??= setTimeout(() => {
+      try {
+        flush()
+      } catch (error) {
+        // Anything else is met again, and told, when the run settles.
+        if (isStoreTrouble(error)) deps.onTrouble(error)
+        later(againMs)
+      }
+    }, ms)
+  }
+
+  return {
+    add(event) {
+      waiting.push(JSON.stringify(event))
+      later(batchMs)
+    },
+    async settle(signal) {
+      try {
+        await persist(flush, signal, (error) => deps.onTrouble(error))
+      } finally {
+        if (timer) clearTimeout(timer)
+      }
+    },
+  }
+}

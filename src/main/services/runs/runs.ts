@@ -1,0 +1,197 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Run, RunState, RunSummary } from '../../../shared/model/run.ts'
+import { AppError, toFailure } from '../../errors.ts'
+import type { Operation } from '../../operations/operation.ts'
+import type { Store } from '../../store/types.ts'
+import { execute } from './execute.ts'
+import type { ExecuteDeps, Started } from './execute.ts'
+import { runTitle, shownTitle } from './title.ts'
+
+/** Who asks, and under which stream it wants to follow. */
+export interface RunAsker {
+  readonly connectionId: string
+  readonly streamId: string
+}
+
+/** Every operation a page asks for is a run: a row from the first moment, with all that comes of it. */
+export interface Runs {
+  /** Throws BAD_REQUEST for an operation or input that does not fit, NOT_FOUND for unknown accounts and files. */
+  start(
+    request: {
+      operation: string
+      input: Readonly<Record<string, unknown>>
+      accountId?: string | undefined
+      title?: string | undefined
+    },
+    asker: RunAsker,
+  ): Promise<RunSummary>
+  get(id: string): Run
+  list(query: Parameters<Store['runs']['list']>[0]): ReturnType<Store['runs']['list']>
+  events: Store['runs']['events']
+  raw: Store['runs']['reply']
+  /** Stops a run; resolves when it is over, which takes two seconds at most. */
+  cancel(id: string): Promise<RunSummary>
+  remove(ids: readonly string[]): Promise<void>
+  rename(id: string, title: string): RunSummary
+  /** Says of runs that an earlier process left unfinished that they are broken; what came of them is kept. */
+  resume(): void
+  busy(): boolean
+  /** Aborts what runs: those runs end as `broken`. */
+  shutdown(): Promise<void>
+  /** Stops everything for good, before all is erased. */
+  stopAll(): Promise<void>
+}
+
+/** What runs are built from. */
+export interface RunsDeps extends Omit<ExecuteDeps, 'closing'> {
+  /** The data folder. */
+  readonly home: string
+  activeAccountId(): string
+  onRemoved(ids: readonly string[]): void
+}
+
+/** Longest a Stop waits for the run, in milliseconds. */
+const stopMs = 2000
+
+interface Active {
+  readonly controller: AbortController
+  readonly done: Promise<void>
+}
+
+/** Builds the runs. The table of operations is loaded at the first run: start-up does not pay for it. */
+export function createRuns(deps: RunsDeps): Runs {
+  const { store, clock, ids } = deps
+  const active = new Map<string, Active>()
+  const closing = new AbortController()
+  const folder = join(deps.home, 'runs')
+
+  const must = (id: string): RunSummary => {
+    const run = store.runs.summary(id)
+    if (!run) throw new AppError('NOT_FOUND', 'There is no such run')
+    return run
+  }
+
+  const launch = (started: Started): void => {
+    const controller = new AbortController()
+    // Registered before the first step runs, so that it can be stopped from the first moment.
+    const done = Promise.resolve()
+      .then(() => execute({ ...deps, closing: closing.signal }, started, controller.signal))
+      .catch((error: unknown) => deps.log.error('a run did not settle', { error }))
+      .finally(() => active.delete(started.run.id))
+    active.set(started.run.id, { controller, done })
+  }
+
+  const stop = async (id: string): Promise<void> => {
+    const running = active.get(id)
+    running?.controller.abort()
+    await Promise.race([
+      running?.done,
+      new Promise((resolve) => setTimeout(resolve, stopMs).unref()),
+    ])
+  }
+
+  return {
+    async start({ operation: name, input, accountId, title }, asker) {
+      const { operationOf, parseInput } = await table()
+      const operation = operationOf(name)
+      if (!operation)
+        throw new AppError('BAD_REQUEST', 'There is no such operation', {
+          params: { what: 'operation' },
+        })
+      parseInput(operation.input, input)
+      const account = store.accounts.get(accountId ?? deps.activeAccountId())
+      if (!account) throw new AppError('NOT_FOUND', 'No such account')
+      if (deps.hub.has(asker.streamId)) throw new AppError('REFUSED', 'This stream id is taken')
+      const media = filesOf(operation, input).map((id) => {
+        const known = store.media.get(id)
+        if (!known) throw new AppError('FILE_MISSING', 'There is no such file')
+        return known
+      })
+      const run = {
+        id: ids(),
+        accountId: account.id,
+        accountName: account.name,
+        operation: name,
+        title: shownTitle(title ?? '') || runTitle(name, input, media[0]?.name ?? null),
+        streamId: asker.streamId,
+        input,
+        mediaIds: media.map((each) => each.id),
+        at: clock(),
+      }
+      store.runs.create(run)
+      const writer = deps.hub.open(asker.streamId, { connectionIds: [asker.connectionId] })
+      launch({ run, operation, writer, folder: join(folder, run.id) })
+      const summary = must(run.id)
+      deps.onRun(summary)
+      return summary
+    },
+    get(id) {
+      const run = store.runs.get(id)
+      if (!run) throw new AppError('NOT_FOUND', 'There is no such run')
+      return run
+    },
+    list: (query) => store.runs.list(query),
+    events: (id, from, limit) => store.runs.events(id, from, limit),
+    raw: (id) => store.runs.reply(id),
+    async cancel(id) {
+      must(id)
+      await stop(id)
+      return must(id)
+    },
+    async remove(wanted) {
+      await Promise.all(wanted.map(stop))
+      if (wanted.some((id) => active.has(id)))
+        throw new AppError('REFUSED', 'The run is still being stopped', { retriable: true })
+      const unused = store.runs.remove(wanted)
+      for (const id of unused) await deps.files.remove(id)
+      deps.onRemoved(wanted)
+    },
+    rename(id, title) {
+      must(id)
+      const shown = shownTitle(title)
+      if (shown === '')
+        throw new AppError('BAD_REQUEST', 'A title needs at least one visible character')
+      const run = store.runs.rename(id, shown, clock())
+      deps.onRun(run)
+      return run
+    },
+    resume() {
+      for (const id of store.runs.unfinished()) {
+        if (active.has(id)) continue
+        const at = clock()
+        const error = toFailure(
+          new AppError('INTERNAL', 'Lectern ended while this was running'),
+          at,
+        )
+        deps.onRun(store.runs.finish(id, { state: 'broken' satisfies RunState, at, error }))
+      }
+      // What an earlier process had half written.
+      if (active.size === 0)
+        void rm(folder, { recursive: true, force: true }).catch(() => undefined)
+    },
+    busy: () => active.size > 0,
+    async shutdown() {
+      closing.abort()
+      for (const { controller } of active.values()) controller.abort()
+      await Promise.all([...active.values()].map(({ done }) => done))
+    },
+    async stopAll() {
+      await Promise.all([...active.keys()].map(stop))
+    },
+  }
+}
+
+async function table() {
+  const [{ operationOf }, { parseInput }] = await Promise.all([
+    import('../../operations/index.ts'),
+    import('../../operations/operation.ts'),
+  ])
+  return { operationOf, parseInput }
+}
+
+/** The media ids an input refers to. */
+function filesOf(operation: Operation, input: Readonly<Record<string, unknown>>): string[] {
+  const named = operation.takes.flatMap((field) => input[field] ?? [])
+  return [...new Set(named.filter((id) => typeof id === 'string'))]
+}

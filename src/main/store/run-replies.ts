@@ -1,0 +1,29 @@
+import { inflateRawSync } from 'node:zlib'
+import type { RawBody } from '../../shared/model/raw-body.ts'
+import type { Connection, Value } from './connection.ts'
+import type { RunReply } from './types.ts'
+
+/** The columns status, content_type, body and packed of a run's reply. */
+export function runReplyColumns(reply: RunReply | undefined): [Value, Value, Value, Value] {
+  if (!reply) return [null, null, null, null]
+  const { status, contentType, body } = reply
+  return typeof body === 'string'
+    ? [status, contentType, body, null]
+    : [status, contentType, null, body]
+}
+
+/** The reply of a run as it was received, null when none was kept. */
+export function readRunReply(connection: Connection, id: string): RawBody | null {
+  const row = connection.get<{
+    status: number | null
+    content_type: string | null
+    body: string | null
+    packed: Uint8Array | null
+  }>('SELECT status, content_type, body, packed FROM run_results WHERE run_id = ?', id)
+  if (!row || row.status === null) return null
+  return {
+    status: row.status,
+    contentType: row.content_type ?? '',
+    body: row.packed ? inflateRawSync(row.packed).toString('utf8') : (row.body ?? ''),
+  }
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import type { EventBatch, Run, RunSummary } from '../model/run.ts'
+import type { RawBody } from '../model/raw-body.ts'
+import { callerIdPattern, route } from './contract.ts'
+
+const id = z.string().min(1).max(64)
+
+/** Routes of runs: every operation of the service that a page asks for, kept with all that came of it. */
+export const runs = {
+  /** Starts an operation by its name. The input is judged by the operation's own schema in main: BAD_REQUEST names the field. */
+  start: route<RunSummary>()(
+    z.strictObject({
+      operation: z.string().min(1).max(64),
+      input: z.record(z.string().max(64), z.unknown()),
+      /** The active account when absent. */
+      accountId: id.optional(),
+      title: z.string().max(300).optional(),
+      streamId: z.string().regex(callerIdPattern),
+    }),
+  ),
+  get: route<Run>()(z.strictObject({ id })),
+  /** Newest first; `family` is the part of the name before the dot. */
+  list: route<{ readonly runs: readonly RunSummary[]; readonly next: string | null }>()(
+    z.strictObject({
+      family: z.string().min(1).max(64).optional(),
+      operation: z.string().min(1).max(64).optional(),
+      accountId: id.optional(),
+      state: z.enum(['running', 'done', 'failed', 'cancelled', 'broken']).optional(),
+      /** `next` of the page before. */
+      before: id.optional(),
+      limit: z.number().int().min(1).max(200).default(50),
+    }),
+  ),
+  /** Events kept so far, from a place on; `next` is the place to go on from, null when there are no more now. */
+  events: route<{ readonly batches: readonly EventBatch[]; readonly next: number | null }>()(
+    z.strictObject({
+      id,
+      from: z.number().int().min(0).default(0),
+      limit: z.number().int().min(1).max(20_000).default(5000),
+    }),
+  ),
+  /** The reply as it was received; null when none was. */
+  raw: route<{ readonly reply: RawBody | null }>()(z.strictObject({ id })),
+  /** Stops a run; what came is kept. */
+  cancel: route<RunSummary>()(z.strictObject({ id })),
+  /** Removes runs that are over, with their events and files. */
+  remove: route<Record<string, never>>()(z.strictObject({ ids: z.array(id).min(1).max(1000) })),
+  rename: route<RunSummary>()(z.strictObject({ id, title: z.string().trim().min(1).max(300) })),
+}
