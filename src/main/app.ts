@@ -10,8 +10,10 @@ import { activityHandlers } from './bridge/handlers/activity.ts'
 import { appHandlers } from './bridge/handlers/app.ts'
 import { jobHandlers } from './bridge/handlers/jobs.ts'
 import { libraryHandlers } from './bridge/handlers/library.ts'
+import { runHandlers } from './bridge/handlers/runs.ts'
 import { settingsHandlers } from './bridge/handlers/settings.ts'
 import { streamHandlers } from './bridge/handlers/streams.ts'
+import { taskHandlers } from './bridge/handlers/tasks.ts'
 import { transcriptionHandlers } from './bridge/handlers/transcriptions.ts'
 import { createIntake } from './bridge/intake.ts'
 import { createRouter } from './bridge/router.ts'
@@ -28,7 +30,9 @@ import { createLibrary } from './services/library/library.ts'
 import { createLibrarySearch } from './services/local/library-search.ts'
 import { createLocalService } from './services/local/local.ts'
 import { createNetworkChoices } from './services/network/network.ts'
+import { createRuns } from './services/runs/runs.ts'
 import { createStorage } from './services/storage/storage.ts'
+import { createTaskWatch, viewOf } from './services/tasks/tasks.ts'
 import { createTranscriptions } from './services/transcribe/transcribe.ts'
 import { dueForBackup } from './store/backup.ts'
 import { openStore } from './store/open.ts'
@@ -52,7 +56,10 @@ export async function createApp(deps: HostDeps): Promise<App> {
     onNotice(notice) {
       pages.emit({ type: 'storage.changed', notice })
       pages.emit({ type: 'library.changed', itemIds: [] })
-      if (store.writable) transcriptions.resume()
+      if (!store.writable) return
+      transcriptions.resume()
+      runs.resume()
+      tasks.resume()
     },
   })
   const files = createMediaFiles({ home, clock, store })
@@ -94,7 +101,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
       pages.emit({ type: 'accounts.changed' })
       const isActive = change.accountId === accounts.active().id
       if (change.what === 'active' || isActive) connection.refresh()
-      if (change.what !== 'active') transcriptions.accountReady(change.accountId)
+      if (change.what !== 'active') accountReady(change.accountId)
     },
   })
   const connection = createConnection({
@@ -102,7 +109,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     api,
     clock,
     onChange: (state) => pages.emit({ type: 'connection.changed', state }),
-    onOnline: (accountId) => transcriptions.accountReady(accountId),
+    onOnline: accountReady,
   })
   const transcriptions = createTranscriptions({
     store,
@@ -118,6 +125,39 @@ export async function createApp(deps: HostDeps): Promise<App> {
     onLibrary: (itemIds) => pages.emit({ type: 'library.changed', itemIds }),
     onWaiting: (waiting) => connection.setWaiting(waiting),
   })
+  const runs = createRuns({
+    home,
+    store,
+    files,
+    api,
+    accounts,
+    hub,
+    clock,
+    ids,
+    log,
+    activeAccountId: () => accounts.active().id,
+    onRun: (run) => pages.emit({ type: 'run.changed', run }),
+    onRemoved: (removed) => pages.emit({ type: 'runs.removed', ids: removed }),
+  })
+  const tasks = createTaskWatch({
+    store,
+    api,
+    accounts,
+    clock,
+    ids,
+    log,
+    random: Math.random,
+    after(ms, work) {
+      const timer = setTimeout(work, ms).unref()
+      return () => clearTimeout(timer)
+    },
+    activeAccountId: () => accounts.active().id,
+    onTask: (task) => pages.emit({ type: 'task.changed', task: viewOf(task) }),
+  })
+  function accountReady(accountId: string): void {
+    transcriptions.accountReady(accountId)
+    tasks.accountReady(accountId)
+  }
   const library = createLibrary({
     store,
     files,
@@ -132,7 +172,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     clock,
     log,
     backupIsDue: () => dueForBackup(join(home, 'backups'), clock()),
-    idle: () => store.jobs.byState(['running']).length === 0,
+    idle: () => store.jobs.byState(['running']).length === 0 && !runs.busy(),
   })
 
   const info = (): AppInfo => ({
@@ -151,6 +191,8 @@ export async function createApp(deps: HostDeps): Promise<App> {
     keys,
     local,
     transcriptions,
+    runs,
+    tasks,
     onErased() {
       pages.emit({ type: 'accounts.changed' })
       pages.emit({ type: 'settings.changed' })
@@ -171,14 +213,16 @@ export async function createApp(deps: HostDeps): Promise<App> {
           pages.emit({ type: 'settings.changed' })
           if (patch.proxy === undefined && patch.caFile === undefined) return
           connection.refresh()
-          transcriptions.accountReady(accounts.active().id)
+          accountReady(accounts.active().id)
         },
       }),
       ...accountHandlers({ accounts, connection, calls }),
       ...libraryHandlers(library),
       ...transcriptionHandlers(transcriptions),
       ...jobHandlers(store),
-      ...activityHandlers(store),
+      ...runHandlers(runs),
+      ...taskHandlers(tasks, (id) => pages.emit({ type: 'task.forgotten', id })),
+      ...activityHandlers(store, clock),
       ...streamHandlers(hub, calls),
     },
   })
@@ -190,7 +234,8 @@ export async function createApp(deps: HostDeps): Promise<App> {
     housekeeping.stop()
     connection.stop()
     // Streams get a second to write what came; the kernel gets the rest.
-    await Promise.race([transcriptions.shutdown(), new Promise((done) => setTimeout(done, 1000))])
+    const written = Promise.all([transcriptions.shutdown(), runs.shutdown(), tasks.shutdown()])
+    await Promise.race([written, new Promise((done) => setTimeout(done, 1000))])
     await Promise.all([local.stop(), api.close()])
     await store.close()
   }
@@ -214,12 +259,15 @@ export async function createApp(deps: HostDeps): Promise<App> {
     async start() {
       if (store.writable) {
         transcriptions.resume()
+        runs.resume()
+        tasks.resume()
         housekeeping.start()
       }
       connection.refresh()
     },
     resumed() {
       connection.refresh()
+      if (store.writable) tasks.resume()
     },
     stop: () => (stopping ??= stop()),
   }

@@ -14,8 +14,10 @@ import { mediaStore } from './media.ts'
 import { migrations, type Migration } from './migrations/index.ts'
 import { fileBytes, storePaths, withSideFiles } from './paths.ts'
 import { replyStore } from './replies.ts'
+import { runStore } from './runs.ts'
 import { settingsStore } from './settings.ts'
 import { fromSqlite } from './sqlite-errors.ts'
+import { taskStore } from './tasks.ts'
 import { transcriptStore } from './transcripts.ts'
 import type { Store } from './types.ts'
 
@@ -67,6 +69,8 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     transcripts: transcriptStore(connection, clock),
     jobs: jobStore(connection),
     replies: replyStore(connection),
+    tasks: taskStore(connection),
+    runs: runStore(connection),
     activity: activityStore(connection),
     search,
     get notice() {

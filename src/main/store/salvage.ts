@@ -11,7 +11,13 @@ const tables = [
   'transcripts',
   'jobs',
   'replies',
+  'tasks',
   'activity',
+  'usage_days',
+  'runs',
+  'run_results',
+  'run_events',
+  'run_media',
 ] as const
 
 /**

@@ -2,7 +2,7 @@ import type { ItemPage } from '../../shared/bridge/library.ts'
 import type { StorageNotice } from '../../shared/bridge/app.ts'
 import type { Failure } from '../../shared/bridge/reply.ts'
 import type { TranscriptionOptions } from '../../shared/bridge/transcriptions.ts'
-import type { ActivityCall, ActivityQuery } from '../../shared/model/activity.ts'
+import type { ActivityCall, ActivityQuery, UsageRow } from '../../shared/model/activity.ts'
 import type { Job, JobState } from '../../shared/model/job.ts'
 import type {
   ItemKind,
@@ -12,7 +12,10 @@ import type {
   SearchReply,
   Transcript,
 } from '../../shared/model/library.ts'
+import type { RawBody } from '../../shared/model/raw-body.ts'
+import type { EventBatch, Run, RunFile, RunState, RunSummary } from '../../shared/model/run.ts'
 import type { Settings } from '../../shared/model/settings.ts'
+import type { Task } from '../../shared/model/task.ts'
 import type { Account } from '../../shared/service/profiles.ts'
 
 /** A new call for Activity, before the database numbers it. */
@@ -101,6 +104,16 @@ export interface JobStore {
   dismiss(id: string): void
 }
 
+/** A reply of the service as it was received. */
+export interface StoredReply {
+  readonly id: string
+  readonly operation: string
+  readonly status: number
+  readonly contentType: string
+  readonly body: string
+  readonly at: number
+}
+
 /** The raw replies of the service, kept as received (rule 6). */
 export interface ReplyStore {
   add(reply: {
@@ -112,20 +125,124 @@ export interface ReplyStore {
     body: string
     at: number
   }): void
-  byItem(itemId: string): readonly {
-    id: string
-    operation: string
-    status: number
-    contentType: string
-    body: string
-    at: number
-  }[]
+  get(id: string): StoredReply | undefined
+  byItem(itemId: string): readonly StoredReply[]
+  remove(id: string): void
+}
+
+/** A watched task with what only main needs. */
+export interface TaskRecord extends Task {
+  /** Questions in a row that brought no answer. */
+  readonly failures: number
+  /** The newest reply, among {@link ReplyStore}. */
+  readonly replyId: string | null
+}
+
+/** Fields a task changes while it is watched. */
+export type TaskPatch = Partial<
+  Pick<
+    TaskRecord,
+    | 'kind'
+    | 'model'
+    | 'state'
+    | 'attempts'
+    | 'failures'
+    | 'intervalMs'
+    | 'nextPollAt'
+    | 'error'
+    | 'engine'
+    | 'notice'
+    | 'replyId'
+  >
+>
+
+/** The watched tasks, as rows that outlive a crash (rule 8). */
+export interface TaskStore {
+  create(task: TaskRecord): void
+  get(id: string): TaskRecord | undefined
+  /** By its id at the service. */
+  find(accountId: string, taskId: string): TaskRecord | undefined
+  /** Returns the task after the change; undefined when it is not watched any more. */
+  update(id: string, patch: TaskPatch, at: number): TaskRecord | undefined
+  /** Newest first. */
+  list(limit: number): readonly TaskRecord[]
+  /** Processing and waiting tasks, oldest first. */
+  unfinished(): readonly TaskRecord[]
+  remove(id: string): void
+}
+
+/** A new run; `mediaIds` are the files its input refers to. */
+export interface NewRun {
+  readonly id: string
+  readonly accountId: string
+  readonly accountName: string
+  readonly operation: string
+  readonly title: string
+  readonly streamId: string
+  readonly input: Readonly<Record<string, unknown>>
+  readonly mediaIds: readonly string[]
+  /** Unix milliseconds. */
+  readonly at: number
+}
+
+/** A reply as received; a long body is given deflated (raw), as deflating takes its time. */
+export interface RunReply {
+  readonly status: number
+  readonly contentType: string
+  readonly body: string | Uint8Array
+}
+
+/** How a run ended. */
+export interface RunEnd {
+  readonly state: Exclude<RunState, 'running'>
+  readonly at: number
+  readonly requestId?: string | null
+  readonly engine?: string | null
+  readonly notice?: string | null
+  readonly usage?: Run['usage']
+  readonly value?: unknown
+  readonly error?: Failure
+  readonly reply?: RunReply
+  readonly files?: readonly RunFile[]
+}
+
+/** Runs of operations with their events, results, replies and files. */
+export interface RunStore {
+  create(run: NewRun): void
+  summary(id: string): RunSummary | undefined
+  get(id: string): Run | undefined
+  /** Newest first. */
+  list(query: {
+    family?: string | undefined
+    operation?: string | undefined
+    accountId?: string | undefined
+    state?: RunState | undefined
+    before?: string | undefined
+    limit: number
+  }): { readonly runs: readonly RunSummary[]; readonly next: string | null }
+  /** Ids of what is still said to run, oldest first. */
+  unfinished(): readonly string[]
+  /** Adds the next events; a place that is taken is an error. */
+  append(id: string, batch: EventBatch): void
+  /** Whole batches from the one that holds the place `from`, until `limit` events are reached. */
+  events(
+    id: string,
+    from: number,
+    limit: number,
+  ): { readonly batches: readonly EventBatch[]; readonly next: number | null }
+  finish(id: string, end: RunEnd): RunSummary
+  reply(id: string): RawBody | null
+  rename(id: string, title: string, at: number): RunSummary
+  /** Removes runs with all that belongs to them; returns the media ids that nothing uses any more. */
+  remove(ids: readonly string[]): readonly string[]
 }
 
 /** The record of calls to the service: never bodies, never keys. */
 export interface ActivityStore {
   add(call: NewActivityCall): ActivityCall
   list(query: ActivityQuery): { readonly calls: readonly ActivityCall[]; readonly more: boolean }
+  /** Calls and tokens since a day (`YYYY-MM-DD`), by day and model, oldest first. Kept for good, unlike the calls. */
+  usage(since: string, accountId?: string): readonly UsageRow[]
 }
 
 /** Full-text search, answered beside the main thread by a read-only connection. */
@@ -145,6 +262,8 @@ export interface Store {
   readonly transcripts: TranscriptStore
   readonly jobs: JobStore
   readonly replies: ReplyStore
+  readonly tasks: TaskStore
+  readonly runs: RunStore
   readonly activity: ActivityStore
   readonly search: SearchIndex
   /** Runs all writes inside as one transaction. */

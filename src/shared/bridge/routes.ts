@@ -5,8 +5,10 @@ import { app } from './app.ts'
 import type { Route } from './contract.ts'
 import { jobs } from './jobs.ts'
 import { library } from './library.ts'
+import { runs } from './runs.ts'
 import { settings } from './settings.ts'
 import { streams } from './streams.ts'
+import { tasks } from './tasks.ts'
 import { transcriptions } from './transcriptions.ts'
 
 /** Every route of the bridge: the app's table of contents. The page imports only types from here. */
@@ -39,6 +41,22 @@ export const routes = {
   'jobs.active': jobs.active,
   'jobs.dismiss': jobs.dismiss,
   'activity.list': activity.list,
+  'activity.usage': activity.usage, // tokens by day and model
+  'tasks.create': tasks.create, // an asynchronous task, asked for until it is done
+  'tasks.watch': tasks.watch, // one that was created elsewhere, by its id
+  'tasks.list': tasks.list,
+  'tasks.get': tasks.get, // with its result
+  'tasks.raw': tasks.raw, // the reply as received
+  'tasks.forget': tasks.forget,
+  'tasks.refresh': tasks.refresh, // asks now
+  'runs.start': runs.start, // any operation of the service, kept with all that comes of it
+  'runs.get': runs.get,
+  'runs.list': runs.list,
+  'runs.events': runs.events, // what a stream brought so far
+  'runs.raw': runs.raw, // the reply as received
+  'runs.cancel': runs.cancel, // keeps what came
+  'runs.remove': runs.remove,
+  'runs.rename': runs.rename,
   'streams.attach': streams.attach, // the text so far and the next seq
   'streams.detach': streams.detach, // leave without stopping
   'streams.cancel': streams.cancel, // abort a long call

@@ -1,6 +1,9 @@
 import type Database from 'better-sqlite3'
 import { library } from './0010-library.ts'
 import { counts } from './0020-counts.ts'
+import { tasks } from './0030-tasks.ts'
+import { runs } from './0040-runs.ts'
+import { usage } from './0050-usage.ts'
 
 /** One step of the schema. Once released it is never changed; numbers leave gaps of ten. */
 export interface Migration {
@@ -9,4 +12,4 @@ export interface Migration {
 }
 
 /** All steps, oldest first. */
-export const migrations: readonly Migration[] = [library, counts]
+export const migrations: readonly Migration[] = [library, counts, tasks, runs, usage]
