@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Connection } from './connection.ts'
-import type { ReplyStore } from './types.ts'
+import type { ReplyStore, StoredReply } from './types.ts'
 
 /**
  * Bodies longer than this (UTF-16 units) are kept deflated at level 1: a reply of 5 MB of JSON then takes a fifth of the space
@@ -35,17 +35,24 @@ export function replyStore(connection: Connection): ReplyStore {
         reply.at,
       )
     },
+    get(id) {
+      const row = connection.get<ReplyRow>('SELECT * FROM replies WHERE id = ?', id)
+      return row && toReply(row)
+    },
+    remove: (id) => void connection.run('DELETE FROM replies WHERE id = ?', id),
     byItem(itemId) {
       return connection
         .all<ReplyRow>('SELECT * FROM replies WHERE item_id = ? ORDER BY at, rowid', itemId)
-        .map((row) => ({
-          id: row.id,
-          operation: row.operation,
-          status: row.status,
-          contentType: row.content_type,
-          body: row.packed ? inflateRawSync(row.packed).toString('utf8') : (row.body ?? ''),
-          at: row.at,
-        }))
+        .map(toReply)
     },
   }
 }
+
+const toReply = (row: ReplyRow): StoredReply => ({
+  id: row.id,
+  operation: row.operation,
+  status: row.status,
+  contentType: row.content_type,
+  body: row.packed ? inflateRawSync(row.packed).toString('utf8') : (row.body ?? ''),
+  at: row.at,
+})

@@ -1,0 +1,141 @@
+import Database from 'better-sqlite3'
+import { join } from 'node:path'
+import { onTestFinished, vi } from 'vitest'
+import type { ServiceTarget } from '../../../src/main/api/types.ts'
+import { createTaskWatch, type Tasks } from '../../../src/main/services/tasks/tasks.ts'
+import { openStore } from '../../../src/main/store/open.ts'
+import type { Store, TaskRecord } from '../../../src/main/store/types.ts'
+import type { ScriptedServer } from '../../fixtures/scripted-server.ts'
+import { localAccountId } from '../../../src/shared/service/profiles.ts'
+import { bench } from '../api/support.ts'
+import { memoryLog, storeOptions, temporaryHome } from '../store/fixture.ts'
+
+/** A JSON reply for the scripted server. */
+export const reply = (value: unknown, status = 200) => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(value),
+})
+
+/** A reply that says the task goes on. */
+export const still = reply({ task_status: 'PROCESSING' })
+
+/** A reply that says a chat task is done. */
+export const done = reply({
+  task_status: 'SUCCESS',
+  choices: [{ message: { content: '好了' } }],
+})
+
+/** Watched tasks over a real store and client, with a clock and timers that the test moves. */
+export interface Desk {
+  readonly server: ScriptedServer
+  store: Store
+  tasks: Tasks
+  /** Unix milliseconds. */
+  now: number
+  /** What is planned, soonest first. */
+  readonly timers: { readonly at: number; readonly work: () => void }[]
+  /** What was told, with what another reader of the file saw at that moment. */
+  readonly told: {
+    readonly task: TaskRecord
+    readonly stored: unknown
+    readonly reply: string | null
+  }[]
+  /** Whom questions go to; tests let it throw. */
+  target: () => ServiceTarget
+  readonly log: ReturnType<typeof memoryLog>
+  /** Moves the clock to the next timer, runs it, and waits until something is told. Returns the milliseconds it moved. */
+  tick(): Promise<number>
+  /** Closes the store as a crash leaves it, and opens everything anew. */
+  restart(): Promise<void>
+}
+
+/** Builds the desk for one test. */
+export async function taskDesk(
+  options: { readonly wrap?: (store: Store) => Store } = {},
+): Promise<Desk> {
+  const { api, server, target } = await bench()
+  const { home, remove } = temporaryHome()
+  const log = memoryLog()
+  const moving: Pick<Desk, 'now' | 'timers' | 'told' | 'target'> = {
+    now: Date.UTC(2026, 0, 1),
+    timers: [],
+    told: [],
+    target,
+  }
+  let serial = 0
+  let generation = 0
+  const open = () => openStore({ ...storeOptions(home), clock: () => moving.now })
+
+  const watch = (store: Store): Tasks => {
+    const mine = (generation += 1)
+    return createTaskWatch({
+      store: options.wrap?.(store) ?? store,
+      api,
+      accounts: { target: async () => moving.target() },
+      clock: () => moving.now,
+      ids: () => `id-${String((serial += 1)).padStart(6, '0')}`,
+      log,
+      random: () => 0.5,
+      after(ms, work) {
+        const timer = { at: moving.now + ms, work }
+        moving.timers.push(timer)
+        moving.timers.sort((one, other) => one.at - other.at)
+        return () => {
+          const place = moving.timers.indexOf(timer)
+          if (place >= 0) moving.timers.splice(place, 1)
+        }
+      },
+      activeAccountId: () => localAccountId,
+      onTask(task) {
+        if (mine !== generation) return
+        const reader = new Database(join(home, 'library.db'), { readonly: true })
+        const stored = reader.prepare<[string], { state: string; reply_id: string | null }>(
+          'SELECT state, reply_id FROM tasks WHERE id = ?',
+        )
+        const row = stored.get(task.id)
+        const body = reader.prepare<[string | null], { body: string }>(
+          'SELECT body FROM replies WHERE id = ?',
+        )
+        const kept = body.get(row?.reply_id ?? null)
+        reader.close()
+        moving.told.push({ task, stored: row?.state, reply: kept?.body ?? null })
+      },
+    })
+  }
+
+  const store = await open()
+  const desk: Desk = Object.assign(moving, {
+    server,
+    store,
+    tasks: watch(store),
+    log,
+    async tick() {
+      const timer = desk.timers.shift()
+      if (!timer) throw new Error('nothing is planned')
+      const moved = Math.max(0, timer.at - desk.now)
+      desk.now += moved
+      const before = desk.told.length
+      timer.work()
+      await vi.waitFor(() => {
+        if (desk.told.length === before) throw new Error('nothing was told')
+      }, 5000)
+      return moved
+    },
+    async restart() {
+      const old = desk.tasks
+      generation += 1
+      desk.timers.length = 0
+      await old.shutdown()
+      await desk.store.close()
+      desk.store = await open()
+      desk.tasks = watch(desk.store)
+    },
+  })
+  onTestFinished(async () => {
+    await desk.tasks.shutdown()
+    await desk.store.close()
+    remove()
+  })
+  return desk
+}
