@@ -229,7 +229,7 @@ test('without its model the engine is unavailable, and found when it is put in p
 
 test('who leaves is let go between two steps, and the engine serves the next', async () => {
   const leave = new AbortController()
-  const texts = Array.from({ length: 200 }, (_, i) => `Sentence number ${i} is not short at all.`)
+  const texts = Array.from({ length: 160 }, (_, i) => `Sentence number ${i} is not short at all.`)
   const started = performance.now()
   const work = engine.embed(texts, 512, leave.signal).catch((error: unknown) => error)
   setTimeout(() => leave.abort(), 100)
@@ -243,7 +243,7 @@ test('who leaves is let go between two steps, and the engine serves the next', a
 
 test('a short question is not kept waiting by a long list', async () => {
   const order: string[] = []
-  const texts = Array.from({ length: 200 }, (_, i) => `Sentence number ${i} is one of many.`)
+  const texts = Array.from({ length: 80 }, (_, i) => `Sentence number ${i} is one of many.`)
   const long = engine.embed(texts, 512, never).then(() => order.push('long'))
   const short = engine.embed(['Good morning'], 512, never).then(() => order.push('short'))
   await Promise.all([long, short])
