@@ -1,8 +1,14 @@
 import type { Answered } from './answer.ts'
 import type { CallParts } from './call.ts'
-import type { FormFile } from './multipart.ts'
+import { downloadTo } from './file-download.ts'
+import { checkUpload } from './file-limits.ts'
+import type { FormFile } from './file-pieces.ts'
+import { readDeletion, readFile, readFiles } from './file-reading.ts'
+import { callJson } from './json-call.ts'
+import { multipart } from './multipart.ts'
+import { pathPart } from './path-part.ts'
+import { checkRange } from './request-limits.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
-import { notBuilt } from './not-built.ts'
 
 /** What an uploaded file is for (service-notes 2); other words are passed on. */
 export type FilePurpose =
@@ -54,7 +60,97 @@ export interface FilesApi {
   ): Promise<Answered<{ readonly bytes: number; readonly contentType: string }>>
 }
 
-/** Builds the family over the parts every call is made of. */
+const folder = '/paas/v4/files'
+
+/** Builds the family over the parts every call is made of. The notes give these calls no request id. */
 export function createFiles(parts: CallParts): FilesApi {
-  return notBuilt(parts)
+  return {
+    upload: (target, request, options) => upload(parts, target, request, options),
+    list: (target, request, options) => list(parts, target, request, options),
+    delete: async (target, { id }, options) =>
+      callJson(
+        parts,
+        target,
+        {
+          operation: 'files.delete',
+          model: null,
+          repeat: 'safe',
+          method: 'DELETE',
+          path: `${folder}/${pathPart('file_id', id)}`,
+          timeouts: parts.shortCall,
+          read: readDeletion,
+        },
+        options,
+      ),
+    content: async (target, { id, to }, options) => {
+      const path = `${folder}/${pathPart('file_id', id)}/content`
+      return downloadTo(parts, target, { operation: 'files.content', path, to }, options)
+    },
+  }
+}
+
+const upload = async (
+  parts: CallParts,
+  ...[target, request, options]: Parameters<FilesApi['upload']>
+): ReturnType<FilesApi['upload']> => {
+  const { purpose } = request
+  const file = { ...request.file, name: baseName(request.file.name) }
+  checkUpload(file, purpose, target)
+  const boundary = `lectern-${parts.deps.ids()}`
+  return callJson(
+    parts,
+    target,
+    {
+      operation: 'files.upload',
+      model: null,
+      repeat: 'creating',
+      method: 'POST',
+      path: folder,
+      // The purpose first, so that a service can refuse early.
+      body: () =>
+        multipart(
+          [
+            { name: 'purpose', value: purpose },
+            { name: 'file', file },
+          ],
+          boundary,
+        ),
+      timeouts: parts.longCall,
+      read: (json) => readFile(json, { filename: file.name, purpose, bytes: file.bytes }),
+    },
+    options,
+  )
+}
+
+const list = async (
+  parts: CallParts,
+  ...[target, request, options]: Parameters<FilesApi['list']>
+): ReturnType<FilesApi['list']> => {
+  const { purpose, limit, after } = request
+  if (limit !== undefined)
+    checkRange('limit', limit, { min: 1, max: target.limits.list.pageSize, whole: true })
+  return callJson(
+    parts,
+    target,
+    {
+      operation: 'files.list',
+      model: null,
+      repeat: 'safe',
+      method: 'GET',
+      path: folder,
+      query: {
+        purpose,
+        ...(limit !== undefined && { limit: String(limit) }),
+        ...(after !== undefined && { after }),
+      },
+      timeouts: parts.shortCall,
+      read: (json) => readFiles(json, purpose),
+    },
+    options,
+  )
+}
+
+/** The name alone: folders of this computer are nobody's business. */
+function baseName(name: string): string {
+  return name.replace(/^.*[/\\]/, '')
 }

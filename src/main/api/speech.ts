@@ -1,7 +1,14 @@
+import { wireModel } from '../../shared/service/profiles.ts'
 import type { Answered } from './answer.ts'
-import type { CallParts } from './call.ts'
+import { performCall } from './call.ts'
+import type { Call, CallParts } from './call.ts'
+import { saveReply, storedAnswer } from './file-download.ts'
+import { jsonBody } from './http.ts'
+import { checkRange, illegal, over, requireSome } from './request-limits.ts'
+import { usualSampleRate } from './speech-chunks.ts'
+import { refuseWords } from './speech-reading.ts'
+import { readSpeechStream } from './speech-stream.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
-import { notBuilt } from './not-built.ts'
 
 /** What is to be said, and how (service-notes 3). */
 export interface SpeechRequest {
@@ -43,7 +50,81 @@ export interface SpeechApi {
   ): Promise<Answered<SpeechResult>>
 }
 
-/** Builds the family over the parts every call is made of. */
+/** Builds the family over the parts every call is made of. Safe to repeat until the first sound: nothing is created. */
 export function createSpeech(parts: CallParts): SpeechApi {
-  return notBuilt(parts)
+  return {
+    async create(target, request, options) {
+      checkSpeech(request, target)
+      const format = request.format ?? 'wav'
+      const call: Call<Answered<SpeechResult>> = {
+        ...sending(parts, target, request, format, false),
+        operation: 'speech.create',
+        async read(reply, context) {
+          const bytes = await saveReply(reply, request.to, (saved) =>
+            refuseWords(saved, format, reply, context),
+          )
+          const sampleRate = format === 'pcm' ? usualSampleRate : null
+          return storedAnswer({ bytes, format, sampleRate }, reply, context)
+        },
+      }
+      return performCall(parts, target, call, options)
+    },
+    async stream(target, request, { onAudio, ...options }) {
+      checkSpeech(request, target)
+      if (request.format === 'wav') throw illegal('response_format', 'wav')
+      const call: Call<Answered<SpeechResult>> = {
+        ...sending(parts, target, request, 'pcm', true),
+        operation: 'speech.stream',
+        read: (reply, context) => readSpeechStream(reply, context, request.to, onAudio),
+      }
+      return performCall(parts, target, call, options)
+    },
+  }
+}
+
+/** The request: optional fields only where given, the format always, since the service would choose pcm. */
+function sending(
+  parts: CallParts,
+  target: ServiceTarget,
+  request: SpeechRequest,
+  format: 'wav' | 'pcm',
+  stream: boolean,
+): Pick<Call<unknown>, 'model' | 'repeat' | 'exchange'> {
+  const { input, voice, speed, volume, watermark } = request
+  const model = wireModel(target.profile, 'gen-tts')
+  return {
+    model,
+    repeat: 'safe',
+    exchange: (requestId) => ({
+      method: 'POST',
+      path: '/paas/v4/audio/speech',
+      body: jsonBody({
+        model,
+        input,
+        voice,
+        ...(speed !== undefined && { speed }),
+        ...(volume !== undefined && { volume }),
+        response_format: format,
+        ...(stream && { stream }),
+        ...(watermark !== undefined && { watermark_enabled: watermark }),
+        request_id: requestId,
+      }),
+      accept: stream ? 'text/event-stream' : '*/*',
+      timeouts: parts.longCall,
+    }),
+  }
+}
+
+/** Refuses what is over a limit of service-notes 3. */
+function checkSpeech(request: SpeechRequest, target: ServiceTarget): void {
+  const { input, voice, speed, volume } = request
+  const { chars, minSpeed, maxSpeed, maxVolume } = target.limits.speech
+  requireSome('input', input)
+  if (input.length > chars) throw over('LIMIT_EXCEEDED', 'input', chars, input.length)
+  requireSome('voice', voice)
+  if (speed !== undefined) checkRange('speed', speed, { min: minSpeed, max: maxSpeed })
+  if (volume === undefined) return
+  checkRange('volume', volume, { min: 0, max: maxVolume })
+  // The bound is above 0, not at it.
+  if (volume === 0) throw illegal('volume', volume)
 }

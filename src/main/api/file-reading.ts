@@ -1,0 +1,52 @@
+import type { ServiceFile } from './files.ts'
+import { isRecord } from './json.ts'
+import { flagIn, malformed, numberIn, recordsFrom, textIn } from './lenient.ts'
+import type { JsonRecord } from './lenient.ts'
+
+/** What stands in for fields the reply leaves out. */
+interface KnownFile {
+  readonly filename: string
+  readonly purpose: string
+  readonly bytes: number | null
+}
+
+/** Reads the reply to an upload (service-notes 2). Throws MALFORMED_REPLY without an id: the file could not be named again. */
+export function readFile(json: unknown, known: KnownFile): ServiceFile {
+  const file = isRecord(json) ? fileOf(json, known) : null
+  if (!file) throw malformed('no-file-id')
+  return file
+}
+
+/** Reads a list of files; rows without an id are left out, since nothing could be done with them. */
+export function readFiles(
+  json: unknown,
+  purpose: string,
+): { readonly files: readonly ServiceFile[]; readonly hasMore: boolean } {
+  const told: JsonRecord = isRecord(json) ? json : { data: json }
+  const { data } = told
+  if (data === undefined || (data !== null && typeof data !== 'object')) throw malformed('no-data')
+  const known = { filename: '', purpose, bytes: null }
+  const files = recordsFrom(data)
+    .map((row) => fileOf(row, known))
+    .filter((file) => file !== null)
+  return { files, hasMore: flagIn(told, 'has_more') }
+}
+
+/** Reads the reply to a deletion: a success that does not say otherwise has deleted. */
+export function readDeletion(json: unknown): { readonly deleted: boolean } {
+  if (!isRecord(json)) throw malformed('no-file')
+  return { deleted: json['deleted'] === undefined || flagIn(json, 'deleted') }
+}
+
+function fileOf(row: JsonRecord, known: KnownFile): ServiceFile | null {
+  const id = textIn(row, 'id')
+  if (id === null) return null
+  return {
+    id,
+    bytes: numberIn(row, 'bytes') ?? known.bytes,
+    createdAt: numberIn(row, 'created_at'),
+    filename: textIn(row, 'filename') ?? known.filename,
+    purpose: textIn(row, 'purpose') ?? known.purpose,
+    status: textIn(row, 'status'),
+  }
+}

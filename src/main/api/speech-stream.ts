@@ -1,0 +1,74 @@
+import { AppError } from '../errors.ts'
+import type { Answered } from './answer.ts'
+import type { ReadContext } from './call.ts'
+import { readEventReply } from './event-reply.ts'
+import type { EventReader } from './event-reply.ts'
+import { openSink } from './file-sink.ts'
+import type { FileSink } from './file-sink.ts'
+import type { HttpReply } from './http.ts'
+import { createSpeechReader } from './speech-chunks.ts'
+import type { SpeechResult } from './speech.ts'
+
+/** Base64 of 1,024 characters slowly spoken is some tens of megabytes; only its beginning is worth keeping beside the sound. */
+const bounds = { kept: 4096, most: 512 * 1024 * 1024 }
+
+/** Called with each piece of whole 16-bit samples, and their rate in hertz. */
+export type OnAudio = (pcm: Uint8Array, sampleRate: number) => void
+
+/**
+ * Reads a stream of sound into the file `to`. A stream that does not reach its end leaves what had come in `<to>.part` and
+ * names it in the error's params as `part`, with its `bytes`: sound that was heard is not lost. A JSON answer in place of a
+ * stream is an error.
+ */
+export async function readSpeechStream(
+  reply: HttpReply,
+  context: ReadContext,
+  to: string,
+  onAudio: OnAudio | undefined,
+): Promise<Answered<SpeechResult>> {
+  const sink = await openSink(to)
+  try {
+    const answer = await readEventReply(reply, context, {
+      open: () => readerOver(sink, context, onAudio),
+      broken: (reason) => reason,
+      bounds,
+    })
+    if (sink.bytes === 0)
+      throw new AppError('MALFORMED_REPLY', 'The stream held no sound.', {
+        params: { reason: 'no-sound' },
+      })
+    await sink.finish()
+    return answer
+  } catch (error) {
+    const part = await sink.keep()
+    throw part === null ? error : naming(part, sink.bytes, error)
+  }
+}
+
+/** Pieces go to the disk and to the caller as they are decoded. */
+function readerOver(
+  sink: FileSink,
+  context: ReadContext,
+  onAudio: OnAudio | undefined,
+): EventReader<SpeechResult> {
+  let broken: Error | null = null
+  return createSpeechReader((pcm, sampleRate) => {
+    // A full disk ends the stream with the next piece.
+    if (broken) throw broken
+    sink.write(pcm).catch((error: Error) => (broken = error))
+    context.streamed()
+    onAudio?.(pcm, sampleRate)
+  })
+}
+
+function naming(part: string, bytes: number, error: unknown): unknown {
+  if (!(error instanceof AppError)) return error
+  const silent = error.code === 'TIMEOUT' || error.code === 'OFFLINE'
+  return new AppError(silent ? 'STREAM_CUT' : error.code, error.message, {
+    retriable: error.retriable,
+    params: { ...error.params, part, bytes },
+    ...(error.service && { service: error.service }),
+    ...(error.retryAfterMs !== undefined && { retryAfterMs: error.retryAfterMs }),
+    cause: error,
+  })
+}

@@ -1,0 +1,291 @@
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { AppError } from '../../../src/main/errors.ts'
+import { bench, eventStream, failureOf } from './support.ts'
+import type { Bench } from './support.ts'
+
+const wav = Buffer.concat([Buffer.from('RIFF\x24\0\0\0WAVEfmt '), Buffer.alloc(2000, 7)])
+const say = { input: 'Hello.', voice: 'tongtong' }
+
+/** A bench and a folder for what it writes. */
+async function speechBench(
+  tuning?: Parameters<typeof bench>[0],
+): Promise<Bench & { to: string; left: () => string[] }> {
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-speech-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const made = await bench(tuning)
+  return { ...made, to: join(folder, 'said'), left: () => readdirSync(folder) }
+}
+
+const chunk = (content: string, more: object = {}): object => ({
+  created: 1,
+  request_id: 'told',
+  choices: [{ index: 0, delta: { role: 'assistant', content, ...more }, finish_reason: null }],
+})
+const last = { created: 1, choices: [{ index: 0, finish_reason: 'stop' }] }
+const encoded = (bytes: Uint8Array, encoding: 'base64' | 'hex' = 'base64'): string =>
+  Buffer.from(bytes).toString(encoding)
+
+test('the request is built exactly, with only what was given', async () => {
+  const { api, server, target, to } = await speechBench()
+  server.queue({ body: wav }, { body: 'pcm!' }, { body: eventStream([chunk('AQI='), last]) })
+  await api.speech.create(target(), { ...say, to }, { requestId: 'request-1' })
+  await api.speech.create(
+    target({ modelPrefix: 'gen-' }),
+    { ...say, speed: 0.5, volume: 10, format: 'pcm', watermark: false, to },
+    { requestId: 'request-2' },
+  )
+  await api.speech.stream(target(), { ...say, to }, { requestId: 'request-3' })
+  expect(server.requests.map(({ method, url }) => `${method} ${url}`)).toEqual(
+    Array(3).fill('POST /api/paas/v4/audio/speech'),
+  )
+  expect(server.requests.map(({ headers }) => headers['accept'])).toEqual([
+    '*/*',
+    '*/*',
+    'text/event-stream',
+  ])
+  expect(server.requests.map(({ body }) => JSON.parse(String(body)))).toEqual([
+    { model: 'glm-tts', ...say, response_format: 'wav', request_id: 'request-1' },
+    {
+      model: 'gen-tts',
+      ...say,
+      speed: 0.5,
+      volume: 10,
+      response_format: 'pcm',
+      watermark_enabled: false,
+      request_id: 'request-2',
+    },
+    { model: 'glm-tts', ...say, response_format: 'pcm', stream: true, request_id: 'request-3' },
+  ])
+})
+
+test('plain sound is written whole, whatever its content type, with the words of its headers', async () => {
+  const { api, server, target, to, left, calls } = await speechBench()
+  server.queue({
+    body: wav,
+    splitAt: [1, 5, 700],
+    headers: {
+      'content-type': 'application/json',
+      'x-engine': 'an engine',
+      'x-notice': 'a notice',
+    },
+  })
+  const answer = await api.speech.create(target(), { ...say, to }, { requestId: 'request-1' })
+  expect(answer).toMatchObject({
+    value: { bytes: wav.length, format: 'wav', sampleRate: null },
+    requestId: 'request-1',
+    engine: 'an engine',
+    notice: 'a notice',
+    raw: { status: 200, contentType: 'application/json' },
+  })
+  expect(readFileSync(to).equals(wav)).toBe(true)
+  expect(left()).toEqual(['said'])
+  expect(calls).toMatchObject([{ operation: 'speech.create', model: 'glm-tts', outcome: 'ok' }])
+})
+
+test('pcm that happens to begin like JSON is sound', async () => {
+  const { api, server, target, to } = await speechBench()
+  const pcm = Buffer.from('{"\x01\x02 [] no json')
+  server.queue({ body: pcm })
+  const answer = await api.speech.create(target(), { ...say, format: 'pcm', to }, {})
+  expect(answer.value).toEqual({ bytes: pcm.length, format: 'pcm', sampleRate: 24_000 })
+  expect(readFileSync(to).equals(pcm)).toBe(true)
+})
+
+test.each([
+  ['an error body', '{"error":{"code":"1214","message":"voice"}}', 'INVALID_INPUT'],
+  ['a bare message', '{"message":"busy"}', 'SERVICE_FAILED'],
+  ['JSON of no kind', '{"voice":"x"}', 'MALFORMED_REPLY'],
+  ['a page', '<html><title>Gateway</title></html>', 'SERVICE_FAILED'],
+  ['an event stream', 'data: {"a":1}\n\n', 'MALFORMED_REPLY'],
+  ['nothing', '', 'MALFORMED_REPLY'],
+])('a success that holds %s is a failure and leaves no file', async (_, body, code) => {
+  const { api, server, target, to, left } = await speechBench()
+  server.always({ body, headers: { 'content-type': 'audio/wav' } })
+  for (const format of ['wav', 'pcm'] as const)
+    expect(await failureOf(api.speech.create(target(), { ...say, format, to }, {}))).toMatchObject({
+      code,
+    })
+  expect(left()).toEqual([])
+})
+
+test('a wav that is none is malformed', async () => {
+  const { api, server, target, to, left } = await speechBench()
+  server.queue({ body: 'ID3 and so on' })
+  expect(await failureOf(api.speech.create(target(), { ...say, to }, {}))).toMatchObject({
+    code: 'MALFORMED_REPLY',
+    params: { reason: 'not-wav' },
+  })
+  expect(left()).toEqual([])
+})
+
+test('plain sound that breaks off leaves nothing, and is asked for again', async () => {
+  const { api, server, target, to, left } = await speechBench()
+  server.queue({ body: wav, contentLength: wav.length, cutAfter: 500 }, { body: wav })
+  const answer = await api.speech.create(target(), { ...say, to }, {})
+  expect(answer.value.bytes).toBe(wav.length)
+  expect(left()).toEqual(['said'])
+})
+
+test.each(['base64', 'hex'] as const)('a stream in %s is decoded as it comes', async (encoding) => {
+  const { api, server, target, to, left } = await speechBench()
+  const silence = Buffer.alloc(96)
+  const sound = Buffer.from(Array.from({ length: 301 }, (_, i) => (i * 37) % 256))
+  const end = Buffer.from([1, 2, 3])
+  server.queue({
+    body: eventStream([
+      chunk(encoded(silence, encoding), { return_sample_rate: '16000' }),
+      chunk(encoded(sound, encoding)),
+      { choices: [{ index: 0, delta: { role: 'assistant' } }] },
+      chunk(encoded(end, encoding)),
+      { ...last, engine: 'an engine', notice: 'a notice', usage: { total_tokens: 5 } },
+    ]),
+  })
+  const heard: [number, number][] = []
+  const pieces: Uint8Array[] = []
+  const answer = await api.speech.stream(
+    target(),
+    { ...say, to },
+    {
+      onAudio(pcm, rate) {
+        heard.push([pcm.length, rate])
+        pieces.push(Uint8Array.from(pcm))
+      },
+    },
+  )
+  const all = Buffer.concat([silence, sound, end])
+  expect(answer).toMatchObject({
+    value: { bytes: 400, format: 'pcm', sampleRate: 16_000 },
+    requestId: 'told',
+    engine: 'an engine',
+    notice: 'a notice',
+    usage: { totalTokens: 5 },
+  })
+  // Whole samples: the odd byte of a piece comes with the next.
+  expect(heard).toEqual([
+    [96, 16_000],
+    [300, 16_000],
+    [4, 16_000],
+  ])
+  expect(Buffer.concat(pieces).equals(all)).toBe(true)
+  expect(readFileSync(to).equals(all)).toBe(true)
+  expect(left()).toEqual(['said'])
+})
+
+test('a stream without [DONE] that said its end is whole; single choices are read', async () => {
+  const { api, server, target, to } = await speechBench()
+  const one = { choices: { delta: { content: 'AQID' } } }
+  const two = { choices: { delta: { content: 'BA==' } } }
+  const body = [one, two, last].map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
+  server.queue({ body })
+  const answer = await api.speech.stream(target(), { ...say, to }, {})
+  expect(answer.value).toEqual({ bytes: 4, format: 'pcm', sampleRate: 24_000 })
+  expect([...readFileSync(to)]).toEqual([1, 2, 3, 4])
+})
+
+const cutParts = (error: AppError): unknown => error.params?.['part']
+
+test('a stream that breaks off keeps what came in the part file and names it', async () => {
+  const { api, server, target, to, left } = await speechBench()
+  server.queue({
+    body: `data: ${JSON.stringify(chunk('AQIDBA=='))}\n\ndata: {"cho`,
+    cutAfter: 9999,
+  })
+  const error = await failureOf(api.speech.stream(target(), { ...say, to }, {}))
+  expect(error).toMatchObject({ code: 'STREAM_CUT', retriable: true, params: { bytes: 4 } })
+  expect(cutParts(error)).toBe(`${to}.part`)
+  expect([...readFileSync(`${to}.part`)]).toEqual([1, 2, 3, 4])
+  expect(left()).toEqual(['said.part'])
+  expect(server.requests).toHaveLength(1)
+})
+
+test('a stream that ends too early, goes silent or is stopped keeps what came', async () => {
+  const { api, server, target, to } = await speechBench({
+    tuning: { longCall: { replyMs: 300, idleMs: 300 } },
+  })
+  const body = `data: ${JSON.stringify(chunk('AQIDBA=='))}\n\n`
+  server.queue({ body }, { body, hang: true }, { body, hang: true })
+  const stop = new AbortController()
+  const codes: string[] = []
+  for (const options of [{}, {}, { signal: stop.signal, onAudio: () => stop.abort() }]) {
+    const error = await failureOf(api.speech.stream(target(), { ...say, to }, options))
+    codes.push(error.code)
+    expect(cutParts(error)).toBe(`${to}.part`)
+    expect(existsSync(to)).toBe(false)
+  }
+  expect(codes).toEqual(['STREAM_CUT', 'STREAM_CUT', 'CANCELLED'])
+  expect(server.requests).toHaveLength(3)
+})
+
+test.each([
+  ['an error chunk', { error: { code: '1301', message: 'unsafe' } }, 'CONTENT_BLOCKED'],
+  ['an abnormal end', { choices: [{ finish_reason: 'sensitive' }] }, 'CONTENT_BLOCKED'],
+  ['a failing end', { choices: [{ finish_reason: 'network_error' }] }, 'SERVER_ERROR'],
+])('%s in a stream is a failure; sound before it is kept', async (_, event, code) => {
+  const { api, server, target, to, left } = await speechBench()
+  server.queue({ body: eventStream([chunk('AQIDBA=='), event]) })
+  const error = await failureOf(api.speech.stream(target(), { ...say, to }, {}))
+  expect(error.code).toBe(code)
+  expect(cutParts(error)).toBe(`${to}.part`)
+  expect(left()).toEqual(['said.part'])
+})
+
+test('a failure before any sound leaves no file, and a passing one is asked again', async () => {
+  const { api, server, target, to, left } = await speechBench()
+  server.queue(
+    { body: '{"error":{"code":"1305","message":"busy"}}' },
+    { body: eventStream([{ error: { code: '1305', message: 'busy' } }]) },
+    { body: eventStream([chunk('AQI='), last]) },
+    { body: '{"error":{"code":"1214","message":"voice"}}' },
+    { body: '{"id":"x"}' },
+    { body: eventStream([last]) },
+    { body: eventStream([chunk('!!!'), last]) },
+  )
+  const stream = async (): Promise<unknown> => api.speech.stream(target(), { ...say, to }, {})
+  expect(await stream()).toMatchObject({ value: { bytes: 2 } })
+  expect(server.requests).toHaveLength(3)
+  rmSync(to)
+  expect(await failureOf(stream())).toMatchObject({ code: 'INVALID_INPUT' })
+  expect(await failureOf(stream())).toMatchObject({ params: { reason: 'json' } })
+  expect(await failureOf(stream())).toMatchObject({ params: { reason: 'no-sound' } })
+  expect(await failureOf(stream())).toMatchObject({ params: { reason: 'audio-encoding' } })
+  expect(left()).toEqual([])
+})
+
+test('each limit holds at its edge and refuses one past it', async () => {
+  const { api, server, target, to } = await speechBench()
+  server.always({ body: wav })
+  const create = async (more: object): Promise<unknown> =>
+    api.speech.create(target(), { ...say, to, ...more }, {})
+  await create({ input: 'x'.repeat(1024), speed: 0.5, volume: 0.01 })
+  await create({ speed: 2, volume: 10 })
+  const refused: [object, object][] = [
+    [{ input: 'x'.repeat(1025) }, { what: 'input', limit: 1024, value: 1025 }],
+    [{ input: '' }, { what: 'input', limit: 1, value: 0 }],
+    [{ voice: '' }, { what: 'voice', limit: 1, value: 0 }],
+    [{ speed: 0.49 }, { what: 'speed', limit: 0.5, value: 0.49 }],
+    [{ speed: 2.01 }, { what: 'speed', limit: 2, value: 2.01 }],
+    [{ volume: 10.5 }, { what: 'volume', limit: 10, value: 10.5 }],
+    [{ volume: -1 }, { what: 'volume', limit: 0, value: -1 }],
+  ]
+  for (const [more, params] of refused)
+    expect(await failureOf(create(more))).toMatchObject({ code: 'LIMIT_EXCEEDED', params })
+  expect(await failureOf(create({ volume: 0 }))).toMatchObject({
+    code: 'INVALID_INPUT',
+    params: { what: 'volume' },
+  })
+  expect(
+    await failureOf(api.speech.stream(target(), { ...say, to, format: 'wav' }, {})),
+  ).toMatchObject({ code: 'INVALID_INPUT', params: { what: 'response_format' } })
+  expect(server.requests).toHaveLength(2)
+})
+
+test('a folder that is not there is said so', async () => {
+  const { api, server, target, to } = await speechBench()
+  server.always({ body: wav })
+  expect(
+    await failureOf(api.speech.create(target(), { ...say, to: `${to}/none/said` }, {})),
+  ).toMatchObject({ code: 'FILE_MISSING' })
+})
