@@ -1,8 +1,13 @@
+import { wireModel } from '../../shared/service/profiles.ts'
 import type { Answered } from './answer.ts'
 import type { CallParts } from './call.ts'
-import type { FormFile } from './multipart.ts'
+import { dataUriBody } from './data-uri-body.ts'
+import type { FormFile } from './file-pieces.ts'
+import { jsonBody } from './http.ts'
+import { callJson } from './json-call.ts'
+import { checkLayout } from './layout-limits.ts'
+import { readLayout } from './layout-reading.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
-import { notBuilt } from './not-built.ts'
 
 /** One block as the reply gives it: no reading of its coordinates yet (service-notes 12). */
 export interface LayoutBlock {
@@ -61,7 +66,55 @@ export interface LayoutApi {
   ): Promise<Answered<ParsedLayout>>
 }
 
+/** What is to be parsed, and how. */
+export type LayoutRequest = Parameters<LayoutApi['parse']>[1]
+
+/**
+ * Largest reply, in bytes: a hundred dense pages come twice, as blocks and as Markdown, with their tables as HTML. That is
+ * some tens of megabytes at most; beyond it the connection ends before memory does.
+ */
+const replyLimit = 96 * 1024 * 1024
+
 /** Builds the family over the parts every call is made of. */
 export function createLayout(parts: CallParts): LayoutApi {
-  return notBuilt(parts)
+  return {
+    async parse(target, request, options) {
+      checkLayout(request, target)
+      const { source } = request
+      const model = wireModel(target.profile, 'gen-ocr')
+      return callJson(
+        parts,
+        target,
+        {
+          operation: 'layout.parse',
+          model,
+          repeat: 'safe',
+          method: 'POST',
+          path: '/paas/v4/layout_parsing',
+          body(requestId) {
+            const rest = fieldsOf(request, requestId)
+            if ('url' in source) return jsonBody({ model, file: source.url, ...rest })
+            return dataUriBody({ model }, 'file', { ...source.file, mime: source.mime }, rest)
+          },
+          timeouts: parts.longCall,
+          replyLimit,
+          read: (json) => readLayout(json, model),
+        },
+        options,
+      )
+    },
+  }
+}
+
+/** The fields after the file, only those that were given. */
+function fieldsOf(request: LayoutRequest, requestId: string): Readonly<Record<string, unknown>> {
+  const { startPage, endPage, cropImages, visualisation, userId } = request
+  return {
+    ...(cropImages !== undefined && { return_crop_images: cropImages }),
+    ...(visualisation !== undefined && { need_layout_visualization: visualisation }),
+    ...(startPage !== undefined && { start_page_id: startPage }),
+    ...(endPage !== undefined && { end_page_id: endPage }),
+    request_id: requestId,
+    ...(userId !== undefined && { user_id: userId }),
+  }
 }
