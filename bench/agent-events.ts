@@ -1,0 +1,220 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ReplyOf } from '../src/shared/bridge/routes.ts'
+import { enter, type BridgeClient } from '../test/fixtures/bridge-client.ts'
+import { startHost } from '../test/fixtures/host-process.ts'
+import { eventsPerSecond, numberOf, totalEvents } from './agent-events/stream.ts'
+import { against, alone, type Bench, type Row } from './row.ts'
+
+const program = (name: string): URL => new URL(`./agent-events/${name}.ts`, import.meta.url)
+const watched = { NODE_OPTIONS: `--import=${program('watch').href}` }
+
+/** Longest that the main thread may be held up, in milliseconds. */
+const budgetMs = 50
+
+/** What `watch.ts` prints. */
+interface Seen {
+  readonly maxMs: number
+  readonly p99Ms: number
+  readonly cpuMs: number
+  readonly rssMb: number
+}
+
+/** An agent that streams 20,000 events a second for ten seconds: client, database, bridge and page, beside a bare reader. */
+export const bench: Bench = {
+  name: 'agent-events',
+  async run() {
+    const service = fork(program('service'))
+    const [port] = (await once(service, 'message')) as [number]
+    const url = `http://127.0.0.1:${port}`
+    try {
+      const bare = await bareRead(url)
+      return await wholeWay(url, bare)
+    } finally {
+      await ended(service)
+    }
+  },
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return
+  const gone = once(child, 'exit')
+  child.disconnect()
+  await gone
+}
+
+/** Asks a watched process what it went through; `output` is all it printed so far. */
+async function look(child: ChildProcess, output: () => string): Promise<Seen> {
+  const before = output().split('watched ').length
+  child.kill('SIGUSR2')
+  for (;;) {
+    const lines = output().split('watched ')
+    const last = lines.at(-1)
+    if (lines.length > before && last?.includes('\n')) return JSON.parse(last) as Seen
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+async function bareRead(url: string): Promise<Seen> {
+  const child = fork(program('bare'), {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    env: { ...process.env, ...watched },
+  })
+  let output = ''
+  child.stdout?.on('data', (piece: Buffer) => (output += piece.toString('utf8')))
+  const exit = once(child, 'exit').then(() => {
+    throw new Error('the bare reader ended early')
+  })
+  exit.catch(() => undefined)
+  const until = async (word: string): Promise<void> => {
+    while (!output.includes(word)) await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  try {
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    await look(child, () => output)
+    child.send(url)
+    await Promise.race([until('read '), exit])
+    return await look(child, () => output)
+  } finally {
+    await ended(child)
+  }
+}
+
+/** What came to the page: how many events, in order or not, in how many messages, and how long it took. */
+interface Arrived {
+  readonly events: number
+  readonly messages: number
+  readonly seconds: number
+}
+
+async function wholeWay(url: string, bare: Seen): Promise<Row[]> {
+  const home = await mkdtemp(join(tmpdir(), 'lectern-bench-agent-'))
+  const host = await startHost(home, watched)
+  const page = await enter(host.launchUrl)
+  try {
+    const account = await page.call('accounts.create', {
+      preset: 'custom',
+      name: 'Bench',
+      baseUrl: url,
+    })
+    await page.call('accounts.setKey', { id: account.id, key: 'bench-key-0123456789' })
+    await page.call('accounts.activate', { id: account.id })
+    // The start is another bench's matter: idle work and first loads are let pass.
+    await new Promise((resolve) => setTimeout(resolve, 4000))
+    await look(host.process, () => host.output())
+    const { arrived, runId } = await follow(page)
+    const seen = await look(host.process, () => host.output())
+    await checkStored(page, runId)
+    return rowsOf(arrived, seen, bare)
+  } finally {
+    page.close()
+    await host.stop()
+    await rm(home, { recursive: true, force: true })
+  }
+}
+
+/** Follows the run at the page; throws at the first event that is lost, doubled or out of order. */
+async function follow(page: BridgeClient): Promise<{ arrived: Arrived; runId: string }> {
+  const streamId = 'bench-agent-events'
+  let expected = 0
+  let seq = 0
+  let messages = 0
+  let from = 0
+  let trouble: string | null = null
+  const over = new Promise<void>((resolve) => {
+    page.onEvent((event) => {
+      if (event.channel !== 'stream' || event.event.streamId !== streamId) return
+      if (event.event.seq !== seq++) trouble ??= `message ${event.event.seq} came as ${seq - 1}`
+      if (event.event.type === 'error') trouble ??= event.event.error.message
+      if (event.event.type === 'error' || event.event.type === 'end') return resolve()
+      if (event.event.type !== 'events') return
+      from ||= performance.now()
+      messages += 1
+      const { batch } = event.event
+      if (batch.first !== expected) trouble ??= `events from ${batch.first}, not ${expected}`
+      expected = check(batch.json, expected)
+    })
+  })
+  const run = await page.call('runs.start', {
+    operation: 'agents.chat',
+    input: { messages: ['Count.'], retrieval: { knowledgeIds: ['bench'] } },
+    streamId,
+  })
+  await over
+  const seconds = (performance.now() - from) / 1000
+  if (trouble !== null) throw new Error(trouble)
+  if (expected !== totalEvents) throw new Error(`${expected} events at the page`)
+  return { arrived: { events: expected, messages, seconds }, runId: run.id }
+}
+
+/** Checks the numbers of a batch; returns the number that must come next. */
+function check(json: string, first: number): number {
+  let expected = first
+  for (const event of JSON.parse(json) as Readonly<Record<string, unknown>>[]) {
+    const number = numberOf(event)
+    if (number !== expected) throw new Error(`event ${number} came in place of ${expected}`)
+    expected += 1
+  }
+  return expected
+}
+
+/** Reads everything back from the database; throws when anything is lost or out of order. */
+async function checkStored(page: BridgeClient, id: string): Promise<void> {
+  let expected = 0
+  let from: number | null = 0
+  while (from !== null) {
+    const stored: ReplyOf<'runs.events'> = await page.call('runs.events', {
+      id,
+      from,
+      limit: 20_000,
+    })
+    for (const batch of stored.batches) {
+      if (batch.first !== expected) throw new Error(`stored from ${batch.first}, not ${expected}`)
+      expected = check(batch.json, expected)
+    }
+    from = stored.next
+  }
+  const run = await page.call('runs.get', { id })
+  if (expected !== totalEvents || run.events !== totalEvents || run.state !== 'done')
+    throw new Error(`${expected} events stored, run ${run.state} with ${run.events}`)
+}
+
+function rowsOf(arrived: Arrived, seen: Seen, bare: Seen): Row[] {
+  const perEvent = (cpuMs: number): number => (cpuMs * 1000) / totalEvents
+  return [
+    against(
+      {
+        name: 'agent events, service to page, stored, none lost',
+        figure: arrived.events / arrived.seconds,
+        unit: 'events/s',
+      },
+      'pace of the service',
+      eventsPerSecond,
+    ),
+    against(
+      { name: 'longest hold-up of the main thread', figure: seen.maxMs, unit: 'ms' },
+      'budget',
+      budgetMs,
+    ),
+    against(
+      { name: 'longest hold-up, bare reader beside it', figure: bare.maxMs, unit: 'ms' },
+      'budget',
+      budgetMs,
+    ),
+    alone({ name: 'hold-up of the main thread, 99 of 100', figure: seen.p99Ms, unit: 'ms' }),
+    against(
+      { name: 'processor time of an event, whole way', figure: perEvent(seen.cpuMs), unit: 'us' },
+      'bare SSE read and JSON.parse',
+      perEvent(bare.cpuMs),
+    ),
+    against(
+      { name: 'messages to the page', figure: arrived.messages, unit: 'messages' },
+      'one message an event',
+      totalEvents,
+    ),
+    alone({ name: 'memory of the host afterwards', figure: seen.rssMb, unit: 'MB' }),
+  ]
+}
