@@ -105,7 +105,7 @@ export function createAgentChat(parts: CallParts): AgentChatApi {
         parts,
         target,
         {
-          operation: 'agentChat.chat',
+          operation: 'agents.chat',
           model,
           // A question may be asked again as long as nothing of the answer was shown.
           repeat: 'safe',

@@ -51,7 +51,7 @@ export function createAgentReader(tell: (event: AgentEvent) => void): EventReade
   }
 
   const take = (event: JsonRecord, name: string | undefined): ErrorBody | null => {
-    const type = typeof event['type'] === 'string' ? event['type'] : (name ?? '')
+    const type = textIn(event, 'type') ?? name ?? ''
     const isTool = type === 'tool_call' || type === 'tool_result'
     // What went wrong inside a tool is the agent's business, and its result says so.
     const doubtful = !kinds.has(type) || type === 'done' || 'error' in event
@@ -65,7 +65,8 @@ export function createAgentReader(tell: (event: AgentEvent) => void): EventReade
     else if (type === 'session_created') {
       sessionId ??= sessionIn(event['data'])
       tell({ type, sessionId: sessionId ?? '' })
-    } else tell({ type: 'unknown', name: type, data: event['data'] ?? event })
+    } else if (Object.keys(event).length > 0)
+      tell({ type: 'unknown', name: type, data: event['data'] ?? event })
     return null
   }
 

@@ -132,7 +132,12 @@ function lastError(chunk: JsonRecord): ErrorBody | null {
   return fine ? null : body
 }
 
-/** Chunks that only say who they are, how far things stand, or what was used. */
+const knownFields =
+  'choices status last_error usage conversation_id assistant_id model request_id engine notice metadata'.split(
+    ' ',
+  )
+
+/** Chunks with words, and those that only say who they are, how far things stand, or what was used; empty ones too. */
 function isKnown(chunk: JsonRecord): boolean {
-  return ['choices', 'status', 'usage', 'conversation_id'].some((name) => chunk[name] !== undefined)
+  return Object.keys(chunk).length === 0 || knownFields.some((name) => chunk[name] !== undefined)
 }

@@ -12,7 +12,7 @@ import type { CallOptions, ServiceTarget } from './types.ts'
 
 /** An operation that sends JSON and is answered with an event stream, or with one JSON value in its place. */
 export interface EventOperation<T> {
-  /** As Activity names it, for example `agentChat.chat`. */
+  /** As Activity names it, for example `agents.chat`. */
   readonly operation: string
   /** The model id on the wire; null for calls without one. */
   readonly model: string | null

@@ -46,7 +46,7 @@ export interface EventReading<T> {
 }
 
 /** How long a stream may stay silent once everything was said, in milliseconds: some senders never close. */
-const restMs: Readonly<Record<EndMark, number>> = { open: Infinity, said: 2000, over: 0 }
+const restMs: Readonly<Record<EndMark, number>> = { open: Infinity, said: 3000, over: 0 }
 
 /** What the replies of every family may tell beside their meaning. */
 interface Told {

@@ -138,7 +138,7 @@ function checkPage(page: {
   readonly width: number
   readonly height: number
 }): void {
-  checkRange('position', page.position, { min: 0, max: Infinity })
+  checkRange('position', page.position, { min: -Infinity, max: Infinity })
   for (const what of ['width', 'height'] as const)
     if (!(page[what] > 0 && page[what] < Infinity)) throw illegal(what, String(page[what]))
 }

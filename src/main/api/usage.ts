@@ -1,4 +1,6 @@
 import { isRecord } from './json.ts'
+import { numberIn } from './lenient.ts'
+import type { JsonRecord } from './lenient.ts'
 
 /** Tokens of one call; null where the reply does not say. */
 export interface Usage {
@@ -14,12 +16,13 @@ export const noUsage: Usage = { promptTokens: null, completionTokens: null, tota
 export function readUsage(value: unknown): Usage {
   if (!isRecord(value)) return noUsage
   return {
-    promptTokens: count(value['prompt_tokens']) ?? count(value['input_tokens']),
-    completionTokens: count(value['completion_tokens']) ?? count(value['output_tokens']),
-    totalTokens: count(value['total_tokens']),
+    promptTokens: count(value, 'prompt_tokens') ?? count(value, 'input_tokens'),
+    completionTokens: count(value, 'completion_tokens') ?? count(value, 'output_tokens'),
+    totalTokens: count(value, 'total_tokens'),
   }
 }
 
-function count(value: unknown): number | null {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
+function count(usage: JsonRecord, name: string): number | null {
+  const value = numberIn(usage, name)
+  return value !== null && Number.isSafeInteger(value) && value >= 0 ? value : null
 }

@@ -167,7 +167,7 @@ test('every kind of event is told in the order it came, and the answer is their 
     raw: { status: 200, contentType: 'text/event-stream;charset=UTF-8', body },
   })
   expect(made.calls).toMatchObject([
-    { operation: 'agentChat.chat', model: 'glm-5v-turbo', outcome: 'ok', totalTokens: 15 },
+    { operation: 'agents.chat', model: 'glm-5v-turbo', outcome: 'ok', totalTokens: 15 },
   ])
 })
 

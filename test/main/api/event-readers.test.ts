@@ -1,0 +1,119 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createAgentReader } from '../../../src/main/api/agent-events.ts'
+import { createAssistantReader } from '../../../src/main/api/assistant-events.ts'
+import { serviceError } from '../../../src/main/api/errors.ts'
+import { readEventReply } from '../../../src/main/api/event-reply.ts'
+import type { EventReader } from '../../../src/main/api/event-reply.ts'
+import { wordsOf } from '../../../src/main/api/event-text.ts'
+import { StreamBroken } from '../../../src/main/api/index.ts'
+import { createSlidesReader } from '../../../src/main/api/slides-events.ts'
+import { AppError } from '../../../src/main/errors.ts'
+import { openStream } from './support.ts'
+
+type Reply = Parameters<typeof readEventReply>[0]
+type Context = Parameters<typeof readEventReply>[1]
+
+const readers: Readonly<Record<string, (tell: () => void) => EventReader<unknown>>> = {
+  agent: createAgentReader,
+  assistant: createAssistantReader,
+  slides: (tell) => createSlidesReader({ conversationId: '', agentId: '' }, tell),
+}
+
+/** How a body is read by a family, without a network: the value, or the error. */
+async function outcomeOf(family: string, body: string): Promise<unknown> {
+  const open = readers[family]
+  if (!open) throw new Error(family)
+  const pieces = (async function* () {
+    yield Buffer.from(body)
+  })()
+  const context = {
+    requestId: 'r',
+    trace: { host: 'h' },
+    mask: (text: string) => text,
+    redact: (text: string) => text,
+    usage: () => {},
+    failure: (_: Reply, told: Parameters<typeof serviceError>[1]) =>
+      serviceError({ status: 200, requestId: null, logId: null, retryAfterMs: null }, told, String),
+  } as unknown as Context
+  return readEventReply(
+    { status: 200, contentType: '', body: pieces } as unknown as Reply,
+    context,
+    {
+      open: () => open(() => {}),
+      broken: (reason, partial, raw) => new StreamBroken(reason, partial, raw),
+      bounds: { kept: 1e6, most: 1e6 },
+    },
+  ).catch((error: unknown) => error)
+}
+
+/** Names that mean something to a reader, with values that may not. */
+const names = [
+  'type data sessionId usage status error last_error code',
+  'message choices delta messages content text tool_calls function',
+  'web_browser outputs input arguments finish_reason callId name result',
+  'phase id',
+].flatMap((line) => line.split(' '))
+const leaf = fc.oneof(
+  fc.constantFrom(
+    'answer',
+    'done',
+    'tool_call',
+    'tool_result',
+    'session_created',
+    'stop',
+    'failed',
+  ),
+  fc.constantFrom('{"text":"a"}', '[{"id":"1"}]', '{', '', 'error', 'object', 'completed'),
+  fc.jsonValue({ maxDepth: 1 }),
+)
+const { event } = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 5, depthSize: 'small' },
+    leaf,
+    tie('event'),
+    fc.array(tie('value'), { maxLength: 3 }),
+  ),
+  event: fc.dictionary(fc.constantFrom(...names), tie('value'), { maxKeys: 6 }),
+}))
+
+test.each(Object.keys(readers))(
+  'whatever the %s is sent comes to a value or to an error that can be told',
+  async (family) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(event as fc.Arbitrary<object>, { maxLength: 5 }),
+        fc.constantFrom('stream', 'list', 'single'),
+        async (events, form) => {
+          const body =
+            form === 'stream'
+              ? openStream(events)
+              : JSON.stringify(form === 'list' ? events : (events[0] ?? {}))
+          const outcome = await outcomeOf(family, body)
+          if (outcome instanceof Error) expect(outcome).toBeInstanceOf(AppError)
+          else expect(outcome).toHaveProperty('value')
+        },
+      ),
+      { numRuns: 1500 },
+    )
+  },
+)
+
+test('boxes in boxes without end are no words, and break nothing', async () => {
+  const deep = `${'{"text":'.repeat(50_000)}"a"${'}'.repeat(50_000)}`
+  for (const family of Object.keys(readers)) {
+    const outcome = await outcomeOf(
+      family,
+      `data: {"type":"answer","data":${deep},"choices":[{"delta":{"content":${deep}}}]}\n\ndata: [DONE]\n\n`,
+    )
+    expect(outcome).toHaveProperty('value')
+  }
+  let text = '"a"'
+  for (let i = 0; i < 12; i++) text = JSON.stringify({ text })
+  expect(wordsOf(text)).toContain('text')
+})
+
+test('empty events are keep-alives', async () => {
+  const body = `${openStream([{}, {}])}data: [DONE]\n\n`
+  expect(await outcomeOf('agent', body)).toMatchObject({ value: { answer: '', complete: true } })
+})
