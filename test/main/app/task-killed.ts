@@ -1,0 +1,18 @@
+// Watches a task and ends itself without warning at the first event of a kind: argv is home, account id, key, task id, event type.
+import { memoryKeychain, testApp } from '../../fixtures/app.ts'
+
+const [home = '', accountId = '', key = '', taskId = '', when = ''] = process.argv.slice(2)
+const keychain = memoryKeychain()
+await keychain.set(accountId, key)
+const lectern = await testApp({ home, keychain })
+const end = lectern.until(({ channel, event }) => {
+  if (channel !== 'app') return false
+  const polled = event.type === 'activity.added' && event.call.operation === 'tasks.get'
+  const told = event.type === 'task.changed' && event.task.state === 'succeeded'
+  const now = when === 'activity.added' ? polled : told
+  // Before anything else of this turn runs: the reply is read, or stored, and nobody was told.
+  if (now) process.kill(process.pid, 'SIGKILL')
+  return now
+})
+await lectern.call('tasks.watch', { taskId, accountId })
+await end

@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { testApp } from '../../fixtures/app.ts'
+import { done, key, useTaskBench } from './task-bench.ts'
+
+const current = useTaskBench()
+
+test.each([
+  ['stored, and before it is told', 'task.changed', 0],
+  ['read, and before it is stored', 'activity.added', 1],
+])('an end without warning when the answer is %s loses nothing', async (_, when, again) => {
+  const bench = current()
+  await bench.lectern.stop()
+  bench.answers = [done]
+  const file = join(import.meta.dirname, 'task-killed.ts')
+  const child = spawn(
+    process.execPath,
+    [file, bench.lectern.home, bench.accountId, key, 'task-1', when],
+    {
+      stdio: 'inherit',
+    },
+  )
+  const signal = await new Promise((resolve) => child.on('close', (_code, by) => resolve(by)))
+  expect(signal).toBe('SIGKILL')
+  expect(bench.questions()).toBe(1)
+  bench.lectern = await testApp({ home: bench.lectern.home, keychain: bench.keychain })
+  if (again > 0) await bench.told('succeeded')
+  const [task] = await bench.lectern.call('tasks.list', {})
+  expect(task?.state).toBe('succeeded')
+  const { result } = await bench.lectern.call('tasks.get', { id: task?.id ?? '' })
+  expect(result?.videos[0]?.url).toBe('https://v')
+  expect(bench.questions()).toBe(1 + again)
+})
