@@ -35,6 +35,17 @@ export const colors = {
   wave: ['#b9b7b1', '#565a61'],
 } as const satisfies Record<string, Pair>
 
+/** Colours of a chart's series, told apart by hue and lightness, 3:1 against the surface; the last is for what is left. */
+export const series: readonly Pair[] = [
+  ['#3154b8', '#9db4ff'],
+  ['#b05a00', '#f0a35e'],
+  ['#176b45', '#6cc79a'],
+  ['#8a3ea8', '#d29bea'],
+  ['#0b6b80', '#66c5d6'],
+  ['#ad2a1f', '#ff9488'],
+  ['#83817b', '#9a9da4'],
+]
+
 /** Name of a colour token; the CSS variable is `--` and this name. */
 export type ColorName = keyof typeof colors
 

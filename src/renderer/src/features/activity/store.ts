@@ -1,18 +1,30 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
 import type { Failure } from '../../../../shared/bridge/reply.ts'
-import type { ActivityCall } from '../../../../shared/model/activity.ts'
+import type { ActivityCall, UsageRow } from '../../../../shared/model/activity.ts'
 import { useClient } from '../../api/use-client.ts'
+import { dayBounds } from './usage.ts'
 
 /** Filters of the list; empty means any. */
 export interface ActivityFilter {
   readonly outcome: '' | ActivityCall['outcome']
   readonly accountId: string
   readonly text: string
+  /** One model's calls; null for any. */
+  readonly model: string | null
+  /** One day's calls, `YYYY-MM-DD`; empty for any. */
+  readonly day: string
+}
+
+/** Figures of some days up to today. */
+export interface Usage {
+  readonly today: string
+  readonly days: number
+  readonly rows: readonly UsageRow[]
 }
 
 const pageSize = 100
-const noFilter: ActivityFilter = { outcome: '', accountId: '', text: '' }
+const noFilter: ActivityFilter = { outcome: '', accountId: '', text: '', model: null, day: '' }
 
 /** Calls to the service, newest first, growing by pages and by what happens. */
 export const useActivity = defineStore('activity', () => {
@@ -31,6 +43,8 @@ export const useActivity = defineStore('activity', () => {
       ...(filter.value.outcome !== '' && { outcome: filter.value.outcome }),
       ...(filter.value.accountId !== '' && { accountId: filter.value.accountId }),
       ...(filter.value.text.trim() !== '' && { text: filter.value.text.trim() }),
+      ...(filter.value.model !== null && { model: filter.value.model }),
+      ...(filter.value.day !== '' && dayBounds(filter.value.day)),
       ...(before !== undefined && { before }),
     })
 
@@ -60,10 +74,14 @@ export const useActivity = defineStore('activity', () => {
   }
 
   const fits = (call: ActivityCall): boolean => {
-    const { outcome, accountId } = filter.value
+    const { outcome, accountId, model, day } = filter.value
+    const { since, until } = day === '' ? { since: 0, until: Infinity } : dayBounds(day)
     return (
       (outcome === '' || call.outcome === outcome) &&
-      (accountId === '' || call.accountId === accountId)
+      (accountId === '' || call.accountId === accountId) &&
+      (model === null || call.model === model) &&
+      call.at >= since &&
+      call.at < until
     )
   }
   client.onEvent((event) => {
@@ -75,8 +93,28 @@ export const useActivity = defineStore('activity', () => {
   })
   const chosen = computed(() => calls.value.find(({ id }) => id === chosenId.value) ?? null)
   const filtered = computed(
-    () => filter.value.outcome !== '' || filter.value.accountId !== '' || filter.value.text !== '',
+    () =>
+      filter.value.outcome !== '' ||
+      filter.value.accountId !== '' ||
+      filter.value.text !== '' ||
+      filter.value.model !== null ||
+      filter.value.day !== '',
   )
+
+  const usage = shallowRef<Usage | null>(null)
+  const usageFailure = shallowRef<Failure | null>(null)
+  let usageTurn = 0
+  const loadUsage = async (days: number): Promise<void> => {
+    const mine = ++usageTurn
+    const { accountId } = filter.value
+    const reply = await client.request('activity.usage', {
+      days,
+      ...(accountId !== '' && { accountId }),
+    })
+    if (mine !== usageTurn) return
+    usageFailure.value = reply.ok ? null : reply.error
+    if (reply.ok) usage.value = { ...reply.data, days }
+  }
   return {
     calls,
     filter,
@@ -89,5 +127,8 @@ export const useActivity = defineStore('activity', () => {
     load,
     more,
     setFilter,
+    usage,
+    usageFailure,
+    loadUsage,
   }
 })
