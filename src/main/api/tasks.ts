@@ -91,7 +91,7 @@ export function createTasks(parts: CallParts): TasksApi {
         parts,
         target,
         {
-          operation: `tasks.create.${kind}`,
+          operation: 'tasks.create',
           model: wired,
           repeat: 'creating',
           method: 'POST',
