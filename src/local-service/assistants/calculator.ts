@@ -1,0 +1,156 @@
+const functions: Readonly<Record<string, (...values: readonly number[]) => number>> = {
+  sqrt: (x = NaN) => Math.sqrt(x),
+  abs: (x = NaN) => Math.abs(x),
+  round: (x = NaN) => Math.round(x),
+  floor: (x = NaN) => Math.floor(x),
+  ceil: (x = NaN) => Math.ceil(x),
+  ln: (x = NaN) => Math.log(x),
+  log: (x = NaN) => Math.log10(x),
+  min: (...values) => Math.min(...values),
+  max: (...values) => Math.max(...values),
+  sum: (...values) => values.reduce((total, value) => total + value, 0),
+  mean: (...values) => values.reduce((total, value) => total + value, 0) / values.length,
+}
+
+/** Deeper brackets are nobody's sum. */
+const deepest = 64
+
+/** Something that is no sum this calculator knows; the message says what stands in the way. */
+export class NoSum extends Error {}
+
+const tokenPattern = /\s*(?:(\d+(?:\.\d+)?(?:e[+-]?\d+)?|\.\d+)|(\*\*|[-+*/^%(),])|([a-z]+))/iy
+
+type Token =
+  | { readonly kind: 'number'; readonly value: number }
+  | { readonly kind: 'sign' | 'name'; readonly text: string }
+
+function tokensOf(text: string): readonly Token[] {
+  const tokens: Token[] = []
+  const source = text
+    .replace(/(?<=\d),(?=\d{3}(?:\D|$))/g, '')
+    .replace(/[×·]/g, '*')
+    .replaceAll('÷', '/')
+    .replaceAll('−', '-')
+    .trimEnd()
+  tokenPattern.lastIndex = 0
+  while (tokenPattern.lastIndex < source.length) {
+    const at = tokenPattern.lastIndex
+    const [, number, sign, name] = tokenPattern.exec(source) ?? []
+    if (number !== undefined) tokens.push({ kind: 'number', value: Number(number) })
+    else if (sign !== undefined) tokens.push({ kind: 'sign', text: sign === '**' ? '^' : sign })
+    else if (name !== undefined) tokens.push({ kind: 'name', text: name.toLowerCase() })
+    else throw new NoSum(`"${source.slice(at, at + 10)}" is no part of a sum`)
+  }
+  return tokens
+}
+
+/**
+ * The value of a sum: numbers, + - * / % ^, brackets, pi, e, and sqrt, abs, round, floor, ceil, ln, log, min, max, sum, mean.
+ * `%` after a number and before no other is per cent, else the remainder. Reads the text itself and runs nothing. Throws {@link NoSum}.
+ */
+export function calculate(text: string): number {
+  const tokens = tokensOf(text)
+  let at = 0
+  let depth = 0
+  const sign = (): string => {
+    const token = tokens[at]
+    return token?.kind === 'sign' ? token.text : ''
+  }
+  const take = (wanted: string): boolean => {
+    if (sign() !== wanted) return false
+    at += 1
+    return true
+  }
+
+  const sum = (): number => {
+    let value = product()
+    for (;;)
+      if (take('+')) value += product()
+      else if (take('-')) value -= product()
+      else return value
+  }
+  const product = (): number => {
+    let value = signed()
+    for (;;)
+      if (take('*')) value *= signed()
+      else if (take('/')) value /= signed()
+      else if (take('%')) value %= signed()
+      else return value
+  }
+  const signed = (): number => (take('-') ? -signed() : take('+') ? signed() : power())
+  const power = (): number => {
+    const value = perCent()
+    return take('^') ? value ** signed() : value
+  }
+  const perCent = (): number => {
+    const value = atom()
+    const next = tokens[at + 1]
+    const remainder =
+      next?.kind === 'number' ||
+      next?.kind === 'name' ||
+      (next?.kind === 'sign' && next.text === '(')
+    if (sign() !== '%' || remainder) return value
+    at += 1
+    return value / 100
+  }
+  const atom = (): number => {
+    const token = tokens[at]
+    at += 1
+    if (token?.kind === 'number') return token.value
+    if (token?.kind === 'sign' && token.text === '(') return bracketed()
+    if (token?.kind === 'name') return named(token.text)
+    throw new NoSum('a number is missing')
+  }
+  const bracketed = (): number => {
+    if (++depth > deepest) throw new NoSum('the brackets are too deep')
+    const value = sum()
+    if (!take(')')) throw new NoSum('a bracket is not closed')
+    depth -= 1
+    return value
+  }
+  const named = (name: string): number => {
+    if (name === 'pi') return Math.PI
+    if (name === 'e') return Math.E
+    const work = Object.hasOwn(functions, name) ? functions[name] : undefined
+    if (!work || !take('(')) throw new NoSum(`"${name}" is not known`)
+    const values = [sum()]
+    while (take(',')) values.push(sum())
+    if (!take(')')) throw new NoSum('a bracket is not closed')
+    return work(...values)
+  }
+
+  const value = sum()
+  if (at < tokens.length) throw new NoSum('something is left over')
+  if (!Number.isFinite(value)) throw new NoSum('the result is no number')
+  return value
+}
+
+/** A number without the noise of binary fractions. */
+export const shown = (value: number): string => String(Number(value.toPrecision(12)))
+
+/** The longest part of a question that can be calculated; undefined when there is none. */
+export function findSum(
+  question: string,
+): { readonly text: string; readonly value: number } | undefined {
+  const parts = [
+    ...question.matchAll(
+      /(?:(?:sqrt|abs|round|floor|ceil|ln|log|min|max|sum|mean)\s*\(|[-(]?\s*[\d.])[-+*/^%().,\d\s×÷·−a-z]*/gi,
+    ),
+  ]
+  for (const [part] of parts.toSorted((a, b) => b[0].length - a[0].length)) {
+    // A question goes on in words after its sum.
+    for (
+      let text = part.trim();
+      text !== '';
+      text = text.replace(/(?:[a-z]+|[^a-z\s]|\s+)$/i, '').trim()
+    ) {
+      if (!/[-+*/^%×÷·−(]/.test(text.slice(1))) break
+      try {
+        return { text, value: calculate(text) }
+      } catch (error) {
+        if (!(error instanceof NoSum)) throw error
+      }
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,63 @@
+import type { State } from '../state.ts'
+
+/** A conversation with an assistant. */
+export interface Conversation {
+  readonly id: string
+  readonly assistantId: string
+  /** Unix milliseconds. */
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly promptTokens: number
+  readonly completionTokens: number
+}
+
+/** The conversations, kept between starts; their words are not kept, since no operation tells them. */
+export interface ConversationStore {
+  begin(id: string, assistantId: string, at: number): void
+  get(id: string): Conversation | undefined
+  /** Counts an answer. */
+  answered(
+    id: string,
+    usage: { readonly prompt_tokens: number; readonly completion_tokens: number },
+    at: number,
+  ): void
+  /** Those of one assistant, the latest first. */
+  list(assistantId: string, offset: number, limit: number): readonly Conversation[]
+}
+
+const columns = `id, assistant_id AS assistantId, created_at AS createdAt, updated_at AS updatedAt,
+  prompt_tokens AS promptTokens, completion_tokens AS completionTokens`
+
+/** Opens the table `conversations`. */
+export function conversationStore(state: State): ConversationStore {
+  state.exec(`CREATE TABLE IF NOT EXISTS conversations (
+    id TEXT PRIMARY KEY, assistant_id TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL,
+    prompt_tokens INTEGER NOT NULL DEFAULT 0, completion_tokens INTEGER NOT NULL DEFAULT 0
+  ) STRICT`)
+  return {
+    begin: (id, assistantId, at) =>
+      void state
+        .prepare(
+          'INSERT INTO conversations (id, assistant_id, created_at, updated_at) VALUES (?, ?, ?, ?)',
+        )
+        .run(id, assistantId, at, at),
+    get: (id) =>
+      state
+        .prepare<[string], Conversation>(`SELECT ${columns} FROM conversations WHERE id = ?`)
+        .get(id),
+    answered: (id, { prompt_tokens, completion_tokens }, at) =>
+      void state
+        .prepare(
+          `UPDATE conversations SET updated_at = ?, prompt_tokens = prompt_tokens + ?,
+           completion_tokens = completion_tokens + ? WHERE id = ?`,
+        )
+        .run(at, prompt_tokens, completion_tokens, id),
+    list: (assistantId, offset, limit) =>
+      state
+        .prepare<[string, number, number], Conversation>(
+          `SELECT ${columns} FROM conversations WHERE assistant_id = ?
+           ORDER BY updated_at DESC, rowid DESC LIMIT ? OFFSET ?`,
+        )
+        .all(assistantId, limit, offset),
+  }
+}

@@ -1,0 +1,127 @@
+/** A certain error in an English text. */
+export interface GrammarError {
+  /** What stands there. */
+  readonly found: string
+  readonly correction: string
+  readonly why: string
+}
+
+/** Words that begin with a vowel letter and not with its sound, or the other way round. */
+const soundsLikeYou =
+  /^(?:uni(?!n|m)|use|usu|util|euro|eu|one(?!i|r)|once|ukul|urin|u[bfrst]o|ewe)/i
+const silentH = /^(?:hour|honest|honou?r|heir)/i
+
+/** Words that stand twice in correct sentences. */
+const mayDouble: ReadonlySet<string> = new Set([
+  'that',
+  'had',
+  'very',
+  'really',
+  'so',
+  'no',
+  'bye',
+  'ha',
+  'do',
+  'is',
+  'her',
+  'blah',
+  'far',
+  'many',
+])
+
+interface Rule {
+  readonly pattern: RegExp
+  /** The correction of a match; undefined when it is none. */
+  correct(match: RegExpExecArray): string | undefined
+  readonly why: string
+}
+
+const rules: readonly Rule[] = [
+  {
+    pattern: /\b([a-z]+)(\s+)(\1)\b/gi,
+    correct: ([, word = '']) => (mayDouble.has(word.toLowerCase()) ? undefined : word),
+    why: 'The word stands there twice.',
+  },
+  {
+    pattern: /\b(a)(\s+)([a-z]{2,})\b(?!['’.])/gi,
+    correct([, article = '', space = '', word = '']) {
+      if (word === word.toUpperCase()) return undefined
+      const vowel = (/^[aeiou]/i.test(word) && !soundsLikeYou.test(word)) || silentH.test(word)
+      return vowel ? `${article}n${space}${word}` : undefined
+    },
+    why: 'Before a vowel sound it is "an".',
+  },
+  {
+    pattern: /\b(an)(\s+)([a-z]{2,})\b(?!['’.])/gi,
+    correct([, article = '', space = '', word = '']) {
+      if (word === word.toUpperCase()) return undefined
+      const consonant =
+        soundsLikeYou.test(word) ||
+        (/^[^aeiou]/i.test(word) && !silentH.test(word) && !/^(?:herb|historic|xm)/i.test(word))
+      return consonant ? `${article.slice(0, 1)}${space}${word}` : undefined
+    },
+    why: 'Before a consonant sound it is "a".',
+  },
+  {
+    pattern:
+      /(?<![\w.'’-])i(?=(?:\s+(?:am|was|have|had|will|would|can|could|do|did|think|know|want|like|need|should|must|see|saw|went|go|hope)\b|['’](?:m|ve|ll|d)\b))/g,
+    correct: () => 'I',
+    why: 'The pronoun I is written with a capital.',
+  },
+  {
+    pattern: /\bits(?=\s+(?:a|an|the|not|been|very|too|going|raining|snowing|about|because)\b)/gi,
+    correct: ([word = '']) => `${word.slice(0, 2)}'s`,
+    why: '"It is" and "it has" are shortened to "it\'s".',
+  },
+  {
+    pattern: /\bit['’]s(?=\s+own\b)/gi,
+    correct: ([word = '']) => `${word.slice(0, 2)}s`,
+    why: 'What belongs to it is "its".',
+  },
+]
+
+function applied(text: string, rule: Rule, errors: GrammarError[]): string {
+  let result = ''
+  let at = 0
+  for (const match of text.matchAll(rule.pattern)) {
+    const correction = rule.correct(match)
+    if (correction === undefined || correction === match[0]) continue
+    errors.push({ found: match[0], correction, why: rule.why })
+    result += text.slice(at, match.index) + correction
+    at = match.index + match[0].length
+  }
+  return result + text.slice(at)
+}
+
+/** Capitals at the beginning of sentences, and a full stop at the end of a text that is a sentence. */
+function edges(text: string, errors: GrammarError[]): string {
+  let result = text.replace(
+    /(^\s*|[.!?]\s+)([a-z])(?=[a-z'’]*[\s,])/g,
+    (whole, before: string, letter: string, at: number) => {
+      // After an abbreviation no sentence begins.
+      if (/(?:e\.g|i\.e|etc|vs|approx)\.\s+$/.test(text.slice(0, at + before.length))) return whole
+      const capital = letter.toUpperCase()
+      errors.push({ found: letter, correction: capital, why: 'A sentence begins with a capital.' })
+      return before + capital
+    },
+  )
+  const words = result.trim().split(/\s+/)
+  const last = words.at(-1) ?? ''
+  if (words.length >= 4 && /[a-z0-9]$/i.test(last)) {
+    errors.push({ found: last, correction: `${last}.`, why: 'A sentence ends with a full stop.' })
+    result = `${result.trimEnd()}.`
+  }
+  return result
+}
+
+/** Finds errors that are certain, and nothing else: doubled words, a and an, I, its, capitals and full stops. */
+export function checkGrammar(text: string): {
+  readonly errors: readonly GrammarError[]
+  readonly corrected: string
+} {
+  const errors: GrammarError[] = []
+  let corrected = text
+  for (const rule of rules) corrected = applied(corrected, rule, errors)
+  corrected = edges(corrected, errors)
+  return { errors, corrected }
+}

@@ -1,0 +1,69 @@
+import { libraryPassages } from './answer.ts'
+import { attachmentPassages } from './attachments.ts'
+import { quoteAnswer } from './quote.ts'
+import type { Quote, QuotePassage } from './quote.ts'
+import type { Ask, Skill, SkillAnswer, ToolCall } from './skill.ts'
+
+const retrievalCall = (quotes: readonly Quote[]): ToolCall => ({
+  type: 'retrieval',
+  retrieval: { outputs: quotes.map(({ text, source }) => ({ text, document: source })) },
+})
+
+async function quoted(ask: Ask, passages: readonly QuotePassage[]): Promise<SkillAnswer> {
+  const { question, context, signal, language } = ask
+  const answer = await quoteAnswer({ question, passages, text: context.text, signal, language })
+  return {
+    text: answer.text,
+    toolCalls: [retrievalCall(answer.quotes)],
+    engine: `quotes of the Library and attachments, ranked by ${context.text.name}`,
+    notice: answer.notice,
+  }
+}
+
+/** Answers by quoting the Library and the attachments. */
+export const quoteEverything: Skill = async (ask) =>
+  quoted(ask, [
+    ...attachmentPassages(ask.attachments),
+    ...(await libraryPassages(ask.context, ask.question)),
+  ])
+
+const beforehand = {
+  web: {
+    en: 'There is no network here, so I searched no web. I looked into your Library instead.',
+    zh: '这里没有网络，我没有搜索互联网，只查看了你的资料库。',
+  },
+  fiction: {
+    en: 'I cannot write a story here. I looked for what your own drafts say.',
+    zh: '我在这里不能写小说，只查找了你自己的草稿。',
+  },
+  code: {
+    en: 'I cannot write a program here. I looked for what your own notes say.',
+    zh: '我在这里不能写程序，只查找了你自己的笔记。',
+  },
+} as const
+
+/** Quotes, after a sentence on what was asked and cannot be done. */
+export const instead =
+  (what: keyof typeof beforehand): Skill =>
+  async (ask) => {
+    const answer = await quoteEverything(ask)
+    const sentence = beforehand[what]
+    return {
+      ...answer,
+      text: `${sentence[ask.language]}\n\n${answer.text}`,
+      notice: `${sentence.en} ${answer.notice}`,
+    }
+  }
+
+const noAttachment = {
+  en: 'Attach the paper as PDF, text or picture: I read what is attached and quote it.',
+  zh: '请附上论文（PDF、文本或图片）：我会阅读并引用附件内容。',
+} as const
+
+/** Quotes the attachments alone. */
+export const readPapers: Skill = async (ask) => {
+  const passages = attachmentPassages(ask.attachments)
+  if (passages.length > 0) return quoted(ask, passages)
+  const notice = 'Nothing that can be read was attached.'
+  return { text: noAttachment[ask.language], toolCalls: [], engine: 'none', notice }
+}

@@ -1,0 +1,135 @@
+import { readSheet } from '../knowledge/readers/sheet.ts'
+import { findSum, shown } from './calculator.ts'
+import { checkGrammar } from './grammar.ts'
+import { flowchart, isOutline, mindMap } from './mermaid.ts'
+import { flattened, outlineOf, withoutLeadIn } from './outline.ts'
+import { drawWords } from './picture.ts'
+import { structuredPrompt } from './prompt-sections.ts'
+import { interpreterCall } from './skill.ts'
+import type { Ask, Skill, SkillAnswer, ToolCall } from './skill.ts'
+import { quoteEverything } from './skills-of-sources.ts'
+import { pastedTable, statisticsLog, tableStatistics } from './table.ts'
+import { toolWords } from './tool-words.ts'
+
+function tableAnswers({ question, attachments }: Ask): readonly ToolCall[] {
+  const pasted = pastedTable(question)
+  const tables = [
+    ...attachments.map(({ name, passages }) => ({ name, rows: passages })),
+    ...(pasted === undefined ? [] : [{ name: 'table', rows: readSheet(pasted, 'table') }]),
+  ]
+  return tables.flatMap(({ name, rows }) => {
+    const statistics = tableStatistics(rows)
+    return statistics.length > 0
+      ? [
+          interpreterCall(
+            `statistics of "${name}" (${rows.length} rows)`,
+            statisticsLog(statistics),
+          ),
+        ]
+      : []
+  })
+}
+
+const logsOf = (call: ToolCall): string => {
+  const { outputs } = call['code_interpreter'] as { outputs: readonly { logs: string }[] }
+  return outputs.map(({ logs }) => logs).join('\n')
+}
+
+/** Calculates a sum, and the statistics of tables; quotes for any other question. */
+export const analyse: Skill = async (ask) => {
+  const words = toolWords[ask.language]
+  const tables = tableAnswers(ask)
+  const sum = tables.length > 0 ? undefined : findSum(ask.question)
+  const calls = sum ? [interpreterCall(sum.text, shown(sum.value))] : tables
+  if (calls.length === 0) return quoteEverything(ask)
+  const lines = sum ? [`${sum.text} = ${shown(sum.value)}`] : calls.map(logsOf)
+  return {
+    text: `${lines.join('\n\n')}\n\n${words.calculated}`,
+    toolCalls: calls,
+    engine: 'calculator of this computer',
+    notice:
+      'This computer has no language model: it calculates what is written as a sum or table and draws no conclusions.',
+  }
+}
+
+/** Turns an outline into Mermaid text; says how to write one when there is none. */
+const diagram =
+  (kind: 'flowchart' | 'mindMap'): Skill =>
+  async ({ question, language }) => {
+    const words = toolWords[language]
+    const outline = outlineOf(withoutLeadIn(question))
+    const notice = 'This computer has no language model: it draws the outline as it is written.'
+    const engine = 'outline reader of this computer'
+    if (!isOutline(outline)) return { text: words.writeOutline, toolCalls: [], engine, notice }
+    const text = kind === 'flowchart' ? flowchart(outline) : mindMap(outline, words.everything)
+    return {
+      text: `\`\`\`mermaid\n${text}\n\`\`\`\n\n${words.drawn}`,
+      toolCalls: [interpreterCall('outline to Mermaid', `${flattened(outline).length} entries`)],
+      engine,
+      notice,
+    }
+  }
+
+/** The flowchart assistant. */
+export const drawFlowchart = diagram('flowchart')
+
+/** The mind map assistant. */
+export const drawMindMap = diagram('mindMap')
+
+/** Draws a picture with the words on it. */
+export const drawPicture: Skill = async ({ question, language, context }) => {
+  const image = await context.media.put(await drawWords(question), 'png')
+  return {
+    text: toolWords[language].picture,
+    toolCalls: [{ type: 'drawing_tool', drawing_tool: { input: question, outputs: [{ image }] } }],
+    engine: 'a drawing of words on this computer',
+    notice:
+      'This computer has no image model: the picture shows the words and nothing that they describe.',
+  }
+}
+
+/** The pages of a deck as text. */
+export const outlineSlides: Skill = async ({ question, language }) => {
+  const words = toolWords[language]
+  const outline = outlineOf(withoutLeadIn(question))
+  const notice =
+    'This computer has no language model: the pages are the outline as it is written. The slides agent makes pictures and a PDF of it.'
+  const engine = 'outline reader of this computer'
+  if (!isOutline(outline)) return { text: words.writeOutline, toolCalls: [], engine, notice }
+  const pages = outline.length === 1 ? (outline[0]?.children ?? []) : outline
+  const title = outline.length === 1 ? `# ${outline[0]?.text}\n\n` : ''
+  const body = pages.map(({ text, children }) =>
+    [`## ${text}`, ...flattened(children).map((child) => `- ${child.text}`)].join('\n'),
+  )
+  return {
+    text: `${title}${body.join('\n\n---\n\n')}`,
+    toolCalls: [interpreterCall('outline to pages', `${pages.length} pages`)],
+    engine,
+    notice,
+  }
+}
+
+/** Sorts a request into sections. */
+export const engineerPrompt: Skill = async ({ question, language }) => ({
+  text: `${structuredPrompt(question, language)}\n\n${toolWords[language].sorted}`,
+  toolCalls: [],
+  engine: 'rules of this computer',
+  notice: 'This computer has no language model: the sentences are sorted, not rewritten.',
+})
+
+/** Marks certain errors. */
+export const correctGrammar: Skill = async ({ question, language }): Promise<SkillAnswer> => {
+  const words = toolWords[language]
+  const { errors, corrected } = checkGrammar(question)
+  const lines = errors.map(({ found, correction, why }) => `- “${found}” → “${correction}”: ${why}`)
+  const text =
+    errors.length > 0
+      ? [`${words.corrected}\n\n${corrected}`, lines.join('\n'), words.onlyCertain].join('\n\n')
+      : `${words.noErrors} ${words.onlyCertain}`
+  return {
+    text,
+    toolCalls: [],
+    engine: 'rules of this computer',
+    notice: 'This computer knows a few rules of English grammar only; other errors may be left.',
+  }
+}

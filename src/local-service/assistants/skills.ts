@@ -1,0 +1,62 @@
+import type { AssistantPurpose } from '../../shared/service/assistants.ts'
+import type { Ask, Skill, SkillAnswer } from './skill.ts'
+import { instead, quoteEverything, readPapers } from './skills-of-sources.ts'
+import {
+  analyse,
+  correctGrammar,
+  drawFlowchart,
+  drawMindMap,
+  drawPicture,
+  engineerPrompt,
+  outlineSlides,
+} from './skills-of-tools.ts'
+import { toolWords } from './tool-words.ts'
+
+const skills: Readonly<Record<AssistantPurpose, Skill>> = {
+  chat: quoteEverything,
+  data: analyse,
+  flowcharts: drawFlowchart,
+  mindMaps: drawMindMap,
+  prompts: engineerPrompt,
+  drawing: drawPicture,
+  webSearch: instead('web'),
+  slides: outlineSlides,
+  papers: readPapers,
+  programming: instead('code'),
+  fiction: instead('fiction'),
+  grammar: correctGrammar,
+}
+
+/** What was asked beside the question and cannot be done. */
+export interface Extras {
+  readonly translate: { readonly from: string; readonly to: string } | null
+  /** Pictures inside messages, which nobody looks at. */
+  readonly pictures: number
+}
+
+/** The answer of one assistant, with words on what it could not read or do. Rejects when the signal aborts. */
+export async function answerAs(
+  purpose: AssistantPurpose,
+  ask: Ask,
+  { translate, pictures }: Extras,
+): Promise<SkillAnswer> {
+  const answer = await skills[purpose](ask)
+  const said = toolWords[ask.language]
+  const unread = ask.attachments.flatMap(({ name, reason }) =>
+    reason === null ? [] : [{ name, reason }],
+  )
+  const words = unread.map(({ name, reason }) => said.unread(name, reason))
+  const notices = unread.map(({ name, reason }) => toolWords.en.unread(name, reason))
+  if (translate) {
+    words.push(said.translation(translate.from, translate.to))
+    notices.push(toolWords.en.translation(translate.from, translate.to))
+  }
+  if (pictures > 0)
+    notices.push('Pictures inside messages were not looked at: attach them as files.')
+  const all = [answer.notice ?? '', ...notices].filter(Boolean)
+  return {
+    ...answer,
+    text: [...words, answer.text].join('\n\n'),
+    ...(all.length > 0 && { notice: all.join(' ') }),
+  }
+}
