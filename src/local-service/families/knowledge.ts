@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.ts'
 import { readJsonBody } from '../json-body.ts'
 import type { StoredBase } from '../knowledge/bases.ts'
 import { capacity } from '../knowledge/knowledge.ts'
-import type { Found } from '../knowledge/retrieve.ts'
+import { toldSlice } from '../knowledge/told-slice.ts'
 import type { Handler, Route } from '../route.ts'
 import { envelope } from './envelope.ts'
 import { changedBase, newBase, noCallback, questionOf, wantsCallback } from './knowledge-fields.ts'
@@ -91,30 +91,13 @@ const remove: Handler = async ({ params }, context) => {
   return envelope(context, undefined)
 }
 
-/** A slice that was found; `position` and its neighbours are beyond the interface, so that citations open at their place. */
-const toldSlice = (found: Found, { knowledge }: ServiceContext): object => ({
-  text: found.text,
-  score: found.score,
-  metadata: {
-    _id: found.id,
-    knowledge_id: found.baseId,
-    doc_id: found.documentId,
-    doc_name: found.documentName,
-    doc_url: found.media === null ? '' : knowledge.urlOf(found.media),
-    contextual_text: found.context,
-    position: found.places[0] ?? null,
-    line: found.line,
-    sheet_name: found.sheet,
-  },
-})
-
 /** `POST /llm-application/open/knowledge/retrieve` (service-notes 7): vectors and words together. */
 const find: Handler = async ({ incoming, signal }, context) => {
   const question = questionOf(await readJsonBody(incoming))
   for (const id of question.baseIds) baseOf(context, id)
   try {
     const found = await context.knowledge.retrieve(question, signal)
-    const data = found.map((slice) => toldSlice(slice, context))
+    const data = found.map((slice) => toldSlice(slice, context.knowledge))
     return envelope(context, data, { engine: context.text.name })
   } catch (error) {
     throw textError(error)

@@ -1,0 +1,124 @@
+import type { AnswerLanguage } from '../../assistants/language.ts'
+import { quoteAnswer } from '../../assistants/quote.ts'
+import type { Quote } from '../../assistants/quote.ts'
+import type { TextEngine } from '../../engines/text.ts'
+import type { Knowledge } from '../knowledge.ts'
+import type { Question } from '../retrieve.ts'
+import type { PartOutcome } from './answer.ts'
+import { toldSlice } from '../told-slice.ts'
+import type { ReferencedSlice } from '../told-slice.ts'
+import { partsOf, rewritten } from './rewrite.ts'
+import type { EarlierQuestion } from './rewrite.ts'
+import { callTool } from './tools.ts'
+import type { AgentStep, ToolOutcome } from './tools.ts'
+import { agentWords } from './words.ts'
+
+/** What the agent works with. */
+export interface AgentTask {
+  readonly question: string
+  readonly earlier: readonly EarlierQuestion[]
+  readonly retrieval: Omit<Question, 'query'>
+  /** Searches at most. */
+  readonly maxSteps: number
+  readonly language: AnswerLanguage
+  readonly knowledge: Knowledge
+  readonly text: TextEngine
+  readonly signal: AbortSignal
+  readonly clock: () => number
+  readonly ids: () => string
+}
+
+/** What the agent came to. */
+export interface AgentOutcome {
+  readonly parts: readonly PartOutcome[]
+  readonly slices: readonly ReferencedSlice[]
+  readonly keywords: readonly string[]
+  /** What each call of a tool found. */
+  readonly nodes: ReadonlyMap<string, readonly ReferencedSlice[]>
+  readonly calls: number
+}
+
+/** Rank of a sentence that ends the search, and the least one that is quoted when there is nothing left to try. */
+const goodEnough = 0.5
+const leastQuoted = 0.25
+
+/** Turns over one question until what was found answers it, the words are used up, or the steps are. */
+export async function* runAgent(task: AgentTask): AsyncGenerator<AgentStep, AgentOutcome> {
+  const words = agentWords[task.language]
+  const slices: ReferencedSlice[] = []
+  const nodes = new Map<string, readonly ReferencedSlice[]>()
+  const keywords: string[] = []
+  const parts: PartOutcome[] = []
+  let left = task.maxSteps
+  let calls = 0
+
+  const number = (told: ReturnType<typeof toldSlice>): ReferencedSlice => {
+    const { _id: id } = told.metadata
+    const known = slices.find(({ metadata: { _id: other } }) => other === id)
+    const slice = { ...told, ref: known?.ref ?? slices.length + 1 }
+    if (!known) slices.push(slice)
+    return slice
+  }
+
+  const search = async (query: string): Promise<readonly ReferencedSlice[]> => {
+    const { knowledge, retrieval, signal } = task
+    const found = await knowledge.retrieve({ ...retrieval, query }, signal)
+    return found.map((one) => number(toldSlice(one, knowledge)))
+  }
+
+  const questions = partsOf(task.question)
+  for (const [i, question] of questions.entries()) {
+    // A later question may lean on the one before it in the same message.
+    const before = [...task.earlier, ...parts.map((part) => ({ ...part, keywords }))]
+    const rewriting = yield* callTool(task, 'query_rewrite', { question }, async () =>
+      rewritten(question, before),
+    )
+    calls += 1
+    nodes.set(rewriting.callId, [])
+    const plan = rewriting.value
+    keywords.push(...plan.keywords.filter((word) => !keywords.includes(word)))
+    yield { type: 'thought', text: words.thoughtRewrite(plan.keywords, plan.followsUp) }
+    const asked = plan.queries[0] ?? question
+    const seen = new Map<number, ReferencedSlice>()
+    const tried: string[] = []
+    let quotes: readonly Quote[] = []
+    // What is left is shared among the questions that are left.
+    const most = Math.max(1, Math.floor(left / (questions.length - i)))
+    for (const query of left > 0 ? plan.queries.slice(0, most) : []) {
+      yield { type: 'thought', text: words.thoughtSearch(query) }
+      const { baseIds: know_ids, topK: top_k, topN: top_n, rerank } = task.retrieval
+      const given = { query, know_ids, top_k, top_n, enable_rerank: rerank }
+      const found: ToolOutcome<readonly ReferencedSlice[]> = yield* callTool(
+        task,
+        'knowledge_retrieval',
+        given,
+        () => search(query),
+      )
+      calls += 1
+      left -= 1
+      tried.push(query)
+      nodes.set(found.callId, found.value)
+      const fresh = found.value.filter(({ ref }) => !seen.has(ref))
+      for (const slice of fresh) seen.set(slice.ref, slice)
+      if (fresh.length > 0) quotes = await judged(task, asked, Array.from(seen.values()))
+      if ((quotes[0]?.score ?? 0) >= goodEnough) break
+      yield { type: 'thought', text: words.thoughtRetry }
+    }
+    const kept = quotes.filter(({ score }) => score >= leastQuoted)
+    const last = kept.length > 0 ? words.thoughtFits(kept.length) : words.thoughtGiveUp
+    yield { type: 'thought', text: last }
+    parts.push({ question, quotes: kept, queries: tried })
+  }
+  return { parts, slices, keywords, nodes, calls }
+}
+
+/** The sentences of what was found that answer the question, best first, each under the number of its slice. */
+async function judged(
+  { text, signal }: AgentTask,
+  question: string,
+  slices: readonly ReferencedSlice[],
+): Promise<readonly Quote[]> {
+  const passages = slices.map(({ ref, text: words }) => ({ source: String(ref), text: words }))
+  const { quotes } = await quoteAnswer({ question, passages, text, signal })
+  return quotes
+}

@@ -1,0 +1,91 @@
+import type { State } from '../../state.ts'
+import type { EarlierQuestion } from './rewrite.ts'
+
+/** One answer as it is remembered. */
+export interface Turn extends EarlierQuestion {
+  readonly sessionId: string
+  readonly messageId: string
+  readonly answer: string
+  /** Unix milliseconds. */
+  readonly at: number
+  /** What each call of a tool found, as JSON; for slice positions. */
+  readonly nodes: ReadonlyMap<string, unknown>
+}
+
+/** Conversations with the agent, in the service's own database. */
+export interface SessionStore {
+  has(sessionId: string): boolean
+  create(sessionId: string, at: number): void
+  /** Oldest first. */
+  earlier(sessionId: string): readonly EarlierQuestion[]
+  keep(turn: Turn): void
+  /** What a call found; undefined when there is no such message or call. */
+  node(messageId: string, callId: string): unknown
+}
+
+/** Earlier questions that a follow-up may lean on. */
+const mostEarlier = 20
+
+/** Opens the store; its tables are made where they are missing. */
+export function openSessionStore(state: State): SessionStore {
+  state.exec(`
+    CREATE TABLE IF NOT EXISTS agent_sessions (
+      id TEXT PRIMARY KEY,
+      created_at INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE IF NOT EXISTS agent_turns (
+      seq INTEGER PRIMARY KEY,
+      message_id TEXT NOT NULL UNIQUE,
+      session_id TEXT NOT NULL REFERENCES agent_sessions ON DELETE CASCADE,
+      question TEXT NOT NULL,
+      keywords TEXT NOT NULL,
+      answer TEXT NOT NULL,
+      created_at INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX IF NOT EXISTS agent_turns_of_session ON agent_turns (session_id);
+    CREATE TABLE IF NOT EXISTS agent_nodes (
+      message_id TEXT NOT NULL REFERENCES agent_turns (message_id) ON DELETE CASCADE,
+      call_id TEXT NOT NULL,
+      found TEXT NOT NULL,
+      PRIMARY KEY (message_id, call_id)
+    ) STRICT;
+  `)
+  const one = state.prepare<[string], { id: string }>('SELECT id FROM agent_sessions WHERE id = ?')
+  const insert = state.prepare(
+    'INSERT OR IGNORE INTO agent_sessions (id, created_at) VALUES (?, ?)',
+  )
+  const turns = state.prepare<[string, number], { question: string; keywords: string }>(
+    'SELECT question, keywords FROM agent_turns WHERE session_id = ? ORDER BY seq DESC LIMIT ?',
+  )
+  const insertTurn = state.prepare(
+    `INSERT INTO agent_turns (message_id, session_id, question, keywords, answer, created_at)
+     VALUES (@messageId, @sessionId, @question, @keywords, @answer, @at)`,
+  )
+  const insertNode = state.prepare(
+    'INSERT INTO agent_nodes (message_id, call_id, found) VALUES (?, ?, ?)',
+  )
+  const node = state.prepare<[string, string], { found: string }>(
+    'SELECT found FROM agent_nodes WHERE message_id = ? AND call_id = ?',
+  )
+  return {
+    has: (sessionId) => one.get(sessionId) !== undefined,
+    create: (sessionId, at) => void insert.run(sessionId, at),
+    earlier: (sessionId) =>
+      turns
+        .all(sessionId, mostEarlier)
+        .map(({ question, keywords }) => ({
+          question,
+          keywords: JSON.parse(keywords) as readonly string[],
+        }))
+        .toReversed(),
+    keep: state.transaction(({ nodes, keywords, ...turn }: Turn) => {
+      insertTurn.run({ ...turn, keywords: JSON.stringify(keywords) })
+      for (const [callId, found] of nodes)
+        insertNode.run(turn.messageId, callId, JSON.stringify(found))
+    }),
+    node(messageId, callId) {
+      const row = node.get(messageId, callId)
+      return row && (JSON.parse(row.found) as unknown)
+    },
+  }
+}

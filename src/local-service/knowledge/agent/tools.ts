@@ -1,0 +1,45 @@
+/** Something the agent tells while it works (spec 2.5). */
+export type AgentStep =
+  | { readonly type: 'thought'; readonly text: string }
+  | {
+      readonly type: 'tool_call'
+      readonly callId: string
+      readonly toolName: string
+      readonly arguments: object
+    }
+  | {
+      readonly type: 'tool_result'
+      readonly callId: string
+      readonly toolName: string
+      readonly result: unknown
+      readonly status: 'success' | 'error'
+      readonly durationMs: number
+    }
+
+/** What a tool gave, and under which id. */
+export interface ToolOutcome<T> {
+  readonly callId: string
+  readonly value: T
+}
+
+/** Calls a tool and tells of it before and after; a tool that fails is told as `error` before the failure goes on. */
+export async function* callTool<T>(
+  { ids, clock }: { readonly ids: () => string; readonly clock: () => number },
+  toolName: string,
+  given: object,
+  run: () => Promise<T>,
+): AsyncGenerator<AgentStep, ToolOutcome<T>> {
+  const callId = `call-${ids()}`
+  yield { type: 'tool_call', callId, toolName, arguments: given }
+  const start = clock()
+  const ended = { type: 'tool_result', callId, toolName } as const
+  try {
+    const value = await run()
+    yield { ...ended, result: value, status: 'success', durationMs: clock() - start }
+    return { callId, value }
+  } catch (error) {
+    const result = { message: 'The tool failed' }
+    yield { ...ended, result, status: 'error', durationMs: clock() - start }
+    throw error
+  }
+}

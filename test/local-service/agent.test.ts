@@ -1,0 +1,263 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { chat, eventsOf, question, reply } from './fixtures/agent.ts'
+import { embedded, newBase } from './fixtures/knowledge.ts'
+import type { Json } from './fixtures/knowledge.ts'
+import { numericFailureOf, startTestService } from './fixtures/service.ts'
+import type { TestService } from './fixtures/service.ts'
+
+const handbook = `# Handbook of the Northwind office
+
+## Working hours
+
+Core hours are from ten until three. The rest of the day may be planned freely by everyone.
+
+## Holidays
+
+Everyone has thirty days of paid leave in a year. Unused days expire at the end of March.
+
+## Parking
+
+The garage under the building has forty places. A place costs fifty euros a month and is booked at the front desk.
+
+## Kitchen
+
+The dishwasher is emptied every morning by the team whose week it is.
+`
+
+const rules = `# 图书馆规则
+
+## 借阅期限
+
+每本书可以借阅三十天，可以续借一次，续借期限为十五天。
+
+## 逾期罚款
+
+逾期归还每天罚款五角钱，最高不超过书价。
+
+## 开放时间
+
+周一至周五上午八点开馆，晚上九点闭馆。
+`
+
+let service: TestService
+let base = ''
+let library = ''
+beforeAll(async () => {
+  service = await startTestService({ faults: true })
+  base = await newBase(service, { name: 'Office' })
+  library = await newBase(service, { name: '图书馆' })
+  await embedded(service, base, 'handbook.md', handbook, { knowledge_type: '1' })
+  await embedded(service, library, '规则.md', rules, { knowledge_type: '1' })
+})
+afterAll(() => service.stop())
+
+describe('answers', () => {
+  test.each([
+    ['How many days of vacation do I get?', 'thirty days of paid leave', 'handbook.md'],
+    ['What does a parking place cost?', 'fifty euros', 'handbook.md'],
+    ['Who empties the dishwasher?', 'by the team whose week', 'handbook.md'],
+    ['书可以借多久？', '借阅三十天', '规则.md'],
+    ['逾期还书每天罚款多少？', '五角钱', '规则.md'],
+  ])('%s is answered by quoting the passage and citing it', async (text, words, name) => {
+    const { answer, cited, events } = await reply(service, question(text, [base, library]))
+    expect(cited[0]?.text, answer).toContain(words)
+    expect(answer).toContain(words)
+    expect(cited[0]?.metadata).toMatchObject({
+      doc_name: name,
+      doc_id: expect.any(String),
+      line: expect.any(Number),
+    })
+    const chinese = /\p{Script=Han}/u.test(text)
+    expect(answer).toContain(chinese ? '没有语言模型' : 'no language model')
+    expect(events.at(-1)).toMatchObject({
+      engine: expect.stringContaining('Encoder'),
+      notice: expect.stringContaining('no language model'),
+      usage: {
+        prompt_tokens: expect.any(Number),
+        completion_tokens: expect.any(Number),
+        total_tokens: expect.any(Number),
+        total_calls: expect.any(Number),
+        prompt_tokens_details: { cached_tokens: 0 },
+        completion_tokens_details: { reasoning_tokens: 0 },
+      },
+    })
+  })
+
+  test('calls and results come in pairs, and nothing comes out of order', async () => {
+    const { events, sessionId } = await reply(service, question('Where do I park?', [base]))
+    const types = events.map(({ type }) => type)
+    expect(types[0]).toBe('session_created')
+    expect(types).not.toContain('reasoning')
+    expect(types.lastIndexOf('tool_result')).toBeLessThan(types.indexOf('answer'))
+    expect(types.filter((type) => type === 'done')).toHaveLength(1)
+    expect(events.every((event) => event.sessionId === sessionId)).toBe(true)
+    expect(events.filter(({ messageId, usage }) => messageId ?? usage)).toHaveLength(1)
+    const calls = events.filter(({ type }) => type === 'tool_call')
+    for (const call of calls) {
+      const { callId, toolName, arguments: given } = call.data as Json
+      expect(given).toEqual(expect.any(Object))
+      expect(events[events.indexOf(call) + 1]).toMatchObject({
+        type: 'tool_result',
+        data: { callId, toolName, status: 'success', durationMs: expect.any(Number) },
+      })
+    }
+    expect(calls.map(({ data }) => (data as Json)['toolName'])).toContain('query_rewrite')
+  })
+
+  test('the reasoning is told where thinking is switched on', async () => {
+    const asked = question('Where do I park?', [base], { enable_thinking: true })
+    const { events } = await reply(service, asked)
+    expect(events[1]).toMatchObject({ type: 'reasoning', data: expect.stringContaining('park') })
+    expect(events.at(-1)?.usage).toMatchObject({
+      completion_tokens_details: { reasoning_tokens: expect.any(Number) },
+    })
+  })
+
+  test.each([
+    ['What is the boiling point of mercury?', 'Nothing in the chosen knowledge bases'],
+    ['Who won the football match in Madrid yesterday?', 'Nothing in the chosen knowledge bases'],
+    ['量子计算机的原理是什么？', '没有能回答'],
+  ])('%s: it searches with other words, then says that nothing fits', async (text, words) => {
+    const { answer, cited, found } = await reply(service, question(text, [base, library]))
+    expect(answer).toContain(words)
+    expect(cited).toEqual([])
+    expect(found.length).toBeGreaterThan(1)
+  })
+
+  test('no more searches than steps', async () => {
+    const asked = question('What is the boiling point of mercury?', [base], { max_steps: 1 })
+    expect((await reply(service, asked)).found).toHaveLength(1)
+  })
+
+  test('two questions in one message are answered one by one', async () => {
+    const { answer, cited } = await reply(
+      service,
+      question('How many places has the garage? When are the core hours?', [base]),
+    )
+    expect(answer).toContain('forty places')
+    expect(answer).toContain('ten until three')
+    expect(new Set(cited.map(({ ref }) => ref)).size).toBeGreaterThan(1)
+  })
+
+  test('the preset is kept: as many passages as asked for, above the threshold, reranked', async () => {
+    const preset = (retrieval: Json): Json => ({
+      ...question('parking garage', []),
+      retrieval: { know_ids: [base], ...retrieval },
+    })
+    const few = await reply(service, preset({ top_k: 1, enable_rerank: true }))
+    expect(few.found[0]?.slices).toHaveLength(1)
+    expect(few.cited[0]?.text).toContain('garage')
+    const none = await reply(service, preset({ similarity_threshold: 1 }))
+    expect(none.found.every(({ slices }) => slices.length === 0)).toBe(true)
+  })
+})
+
+describe('sessions', () => {
+  test('a second turn takes over what the first was about', async () => {
+    const first = await reply(
+      service,
+      question('How much is a parking place in the garage?', [base]),
+    )
+    expect(first.answer).toContain('fifty euros')
+    const second = await reply(service, question('Where can I book it?', [base]), first.sessionId)
+    expect(second.sessionId).toBe(first.sessionId)
+    expect(second.messageId).not.toBe(first.messageId)
+    expect(second.answer).toContain('front desk')
+    const rewriting = second.events.find(({ type }) => type === 'tool_result')
+    expect(rewriting?.data).toMatchObject({
+      toolName: 'query_rewrite',
+      result: { followsUp: true, keywords: expect.arrayContaining(['parking', 'garage']) },
+    })
+  })
+
+  test('and in Chinese', async () => {
+    const first = await reply(service, question('图书逾期归还怎么罚款？', [library]))
+    const second = await reply(service, question('那最高多少？', [library]), first.sessionId)
+    expect(second.answer).toContain('不超过书价')
+  })
+
+  test('one that is not known is refused', async () => {
+    const asked = chat(service, question('Hello', [base]), { headers: { 'x-session-id': 'none' } })
+    expect(await numericFailureOf(await asked)).toBe('404 404')
+  })
+})
+
+describe('limits', () => {
+  const dot =
+    'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+  const picture = (url: unknown): unknown => [{ type: 'image_url', image_url: { url } }]
+  const retrieval = (fields: Json): Json => ({ retrieval: { know_ids: ['base'], ...fields } })
+
+  test.each<[string, Json, string]>([
+    ['no messages', { messages: undefined }, '400 1213'],
+    ['an empty list', { messages: [] }, '400 1213'],
+    ['another role', { messages: [{ role: 'assistant', content: 'x' }] }, '400 1214'],
+    ['no role', { messages: [{ content: 'x' }] }, '400 1213'],
+    ['no content', { messages: [{ role: 'user' }] }, '400 1213'],
+    ['blank content', { messages: [{ role: 'user', content: ' ' }] }, '400 1213'],
+    ['content of numbers', { messages: [{ role: 'user', content: 7 }] }, '400 1214'],
+    ['a part of no kind', { messages: [{ role: 'user', content: [{}] }] }, '400 1213'],
+    ['a film', { messages: [{ role: 'user', content: [{ type: 'video_url' }] }] }, '400 1214'],
+    [
+      'a picture by address',
+      { messages: [{ role: 'user', content: picture('https://a.b/c.png') }] },
+      '400 1214',
+    ],
+    [
+      'a GIF',
+      { messages: [{ role: 'user', content: picture(dot.replace('png', 'gif')) }] },
+      '400 1214',
+    ],
+    ['no retrieval', { retrieval: undefined }, '400 1213'],
+    ['no bases', { retrieval: {} }, '400 1213'],
+    ['an empty list of bases', { retrieval: { know_ids: [] } }, '400 1213'],
+    ['a base that is none', { retrieval: { know_ids: ['nobody'] } }, '404 404'],
+    ['top_k 0', retrieval({ top_k: 0 }), '400 1214'],
+    ['top_k 21', retrieval({ top_k: 21 }), '400 1214'],
+    ['top_n 101', retrieval({ top_n: 101 }), '400 1214'],
+    ['enable_rerank as text', retrieval({ enable_rerank: 'yes' }), '400 1214'],
+    ['a threshold above 1', retrieval({ similarity_threshold: 1.01 }), '400 1214'],
+    ['max_steps 0', { max_steps: 0 }, '400 1214'],
+    ['max_steps 1.5', { max_steps: 1.5 }, '400 1214'],
+    ['a model that is none', { model: 'gen-9' }, '400 1211'],
+    ['thinking as text', { enable_thinking: 'true' }, '400 1214'],
+    ['a temperature as text', { temperature: 'hot' }, '400 1214'],
+  ])('%s', async (_what, fields, expected) => {
+    const asked = { ...question('Hello', [base]), ...fields }
+    expect(await numericFailureOf(await chat(service, asked))).toBe(expected)
+  })
+
+  test('the edges are taken, under any brand of the model', async () => {
+    const asked = {
+      ...question('Where do I park?', []),
+      retrieval: { know_ids: [base], top_k: 20, top_n: 100, similarity_threshold: 0 },
+      model: 'glm-5v-turbo',
+      max_steps: 100,
+      temperature: 0.7,
+    }
+    const { events } = await reply(service, asked)
+    expect(events.at(-1)?.notice).toContain('temperature')
+  })
+})
+
+describe('faults', () => {
+  const fault = (rule: Json): RequestInit => ({ headers: { 'x-fault': JSON.stringify(rule) } })
+  const asked = (): Json => question('Where do I park?', [base])
+
+  test('an error in the middle is an event of the agent', async () => {
+    const rule = { answer: 'mid-error', afterEvents: 3 }
+    const events = await eventsOf(await chat(service, asked(), fault(rule)))
+    expect(events).toHaveLength(4)
+    expect(events[3]).toEqual({ type: 'error', data: { message: expect.any(String) } })
+  })
+
+  test('no end: the answer without its done', async () => {
+    const events = await eventsOf(await chat(service, asked(), fault({ answer: 'no-end' })))
+    expect(events.at(-1)?.type).toBe('answer')
+  })
+
+  test('failures have the body of the family', async () => {
+    const broken = await chat(service, asked(), fault({ answer: '429' }))
+    expect(await numericFailureOf(broken)).toBe('429 1302')
+  })
+})
