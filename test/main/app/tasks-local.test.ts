@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { localAccountId } from '../../../src/shared/service/profiles.ts'
+import { testApp, type TestApp } from '../../fixtures/app.ts'
+
+let lectern: TestApp
+
+beforeEach(async () => {
+  lectern = await testApp()
+})
+afterEach(() => lectern.remove())
+
+const told = (taskId: string, state: string) =>
+  lectern.until(
+    ({ channel, event }) =>
+      channel === 'app' &&
+      event.type === 'task.changed' &&
+      event.task.taskId === taskId &&
+      event.task.state === state,
+  )
+
+test('this computer makes a task in some seconds, over its own restart, and says who answered', async () => {
+  const task = await lectern.call('tasks.create', {
+    kind: 'chat',
+    model: 'gen-4',
+    body: { messages: [{ role: 'user', content: 'What is in my recordings?' }] },
+    accountId: localAccountId,
+  })
+  expect(task).toMatchObject({ accountName: 'This computer', state: 'processing' })
+  await lectern.stop()
+  lectern = await testApp({ home: lectern.home })
+  await told(task.taskId, 'succeeded')
+  const { task: end, result } = await lectern.call('tasks.get', { id: task.id })
+  expect(end.engine).toBeTruthy()
+  expect(result?.choices[0]?.content).toBeTruthy()
+})
+
+test('an id this computer does not know is said to be unknown, and not asked for again', async () => {
+  const { id } = await lectern.call('tasks.watch', {
+    taskId: 'nobody-made-this',
+    accountId: localAccountId,
+  })
+  await told('nobody-made-this', 'refused')
+  const { task, result } = await lectern.call('tasks.get', { id })
+  expect([task.nextPollAt, result, task.error?.retriable]).toEqual([null, null, false])
+})
