@@ -4,8 +4,7 @@ import type { Connection, Value } from './connection.ts'
 import type { RunReply } from './types.ts'
 
 /** The columns status, content_type, body and packed of a run's reply. */
-export function runReplyColumns(reply: RunReply | undefined): [Value, Value, Value, Value] {
-  if (!reply) return [null, null, null, null]
+export function runReplyColumns(reply: RunReply): [Value, Value, Value, Value] {
   const { status, contentType, body } = reply
   return typeof body === 'string'
     ? [status, contentType, body, null]

@@ -154,6 +154,23 @@ export function runStore(connection: Connection): RunStore {
       const next = last ? last.first + last.count : from
       return { batches, next: last && next < mustSummary(id).events ? next : null }
     },
+    keepReply(id, reply) {
+      connection.run(
+        `INSERT INTO run_results(run_id, status, content_type, body, packed) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT(run_id) DO UPDATE SET status = excluded.status, content_type = excluded.content_type,
+           body = excluded.body, packed = excluded.packed`,
+        id,
+        ...runReplyColumns(reply),
+      )
+    },
+    keepValue(id, value) {
+      connection.run(
+        `INSERT INTO run_results(run_id, value) VALUES (?, ?)
+         ON CONFLICT(run_id) DO UPDATE SET value = excluded.value`,
+        id,
+        JSON.stringify(value),
+      )
+    },
     finish(id, end) {
       return connection.transaction(() => {
         connection.run(
@@ -169,14 +186,6 @@ export function runStore(connection: Connection): RunStore {
           end.error ? JSON.stringify(end.error) : null,
           id,
         )
-        const value = end.value === undefined ? null : JSON.stringify(end.value)
-        if (value !== null || end.reply)
-          connection.run(
-            'INSERT OR REPLACE INTO run_results(run_id, value, status, content_type, body, packed) VALUES (?, ?, ?, ?, ?, ?)',
-            id,
-            value,
-            ...runReplyColumns(end.reply),
-          )
         for (const file of end.files ?? []) use(id, file.mediaId, 'output', file.name)
         return mustSummary(id)
       })

@@ -200,9 +200,7 @@ export interface RunEnd {
   readonly engine?: string | null
   readonly notice?: string | null
   readonly usage?: Run['usage']
-  readonly value?: unknown
   readonly error?: Failure
-  readonly reply?: RunReply
   readonly files?: readonly RunFile[]
 }
 
@@ -230,6 +228,9 @@ export interface RunStore {
     from: number,
     limit: number,
   ): { readonly batches: readonly EventBatch[]; readonly next: number | null }
+  /** Reply and value are kept before the end, each by itself: both may be long. */
+  keepReply(id: string, reply: RunReply): void
+  keepValue(id: string, value: unknown): void
   finish(id: string, end: RunEnd): RunSummary
   reply(id: string): RawBody | null
   rename(id: string, title: string, at: number): RunSummary

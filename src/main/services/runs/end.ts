@@ -1,45 +1,43 @@
-import { promisify } from 'node:util'
-import { deflateRaw } from 'node:zlib'
-import type { RawReply } from '../../api/answer.ts'
+import type { RunFile } from '../../../shared/model/run.ts'
+import type { Answered, RawReply } from '../../api/answer.ts'
 import { StreamBroken } from '../../api/stream-broken.ts'
 import { TranscriptionCut } from '../../api/transcription-cut.ts'
 import { AppError, toFailure } from '../../errors.ts'
-import type { RunEnd, RunReply } from '../../store/types.ts'
-
-const deflate = promisify(deflateRaw)
-
-/** Replies longer than this (UTF-16 units) are kept deflated; shorter ones stay text that any SQLite tool can read. */
-const packAbove = 1024 * 1024
-
-/** The reply as it is kept; deflating a long one happens beside the main thread. Null for an empty one, which says nothing. */
-export async function packReply(raw: RawReply | null): Promise<RunReply | null> {
-  if (raw === null || raw.body === '') return null
-  if (raw.body.length <= packAbove) return raw
-  return { ...raw, body: await deflate(raw.body, { level: 1 }) }
-}
+import type { RunEnd } from '../../store/types.ts'
 
 /** Who ended a run that did not come to its own end. */
 export type StoppedBy = 'nobody' | 'user' | 'closing'
 
-/** How a run that threw is kept: with what had come, and why it ended. */
-export async function endOf(thrown: unknown, stoppedBy: StoppedBy, at: number): Promise<RunEnd> {
+/** A run's end with what there is to keep of it. */
+export interface Ending {
+  readonly end: RunEnd
+  /** Null where nothing came. */
+  readonly value: unknown
+  readonly raw: RawReply | null
+}
+
+/** How a run that was answered ends. */
+export function endWell(answer: Answered<unknown>, files: readonly RunFile[], at: number): Ending {
+  const { value, requestId, engine, notice, usage, raw } = answer
+  const told = { requestId: requestId === '' ? null : requestId, engine, notice, usage }
+  return { end: { state: 'done', at, ...told, files }, value, raw }
+}
+
+/** How a run that threw ends: with what had come, and why. */
+export function endBadly(thrown: unknown, stoppedBy: StoppedBy, at: number): Ending {
   const error =
     thrown instanceof AppError
       ? thrown
       : new AppError('INTERNAL', 'Internal error', { cause: thrown })
-  const came = whatCame(thrown)
-  const reply = await packReply(came?.raw ?? null)
-  return {
+  const told = stoppedBy === 'closing' ? new AppError('CANCELLED', 'Lectern was closed') : error
+  const requestId = error.service?.requestId
+  const end: RunEnd = {
     state: stateOf(error, stoppedBy),
     at,
-    error: toFailure(
-      stoppedBy === 'closing' ? new AppError('CANCELLED', 'Lectern was closed') : error,
-      at,
-    ),
-    ...(error.service?.requestId !== undefined && { requestId: error.service.requestId }),
-    ...(came && { value: came.value }),
-    ...(reply && { reply }),
+    error: toFailure(told, at),
+    ...(requestId !== undefined && { requestId }),
   }
+  return { value: null, raw: null, ...whatCame(thrown), end }
 }
 
 function stateOf(error: AppError, stoppedBy: StoppedBy): RunEnd['state'] {

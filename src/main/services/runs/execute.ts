@@ -1,17 +1,18 @@
 import type { RunSummary } from '../../../shared/model/run.ts'
-import type { Answered } from '../../api/answer.ts'
 import type { Api } from '../../api/types.ts'
 import type { StreamHub, StreamWriter } from '../../bridge/streams.ts'
 import type { Clock, Ids, Log } from '../../deps.ts'
 import { AppError, toFailure } from '../../errors.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { InputFile, Operation } from '../../operations/operation.ts'
-import type { NewRun, RunEnd, Store } from '../../store/types.ts'
+import type { NewRun, Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import { persist } from '../transcribe/persist.ts'
-import { endOf, packReply } from './end.ts'
+import { endBadly, endWell } from './end.ts'
+import type { Ending } from './end.ts'
 import { createEventLog } from './event-log.ts'
 import { createOutputs } from './outputs.ts'
+import { packReply } from './pack.ts'
 
 /** What running needs. */
 export interface ExecuteDeps {
@@ -37,6 +38,9 @@ export interface Started {
   readonly folder: string
 }
 
+/** Lets everything else go on: what is long is written in steps. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
 /** Runs an operation to an end that is stored, and then told. Its stream ends whatever happens. */
 export async function execute(
   deps: ExecuteDeps,
@@ -53,7 +57,7 @@ export async function execute(
   })
   const outputs = createOutputs(folder, deps.files)
 
-  const call = async (): Promise<RunEnd> => {
+  const call = async (): Promise<Ending> => {
     const target = await deps.accounts.target(run.accountId)
     signal.throwIfAborted()
     const answer = await operation.run(
@@ -70,14 +74,21 @@ export async function execute(
     return endWell(answer, await outputs.keep(), clock())
   }
 
+  const write = <T>(work: () => T): Promise<T> => persist(work, deps.closing, trouble)
+
   try {
-    const end = await call().catch((error: unknown) => {
+    const { end, value, raw } = await call().catch((error: unknown) => {
       if (!(error instanceof AppError) && !signal.aborted) deps.log.error('a run failed', { error })
       const stopped = signal.aborted ? (deps.closing.aborted ? 'closing' : 'user') : 'nobody'
-      return endOf(error, stopped, clock())
+      return endBadly(error, stopped, clock())
     })
     await events.settle(deps.closing)
-    const summary = await persist(() => store.runs.finish(run.id, end), deps.closing, trouble)
+    const reply = await packReply(raw)
+    if (reply) await write(() => store.runs.keepReply(run.id, reply))
+    await turn()
+    if (value !== null) await write(() => store.runs.keepValue(run.id, value))
+    await turn()
+    const summary = await write(() => store.runs.finish(run.id, end))
     if (end.error) writer.fail(end.error)
     else writer.end('')
     deps.onRun(summary)
@@ -86,26 +97,6 @@ export async function execute(
     throw error
   } finally {
     await outputs.clear().catch(() => undefined)
-  }
-}
-
-async function endWell(
-  answer: Answered<unknown>,
-  files: NonNullable<RunEnd['files']>,
-  at: number,
-): Promise<RunEnd> {
-  const { value, requestId, engine, notice, usage, raw } = answer
-  const reply = await packReply(raw)
-  return {
-    state: 'done',
-    at,
-    requestId: requestId === '' ? null : requestId,
-    engine,
-    notice,
-    usage,
-    value,
-    files,
-    ...(reply && { reply }),
   }
 }
 

@@ -1,0 +1,39 @@
+import { createDeflateRaw } from 'node:zlib'
+import type { RawReply } from '../../api/answer.ts'
+import type { RunReply } from '../../store/types.ts'
+
+/** Replies longer than this (UTF-16 units) are kept deflated; shorter ones stay text that any SQLite tool can read. */
+const packAbove = 1024 * 1024
+/** Characters that are turned into bytes at a time: a millisecond of work. */
+const pieceChars = 256 * 1024
+
+/**
+ * The reply as it is kept; null for an empty one, which says nothing. A long one is deflated beside the main thread, and is given
+ * to it in pieces, between which everything else goes on.
+ */
+export async function packReply(raw: RawReply | null): Promise<RunReply | null> {
+  if (raw === null || raw.body === '') return null
+  if (raw.body.length <= packAbove) return raw
+  const { status, contentType } = raw
+  return { status, contentType, body: await deflated(raw.body) }
+}
+
+async function deflated(text: string): Promise<Buffer> {
+  const packer = createDeflateRaw({ level: 1 })
+  const write = async (): Promise<void> => {
+    for (let at = 0; at < text.length;) {
+      let end = Math.min(text.length, at + pieceChars)
+      // A character of two units is not cut in two.
+      if (end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end -= 1
+      packer.write(text.slice(at, end))
+      at = end
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    packer.end()
+  }
+  const writing = write()
+  const pieces: Buffer[] = []
+  for await (const piece of packer) pieces.push(piece as Buffer)
+  await writing
+  return Buffer.concat(pieces)
+}
