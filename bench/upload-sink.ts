@@ -1,0 +1,14 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+// A service in a process of its own: throws away what it gets, and says how much it was.
+const server = createServer((request, response) => {
+  let bytes = 0
+  request.on('data', (piece: Buffer) => (bytes += piece.length))
+  request.on('end', () => {
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ md_results: '', bytes }))
+  })
+})
+server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
+process.on('disconnect', () => process.exit())
