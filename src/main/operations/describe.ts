@@ -1,21 +1,8 @@
 import { z } from 'zod'
+import type { InputField, OperationInfo } from '../../shared/model/operation.ts'
 import type { Operation } from './operation.ts'
 
-/** One field of an operation's input, told without its schema. */
-export interface InputField {
-  readonly name: string
-  /** `text or JSON` takes both: a text, or an object or list in its place. */
-  readonly type: 'text' | 'number' | 'integer' | 'yes or no' | 'JSON' | 'text or JSON'
-  /** Takes several of this type. */
-  readonly list: boolean
-  readonly required: boolean
-  /** The only values it takes; empty when any will do. */
-  readonly choices: readonly (string | number)[]
-  /** What it is, and the limits the service is known to have. */
-  readonly about: string
-  /** A reference to a file. */
-  readonly file: boolean
-}
+export type { InputField } from '../../shared/model/operation.ts'
 
 /** The part of JSON Schema that the inputs use. */
 interface Schema {
@@ -31,6 +18,16 @@ interface Schema {
 /** The fields an operation takes, in the order of its schema. */
 export function inputFields(operation: Operation): readonly InputField[] {
   const schema = z.toJSONSchema(operation.input, { io: 'input' }) as Schema
+  return fieldsOf(schema, operation.takes)
+}
+
+/** What a page is told of an operation: all it needs to offer it and to ask for its input. */
+export function operationInfo(name: string, operation: Operation): OperationInfo {
+  const { spec, summary, creates, streams, writes } = operation
+  return { name, spec, summary, creates, streams, writes, fields: inputFields(operation) }
+}
+
+function fieldsOf(schema: Schema, takes: readonly string[]): readonly InputField[] {
   return Object.entries(schema.properties ?? {}).map(([name, field]) => {
     const list = field.type === 'array'
     const one = list ? (field.items ?? {}) : field
@@ -41,7 +38,8 @@ export function inputFields(operation: Operation): readonly InputField[] {
       required: schema.required?.includes(name) ?? false,
       choices: one.enum ?? [],
       about: field.description ?? '',
-      file: operation.takes.includes(name),
+      file: takes.includes(name),
+      ...(!list && field.properties && { fields: fieldsOf(field, []) }),
     }
   })
 }

@@ -49,6 +49,7 @@ export const routes = {
   'tasks.raw': tasks.raw, // the reply as received
   'tasks.forget': tasks.forget,
   'tasks.refresh': tasks.refresh, // asks now
+  'runs.operations': runs.operations, // what can be run, and with which input
   'runs.start': runs.start, // any operation of the service, kept with all that comes of it
   'runs.get': runs.get,
   'runs.list': runs.list,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { OperationInfo } from '../model/operation.ts'
 import type { EventBatch, Run, RunSummary } from '../model/run.ts'
 import type { RawBody } from '../model/raw-body.ts'
 import { callerIdPattern, route } from './contract.ts'
@@ -7,6 +8,8 @@ const id = z.string().min(1).max(64)
 
 /** Routes of runs: every operation of the service that a page asks for, kept with all that came of it. */
 export const runs = {
+  /** Every operation there is, in the order of the spec's sections, with the fields of its input. */
+  operations: route<readonly OperationInfo[]>()(z.strictObject({})),
   /** Starts an operation by its name. The input is judged by the operation's own schema in main: BAD_REQUEST names the field. */
   start: route<RunSummary>()(
     z.strictObject({

@@ -6,6 +6,7 @@ export const runHandlers = (
   runs: Runs,
 ): Pick<
   Handlers,
+  | 'runs.operations'
   | 'runs.start'
   | 'runs.get'
   | 'runs.list'
@@ -15,6 +16,7 @@ export const runHandlers = (
   | 'runs.remove'
   | 'runs.rename'
 > => ({
+  'runs.operations': () => runs.operations(),
   'runs.start': ({ streamId, ...request }, { connection }) =>
     runs.start(request, { connectionId: connection.id, streamId }),
   'runs.get': ({ id }) => runs.get(id),

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { OperationInfo } from '../../../shared/model/operation.ts'
 import type { Run, RunState, RunSummary } from '../../../shared/model/run.ts'
 import { AppError, toFailure } from '../../errors.ts'
 import type { Operation } from '../../operations/operation.ts'
@@ -16,6 +17,8 @@ export interface RunAsker {
 
 /** Every operation a page asks for is a run: a row from the first moment, with all that comes of it. */
 export interface Runs {
+  /** Every operation there is, with the fields of its input. */
+  operations(): Promise<readonly OperationInfo[]>
   /** Throws BAD_REQUEST for an operation or input that does not fit, NOT_FOUND for unknown accounts and files. */
   start(
     request: {
@@ -92,6 +95,11 @@ export function createRuns(deps: RunsDeps): Runs {
   }
 
   return {
+    async operations() {
+      const { operations } = await import('../../operations/index.ts')
+      const { operationInfo } = await import('../../operations/describe.ts')
+      return Object.entries(operations).map(([name, each]) => operationInfo(name, each))
+    },
     async start({ operation: name, input, accountId, title }, asker) {
       const { operationOf, parseInput } = await table()
       const operation = operationOf(name)
