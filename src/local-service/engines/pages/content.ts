@@ -26,6 +26,8 @@ export interface PageContent {
   readonly turned: readonly Run[]
   readonly pictures: readonly Box[]
   readonly rules: readonly Rule[]
+  /** Boxes of curves and slanted lines: only drawings have them. */
+  readonly inks: readonly Box[]
   /** Read by OCR: sizes are those of boxes, and nothing is known of weights. */
   readonly ocr: boolean
 }

@@ -117,8 +117,8 @@ export async function openPdfSource(bytes: Uint8Array<ArrayBuffer>): Promise<Pag
       const { upright, turned } = runsOf(text, matrix, scale, fontNames(page))
       const drawings = drawingsOf(library, list, matrix)
       const pictures = figuresOf(drawings, upright, width, height)
-      const { rules } = drawings
-      const content = { width, height, runs: upright, turned, pictures, rules, ocr: false }
+      const { rules, inks } = drawings
+      const content = { width, height, runs: upright, turned, pictures, rules, inks, ocr: false }
       return {
         content,
         scanned: isScan(content, drawings),

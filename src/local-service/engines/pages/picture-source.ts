@@ -13,7 +13,16 @@ export async function openPicture(
     pageCount: 1,
     page: () =>
       Promise.resolve({
-        content: { width, height, runs: [], turned: [], pictures: [], rules: [], ocr: true },
+        content: {
+          width,
+          height,
+          runs: [],
+          turned: [],
+          pictures: [],
+          rules: [],
+          inks: [],
+          ocr: true,
+        },
         scanned: true,
         raster: () => Promise.resolve(canvas),
         close: () => undefined,

@@ -52,7 +52,7 @@ async function readByOcr(seen: SeenPage, reading: Reading): Promise<PageContent>
     runs.map(({ box }) => box),
   )
   const { width, height } = seen.content
-  return { width, height, runs, turned: [], pictures, rules: [], ocr: true }
+  return { width, height, runs, turned: [], pictures, rules: [], inks: [], ocr: true }
 }
 
 /** Blocks with little text say little about what is usual in the document. */

@@ -69,7 +69,7 @@ export function layoutPage(page: PageContent, around: Surroundings): Block[] {
   const margins = marginsOf(page.runs, page.height, around.neighbours)
   const edges = margins.map(({ segment }) => segment)
   const inner = page.runs.filter(({ box }) => !within(box, edges))
-  const tables = ruledTables(page.rules, inner).map(({ box, html }): Fixed => ({
+  const tables = ruledTables(page.rules, inner, page.inks).map(({ box, html }): Fixed => ({
     box,
     block: { label: 'table', nativeLabel: 'table', box, content: html },
   }))
@@ -97,6 +97,10 @@ export function layoutPage(page: PageContent, around: Surroundings): Block[] {
         box: segment.box,
         content: segment.text,
       }))
+  // Their place in the text cannot be told: they stand after it.
+  const turned = page.turned
+    .filter(({ box }) => !within(box, fixed))
+    .map(({ box, text }): Block => ({ label: 'text', nativeLabel: 'text', box, content: text }))
   const isTop = ({ box }: Block): boolean => box[1] < page.height / 2
   const edgeBlocks = marginBlocks(['header', 'footer', 'number'])
   return [
@@ -104,6 +108,7 @@ export function layoutPage(page: PageContent, around: Surroundings): Block[] {
     ...regionsOf<Element>([...fixed, ...texts], body).flatMap((region) =>
       regionBlocks(region, rules),
     ),
+    ...turned,
     ...edgeBlocks.filter((block) => !isTop(block)),
   ]
 }

@@ -8,12 +8,15 @@ export interface ListMark {
 }
 
 const bullet = /^([•‣▪◦●○■□∙⁃➢➤✓✔·]|[-–*])\s+(?=\S)/
+const letter = /^\(?([ivx]{1,4}|[a-h])\)\s+(?=\S)/
 const number = /^\(?(\d{1,3})[.)、]\s*(?=\S)/
 
 /** The mark a text begins with; undefined when it is no item. A number before a digit is a section or a decimal. */
 export function listMark(text: string): ListMark | undefined {
   const dot = bullet.exec(text)
   if (dot) return { mark: '-', rest: text.slice(dot[0].length) }
+  // Markdown has no letters for marks: they stay part of the text.
+  if (letter.test(text)) return { mark: '-', rest: text }
   const count = number.exec(text)
   if (!count || /^\d/.test(text.slice(count[0].length))) return undefined
   return { mark: `${count[1]}.`, rest: text.slice(count[0].length) }

@@ -2,9 +2,9 @@ import type { Run } from '../content.ts'
 import { linesOf, segmentsOf } from './lines.ts'
 import type { Segment } from './lines.ts'
 
-/** Parts of a page's height in which headers and footers stand. */
-const topPart = 0.1
-const bottomPart = 0.9
+/** Part of a page's height, from its edges, in which headers and footers stand; a repeated one may stand further in. */
+const edgePart = 0.1
+const widePart = 0.2
 
 /** What stands at a page's edge, told apart from its text. */
 export interface Margin {
@@ -13,7 +13,7 @@ export interface Margin {
 }
 
 const isPageNumber = (text: string): boolean =>
-  /^[-–—\s]*(\d{1,4}|[ivxlc]{1,7})[-–—\s]*$/i.test(text) ||
+  /^[-–—\s]*(\d{1,4}|[ivxlc]{1,7}|[IVXLC]{2,7})[-–—\s]*$/.test(text) ||
   /^(page|seite|página|p\.)\s*\d{1,4}(\s*(of|\/|von|de)\s*\d{1,4})?$/i.test(text) ||
   /^第\s*\d{1,4}\s*页/.test(text) ||
   /^\d{1,4}\s*\/\s*\d{1,4}$/.test(text)
@@ -24,16 +24,26 @@ const pattern = (text: string): string => text.replace(/\d+/g, '#').replace(/\s+
 interface EdgeLine {
   readonly segments: readonly Segment[]
   readonly place: 'header' | 'footer'
+  /** Within the outer part, where a number that stands alone is the page's. */
+  readonly outer: boolean
 }
 
 /** The outermost lines of a page, at most two on each side. */
 function edgeLines(runs: readonly Run[], height: number): EdgeLine[] {
   const lines = linesOf(segmentsOf(runs))
-  const top = lines.slice(0, 2).filter(({ box }) => box[3] < topPart * height)
-  const bottom = lines.slice(-2).filter(({ box }) => box[1] > bottomPart * height)
+  const top = lines.slice(0, 2).filter(({ box }) => box[3] < widePart * height)
+  const bottom = lines.slice(-2).filter(({ box }) => box[1] > (1 - widePart) * height)
   return [
-    ...top.map(({ segments }) => ({ segments, place: 'header' as const })),
-    ...bottom.map(({ segments }) => ({ segments, place: 'footer' as const })),
+    ...top.map(({ segments, box }) => ({
+      segments,
+      place: 'header' as const,
+      outer: box[3] < edgePart * height,
+    })),
+    ...bottom.map(({ segments, box }) => ({
+      segments,
+      place: 'footer' as const,
+      outer: box[1] > (1 - edgePart) * height,
+    })),
   ]
 }
 
@@ -51,13 +61,13 @@ export function marginsOf(
   height: number,
   neighbours: readonly ReadonlySet<string>[],
 ): Margin[] {
-  return edgeLines(runs, height).flatMap(({ segments, place }) => {
+  return edgeLines(runs, height).flatMap(({ segments, place, outer }) => {
     const repeated = segments.some(({ text }) =>
       neighbours.some((patterns) => patterns.has(`${place} ${pattern(text)}`)),
     )
     // A number beside a running title belongs to the same line: one tells what the other is.
     const numbered = segments.some(({ text }) => isPageNumber(text))
-    if (!repeated && !numbered) return []
+    if (!repeated && !(numbered && outer)) return []
     return segments.map((segment) => ({
       segment,
       kind: isPageNumber(segment.text) ? ('number' as const) : place,

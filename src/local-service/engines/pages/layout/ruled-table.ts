@@ -128,15 +128,23 @@ function tableOf(grid: Grid, runs: readonly Run[]): Table | undefined {
   const cells = rows.flat()
   const filled = cells.filter(({ text }) => text !== '').length
   // Frames, grids of diagrams and axes have rules too, but hardly any text between them.
-  if (cells.length < 4 || filled < 0.4 * cells.length) return undefined
+  if (filled < 2 || filled < 0.4 * cells.length) return undefined
   return { box, html: tableHtml(rows.filter((row) => row.length > 0)) }
 }
 
-/** Tables whose cells are told by the lines drawn around or between them. */
-export function ruledTables(rules: readonly Rule[], runs: readonly Run[]): Table[] {
+/** Whether curves or slanted lines are drawn within: then its lines are those of a diagram. */
+const isDrawing = (table: Table, inks: readonly Box[]): boolean =>
+  inks.some((ink) => coveredPart(ink, table.box) > 0.5)
+
+/** Tables whose cells are told by the lines drawn around or between them; `inks` are the curves of the page. */
+export function ruledTables(
+  rules: readonly Rule[],
+  runs: readonly Run[],
+  inks: readonly Box[],
+): Table[] {
   return groups(rules).flatMap((group) => {
     const grid = gridOf(group)
     const table = grid && tableOf(grid, runs)
-    return table ? [table] : []
+    return table && !isDrawing(table, inks) ? [table] : []
   })
 }

@@ -17,8 +17,8 @@ const lineHeight = 48
 const leastWidth = 48
 const mostWidth = 3200
 
-/** Lines of one batch: they share the width of the widest. */
-const mostLines = 6
+/** Width of all lines of a batch together: long lines gain nothing from company and need much memory. */
+const batchWidth = 2400
 
 const training = [
   [0.5, 0.5],
@@ -115,8 +115,9 @@ export async function recogniseLines(
   const found: ReadLine[] = []
   for (let from = 0; from < strips.length;) {
     await step()
-    const widest = (strips[from]?.width ?? leastWidth) * 1.25
-    const batch = strips.slice(from, from + mostLines).filter(({ width }) => width <= widest)
+    const first = strips[from]?.width ?? leastWidth
+    const most = Math.max(1, Math.floor(batchWidth / (1.25 * first)))
+    const batch = strips.slice(from, from + most).filter(({ width }) => width <= 1.25 * first)
     const stride = batch.at(-1)?.width ?? leastWidth
     const size = 3 * lineHeight * stride
     const input = new Float32Array(batch.length * size)

@@ -9,7 +9,9 @@ import { pathShapes } from './paths.ts'
 export interface Drawings {
   readonly pictures: readonly Box[]
   readonly rules: readonly Rule[]
-  /** Boxes of shapes that are no lines. */
+  /** Boxes of filled rectangles. */
+  readonly areas: readonly Box[]
+  /** Boxes of curves and slanted lines. */
   readonly inks: readonly Box[]
 }
 
@@ -56,6 +58,7 @@ export function drawingsOf(library: PdfLibrary, list: OperatorList, view: Matrix
   const fills = new Set([OPS.fill, OPS.eoFill, ...strokes])
   const pictures: Box[] = []
   const rules: Rule[] = []
+  const areas: Box[] = []
   const inks: Box[] = []
   const stack: Matrix[] = []
   let matrix = view
@@ -68,9 +71,11 @@ export function drawingsOf(library: PdfLibrary, list: OperatorList, view: Matrix
     const [operator, path] = args
     const data: unknown = listOf(path)[0]
     if (typeof operator !== 'number' || !fills.has(operator)) return
-    if (!(data instanceof Float32Array) || inks.length + rules.length > mostShapes) return
+    if (!(data instanceof Float32Array) || inks.length + areas.length + rules.length > mostShapes)
+      return
     const shapes = pathShapes(data, matrix, strokes.has(operator))
     rules.push(...shapes.rules)
+    areas.push(...shapes.areas)
     inks.push(...shapes.inks)
   }
 
@@ -97,5 +102,5 @@ export function drawingsOf(library: PdfLibrary, list: OperatorList, view: Matrix
     else if (operator === OPS.paintInlineImageXObjectGroup) paint(transforms(args[1]))
     else if (operator === OPS.paintImageMaskXObjectGroup) paint(transforms(args[0]))
   }
-  return { pictures, rules, inks }
+  return { pictures, rules, areas, inks }
 }

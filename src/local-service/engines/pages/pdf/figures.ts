@@ -16,19 +16,20 @@ const lettersIn = (runs: readonly Run[], box: Box): number =>
   runs.reduce((sum, run) => sum + (coveredPart(run.box, box) > 0.6 ? run.text.length : 0), 0)
 
 /** What is drawn with lines and areas and holds but a few words is a figure; else it is the ground that text stands on. */
-function drawnFigures({ inks, rules }: Drawings, runs: readonly Run[]): Box[] {
-  if (inks.length < 3) return []
-  const shapes = inks.length > mostParts ? [boxAround(inks)] : mergeBoxes(inks, reach)
+function drawnFigures({ inks, areas, rules }: Drawings, runs: readonly Run[]): Box[] {
+  const parts = [...inks, ...areas]
+  if (parts.length < 3) return []
+  const shapes = parts.length > mostParts ? [boxAround(parts)] : mergeBoxes(parts, reach)
   return shapes
     .filter((box) => widthOf(box) > 3 * leastSide && heightOf(box) > 1.5 * leastSide)
     .flatMap((box) => {
-      const parts = inks.filter((ink) => coveredPart(ink, box) > 0.9).length
+      const count = parts.filter((part) => coveredPart(part, box) > 0.9).length
       const lines = rules.map((rule) => rule.box).filter((rule) => touches(rule, box))
       const figure = boxAround([box, ...lines])
       const text = runs
         .filter((run) => coveredPart(run.box, figure) > 0.6)
         .reduce((sum, run) => sum + areaOf(run.box), 0)
-      return parts >= 3 && text < 0.25 * areaOf(figure) ? [figure] : []
+      return count + lines.length >= 3 && text < 0.25 * areaOf(figure) ? [figure] : []
     })
 }
 

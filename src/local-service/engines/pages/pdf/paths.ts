@@ -7,7 +7,9 @@ import type { Matrix } from './matrix.ts'
 /** Lines and other shapes of one path, in pixels. */
 export interface PathShapes {
   readonly rules: readonly Rule[]
-  /** Boxes of everything that is no straight line along an axis. */
+  /** Boxes of filled rectangles: bars of a chart, or the ground of a cell. */
+  readonly areas: readonly Box[]
+  /** Boxes of curves and slanted lines: only drawings have them. */
   readonly inks: readonly Box[]
 }
 
@@ -76,9 +78,18 @@ function strokedRules({ points, closed }: Subpath): Rule[] | undefined {
   return rules
 }
 
+/** Whether all pieces of a path run along the axes. */
+const isRectangle = ({ points, curved }: Subpath): boolean =>
+  !curved &&
+  points.every((to, i) => {
+    const from = points.at(i - 1) ?? to
+    return Math.min(Math.abs(to[0] - from[0]), Math.abs(to[1] - from[1])) < 2
+  })
+
 /** What a path draws, from the library's drawing codes. */
 export function pathShapes(data: Float32Array, matrix: Matrix, stroked: boolean): PathShapes {
   const rules: Rule[] = []
+  const areas: Box[] = []
   const inks: Box[] = []
   for (const path of subpaths(data, matrix)) {
     if (path.points.length < 2) continue
@@ -86,7 +97,8 @@ export function pathShapes(data: Float32Array, matrix: Matrix, stroked: boolean)
     const whole = path.curved ? undefined : ruleOf(box)
     const own = whole ? [whole] : stroked && !path.curved ? strokedRules(path) : undefined
     if (own) rules.push(...own)
+    else if (isRectangle(path)) areas.push(box)
     else inks.push(box)
   }
-  return { rules, inks }
+  return { rules, areas, inks }
 }

@@ -31,8 +31,7 @@ const ligatures: Readonly<Record<string, string>> = {
 const plain = (text: string): string =>
   text
     .replace(/[ﬀ-ﬄ]/g, (sign) => ligatures[sign] ?? sign)
-    // oxlint-disable-next-line no-control-regex
-    .replace(/[\u0000-\u0008\u000b-\u001f\ufeff\u200b]/g, '')
+    .replace(/[\p{Cc}\ufeff\u200b]/gu, '')
     .replace(/\u00a0/g, ' ')
 
 const within = (value: number, least: number, most: number, otherwise: number): number =>
@@ -42,7 +41,7 @@ function boxOf(item: TextItem, style: TextStyle | undefined, matrix: Matrix, sca
   const [a, b, c, d, e, f] = matrix
   const along = Math.hypot(a, b) || 1
   const up = Math.hypot(c, d) || 1
-  const ascent = within(style?.ascent ?? 0, 0.6, 1.1, 0.85) * up
+  const ascent = within(style?.ascent ?? 0, 0.75, 1.1, 0.85) * up
   const descent = within(-(style?.descent ?? 0), 0.1, 0.4, 0.22) * up
   const width = item.width * scale
   const corner = (x: number, y: number): Box => {

@@ -1,0 +1,143 @@
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import { expect, test } from 'vitest'
+import { readFileJson } from '../../src/local-service/families/file-json.ts'
+import type { FileJsonBody } from '../../src/local-service/families/file-json.ts'
+
+/** A request whose body arrives in these pieces. */
+function incoming(
+  pieces: readonly (string | Buffer)[],
+  type = 'application/json',
+): IncomingMessage {
+  const stream = Readable.from(pieces.map((piece) => Buffer.from(piece)))
+  return Object.assign(stream, { headers: { 'content-type': type } }) as unknown as IncomingMessage
+}
+
+const read = (text: string, most = 1000): Promise<FileJsonBody> =>
+  readFileJson(incoming([text]), 'file', most)
+
+const uri = (bytes: Uint8Array, mime = 'application/pdf'): string =>
+  `data:${mime};base64,${Buffer.from(bytes).toString('base64')}`
+
+const content = ({ file }: FileJsonBody): string =>
+  file?.kind === 'bytes' ? Buffer.from(file.bytes).toString() : (file?.kind ?? 'absent')
+
+test('the file is decoded wherever it stands and wherever the body is cut', async () => {
+  const words = 'Ein "schönes" Bild'
+  const file = uri(Buffer.from(words))
+  const body = {
+    model: 'gen-ocr',
+    nested: { file: 'not this one' },
+    list: ['file', ':'],
+    file,
+    z: 1,
+  }
+  const bytes = Buffer.from(JSON.stringify(body))
+  for (let at = 1; at < bytes.length; at++) {
+    const pieces = [bytes.subarray(0, at), bytes.subarray(at, at + 1), bytes.subarray(at + 1)]
+    const found = await readFileJson(incoming(pieces), 'file', 1000)
+    expect(content(found)).toBe(words)
+    expect(found.body.values).toEqual({ ...body, file: '' })
+  }
+})
+
+test('escapes in the file, in its name and beside it are those of JSON', async () => {
+  const file = uri(Buffer.from([0xfb, 0xff, 0xfe, 0x3f])).replaceAll('/', '\\/')
+  const plus = file.replace('+', '\\u002B').replace('data', 'd\\u0061ta')
+  const found = await read(`{"note":"a \\" file: \\\\","\\u0066ile" : "${plus}"}`)
+  expect(found.file?.kind === 'bytes' && [...found.file.bytes]).toEqual([0xfb, 0xff, 0xfe, 0x3f])
+  expect(found.body.values['note']).toBe('a " file: \\')
+})
+
+test('the last of two files counts, as it does for JSON', async () => {
+  const two = `{"file":"${uri(Buffer.from('one'))}","file":"${uri(Buffer.from('two'))}"}`
+  expect(content(await read(two))).toBe('two')
+})
+
+test('what is no data URI is told apart', async () => {
+  const kinds: Record<string, string> = {
+    'https://example.org/a.pdf': 'url',
+    'HTTP://example.org/a.pdf': 'url',
+    JVBERi0xLjc: 'bare',
+    '': 'bare',
+    'data:application/pdf,abcd': 'damaged',
+    'data:application/pdf;base64': 'damaged',
+    'data:application/pdf;base64,ab*d': 'damaged',
+    'data:application/pdf;base64,abcde': 'damaged',
+    'data:application/pdf;base64,ab=c': 'damaged',
+    'data:application/pdf;base64,YQ=': 'damaged',
+    'data:application/pdf;base64,': '',
+    'data:application/pdf;base64,YQ==': 'a',
+    'data:application/pdf;base64,YQ': 'a',
+    'data:;base64,YQ==': 'a',
+    'data:image/png;name=a.png;base64,YWI=': 'ab',
+  }
+  for (const [text, kind] of Object.entries(kinds))
+    expect([text, content(await read(JSON.stringify({ file: text })))]).toEqual([text, kind])
+})
+
+test('a file at the limit is taken, one byte more is not', async () => {
+  expect(content(await read(JSON.stringify({ file: uri(Buffer.alloc(1000, 'a')) })))).toHaveLength(
+    1000,
+  )
+  expect(content(await read(JSON.stringify({ file: uri(Buffer.alloc(1001, 'a')) })))).toBe(
+    'too-large',
+  )
+  expect(content(await read(JSON.stringify({ file: uri(Buffer.alloc(9000, 'a')) })))).toBe(
+    'too-large',
+  )
+})
+
+test('a file that is no text, or absent, is left to the caller', async () => {
+  expect((await read('{"file":12}')).file).toBeUndefined()
+  expect((await read('{"file":null}')).file).toBeUndefined()
+  expect((await read(`{"file":{"file":"${uri(Buffer.from('a'))}"}}`)).file).toBeUndefined()
+  expect((await read('{"model":"file"}')).file).toBeUndefined()
+})
+
+test('bodies that are no JSON object are refused', async () => {
+  const bodies = [
+    '',
+    '{',
+    '[]',
+    '"file"',
+    '{"file":"data:',
+    '{"file":"a" "b":1}',
+    '{"a":"\xff"',
+    'null',
+  ]
+  for (const body of bodies) await expect(read(body)).rejects.toThrow(/JSON/)
+  await expect(readFileJson(incoming(['{}'], 'text/plain'), 'file', 10)).rejects.toThrow(
+    'application/json',
+  )
+  await expect(
+    readFileJson(incoming([Buffer.from('{"a":"\xff"}', 'latin1')]), 'file', 10),
+  ).rejects.toThrow('JSON')
+})
+
+test('a huge field beside the file is refused', async () => {
+  const note = 'a'.repeat(1024 * 1024)
+  await expect(read(JSON.stringify({ note, file: uri(Buffer.from('a')) }))).rejects.toThrow(
+    'All fields but file',
+  )
+})
+
+test('fifty megabytes are held once', async () => {
+  const bytes = Buffer.alloc(50 * 1024 * 1024, 7)
+  async function* body(): AsyncGenerator<Buffer> {
+    yield Buffer.from('{"file":"data:application/pdf;base64,')
+    for (let at = 0; at < bytes.length; at += 65_535)
+      yield Buffer.from(bytes.subarray(at, at + 65_535).toString('base64'))
+    yield Buffer.from('"}')
+  }
+  const stream = Object.assign(Readable.from(body()), {
+    headers: { 'content-type': 'application/json' },
+  })
+  const before = process.memoryUsage()
+  const found = await readFileJson(stream as unknown as IncomingMessage, 'file', bytes.length)
+  const after = process.memoryUsage()
+  expect(found.file?.kind === 'bytes' && Buffer.from(found.file.bytes).equals(bytes)).toBe(true)
+  // The bytes themselves, and the pieces that are still on their way to be collected.
+  const grown = after.arrayBuffers + after.heapUsed - before.arrayBuffers - before.heapUsed
+  expect(grown).toBeLessThan(1.9 * bytes.length)
+})
