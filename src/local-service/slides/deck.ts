@@ -1,0 +1,59 @@
+import { flattened, outlineOf, withoutLeadIn } from '../assistants/outline.ts'
+import { sentencesOf } from '../assistants/sentences.ts'
+
+/** One page: a title and what stands below it. */
+export interface SlidePage {
+  readonly title: string
+  readonly lines: readonly SlideLine[]
+}
+
+/** A line of a page; `level` 0 is nearest to the title. */
+export interface SlideLine {
+  readonly text: string
+  readonly level: number
+}
+
+/** Lines of one page; more go on a page of their own. */
+const mostLines = 7
+
+/** Pages of one deck. */
+const mostPages = 40
+
+function linesOf(nodes: ReturnType<typeof outlineOf>, level: number): readonly SlideLine[] {
+  return nodes.flatMap(({ text, children }) => [
+    { text, level },
+    ...linesOf(children, Math.min(2, level + 1)),
+  ])
+}
+
+function split(title: string, lines: readonly SlideLine[]): readonly SlidePage[] {
+  if (lines.length === 0) return [{ title, lines }]
+  const pages: SlidePage[] = []
+  for (let at = 0; at < lines.length; at += mostLines)
+    pages.push({ title, lines: lines.slice(at, at + mostLines) })
+  return pages
+}
+
+/**
+ * The pages of a text: one for each heading or entry that has others below it. A single entry above all others is the title page;
+ * text without an outline gives its sentences, the first of them as the title.
+ */
+export function deckOf(text: string): readonly SlidePage[] {
+  const outline = outlineOf(withoutLeadIn(text))
+  if (flattened(outline).length < 2) {
+    const [title = text.trim(), ...rest] = sentencesOf(text)
+    return split(
+      title,
+      rest.map((line) => ({ text: line, level: 0 })),
+    ).slice(0, mostPages)
+  }
+  const top = outline.length === 1 ? outline[0] : undefined
+  const below = top && top.children.some(({ children }) => children.length > 0)
+  const groups = below ? top.children : outline
+  const first = below ? [{ title: top.text, lines: [] }] : []
+  const flat = groups.every(({ children }) => children.length === 0)
+  const pages = flat
+    ? split(groups[0]?.text ?? '', linesOf(groups.slice(1), 0))
+    : groups.flatMap(({ text: title, children }) => split(title, linesOf(children, 0)))
+  return [...first, ...pages].slice(0, mostPages)
+}

@@ -1,0 +1,38 @@
+import type { State } from '../state.ts'
+import type { SlidePage } from './deck.ts'
+
+/** One turn of a conversation: what was asked, and the deck that came of it. */
+export interface SlidesTurn {
+  readonly question: string
+  readonly pages: readonly SlidePage[]
+  /** Names of the pages' pictures in the media shelf. */
+  readonly pictures: readonly string[]
+}
+
+/** Conversations with the slides agent, kept between starts. */
+export interface SlidesStore {
+  add(conversationId: string, turn: SlidesTurn): void
+  /** In the order of the talk; empty for a conversation that is not there. */
+  turns(conversationId: string): readonly SlidesTurn[]
+}
+
+/** Opens the table `slides_turns`. */
+export function slidesStore(state: State): SlidesStore {
+  state.exec(`CREATE TABLE IF NOT EXISTS slides_turns (
+    number INTEGER PRIMARY KEY, conversation_id TEXT NOT NULL, turn TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS slides_turns_of ON slides_turns (conversation_id)`)
+  return {
+    add: (conversationId, turn) =>
+      void state
+        .prepare('INSERT INTO slides_turns (conversation_id, turn) VALUES (?, ?)')
+        .run(conversationId, JSON.stringify(turn)),
+    turns: (conversationId) =>
+      state
+        .prepare<[string], { readonly turn: string }>(
+          'SELECT turn FROM slides_turns WHERE conversation_id = ? ORDER BY number',
+        )
+        .all(conversationId)
+        .map(({ turn }) => JSON.parse(turn) as SlidesTurn),
+  }
+}
