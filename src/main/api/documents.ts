@@ -2,8 +2,7 @@ import type { Answered } from './answer.ts'
 import type { CallParts } from './call.ts'
 import { checkFiles, checkSlicing, checkUrls, checkWordLimit } from './document-limits.ts'
 import { readDocument, readDocuments, readImages, readOutcome } from './document-replies.ts'
-import { callJson } from './json-call.ts'
-import type { JsonOperation } from './json-call.ts'
+import { jsonCaller } from './json-call.ts'
 import { checkPage } from './knowledge-limits.ts'
 import { pageOf } from './knowledge-replies.ts'
 import { multipart } from './multipart.ts'
@@ -113,12 +112,7 @@ export function createDocuments(parts: CallParts): DocumentsApi {
   const safe = { model: null, repeat: 'safe', timeouts: shortCall } as const
   const creating = { model: null, repeat: 'creating', timeouts: longCall } as const
   const part = (id: string): string => pathPart('id', id)
-  /** Each call is checked before it is sent; what a check throws is what the promise rejects with. */
-  const call = async <T>(
-    target: ServiceTarget,
-    options: CallOptions,
-    operation: () => JsonOperation<T>,
-  ): Promise<Answered<T>> => callJson(parts, target, operation(), options)
+  const call = jsonCaller(parts)
 
   return {
     upload: (target, request, options) =>

@@ -87,3 +87,13 @@ export async function callJson<T>(
     options,
   )
 }
+
+/** {@link callJson} over some parts, for operations that are checked while they are made: what a check throws is what the promise rejects with. */
+export const jsonCaller =
+  (parts: CallParts) =>
+  async <T>(
+    target: ServiceTarget,
+    options: CallOptions,
+    operation: () => JsonOperation<T>,
+  ): Promise<Answered<T>> =>
+    callJson(parts, target, operation(), options)

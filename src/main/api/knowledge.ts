@@ -1,7 +1,6 @@
 import type { Answered } from './answer.ts'
 import type { CallParts } from './call.ts'
-import { callJson } from './json-call.ts'
-import type { JsonOperation } from './json-call.ts'
+import { jsonCaller } from './json-call.ts'
 import { checkFields, checkPage, checkRetrieval } from './knowledge-limits.ts'
 import {
   pageOf,
@@ -136,12 +135,7 @@ export function createKnowledge(parts: CallParts): KnowledgeApi {
   const { shortCall, longCall } = parts
   const safe = { model: null, repeat: 'safe', timeouts: shortCall } as const
   const one = (id: string): string => `${root}/${pathPart('id', id)}`
-  /** Each call is checked before it is sent; what a check throws is what the promise rejects with. */
-  const call = async <T>(
-    target: ServiceTarget,
-    options: CallOptions,
-    operation: () => JsonOperation<T>,
-  ): Promise<Answered<T>> => callJson(parts, target, operation(), options)
+  const call = jsonCaller(parts)
 
   return {
     create: (target, request, options) =>
