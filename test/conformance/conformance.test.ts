@@ -1,0 +1,265 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createApi } from '../../src/main/api/index.ts'
+import { AppError, toFailure } from '../../src/main/errors.ts'
+import { limitsWith } from '../../src/shared/service/limits.ts'
+import { presets } from '../../src/shared/service/profiles.ts'
+import { startScriptedServer } from '../fixtures/scripted-server.ts'
+import type { ScriptedReply, ScriptedServer } from '../fixtures/scripted-server.ts'
+import { faults, streamFaults } from './faults.ts'
+import { readRequest } from './reader.ts'
+import type { Kit, Row, Run } from './row.ts'
+import { valueOf } from './row.ts'
+import { rows } from './rows/index.ts'
+import { codes, sections, wires } from './spec.ts'
+import { printTable, type Column } from './table.ts'
+
+const key = '0123456789abcdef.secret-of-the-conformance'
+const base = '/api'
+let server: ScriptedServer
+let folder: string
+let kit: Kit
+let dead: string
+/** What was gone through to its end, by row and column. */
+const passed = new Map<string, Map<Column, number>>()
+const count = (row: Row, column: Column): void => {
+  const columns = passed.get(row.name) ?? new Map<Column, number>()
+  passed.set(row.name, columns.set(column, (columns.get(column) ?? 0) + 1))
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'lectern-conformance-'))
+  server = await startScriptedServer()
+  const gone = await startScriptedServer()
+  dead = `${gone.url}${base}`
+  await gone.close()
+  kit = makeKit(() => `${server.url}${base}`)
+})
+afterAll(async () => {
+  await kit.api.close()
+  await server.close()
+  rmSync(folder, { recursive: true, force: true })
+  printTable(rows, passed)
+})
+
+/** Waits as short as an honest reply on loopback allows; nothing sleeps. */
+const short = { replyMs: 400, idleMs: 400 }
+
+function makeKit(baseUrl: () => string): Kit {
+  let files = 0
+  const api = createApi(
+    {
+      clock: Date.now,
+      ids: () => 'request-made',
+      record() {},
+      proxyFor: async () => null,
+      extraCa: async () => [],
+    },
+    {
+      random: () => 0.5,
+      sleep: async () => {},
+      connectTimeoutMs: 2000,
+      shortCall: short,
+      longCall: short,
+    },
+  )
+  const file: Kit['file'] = (name, bytes, mime = 'audio/wav') => {
+    const path = join(folder, `${(files += 1)}-${name}`)
+    writeFileSync(path, Buffer.alloc(bytes, 'x'))
+    return { path, bytes, name, mime }
+  }
+  return {
+    api,
+    file,
+    sound: (more) => ({
+      ...file('talk.wav', more?.bytes ?? 1000),
+      mime: 'audio/wav',
+      seconds: 3,
+      ...more,
+    }),
+    out: (name) => join(folder, `${(files += 1)}-${name}`),
+    target(more) {
+      const profile = { ...presets.bigmodel, ...more }
+      return {
+        accountId: 'a',
+        accountName: 'Test',
+        baseUrl: baseUrl(),
+        key,
+        profile,
+        limits: limitsWith(profile.limits),
+      }
+    },
+  }
+}
+
+/** Calls once against one scripted answer to everything. */
+async function called(run: Run, reply: ScriptedReply, on: Kit = kit): Promise<unknown> {
+  server.requests.length = 0
+  server.always(reply)
+  return run(on, { requestId: 'request-0001' })
+}
+
+async function failure(run: Run, reply: ScriptedReply, on: Kit = kit): Promise<AppError> {
+  const outcome = await called(run, reply, on).then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  if (outcome instanceof AppError) return outcome
+  throw new Error('The call did not fail as it must', { cause: outcome })
+}
+
+const wireOf = (row: Row) => {
+  const wire = wires[row.name]
+  if (!wire) throw new Error(`${row.name} is in no table of the spec`)
+  return wire
+}
+const sent = () => {
+  const [first] = server.requests
+  if (!first) throw new Error('nothing was sent')
+  return first
+}
+const textsOf = (parts: readonly { name: string; filename: string | null; bytes: Buffer }[]) =>
+  parts
+    .filter((part) => part.filename === null)
+    .map(({ name, bytes }) => [name, bytes.toString('utf8')])
+
+test('no operation of the spec lacks its row, and no row its table', () => {
+  expect(rows.map((row) => row.name).toSorted()).toEqual(Object.keys(wires).toSorted())
+  const covered = new Set(rows.map((row) => wireOf(row).section))
+  expect(sections.filter((section) => !covered.has(section))).toEqual([])
+})
+
+describe.each(rows.map((row) => [row.name, row] as const))('%s', (_, row) => {
+  test('the request is built exactly', async () => {
+    await called(row.run, row.happy.reply)
+    expect(server.requests.length, 'requests').toBe(1)
+    const reading = readRequest(sent(), wireOf(row), base, key)
+    expect(reading.problems).toEqual([])
+    expect(sent().url).toBe(base + row.url)
+    if (row.json !== undefined) expect(reading.json).toEqual(row.json)
+    if (row.texts) expect(textsOf(reading.parts)).toEqual(row.texts)
+    row.check?.(sent(), reading, kit)
+    count(row, 'request')
+  })
+
+  test.each([row.happy, ...row.odd].map((each) => [each.name, each] as const))(
+    'reply: %s',
+    async (__, each) => {
+      const value = valueOf(await called(each.run ?? row.run, each.reply))
+      expect(value).toEqual(matching(each.value))
+      count(row, 'replies')
+    },
+  )
+
+  test('both failure bodies are understood, every code of section 7', async () => {
+    for (const [meaning, list] of Object.entries(codes))
+      for (const code of list)
+        for (const body of [
+          { error: { code, message: 'said so' } },
+          { code: /^\d+$/.test(code) ? Number(code) : code, message: 'said so' },
+        ]) {
+          const error = await failure(row.run, { status: 400, body: JSON.stringify(body) })
+          expect([code, error.code]).toEqual([code, meaning])
+          expect(error.service?.message).toBe('said so')
+          count(row, 'codes')
+        }
+  })
+
+  const fitting = faults.filter((fault) => !fault.without?.(row))
+  test.each(fitting.map((fault) => [fault.name, fault] as const))(
+    'fault: %s',
+    async (__, fault) => {
+      const reply = fault.reply(row.happy.reply, row)
+      const on =
+        reply === null
+          ? { ...kit, target: (more?: object) => ({ ...kit.target(more), baseUrl: dead }) }
+          : kit
+      const error = await failure(row.run, reply ?? {}, on)
+      expect(error.code).toBe(fault.code(row))
+      expect(JSON.stringify(toFailure(error, 0))).not.toContain(key)
+      if (row.creating && reply !== null)
+        expect(server.requests.length, 'a creating call arrives once').toBe(1)
+      count(row, 'faults')
+    },
+  )
+
+  test('a reply in single bytes is the same reply', async () => {
+    const { reply } = row.happy
+    const splitAt = Array.from(
+      { length: Math.min(400, Buffer.byteLength(reply.body ?? '')) },
+      (___, i) => i,
+    )
+    const value = valueOf(await called(row.run, { ...reply, splitAt }))
+    expect(value).toEqual(matching(row.happy.value))
+  })
+
+  test('stopped at once, it is cancelled and says so', async () => {
+    const stop = new AbortController()
+    server.always({ ...row.happy.reply, delayMs: 1000 })
+    const call = row.run(kit, { requestId: 'request-0001', signal: stop.signal })
+    setTimeout(() => stop.abort(), 50)
+    await expect(call).rejects.toMatchObject({ code: 'CANCELLED' })
+  })
+})
+
+describe.each(rows.filter((row) => row.limits.length > 0).map((row) => [row.name, row] as const))(
+  '%s',
+  (_, row) => {
+    test.each(row.limits.map((limit) => [limit.what, limit] as const))(
+      'limit: %s',
+      async (__, limit) => {
+        const inside = await called(limit.edge, row.happy.reply).catch((error: unknown) => error)
+        if (inside instanceof AppError)
+          expect(inside.code, 'the scripted reply may not fit').toBe('MALFORMED_REPLY')
+        expect(server.requests.length, 'sent at the edge').toBe(1)
+        expect(
+          readRequest(sent(), wireOf(row), base, key).problems.filter(
+            (one) => !/user_id|characters/.test(one),
+          ),
+        ).toEqual([])
+        const error = await failure(limit.over, row.happy.reply)
+        expect(error.code).toBe(limit.code ?? 'LIMIT_EXCEEDED')
+        expect(server.requests.length, 'nothing is sent past it').toBe(0)
+        if (limit.limit !== undefined) expect(error.params).toMatchObject({ limit: limit.limit })
+        if (limit.value !== undefined) expect(error.params).toMatchObject({ value: limit.value })
+        expect(
+          error.params?.['what'] ?? error.params?.['name'],
+          'the error names the thing',
+        ).toBeTruthy()
+        count(row, 'limits')
+      },
+    )
+  },
+)
+
+const streaming = rows.flatMap((row) => (row.stream ? [[row.name, row, row.stream] as const] : []))
+
+describe.each(streaming)('%s', (_, row, stream) => {
+  test.each(streamFaults.map((fault) => [fault.name, fault] as const))(
+    'stream: %s',
+    async (__, fault) => {
+      const reply = {
+        headers: { 'content-type': 'text/event-stream' },
+        body: stream.half + fault.tail,
+      }
+      const error = await failure(row.run, reply)
+      expect(error.code).toBe(fault.code)
+      expect((error as AppError & { partial?: unknown }).partial).toMatchObject(
+        stream.kept as object,
+      )
+      expect(server.requests.length, 'what was streamed is never asked for again').toBe(1)
+      count(row, 'faults')
+    },
+  )
+})
+
+/** The value as given, other fields beside allowed. */
+function matching(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length === 0 ? [] : value.map(matching)
+  if (ArrayBuffer.isView(value) || typeof value !== 'object' || value === null) return value
+  return expect.objectContaining(
+    Object.fromEntries(Object.entries(value).map(([name, each]) => [name, matching(each)])),
+  )
+}

@@ -1,0 +1,152 @@
+import type { ScriptedReply } from '../fixtures/scripted-server.ts'
+import type { Row } from './row.ts'
+
+/** A way a service, a gateway or a network fails, and what the user is told. */
+export interface Fault {
+  readonly name: string
+  /** Given the happy reply; `null`: nobody listens at all. */
+  reply(happy: ScriptedReply, row: Row): ScriptedReply | null
+  /** The AppError's code. */
+  code(row: Row): string
+  /** The request never arrived, so even a creating call may be sent again. */
+  readonly unsent?: true
+  /** Rows this fault says nothing about. */
+  without?(row: Row): boolean
+}
+
+const body = (status: number, value: unknown): ScriptedReply => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(value),
+})
+const page = (status: number, title: string): ScriptedReply => ({
+  status,
+  headers: { 'content-type': 'text/html' },
+  body: `<!doctype html><html><head><title>${title}</title></head><body></body></html>`,
+})
+const always = (code: string) => (): string => code
+const length = (reply: ScriptedReply): number => Buffer.byteLength(reply.body ?? '')
+
+/** Every operation is put through all of these. */
+export const faults: readonly Fault[] = [
+  { name: 'nobody listens', reply: () => null, code: always('OFFLINE'), unsent: true },
+  {
+    name: 'hangs up without a word',
+    reply: () => ({ dropped: true, cutBy: 'reset' }),
+    code: always('OFFLINE'),
+  },
+  {
+    name: 'silent before the head',
+    reply: (happy) => ({ ...happy, delayMs: 1200 }),
+    code: always('TIMEOUT'),
+  },
+  {
+    name: 'silent in the middle',
+    reply: (happy) => ({
+      ...happy,
+      body: String(happy.body).slice(0, length(happy) / 2),
+      hang: true,
+    }),
+    code: (row) => (row.stream ? 'STREAM_CUT' : 'TIMEOUT'),
+  },
+  {
+    name: 'cut in the middle',
+    reply: (happy) => ({
+      ...happy,
+      cutAfter: Math.floor(length(happy) / 2),
+      contentLength: length(happy),
+      cutBy: 'reset',
+    }),
+    code: always('STREAM_CUT'),
+  },
+  {
+    name: '429, too many in flight',
+    reply: () => body(429, { error: { code: '1302', message: 'slow' } }),
+    code: always('RATE_LIMITED'),
+  },
+  { name: '429 without a body', reply: () => ({ status: 429 }), code: always('RATE_LIMITED') },
+  {
+    name: '401 of a gateway',
+    reply: () => body(401, { code: 401, message: 'no' }),
+    code: always('KEY_REJECTED'),
+  },
+  {
+    name: '403',
+    reply: () => body(403, { error: { code: '1220', message: 'no' } }),
+    code: always('PERMISSION_DENIED'),
+  },
+  {
+    name: '413',
+    reply: () => page(413, '413 Request Entity Too Large'),
+    code: always('FILE_TOO_LARGE'),
+  },
+  { name: '500', reply: () => ({ status: 500 }), code: always('SERVER_ERROR') },
+  {
+    name: '500 that says 404',
+    reply: () => body(500, { status: 404, error: 'Not Found', path: '/x' }),
+    code: always('SERVICE_NOT_FOUND'),
+  },
+  {
+    name: '503, a page',
+    reply: () => page(503, '503 Service Unavailable'),
+    code: always('OVERLOADED'),
+  },
+  {
+    name: 'sent elsewhere',
+    reply: () => ({ status: 302, headers: { location: 'http://elsewhere.invalid/' } }),
+    code: always('REDIRECTED'),
+  },
+  {
+    name: 'a sign-in page with 200',
+    reply: () => page(200, 'Sign in'),
+    code: always('MALFORMED_REPLY'),
+    without: (row) => row.name === 'files.content',
+  },
+  {
+    name: 'half a JSON',
+    reply: () => ({
+      headers: { 'content-type': 'application/json' },
+      body: '{"id":"x","data":[{"a',
+    }),
+    code: always('MALFORMED_REPLY'),
+    without: (row) => row.name === 'files.content',
+  },
+  {
+    name: 'nothing at all',
+    reply: () => ({ body: '' }),
+    code: always('MALFORMED_REPLY'),
+    without: (row) => row.name === 'files.content',
+  },
+  {
+    name: '200 with a failure inside',
+    reply: () => body(200, { status: 'failed', error: { code: '1234', message: 'broke' } }),
+    code: always('SERVER_ERROR'),
+    without: (row) => row.name === 'files.content',
+  },
+  {
+    name: '200 with code and message',
+    reply: () => body(200, { code: 1301, message: 'unsafe' }),
+    code: always('CONTENT_BLOCKED'),
+    without: (row) => row.name === 'files.content',
+  },
+]
+
+/** Failures inside a stream that had begun (service-notes 1, 6, 8). */
+export const streamFaults: readonly {
+  readonly name: string
+  readonly tail: string
+  readonly code: string
+}[] = [
+  { name: 'the connection ends', tail: '', code: 'STREAM_CUT' },
+  {
+    name: 'data with an error',
+    tail: 'data: {"error":{"code":"1305","message":"busy"}}\n\n',
+    code: 'OVERLOADED',
+  },
+  {
+    name: 'an error event',
+    tail: 'event: error\ndata: {"code":1301,"message":"unsafe"}\n\n',
+    code: 'CONTENT_BLOCKED',
+  },
+  { name: 'something else than events', tail: 'data: <html>\n\n', code: 'MALFORMED_REPLY' },
+]

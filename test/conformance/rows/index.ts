@@ -1,0 +1,15 @@
+import type { Row } from '../row.ts'
+import { chatRows } from './chat.ts'
+import { knowledgeRows } from './knowledge.ts'
+import { modelRows } from './models.ts'
+import { responseRows } from './responses.ts'
+import { voiceRows } from './voices.ts'
+
+/** Every operation of the service. */
+export const rows: readonly Row[] = [
+  ...responseRows,
+  ...voiceRows,
+  ...modelRows,
+  ...chatRows,
+  ...knowledgeRows,
+]

@@ -1,0 +1,49 @@
+import { faults, streamFaults } from './faults.ts'
+import type { Row } from './row.ts'
+import { codes, wires } from './spec.ts'
+
+/** What a row is judged by. */
+export type Column = 'request' | 'replies' | 'limits' | 'codes' | 'faults'
+
+/** How many checks of each column a row has. */
+function wanted(row: Row): Readonly<Record<Column, number>> {
+  const fitting = faults.filter((fault) => !fault.without?.(row)).length
+  return {
+    request: 1,
+    replies: 1 + row.odd.length,
+    limits: row.limits.length,
+    codes: 2 * Object.values(codes).flat().length,
+    faults: fitting + (row.stream ? streamFaults.length : 0),
+  }
+}
+
+/**
+ * Prints one line for each operation: how many of its checks passed, of how many. Limits count pairs (the edge and one
+ * past it), codes each code of section 7 and of service-notes 14 in both failure bodies.
+ */
+export function printTable(
+  rows: readonly Row[],
+  passed: ReadonlyMap<string, ReadonlyMap<Column, number>>,
+): void {
+  const columns: readonly Column[] = ['request', 'replies', 'limits', 'codes', 'faults']
+  const lines = rows.map((row) => {
+    const all = wanted(row)
+    const cells = columns.map((column) => {
+      const done = passed.get(row.name)?.get(column) ?? 0
+      if (all[column] === 0) return '-'
+      return done === all[column] ? `${done}` : `${done} of ${all[column]}`
+    })
+    return [wires[row.name]?.section ?? '', row.name, ...cells]
+  })
+  const head = ['spec', 'operation', ...columns]
+  const widths = head.map((_, i) =>
+    Math.max(...[head, ...lines].map((line) => line[i]?.length ?? 0)),
+  )
+  const text = [head, ...lines].map((line) =>
+    line
+      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+  console.log(['', ...text, `${rows.length} operations`, ''].join('\n'))
+}
