@@ -110,7 +110,7 @@ describe('uploads', () => {
   })
 
   test('no files, no form, no such base; what was sent is not kept', async () => {
-    const send = (path: string, body: BodyInit): Promise<Response> =>
+    const send = (path: string, body: FormData | string): Promise<Response> =>
       service.call(`${open}/document/upload_document/${path}`, { method: 'POST', body })
     expect(await numericFailureOf(await send(base, uploadForm([])))).toBe('400 1213')
     expect(await numericFailureOf(await send(base, 'text'))).toBe('400 1210')

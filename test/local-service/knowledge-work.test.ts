@@ -84,6 +84,26 @@ describe('embedding in the background', () => {
       expect((await find(service, base, words))[0]?.text).toContain(words)
   })
 
+  test('a long document goes on where it was, and is not found by half', async () => {
+    const base = await newBase(service)
+    const text = Array.from({ length: 40 }, (_, i) => `Door ${i} is blue.`).join('\n')
+    gate.closeAfter(1)
+    const { successInfos } = await upload(service, base, [['long.txt', text]], {
+      knowledge_type: '5',
+    })
+    await expect.poll(() => gate.asked.length).toBe(2)
+    expect(await find(service, base, 'door 3', { recall_method: 'keyword' })).toEqual([])
+    await running.stop()
+    await start()
+    expect(await settled(service, successInfos[0]?.documentId ?? '')).toMatchObject({
+      embedding_stat: 1,
+    })
+    expect(gate.asked).toEqual([Array.from({ length: 8 }, (_, i) => `Door ${i + 32} is blue.`)])
+    expect((await find(service, base, 'door 3', { recall_method: 'keyword' }))[0]?.text).toBe(
+      'Door 3 is blue.',
+    )
+  })
+
   test('deleting breaks it off and goes on with the next; no file is left', async () => {
     const base = await newBase(service)
     gate.close()
@@ -133,7 +153,7 @@ describe('the agent', () => {
     })
     await expect.poll(() => gate.asked.length).toBe(asked + 1)
     gone.abort()
-    await expect(response.text()).rejects.toThrow()
+    await expect(response.text()).rejects.toThrow('abort')
     await expect.poll(() => gate.aborted()).toBe(1)
     gate.open()
     const events = await eventsOf(

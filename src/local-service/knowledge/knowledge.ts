@@ -21,7 +21,7 @@ import { openSliceStore } from './slices.ts'
 import type { SliceStore } from './slices.ts'
 import { slicesOf } from './slicing/index.ts'
 import { DocumentFailure } from './types.ts'
-import type { DocumentKind } from './types.ts'
+import type { DocumentKind, Slice } from './types.ts'
 
 /** What all bases of this computer may hold together (spec 4.10). */
 export const capacity = { words: 20_000_000, bytes: 2 * 1024 * 1024 * 1024 } as const
@@ -83,6 +83,14 @@ export function openKnowledge(deps: KnowledgeDeps): Knowledge {
     if (!documents.get(document.id)) await media.remove(name)
   }
 
+  /** Slices that an earlier start had embedded already; none where they are others than those of now. */
+  const keptSlices = (documentId: string, cut: readonly Slice[]): number => {
+    const texts = slices.textsOf(documentId)
+    if (texts.every((words, i) => words === cut[i]?.text)) return texts.length
+    slices.forget(documentId)
+    return 0
+  }
+
   const work = async (document: StoredDocument, signal: AbortSignal): Promise<void> => {
     const path = await shelf.pathOf(document.fileId)
     if (path === undefined) throw new DocumentFailure(10001, 'The file of the document is gone')
@@ -96,7 +104,13 @@ export function openKnowledge(deps: KnowledgeDeps): Knowledge {
     const room = capacity.words - (bases.used().words - document.words)
     const sums = measured(cut, Math.min(room, document.wordLimit ?? Infinity))
     const contextual = bases.get(document.baseId)?.contextual === 1
-    const embedded = await embedSlices(cut, { name: document.name, contextual }, text, ids, signal)
+    const here = { name: document.name, contextual }
+    for (const batch of batches(cut.slice(keptSlices(document.id, cut)))) {
+      const embedded = await embedSlices(batch, here, text, ids, signal)
+      // Deleted, or begun anew: what was just made belongs to nothing.
+      if (signal.aborted || !documents.get(document.id)) return
+      slices.append(document.id, embedded)
+    }
     const kept = []
     for (const image of images)
       kept.push({ text: image.text, media: mediaName(await media.put(image.png, 'png')) })
@@ -105,7 +119,7 @@ export function openKnowledge(deps: KnowledgeDeps): Knowledge {
       return
     }
     const old = slices.images(document.id)
-    slices.keep(document.id, embedded, { ...sums, images: kept })
+    slices.finish(document.id, { ...sums, images: kept })
     await Promise.all(old.map((image) => media.remove(image.media)))
   }
 
@@ -158,6 +172,13 @@ export function openKnowledge(deps: KnowledgeDeps): Knowledge {
     start: () => indexer.wake(),
     stop: () => indexer.stop(),
   }
+}
+
+/** Slices that are embedded and kept at a time: about two seconds' work. */
+const batchSize = 32
+
+function* batches(slices: readonly Slice[]): Generator<readonly Slice[]> {
+  for (let at = 0; at < slices.length; at += batchSize) yield slices.slice(at, at + batchSize)
 }
 
 /** What `failInfo` tells; a failure of no known kind is told without its text. */

@@ -46,10 +46,14 @@ export interface StoredVector {
 
 /** Slices, their words and their vectors in the service's own database. */
 export interface SliceStore {
-  /** Replaces the slices and pictures of a document and says that it is done; nothing where it is gone. */
-  keep(
+  /** Texts of the slices of a document so far, in order: what a restart goes on from. */
+  textsOf(documentId: string): readonly string[]
+  forget(documentId: string): void
+  /** Adds slices to a document that is still running; they are not found before it is done. */
+  append(documentId: string, slices: readonly EmbeddedSlice[]): void
+  /** Says that a document is done, with its pictures. */
+  finish(
     documentId: string,
-    slices: readonly EmbeddedSlice[],
     facts: {
       readonly tokens: number
       readonly words: number
@@ -91,6 +95,9 @@ export function openSliceStore(state: State): SliceStore {
     `UPDATE knowledge_documents SET state = ${embedding.done}, tokens = ?, words = ?, fail_code = NULL,
      fail_message = NULL WHERE id = ?`,
   )
+  const texts = state.prepare<[string], { text: string }>(
+    'SELECT text FROM knowledge_slices WHERE document_id = ? ORDER BY seq',
+  )
   const images = state.prepare<[string], { text: string; media: string }>(
     'SELECT text, media FROM knowledge_images WHERE document_id = ? ORDER BY rowid',
   )
@@ -113,10 +120,9 @@ export function openSliceStore(state: State): SliceStore {
      WHERE s.seq IN (SELECT value FROM json_each(?))`,
   )
   return {
-    keep: state.transaction((documentId: string, slices: readonly EmbeddedSlice[], facts) => {
-      if (done.run(facts.tokens, facts.words, documentId).changes === 0) return
-      forget.run(documentId)
-      forgetImages.run(documentId)
+    textsOf: (documentId) => texts.all(documentId).map(({ text }) => text),
+    forget: (documentId) => void forget.run(documentId),
+    append: state.transaction((documentId: string, slices: readonly EmbeddedSlice[]) => {
       for (const { vector, places, headings, ...slice } of slices) {
         const row = insert.run({
           ...slice,
@@ -126,6 +132,10 @@ export function openSliceStore(state: State): SliceStore {
         })
         insertWords.run(row.lastInsertRowid, indexTokens([...headings, slice.text].join('\n')))
       }
+    }),
+    finish: state.transaction((documentId: string, facts) => {
+      done.run(facts.tokens, facts.words, documentId)
+      forgetImages.run(documentId)
       for (const { text, media } of facts.images) insertImage.run(documentId, text, media)
     }),
     images: (documentId) => images.all(documentId),

@@ -1,0 +1,51 @@
+import { createCanvas } from '@napi-rs/canvas'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { question, reply } from './fixtures/agent.ts'
+import { embedded, newBase } from './fixtures/knowledge.ts'
+import { startTestService } from './fixtures/service.ts'
+import type { TestService } from './fixtures/service.ts'
+
+// Reading a picture takes seconds on a machine that is busy with other tests.
+vi.setConfig({ testTimeout: 60_000 })
+
+let service: TestService
+let base = ''
+beforeAll(async () => {
+  service = await startTestService()
+  base = await newBase(service)
+})
+afterAll(() => service.stop())
+
+async function written(...lines: readonly string[]): Promise<Buffer> {
+  const canvas = createCanvas(900, 260)
+  const pen = canvas.getContext('2d')
+  pen.fillStyle = 'white'
+  pen.fillRect(0, 0, 900, 260)
+  pen.fillStyle = 'black'
+  pen.font = '44px sans-serif'
+  for (const [i, line] of lines.entries()) pen.fillText(line, 40, 80 + i * 90)
+  return canvas.encode('png')
+}
+
+test('a picture is read into slices with their boxes, and a picture asks', async () => {
+  const notice = await written('The ferry leaves at noon', 'from the north pier')
+  const document = await embedded(service, base, 'notice.png', notice, { knowledge_type: '7' })
+  expect(document).toMatchObject({ embedding_stat: 1, url: expect.stringMatching(/\.png$/) })
+  const asked = await written('When does the ferry leave?')
+  const url = `data:image/png;base64,${asked.toString('base64')}`
+  const { answer, cited, events } = await reply(
+    service,
+    question([{ type: 'image_url', image_url: { url } }], [base]),
+  )
+  expect(answer).toContain('noon')
+  expect(cited[0]?.metadata).toMatchObject({
+    doc_name: 'notice.png',
+    position: { page: 1, width: 900, height: 260 },
+  })
+  const reading = events.find(({ type }) => type === 'tool_result')
+  expect(reading?.data).toMatchObject({
+    toolName: 'image_reading',
+    result: expect.stringContaining('ferry'),
+  })
+  expect(events.at(-1)?.notice).toContain('Pictures are read for their words')
+})
