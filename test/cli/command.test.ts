@@ -1,0 +1,102 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { exitCodes } from '../../src/cli/outcome.ts'
+import { operations } from '../../src/main/operations/index.ts'
+import { agent, openDesk, question, run, type Desk } from './fixture.ts'
+
+let desk: Desk
+beforeAll(async () => {
+  desk = await openDesk()
+})
+afterAll(() => desk.close())
+beforeEach(() => desk.calm())
+
+test('help lists every operation, and each operation tells its fields, limits and section', async () => {
+  const all = await run({ args: ['--help'] })
+  expect(all.code).toBe(0)
+  for (const name of Object.keys(operations)) expect(all.stdout).toContain(`  ${name} `)
+  const one = await run({ args: ['rerank.create', '--help'] })
+  expect(one.code).toBe(0)
+  for (const text of ['--top-n', '--documents', '4096', '128', 'Specification: 4.4', 'required'])
+    expect(one.stdout).toContain(text)
+}, 60_000)
+
+test('an answer is one JSON object with who answered', async () => {
+  const ended = await desk.call(['voices.list', '--type', 'OFFICIAL'])
+  expect(ended.code).toBe(0)
+  const [answer, ...rest] = ended.json()
+  expect(rest).toEqual([])
+  expect(answer).toMatchObject({ value: expect.any(Array), engine: expect.any(String) })
+  expect(Object.keys(answer ?? {}).toSorted()).toEqual(
+    ['engine', 'notice', 'requestId', 'usage', 'value'].toSorted(),
+  )
+}, 60_000)
+
+test('input comes from flags, from JSON, from a file and from standard input, flags last', async () => {
+  await writeFile(join(desk.folder, 'input.json'), '{"id":"from-file"}')
+  const ids = async (args: readonly string[], stdin?: string): Promise<string> => {
+    await desk.fault({ path: '/v1/responses/*', times: 1, reply: { body: { id: 'x' } } })
+    const ended = await desk.call(
+      ['responses.retrieve', ...args],
+      stdin === undefined ? {} : { stdin },
+    )
+    expect(ended.code).toBe(0)
+    const { calls } = (await (await desk.service.call('/__faults/log')).json()) as {
+      calls: { path: string }[]
+    }
+    return calls.at(-1)?.path ?? ''
+  }
+  expect(await ids(['--id', 'flag'])).toBe('/v1/responses/flag')
+  expect(await ids(['--json', '{"id":"json"}'])).toBe('/v1/responses/json')
+  expect(await ids(['--json', '@input.json'])).toBe('/v1/responses/from-file')
+  expect(await ids(['-'], '{"id":"stdin"}')).toBe('/v1/responses/stdin')
+  expect(await ids(['--json', '{"id":"json"}', '--id', 'flag'])).toBe('/v1/responses/flag')
+}, 60_000)
+
+test('a stream is a line for each event as it comes, and the result as the last', async () => {
+  await desk.fault(agent())
+  const ended = await desk.call(['agents.chat', ...question])
+  expect(ended.code).toBe(0)
+  expect(ended.json()).toMatchObject([
+    { type: 'answer', text: 'So' },
+    { type: 'answer', text: ' it is' },
+    { type: 'done', messageId: 'm1' },
+    { type: 'result', value: { answer: 'So it is', complete: true } },
+  ])
+}, 60_000)
+
+test('--raw prints the reply as it was received', async () => {
+  await desk.fault({
+    path: '/paas/v4/voice/list',
+    times: 1,
+    reply: { body: { voice_list: [], odd: 1 } },
+  })
+  const ended = await desk.call(['voices.list', '--raw'])
+  expect(JSON.parse(ended.stdout)).toMatchObject({ voice_list: [], odd: 1 })
+}, 60_000)
+
+test('a file is written where it is asked to be, and never over another by chance', async () => {
+  const up = await desk.call(['files.upload', '--file', 'sample.jsonl', '--purpose', 'batch'])
+  expect(up.code, up.stderr).toBe(0)
+  const [uploaded] = up.json() as [{ value: { id: string } }]
+  const { id } = uploaded.value
+  const got = await desk.call(['files.content', '--id', id, '--out', 'again.jsonl'])
+  expect(got.code, got.stderr).toBe(0)
+  expect(await readFile(join(desk.folder, 'again.jsonl'), 'utf8')).toBe('{"a":1}\n')
+  await writeFile(join(desk.folder, 'content.bin'), 'mine')
+  expect((await desk.call(['files.content', '--id', id])).code).toBe(exitCodes.usage)
+  expect(await readFile(join(desk.folder, 'content.bin'), 'utf8')).toBe('mine')
+}, 60_000)
+
+test('with nothing said, the service of this computer answers from a folder of its own', async () => {
+  const env = { LECTERN_HOME: join(desk.folder, 'home'), LECTERN_KEY: undefined }
+  const made = await run({
+    args: ['files.upload', '--file', 'sample.jsonl', '--purpose', 'batch'],
+    cwd: desk.folder,
+    env,
+  })
+  expect(made.code, made.stderr).toBe(0)
+  const listed = await run({ args: ['files.list', '--purpose', 'batch'], cwd: desk.folder, env })
+  expect(listed.json()).toMatchObject([{ value: { files: [{ filename: 'sample.jsonl' }] } }])
+}, 60_000)

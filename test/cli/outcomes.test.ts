@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { exitCodes } from '../../src/cli/outcome.ts'
+import { agent, openDesk, question, run, type Desk } from './fixture.ts'
+
+let desk: Desk
+beforeAll(async () => {
+  desk = await openDesk()
+})
+afterAll(() => desk.close())
+beforeEach(() => desk.calm())
+
+test('what is not understood ends with 2', async () => {
+  const wrong = [
+    ['no.such'],
+    ['voices.list', '--nonsense', '1'],
+    ['rerank.create', '--query', 'x'],
+    ['rerank.create', '--json', '[1]'],
+    ['rerank.create', '--query', 'x', '--documents', 'y', '--top-n', 'many'],
+    ['files.upload', '--file', 'nowhere.wav', '--purpose', 'voice-clone-input'],
+    ['voices.list', '--out', 'x.json'],
+  ]
+  const all = await Promise.all(wrong.map(async (args) => ({ args, ended: await desk.call(args) })))
+  for (const { args, ended } of all) {
+    expect(ended.code, `${args.join(' ')}: ${ended.stderr}`).toBe(exitCodes.usage)
+    expect(ended.error()).toMatchObject({ code: expect.any(String), todo: expect.any(String) })
+    expect(ended.stdout).toBe('')
+  }
+}, 60_000)
+
+test('over a limit ends with 3, before anything is sent', async () => {
+  const ended = await desk.call(['rerank.create', '--query', 'x'.repeat(4097), '--documents', 'y'])
+  expect(ended.code).toBe(exitCodes.limit)
+  expect(ended.error()).toMatchObject({
+    code: 'LIMIT_EXCEEDED',
+    params: { limit: 4096, value: 4097 },
+  })
+}, 60_000)
+
+test('refused by the service ends with 4', async () => {
+  const ended = await desk.call(['responses.retrieve', '--id', 'nowhere'])
+  expect(ended.code).toBe(exitCodes.refused)
+  expect(ended.error()).toMatchObject({ service: { status: expect.any(Number) } })
+}, 60_000)
+
+test('network trouble ends with 5', async () => {
+  await desk.fault({ ...agent(), cutAfterBytes: 60 })
+  const cut = await desk.call(['agents.chat', ...question])
+  expect(cut.code).toBe(exitCodes.network)
+  expect(cut.error()).toMatchObject({ code: 'STREAM_CUT' })
+  const nobody = await run({
+    args: ['voices.list', '--preset', 'custom', '--base-url', 'http://127.0.0.1:9'],
+    env: { LECTERN_KEY: 'a-key-0123456789' },
+  })
+  expect(nobody.code).toBe(exitCodes.network)
+  expect(nobody.error()).toMatchObject({ code: 'OFFLINE' })
+}, 60_000)
+
+test('a wrong or missing key ends with 6, and is never printed, whoever repeats it', async () => {
+  const key = 'wrong-key-0123456789abcdef'
+  await desk.fault({
+    path: '/paas/v4/voice/list',
+    times: 1,
+    reply: { status: 401, body: { error: { code: '1000', message: `no such key ${key}` } } },
+  })
+  const wrong = await desk.call(['voices.list'], { env: { LECTERN_KEY: key } })
+  expect(wrong.code).toBe(exitCodes.key)
+  expect(wrong.stdout + wrong.stderr).not.toContain(key)
+  const none = await desk.call(['voices.list'], { env: { LECTERN_KEY: undefined } })
+  expect(none.code).toBe(exitCodes.key)
+  expect(none.error()).toMatchObject({ code: 'NO_KEY' })
+}, 60_000)
+
+test('the key may come on standard input, and never as an argument', async () => {
+  const piped = await desk.call(['voices.list'], {
+    env: { LECTERN_KEY: undefined },
+    stdin: `${desk.service.key}\n`,
+  })
+  expect(piped.code, piped.stderr).toBe(0)
+  const argument = await desk.call(['voices.list', `--key=${desk.service.key}`])
+  expect(argument.code).toBe(exitCodes.usage)
+  expect(argument.error()['message']).toContain('LECTERN_KEY')
+  const misspelled = await desk.call(['voices.list', desk.service.key])
+  expect(misspelled.code).toBe(exitCodes.usage)
+}, 60_000)
+
+test('an answer that repeats the key is printed without it', async () => {
+  await desk.fault({
+    path: '/paas/v4/voice/list',
+    times: 2,
+    reply: { body: { voice_list: [{ voice: desk.service.key }] } },
+  })
+  expect((await desk.call(['voices.list'])).stdout).toContain('[redacted]')
+  expect((await desk.call(['voices.list', '--raw'])).stdout).toContain('[redacted]')
+}, 60_000)
+
+test('Ctrl-C ends the call with 130 and keeps the lines that came', async () => {
+  await desk.fault(agent({ delayMs: 20_000 }))
+  const ended = await desk.call(['agents.chat', ...question], { interruptAt: '"So"' })
+  expect(ended.code).toBe(exitCodes.cancelled)
+  expect(ended.json()).toMatchObject([{ type: 'answer', text: 'So' }])
+  expect(ended.error()).toMatchObject({ code: 'CANCELLED' })
+}, 60_000)
