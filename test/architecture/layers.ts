@@ -112,12 +112,18 @@ export const layers: readonly Layer[] = [
 export const homes: Readonly<Record<string, RegExp>> = {
   undici: /^src\/main\/(api\/|security\/remote-fetch\.ts$)/,
   'eventsource-parser': /^src\/main\/api\//,
-  // The lock of the single instance is a lock of SQLite.
-  'better-sqlite3': /^src\/main\/(store\/|workers\/|hosting\/instance\.ts$)/,
+  // The lock of the single instance is a lock of SQLite; the local service keeps its own state.
+  'better-sqlite3':
+    /^src\/(main\/(store\/|workers\/|hosting\/instance\.ts$)|local-service\/state\.ts$)/,
   '@napi-rs/keyring': /^src\/main\/secrets\//,
   ws: /^src\/main\/loopback\//,
   '@msgpack/msgpack': /^src\/(main\/loopback|renderer\/src\/api)\//,
   'onnxruntime-web': /^src\/local-service\//,
+  '@napi-rs/canvas': /^src\/local-service\//,
+  'pdfjs-dist': /^src\/(local-service\/engines\/pages\/|main\/operations\/)/,
+  '@energetic-ai/core': /^src\/local-service\/engines\//,
+  '@energetic-ai/embeddings': /^src\/local-service\/engines\//,
+  'chart.js': /^src\/renderer\/src\/features\/activity\//,
   'llama-tokenizer-js': /^src\/local-service\//,
   '@fastify/busboy': /^src\/local-service\//,
   zod: /^src\/(shared\/bridge|main\/operations)\//,

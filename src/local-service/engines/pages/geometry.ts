@@ -6,10 +6,13 @@ export interface Placed {
   readonly box: Box
 }
 
+/** Width in pixels. */
 export const widthOf = ([left, , right]: Box): number => right - left
 
+/** Height in pixels. */
 export const heightOf = ([, top, , bottom]: Box): number => bottom - top
 
+/** Area in square pixels; 0 for a box turned inside out. */
 export const areaOf = (box: Box): number => Math.max(0, widthOf(box)) * Math.max(0, heightOf(box))
 
 /** The smallest box around all; zeros for none. */
