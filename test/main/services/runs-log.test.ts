@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { AppError } from '../../../src/main/errors.ts'
+import { createEventLog } from '../../../src/main/services/runs/event-log.ts'
+import { packReply } from '../../../src/main/services/runs/pack.ts'
+import { runTitle, shownTitle } from '../../../src/main/services/runs/title.ts'
+import type { EventBatch } from '../../../src/shared/model/run.ts'
+import { inflateRawSync } from 'node:zlib'
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+afterEach(() => void vi.useRealTimers())
+
+function setup() {
+  const stored: EventBatch[] = []
+  const told: EventBatch[] = []
+  const troubles: AppError[] = []
+  let trouble: AppError | null = null
+  const log = createEventLog({
+    store(batch) {
+      if (trouble) throw trouble
+      stored.push(batch)
+    },
+    tell(batch) {
+      // Nobody hears of what is not stored.
+      expect(stored).toContain(batch)
+      told.push(batch)
+    },
+    onTrouble: (error) => void troubles.push(error),
+  })
+  return { log, stored, told, troubles, break: (error: AppError | null) => (trouble = error) }
+}
+
+const never = new AbortController().signal
+
+test('events of 30 ms are one batch, stored and then told, numbered on without holes', async () => {
+  const { log, stored, told } = setup()
+  for (let n = 0; n < 3; n++) log.add({ n })
+  expect(stored).toEqual([])
+  vi.advanceTimersByTime(30)
+  expect(stored).toEqual([{ first: 0, count: 3, json: '[{"n":0},{"n":1},{"n":2}]' }])
+  log.add({ n: 3 })
+  await log.settle(never)
+  expect(told.map(({ first, count }) => [first, count])).toEqual([
+    [0, 3],
+    [3, 1],
+  ])
+})
+
+test('a store in trouble makes the batch wait and grow; nothing is lost or told too early', async () => {
+  const { log, stored, told, troubles, break: makeTrouble } = setup()
+  makeTrouble(new AppError('DISK_FULL', 'full'))
+  log.add({ n: 0 })
+  vi.advanceTimersByTime(30)
+  expect([stored.length, told.length, troubles.length]).toEqual([0, 0, 1])
+  log.add({ n: 1 })
+  makeTrouble(null)
+  vi.advanceTimersByTime(1000)
+  expect(stored).toEqual([{ first: 0, count: 2, json: '[{"n":0},{"n":1}]' }])
+  expect(told).toEqual(stored)
+  await log.settle(never)
+  expect(stored).toHaveLength(1)
+})
+
+test('a store that never takes it again is told when Lectern closes', async () => {
+  const { log, break: makeTrouble } = setup()
+  makeTrouble(new AppError('DISK_FULL', 'full'))
+  log.add({ n: 0 })
+  await expect(log.settle(AbortSignal.abort())).rejects.toMatchObject({ code: 'DISK_FULL' })
+})
+
+test('long replies are kept deflated, whole characters and all; empty ones are not kept', async () => {
+  const raw = (body: string) => ({ status: 200, contentType: 'text/event-stream', body })
+  expect(await packReply(null)).toBeNull()
+  expect(await packReply(raw(''))).toBeNull()
+  expect(await packReply(raw('short'))).toEqual(raw('short'))
+  // Characters of two units at every possible place of a cut.
+  const long = `x${'😀汉'.repeat(500_000)}`
+  const packed = await packReply(raw(long))
+  if (!packed || typeof packed.body === 'string') throw new Error('not packed')
+  expect(packed.body.length).toBeLessThan(long.length / 50)
+  expect(inflateRawSync(packed.body).toString('utf8') === long).toBe(true)
+})
+
+test('a run nobody named is called by its file, its question or its text', () => {
+  expect(runTitle('files.upload', { purpose: 'x' }, 'a.wav')).toBe('a.wav')
+  expect(runTitle('agents.chat', { messages: ['Why?'] }, null)).toBe('Why?')
+  const parts = [{ role: 'user', content: [{ type: 'text', text: ' Two\nlines ' }] }]
+  expect(runTitle('agents.chat', { messages: parts }, null)).toBe('Two lines')
+  expect(runTitle('rerank.create', { query: 'q', documents: ['d'] }, null)).toBe('q')
+  expect(runTitle('voices.list', {}, null)).toBe('voices.list')
+  expect(runTitle('rerank.create', { query: 'x'.repeat(9999) }, null)).toHaveLength(120)
+  expect(shownTitle('\u202e\u0000')).toBe('')
+})
