@@ -120,7 +120,7 @@ export const homes: Readonly<Record<string, RegExp>> = {
   '@msgpack/msgpack': /^src\/(main\/loopback|renderer\/src\/api)\//,
   'onnxruntime-web': /^src\/local-service\//,
   '@napi-rs/canvas': /^src\/local-service\//,
-  'pdfjs-dist': /^src\/(local-service\/engines\/pages\/|main\/operations\/)/,
+  'pdfjs-dist': /^src\/(local-service\/engines\/pages\/|main\/media\/pdf-pages\.ts$)/,
   '@energetic-ai/core': /^src\/local-service\/engines\//,
   '@energetic-ai/embeddings': /^src\/local-service\/engines\//,
   'chart.js': /^src\/renderer\/src\/features\/activity\//,
