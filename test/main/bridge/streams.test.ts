@@ -134,3 +134,21 @@ test('a store that fails does not stop the stream: the next batch carries the wh
   expect(stored).toEqual(['first second'])
   expect(seen('a').map((event) => event.type)).toEqual(['delta', 'delta', 'end'])
 })
+
+test('batches of events cross in order with the text, and coming back tells where they stand', () => {
+  const { hub, seen } = setup(['a', 'b'])
+  const writer = hub.open('stream-1', { connectionIds: ['a'] })
+  expect(hub.attach('stream-1', 'a')).toEqual({ streamId: 'stream-1', text: '', nextSeq: 0 })
+  writer.events({ first: 0, count: 2, json: '[1,2]' })
+  writer.delta('a word')
+  writer.events({ first: 2, count: 1, json: '[3]' })
+  expect(seen('a').map((event) => [event.seq, event.type])).toEqual([
+    [0, 'events'],
+    [1, 'delta'],
+    [2, 'events'],
+  ])
+  expect(hub.attach('stream-1', 'b')).toMatchObject({ nextSeq: 3, nextEvent: 3 })
+  writer.end('a word')
+  writer.events({ first: 3, count: 1, json: '[4]' })
+  expect(seen('b').map((event) => [event.seq, event.type])).toEqual([[3, 'end']])
+})
