@@ -43,7 +43,7 @@ const rules: readonly Rule[] = [
     why: 'The word stands there twice.',
   },
   {
-    pattern: /\b(a)(\s+)([a-z]{2,})\b(?!['’.])/gi,
+    pattern: /\b(a)(\s+)(?!(?:or|and|is|are|as|at|in|on|of|if)\b)([a-z]{2,})\b(?!['’])/gi,
     correct([, article = '', space = '', word = '']) {
       if (word === word.toUpperCase()) return undefined
       const vowel = (/^[aeiou]/i.test(word) && !soundsLikeYou.test(word)) || silentH.test(word)
@@ -52,7 +52,7 @@ const rules: readonly Rule[] = [
     why: 'Before a vowel sound it is "an".',
   },
   {
-    pattern: /\b(an)(\s+)([a-z]{2,})\b(?!['’.])/gi,
+    pattern: /\b(an)(\s+)([a-z]{2,})\b(?!['’])/gi,
     correct([, article = '', space = '', word = '']) {
       if (word === word.toUpperCase()) return undefined
       const consonant =

@@ -1,4 +1,3 @@
-import { createCanvas } from '@napi-rs/canvas'
 import type { SKRSContext2D } from '@napi-rs/canvas'
 
 /** Fonts in the order they are tried: Latin and Chinese of the usual systems. */
@@ -59,6 +58,8 @@ export async function drawWords(
   size: { readonly width: number; readonly height: number } = { width: 1024, height: 1024 },
 ): Promise<Uint8Array> {
   const { width, height } = size
+  // A native module of some thirty megabytes, needed by few calls.
+  const { createCanvas } = await import('@napi-rs/canvas')
   const canvas = createCanvas(width, height)
   const pen = canvas.getContext('2d')
   const sky = pen.createLinearGradient(0, 0, width, height)

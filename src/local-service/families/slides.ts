@@ -117,7 +117,7 @@ async function piecesOf(
     ...(html && { text: pageHtml(page) }),
   }))
   if (!pdf) return pieces
-  const url = await media.put(deckPdf(turn.pages, sizes), 'pdf')
+  const url = await media.put(await deckPdf(turn.pages, sizes), 'pdf')
   return [...pieces, { type: 'file_url', tag_cn: 'PDF 文件', tag_en: 'PDF file', file_url: url }]
 }
 

@@ -1,4 +1,3 @@
-import { PDFDocument } from '@napi-rs/canvas'
 import type { SlidePage } from './deck.ts'
 import { drawPage, pageSize } from './page-picture.ts'
 
@@ -16,7 +15,12 @@ export interface AskedSize {
 const usual = { width: 33.867, height: 19.05 } as const
 
 /** A deck as PDF, with text that can be searched; each page keeps its proportions within the size that was asked for. */
-export function deckPdf(pages: readonly SlidePage[], sizes: readonly AskedSize[]): Uint8Array {
+export async function deckPdf(
+  pages: readonly SlidePage[],
+  sizes: readonly AskedSize[],
+): Promise<Uint8Array> {
+  // A native module of some thirty megabytes, needed by few calls.
+  const { PDFDocument } = await import('@napi-rs/canvas')
   const pdf = new PDFDocument({ title: pages[0]?.title ?? '' })
   for (const [i, page] of pages.entries()) {
     const size = sizes.find(({ position }) => position === i + 1) ?? usual

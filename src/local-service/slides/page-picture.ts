@@ -1,4 +1,3 @@
-import { createCanvas } from '@napi-rs/canvas'
 import type { SKRSContext2D } from '@napi-rs/canvas'
 import { fontFamilies, wrapped } from '../assistants/picture.ts'
 import type { SlidePage } from './deck.ts'
@@ -76,6 +75,8 @@ export function drawPage(pen: Pen, page: SlidePage, number: number): void {
 
 /** The picture of a page. PNG. `number`: from 1. */
 export async function pagePicture(page: SlidePage, number: number): Promise<Uint8Array> {
+  // A native module of some thirty megabytes, needed by few calls.
+  const { createCanvas } = await import('@napi-rs/canvas')
   const canvas = createCanvas(pageSize.width, pageSize.height)
   drawPage(canvas.getContext('2d'), page, number)
   return canvas.encode('png')
