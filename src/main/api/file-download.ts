@@ -112,6 +112,11 @@ async function partText(to: string, bytes: number): Promise<string | null> {
   }
 }
 
+/** Whether a text begins as a page of HTML or XML does. */
+export function startsAsPage(text: string): boolean {
+  return /^(<!doctype|<html|<\?xml|<head|<body)/i.test(text)
+}
+
 /** Names an envelope of failure is made of; a file of one JSON object has others. */
 const envelopeNames: ReadonlySet<string> = new Set(
   'error code message msg success status timestamp path request_id'.split(' '),
@@ -123,7 +128,12 @@ async function refuseEnvelope(
   context: ReadContext,
 ): Promise<void> {
   if (saved.bytes === 0) throw malformed('empty')
-  if (!/^[\s\ufeff]*\{/.test(Buffer.from(saved.head).toString('utf8'))) return
+  const words = Buffer.from(saved.head)
+    .toString('utf8')
+    .replace(/^[\s\ufeff]+/, '')
+  // A page may be what was stored; one that is also announced as a page is a gateway's.
+  if (startsAsPage(words) && /^text\/html\b/i.test(reply.contentType)) throw malformed('html')
+  if (!words.startsWith('{')) return
   const json = parseJson((await saved.text()) ?? '')
   if (!isRecord(json) || !Object.keys(json).every((name) => envelopeNames.has(name))) return
   const failure = failureInside(json)

@@ -1,5 +1,7 @@
+import { requireJson } from './body.ts'
 import type { ReadContext } from './call.ts'
-import { failureInside, htmlTitle } from './errors.ts'
+import { failureInside } from './errors.ts'
+import { startsAsPage } from './file-download.ts'
 import type { SavedPart } from './file-download.ts'
 import type { HttpReply } from './http.ts'
 import { isRecord, parseJson } from './json.ts'
@@ -23,9 +25,9 @@ export async function refuseWords(
     const json = parseJson((await saved.text()) ?? '')
     if (json !== undefined) throw failureOf(json, reply, context)
   }
-  if (/^(<!doctype|<html|<\?xml|<head|<body)/i.test(words)) {
-    const title = htmlTitle((await saved.text()) ?? '')
-    throw title ? context.failure(reply, { code: null, message: title }) : malformed('html')
+  if (startsAsPage(words)) {
+    // Tells the page by its title.
+    requireJson((await saved.text()) ?? '<', reply, context.redact)
   }
   if (/^(data|event):\s?[{[\w]/.test(words)) throw malformed('events')
   if (format === 'wav' && !/^(RIFF|RIFX|RF64)$/.test(head.toString('latin1', 0, 4)))

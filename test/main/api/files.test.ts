@@ -249,6 +249,7 @@ test('an envelope of failure is no content, but JSON lines are', async () => {
     { body: '{"error":{"code":"1214","message":"batch files only"}}' },
     { status: 404, body: '{"error":{"code":"1222","message":"x"}}' },
     { body: '' },
+    { body: '<!DOCTYPE html><title>Sign in</title>', headers: { 'content-type': 'text/html' } },
     { body: line },
     { body: '{"text":"a file of JSON"}\n{"b":2}\n' },
   )
@@ -259,6 +260,10 @@ test('an envelope of failure is no content, but JSON lines are', async () => {
   })
   expect(await failureOf(content())).toMatchObject({ code: 'NOT_IMPLEMENTED' })
   expect(await failureOf(content())).toMatchObject({ params: { reason: 'empty' } })
+  expect(await failureOf(content())).toMatchObject({
+    code: 'MALFORMED_REPLY',
+    params: { reason: 'html' },
+  })
   expect(readdirSync(place)).toEqual([])
   await content()
   expect(readFileSync(to, 'utf8')).toBe(line)

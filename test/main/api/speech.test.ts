@@ -98,7 +98,7 @@ test.each([
   ['an error body', '{"error":{"code":"1214","message":"voice"}}', 'INVALID_INPUT'],
   ['a bare message', '{"message":"busy"}', 'SERVICE_FAILED'],
   ['JSON of no kind', '{"voice":"x"}', 'MALFORMED_REPLY'],
-  ['a page', '<html><title>Gateway</title></html>', 'SERVICE_FAILED'],
+  ['a page', '<html><title>Gateway</title></html>', 'MALFORMED_REPLY'],
   ['an event stream', 'data: {"a":1}\n\n', 'MALFORMED_REPLY'],
   ['nothing', '', 'MALFORMED_REPLY'],
 ])('a success that holds %s is a failure and leaves no file', async (_, body, code) => {
