@@ -26,10 +26,11 @@ function levelOf(paragraph: Paragraph, rules: HeadingRules): number {
   const { text, size, bold, lines } = paragraph
   const ratio = size / rules.body
   if (lines.length > 3 || text.length > 160 || !/\p{L}/u.test(text)) return 0
-  const large = ratio >= (rules.ocr ? 1.35 : 1.25)
+  const large = ratio >= (rules.ocr ? 1.3 : 1.25)
   const heavy = bold && ratio >= 0.97 && text.length <= 100 && !/[.,;:。，；：]$/.test(text)
   if (!large && !heavy) return 0
-  if (rules.firstPage && large && size >= 0.97 * rules.largest && ratio >= 1.45) return 1
+  if (rules.firstPage && large && size >= 0.97 * rules.largest && ratio >= (rules.ocr ? 1.3 : 1.45))
+    return 1
   const depth = sectionNumber.exec(text)?.[1]?.split('.').length
   if (depth !== undefined) return Math.min(4, depth + 1)
   return ratio >= 1.3 ? 2 : 3
@@ -38,20 +39,21 @@ function levelOf(paragraph: Paragraph, rules: HeadingRules): number {
 function asBlock(paragraph: Paragraph, rules: HeadingRules): Block {
   const { box, text } = paragraph
   const level = levelOf(paragraph, rules)
-  if (level === 0) return { label: 'text', nativeLabel: 'text', box, content: text }
+  if (level === 0)
+    return { label: 'text', nativeLabel: 'text', box, content: text.replace(/(\s*\.){5,}/g, ' …') }
   const nativeLabel = level === 1 ? 'doc_title' : 'paragraph_title'
   return { label: 'text', nativeLabel, box, content: `${'#'.repeat(level)} ${text}` }
 }
 
-/** Length of the list that begins at `from`: one bullet is enough, numbers must count on. */
+/** Length of the list that begins at `from`: one bullet is enough, numbers and letters must go on. */
 function listLength(paragraphs: readonly Paragraph[], from: number, rules: HeadingRules): number {
   let length = 0
   for (const paragraph of paragraphs.slice(from)) {
     if (!listMark(paragraph.text) || levelOf(paragraph, rules) > 0) break
     length++
   }
-  const first = listMark(paragraphs[from]?.text ?? '')
-  return length === 1 && first?.mark !== '-' ? 0 : length
+  const [sign = ''] = paragraphs[from]?.text ?? ''
+  return length === 1 && /[\d\p{L}(]/u.test(sign) ? 0 : length
 }
 
 /** Paragraphs of a region as headings, lists and texts. */

@@ -80,7 +80,9 @@ export function layoutPage(page: PageContent, around: Surroundings): Block[] {
       block: { label: 'image', nativeLabel: 'image', box, content: '' },
     }))
   const fixed = [...tables, ...pictures]
-  const texts = segmentsOf(inner.filter(({ box }) => !within(box, fixed)))
+  const outside = inner.filter(({ box }) => !within(box, fixed))
+  // OCR finds whole lines, and its boxes reach into the gutters: nothing is joined over them.
+  const texts = page.ocr ? outside.flatMap((run) => segmentsOf([run])) : segmentsOf(outside)
   const body = around.bodySize || bodySizeOf(inner) || 1
   const rules: HeadingRules = {
     body,
@@ -105,7 +107,7 @@ export function layoutPage(page: PageContent, around: Surroundings): Block[] {
   const edgeBlocks = marginBlocks(['header', 'footer', 'number'])
   return [
     ...edgeBlocks.filter(isTop),
-    ...regionsOf<Element>([...fixed, ...texts], body).flatMap((region) =>
+    ...regionsOf<Element>([...fixed, ...texts], page.ocr ? 0.5 * body : body).flatMap((region) =>
       regionBlocks(region, rules),
     ),
     ...turned,

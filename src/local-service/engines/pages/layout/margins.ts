@@ -2,7 +2,7 @@ import type { Run } from '../content.ts'
 import { linesOf, segmentsOf } from './lines.ts'
 import type { Segment } from './lines.ts'
 
-/** Part of a page's height, from its edges, in which headers and footers stand; a repeated one may stand further in. */
+/** Part of a page's height, from its edges, in which headers and footers stand; a repeated number may stand further in. */
 const edgePart = 0.1
 const widePart = 0.2
 
@@ -67,7 +67,7 @@ export function marginsOf(
     )
     // A number beside a running title belongs to the same line: one tells what the other is.
     const numbered = segments.some(({ text }) => isPageNumber(text))
-    if (!repeated && !(numbered && outer)) return []
+    if (outer ? !repeated && !numbered : !repeated || !numbered) return []
     return segments.map((segment) => ({
       segment,
       kind: isPageNumber(segment.text) ? ('number' as const) : place,

@@ -40,9 +40,12 @@ function hadRoom(above: Line, line: Line, right: number): boolean {
   return right - above.box[2] > width + 1.5 * line.size
 }
 
+const hasLeader = (text: string): boolean => /(\.\s*){5,}\d*$/.test(text)
+
 /** Whether a paragraph begins with this line. */
 function begins(line: Line, above: Line, first: Line, habit: Habit): boolean {
-  if (listMark(line.text)) return true
+  // Entries of a table of contents are lines of their own.
+  if (listMark(line.text) || hasLeader(above.text)) return true
   const sizes = line.size / above.size
   if (sizes > 1.12 || sizes < 0.89) return true
   if (line.bold !== above.bold && Math.min(line.text.length, above.text.length) > 3) return true
