@@ -53,6 +53,7 @@ async function look(child: ChildProcess, output: () => string): Promise<Seen> {
   for (;;) {
     const lines = output().split('watched ')
     const last = lines.at(-1)
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error('it ended')
     if (lines.length > before && last?.includes('\n')) return JSON.parse(last) as Seen
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
@@ -73,7 +74,7 @@ async function bareRead(url: string): Promise<Seen> {
     while (!output.includes(word)) await new Promise((resolve) => setTimeout(resolve, 20))
   }
   try {
-    await new Promise((resolve) => setTimeout(resolve, 500))
+    await Promise.race([until('watching'), exit])
     await look(child, () => output)
     child.send(url)
     await Promise.race([until('read '), exit])

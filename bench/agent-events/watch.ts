@@ -19,4 +19,6 @@ if (isMainThread) {
     delay.reset()
     cpu = process.cpuUsage()
   })
+  // Before this line the signal would end the process.
+  process.stdout.write('watching\n')
 }
