@@ -29,7 +29,7 @@ test('sizes and lengths are told in units', () => {
   const large = failure('FILE_TOO_LARGE', {
     params: { what: 'file', limit: 26_214_400, value: 41_943_040 },
   })
-  expect(read(large).what).toBe('This file is 40 MB; at most 25 MB can be recognised.')
+  expect(read(large).what).toBe('This file is 40 MB; at most 25 MB can be sent.')
   const long = failure('AUDIO_TOO_LONG', { params: { what: 'audio', limit: 30, value: 31.25 } })
   expect(read(long).what).toBe('This recording is 31.3 s long; at most 30 s can be recognised.')
   expect(read(long, 'zh-CN').what).toBe('这段录音长 31.3 秒，最多能识别 30 秒。')
@@ -40,14 +40,19 @@ test('without its values a failure still reads as a whole sentence', () => {
     'This recording is too long; at most 30 s can be recognised.',
   )
   expect(read(failure('RATE_LIMITED')).what).toMatch(/asks for a pause/)
-  expect(read(failure('UNSUPPORTED_FORMAT')).what).toBe('Not a WAV or MP3 file.')
+  expect(read(failure('UNSUPPORTED_FORMAT')).what).toBe('This kind of file is not taken here.')
 })
 
 test('the thing that is over its limit is named in words', () => {
   const over = failure('LIMIT_EXCEEDED', { params: { what: 'hotwords', limit: 100, value: 132 } })
   expect(read(over).what).toBe('Words to listen for: 132, and at most 100 are allowed.')
-  const unknown = failure('LIMIT_EXCEEDED', { params: { what: 'user_id', limit: 128, value: 200 } })
-  expect(read(unknown).what).toContain('user_id')
+  const unknown = failure('LIMIT_EXCEEDED', {
+    params: { what: 'new_thing', limit: 128, value: 200 },
+  })
+  expect(read(unknown).what).toContain('new_thing')
+  const under = failure('LIMIT_EXCEEDED', { params: { what: 'user_id', limit: 6, value: 5 } })
+  expect(read(under).what).toBe('Characters of the user id: 5, and at least 6 are needed.')
+  expect(read(under, 'zh-CN').what).toBe('用户编号的字符数：5，至少需要 6。')
 })
 
 test('a code this page does not know reads as an internal error', () => {

@@ -17,14 +17,21 @@ export interface Translate {
   names(key: string): readonly string[]
 }
 
+/** Codes whose plain `what` would hide the thing that came along. */
+const namedFirst: ReadonlySet<string> = new Set(['BAD_REQUEST', 'INVALID_INPUT'])
+
 /** Chooses the words for a failure by its code, with its values in the reader's units. Unknown codes read as INTERNAL. */
 export function failureText(failure: Failure, i18n: Translate, language: string): FailureText {
   const code = i18n.te(`errors.${failure.code}.what`) ? failure.code : 'INTERNAL'
   const values = valuesOf(failure, i18n, language)
   const key = (part: string): string => `errors.${code}.${part}`
-  const complete = i18n.names(key('what')).every((name) => values[name] !== undefined)
+  const fits = (part: string): boolean =>
+    i18n.te(key(part)) && i18n.names(key(part)).every((name) => values[name] !== undefined)
+  const { limit, value } = failure.params ?? {}
+  const below = typeof limit === 'number' && typeof value === 'number' && value < limit
+  const order = [...(below ? ['under'] : []), ...(namedFirst.has(code) ? ['named'] : []), 'what']
   return {
-    what: i18n.t(key(complete ? 'what' : 'plain'), values),
+    what: i18n.t(key([...order, 'named'].find(fits) ?? 'plain'), values),
     data: i18n.t(key('data'), values),
     todo: i18n.t(key('todo'), values),
   }

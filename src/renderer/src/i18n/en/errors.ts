@@ -7,19 +7,24 @@ import type { ErrorCode } from '../../../../shared/bridge/reply.ts'
 export interface FailureWords {
   readonly what: string
   readonly plain?: string
+  /** Stands in for `what` when the thing itself came along. */
+  readonly named?: string
+  /** The same for a value below its least. */
+  readonly under?: string
   readonly data: string
   readonly todo: string
 }
 
 const kept = 'What you have is safe and unchanged.'
-const file = 'The file is kept in the library, with its sound.'
+const file = 'Nothing is lost: files and texts stay in the library.'
 const yours = 'Your own file is untouched.'
 
 const words = {
   BAD_REQUEST: {
     what: 'Lectern asked itself for something it does not accept.',
+    named: '{what}: {reason}',
     data: kept,
-    todo: 'Try again. If it stays, copy the details and report them.',
+    todo: 'Correct what was entered. If nothing was entered, copy the details and report them.',
   },
   ROUTE_NOT_FOUND: {
     what: 'This page and the running Lectern do not fit together.',
@@ -89,7 +94,7 @@ const words = {
   TIMEOUT: {
     what: 'The service took too long to answer.',
     data: 'What had come before is kept.',
-    todo: 'Try again. A shorter recording or a quieter hour may help.',
+    todo: 'Try again. Less at a time, or a quieter hour, may help.',
   },
   TLS_UNTRUSTED: {
     what: 'The service’s certificate is not trusted.',
@@ -129,6 +134,7 @@ const words = {
   },
   INVALID_INPUT: {
     what: 'The service did not accept the request.',
+    named: '{what}: {value} is not possible here.',
     data: file,
     todo: 'The details hold its reason. Check the options, and the wire names under Advanced.',
   },
@@ -145,7 +151,7 @@ const words = {
   CONTENT_BLOCKED: {
     what: 'The service refused the content.',
     data: 'Sound and text stay here as they are.',
-    todo: 'Use another account, or This computer, for this recording.',
+    todo: 'Use another account, or This computer, for it.',
   },
   NOT_IMPLEMENTED: {
     what: 'This service cannot do this.',
@@ -153,9 +159,9 @@ const words = {
     todo: 'Use another account for it.',
   },
   SERVICE_NOT_FOUND: {
-    what: 'There is no such address at the service.',
+    what: 'The service has nothing at this address.',
     data: kept,
-    todo: 'Check the account’s base URL.',
+    todo: 'Check the id that was asked for: it may be gone. If nothing works, check the account’s base URL.',
   },
   SERVICE_FAILED: {
     what: 'The service says that it failed.',
@@ -163,10 +169,10 @@ const words = {
     todo: 'The details hold what it said. Try again.',
   },
   FILE_TOO_LARGE: {
-    what: 'This file is {value}; at most {limit} can be recognised.',
-    plain: 'This file is too large; at most {limit} can be recognised.',
-    data: 'If it was added, it stays in the library and plays. Your own file is untouched.',
-    todo: 'Save it as mp3, or cut it into shorter pieces.',
+    what: 'This file is {value}; at most {limit} can be sent.',
+    plain: 'This file is too large; at most {limit} can be sent.',
+    data: 'If it was added, it stays in the library. Your own file is untouched.',
+    todo: 'Cut it into parts, or save it smaller: sound as mp3, pictures as JPEG.',
   },
   AUDIO_TOO_LONG: {
     what: 'This recording is {value} long; at most {limit} can be recognised.',
@@ -175,15 +181,16 @@ const words = {
     todo: 'Cut it into pieces of at most {limit} and import those.',
   },
   UNSUPPORTED_FORMAT: {
-    what: 'Not a WAV or MP3 file (it looks like {kind}).',
-    plain: 'Not a WAV or MP3 file.',
+    what: 'This kind of file is not taken here (it looks like {kind}).',
+    named: 'This kind of file is not taken here: {name}.',
+    plain: 'This kind of file is not taken here.',
     data: yours,
-    todo: 'Save it as WAV or MP3 and import it again.',
+    todo: 'Sound must be WAV or MP3, documents PDF, pictures PNG or JPEG. Save it as one of these and try again.',
   },
   DAMAGED_FILE: {
     what: 'This file is damaged, or not the kind of file its name says.',
     data: yours,
-    todo: 'Get it again from where it came from, or open it in a sound editor and save it as WAV or MP3.',
+    todo: 'Get it again from where it came from, or open it in its own program and save it anew.',
   },
   EMPTY_FILE: {
     what: 'This file is empty.',
@@ -191,15 +198,16 @@ const words = {
     todo: 'Choose another file.',
   },
   FILE_MISSING: {
-    what: 'The sound file is missing from Lectern’s data folder.',
+    what: 'A file is missing from Lectern’s data folder.',
     data: 'Its text is not affected.',
-    todo: 'Import the sound again, and it finds its place.',
+    todo: 'Import the file again, and it finds its place.',
   },
   LIMIT_EXCEEDED: {
     what: '{what}: {value}, and at most {limit} are allowed.',
+    under: '{what}: {value}, and at least {limit} are needed.',
     plain: 'This is over a limit of the service.',
     data: 'Nothing was sent.',
-    todo: 'Take some out and try again.',
+    todo: 'Change it and try again. Hosts with other limits can be told so under Advanced.',
   },
   DISK_FULL: {
     what: 'The disk is full.',
@@ -261,5 +269,67 @@ export const errors = {
     hotwords: 'Words to listen for',
     prompt: 'Characters of context',
     request_id: 'Characters of the request id',
+    query: 'Characters of the question',
+    input: 'Text',
+    documents: 'Documents',
+    document: 'Characters of a document',
+    text: 'Characters of a text',
+    tokens: 'Tokens of a text',
+    total_tokens: 'Tokens of all texts',
+    dimensions: 'Dimensions',
+    items: 'Texts',
+    messages: 'Messages',
+    know_ids: 'Knowledge bases',
+    knowledge_ids: 'Knowledge bases',
+    session: 'Session',
+    page: 'Page',
+    page_size: 'Rows of a page',
+    size: 'Rows of a page',
+    limit: 'Rows of a page',
+    attachments: 'Attachments',
+    role: 'Role',
+    knowledge_type: 'Way of slicing',
+    sentence_size: 'Characters of a slice',
+    custom_separator: 'Separator',
+    files: 'Files',
+    word_num_limit: 'Limit of words',
+    upload_detail: 'Addresses',
+    url: 'Address',
+    id: 'Id',
+    knowledge_id: 'Knowledge base',
+    file: 'File',
+    file_id: 'Id of the file',
+    name: 'Characters of the name',
+    embedding_id: 'Embedding model',
+    background: 'Colour',
+    icon: 'Icon',
+    top_k: 'Passages recalled (top_k)',
+    top_n: 'Passages kept (top_n)',
+    recall_method: 'Way of recall',
+    recall_ratio: 'Share of vectors',
+    rerank_model: 'Rerank model',
+    fractional_threshold: 'Least score',
+    pages: 'Pages',
+    start_page_id: 'First page',
+    end_page_id: 'Last page',
+    audio: 'Seconds of sound',
+    user_id: 'Characters of the user id',
+    model: 'Model',
+    response_id: 'Id of the response',
+    node_id: 'Id of the node',
+    conversation_id: 'Id of the conversation',
+    position: 'Position',
+    response_format: 'Sound format',
+    voice: 'Voice',
+    voice_name: 'Name of the voice',
+    speed: 'Speed',
+    volume: 'Volume',
+    kind: 'Kind',
+    assistant_id: 'Assistant',
+    image: 'Picture',
+    max_steps: 'Steps',
+    temperature: 'Temperature',
+    similarity_threshold: 'Least similarity',
+    stream: 'Stream',
   },
 }
