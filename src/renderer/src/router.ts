@@ -12,6 +12,11 @@ export function createPages() {
         component: () => import('./features/recordings/views/RecordingsView.vue'),
       },
       {
+        path: '/bench/:part(runs|new|tasks)?/:id?',
+        name: 'bench',
+        component: () => import('./features/bench/views/BenchView.vue'),
+      },
+      {
         path: '/library/:place(bin)?',
         name: 'library',
         component: () => import('./features/library/views/LibraryView.vue'),

@@ -22,6 +22,7 @@ export type PaletteAction = Extract<PaletteEntry, { kind: 'action' }>
 export const paletteCommands: readonly (readonly [Command, string, string])[] = [
   ['import', 'actions.import', 'mod+o'],
   ['recordings', 'actions.recordings', 'mod+1'],
+  ['bench', 'actions.bench', 'mod+4'],
   ['library', 'actions.library', 'mod+2'],
   ['bin', 'actions.bin', ''],
   ['activity', 'actions.activity', 'mod+3'],

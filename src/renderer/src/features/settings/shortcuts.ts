@@ -7,6 +7,7 @@ export const shortcutList = {
     ['recordings', 'mod+1'],
     ['library', 'mod+2'],
     ['activity', 'mod+3'],
+    ['bench', 'mod+4'],
     ['settings', 'mod+,'],
     ['inspector', 'mod+.'],
     ['list', 'mod+\\'],

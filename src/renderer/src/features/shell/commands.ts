@@ -12,6 +12,7 @@ import { useShell } from './store.ts'
 export type Command =
   | PageCommand
   | 'recordings'
+  | 'bench'
   | 'library'
   | 'bin'
   | 'activity'
@@ -30,6 +31,7 @@ const shortcuts: Readonly<Record<string, Command>> = {
   '1': 'recordings',
   '2': 'library',
   '3': 'activity',
+  '4': 'bench',
 }
 
 /** Kinds of files the file dialog offers. */

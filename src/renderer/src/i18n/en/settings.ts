@@ -144,6 +144,7 @@ export const settings = {
     import: 'Import audio files',
     search: 'Search the list',
     recordings: 'Meetings',
+    bench: 'Bench',
     library: 'Library',
     activity: 'Activity',
     settings: 'Settings',

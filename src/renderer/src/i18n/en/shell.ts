@@ -14,6 +14,7 @@ export const shell = {
   rail: {
     label: 'Parts of Lectern',
     recordings: 'Meetings',
+    bench: 'Bench',
     library: 'Library',
     activity: 'Activity',
     settings: 'Settings',
@@ -85,6 +86,7 @@ export const shell = {
   actions: {
     import: 'Import audio files…',
     recordings: 'Go to Meetings',
+    bench: 'Go to the Bench',
     library: 'Go to Library',
     bin: 'Open the bin',
     activity: 'Go to Activity',

@@ -1,8 +1,9 @@
 import type { Messages } from '../messages.ts'
+import { bench } from './bench.ts'
 import { errors } from './errors.ts'
 import { settings } from './settings.ts'
 import { shell } from './shell.ts'
 import { work } from './work.ts'
 
 /** Every Chinese sentence of the page. */
-export const zh: Messages = { ...shell, ...work, ...settings, ...errors }
+export const zh: Messages = { ...shell, ...work, ...bench, ...settings, ...errors }

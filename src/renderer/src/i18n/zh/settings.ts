@@ -138,6 +138,7 @@ export const settings = {
     import: '导入音频文件',
     search: '在列表中搜索',
     recordings: '会议',
+    bench: '工作台',
     library: '资料库',
     activity: '活动',
     settings: '设置',

@@ -14,6 +14,7 @@ export const shell = {
   rail: {
     label: 'Lectern 的各个部分',
     recordings: '会议',
+    bench: '工作台',
     library: '资料库',
     activity: '活动',
     settings: '设置',
@@ -84,6 +85,7 @@ export const shell = {
   actions: {
     import: '导入音频文件…',
     recordings: '转到会议',
+    bench: '转到工作台',
     library: '转到资料库',
     bin: '打开回收站',
     activity: '转到活动',

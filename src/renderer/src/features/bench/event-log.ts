@@ -1,0 +1,109 @@
+import type { EventBatch } from '../../../../shared/model/run.ts'
+
+/** Events of a run as the page holds them: batches stay text until one of their events is looked at. */
+export interface EventLog {
+  /** Events held, from the first one on without holes. */
+  readonly count: number
+  /** Takes a batch that follows on what is held; false when there is a hole before it. What is held already is passed over. */
+  add(batch: EventBatch): boolean
+  /** One event, `undefined` beyond the end; what cannot be read comes as its text. */
+  at(index: number): unknown
+}
+
+/** Batches whose events are kept as objects, so that scrolling to and fro reads nothing twice. */
+const kept = 24
+
+/** Builds an empty log. Adding costs the same however much is held. */
+export function createEventLog(): EventLog {
+  const batches: EventBatch[] = []
+  const parsed = new Map<number, readonly unknown[]>()
+  let count = 0
+
+  const find = (index: number): number => {
+    let low = 0
+    let high = batches.length - 1
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2)
+      if ((batches[middle]?.first ?? 0) <= index) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+  const read = (place: number, batch: EventBatch): readonly unknown[] => {
+    const known = parsed.get(place)
+    if (known) return known
+    const events = eventsOf(batch)
+    const [oldest] = parsed.keys()
+    if (parsed.size >= kept && oldest !== undefined) parsed.delete(oldest)
+    parsed.set(place, events)
+    return events
+  }
+
+  return {
+    get count() {
+      return count
+    },
+    add(batch) {
+      if (batch.first + batch.count <= count) return true
+      if (batch.first > count) return false
+      batches.push(batch)
+      count = batch.first + batch.count
+      return true
+    },
+    at(index) {
+      if (index < 0 || index >= count) return undefined
+      const place = find(index)
+      const batch = batches[place]
+      return batch && read(place, batch)[index - batch.first]
+    },
+  }
+}
+
+/** The events of a batch; one that is not a list is shown as it is. */
+export function eventsOf(batch: EventBatch): readonly unknown[] {
+  try {
+    const events: unknown = JSON.parse(batch.json)
+    if (Array.isArray(events)) return events
+  } catch {
+    // Shown as text below.
+  }
+  return [batch.json]
+}
+
+/** What an event says in one line: its type, and its words or the rest of it. */
+export function eventLine(event: unknown): { readonly type: string; readonly text: string } {
+  if (typeof event !== 'object' || event === null) return { type: '', text: short(String(event)) }
+  const { type, ...rest }: { type?: unknown } & Record<string, unknown> = { ...event }
+  const name = typeof type === 'string' ? type : ''
+  const { text, tool } = rest
+  if (typeof text === 'string') return { type: name, text: short(text) }
+  const shown = typeof tool === 'string' ? `${tool} ` : ''
+  return { type: name, text: shown + short(compact(rest)) }
+}
+
+/** Types of events whose text is the answer itself, as it comes. */
+const spoken: ReadonlySet<unknown> = new Set(['answer', 'text', 'delta'])
+
+/** The words of the answer among some events. */
+export function spokenText(events: readonly unknown[]): string {
+  let words = ''
+  for (const event of events)
+    if (typeof event === 'object' && event !== null && 'type' in event && 'text' in event)
+      if (spoken.has(event.type) && typeof event.text === 'string') words += event.text
+  return words
+}
+
+const longest = 240
+const short = (text: string): string => {
+  const line = text.slice(0, longest * 2).replaceAll(/\s+/g, ' ')
+  return line.length > longest ? `${line.slice(0, longest)}…` : line
+}
+
+/** JSON whose long texts and lists are cut before they are written down. */
+function compact(value: unknown): string {
+  const cut = (_: string, each: unknown): unknown => {
+    if (typeof each === 'string' && each.length > 120) return `${each.slice(0, 120)}…`
+    return Array.isArray(each) && each.length > 8 ? [...each.slice(0, 8), '…'] : each
+  }
+  return JSON.stringify(value, cut) ?? ''
+}
