@@ -17,7 +17,13 @@ const english = [
   'in the second half of the year, mostly in the north.',
   'Questions go to finance@example.org before Friday.',
 ]
-const chinese = ['本季度报告显示，下半年收入增长了', '主要原因是北方市场需求旺盛。']
+const chinese = [
+  '本季度报告显示，下半年收入增长了',
+  '百分之十二，主要原因是北方市场需求',
+  '旺盛。成本也有所上升，但速度较慢，',
+  '因此董事会决定开设两个新办事处，',
+  '一个在北京，一个在上海。',
+]
 
 const textOf = (page: ReadPage | undefined): string =>
   (page?.blocks ?? [])

@@ -19,7 +19,7 @@ const toStep = (side: number): number => Math.max(32, Math.round(side / 32) * 32
 
 /** Finds the lines of text of a page, in its pixels. */
 export async function detectLines(session: ort.InferenceSession, page: Canvas): Promise<Quad[]> {
-  const scale = Math.min(1.5, longestSide / Math.max(page.width, page.height))
+  const scale = Math.min(1, longestSide / Math.max(page.width, page.height))
   const width = toStep(page.width * scale)
   const height = toStep(page.height * scale)
   const small = createCanvas(width, height)
