@@ -45,7 +45,7 @@ function valuesOf(failure: Failure, i18n: Translate, language: string): Record<s
   const values: Record<string, string> = {}
   for (const [name, value] of Object.entries(params)) {
     if (name === 'what') {
-      const key = `failure.${value}`
+      const key = `things.${value}`
       values[name] = i18n.te(key) ? i18n.t(key, {}) : String(value)
     } else values[name] = readable(failure.code, name, value, language)
   }

@@ -2,7 +2,8 @@ import { bench } from './bench.ts'
 import { errors } from './errors.ts'
 import { settings } from './settings.ts'
 import { shell } from './shell.ts'
+import { things } from './things.ts'
 import { work } from './work.ts'
 
 /** Every English sentence of the page. */
-export const en = { ...shell, ...work, ...bench, ...settings, ...errors }
+export const en = { ...shell, ...work, ...bench, ...settings, ...errors, things }

@@ -3,7 +3,8 @@ import { bench } from './bench.ts'
 import { errors } from './errors.ts'
 import { settings } from './settings.ts'
 import { shell } from './shell.ts'
+import { things } from './things.ts'
 import { work } from './work.ts'
 
 /** Every Chinese sentence of the page. */
-export const zh: Messages = { ...shell, ...work, ...bench, ...settings, ...errors }
+export const zh: Messages = { ...shell, ...work, ...bench, ...settings, ...errors, things }
