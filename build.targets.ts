@@ -8,6 +8,7 @@ export const targets = { node: 'node24.18', chrome: 'chrome152' } as const
 const workerSources: Readonly<Record<string, string>> = {
   search: 'src/main/workers/search.ts',
   'database-check': 'src/main/workers/database-check.ts',
+  'pdf-pages': 'src/main/workers/pdf-pages.ts',
   'local-service': 'src/local-service/workers/local-service.ts',
   speech: 'src/local-service/workers/speech.ts',
   text: 'src/local-service/workers/text.ts',

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { createApi } from '../main/api/index.ts'
 import { createIds } from '../main/hosting/ids.ts'
 import { proxyFromEnvironment } from '../main/hosting/proxy.ts'
+import { countPdfPages } from '../main/media/pdf-pages.ts'
 import { inputFile } from '../main/operations/input-file.ts'
 import { parseInput } from '../main/operations/operation.ts'
 import type { OperationContext } from '../main/operations/operation.ts'
@@ -52,7 +53,7 @@ export async function runOperation(
     target: reached.target,
     signal,
     ...(command.requestId !== null && { requestId: command.requestId }),
-    file: (reference) => inputFile(resolve(reference)),
+    file: (reference) => inputFile(resolve(reference), countPdfPages),
     async output(name) {
       const path = resolve(command.out ?? name)
       if (command.out === null && existsSync(path))

@@ -20,6 +20,7 @@ import { createRouter } from './bridge/router.ts'
 import { createStreamHub } from './bridge/streams.ts'
 import type { App, HostDeps } from './host.ts'
 import { createMediaFiles } from './media/files.ts'
+import { createPageCounter } from './media/page-counter.ts'
 import { createKeys } from './secrets/keys.ts'
 import { createPages } from './security/pages.ts'
 import { createRecorder } from './services/activity/recorder.ts'
@@ -125,6 +126,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     onLibrary: (itemIds) => pages.emit({ type: 'library.changed', itemIds }),
     onWaiting: (waiting) => connection.setWaiting(waiting),
   })
+  const pageCounter = createPageCounter(workerUrl('pdf-pages'))
   const runs = createRuns({
     home,
     store,
@@ -136,6 +138,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     ids,
     log,
     activeAccountId: () => accounts.active().id,
+    countPages: (path) => pageCounter.count(path),
     onRun: (run) => pages.emit({ type: 'run.changed', run }),
     onRemoved: (removed) => pages.emit({ type: 'runs.removed', ids: removed }),
   })
@@ -236,7 +239,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     // Streams get a second to write what came; the kernel gets the rest.
     const written = Promise.all([transcriptions.shutdown(), runs.shutdown(), tasks.shutdown()])
     await Promise.race([written, new Promise((done) => setTimeout(done, 1000))])
-    await Promise.all([local.stop(), api.close()])
+    await Promise.all([local.stop(), api.close(), pageCounter.close()])
     await store.close()
   }
 

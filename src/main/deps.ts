@@ -12,7 +12,14 @@ export interface Log {
 }
 
 /** Programs that run beside the main thread; each is one file in src/main/workers or src/local-service. */
-export type WorkerName = 'search' | 'database-check' | 'local-service' | 'speech' | 'text' | 'pages'
+export type WorkerName =
+  | 'search'
+  | 'database-check'
+  | 'pdf-pages'
+  | 'local-service'
+  | 'speech'
+  | 'text'
+  | 'pages'
 
 /** Where a worker's program lies: sources under plain Node, one bundled file each in the built app. */
 export type WorkerUrl = (name: WorkerName) => URL

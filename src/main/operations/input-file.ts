@@ -19,8 +19,12 @@ const byEnding: Readonly<Record<string, string>> = {
   '.pptx': 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
 }
 
-/** A file on disk as operations take it; `name` is what the service sees. Throws FILE_MISSING. */
-export async function inputFile(path: string, name: string = basename(path)): Promise<InputFile> {
+/** A file on disk as operations take it; `countPages` is asked for a PDF's pages, `name` is what the service sees. Throws FILE_MISSING. */
+export async function inputFile(
+  path: string,
+  countPages: (path: string) => Promise<number | null>,
+  name: string = basename(path),
+): Promise<InputFile> {
   const missing = (): never => {
     throw new AppError('FILE_MISSING', 'The file cannot be opened.', { params: { name } })
   }
@@ -39,11 +43,7 @@ export async function inputFile(path: string, name: string = basename(path)): Pr
       name,
       mime: plain ? (byEnding[extname(name).toLowerCase()] ?? told) : told,
       kind,
-      async pages() {
-        if (kind !== 'pdf') return null
-        const { countPdfPages } = await import('../media/pdf-pages.ts')
-        return countPdfPages(path)
-      },
+      pages: async () => (kind === 'pdf' ? countPages(path) : null),
     }
   } finally {
     await handle.close()

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createApi } from '../../../src/main/api/index.ts'
 import type { Api, ServiceTarget } from '../../../src/main/api/types.ts'
 import { operations, type OperationName } from '../../../src/main/operations/index.ts'
+import { countPdfPages } from '../../../src/main/media/pdf-pages.ts'
 import { inputFile } from '../../../src/main/operations/input-file.ts'
 import type { OperationContext, OperationEvent } from '../../../src/main/operations/operation.ts'
 import { limits } from '../../../src/shared/service/limits.ts'
@@ -58,7 +59,7 @@ function context(): OperationContext {
     api,
     target,
     signal: new AbortController().signal,
-    file: (reference) => inputFile(join(folder, reference)),
+    file: (reference) => inputFile(join(folder, reference), countPdfPages),
     output: async (name) => join(folder, `out-${name}`),
     onEvent: (event) => void events.push(event),
   }
@@ -320,14 +321,16 @@ test('pictures of a question go out as data URIs behind the words of the last me
 })
 
 test('files are known by their content, and pages of a PDF are counted', async () => {
-  const page = await inputFile(join(folder, 'page.pdf'), 'report.txt')
+  const page = await inputFile(join(folder, 'page.pdf'), countPdfPages, 'report.txt')
   expect(page).toMatchObject({ kind: 'pdf', mime: 'application/pdf', name: 'report.txt' })
   expect(await page.pages()).toBe(3)
-  expect(await (await inputFile(join(folder, 'picture.png'))).pages()).toBeNull()
+  expect(await (await inputFile(join(folder, 'picture.png'), countPdfPages)).pages()).toBeNull()
   await writeFile(join(folder, 'broken.pdf'), '%PDF-1.7\nand nothing else')
-  expect(await (await inputFile(join(folder, 'broken.pdf'))).pages()).toBeNull()
-  await expect(inputFile(join(folder, 'nowhere'))).rejects.toMatchObject({ code: 'FILE_MISSING' })
-  await expect(inputFile(folder)).rejects.toMatchObject({ code: 'FILE_MISSING' })
+  expect(await (await inputFile(join(folder, 'broken.pdf'), countPdfPages)).pages()).toBeNull()
+  await expect(inputFile(join(folder, 'nowhere'), countPdfPages)).rejects.toMatchObject({
+    code: 'FILE_MISSING',
+  })
+  await expect(inputFile(folder, countPdfPages)).rejects.toMatchObject({ code: 'FILE_MISSING' })
 })
 
 test('a sound is no document, and a picture no sound', async () => {

@@ -19,6 +19,8 @@ export interface ExecuteDeps {
   readonly api: Api
   readonly store: Store
   readonly files: MediaFiles
+  /** Pages of a PDF; null when they cannot be told. */
+  countPages(path: string): Promise<number | null>
   readonly accounts: Accounts
   readonly hub: StreamHub
   readonly clock: Clock
@@ -101,11 +103,11 @@ export async function execute(
 }
 
 async function mediaFile(
-  { store, files }: Pick<ExecuteDeps, 'store' | 'files'>,
+  { store, files, countPages }: Pick<ExecuteDeps, 'store' | 'files' | 'countPages'>,
   id: string,
 ): Promise<InputFile> {
   const media = store.media.get(id)
   if (!media) throw new AppError('FILE_MISSING', 'The file is gone')
   const { inputFile } = await import('../../operations/input-file.ts')
-  return inputFile(await files.path(id), media.name)
+  return inputFile(await files.path(id), countPages, media.name)
 }

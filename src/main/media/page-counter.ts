@@ -1,0 +1,39 @@
+import { createWorkerClient } from '../workers/client.ts'
+
+/** Counts the pages of PDFs beside the main thread. */
+export interface PageCounter {
+  /** Null when they cannot be told: damaged, locked by a password, or not told in time. */
+  count(path: string): Promise<number | null>
+  close(): Promise<void>
+}
+
+/** Longest that one file may take, in milliseconds: the reader's own patience, and loading it. */
+const timeoutMs = 15_000
+
+/** The reader holds some fifty megabytes: it ends when nobody asked for this long. */
+const idleMs = 30_000
+
+/** Makes the counter; `url` is the program `workers/pdf-pages.ts`, which starts with the first file. */
+export function createPageCounter(url: URL): PageCounter {
+  const worker = createWorkerClient<string, number | null>({ url, name: 'PDF pages', timeoutMs })
+  let waiting = 0
+  let rest: NodeJS.Timeout | undefined
+  return {
+    async count(path) {
+      clearTimeout(rest)
+      waiting += 1
+      try {
+        return await worker.call(path)
+      } catch {
+        return null
+      } finally {
+        waiting -= 1
+        if (waiting === 0) rest = setTimeout(() => void worker.stop(), idleMs).unref()
+      }
+    },
+    async close() {
+      clearTimeout(rest)
+      await worker.close()
+    },
+  }
+}
