@@ -1,9 +1,13 @@
 import { createCanvas } from '@napi-rs/canvas'
 import type { Canvas } from '@napi-rs/canvas'
+import { median } from '../geometry.ts'
 import type { Quad } from './quad.ts'
 
 /** Width of a blank strip, in heights of the line, that no word space has: the gutter of narrow columns. */
 const leastGap = 0.55
+
+/** Lines that must leave the same strip blank. */
+const leastShared = 4
 
 /** Part of a line's height that is looked at: the outermost pixels may be those of the lines above and below. */
 const core = 0.5
@@ -37,35 +41,56 @@ function blankColumns(page: Canvas, { x, y, width, height, angle }: Quad): boole
   })
 }
 
-/**
- * A line that was found across a gutter, as the lines of its columns; strongly tilted ones are left whole. `usual` is the
- * height of the page's lines: one that took in parts of two is higher.
- */
-export function splitAtGaps(page: Canvas, quad: Quad, usual: number): Quad[] {
+/** A blank strip of a line, in pixels along it from its left end. */
+type Gap = readonly [from: number, to: number]
+
+function gapsOf(page: Canvas, quad: Quad, usual: number): Gap[] {
   const { width, height, angle } = quad
-  if (width < 6 * height || Math.abs(angle) > 0.05) return [quad]
-  const parts: Quad[] = []
-  const close = (from: number, to: number): void => {
-    if (to - from < 3) return
+  if (width < 6 * height || Math.abs(angle) > 0.05) return []
+  const gaps: Gap[] = []
+  let from = 0
+  for (const [at, isBlank] of blankColumns(page, quad).entries()) {
+    if (isBlank) continue
+    // A line that took in parts of two is higher than usual, its gutter is not wider.
+    if (from > 0 && at - from >= leastGap * Math.min(height, usual)) gaps.push([from, at])
+    from = at + 1
+  }
+  return gaps
+}
+
+/** Where a strip stands on the page. */
+const onPage = ({ x, width }: Quad, [from, to]: Gap): Gap => [
+  x - width / 2 + from,
+  x - width / 2 + to,
+]
+
+function split(quad: Quad, gaps: readonly Gap[]): Quad[] {
+  const { width, angle } = quad
+  const edges = [0, ...gaps.flatMap(([from, to]) => [from + 3, to - 3]), width]
+  return Array.from({ length: gaps.length + 1 }, (_, i) => {
+    const from = edges[2 * i] ?? 0
+    const to = edges[2 * i + 1] ?? width
     const along = (from + to - width) / 2
     const x = quad.x + along * Math.cos(angle)
     const y = quad.y + along * Math.sin(angle)
-    parts.push({ ...quad, x, y, width: to - from })
-  }
-  let start = 0
-  let gap = 0
-  for (const [at, isBlank] of blankColumns(page, quad).entries()) {
-    if (isBlank) {
-      gap++
-      continue
-    }
-    if (gap >= leastGap * Math.min(height, usual) && at > gap) {
-      close(start, at - gap + 4)
-      start = at - 4
-    }
-    gap = 0
-  }
-  if (start === 0) return [quad]
-  close(start, width)
-  return parts
+    return { ...quad, x, y, width: to - from }
+  })
+}
+
+/**
+ * Cuts lines that were found across a gutter into those of its columns. A gutter is a strip that several lines leave blank
+ * at one place: wide spaces and the white beside Chinese punctuation stand anywhere. Strongly tilted lines are left whole.
+ */
+export function splitAtGutters(page: Canvas, quads: readonly Quad[]): Quad[] {
+  const usual = median(quads.map(({ height }) => height))
+  const found = quads.map((quad) => ({ quad, gaps: gapsOf(page, quad, usual) }))
+  const all = found.flatMap(({ quad, gaps }) => gaps.map((gap) => onPage(quad, gap)))
+  const isGutter = ([from, to]: Gap): boolean =>
+    all.filter(([a, b]) => Math.min(b, to) - Math.max(a, from) > 0.4 * usual).length >= leastShared
+  return found.flatMap(({ quad, gaps }) =>
+    split(
+      quad,
+      gaps.filter((gap) => isGutter(onPage(quad, gap))),
+    ),
+  )
 }

@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import type { Canvas } from '@napi-rs/canvas'
 import * as ort from 'onnxruntime-web'
 import type { Run } from '../content.ts'
-import { median } from '../geometry.ts'
 import type { Box } from '../geometry.ts'
 import { detectLines } from './detect.ts'
-import { splitAtGaps } from './gaps.ts'
+import { splitAtGutters } from './gaps.ts'
 import type { Quad } from './quad.ts'
 import { charactersOf, recogniseLines } from './recognise.ts'
 
@@ -41,9 +40,7 @@ export async function loadTextReader(folder: string): Promise<TextReader> {
 
   return {
     async read(page, step) {
-      const found = await detectLines(detection, page)
-      const usual = median(found.map(({ height }) => height))
-      const quads = found.flatMap((quad) => splitAtGaps(page, quad, usual))
+      const quads = splitAtGutters(page, await detectLines(detection, page))
       const lines = await recogniseLines(recognition, characters, page, quads, step)
       return lines
         .filter(({ text, confidence }) => text.trim() !== '' && confidence >= leastConfidence)
