@@ -18,7 +18,8 @@ import type { ServiceRequest } from '../request.ts'
 import type { Route } from '../route.ts'
 import { readAgentRequest } from './agent-request.ts'
 import type { AgentMessage, AgentRequest } from './agent-request.ts'
-import { baseOf, textError } from './knowledge.ts'
+import { baseOf } from './knowledge.ts'
+import { textTrouble } from './text-trouble.ts'
 
 const noModel =
   'This computer has no language model: the answer quotes the passages that were found.'
@@ -69,7 +70,7 @@ async function* askedIn(
 
 /** What went wrong, for the stream: the status is spent. */
 function toldInStream(error: unknown): string {
-  const known = error instanceof PageFailure ? pageError(error) : textError(error)
+  const known = error instanceof PageFailure ? pageError(error) : textTrouble(error)
   return known instanceof ServiceError ? known.message : 'The agent did not come to its end'
 }
 

@@ -1,3 +1,4 @@
+import { backgrounds, embeddingModels, icons } from '../../shared/service/knowledge-terms.ts'
 import { limits } from '../../shared/service/limits.ts'
 import { ServiceError } from '../errors.ts'
 import { fieldIllegal, fieldMissing, jsonValue } from '../json-body.ts'
@@ -7,13 +8,7 @@ import { requiredText, textsOf } from '../json-fields.ts'
 import type { BaseFields } from '../knowledge/bases.ts'
 import type { Question } from '../knowledge/retrieve.ts'
 
-const backgrounds = ['blue', 'red', 'orange', 'purple', 'sky', 'green', 'yellow'] as const
-const icons = ['question', 'book', 'seal', 'wrench', 'tag', 'horn', 'house'] as const
-const models = new Map([
-  [3, 'Embedding-2'],
-  [11, 'Embedding-3'],
-  [12, 'Embedding-3-pro'],
-])
+const models = new Map(Object.entries(embeddingModels).map(([id, code]) => [Number(id), code]))
 
 /** The model by its id, its code, or both where they agree. Throws 1214, and 1215 where they do not. */
 function embeddingIdOf(body: JsonObject): number | undefined {

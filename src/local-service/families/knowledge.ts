@@ -1,5 +1,5 @@
 import type { ServiceContext } from '../context.ts'
-import { TextFailure } from '../engines/text.ts'
+import { textTrouble } from './text-trouble.ts'
 import { ServiceError } from '../errors.ts'
 import { readJsonBody } from '../json-body.ts'
 import type { StoredBase } from '../knowledge/bases.ts'
@@ -32,19 +32,6 @@ export function baseOf({ knowledge }: ServiceContext, id: string): StoredBase {
   const base = knowledge.bases.get(id)
   if (!base) throw new ServiceError('notFound', 'There is no such knowledge base')
   return base
-}
-
-/** Failures of the text engine as the service tells them; anything else as it is. */
-export function textError(error: unknown): unknown {
-  if (!(error instanceof TextFailure)) return error
-  if (error.trouble === 'engine-unavailable')
-    return new ServiceError(
-      'engineUnavailable',
-      'The text engine of this computer is unavailable: its model is not in place or cannot be loaded. Run `npm run setup` to get it.',
-    )
-  if (error.trouble === 'busy')
-    return new ServiceError('tooManyRequests', 'Too many requests at a time')
-  return new ServiceError('callFailed', 'The search did not come to its end')
 }
 
 /** `POST /llm-application/open/knowledge` (spec 4.7). */
@@ -100,7 +87,7 @@ const find: Handler = async ({ incoming, signal }, context) => {
     const data = found.map((slice) => toldSlice(slice, context.knowledge))
     return envelope(context, data, { engine: context.text.name })
   } catch (error) {
-    throw textError(error)
+    throw textTrouble(error)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Limits } from '../../shared/service/limits.ts'
 import type { KnowledgeFields, RetrieveRequest } from './knowledge.ts'
-import { backgrounds, embeddingModels, icons } from './knowledge-terms.ts'
+import { backgrounds, embeddingModels, icons } from '../../shared/service/knowledge-terms.ts'
 import { checkOneOf } from './path-part.ts'
 import { checkLength, checkRange, requireSome } from './request-limits.ts'
 

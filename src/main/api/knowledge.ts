@@ -10,12 +10,12 @@ import {
   readPage,
   readSlices,
 } from './knowledge-replies.ts'
-import { embeddingModels } from './knowledge-terms.ts'
-import type { backgrounds, icons } from './knowledge-terms.ts'
+import { embeddingModels } from '../../shared/service/knowledge-terms.ts'
+import type { backgrounds, icons } from '../../shared/service/knowledge-terms.ts'
 import { pathPart } from './path-part.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 
-export { backgrounds, embeddingModels, icons } from './knowledge-terms.ts'
+export { backgrounds, embeddingModels, icons } from '../../shared/service/knowledge-terms.ts'
 
 /** Id of a vectorisation model. */
 export type EmbeddingId = keyof typeof embeddingModels
