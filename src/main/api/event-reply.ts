@@ -100,11 +100,11 @@ async function readStream<T>(
 ): Promise<Answered<T>> {
   const reader = reading.open()
   const told: Told = { requestId: null, engine: null, notice: null, usage: undefined }
-  const text = keepText(reading.bounds)
+  const text = keepText(reading.bounds, context.mask)
   const raw = (): RawReply => ({
     status: reply.status,
     contentType: reply.contentType,
-    body: context.mask(text.join()),
+    body: text.join(),
   })
   try {
     const { done } = await readSse(reply.body, {

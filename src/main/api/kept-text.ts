@@ -6,7 +6,7 @@ export interface TextBounds {
   readonly most: number
 }
 
-/** A stream's text as received, gathered in pieces and joined once. */
+/** A stream's text as received but for the key, gathered in pieces and joined once. */
 export interface KeptText {
   /** Throws MALFORMED_REPLY when the stream is longer than any answer. */
   add(piece: string): void
@@ -14,9 +14,16 @@ export interface KeptText {
   join(): string
 }
 
-/** Starts an empty text. */
-export function keepText(bounds: TextBounds): KeptText {
+/** Characters that wait to be masked together: small enough for a fraction of a frame. */
+const maskChars = 64 * 1024
+
+/**
+ * Starts an empty text. It is masked while it comes, whole lines at a time: a secret has no line break, and masking many
+ * megabytes at once would hold everything up.
+ */
+export function keepText(bounds: TextBounds, mask: (text: string) => string): KeptText {
   const pieces: string[] = []
+  let fresh = ''
   let kept = 0
   let length = 0
   return {
@@ -28,11 +35,19 @@ export function keepText(bounds: TextBounds): KeptText {
         })
       const room = bounds.kept - kept
       if (room <= 0) return
-      pieces.push(piece.length <= room ? piece : piece.slice(0, room))
-      kept += Math.min(room, piece.length)
+      const taken = piece.length <= room ? piece : piece.slice(0, room)
+      fresh += taken
+      kept += taken.length
+      if (fresh.length < maskChars) return
+      // Looked for in what is new alone: a line of megabytes would be searched again with every piece.
+      const lineEnd = taken.lastIndexOf('\n')
+      if (lineEnd < 0) return
+      const end = fresh.length - taken.length + lineEnd + 1
+      pieces.push(mask(fresh.slice(0, end)))
+      fresh = fresh.slice(end)
     },
     join() {
-      const text = pieces.join('')
+      const text = pieces.join('') + mask(fresh)
       return length === kept
         ? text
         : `${text}\n\n: ${length - kept} characters more came and were not kept\n`

@@ -254,10 +254,21 @@ test('engine, notice and request id are told from whichever event brings them', 
 })
 
 test('of a long stream the beginning is kept, and it says how much is missing', () => {
-  const text = keepText({ kept: 10, most: 30 })
+  const text = keepText({ kept: 10, most: 30 }, (all) => all)
   for (const piece of ['12345', '67890abc', 'defg']) text.add(piece)
   expect(text.join()).toBe('1234567890\n\n: 7 characters more came and were not kept\n')
   expect(() => text.add('x'.repeat(14))).toThrow(/longer than any answer/)
+})
+
+test('a kept stream never holds the key, wherever pieces and lines break', () => {
+  const line = `data: ${'word '.repeat(30)}SECRET-KEY-0001 ${'more '.repeat(30)}\n\n`
+  const whole = line.repeat(2000)
+  const hide = (all: string): string => all.replaceAll('SECRET-KEY-0001', '[hidden]')
+  for (const size of [7, 1000, 16_384, 70_000]) {
+    const text = keepText({ kept: 1e7, most: 1e7 }, hide)
+    for (let at = 0; at < whole.length; at += size) text.add(whole.slice(at, at + size))
+    expect(text.join()).toBe(hide(whole))
+  }
 })
 
 test('a stream beyond all bounds is given up, with what it had brought', async () => {
