@@ -77,8 +77,10 @@ export function eventLine(event: unknown): { readonly type: string; readonly tex
   const name = typeof type === 'string' ? type : ''
   const { text, tool } = rest
   if (typeof text === 'string') return { type: name, text: short(text) }
-  const shown = typeof tool === 'string' ? `${tool} ` : ''
-  return { type: name, text: shown + short(compact(rest)) }
+  if (typeof tool !== 'string') return { type: name, text: short(compact(rest)) }
+  // What went in or came out tells more than the ids that join the two.
+  const told = rest['arguments'] ?? rest['result'] ?? rest
+  return { type: name, text: `${tool} ${short(compact(told))}` }
 }
 
 /** Types of events whose text is the answer itself, as it comes. */

@@ -4,23 +4,12 @@ import type { OperationInfo } from '../../../../shared/model/operation.ts'
 import type { FailureText } from '../../i18n/failure.ts'
 import { useWords } from '../../i18n/use-words.ts'
 
-/** Failures whose usual words speak of recordings, or of Lectern's own requests: here they are about a run. */
+/** Failures whose usual words speak of the library: here they are about a run. */
 const ownWords: ReadonlySet<string> = new Set([
-  'BAD_REQUEST',
   'NOT_FOUND',
   'INTERNAL',
-  'INVALID_INPUT',
-  'SERVICE_NOT_FOUND',
-  'CONTENT_BLOCKED',
-  'CONTEXT_TOO_LONG',
-  'FILE_TOO_LARGE',
-  'AUDIO_TOO_LONG',
-  'UNSUPPORTED_FORMAT',
-  'DAMAGED_FILE',
-  'EMPTY_FILE',
   'FILE_MISSING',
   'STREAM_CUT',
-  'TIMEOUT',
 ])
 
 /** Words for operations and their failures. */
@@ -37,17 +26,26 @@ export function useRunWords() {
     const key = `bench.families.${name}`
     return te(key) ? t(key) : name
   }
+  /** Where the spec tells of an operation: `section 4.1 · notes 13`. */
+  const section = (spec: string): string =>
+    spec
+      .split(', ')
+      .map((part) =>
+        part.startsWith('notes ')
+          ? t('bench.notes', { n: part.slice(6) })
+          : t('bench.section', { n: part }),
+      )
+      .join(' · ')
   /** A failure in words that fit a run; what the service said stands in `data`, word for word. */
   const failure = (error: Failure): FailureText => {
     const words = usual(error)
     const told = error.service?.message
     const own = ownWords.has(error.code)
     return {
-      what: own ? ownWhat(error) : words.what,
+      what: own ? t(`bench.failures.${error.code}.what`) : words.what,
       data: told ? t('bench.told', { text: told }) : t('bench.failureKept'),
       todo: own ? t(`bench.failures.${error.code}.todo`) : words.todo,
     }
   }
-  const ownWhat = (error: Failure): string => t(`bench.failures.${error.code}.what`)
-  return { sentence, family, failure }
+  return { sentence, family, section, failure }
 }

@@ -27,9 +27,9 @@ export function shapeOf(value: unknown): ValueShape {
 }
 
 /** The first numbers of a vector, for a line. */
-export function vectorStart(value: unknown, count = 6): readonly number[] {
+export function vectorStart(value: unknown, count = 6): readonly string[] {
   if (!Array.isArray(value)) return []
-  return value.slice(0, count).map((each) => Number(Number(each).toPrecision(4)))
+  return value.slice(0, count).map((each) => String(Number(Number(each).toPrecision(3))))
 }
 
 /** Texts longer than this, in characters, or of more lines, are shown in part until all of it is wanted. */

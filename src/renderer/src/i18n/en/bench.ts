@@ -17,7 +17,8 @@ export const bench = {
     emptyFiltered: 'No run fits the filter.',
     findOperation: 'Find an operation',
     noOperation: 'No operation fits “{query}”.',
-    section: 'section {spec}',
+    section: 'section {n}',
+    notes: 'notes {n}',
     allOperations: 'All operations',
     creates: 'makes something new each time',
     streams: 'answers piece by piece',
@@ -131,14 +132,8 @@ export const bench = {
       list: 'This must be a JSON list: it begins with [.',
       object: 'This must be a JSON object.',
       uploading: 'The file is still being handed over.',
-      limit: 'This is {value}; at most {limit} is allowed.',
-      refused: 'Not accepted: {reason}',
     },
     failures: {
-      BAD_REQUEST: {
-        what: 'The input does not fit the operation.',
-        todo: 'Change the input. The details name the field.',
-      },
       NOT_FOUND: {
         what: 'This does not exist any more.',
         todo: 'Choose another one, or start anew.',
@@ -147,42 +142,6 @@ export const bench = {
         what: 'Lectern ended while this was running, or something inside it went wrong.',
         todo: 'Run it again. If it stays, copy the details and report them.',
       },
-      INVALID_INPUT: {
-        what: 'The service did not accept the request.',
-        todo: 'Change the input and run it again.',
-      },
-      SERVICE_NOT_FOUND: {
-        what: 'The service does not know this: the id, or the address.',
-        todo: 'Check the id in the input, and the account’s base URL.',
-      },
-      CONTENT_BLOCKED: {
-        what: 'The service refused the content.',
-        todo: 'Change the input, or use another account.',
-      },
-      CONTEXT_TOO_LONG: {
-        what: 'The input is too long for the model.',
-        todo: 'Shorten it and run it again.',
-      },
-      FILE_TOO_LARGE: {
-        what: 'The file is too large for this operation.',
-        todo: 'Choose a smaller file. The details tell the limit.',
-      },
-      AUDIO_TOO_LONG: {
-        what: 'The sound is too long for this operation.',
-        todo: 'Choose a shorter one. The details tell the limit.',
-      },
-      UNSUPPORTED_FORMAT: {
-        what: 'This operation does not take this kind of file.',
-        todo: 'Choose a file of a kind that it takes.',
-      },
-      DAMAGED_FILE: {
-        what: 'The file is damaged, or not the kind its name says.',
-        todo: 'Choose another file.',
-      },
-      EMPTY_FILE: {
-        what: 'The file is empty.',
-        todo: 'Choose another file.',
-      },
       FILE_MISSING: {
         what: 'The file of this run is not there any more.',
         todo: 'Change the input and choose the file again.',
@@ -190,10 +149,6 @@ export const bench = {
       STREAM_CUT: {
         what: 'The answer broke off half way.',
         todo: 'What had come is shown below. Run it again for a whole answer.',
-      },
-      TIMEOUT: {
-        what: 'The service took too long to answer.',
-        todo: 'Run it again.',
       },
     },
     families: {

@@ -17,7 +17,8 @@ export const bench = {
     emptyFiltered: '没有符合筛选条件的运行。',
     findOperation: '查找操作',
     noOperation: '没有与“{query}”相符的操作。',
-    section: '第 {spec} 节',
+    section: '第 {n} 节',
+    notes: '补充说明 {n}',
     allOperations: '全部操作',
     creates: '每次都会新建内容',
     streams: '逐段返回',
@@ -29,7 +30,7 @@ export const bench = {
     no: '否',
     howLines: '每行一条；文本有多行时，用 JSON 列表。',
     howMixed: '直接写文本，或写 JSON。',
-    howJson: 'JSON。',
+    howJson: 'JSON 文本。',
     howList: 'JSON 列表。',
     chooseFile: '选择文件…',
     chooseFiles: '选择多个文件…',
@@ -130,14 +131,8 @@ export const bench = {
       list: '这里必须是 JSON 列表：以 [ 开头。',
       object: '这里必须是 JSON 对象。',
       uploading: '文件仍在传送。',
-      limit: '当前为 {value}，最多允许 {limit}。',
-      refused: '未被接受：{reason}',
     },
     failures: {
-      BAD_REQUEST: {
-        what: '输入与该操作不符。',
-        todo: '请修改输入。详情中写明了字段。',
-      },
       NOT_FOUND: {
         what: '它已不存在。',
         todo: '请选择其他项，或重新开始。',
@@ -146,42 +141,6 @@ export const bench = {
         what: '运行期间 Lectern 已关闭，或其内部出了问题。',
         todo: '请再次运行。如果仍然如此，请复制详情并反馈。',
       },
-      INVALID_INPUT: {
-        what: '服务没有接受这个请求。',
-        todo: '请修改输入后再次运行。',
-      },
-      SERVICE_NOT_FOUND: {
-        what: '服务中没有它：ID 或地址不对。',
-        todo: '请检查输入中的 ID 以及账户的基础网址。',
-      },
-      CONTENT_BLOCKED: {
-        what: '服务拒绝了这些内容。',
-        todo: '请修改输入，或换用其他账户。',
-      },
-      CONTEXT_TOO_LONG: {
-        what: '输入超出了模型的长度。',
-        todo: '请缩短后再次运行。',
-      },
-      FILE_TOO_LARGE: {
-        what: '文件对该操作来说太大。',
-        todo: '请选择更小的文件。详情中写明了限制。',
-      },
-      AUDIO_TOO_LONG: {
-        what: '声音对该操作来说太长。',
-        todo: '请选择更短的声音。详情中写明了限制。',
-      },
-      UNSUPPORTED_FORMAT: {
-        what: '该操作不接受这种文件。',
-        todo: '请选择它接受的文件类型。',
-      },
-      DAMAGED_FILE: {
-        what: '文件已损坏，或与其名称不符。',
-        todo: '请选择其他文件。',
-      },
-      EMPTY_FILE: {
-        what: '文件是空的。',
-        todo: '请选择其他文件。',
-      },
       FILE_MISSING: {
         what: '此运行的文件已不存在。',
         todo: '请修改输入并重新选择文件。',
@@ -189,10 +148,6 @@ export const bench = {
       STREAM_CUT: {
         what: '回答中途断开了。',
         todo: '已得到的内容显示在下方。再次运行可得到完整的回答。',
-      },
-      TIMEOUT: {
-        what: '服务答复太慢。',
-        todo: '请再次运行。',
       },
     },
     families: {
