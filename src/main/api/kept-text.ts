@@ -47,7 +47,8 @@ export function keepText(bounds: TextBounds, mask: (text: string) => string): Ke
       fresh = fresh.slice(end)
     },
     join() {
-      const text = pieces.join('') + mask(fresh)
+      // One flat text: a chained one would be flattened by whoever reads it, all over again.
+      const text = [...pieces, mask(fresh)].join('')
       return length === kept
         ? text
         : `${text}\n\n: ${length - kept} characters more came and were not kept\n`

@@ -39,7 +39,7 @@ export const runs = {
     z.strictObject({
       id,
       from: z.number().int().min(0).default(0),
-      limit: z.number().int().min(1).max(20_000).default(5000),
+      limit: z.number().int().min(1).max(5000).default(5000),
     }),
   ),
   /** The reply as it was received; null when none was. */

@@ -15,6 +15,8 @@ export async function packReply(raw: RawReply | null): Promise<RunReply | null> 
   if (raw === null || raw.body === '') return null
   if (raw.body.length <= packAbove) return raw
   const { status, contentType } = raw
+  // The end of a stream has just joined this text: what waits meanwhile goes first.
+  await new Promise((resolve) => setImmediate(resolve))
   return { status, contentType, body: await deflated(raw.body) }
 }
 
