@@ -33,6 +33,10 @@ async function findings(lectern: Lectern): Promise<string[]> {
 
 const screens = [
   '#/recordings',
+  '#/bench',
+  '#/bench/new/rerank.create',
+  '#/bench/new/agents.chat',
+  '#/bench/tasks',
   '#/library',
   '#/activity',
   '#/settings/appearance',
@@ -85,6 +89,38 @@ describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
       .getByText(/at most 30/)
       .first()
       .waitFor()
+    await settled()
+    expect(await findings(lectern)).toEqual([])
+  })
+
+  test('a run that is done, one that failed, a task', async () => {
+    const { page } = lectern
+    const go = (hash: string) => page.evaluate((to) => void (location.hash = to), hash)
+    const field = (path: string) => page.locator(`[data-field="${path}"]`)
+    for (const [query, outcome] of [
+      ['what do letters keep', 'done'],
+      ['x'.repeat(5000), 'failed'],
+    ] as const) {
+      await go('#/bench/new/rerank.create')
+      await page.getByRole('button', { name: 'Send' }).click()
+      await settled()
+      expect(await findings(lectern)).toEqual([])
+      await field('query').getByRole('textbox').fill(query)
+      await field('documents').getByRole('textbox').fill('Letters keep words.')
+      await page.getByRole('button', { name: 'Send' }).click()
+      await page.getByTestId('run-state').filter({ hasText: outcome }).waitFor({ timeout: 30_000 })
+      await page.getByText('Reply as received').click()
+      await settled()
+      expect(await findings(lectern)).toEqual([])
+    }
+    await page.getByRole('button', { name: 'Remove run' }).click()
+    await settled()
+    expect(await findings(lectern)).toEqual([])
+    await page.keyboard.press('Escape')
+    await go('#/bench/tasks')
+    await page.getByRole('textbox', { name: 'Task id' }).fill('nobody-knows-this-one')
+    await page.getByRole('button', { name: 'Watch', exact: true }).click()
+    await page.getByTestId('task-state').filter({ hasText: 'Needs you' }).waitFor()
     await settled()
     expect(await findings(lectern)).toEqual([])
   })
