@@ -90,6 +90,7 @@ test('events are on screen while the run still runs, and a run can be stopped', 
   await state('stopped')
   await page.getByTestId('run-events').getByText('poll').first().waitFor()
   await page.getByText('Stopped. What came before is kept.').waitFor()
+  expect(await page.getByRole('button', { name: 'Stop', exact: true }).count()).toBe(0)
 })
 
 test('what is over a limit is told at the run, and at its field when the input is changed', async () => {
@@ -104,6 +105,7 @@ test('what is over a limit is told at the run, and at its field when the input i
   await field('query').getByRole('textbox').fill('short')
   await send()
   await state('done')
+  expect(await page.getByTestId('failure').count()).toBe(0)
 })
 
 test('runs are narrowed by family and state, and one is removed for good', async () => {
@@ -142,6 +144,7 @@ test('a task is made, watched until it is done, and one that nobody knows says s
   await page.getByTestId('failure').getByText('The service said: There is no such task').waitFor()
   await page.getByRole('button', { name: 'Stop watching' }).click()
   await page.getByRole('button', { name: 'Undo' }).waitFor()
+  expect(await page.getByRole('list', { name: 'Tasks' }).getByRole('link').count()).toBe(1)
 })
 
 test('words of a service are never markup, and nothing is fetched for them', async () => {

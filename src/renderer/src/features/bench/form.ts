@@ -201,8 +201,7 @@ function typedOf({ kind, list }: FormField, value: unknown): string {
   return typeof value === 'string' ? value : pretty(value)
 }
 
-const pretty = (value: unknown): string =>
-  typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
+const pretty = (value: unknown): string => JSON.stringify(value, null, 2) ?? ''
 
 /** The field an error of main is about: its own, or one inside it; undefined when it is about none. */
 export function fieldNamed(

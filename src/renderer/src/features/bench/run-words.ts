@@ -4,14 +4,6 @@ import type { OperationInfo } from '../../../../shared/model/operation.ts'
 import type { FailureText } from '../../i18n/failure.ts'
 import { useWords } from '../../i18n/use-words.ts'
 
-/** Failures whose usual words speak of the library: here they are about a run. */
-const ownWords: ReadonlySet<string> = new Set([
-  'NOT_FOUND',
-  'INTERNAL',
-  'FILE_MISSING',
-  'STREAM_CUT',
-])
-
 /** Words for operations and their failures. */
 export function useRunWords() {
   const { te } = useI18n({ useScope: 'global' })
@@ -36,15 +28,20 @@ export function useRunWords() {
           : t('bench.section', { n: part }),
       )
       .join(' · ')
-  /** A failure in words that fit a run; what the service said stands in `data`, word for word. */
-  const failure = (error: Failure): FailureText => {
+  /** A failure in words that fit a run or a task; what the service said stands in `data`, word for word. */
+  const failure = (error: Failure, about: 'run' | 'task' = 'run'): FailureText => {
     const words = usual(error)
     const told = error.service?.message
-    const own = ownWords.has(error.code)
+    const own = (part: 'what' | 'todo', usually: string): string => {
+      const key = `bench.failures.${error.code}.${part}`
+      return about === 'run' && te(key) ? t(key) : usually
+    }
     return {
-      what: own ? t(`bench.failures.${error.code}.what`) : words.what,
-      data: told ? t('bench.told', { text: told }) : t('bench.failureKept'),
-      todo: own ? t(`bench.failures.${error.code}.todo`) : words.todo,
+      what: own('what', words.what),
+      data: told
+        ? t('bench.told', { text: told })
+        : t(about === 'run' ? 'bench.failureKept' : 'bench.taskKept'),
+      todo: own('todo', words.todo),
     }
   }
   return { sentence, family, section, failure }

@@ -23,7 +23,7 @@ export function shapeOf(value: unknown): ValueShape {
   }
   if (typeof value === 'object' && value !== null)
     return { kind: 'object', entries: Object.entries(value) }
-  return { kind: 'plain', text: value === undefined ? 'null' : String(value) }
+  return { kind: 'plain', text: JSON.stringify(value) ?? 'null' }
 }
 
 /** The first numbers of a vector, for a line. */

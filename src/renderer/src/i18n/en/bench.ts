@@ -71,6 +71,7 @@ export const bench = {
     nothing: 'empty',
     told: 'The service said: {text}',
     failureKept: 'The run is kept, with what it was asked.',
+    taskKept: 'The task stays watched.',
     newTask: 'Watch a task',
     tasksText:
       'Tasks of the service take their time. Lectern asks for them until they are done, over restarts too.',
@@ -149,6 +150,12 @@ export const bench = {
       STREAM_CUT: {
         what: 'The answer broke off half way.',
         todo: 'What had come is shown below. Run it again for a whole answer.',
+      },
+      OFFLINE: {
+        todo: 'Run it again when the network is back. If other sites work, check proxy and base URL.',
+      },
+      RATE_LIMITED: {
+        todo: 'Run it again after the pause. Fewer calls at once (Settings, Advanced) help.',
       },
     },
     families: {

@@ -53,7 +53,7 @@ export const settings = {
     shortcutsText: 'Every frequent action has one.',
   },
   accounts: {
-    text: 'Where recordings are sent to be recognised. Each account has a key of its own.',
+    text: 'Where work is sent. Each account has a key of its own.',
     list: 'Accounts',
     active: 'In use',
     use: 'Use',
@@ -68,7 +68,7 @@ export const settings = {
     removeYes: 'Remove',
     local: 'This computer',
     localText:
-      'No key, no network. A small model here recognises English speech; it knows no other language and cannot clone voices.',
+      'No key, no network. Small models here recognise English speech, read documents and find passages; there is no language model, and voices are not imitated.',
     localFixed: 'Built in. Its engines run only on this computer.',
     bigmodel: 'BigModel',
     bigmodelText: 'open.bigmodel.cn, with a key of yours. Audio is sent there.',

@@ -71,6 +71,7 @@ export const bench = {
     nothing: '空',
     told: '服务的说明：{text}',
     failureKept: '运行及其输入会保留。',
+    taskKept: '任务仍在关注中。',
     newTask: '关注任务',
     tasksText: '服务的任务需要一些时间。Lectern 会一直询问直到完成，重启之后也会继续。',
     noTasks: '没有关注的任务。',
@@ -148,6 +149,12 @@ export const bench = {
       STREAM_CUT: {
         what: '回答中途断开了。',
         todo: '已得到的内容显示在下方。再次运行可得到完整的回答。',
+      },
+      OFFLINE: {
+        todo: '网络恢复后请再次运行。如果其他网站可以访问，请检查代理和基础网址。',
+      },
+      RATE_LIMITED: {
+        todo: '稍候再次运行。减少同时调用的数量（设置、高级）会有帮助。',
       },
     },
     families: {

@@ -52,7 +52,7 @@ export const settings = {
     shortcutsText: '每个常用操作都有快捷键。',
   },
   accounts: {
-    text: '录音送到哪里识别。每个账户有自己的密钥。',
+    text: '工作内容送到哪里处理。每个账户有自己的密钥。',
     list: '账户',
     active: '使用中',
     use: '使用',
@@ -66,7 +66,8 @@ export const settings = {
     removeAsk: '移除“{name}”及其密钥？它写下的文字会留在资料库中。',
     removeYes: '移除',
     local: '本机',
-    localText: '不需要密钥和网络。由本机的小模型识别英语语音；不识别其他语言，也不能克隆声音。',
+    localText:
+      '不需要密钥和网络。本机的小模型可识别英语语音、读取文档、查找段落；没有语言模型，也不会模仿声音。',
     localFixed: '内置。引擎只在本机运行。',
     bigmodel: 'BigModel',
     bigmodelText: 'open.bigmodel.cn，使用您自己的密钥。音频会发送到那里。',
