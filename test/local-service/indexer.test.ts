@@ -1,0 +1,141 @@
+import { afterEach, expect, test } from 'vitest'
+import type { StoredDocument } from '../../src/local-service/knowledge/documents.ts'
+import { createIndexer } from '../../src/local-service/knowledge/indexer.ts'
+import type { Indexer, IndexerDeps } from '../../src/local-service/knowledge/indexer.ts'
+
+const documentOf = (id: string): StoredDocument => ({
+  id,
+  baseId: 'base',
+  fileId: 'file',
+  name: id,
+  kind: 'text',
+  bytes: 1,
+  media: null,
+  rules: { type: null, separators: [], sentenceSize: 300 },
+  parseImage: false,
+  wordLimit: null,
+  state: 0,
+  failure: null,
+  tokens: 0,
+  words: 0,
+})
+
+const unhandled: unknown[] = []
+const note = (reason: unknown): void => void unhandled.push(reason)
+process.on('unhandledRejection', note)
+
+let indexer: Indexer
+afterEach(() => indexer.stop())
+
+/** An indexer over a list; its rests last as long as the test wants. */
+function indexerOver(
+  documents: string[],
+  deps: Partial<IndexerDeps>,
+): { readonly rests: number[]; readonly done: string[]; goOn(): void } {
+  const rests: number[] = []
+  const done: string[] = []
+  let goOn = (): void => undefined
+  indexer = createIndexer({
+    next: () => documents.slice(0, 1).map(documentOf)[0],
+    async work({ id }) {
+      done.push(id)
+      documents.shift()
+    },
+    fail: ({ id }) => void documents.splice(documents.indexOf(id), 1),
+    wait: (ms, signal) =>
+      new Promise((resolve) => {
+        rests.push(ms)
+        goOn = resolve
+        signal.addEventListener('abort', () => resolve(), { once: true })
+      }),
+    ...deps,
+  })
+  return { rests, done, goOn: () => goOn() }
+}
+
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2))
+}
+
+test('a failure that cannot be written down rests ever longer, lets others run, and ends nothing', async () => {
+  let full = true
+  let tries = 0
+  const documents = ['a', 'b']
+  const { rests, done, goOn } = indexerOver(documents, {
+    async work({ id }) {
+      tries += 1
+      if (full) throw new Error('the disk is full')
+      done.push(id)
+      documents.shift()
+    },
+    fail() {
+      throw new Error('the disk is full')
+    },
+  })
+  indexer.wake()
+  await until(() => rests.length === 1)
+  // Resting, it begins nothing, whoever wakes it.
+  indexer.wake()
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(tries).toBe(1)
+  goOn()
+  await until(() => rests.length === 2)
+  full = false
+  goOn()
+  await until(() => done.length === 2)
+  expect({ rests, done, unhandled }).toEqual({
+    rests: [1000, 2000],
+    done: ['a', 'b'],
+    unhandled: [],
+  })
+})
+
+test('a database that cannot be read is asked again, and a rest ends with the service', async () => {
+  const { rests } = indexerOver([], {
+    next() {
+      throw new Error('the disk is gone')
+    },
+  })
+  indexer.wake()
+  await until(() => rests.length === 1)
+  await indexer.stop()
+  expect(unhandled).toEqual([])
+})
+
+test('a document that fails is told so, and the next one is worked on', async () => {
+  const documents = ['bad', 'good']
+  const failed: string[] = []
+  const { done, rests } = indexerOver(documents, {
+    async work({ id }) {
+      if (id === 'bad') throw new Error('no text')
+      done.push(id)
+      documents.shift()
+    },
+    fail({ id }) {
+      failed.push(id)
+      documents.shift()
+    },
+  })
+  indexer.wake()
+  await until(() => done.length === 1)
+  expect({ failed, done, rests }).toEqual({ failed: ['bad'], done: ['good'], rests: [] })
+})
+
+test('who wakes it while it looks for the last time is not forgotten', async () => {
+  const documents: string[] = []
+  let looks = 0
+  const { done } = indexerOver(documents, {
+    next() {
+      looks += 1
+      if (looks !== 1) return documents.slice(0, 1).map(documentOf)[0]
+      queueMicrotask(() => {
+        documents.push('late')
+        indexer.wake()
+      })
+      return undefined
+    },
+  })
+  indexer.wake()
+  await until(() => done.length === 1)
+  expect(done).toEqual(['late'])
+})
