@@ -1,3 +1,4 @@
+import { charactersOf } from '../shared/text/characters.ts'
 import { ServiceError } from './errors.ts'
 import type { Form } from './multipart.ts'
 
@@ -23,7 +24,8 @@ export function boundedField(
 ): string | undefined {
   const value = form.fields.get(name)?.at(-1)
   if (value === undefined) return undefined
-  if (value.length < bounds.min || value.length > bounds.max)
+  const count = charactersOf(value)
+  if (count < bounds.min || count > bounds.max)
     throw new ServiceError(
       'fieldIllegal',
       `${name} must have ${bounds.min} to ${bounds.max} characters`,

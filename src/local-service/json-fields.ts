@@ -1,8 +1,9 @@
 import { limits } from '../shared/service/limits.ts'
+import { charactersOf } from '../shared/text/characters.ts'
 import { fieldIllegal, fieldMissing, fieldName, jsonValue } from './json-body.ts'
 import type { JsonObject } from './json-body.ts'
 
-/** Least and most, both included; absent: no bound. Of a text in UTF-16 units, of a list in items, of a number itself. */
+/** Least and most, both included; absent: no bound. Of a text in characters, of a list in items, of a number itself. */
 export interface Bounds {
   readonly min?: number
   readonly max?: number
@@ -27,7 +28,8 @@ export function textOf(object: JsonObject, name: string, bounds: Bounds = {}): s
 /** A value that must be a text; `name` is what the message calls it. Throws 1214. */
 export function checkedText(value: unknown, name: string, bounds: Bounds = {}): string {
   if (typeof value !== 'string') throw fieldIllegal(name, 'be a string')
-  if (!within(value.length, bounds)) throw fieldIllegal(name, `have ${range(bounds)} characters`)
+  if (!within(charactersOf(value), bounds))
+    throw fieldIllegal(name, `have ${range(bounds)} characters`)
   return value
 }
 

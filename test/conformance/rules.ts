@@ -112,7 +112,8 @@ function textProblems(
   if (typeof value !== 'string') return [`${at} is no text`]
   if (rule.one) return rule.one.includes(value) ? [] : [`${at} is ${value}`]
   const { min = 0, max = Infinity } = rule
-  return value.length < min || value.length > max ? [`${at} has ${value.length} characters`] : []
+  const count = Array.from(value).length
+  return count < min || count > max ? [`${at} has ${count} characters`] : []
 }
 
 function numberProblems(

@@ -4,15 +4,7 @@ import type { ServiceContext } from '../context.ts'
 import type { Rank } from '../engines/text.ts'
 import { ServiceError } from '../errors.ts'
 import { fieldMissing, readJsonBody } from '../json-body.ts'
-import {
-  booleanOf,
-  integerOf,
-  requestIdOf,
-  requiredText,
-  textOf,
-  textsOf,
-  userIdOf,
-} from '../json-fields.ts'
+import { booleanOf, integerOf, requestIdOf, requiredText, textOf, textsOf } from '../json-fields.ts'
 import { jsonReply } from '../reply.ts'
 import type { ServiceReply } from '../reply.ts'
 import type { ServiceRequest } from '../request.ts'
@@ -54,7 +46,7 @@ async function rerank(
   const withTexts = booleanOf(body, 'return_documents', false)
   const raw = booleanOf(body, 'return_raw_scores', false)
   const requestId = requestIdOf(body)
-  userIdOf(body)
+  textOf(body, 'user_id')
 
   const ranks = await withTextEngine(() => text.rank(query, documents, signal))
   const results = ranks

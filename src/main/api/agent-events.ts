@@ -44,8 +44,7 @@ export function createAgentReader(tell: (event: AgentEvent) => void): EventReade
     messageId = idIn(event, 'message') ?? idIn(box, 'message')
     usage = event['usage'] ?? box['usage']
     totalCalls = isRecord(usage) ? numberIn(usage, 'total_calls') : null
-    // An answer that is JSON itself must not be taken for a wrapper around one.
-    whole = (data === pieces ? pieces : wordsOf(data)) || null
+    whole = wordsOf(data) || null
     end = 'over'
     tell({ type: 'done', messageId, answer: whole })
   }

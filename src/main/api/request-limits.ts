@@ -1,3 +1,4 @@
+import { charactersOf, isLonger } from '../../shared/text/characters.ts'
 import { AppError } from '../errors.ts'
 import type { ServiceTarget, TranscriptionRequest } from './types.ts'
 
@@ -19,8 +20,9 @@ export function checkTranscription(request: TranscriptionRequest, target: Servic
     })
   if (hotwords.length > limits.hotwords)
     throw over('LIMIT_EXCEEDED', 'hotwords', limits.hotwords, hotwords.length)
-  if (request.prompt.length > limits.promptChars)
-    throw over('LIMIT_EXCEEDED', 'prompt', limits.promptChars, request.prompt.length)
+  if (isLonger(request.prompt, limits.promptChars))
+    throw over('LIMIT_EXCEEDED', 'prompt', limits.promptChars, charactersOf(request.prompt))
+  checkUserId(request.userId, target)
 }
 
 /** Refuses a request id outside the 6 to 64 characters of spec 8. */
@@ -39,8 +41,9 @@ export function checkLength(
   text: string,
   bounds: { readonly min: number; readonly max: number },
 ): void {
-  if (text.length > bounds.max) throw over('LIMIT_EXCEEDED', what, bounds.max, text.length)
-  if (text.length < bounds.min) throw under(what, bounds.min, text.length)
+  if (isLonger(text, bounds.max)) throw over('LIMIT_EXCEEDED', what, bounds.max, charactersOf(text))
+  const count = charactersOf(text)
+  if (count < bounds.min) throw under(what, bounds.min, count)
 }
 
 /** What is missing altogether: an empty text where the service needs one, a list without items. */

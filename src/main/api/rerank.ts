@@ -1,10 +1,11 @@
 import { wireModel } from '../../shared/service/profiles.ts'
+import { charactersOf, isLonger } from '../../shared/text/characters.ts'
 import type { Answered } from './answer.ts'
 import type { CallParts } from './call.ts'
 import { isRecord, textField } from './json.ts'
 import { callJson } from './json-call.ts'
 import { malformed, numberIn, recordsFrom } from './lenient.ts'
-import { checkRange, checkUserId, over, requireSome } from './request-limits.ts'
+import { checkRange, over, requireSome } from './request-limits.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 
 /** One candidate with its score, in the order of the reply. */
@@ -75,17 +76,17 @@ export function createRerank(parts: CallParts): RerankApi {
 
 /** Refuses what is over a limit of spec 4.4 and 8; the params of a document name its place as `item`, from 0. */
 function checkRerank(request: RerankRequest, target: ServiceTarget): void {
-  const { query, documents, topN, userId } = request
+  const { query, documents, topN } = request
   const { queryChars, documents: most, documentChars } = target.limits.rerank
   requireSome('query', query)
-  if (query.length > queryChars) throw over('LIMIT_EXCEEDED', 'query', queryChars, query.length)
+  if (isLonger(query, queryChars))
+    throw over('LIMIT_EXCEEDED', 'query', queryChars, charactersOf(query))
   requireSome('documents', documents)
   if (documents.length > most) throw over('LIMIT_EXCEEDED', 'documents', most, documents.length)
-  for (const [item, { length }] of documents.entries())
-    if (length > documentChars)
-      throw over('LIMIT_EXCEEDED', 'document', documentChars, length, { item })
+  for (const [item, document] of documents.entries())
+    if (isLonger(document, documentChars))
+      throw over('LIMIT_EXCEEDED', 'document', documentChars, charactersOf(document), { item })
   if (topN !== undefined) checkRange('top_n', topN, { min: 0, max: Infinity, whole: true })
-  checkUserId(userId, target)
 }
 
 /** Reads `results` (spec 4.4). Each index must be one that was sent, and only once: a score on a wrong text is worse than none. */

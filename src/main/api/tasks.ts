@@ -6,8 +6,8 @@ import type { CallParts } from './call.ts'
 import { callJson } from './json-call.ts'
 import { stopped } from './network-errors.ts'
 import { pathPart } from './path-part.ts'
+import { illegal, requireSome } from './request-limits.ts'
 import { pollDelayMs } from './poll-intervals.ts'
-import { checkUserId, illegal, requireSome } from './request-limits.ts'
 import type { RetryBounds } from './retry.ts'
 import { isAboutTask, readTask, readTaskCreated } from './task-replies.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
@@ -84,8 +84,6 @@ export function createTasks(parts: CallParts): TasksApi {
     async create(target, { kind, model, body }, options) {
       if (!Object.hasOwn(paths, kind)) throw illegal('kind', kind)
       requireSome('model', model)
-      const { user_id: userId } = body
-      if (typeof userId === 'string') checkUserId(userId, target)
       const wired = wireModel(target.profile, model)
       return callJson(
         parts,

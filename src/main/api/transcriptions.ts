@@ -87,11 +87,12 @@ function formOf(
   requestId: string,
 ): readonly FormField[] {
   const { wire } = target.profile
-  const { file, prompt, hotwords } = request
+  const { file, prompt, hotwords, userId } = request
   return [
     { name: 'model', value: model },
     { name: 'stream', value: String(request.stream) },
     { name: 'request_id', value: requestId },
+    ...(userId === undefined ? [] : [{ name: 'user_id', value: userId }]),
     ...(prompt === '' ? [] : [{ name: wire.transcriptionPrompt, value: prompt }]),
     ...hotwords.map((word) => ({ name: wire.transcriptionHotwords, value: word })),
     { name: 'file', file: { ...file, name: fileNameOf(file) } },

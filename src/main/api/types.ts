@@ -48,6 +48,8 @@ export interface TranscriptionRequest {
   readonly prompt: string
   readonly hotwords: readonly string[]
   readonly stream: boolean
+  /** The end user (spec 8), for the service's abuse intervention. */
+  readonly userId?: string
 }
 
 /** What a transcription gives, streamed or not (spec 4.14, service-notes 4). */

@@ -3,7 +3,7 @@ import { limits } from '../../shared/service/limits.ts'
 import { wireModel } from '../../shared/service/profiles.ts'
 import { noUsage } from '../api/usage.ts'
 import { readAudioHeader } from '../media/audio-header.ts'
-import { file, text } from './fields.ts'
+import { file, text, userId } from './fields.ts'
 import { callOptions, operation } from './operation.ts'
 
 const { bytes, seconds, hotwords, promptChars } = limits.transcription
@@ -20,6 +20,7 @@ export const transcriptions = {
         .describe(`What was said before; at most ${promptChars} characters`)
         .exactOptional(),
       hotwords: z.array(text()).describe(`At most ${hotwords} words`).exactOptional(),
+      userId: userId(),
       stream: z
         .boolean()
         .describe('Words come as they are heard; true when absent')
@@ -35,6 +36,7 @@ export const transcriptions = {
           prompt: input.prompt ?? '',
           hotwords: input.hotwords ?? [],
           stream: input.stream ?? true,
+          ...(input.userId !== undefined && { userId: input.userId }),
         },
         {
           ...callOptions(context),

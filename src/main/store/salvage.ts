@@ -164,6 +164,9 @@ function mendReferences(db: Database.Database): void {
   db.exec(`
     INSERT INTO media(id, sha256, bytes, mime, name, created_at)
     SELECT media_id, '', 0, 'application/octet-stream', min(title), min(created_at) FROM items
+    WHERE media_id NOT IN (SELECT id FROM media) GROUP BY media_id;
+    INSERT INTO media(id, sha256, bytes, mime, name, created_at)
+    SELECT media_id, '', 0, 'application/octet-stream', min(name), 0 FROM run_media
     WHERE media_id NOT IN (SELECT id FROM media) GROUP BY media_id`)
   const check = db.prepare<[], { table: string; rowid: number }>(
     'SELECT "table", rowid FROM pragma_foreign_key_check',

@@ -2,7 +2,7 @@ const megabyte = 1024 * 1024
 
 /**
  * Limits of spec section 8 and of the tables of section 4 that are checked before sending, and the bounds of service-notes.
- * Sizes in bytes, lengths in characters (UTF-16 units), time in seconds. All bounds are inclusive.
+ * Sizes in bytes, lengths in characters (code points), time in seconds. All bounds are inclusive.
  */
 export const limits = {
   requestId: { min: 6, max: 64 },

@@ -188,9 +188,9 @@ test.each<[string, object, AgentEvent]>([
     { type: 'answer', text: 'a' },
   ],
   [
-    'an answer in JSON text',
+    'an answer that is JSON stays as it was said',
     { type: 'answer', data: '{"content":"a"}' },
-    { type: 'answer', text: 'a' },
+    { type: 'answer', text: '{"content":"a"}' },
   ],
   [
     'an answer in a delta',

@@ -148,10 +148,11 @@ test('each limit holds at its edge and refuses one past it, before anything is s
     query: 'q'.repeat(4096),
     documents: Array.from({ length: 128 }, () => 'd'.repeat(4096)),
     topN: 0,
-    userId: 'u'.repeat(128),
   }
   await api.rerank.create(target(), edge, { requestId: 'r'.repeat(64) })
-  await api.rerank.create(target(), { ...edge, userId: 'u'.repeat(6) }, { requestId: 'rrrrrr' })
+  // The spec bounds no user id here; a character is one however many units it takes.
+  const emoji = { ...edge, query: '\u{1F600}'.repeat(4096), userId: 'bob' }
+  await api.rerank.create(target(), emoji, { requestId: 'rrrrrr' })
   expect(server.requests).toHaveLength(2)
 
   const past = { ...edge, documents }
@@ -165,8 +166,7 @@ test('each limit holds at its edge and refuses one past it, before anything is s
       { what: 'document', limit: 4096, value: 4097, item: 1 },
     ],
     [{ topN: -1 }, { what: 'top_n', limit: 0, value: -1 }],
-    [{ userId: 'u'.repeat(129) }, { what: 'user_id', limit: 128, value: 129 }],
-    [{ userId: 'u'.repeat(5) }, { what: 'user_id', limit: 6, value: 5 }],
+    [{ query: '\u{1F600}'.repeat(4097) }, { what: 'query', limit: 4096, value: 4097 }],
   ]
   for (const [change, params] of refused)
     expect(await failureOf(api.rerank.create(target(), { ...past, ...change }, {}))).toMatchObject({

@@ -65,7 +65,8 @@ export function createStorage(deps: StorageDeps): Storage {
       await files.erase()
       await deps.local.stop()
       const folders = [deps.localHome]
-      for (const name of ['crashes', 'logs', 'runs']) folders.push(join(deps.home, name))
+      for (const name of ['crashes', 'logs', 'runs', 'command-line'])
+        folders.push(join(deps.home, name))
       for (const folder of folders) {
         await rm(folder, { recursive: true, force: true })
       }
