@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { testApp } from '../../fixtures/app.ts'
 import { startScriptedServer } from '../../fixtures/scripted-server.ts'
-import { done, key, still, useTaskBench } from './task-bench.ts'
+import { done, key, reply, still, useTaskBench } from './task-bench.ts'
 
 const current = useTaskBench()
 
@@ -110,4 +110,26 @@ test('erasing everything ends what is watched', async () => {
   await new Promise((resolve) => setTimeout(resolve, 1200))
   expect(await bench.lectern.call('tasks.list', {})).toEqual([])
   expect(bench.questions()).toBe(before)
+})
+
+test('what is being created while everything is erased leaves nothing behind', async () => {
+  const bench = current()
+  const { answer } = bench
+  bench.answer = (request) =>
+    request.url.includes('/generations')
+      ? { ...reply({ id: 'task-9' }), delayMs: 400 }
+      : answer(request)
+  const creation = bench.lectern.raw('tasks.create', {
+    kind: 'video',
+    model: 'cogvideox-3',
+    body: { prompt: 'A cat' },
+  })
+  await expect
+    .poll(() => bench.server.requests.some(({ url }) => url.includes('/generations')))
+    .toBe(true)
+  await bench.lectern.call('app.eraseAll', { confirm: 'erase everything' })
+  expect(await creation).toMatchObject({ ok: false, error: { code: 'CANCELLED' } })
+  await new Promise((resolve) => setTimeout(resolve, 600))
+  expect(await bench.lectern.call('tasks.list', {})).toEqual([])
+  expect(bench.questions()).toBe(0)
 })

@@ -30,9 +30,11 @@ export interface Poller {
   schedule(id: string, ms: number): void
   /** Calls off what is planned and on its way. */
   drop(id: string): Promise<void>
+  /** The same for every task. */
+  dropAll(): Promise<void>
   isAsking(id: string): boolean
-  /** Does a write until the store takes it, or the poller is closed. */
-  write<T>(work: () => T): Promise<T>
+  /** Does a write until the store takes it, the poller is closed or `signal` fires. */
+  write<T>(work: () => T, signal?: AbortSignal): Promise<T>
   /** Fires when the poller is closed. */
   readonly closing: AbortSignal
   close(): Promise<void>
@@ -43,8 +45,16 @@ export interface PollEnd {
   readonly error: AppError | null
 }
 
-/** Longest wait for a question that is called off, in milliseconds. */
+/** Longest wait for what is called off, in milliseconds. */
 const dropMs = 2_000
+
+/** Waits for what was called off, not for long: a store that takes nothing now must not hold up whoever ends it. */
+export async function atMost(work: Promise<unknown> | undefined): Promise<void> {
+  if (!work) return
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise((resolve) => (timer = setTimeout(resolve, dropMs)))
+  await Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
 
 const isFinal = (task: TaskRecord): boolean => task.state === 'succeeded' || task.state === 'failed'
 
@@ -58,8 +68,8 @@ export function createPoller(deps: PollerDeps): Poller {
   >()
   const closing = new AbortController()
 
-  const write = <T>(work: () => T): Promise<T> =>
-    persist(work, closing.signal, (error) =>
+  const write = <T>(work: () => T, signal = closing.signal): Promise<T> =>
+    persist(work, signal, (error) =>
       deps.log.warn('the store does not take a task now', { code: error.code }),
     )
 
@@ -154,16 +164,21 @@ export function createPoller(deps: PollerDeps): Poller {
     deps.onTask(task)
   }
 
+  const drop = async (id: string): Promise<void> => {
+    unschedule(id)
+    const running = asking.get(id)
+    running?.stop.abort()
+    // What is written later finds no row.
+    await atMost(running?.done)
+    unschedule(id)
+  }
+
   return {
     poll,
     schedule,
-    async drop(id) {
-      unschedule(id)
-      const running = asking.get(id)
-      running?.stop.abort()
-      // A store that takes nothing now must not hold up whoever drops: what is written later finds no row.
-      await Promise.race([running?.done, new Promise((resolve) => setTimeout(resolve, dropMs))])
-      unschedule(id)
+    drop,
+    async dropAll() {
+      await Promise.all([...timers.keys(), ...asking.keys()].map(drop))
     },
     isAsking: (id) => asking.has(id),
     write,

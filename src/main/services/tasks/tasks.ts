@@ -4,7 +4,7 @@ import { wireModel } from '../../../shared/service/profiles.ts'
 import { AppError } from '../../errors.ts'
 import type { TaskRecord } from '../../store/types.ts'
 import { intervalMs } from './plan.ts'
-import { createPoller, type PollerDeps } from './poller.ts'
+import { atMost, createPoller, type PollerDeps } from './poller.ts'
 import { resultOf } from './results.ts'
 
 /** Asynchronous tasks of the service (spec 4.15), watched until they are done: over restarts, outages and missing keys. */
@@ -32,7 +32,7 @@ export interface Tasks {
   resume(): void
   /** The account can be asked (again): what waits for it goes on now. */
   accountReady(accountId: string): void
-  /** Ends every question, so that everything can be erased. */
+  /** Ends every question and every creation, so that everything can be erased: nothing of them is stored afterwards. */
   forgetAll(): Promise<void>
   shutdown(): Promise<void>
 }
@@ -46,6 +46,9 @@ export interface TaskDeps extends PollerDeps {
 export function createTaskWatch(deps: TaskDeps): Tasks {
   const { store, clock } = deps
   const poller = createPoller(deps)
+  /** Creations that are not stored yet, and what calls them off. */
+  const creating = new Set<Promise<unknown>>()
+  let forgetting = new AbortController()
 
   const need = (id: string): TaskRecord => {
     const task = store.tasks.get(id)
@@ -84,25 +87,42 @@ export function createTaskWatch(deps: TaskDeps): Tasks {
     return viewOf(task)
   }
 
-  return {
-    async create({ kind, model, body, accountId = deps.activeAccountId() }) {
-      const target = await deps.accounts.target(accountId)
-      const request = { kind, model, body }
-      const answer = await deps.api.tasks.create(target, request, { signal: poller.closing })
-      const { id: taskId, state } = answer.value
-      const wired = wireModel(target.profile, model)
-      // One that is over already is asked for at once: only that answer says what came of it.
-      const pause = state === 'processing' ? intervalMs(1, 0, deps.random) : 0
-      const task = await poller.write(() =>
+  const create = async (
+    { kind, model, body, accountId = deps.activeAccountId() }: Parameters<Tasks['create']>[0],
+    forgotten: AbortSignal,
+  ): Promise<Task> => {
+    const signal = AbortSignal.any([poller.closing, forgotten])
+    const target = await deps.accounts.target(accountId)
+    const answer = await deps.api.tasks.create(target, { kind, model, body }, { signal })
+    const { id: taskId, state } = answer.value
+    const wired = wireModel(target.profile, model)
+    // One that is over already is asked for at once: only that answer says what came of it.
+    const pause = state === 'processing' ? intervalMs(1, 0, deps.random) : 0
+    const task = await poller.write(
+      () =>
         store.transaction(() => {
+          // Everything may have been erased while the service took its time.
+          forgotten.throwIfAborted()
+          if (!store.accounts.get(accountId)) throw new AppError('NOT_FOUND', 'No such account')
           // A service that gives an id twice means the new task.
           const old = store.tasks.find(accountId, taskId)
           if (old) store.tasks.remove(old.id)
           if (old?.replyId) store.replies.remove(old.replyId)
           return begin({ accountId, taskId, kind, model: wired }, pause)
         }),
-      )
-      return started(task)
+      signal,
+    )
+    return started(task)
+  }
+
+  return {
+    create(request) {
+      const made = create(request, forgetting.signal)
+      const known: Promise<unknown> = made
+        .catch(() => undefined)
+        .finally(() => creating.delete(known))
+      creating.add(known)
+      return made
     },
     watch({ taskId, kind = null, accountId = deps.activeAccountId() }) {
       if (!store.accounts.get(accountId)) throw new AppError('NOT_FOUND', 'No such account')
@@ -152,7 +172,11 @@ export function createTaskWatch(deps: TaskDeps): Tasks {
         if (task.accountId === accountId && task.state === 'waiting') void poller.poll(task.id)
     },
     async forgetAll() {
-      await Promise.all(store.tasks.unfinished().map(({ id }) => poller.drop(id)))
+      forgetting.abort(new AppError('CANCELLED', 'Everything is erased'))
+      forgetting = new AbortController()
+      await Promise.all([poller.dropAll(), atMost(Promise.all(creating))])
+      // What was created a moment before the signal has planned its first question.
+      await poller.dropAll()
     },
     shutdown: () => poller.close(),
   }
