@@ -71,7 +71,11 @@ export const documents = {
     (context, input) => context.api.documents.delete(context.target, input, callOptions(context)),
   ),
   'documents.embed': operation(
-    { spec: 'notes 7', summary: 'Embeds a document again; documents.get tells how far it is.' },
+    {
+      spec: 'notes 7',
+      summary: 'Embeds a document again; documents.get tells how far it is.',
+      creates: true,
+    },
     onlyId('The document'),
     (context, input) => context.api.documents.embed(context.target, input, callOptions(context)),
   ),

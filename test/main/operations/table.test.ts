@@ -49,6 +49,8 @@ test('calls that create are marked, and no others', () => {
       'knowledge.create',
       'documents.upload',
       'documents.uploadUrls',
+      // Each time it arrives it starts the work, and its price, anew.
+      'documents.embed',
       'tasks.create',
     ].toSorted(),
   )
