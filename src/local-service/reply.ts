@@ -2,7 +2,13 @@
 export interface ServiceReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | Uint8Array | AsyncIterable<string>
+  readonly body: string | Uint8Array | ByteStream | AsyncIterable<string>
+}
+
+/** Bytes that are read while they are sent, so that a large file never lies in memory whole. */
+export interface ByteStream {
+  readonly length: number
+  readonly bytes: AsyncIterable<Uint8Array>
 }
 
 /** A JSON answer. */

@@ -5,16 +5,29 @@ import { inPieces } from './faults/delivery.ts'
 import type { FaultRule } from './faults/rules.ts'
 import type { ServiceReply } from './reply.ts'
 
+/** The same bytes, not a copy. */
+const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength)
+
 async function* pieces(body: ServiceReply['body']): AsyncGenerator<Buffer> {
   if (typeof body === 'string') yield Buffer.from(body)
-  else if (body instanceof Uint8Array) yield Buffer.from(body)
+  else if (body instanceof Uint8Array) yield bufferOf(body)
+  else if ('bytes' in body) for await (const piece of body.bytes) yield bufferOf(piece)
   else for await (const text of body) yield Buffer.from(text)
 }
 
+/** Bytes of a body; undefined for a stream of events. */
+function lengthOf(body: ServiceReply['body']): number | undefined {
+  if (typeof body === 'string' || body instanceof Uint8Array) return Buffer.byteLength(body)
+  return 'bytes' in body ? body.length : undefined
+}
+
 function writeHead(response: ServerResponse, { status, headers, body }: ServiceReply): void {
-  const known = typeof body === 'string' || body instanceof Uint8Array
-  const length = known && { 'content-length': Buffer.byteLength(body) }
-  response.writeHead(status, { ...headers, ...length })
+  const bytes = lengthOf(body)
+  response.writeHead(status, {
+    ...headers,
+    ...(bytes !== undefined && { 'content-length': bytes }),
+  })
 }
 
 /** Writes an answer, waiting where the reader is slow; ends quietly when the reader is gone. */

@@ -1,12 +1,13 @@
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { fileBytes } from '../../src/local-service/file-bytes.ts'
 import { failureOf, startTestService } from './fixtures/service.ts'
 import type { TestService } from './fixtures/service.ts'
 
 let service: TestService
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ faults: true })
 })
 afterAll(() => service.stop())
 
@@ -52,6 +53,32 @@ test('an upload is kept whole, listed, given back and deleted', async () => {
   const again = await service.call(`${path}/${body.id}`, { method: 'DELETE' })
   expect(await failureOf(again)).toBe('400 1214')
   expect(await readdir(join(service.home, 'files'))).toEqual([])
+})
+
+test('content says who answers and how long it is, and travels in pieces', async () => {
+  const bytes = Buffer.alloc(3 * 1024 * 1024, 'sound')
+  const { id } = await stored(await upload(bytes, 'long.wav', 'voice-clone-input'))
+  const response = await service.call(`${path}/${id}/content`)
+  expect(response.headers.get('content-length')).toBe(String(bytes.length))
+  expect(response.headers.get('x-engine')).toBe('files on this computer')
+  const file = await fileBytes(join(service.home, 'files', `${id}.bin`))
+  if (!file) throw new Error('There is no such file')
+  let pieces = 0
+  for await (const piece of file.bytes) {
+    expect(piece.length).toBeLessThan(200_000)
+    pieces += 1
+  }
+  expect(pieces).toBeGreaterThan(10)
+  expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true)
+})
+
+test('delivery of content can be spoiled as that of any answer', async () => {
+  const { id } = await stored(await upload(Buffer.from('0123456789'), 'a.wav', 'voice-clone-input'))
+  const spoiled = (rule: object): Promise<Response> =>
+    service.call(`${path}/${id}/content`, { headers: { 'x-fault': JSON.stringify(rule) } })
+  expect(await (await spoiled({ pieceBytes: 3 })).text()).toBe('0123456789')
+  await expect((await spoiled({ cutAfterBytes: 4 })).text()).rejects.toThrow(/terminated/)
+  expect(await failureOf(await spoiled({ answer: 'no-end' }))).toBe('400 1210')
 })
 
 test('nobody else can read an upload', async () => {

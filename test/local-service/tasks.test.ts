@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { loadImage } from '@napi-rs/canvas'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { outcomeOf, post } from './fixtures/json-call.ts'
@@ -106,6 +108,15 @@ test('an image is a picture of the words, of the size that was asked for', async
   const picture = await fetch(done.image_result[0]?.url ?? '')
   const { width, height } = await loadImage(Buffer.from(await picture.arrayBuffer()))
   expect([width, height]).toEqual([320, 200])
+})
+
+test('two who ask for an image at the same time wait for one drawing', async () => {
+  const id = await idOf('image', { prompt: 'Once', size: '1024x1024' })
+  now += 4000
+  const before = (await readdir(join(service.home, 'media'))).length
+  const [first, second] = await Promise.all([result(id), result(id)])
+  expect(second).toEqual(first)
+  expect(await readdir(join(service.home, 'media'))).toHaveLength(before + 1)
 })
 
 test('a video fails with honest words', async () => {

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { ServiceContext } from '../context.ts'
 import { ServiceError } from '../errors.ts'
+import { fileBytes } from '../file-bytes.ts'
 import { requiredField } from '../fields.ts'
 import type { Upload } from '../files-shelf.ts'
 import { readForm } from '../multipart.ts'
@@ -98,10 +98,9 @@ export async function fileContent(
   { files }: ServiceContext,
 ): Promise<ServiceReply> {
   const path = await files.pathOf(params['id'] ?? '')
-  if (!path) throw new ServiceError('fieldIllegal', 'There is no such file')
-  return {
-    status: 200,
-    headers: { 'content-type': 'application/octet-stream' },
-    body: await readFile(path),
-  }
+  const body = path && (await fileBytes(path))
+  if (!body) throw new ServiceError('fieldIllegal', 'There is no such file')
+  // Bytes have no room for words: they travel as a header.
+  const headers = { 'content-type': 'application/octet-stream', 'x-engine': engine }
+  return { status: 200, headers, body }
 }

@@ -67,9 +67,9 @@ async function soundOf(order: SpeechOrder, { state, media }: ServiceContext): Pr
       'This computer has no model that speaks: it can only play the sample of a cloned voice back',
     )
   if (!voice) throw new ServiceError('fieldIllegal', 'voice is not the id of a voice')
-  const { body } = await media.get(voice.sample)
-  if (!(body instanceof Uint8Array)) throw new TypeError('a kept sample is bytes')
-  return spoken(pcmInside(body), order.speed, order.volume)
+  const sample = await media.read(voice.sample)
+  if (!sample) throw new ServiceError('callFailed', 'The sample of the voice is gone')
+  return spoken(pcmInside(sample), order.speed, order.volume)
 }
 
 /** The chunks of service-notes 3: pieces of pcm, a last one without `delta`, then `[DONE]`. */

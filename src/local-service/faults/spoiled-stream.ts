@@ -99,7 +99,7 @@ export function spoiledStream(reply: ServiceReply, rule: FaultRule, path: string
   const { answer } = rule
   if (!answer || !spoilsStream(answer)) return reply
   const { body } = reply
-  if (typeof body === 'string' || body instanceof Uint8Array)
+  if (typeof body === 'string' || body instanceof Uint8Array || 'bytes' in body)
     throw new ServiceError('badRequest', `${answer} needs an answer that is a stream`)
   return { ...reply, body: spoil(body, answer, path, rule.afterEvents ?? 1) }
 }

@@ -21,7 +21,7 @@ export async function workOn(
 ): Promise<TaskOutcome> {
   const order: unknown = JSON.parse(task.order)
   if (task.kind === 'chat') return chat(order as ChatOrder, context, signal)
-  if (task.kind === 'image') return image(order as ImageOrder, context)
+  if (task.kind === 'image') return image(task.id, order as ImageOrder, context)
   return video()
 }
 
@@ -51,8 +51,13 @@ async function chat(
   }
 }
 
-async function image(order: ImageOrder, { media }: ServiceContext): Promise<TaskOutcome> {
-  const url = await media.put(await drawWords(order.prompt, order), 'png')
+async function image(
+  id: string,
+  order: ImageOrder,
+  { media }: ServiceContext,
+): Promise<TaskOutcome> {
+  // Callers that ask at the same time wait for one drawing.
+  const url = await media.putOnce(`image of ${id}`, 'png', () => drawWords(order.prompt, order))
   return {
     fields: {
       task_status: 'SUCCESS',

@@ -1,0 +1,13 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import type { ByteStream } from './reply.ts'
+
+async function* read(path: string): AsyncGenerator<Uint8Array> {
+  for await (const piece of createReadStream(path)) yield piece as Uint8Array
+}
+
+/** The bytes of a file, opened when the first of them is sent; undefined when there is no such file. */
+export async function fileBytes(path: string): Promise<ByteStream | undefined> {
+  const facts = await stat(path).catch(() => undefined)
+  return facts?.isFile() ? { length: facts.size, bytes: read(path) } : undefined
+}
