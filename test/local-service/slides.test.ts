@@ -1,7 +1,10 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { PDFDocument } from '@cantoo/pdf-lib'
 import { loadImage } from '@napi-rs/canvas'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { deckOf } from '../../src/local-service/slides/deck.ts'
+import { fittedDeck } from '../../src/local-service/slides/fit.ts'
 import { outcomeOf, post } from './fixtures/json-call.ts'
 import type { Json } from './fixtures/json-call.ts'
 import { startTestService } from './fixtures/service.ts'
@@ -98,6 +101,54 @@ test('an outline becomes pages: headings are titles, what stands below are lines
   ])
   const long = Array.from({ length: 16 }, (_, i) => `- line ${i}`).join('\n')
   expect(deckOf(`# Long\n${long}`).map(({ lines }) => lines.length)).toEqual([7, 7, 2])
+})
+
+test('what has no room on a page goes on with the next one, and no word is lost', async () => {
+  const long = Array.from({ length: 400 }, (_, i) => `word${i}`).join(' ')
+  const title = Array.from({ length: 40 }, (_, i) => `title${i}`).join(' ')
+  const chinese = '办公室的租金在五月上涨'.repeat(80)
+  const deck = deckOf(`# ${title}\n- ${long}\n- ${chinese}\n# Short\n- last`)
+  const { pages, leftOut } = await fittedDeck(deck)
+  expect(leftOut).toBeNull()
+  expect(pages.length).toBeGreaterThan(4)
+  const lines = pages.flatMap((page) => page.lines)
+  const joined = (spaces: string, texts: readonly string[]): string => texts.join(spaces)
+  const said = joined(
+    ' ',
+    lines.map(({ text }) => text),
+  )
+  for (const text of [title, long]) expect(said).toContain(text)
+  const han = lines.map(({ text }) => text).filter((text) => /\p{Script=Han}/u.test(text))
+  expect(joined('', han)).toBe(chinese)
+  expect(lines.some(({ continued }) => continued)).toBe(true)
+  // Laid out again, each page keeps what it has.
+  expect(await fittedDeck(pages)).toEqual({ pages, leftOut: null })
+})
+
+test('a deck with too many chapters says which are not on it, at once and in the history', async () => {
+  const many = Array.from({ length: 130 }, (_, i) => `# Chapter ${i + 1}\n- its line`).join('\n')
+  const chunks = await chunksOf(await talk(asked(many)))
+  const answer = chunks.at(-2)?.choices[0]?.messages[0]?.content[0]?.text
+  const leftOut = /last 60 of (?:the )?260 entries .*“Chapter 101”/
+  expect(answer).toMatch(leftOut)
+  expect(chunks.at(-1)?.notice).toMatch(leftOut)
+  const reply = await (await history(chunks[0]?.conversation_id ?? '')).json()
+  expect(reply).toMatchObject({ notice: expect.stringMatching(leftOut) })
+})
+
+test('reading a conversation again writes nothing new, also at the same time', async () => {
+  const [{ conversation_id: id } = { conversation_id: '' }] = await chunksOf(await talk())
+  const fileOf = async (pages?: Json[]): Promise<string | undefined> => {
+    const { choices } = await historyOf(id, { include_pdf: true, ...(pages && { pages }) })
+    return choices[0]?.message[1]?.content.at(-1)?.file_url
+  }
+  const [first, second] = await Promise.all([fileOf(), fileOf()])
+  const kept = (await readdir(join(service.home, 'media'))).length
+  expect(second).toBe(first)
+  expect(await fileOf()).toBe(first)
+  expect(await readdir(join(service.home, 'media'))).toHaveLength(kept)
+  const other = await fileOf([{ position: 1, width: 10, height: 10 }])
+  expect(other).not.toBe(first)
 })
 
 test('a talk thinks, inserts each page as HTML, answers, and ends', async () => {

@@ -22,7 +22,7 @@ import type { AskedSize } from '../slides/deck-pdf.ts'
 import { pageHtml } from '../slides/page-html.ts'
 import { slidesStore } from '../slides/store.ts'
 import type { SlidesTurn } from '../slides/store.ts'
-import { slidesEngine, slidesNotice, talkEvents } from '../slides/talk.ts'
+import { noticeOf, slidesEngine, talkEvents } from '../slides/talk.ts'
 
 /** A page of a PDF has at most so many centimetres: more than a poster. */
 const mostCentimetres = 500
@@ -117,7 +117,9 @@ async function piecesOf(
     ...(html && { text: pageHtml(page) }),
   }))
   if (!pdf) return pieces
-  const url = await media.put(await deckPdf(turn.pages, sizes), 'pdf')
+  // The names of the pictures are nobody's guess, and no other turn has them.
+  const key = JSON.stringify({ pictures: turn.pictures, sizes })
+  const url = await media.putOnce(key, 'pdf', () => deckPdf(turn.pages, sizes))
   return [...pieces, { type: 'file_url', tag_cn: 'PDF 文件', tag_en: 'PDF file', file_url: url }]
 }
 
@@ -143,7 +145,8 @@ async function conversation(
     message.push({ role: 'assistant', content: await piecesOf(turn, variables, context) })
   }
   const choices = [{ message }]
-  return jsonReply({ ...head, choices, engine: slidesEngine, notice: slidesNotice })
+  const leftOut = turns.findLast((turn) => turn.leftOut)?.leftOut ?? null
+  return jsonReply({ ...head, choices, engine: slidesEngine, notice: noticeOf(leftOut) })
 }
 
 /** The operations of this family. */

@@ -1,5 +1,6 @@
 import type { SlidePage } from './deck.ts'
-import { drawPage, pageSize } from './page-picture.ts'
+import { pageSize } from './page-layout.ts'
+import { drawPage } from './page-picture.ts'
 
 /** Points of a centimetre. */
 const pointsPerCentimetre = 72 / 2.54

@@ -11,13 +11,12 @@ export interface SlidePage {
 export interface SlideLine {
   readonly text: string
   readonly level: number
+  /** The rest of a line that began on the page before. */
+  readonly continued?: true
 }
 
 /** Lines of one page; more go on a page of their own. */
 const mostLines = 7
-
-/** Pages of one deck. */
-const mostPages = 40
 
 function linesOf(nodes: ReturnType<typeof outlineOf>, level: number): readonly SlideLine[] {
   return nodes.flatMap(({ text, children }) => [
@@ -45,7 +44,7 @@ export function deckOf(text: string): readonly SlidePage[] {
     return split(
       title,
       rest.map((line) => ({ text: line, level: 0 })),
-    ).slice(0, mostPages)
+    )
   }
   const top = outline.length === 1 ? outline[0] : undefined
   const below = top && top.children.some(({ children }) => children.length > 0)
@@ -55,5 +54,5 @@ export function deckOf(text: string): readonly SlidePage[] {
   const pages = flat
     ? split(groups[0]?.text ?? '', linesOf(groups.slice(1), 0))
     : groups.flatMap(({ text: title, children }) => split(title, linesOf(children, 0)))
-  return [...first, ...pages].slice(0, mostPages)
+  return [...first, ...pages]
 }

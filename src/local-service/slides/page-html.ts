@@ -6,7 +6,10 @@ const escaped = (text: string): string =>
 /** A page as HTML, as the tool `insert_page` gives it (service-notes 10): no script, no address, nothing from elsewhere. */
 export function pageHtml({ title, lines }: SlidePage): string {
   const items = lines
-    .map(({ text, level }) => `<li style="margin-left:${level * 1.5}em">${escaped(text)}</li>`)
+    .map(({ text, level, continued }) => {
+      const mark = continued ? ';list-style:none' : ''
+      return `<li style="margin-left:${level * 1.5}em${mark}">${escaped(text)}</li>`
+    })
     .join('')
   const list = items && `<ul>${items}</ul>`
   return `<section style="width:1280px;height:720px;padding:72px;box-sizing:border-box;font-family:sans-serif"><h1>${escaped(title)}</h1>${list}</section>`

@@ -1,13 +1,9 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
 import { fontFamilies, wrapped } from '../assistants/picture.ts'
 import type { SlidePage } from './deck.ts'
-
-/** Pixels of a page's picture. */
-export const pageSize = { width: 1280, height: 720 } as const
+import { pageFonts, pageRoom, pageSize, rowsOf } from './page-layout.ts'
 
 const ink = { paper: '#fbfaf7', title: '#1f2430', text: '#333a48', accent: '#2f6f6a' } as const
-
-const margin = 90
 
 /** What a page needs of a canvas; one of a PDF has it as well. */
 type Pen = Pick<
@@ -24,40 +20,32 @@ type Pen = Pick<
 >
 
 function titlePage(pen: Pen, title: string): void {
-  const { width, height } = pageSize
-  pen.font = `bold 64px ${fontFamilies}`
-  const lines = wrapped(pen, title, width - 2 * margin, 4)
-  const from = height / 2 - ((lines.length - 1) * 80) / 2
-  for (const [i, line] of lines.entries()) pen.fillText(line, margin, from + i * 80)
+  pen.font = pageFonts.cover
+  const lines = wrapped(pen, title, pageRoom.titleWidth, pageRoom.coverRows)
+  const from = pageSize.height / 2 - ((lines.length - 1) * 80) / 2
+  for (const [i, line] of lines.entries()) pen.fillText(line, pageRoom.margin, from + i * 80)
 }
 
 function listPage(pen: Pen, { title, lines }: SlidePage): void {
-  const { width, height } = pageSize
-  pen.font = `bold 46px ${fontFamilies}`
-  let y = margin + 20
-  for (const line of wrapped(pen, title, width - 2 * margin, 2)) {
-    pen.fillText(line, margin, y)
-    y += 58
-  }
-  y += 24
-  pen.font = `30px ${fontFamilies}`
-  for (const { text, level } of lines) {
-    const x = margin + 34 + level * 44
+  pen.font = pageFonts.title
+  const titleRows = wrapped(pen, title, pageRoom.titleWidth, pageRoom.titleRows)
+  for (const [i, row] of titleRows.entries())
+    pen.fillText(row, pageRoom.margin, pageRoom.titleTop + i * pageRoom.titleStep)
+  let y = pageRoom.top(titleRows.length)
+  for (const line of lines) {
+    const x = pageRoom.left(line.level)
+    const { rows, texts } = rowsOf(pen, line)
     pen.fillStyle = ink.accent
     pen.beginPath()
-    pen.arc(x - 20, y, level === 0 ? 6 : 4, 0, 2 * Math.PI)
-    pen.fill()
+    pen.arc(x - 20, y, line.level === 0 ? 6 : 4, 0, 2 * Math.PI)
+    if (!line.continued) pen.fill()
     pen.fillStyle = ink.text
-    for (const line of wrapped(pen, text, width - margin - x, 2)) {
-      if (y > height - 60) return
-      pen.fillText(line, x, y)
-      y += 42
-    }
-    y += 14
+    for (const [i, row] of texts.entries()) pen.fillText(row, x, y + i * pageRoom.rowStep)
+    y = pageRoom.after(y, rows)
   }
 }
 
-/** Draws a page of {@link pageSize} on a picture or a PDF. `number`: from 1. */
+/** Draws a page of {@link pageSize} on a picture or a PDF; it was made to fit before. `number`: from 1. */
 export function drawPage(pen: Pen, page: SlidePage, number: number): void {
   const { width, height } = pageSize
   pen.fillStyle = ink.paper

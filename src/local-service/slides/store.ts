@@ -1,5 +1,6 @@
 import type { State } from '../state.ts'
 import type { SlidePage } from './deck.ts'
+import type { LeftOut } from './fit.ts'
 
 /** One turn of a conversation: what was asked, and the deck that came of it. */
 export interface SlidesTurn {
@@ -7,6 +8,10 @@ export interface SlidesTurn {
   readonly pages: readonly SlidePage[]
   /** Names of the pages' pictures in the media shelf. */
   readonly pictures: readonly string[]
+  /** What the pages do not show; null: nothing. */
+  readonly leftOut: LeftOut | null
+  /** Unix milliseconds. */
+  readonly at: number
 }
 
 /** Conversations with the slides agent, kept between starts. */
@@ -14,6 +19,8 @@ export interface SlidesStore {
   add(conversationId: string, turn: SlidesTurn): void
   /** In the order of the talk; empty for a conversation that is not there. */
   turns(conversationId: string): readonly SlidesTurn[]
+  /** Removes the conversations that have no turn since a moment (Unix milliseconds). */
+  forgetBefore(moment: number): void
 }
 
 /** Opens the table `slides_turns`. */
@@ -34,5 +41,12 @@ export function slidesStore(state: State): SlidesStore {
         )
         .all(conversationId)
         .map(({ turn }) => JSON.parse(turn) as SlidesTurn),
+    forgetBefore: (moment) =>
+      void state
+        .prepare(
+          `DELETE FROM slides_turns WHERE conversation_id NOT IN (
+             SELECT conversation_id FROM slides_turns WHERE json_extract(turn, '$.at') >= ?)`,
+        )
+        .run(moment),
   }
 }

@@ -5,6 +5,8 @@ import { errorBody, toldError } from '../errors.ts'
 import { mediaName } from '../media-shelf.ts'
 import { endEvent, jsonEvent } from '../reply.ts'
 import { deckOf } from './deck.ts'
+import { fittedDeck, mostPages } from './fit.ts'
+import type { LeftOut } from './fit.ts'
 import { pageHtml } from './page-html.ts'
 import { pagePicture } from './page-picture.ts'
 import { slidesStore } from './store.ts'
@@ -28,20 +30,30 @@ export interface Talk {
 const words = {
   en: {
     plan: (pages: number) => `Reading the outline: it gives ${pages} pages.`,
-    done: (pages: number) =>
+    whole: (pages: number) =>
       `The deck has ${pages} pages. It is your outline as you wrote it: this computer has no language model and added nothing.`,
+    part: (pages: number, { entries, of, from }: LeftOut) =>
+      `The deck has ${pages} pages, the most this computer makes. The last ${entries} of the ${of} entries of your outline are not on them, from “${from}” on. This computer has no language model and added nothing.`,
   },
   zh: {
     plan: (pages: number) => `正在读取提纲：共 ${pages} 页。`,
-    done: (pages: number) =>
+    whole: (pages: number) =>
       `幻灯片共 ${pages} 页，内容就是你写的提纲：这台电脑没有语言模型，没有添加任何内容。`,
+    part: (pages: number, { entries, of, from }: LeftOut) =>
+      `幻灯片共 ${pages} 页，已达到上限。提纲共 ${of} 项，从“${from}”起的最后 ${entries} 项没有放入。这台电脑没有语言模型，没有添加任何内容。`,
   },
 } as const
+
+/** {@link slidesNotice}, and what a deck does not show. */
+export const noticeOf = (leftOut: LeftOut | null): string =>
+  leftOut
+    ? `${slidesNotice} The last ${leftOut.entries} of ${leftOut.of} entries of the outline are not shown, from “${leftOut.from}” on: a deck has at most ${mostPages} pages.`
+    : slidesNotice
 
 /** The chunks of service-notes 10: thinking, one tool object for each page, an answer, a last chunk with usage, then `[DONE]`. */
 export async function* talkEvents(
   talk: Talk,
-  { media, state }: Pick<ServiceContext, 'media' | 'state'>,
+  { media, state, clock }: Pick<ServiceContext, 'media' | 'state' | 'clock'>,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const head = { id: talk.id, agent_id: talk.agentId, conversation_id: talk.conversationId }
@@ -53,7 +65,7 @@ export async function* talkEvents(
     })
   const said = words[languageOf(talk.question)]
   try {
-    const pages = deckOf(talk.question)
+    const { pages, leftOut } = await fittedDeck(deckOf(talk.question))
     yield message('thinking', [{ type: 'text', text: said.plan(pages.length) }])
     const pictures: string[] = []
     for (const [i, page] of pages.entries()) {
@@ -71,15 +83,17 @@ export async function* talkEvents(
         { type: 'object', tag_cn: '添加幻灯片页面', tag_en: 'Insert page', object },
       ])
     }
-    slidesStore(state).add(talk.conversationId, { question: talk.question, pages, pictures })
-    const text = said.done(pages.length)
+    const { question } = talk
+    const turn = { question, pages, pictures, leftOut, at: clock() }
+    slidesStore(state).add(talk.conversationId, turn)
+    const text = leftOut ? said.part(pages.length, leftOut) : said.whole(pages.length)
     yield message('answer', [{ type: 'text', text }])
     yield jsonEvent({
       ...head,
       choices: [{ index, finish_reason: 'stop', messages: [] }],
       usage: usageOf(talk.question, text),
       engine: slidesEngine,
-      notice: slidesNotice,
+      notice: noticeOf(leftOut),
     })
     yield endEvent
   } catch (error) {
