@@ -68,6 +68,32 @@ export interface Row {
   readonly bytes?: true
 }
 
+/** The bounds of a request id (spec 8), for an operation that sends one. */
+export const requestIdLimits = (run: Run): readonly Limit[] =>
+  [
+    [6, 5],
+    [64, 65],
+  ].map(([edge = 0, over = 0]) => ({
+    what: `request id of ${over}`,
+    edge: (kit, options) => run(kit, { ...options, requestId: 'x'.repeat(edge) }),
+    over: (kit, options) => run(kit, { ...options, requestId: 'x'.repeat(over) }),
+    limit: edge,
+    value: over,
+  }))
+
+/** The bounds of an end user's id (spec 8); `run` makes the call with such an id. */
+export const userIdLimits = (run: (userId: string) => Run): readonly Limit[] =>
+  [
+    [6, 5],
+    [128, 129],
+  ].map(([edge = 0, over = 0]) => ({
+    what: `user id of ${over}`,
+    edge: run('u'.repeat(edge)),
+    over: run('u'.repeat(over)),
+    limit: edge,
+    value: over,
+  }))
+
 /** A JSON reply. */
 export const json = (
   value: unknown,

@@ -182,6 +182,32 @@ export const wires: Readonly<Record<string, Wire>> = {
     },
     failure: 'error object',
   },
+  'speech.stream': {
+    section: 'notes 3',
+    method: 'POST',
+    path: '/paas/v4/audio/speech',
+    json: {
+      'model!': word('glm-tts'),
+      'input!': text(1, 1024),
+      'voice!': text(1),
+      speed: real(0.5, 2),
+      volume: real(0, 10),
+      'response_format!': word('pcm'),
+      'stream!': flag,
+      encode_format: word('base64', 'hex'),
+      watermark_enabled: flag,
+      request_id: requestId,
+    },
+    accept: 'text/event-stream',
+    failure: 'error object',
+  },
+  'connection.check': {
+    section: '4.3',
+    method: 'GET',
+    path: '/paas/v4/voice/list',
+    headers: ['request-id'],
+    failure: 'error object',
+  },
   'rerank.create': {
     section: '4.4',
     method: 'POST',
@@ -412,6 +438,20 @@ export const wires: Readonly<Record<string, Wire>> = {
     json: { 'model!': text(1), 'messages!': list(open, 1), request_id: requestId },
     failure: 'error object',
   },
+  'tasks.create video': {
+    section: 'notes 9',
+    method: 'POST',
+    path: '/paas/v4/videos/generations',
+    json: { 'model!': text(1), 'prompt!': text(1), request_id: requestId },
+    failure: 'error object',
+  },
+  'tasks.create image': {
+    section: 'notes 9',
+    method: 'POST',
+    path: '/paas/v4/async/images/generations',
+    json: { 'model!': text(1), 'prompt!': text(1), request_id: requestId },
+    failure: 'error object',
+  },
   'tasks.get': {
     section: '4.15',
     method: 'GET',
@@ -468,6 +508,24 @@ export const wires: Readonly<Record<string, Wire>> = {
     failure: 'error object',
   },
 }
+
+const megabyte = 1024 * 1024
+
+/** The numbers of section 8, of the tables of section 4 and of service-notes 2, 3 and 7. */
+export const limitsOfSpec = {
+  requestId: { min: 6, max: 64 },
+  userId: { min: 6, max: 128 },
+  transcription: { bytes: 25 * megabyte, seconds: 30, hotwords: 100, promptChars: 8000 },
+  voiceClone: { bytes: 10 * megabyte },
+  speech: { chars: 1024, minSpeed: 0.5, maxSpeed: 2, maxVolume: 10 },
+  rerank: { queryChars: 4096, documents: 128, documentChars: 4096 },
+  embeddings: { items: 64, tokens3: 3072, tokens2: 512, totalTokens2: 8192 },
+  layout: { imageBytes: 10 * megabyte, pdfBytes: 50 * megabyte, pages: 100 },
+  knowledge: { nameChars: 100 },
+  slicing: { minChars: 20, maxChars: 2000 },
+  retrieve: { queryChars: 1000, topK: 20, topN: 100, recallRatio: 100 },
+  list: { pageSize: 100 },
+} as const
 
 /** Every section of spec 4 that names an operation: none may lack a row. */
 export const sections = [

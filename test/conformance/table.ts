@@ -45,5 +45,7 @@ export function printTable(
       .join('  ')
       .trimEnd(),
   )
-  console.log(['', ...text, `${rows.length} operations`, ''].join('\n'))
+  const checks = [...passed.values()].flatMap((counts) => [...counts.values()])
+  const sum = checks.reduce((all, count) => all + count, 0)
+  console.log(['', ...text, `${rows.length} rows, ${sum} checks passed`, ''].join('\n'))
 }

@@ -1,4 +1,4 @@
-import { done, eventText, events, json, untyped } from '../row.ts'
+import { done, eventText, events, json, requestIdLimits, untyped } from '../row.ts'
 import type { Row, Run } from '../row.ts'
 
 const retrieval = { knowledgeIds: ['kb-1'] }
@@ -54,6 +54,7 @@ const slidesChunk = {
 export const chatRows: readonly Row[] = [
   {
     name: 'agents.chat',
+    creating: true,
     run: ({ api, target }, o) =>
       api.agentChat.chat(
         target(),
@@ -165,6 +166,7 @@ export const chatRows: readonly Row[] = [
   },
   {
     name: 'assistants.chat',
+    creating: true,
     run: assistant({
       model: 'gen-4-alltools',
       conversationId: 'conv-0',
@@ -271,6 +273,7 @@ export const chatRows: readonly Row[] = [
       },
     ],
     limits: [
+      ...requestIdLimits(assistant({})),
       {
         what: 'messages',
         edge: assistant({}),
@@ -495,6 +498,48 @@ export const chatRows: readonly Row[] = [
       value: { id: 't1', state: 'processing' },
     },
     odd: [],
+    limits: [],
+  },
+  {
+    name: 'tasks.create video',
+    creating: true,
+    run: ({ api, target }, o) =>
+      api.tasks.create(target(), { kind: 'video', model: 'm', body: { prompt: 'a cat' } }, o),
+    url: '/paas/v4/videos/generations',
+    json: { model: 'm', prompt: 'a cat', request_id: 'request-0001' },
+    happy: {
+      name: 'a task',
+      reply: json({ model: 'm', id: 't1', request_id: 'from-service', task_status: 'PROCESSING' }),
+      value: { id: 't1', state: 'processing' },
+    },
+    odd: [
+      {
+        name: 'over at once',
+        reply: untyped({ id: 't1', task_status: 'SUCCESS' }),
+        value: { id: 't1', state: 'succeeded' },
+      },
+    ],
+    limits: [],
+  },
+  {
+    name: 'tasks.create image',
+    creating: true,
+    run: ({ api, target }, o) =>
+      api.tasks.create(target(), { kind: 'image', model: 'm', body: { prompt: 'a cat' } }, o),
+    url: '/paas/v4/async/images/generations',
+    json: { model: 'm', prompt: 'a cat', request_id: 'request-0001' },
+    happy: {
+      name: 'a task',
+      reply: json({ model: 'm', id: 't1', request_id: 'from-service', task_status: 'PROCESSING' }),
+      value: { id: 't1', state: 'processing' },
+    },
+    odd: [
+      {
+        name: 'over at once',
+        reply: untyped({ id: 't1', task_status: 'SUCCESS' }),
+        value: { id: 't1', state: 'succeeded' },
+      },
+    ],
     limits: [],
   },
   {

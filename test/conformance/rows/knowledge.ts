@@ -165,6 +165,7 @@ export const knowledgeRows: readonly Row[] = [
   },
   {
     name: 'knowledge.update',
+    creating: true,
     run: ({ api, target }, o) =>
       api.knowledge.update(
         target(),

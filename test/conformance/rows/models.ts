@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { done, events, json, untyped } from '../row.ts'
-import type { Row } from '../row.ts'
+import { done, events, json, requestIdLimits, untyped, userIdLimits } from '../row.ts'
+import type { Row, Run } from '../row.ts'
 
 const usage = { prompt_tokens: 5, completion_tokens: 0, total_tokens: 5 }
 const vector = (size: number, seed = 1): readonly number[] =>
@@ -21,6 +21,29 @@ const ranked = (results: unknown): unknown => ({
   created: 1_780_000_000,
   request_id: 'from-service',
 })
+
+/** Words between blanks: no tokenizer makes fewer tokens of them than there are words. */
+const words = (count: number): string => Array.from({ length: count }, () => 'word').join(' ')
+const embed =
+  (model: 'embedding-2' | 'embedding-3', input: readonly string[]): Run =>
+  ({ api, target }, o) =>
+    api.embeddings.create(target(), { model, input }, o)
+const parsePicture =
+  (userId: string): Run =>
+  ({ api, target, file }, o) =>
+    api.layout.parse(
+      target(),
+      { source: { file: file('a.png', 100, 'image/png'), mime: 'image/png', pages: null }, userId },
+      o,
+    )
+const transcribe =
+  (userId: string): Run =>
+  ({ api, target, sound }, o) =>
+    api.transcriptions.create(
+      target(),
+      { file: sound(), prompt: '', hotwords: [], stream: false, userId },
+      o,
+    )
 
 /** Rerank and embeddings. */
 export const modelRows: readonly Row[] = [
@@ -103,40 +126,9 @@ export const modelRows: readonly Row[] = [
         limit: 4096,
         value: 4097,
       },
-      {
-        what: 'request id',
-        edge: ({ api, target }, o) =>
-          api.rerank.create(
-            target(),
-            { query: 'q', documents: ['a', 'b'] },
-            { ...o, requestId: 'x'.repeat(64) },
-          ),
-        over: ({ api, target }, o) =>
-          api.rerank.create(
-            target(),
-            { query: 'q', documents: ['a', 'b'] },
-            { ...o, requestId: 'x'.repeat(65) },
-          ),
-        limit: 64,
-        value: 65,
-      },
-      {
-        what: 'request id, short',
-        edge: ({ api, target }, o) =>
-          api.rerank.create(
-            target(),
-            { query: 'q', documents: ['a', 'b'] },
-            { ...o, requestId: 'x'.repeat(6) },
-          ),
-        over: ({ api, target }, o) =>
-          api.rerank.create(
-            target(),
-            { query: 'q', documents: ['a', 'b'] },
-            { ...o, requestId: 'x'.repeat(5) },
-          ),
-        limit: 6,
-        value: 5,
-      },
+      ...requestIdLimits(({ api, target }, o) =>
+        api.rerank.create(target(), { query: 'q', documents: ['a', 'b'] }, o),
+      ),
     ],
   },
   {
@@ -181,6 +173,30 @@ export const modelRows: readonly Row[] = [
           api.embeddings.create(target(), { model: 'embedding-3', input: many(65) }, o),
         limit: 64,
         value: 65,
+      },
+      {
+        what: 'tokens of embedding-3',
+        edge: embed('embedding-3', [words(3072)]),
+        over: embed('embedding-3', [words(3073)]),
+        limit: 3072,
+        value: 3073,
+      },
+      {
+        what: 'tokens of embedding-2',
+        edge: embed('embedding-2', [words(512)]),
+        over: embed('embedding-2', [words(513)]),
+        limit: 512,
+        value: 513,
+      },
+      {
+        what: 'tokens of all texts, embedding-2',
+        edge: embed(
+          'embedding-2',
+          Array.from({ length: 16 }, () => words(512)),
+        ),
+        over: embed('embedding-2', [...Array.from({ length: 16 }, () => words(512)), 'word']),
+        limit: 8192,
+        value: 8193,
       },
       {
         what: 'dimensions',
@@ -264,6 +280,8 @@ export const modelRows: readonly Row[] = [
       },
     ],
     limits: [
+      ...requestIdLimits(transcribe('user-01')),
+      ...userIdLimits(transcribe),
       {
         what: 'bytes',
         code: 'FILE_TOO_LARGE',
@@ -517,29 +535,8 @@ export const modelRows: readonly Row[] = [
         limit: 1,
         value: 0,
       },
-      ...[
-        [6, 5],
-        [128, 129],
-      ].map(([edge = 0, over = 0]) => {
-        const parse =
-          (size: number): Row['run'] =>
-          ({ api, target, file }, o) =>
-            api.layout.parse(
-              target(),
-              {
-                source: { file: file('a.png', 100, 'image/png'), mime: 'image/png', pages: null },
-                userId: 'u'.repeat(size),
-              },
-              o,
-            )
-        return {
-          what: `user id of ${over}`,
-          edge: parse(edge),
-          over: parse(over),
-          limit: edge,
-          value: over,
-        }
-      }),
+      ...userIdLimits(parsePicture),
+      ...requestIdLimits(parsePicture('user-01')),
     ],
   },
 ]

@@ -1,4 +1,4 @@
-import { done, events, json, untyped } from '../row.ts'
+import { done, eventText, events, json, requestIdLimits, untyped } from '../row.ts'
 import type { Row, Run } from '../row.ts'
 
 const file = {
@@ -21,6 +21,18 @@ const upload =
   ): Run =>
   ({ api, target, file: make }, o) =>
     api.files.upload(target(), { file: make(name, bytes, 'audio/wav'), purpose }, o)
+const clone: Run = ({ api, target }, o) =>
+  api.voices.clone(
+    target(),
+    { voiceName: 'mine', input: 'Hello', fileId: 'file-1', text: 'Sample' },
+    o,
+  )
+const heard = (content: string): object => ({
+  choices: [{ index: 0, delta: { role: 'assistant', content, return_sample_rate: 24000 } }],
+})
+const stream: Run = ({ api, target, out }, o) =>
+  api.speech.stream(target(), { input: 'hello', voice: 'v1', speed: 1.5, to: out('s.pcm') }, o)
+const abcd = Buffer.from('abcd')
 const riff = `RIFF${'\0'.repeat(40)}`
 
 /** Files, voices and speech. */
@@ -117,12 +129,7 @@ export const voiceRows: readonly Row[] = [
   {
     name: 'voices.clone',
     creating: true,
-    run: ({ api, target }, o) =>
-      api.voices.clone(
-        target(),
-        { voiceName: 'mine', input: 'Hello', fileId: 'file-1', text: 'Sample' },
-        o,
-      ),
+    run: clone,
     url: '/paas/v4/voice/clone',
     json: {
       model: 'glm-tts-clone',
@@ -145,7 +152,7 @@ export const voiceRows: readonly Row[] = [
     odd: [
       { name: 'no preview', reply: untyped({ voice: 'v1' }), value: { voice: 'v1', fileId: null } },
     ],
-    limits: [],
+    limits: requestIdLimits(clone),
   },
   {
     name: 'voices.list',
@@ -247,33 +254,7 @@ export const voiceRows: readonly Row[] = [
       reply: { headers: { 'content-type': 'audio/wav' }, body: riff },
       value: { bytes: riff.length, format: 'wav' },
     },
-    odd: [
-      { name: 'no content type', reply: { body: riff }, value: { bytes: riff.length } },
-      {
-        name: 'a stream of pcm',
-        run: ({ api, target, out }, o) =>
-          api.speech.stream(target(), { input: 'hello', voice: 'v1', to: out('s.pcm') }, o),
-        reply: events(
-          [
-            {
-              choices: [
-                {
-                  index: 0,
-                  delta: {
-                    role: 'assistant',
-                    content: Buffer.from('abcd').toString('base64'),
-                    return_sample_rate: 24000,
-                  },
-                },
-              ],
-            },
-            { choices: [{ index: 0, finish_reason: 'stop' }] },
-          ],
-          done,
-        ),
-        value: { bytes: 4, format: 'pcm', sampleRate: 24000 },
-      },
-    ],
+    odd: [{ name: 'no content type', reply: { body: riff }, value: { bytes: riff.length } }],
     limits: [
       {
         what: 'text',
@@ -311,5 +292,57 @@ export const voiceRows: readonly Row[] = [
         value: 0,
       },
     ],
+  },
+  {
+    name: 'speech.stream',
+    run: stream,
+    url: '/paas/v4/audio/speech',
+    json: {
+      model: 'glm-tts',
+      input: 'hello',
+      voice: 'v1',
+      speed: 1.5,
+      response_format: 'pcm',
+      stream: true,
+      request_id: 'request-0001',
+    },
+    happy: {
+      name: 'pieces of pcm, the last chunk without any',
+      reply: events(
+        [heard(abcd.toString('base64')), { choices: [{ index: 0, finish_reason: 'stop' }] }],
+        done,
+      ),
+      value: { bytes: 4, format: 'pcm', sampleRate: 24000 },
+    },
+    odd: [
+      {
+        name: 'two pieces, no content type',
+        reply: {
+          body: eventText([heard(abcd.toString('base64')), heard(abcd.toString('base64'))]) + done,
+        },
+        value: { bytes: 8 },
+      },
+    ],
+    limits: [
+      {
+        what: 'text',
+        edge: ({ api, target, out }, o) =>
+          api.speech.stream(target(), { input: 'x'.repeat(1024), voice: 'v1', to: out('a') }, o),
+        over: ({ api, target, out }, o) =>
+          api.speech.stream(target(), { input: 'x'.repeat(1025), voice: 'v1', to: out('a') }, o),
+        limit: 1024,
+        value: 1025,
+      },
+    ],
+  },
+  {
+    name: 'connection.check',
+    run: async ({ api, target }, o) => ({
+      value: typeof (await api.connection.check(target(), o)).ms,
+    }),
+    url: '/paas/v4/voice/list',
+    happy: { name: 'an answer', reply: json({ voice_list: [] }), value: 'number' },
+    odd: [{ name: 'no content type', reply: untyped({ voice_list: [] }), value: 'number' }],
+    limits: [],
   },
 ]
