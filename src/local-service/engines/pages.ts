@@ -33,6 +33,8 @@ export interface ReadPage {
   readonly height: number
   /** Where the words came from. */
   readonly source: 'text layer' | 'ocr' | 'nothing'
+  /** The page itself is damaged: nothing of it could be read, and its size may be unknown (0). */
+  readonly damaged?: true
   readonly blocks: readonly PageBlock[]
   /** JPEG of the page with its blocks drawn, when asked for. */
   readonly visualisation?: Uint8Array
@@ -89,7 +91,17 @@ export interface PageEngineDeps {
   readonly stallMs: number
   /** Milliseconds without work after which the worker ends. */
   readonly idleMs: number
+  /** Bytes by which the process may grow while one document is read; absent: {@link usualGrowth}. */
+  readonly mostGrowth?: number
 }
+
+/** Models take a quarter, the largest page and its pictures about half of it. */
+const usualGrowth = 1.5e9
+
+/** JavaScript values of the largest documents take a small part of it. */
+const heapMegabytes = 1024
+
+const tooHeavy = 'Its pictures need more memory than one document may take'
 
 const name = 'PDF text layer and PP-OCRv4 (Chinese and English) on this computer'
 
@@ -100,6 +112,12 @@ export function createPageEngine(deps: PageEngineDeps): PageEngine {
     ...deps,
     data,
     jobs: 'documents',
+    memory: {
+      mostGrowth: deps.mostGrowth ?? usualGrowth,
+      heapMegabytes,
+      trouble: 'damaged',
+      reason: tooHeavy,
+    },
     fail: (trouble, reason) => new PageFailure(trouble === 'busy' ? 'failed' : trouble, reason),
   })
   return {

@@ -1,5 +1,17 @@
 import { Worker } from 'node:worker_threads'
+import { watchMemory } from './memory-watch.ts'
 import type { EngineEvent, EngineTrouble } from './worker-messages.ts'
+
+/** The memory one job may take; absent: any. */
+export interface MemoryBound<Trouble extends string> {
+  /** Bytes by which the whole process may grow while a job runs. */
+  readonly mostGrowth: number
+  /** Megabytes of JavaScript values that the worker may hold. */
+  readonly heapMegabytes: number
+  /** What a job that needs more fails with. */
+  readonly trouble: EngineTrouble<Trouble>
+  readonly reason: string
+}
 
 /** What a client of an engine's worker needs. */
 export interface EngineWorkerDeps<Trouble extends string> {
@@ -12,6 +24,8 @@ export interface EngineWorkerDeps<Trouble extends string> {
   readonly idleMs: number
   /** Jobs that may wait or run at a time, one more fails as `busy`; absent: any number. */
   readonly mostWaiting?: number
+  /** A worker whose job goes beyond it is ended and replaced. */
+  readonly memory?: MemoryBound<Trouble>
   /** What the jobs are called in messages: `transcriptions`. */
   readonly jobs: string
   /** The engine's own error. */
@@ -52,6 +66,8 @@ export function createEngineWorker<Request, Progress, Outcome, Trouble extends s
   let lastId = 0
   let stopped = false
   let timer: NodeJS.Timeout | undefined
+  let memory: { stop(): void } | undefined
+  let tooHeavy = false
 
   const stopping = (): Error => deps.fail('cancelled', 'The service is stopping')
 
@@ -73,9 +89,21 @@ export function createEngineWorker<Request, Progress, Outcome, Trouble extends s
     void idle?.terminate()
   }
 
+  const weigh = (): void => {
+    tooHeavy = false
+    memory?.stop()
+    memory = deps.memory && watchMemory(deps.memory.mostGrowth, endHeavy)
+  }
+
+  const endHeavy = (): void => {
+    tooHeavy = true
+    replace()
+  }
+
   const finish = (settle: (task: OwnTask) => void): void => {
     const task = running
     running = undefined
+    memory?.stop()
     if (task) settle(task)
     next()
     watch()
@@ -90,20 +118,26 @@ export function createEngineWorker<Request, Progress, Outcome, Trouble extends s
   }
 
   const startWorker = (): Worker => {
-    const fresh = new Worker(deps.workerUrl, { workerData: deps.data })
+    const resourceLimits = deps.memory && { maxOldGenerationSizeMb: deps.memory.heapMegabytes }
+    const fresh = new Worker(deps.workerUrl, {
+      workerData: deps.data,
+      ...(resourceLimits && { resourceLimits }),
+    })
     let spoke = false
     let end = deps.fail('failed', 'The worker ended')
     fresh.on('message', (event: EngineEvent<Progress, Outcome, Trouble>) => {
       spoke = true
       onEvent(event)
     })
-    fresh.on('error', (error) => {
+    fresh.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') tooHeavy = true
       // One that fails before it ever spoke lacks a part of itself; one that spoke met something it could not take.
       end = deps.fail(spoke ? 'failed' : 'engine-unavailable', String(error))
     })
     fresh.on('exit', () => {
       if (worker !== fresh) return
       worker = undefined
+      if (tooHeavy && deps.memory) end = deps.fail(deps.memory.trouble, deps.memory.reason)
       finish((task) => task.reject(stopped ? stopping() : end))
     })
     return fresh
@@ -114,6 +148,7 @@ export function createEngineWorker<Request, Progress, Outcome, Trouble extends s
     running = queue.shift()
     if (!running) return
     const { id, request, options } = running
+    weigh()
     worker ??= startWorker()
     worker.postMessage({ type: 'job', id, request }, [...(options.transfer ?? [])])
     watch()
@@ -152,6 +187,7 @@ export function createEngineWorker<Request, Progress, Outcome, Trouble extends s
     async stop() {
       stopped = true
       clearTimeout(timer)
+      memory?.stop()
       for (const task of queue.splice(0)) task.reject(stopping())
       await worker?.terminate()
     },

@@ -15,11 +15,14 @@ function pageList(numbers: readonly number[]): string {
 
 /** What an answer must say about how its pages were read, in plain English. */
 export function layoutNotice(pages: readonly ReadPage[]): string {
+  const damaged = pages.filter((page) => page.damaged).map(({ number }) => number)
   const numbers = (source: ReadPage['source']): number[] =>
-    pages.filter((page) => page.source === source).map(({ number }) => number)
+    pages.filter((page) => page.source === source && !page.damaged).map(({ number }) => number)
   const scanned = numbers('ocr')
   const empty = numbers('nothing')
   const sentences = [
+    damaged.length > 0 &&
+      `Nothing could be read of ${pageList(damaged)}: the file is damaged there.`,
     scanned.length > 0 &&
       `The text of ${pageList(scanned)} was read from the picture: it can hold wrong characters.`,
     empty.length > 0 && `No text was found on ${pageList(empty)}.`,

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { PageKind } from '../engines/pages.ts'
+import type { PageKind, ReadPage } from '../engines/pages.ts'
 import type {
   PageOutcome,
   PageProgress,
@@ -34,6 +34,12 @@ function range(request: ReadRequest, pageCount: number): readonly [from: number,
   return [from, to]
 }
 
+/** What becomes of a page that fails by itself; troubles of the engine or the caller end the whole document. */
+function damagedPage(number: number, error: unknown): ReadPage {
+  if (error instanceof JobTrouble && error.trouble !== 'damaged') throw error
+  return { number, width: 0, height: 0, source: 'nothing', blocks: [], damaged: true }
+}
+
 function createWork(data: PageWorkerData) {
   let loading: Promise<TextReader> | undefined
 
@@ -63,11 +69,18 @@ function createWork(data: PageWorkerData) {
       }
       const { crops, visualise } = request
       const memory: Memory = new Map()
+      const reading = { crops, visualise, reader, step }
+      let readable = false
       for (let number = from; number <= to; number++) {
         await step()
-        const page = await readPage(source, number, memory, { crops, visualise, reader, step })
+        const page = await readPage(source, number, memory, reading).catch((error: unknown) =>
+          damagedPage(number, error),
+        )
+        readable ||= !page.damaged
         scope.progress({ page })
       }
+      if (!readable)
+        throw new JobTrouble<PageTrouble>('damaged', 'No page that was asked for can be read')
       return { pageCount }
     } finally {
       await source.close()

@@ -4,6 +4,7 @@ import type { TextContent } from 'pdfjs-dist/types/src/display/api.d.ts'
 import { JobTrouble } from '../worker-port.ts'
 import type { PageContent, Run } from './content.ts'
 import { areaOf } from './geometry.ts'
+import { freeCanvas } from './picture/raster.ts'
 import { drawingsOf } from './pdf/drawings.ts'
 import type { Drawings, OperatorList } from './pdf/drawings.ts'
 import { figuresOf } from './pdf/figures.ts'
@@ -119,18 +120,28 @@ export async function openPdfSource(bytes: Uint8Array<ArrayBuffer>): Promise<Pag
       const pictures = figuresOf(drawings, upright, width, height)
       const { rules, inks } = drawings
       const content = { width, height, runs: upright, turned, pictures, rules, inks, ocr: false }
+      let raster: Promise<Canvas> | undefined
       return {
         content,
         scanned: isScan(content, drawings),
-        raster: () => rasterOf(page, view),
-        close: () => void page.cleanup(),
+        raster: () => (raster ??= rasterOf(page, view)),
+        async close() {
+          page.cleanup()
+          const canvas = await raster?.catch(() => undefined)
+          if (canvas) freeCanvas(canvas)
+        },
       }
     },
     async text(number) {
-      const page = await pageAt(number)
-      const { matrix, scale, height } = viewOf(page)
-      const { upright } = runsOf(await textOf(number, page), matrix, scale, () => false)
-      return { runs: upright, height }
+      try {
+        const page = await pageAt(number)
+        const { matrix, scale, height } = viewOf(page)
+        const { upright } = runsOf(await textOf(number, page), matrix, scale, () => false)
+        return { runs: upright, height }
+      } catch {
+        // A damaged neighbour tells nothing; it is told when its own turn comes.
+        return { runs: [], height: 0 }
+      }
     },
     close: () => document.loadingTask.destroy(),
   }

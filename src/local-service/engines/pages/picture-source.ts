@@ -1,5 +1,5 @@
 import type { PageKind } from '../pages.ts'
-import { pictureRaster } from './picture/raster.ts'
+import { freeCanvas, pictureRaster } from './picture/raster.ts'
 import type { PageSource } from './source.ts'
 
 /** A picture as a file of one page. Throws `damaged`. */
@@ -25,9 +25,9 @@ export async function openPicture(
         },
         scanned: true,
         raster: () => Promise.resolve(canvas),
-        close: () => undefined,
+        close: () => Promise.resolve(),
       }),
     text: () => Promise.resolve({ runs: [], height }),
-    close: () => Promise.resolve(),
+    close: () => Promise.resolve(freeCanvas(canvas)),
   }
 }

@@ -108,6 +108,6 @@ export async function readPage(
     if (!pictureOf(raster, reading.visualise)) return page
     return { ...page, visualisation: await visualise(raster, blocks) }
   } finally {
-    seen.close()
+    await seen.close()
   }
 }

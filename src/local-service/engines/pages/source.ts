@@ -7,10 +7,10 @@ export interface SeenPage {
   readonly content: PageContent
   /** Its text layer is missing or covers too little: the raster must be read. */
   readonly scanned: boolean
-  /** Draws the page, white where it is empty. */
+  /** The drawn page, white where it is empty: once drawn, the same again. */
   raster(): Promise<Canvas>
-  /** Gives back what was loaded for this page. */
-  close(): void
+  /** Gives back what was loaded and drawn for this page. */
+  close(): Promise<void>
 }
 
 /** The pages of a file. */

@@ -9,6 +9,12 @@ export const mostPixels = 64_000_000
 /** Pixels of the raster that a picture is read on; a larger one is scaled down to it. */
 const mostRasterPixels = 16_000_000
 
+/** Gives the pixels of a canvas back at once: garbage collection sees only the small object before them. */
+export function freeCanvas(canvas: Canvas): void {
+  canvas.width = 0
+  canvas.height = 0
+}
+
 /** The white page that a picture stands on, upright and at most {@link mostRasterPixels} large. Throws `damaged`. */
 export async function pictureRaster(
   bytes: Uint8Array<ArrayBuffer>,

@@ -1,0 +1,99 @@
+import { deflateSync } from 'node:zlib'
+import { PDFDocument, PDFName, PDFNumber } from '@cantoo/pdf-lib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { PageEngine } from '../../src/local-service/engines/pages.ts'
+import { layoutNotice } from '../../src/local-service/families/layout-notice.ts'
+import { outline, readAll, startPages, troubleOf } from './fixtures/pages.ts'
+import { makePdf } from './fixtures/papers.ts'
+
+const mostGrowth = 250e6
+
+let engine: PageEngine
+
+beforeAll(() => {
+  engine = startPages(undefined, { mostGrowth })
+})
+afterAll(() => engine.stop())
+
+/** A small PDF whose one page shows pictures of 48 megabytes each. */
+async function pictureBomb(count: number): Promise<Uint8Array> {
+  const side = 4000
+  const data = deflateSync(Buffer.alloc(3 * side * side, 0x55), { level: 1 })
+  const document = await PDFDocument.create()
+  const page = document.addPage([600, 600])
+  const names = Array.from({ length: count }, (_, i) => {
+    const picture = document.context.stream(data, {
+      Type: 'XObject',
+      Subtype: 'Image',
+      Width: side,
+      Height: side,
+      ColorSpace: 'DeviceRGB',
+      BitsPerComponent: 8,
+      Filter: 'FlateDecode',
+    })
+    return page.node.newXObject(`I${i}`, document.context.register(picture)).toString()
+  })
+  const shown = names.map((name) => `q 500 0 0 500 10 10 cm ${name} Do Q`).join('\n')
+  page.node.addContentStream(document.context.register(document.context.stream(shown)))
+  return document.save()
+}
+
+/** The most bytes by which the process grew while a call ran. */
+async function growthOf(call: () => Promise<unknown>): Promise<number> {
+  const start = process.memoryUsage.rss()
+  let peak = start
+  const timer = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 20)
+  try {
+    await call()
+  } finally {
+    clearInterval(timer)
+  }
+  return peak - start
+}
+
+test('a small file with very large pictures does not take all memory; the next one is read', async () => {
+  const bomb = await pictureBomb(40)
+  expect(bomb.length).toBeLessThan(12e6)
+  const whole = await makePdf([(sheet) => sheet.write('Still here', 72, 700)])
+  await readAll(engine, whole)
+  let reason: unknown
+  const growth = await growthOf(async () => {
+    reason = await readAll(engine, bomb).catch((error: unknown) => error)
+  })
+  expect(reason).toMatchObject({
+    trouble: 'damaged',
+    message: 'Its pictures need more memory than one document may take',
+  })
+  expect(growth).toBeLessThan(3 * mostGrowth)
+  expect(outline((await readAll(engine, whole))[0])).toEqual(['text: Still here'])
+}, 60_000)
+
+const threePages = [1, 2, 3].map(
+  (number) =>
+    (sheet: Parameters<Parameters<typeof makePdf>[0][number]>[0]): void =>
+      sheet.write(`Words of page ${number}`, 72, 700),
+)
+
+test('a damaged page is told, its neighbours are read', async () => {
+  const bytes = await makePdf(threePages, (document) => {
+    const { context, catalog } = document
+    // A branch of the page tree with one leaf, which is no page.
+    const leaf = context.register(PDFNumber.of(0))
+    const branch = {
+      Type: 'Pages',
+      Count: 1,
+      Kids: [leaf],
+      Parent: catalog.get(PDFName.of('Pages')) ?? null,
+    }
+    context.assign(document.getPage(1).ref, context.obj(branch))
+  })
+  const pages = await readAll(engine, bytes)
+  expect(pages.map((page) => outline(page))).toEqual([
+    ['text: Words of page 1'],
+    [],
+    ['text: Words of page 3'],
+  ])
+  expect(pages[1]).toMatchObject({ number: 2, source: 'nothing', damaged: true })
+  expect(layoutNotice(pages)).toMatch(/^Nothing could be read of page 2: the file is damaged there/)
+  expect(await troubleOf(readAll(engine, bytes, 'pdf', { from: 2, to: 2 }))).toBe('damaged')
+})
