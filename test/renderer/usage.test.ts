@@ -6,10 +6,10 @@ import type { ActivityCall, UsageRow } from '../../src/shared/model/activity.ts'
 import { calls } from './fake-data.ts'
 import { bench } from './stores.ts'
 
-const row = (day: string, model: string | null, totalTokens: number, calls = 1): UsageRow => ({
+const row = (day: string, model: string | null, totalTokens: number, count = 1): UsageRow => ({
   day,
   model,
-  calls,
+  calls: count,
   failed: 0,
   promptTokens: 0,
   completionTokens: 0,
