@@ -254,6 +254,10 @@ test('a stream tells each step and ends with the whole response', async () => {
 test.each<[string, Json, string]>([
   ['no model', { model: undefined }, '400 invalid_request'],
   ['a model that is none', { model: '?' }, '400 model_not_found'],
+  ['a model that is not here', { model: 'gen-9-large' }, '400 model_not_found'],
+  ['a model of images', { model: 'gen-image' }, '400 model_not_found'],
+  ['the model of assistants', { model: 'gen-4-assistant' }, 'ok'],
+  ['the model of another host', { model: 'glm-5v-turbo' }, 'ok'],
   ['no input', { input: undefined }, '400 invalid_request'],
   ['an empty input', { input: '' }, '400 invalid_request'],
   ['no items', { input: [] }, '400 invalid_request'],

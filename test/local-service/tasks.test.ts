@@ -34,12 +34,13 @@ const paths = {
   video: '/paas/v4/videos/generations',
   image: '/paas/v4/async/images/generations',
 } as const
+const models = { chat: 'gen-4', video: 'gen-video', image: 'gen-image' } as const
 const messages = [
   { role: 'system', content: 'Be short.' },
   { role: 'user', content: [{ type: 'text', text: 'When does the rent go up?' }] },
 ]
 const create = (kind: keyof typeof paths, body: Json): Promise<Response> =>
-  post(service, paths[kind], { model: 'gen-4', ...body })
+  post(service, paths[kind], { model: models[kind], ...body })
 const idOf = async (kind: keyof typeof paths, body: Json): Promise<string> =>
   ((await (await create(kind, body)).json()) as { id: string }).id
 const result = async (id: string): Promise<Json> =>
@@ -152,6 +153,14 @@ test('an unknown task is an error', async () => {
 test.each<[string, keyof typeof paths, Json, string]>([
   ['no model', 'chat', { messages, model: undefined }, '400 1213'],
   ['a model that is none', 'chat', { messages, model: '???' }, '400 1211'],
+  ['the model of assistants', 'chat', { messages, model: 'gen-4-assistant' }, 'ok'],
+  ['the model of agents', 'chat', { messages, model: 'gen-5v-turbo' }, 'ok'],
+  ['the model of another host', 'chat', { messages, model: 'glm-5' }, 'ok'],
+  ['a misspelt model', 'chat', { messages, model: 'gen-4-asistant' }, '400 1211'],
+  ['an image model', 'chat', { messages, model: 'gen-image' }, '400 1211'],
+  ['a chat model', 'image', { prompt: 'x', model: 'gen-4' }, '400 1211'],
+  ['an image model', 'video', { prompt: 'x', model: 'gen-image' }, '400 1211'],
+  ['a model of sounds', 'image', { prompt: 'x', model: 'gen-asr-2512' }, '400 1211'],
   ['no messages', 'chat', {}, '400 1213'],
   ['an empty list of messages', 'chat', { messages: [] }, '400 1214'],
   ['a message of nobody', 'chat', { messages: [{ content: 'x' }] }, '400 1213'],

@@ -1,15 +1,8 @@
 import { countTokens } from '../assistants/count-tokens.ts'
 import { ServiceError } from '../errors.ts'
 import type { JsonObject } from '../json-body.ts'
-import {
-  booleanOf,
-  choiceOf,
-  integerOf,
-  numberOf,
-  objectOf,
-  requiredText,
-  textOf,
-} from '../json-fields.ts'
+import { booleanOf, choiceOf, integerOf, numberOf, objectOf, textOf } from '../json-fields.ts'
+import { brandedModel, standInModels } from '../model-field.ts'
 import type { ResponseInput } from './input.ts'
 import { readTools } from './tools.ts'
 import type { OfferedTools } from './tools.ts'
@@ -40,9 +33,7 @@ const mostInputTokens = 128_000
 
 /** Reads and checks a request beside its input. Throws ServiceError for the first rule that is broken. */
 export function readOrder(body: JsonObject, input: ResponseInput): ResponseOrder {
-  const model = requiredText(body, 'model')
-  if (!/^[a-z][a-z0-9]*-[\w.-]+$/i.test(model))
-    throw new ServiceError('unknownModel', 'There is no such model')
+  const model = brandedModel(body, standInModels.chat)
   const format = objectOf(objectOf(body, 'text') ?? { path: 'text', values: {} }, 'format')
   const reasoning = objectOf(body, 'reasoning')
   const effort = reasoning && textOf(reasoning, 'effort')
