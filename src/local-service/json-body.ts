@@ -1,8 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import { ServiceError } from './errors.ts'
 
-/** Bytes that a body of the JSON families may have; none of their limits lets a larger one through. */
+/** Bytes that a body of texts may have: more than all that their documented limits let through. */
 export const mostJsonBytes = 16 * 1024 * 1024
+
+/**
+ * Bytes that a body with pictures may have. No limit of the interface says how many pictures of up to 10 MB a message holds; this
+ * is the bound of this computer, four of the largest as base64 and room for words.
+ */
+export const mostPictureJsonBytes = 64 * 1024 * 1024
 
 /** A JSON object of a request: its own values, and where it stands in the body (`messages[0]`), empty for the body itself. */
 export interface JsonObject {

@@ -3,7 +3,7 @@ import { languageOf } from '../assistants/language.ts'
 import type { ServiceContext } from '../context.ts'
 import { PageFailure } from '../engines/pages.ts'
 import { ServiceError } from '../errors.ts'
-import { readJsonBody } from '../json-body.ts'
+import { mostPictureJsonBytes, readJsonBody } from '../json-body.ts'
 import { answerPieces, answerText } from '../knowledge/agent/answer.ts'
 import { runAgent } from '../knowledge/agent/loop.ts'
 import type { AgentOutcome } from '../knowledge/agent/loop.ts'
@@ -171,7 +171,7 @@ function usage(question: string, outcome: AgentOutcome, answer: string, reasonin
 
 /** `POST /zrag/agent/chat` (spec 4.5): rewrites, searches, judges, searches again, and answers by quoting. */
 async function chat(request: ServiceRequest, context: ServiceContext): Promise<ServiceReply> {
-  const asked = readAgentRequest(await readJsonBody(request.incoming))
+  const asked = readAgentRequest(await readJsonBody(request.incoming, mostPictureJsonBytes))
   const session = sessionOf(request, context)
   for (const id of asked.retrieval.baseIds) baseOf(context, id)
   return eventStream(events(asked, session, request, context))

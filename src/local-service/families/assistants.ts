@@ -12,7 +12,7 @@ import type { SkillAnswer } from '../assistants/skill.ts'
 import { answerAs } from '../assistants/skills.ts'
 import type { ServiceContext } from '../context.ts'
 import { ServiceError, toldError } from '../errors.ts'
-import { fieldMissing, readJsonBody } from '../json-body.ts'
+import { fieldMissing, mostPictureJsonBytes, readJsonBody } from '../json-body.ts'
 import { integerOf, textsOf } from '../json-fields.ts'
 import { eventStream, jsonReply } from '../reply.ts'
 import type { ServiceReply } from '../reply.ts'
@@ -43,7 +43,7 @@ function conversationOf(order: ChatOrder, { state, clock, ids }: ServiceContext)
 async function chat(request: ServiceRequest, context: ServiceContext): Promise<ServiceReply> {
   const { signal } = request
   const { state, clock, ids } = context
-  const body = await readJsonBody(request.incoming)
+  const body = await readJsonBody(request.incoming, mostPictureJsonBytes)
   const order = readChat(body)
   const attached = await attachedFiles(body, context)
   const head: ChunkHead = {

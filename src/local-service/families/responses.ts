@@ -1,7 +1,7 @@
 import type { QuotePassage } from '../assistants/quote.ts'
 import type { ServiceContext } from '../context.ts'
 import { errorBody, ServiceError, toldError } from '../errors.ts'
-import { readJsonBody } from '../json-body.ts'
+import { mostPictureJsonBytes, readJsonBody } from '../json-body.ts'
 import { eventStream, jsonReply } from '../reply.ts'
 import type { ServiceReply } from '../reply.ts'
 import type { ServiceRequest } from '../request.ts'
@@ -58,7 +58,7 @@ async function createResponse(
   context: ServiceContext,
 ): Promise<ServiceReply> {
   const { state, clock, ids } = context
-  const body = await readJsonBody(incoming)
+  const body = await readJsonBody(incoming, mostPictureJsonBytes)
   const input = readInput(body, ids)
   const order = readOrder(body, input)
   const earlier = order.previous === null ? [] : earlierPassages(storedOf(order.previous, context))

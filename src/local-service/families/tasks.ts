@@ -1,8 +1,9 @@
 import type { ServiceContext } from '../context.ts'
 import { ServiceError } from '../errors.ts'
-import { readJsonBody } from '../json-body.ts'
+import { mostPictureJsonBytes, readJsonBody } from '../json-body.ts'
 import type { JsonObject } from '../json-body.ts'
-import { requestIdOf, requiredText, userIdOf } from '../json-fields.ts'
+import { requestIdOf, userIdOf } from '../json-fields.ts'
+import { brandedModel, standInModels } from '../model-field.ts'
 import { jsonReply } from '../reply.ts'
 import type { ServiceReply } from '../reply.ts'
 import type { ServiceRequest } from '../request.ts'
@@ -29,10 +30,8 @@ const readers: Readonly<Record<TaskKind, (body: JsonObject) => object>> = {
 const creator =
   (kind: TaskKind): Handler =>
   async ({ incoming }, { state, clock, ids }) => {
-    const body = await readJsonBody(incoming)
-    const model = requiredText(body, 'model')
-    if (!/^[a-z][a-z0-9]*-[\w.-]+$/i.test(model))
-      throw new ServiceError('unknownModel', 'There is no such model')
+    const body = await readJsonBody(incoming, mostPictureJsonBytes)
+    const model = brandedModel(body, standInModels[kind])
     const order = readers[kind](body)
     userIdOf(body)
     const createdAt = clock()

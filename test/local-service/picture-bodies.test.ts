@@ -1,0 +1,76 @@
+import { crc32 } from 'node:zlib'
+import { createCanvas } from '@napi-rs/canvas'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { mostPictureJsonBytes } from '../../src/local-service/json-body.ts'
+import { question, reply } from './fixtures/agent.ts'
+import { outcomeOf, post } from './fixtures/json-call.ts'
+import type { Json } from './fixtures/json-call.ts'
+import { newBase } from './fixtures/knowledge.ts'
+import { startTestService } from './fixtures/service.ts'
+import type { TestService } from './fixtures/service.ts'
+
+// Pictures are read for their words, which takes seconds on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+
+/** A small picture in a file of so many bytes: what is more lies in a chunk that says nothing of what is seen. */
+async function heavyPicture(bytes: number): Promise<string> {
+  const canvas = createCanvas(400, 100)
+  const pen = canvas.getContext('2d')
+  pen.fillStyle = 'white'
+  pen.fillRect(0, 0, 400, 100)
+  const png = await canvas.encode('png')
+  const typeAndData = Buffer.alloc(4 + bytes - png.length - 12, 'x')
+  typeAndData.write('prIv', 0, 'latin1')
+  const frame = Buffer.alloc(8)
+  frame.writeUInt32BE(typeAndData.length - 4, 0)
+  frame.writeUInt32BE(crc32(typeAndData), 4)
+  const afterHead = 8 + 25
+  const whole = Buffer.concat([
+    png.subarray(0, afterHead),
+    frame.subarray(0, 4),
+    typeAndData,
+    frame.subarray(4),
+    png.subarray(afterHead),
+  ])
+  expect(whole.length).toBe(bytes)
+  return `data:image/png;base64,${whole.toString('base64')}`
+}
+
+const megabyte = 1024 * 1024
+
+test('a message may hold two of the largest pictures', async () => {
+  const url = await heavyPicture(10 * megabyte)
+  const picture = { type: 'image_url', image_url: { url } }
+  const base = await newBase(service)
+  const asked = question([{ type: 'text', text: 'What is this?' }, picture, picture], [base])
+  const { events } = await reply(service, asked)
+  expect(events.at(-1)?.notice).toContain('Pictures are read for their words')
+})
+
+const picture = { type: 'image_url', image_url: { url: 'x'.repeat(20 * megabyte) } }
+const messages = [{ role: 'user', content: [{ type: 'text', text: 'Hello' }, picture] }]
+
+test.each<[string, Json]>([
+  [
+    '/paas/v4/assistant',
+    { assistant_id: '65940acff94777010aa6b796', model: 'gen-4-assistant', messages },
+  ],
+  ['/paas/v4/async/chat/completions', { model: 'gen-5v-turbo', messages }],
+  ['/v1/responses', { model: 'gen-5v-turbo', input: messages }],
+])('%s takes a body of more than 16 MB, and answers 413 beyond its bound', async (path, body) => {
+  expect(await outcomeOf(await post(service, path, body))).toBe('ok')
+  const response = await post(service, path, { ...body, more: 'x'.repeat(mostPictureJsonBytes) })
+  expect(response.status).toBe(413)
+  await response.body?.cancel()
+})
+
+test('a body of texts keeps the smaller bound', async () => {
+  const body = { model: 'rerank', query: 'x', documents: ['x'.repeat(17 * megabyte)] }
+  expect(await outcomeOf(await post(service, '/paas/v4/rerank', body))).toBe('413 413')
+})
