@@ -16,6 +16,7 @@ const documentOf = (id: string): StoredDocument => ({
   wordLimit: null,
   state: 0,
   failure: null,
+  attempts: 0,
   tokens: 0,
   words: 0,
 })
