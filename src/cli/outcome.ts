@@ -25,6 +25,7 @@ const meanings: Readonly<Record<ErrorCode, readonly [Outcome, string]>> = {
   CANCELLED: ['cancelled', 'Run it again when you want it.'],
   NOT_FOUND: ['usage', 'Check the name.'],
   REFUSED: ['usage', 'Change what you ask for.'],
+  LEFT_UNFINISHED: ['unexpected', 'Run it again.'],
   NO_KEY: ['key', 'Set LECTERN_KEY, give the key on standard input, or use --account.'],
   KEY_REJECTED: ['key', 'Check the key in the console of the service.'],
   PERMISSION_DENIED: ['key', 'Ask for the right to use this in the console of the service.'],

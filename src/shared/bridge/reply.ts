@@ -7,6 +7,7 @@ export const errorCodes = [
   'CANCELLED',
   'NOT_FOUND',
   'REFUSED',
+  'LEFT_UNFINISHED',
   // the key and the account
   'NO_KEY',
   'KEY_REJECTED',

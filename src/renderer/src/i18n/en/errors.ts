@@ -51,6 +51,11 @@ const words = {
     data: kept,
     todo: 'If something is running for it, wait until it is done.',
   },
+  LEFT_UNFINISHED: {
+    what: 'Lectern was closed, or ended, while this was running.',
+    data: 'What had come before is kept, marked as unfinished.',
+    todo: 'Run it again. If it makes something at the service, look there first: it may be done.',
+  },
   NO_KEY: {
     what: 'The account has no key.',
     data: file,

@@ -27,6 +27,11 @@ const words = {
     data: kept,
     todo: '如果它正在处理中，请等待完成。',
   },
+  LEFT_UNFINISHED: {
+    what: '它还在运行时，Lectern 被关闭或意外结束了。',
+    data: '之前得到的内容已保留，并标为不完整。',
+    todo: '请重新运行。如果它会在服务上新建内容，请先查看是否已经建好。',
+  },
   NO_KEY: {
     what: '该账户没有密钥。',
     data: file,
