@@ -163,12 +163,12 @@ export function runStore(connection: Connection): RunStore {
         ...runReplyColumns(reply),
       )
     },
-    keepValue(id, value) {
+    keepValue(id, json) {
       connection.run(
         `INSERT INTO run_results(run_id, value) VALUES (?, ?)
          ON CONFLICT(run_id) DO UPDATE SET value = excluded.value`,
         id,
-        JSON.stringify(value),
+        json,
       )
     },
     finish(id, end) {
@@ -188,6 +188,13 @@ export function runStore(connection: Connection): RunStore {
         )
         for (const file of end.files ?? []) use(id, file.mediaId, 'output', file.name)
         return mustSummary(id)
+      })
+    },
+    keepFiles(id, kept) {
+      return connection.transaction(() => {
+        const run = mustSummary(id)
+        for (const file of kept) use(id, file.mediaId, 'output', file.name)
+        return run
       })
     },
     reply(id) {

@@ -230,8 +230,10 @@ export interface RunStore {
   ): { readonly batches: readonly EventBatch[]; readonly next: number | null }
   /** Reply and value are kept before the end, each by itself: both may be long. */
   keepReply(id: string, reply: RunReply): void
-  keepValue(id: string, value: unknown): void
+  keepValue(id: string, json: string): void
   finish(id: string, end: RunEnd): RunSummary
+  /** Adds files that a run wrote and that could not be kept when it ended. */
+  keepFiles(id: string, files: readonly RunFile[]): RunSummary
   reply(id: string): RawBody | null
   rename(id: string, title: string, at: number): RunSummary
   /** Removes runs with all that belongs to them; returns the media ids that nothing uses any more. */

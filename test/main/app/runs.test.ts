@@ -213,7 +213,11 @@ test('what runs when Lectern is closed is broken at the next start, with what ca
   await lectern.stop()
   const again = await testApp({ home: lectern.home })
   apps.push(again)
-  expect(await again.call('runs.get', { id })).toMatchObject({ state: 'broken', events: 3 })
+  expect(await again.call('runs.get', { id })).toMatchObject({
+    state: 'broken',
+    events: 3,
+    error: { code: 'LEFT_UNFINISHED' },
+  })
   expect((await again.call('runs.events', { id })).batches).toHaveLength(1)
 })
 

@@ -13,7 +13,8 @@ function setup() {
   const stored: EventBatch[] = []
   const told: EventBatch[] = []
   const troubles: AppError[] = []
-  let trouble: AppError | null = null
+  const broken: unknown[] = []
+  let trouble: Error | null = null
   const log = createEventLog({
     store(batch) {
       if (trouble) throw trouble
@@ -25,8 +26,11 @@ function setup() {
       told.push(batch)
     },
     onTrouble: (error) => void troubles.push(error),
+    onBroken: (error) => void broken.push(error),
+    mask: (text) => text,
   })
-  return { log, stored, told, troubles, break: (error: AppError | null) => (trouble = error) }
+  const breakStore = (error: Error | null) => (trouble = error)
+  return { log, stored, told, troubles, broken, break: breakStore }
 }
 
 const never = new AbortController().signal
@@ -58,6 +62,22 @@ test('a store in trouble makes the batch wait and grow; nothing is lost or told 
   expect(told).toEqual(stored)
   await log.settle(never)
   expect(stored).toHaveLength(1)
+})
+
+test('an error that does not pass is told once, and nothing more gathers or is tried', async () => {
+  const { log, stored, broken, troubles, break: makeTrouble } = setup()
+  log.add({ n: 0 })
+  vi.advanceTimersByTime(30)
+  const error = new Error('too long a text')
+  makeTrouble(error)
+  log.add({ n: 1 })
+  vi.advanceTimersByTime(30)
+  expect(broken).toEqual([error])
+  for (let n = 2; n < 9; n++) log.add({ n })
+  expect(vi.getTimerCount()).toBe(0)
+  makeTrouble(null)
+  await log.settle(never)
+  expect([stored.length, broken.length, troubles.length]).toEqual([1, 1, 0])
 })
 
 test('a store that never takes it again is told when Lectern closes', async () => {

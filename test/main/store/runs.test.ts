@@ -51,7 +51,7 @@ test('a run that is removed takes events, result and the use of its files along'
     runs.create(aRun('r1', ['m1']))
     runs.create(aRun('r2', ['m1']))
     runs.append('r1', { first: 0, count: 1, json: '[1]' })
-    runs.keepValue('r1', { answer: 'So' })
+    runs.keepValue('r1', JSON.stringify({ answer: 'So' }))
     runs.keepReply('r1', { status: 200, contentType: 'x', body: 'raw' })
     runs.finish('r1', { state: 'done', at: 5, files: [{ name: 'out', mediaId: 'm2' }] })
     expect(runs.get('r1')).toMatchObject({
@@ -74,7 +74,7 @@ test('runs are saved out of a damaged database with all that belongs to them', a
     media.put(aMedia('m1'))
     runs.create(aRun('r1', ['m1']))
     runs.append('r1', { first: 0, count: 2, json: '[1,2]' })
-    runs.keepValue('r1', { answer: 'So' })
+    runs.keepValue('r1', JSON.stringify({ answer: 'So' }))
     runs.finish('r1', { state: 'broken', at: 5 })
   })
   const folder = mkdtempSync(join(tmpdir(), 'lectern-salvage-'))

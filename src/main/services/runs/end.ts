@@ -1,4 +1,4 @@
-import type { RunFile } from '../../../shared/model/run.ts'
+import type { Failure } from '../../../shared/bridge/reply.ts'
 import type { Answered, RawReply } from '../../api/answer.ts'
 import { StreamBroken } from '../../api/stream-broken.ts'
 import { TranscriptionCut } from '../../api/transcription-cut.ts'
@@ -17,10 +17,19 @@ export interface Ending {
 }
 
 /** How a run that was answered ends. */
-export function endWell(answer: Answered<unknown>, files: readonly RunFile[], at: number): Ending {
-  const { value, requestId, engine, notice, usage, raw } = answer
-  const told = { requestId: requestId === '' ? null : requestId, engine, notice, usage }
-  return { end: { state: 'done', at, ...told, files }, value, raw }
+export function endWell(
+  answer: Answered<unknown>,
+  at: number,
+  mask: (text: string) => string,
+): Ending {
+  const { value, usage, raw } = answer
+  const masked = (text: string | null): string | null => (text === null ? null : mask(text))
+  const told = {
+    requestId: masked(answer.requestId) || null,
+    engine: masked(answer.engine),
+    notice: masked(answer.notice),
+  }
+  return { end: { state: 'done', at, ...told, usage }, value, raw }
 }
 
 /** How a run that threw ends: with what had come, and why. */
@@ -29,15 +38,25 @@ export function endBadly(thrown: unknown, stoppedBy: StoppedBy, at: number): End
     thrown instanceof AppError
       ? thrown
       : new AppError('INTERNAL', 'Internal error', { cause: thrown })
-  const told = stoppedBy === 'closing' ? new AppError('CANCELLED', 'Lectern was closed') : error
+  const told = stoppedBy === 'closing' ? leftUnfinished() : error
   const requestId = error.service?.requestId
   const end: RunEnd = {
     state: stateOf(error, stoppedBy),
     at,
-    error: toFailure(told, at),
+    error: withoutPlace(toFailure(told, at)),
     ...(requestId !== undefined && { requestId }),
   }
   return { value: null, raw: null, ...whatCame(thrown), end }
+}
+
+/** Why a run is broken that Lectern did not live to end. */
+export const leftUnfinished = (): AppError =>
+  new AppError('LEFT_UNFINISHED', 'Lectern ended while this was running')
+
+/** What a broken stream left on the disk becomes a file of the run; where it lay is of no use to anybody. */
+function withoutPlace(failure: Failure): Failure {
+  const { part: _, ...params } = failure.params ?? {}
+  return failure.params ? { ...failure, params } : failure
 }
 
 function stateOf(error: AppError, stoppedBy: StoppedBy): RunEnd['state'] {
@@ -48,7 +67,7 @@ function stateOf(error: AppError, stoppedBy: StoppedBy): RunEnd['state'] {
 
 /** What a stream had brought before it broke off. */
 function whatCame(error: unknown): { readonly value: unknown; readonly raw: RawReply } | null {
-  if (error instanceof StreamBroken) return { value: error.partial, raw: error.raw }
   if (error instanceof TranscriptionCut) return { value: { text: error.text }, raw: error.raw }
+  if (error instanceof StreamBroken) return { value: error.partial, raw: error.raw }
   return null
 }

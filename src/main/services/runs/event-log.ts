@@ -10,7 +10,7 @@ const againMs = 1000
 /** The events of one run on their way into the database and to the pages. */
 export interface EventLog {
   add(event: unknown): void
-  /** Stores and tells what still waits; tries until the store takes it or the signal fires. */
+  /** Stores and tells what still waits; tries until the store takes it or the signal fires. A log that broke keeps no more. */
   settle(signal: AbortSignal): Promise<void>
 }
 
@@ -21,6 +21,10 @@ export interface EventLogDeps {
   /** Told only what was stored before. */
   tell(batch: EventBatch): void
   onTrouble(error: AppError): void
+  /** The store will never take a batch, for no reason that passes. Called once: what comes after is not kept. */
+  onBroken(error: unknown): void
+  /** The JSON of an event as it may be kept and told. */
+  mask(json: string): string
 }
 
 /**
@@ -31,6 +35,7 @@ export function createEventLog(deps: EventLogDeps): EventLog {
   let waiting: string[] = []
   let next = 0
   let timer: NodeJS.Timeout | null = null
+  let broken = false
 
   const flush = (): void => {
     if (timer) clearTimeout(timer)
@@ -42,12 +47,22 @@ export function createEventLog(deps: EventLogDeps): EventLog {
     next += batch.count
     deps.tell(batch)
   }
+  /** The same; throws only what passes. */
+  const tryFlush = (): void => {
+    try {
+      flush()
+    } catch (error) {
+      if (isStoreTrouble(error)) throw error
+      broken = true
+      waiting = []
+      deps.onBroken(error)
+    }
+  }
   const later = (ms: number): void => {
     timer ??= setTimeout(() => {
       try {
-        flush()
+        tryFlush()
       } catch (error) {
-        // Anything else is met again, and told, when the run settles.
         if (isStoreTrouble(error)) deps.onTrouble(error)
         later(againMs)
       }
@@ -56,12 +71,13 @@ export function createEventLog(deps: EventLogDeps): EventLog {
 
   return {
     add(event) {
-      waiting.push(JSON.stringify(event))
+      if (broken) return
+      waiting.push(deps.mask(JSON.stringify(event)))
       later(batchMs)
     },
     async settle(signal) {
       try {
-        await persist(flush, signal, (error) => deps.onTrouble(error))
+        await persist(tryFlush, signal, (error) => deps.onTrouble(error))
       } finally {
         if (timer) clearTimeout(timer)
       }

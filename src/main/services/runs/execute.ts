@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import type { RunSummary } from '../../../shared/model/run.ts'
 import type { Api } from '../../api/types.ts'
 import type { StreamHub, StreamWriter } from '../../bridge/streams.ts'
@@ -5,13 +6,13 @@ import type { Clock, Ids, Log } from '../../deps.ts'
 import { AppError, toFailure } from '../../errors.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { InputFile, Operation } from '../../operations/operation.ts'
-import type { NewRun, Store } from '../../store/types.ts'
+import type { NewRun, RunEnd, Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import { persist } from '../transcribe/persist.ts'
 import { endBadly, endWell } from './end.ts'
 import type { Ending } from './end.ts'
 import { createEventLog } from './event-log.ts'
-import { createOutputs } from './outputs.ts'
+import { outputPath, takeOutputs } from './outputs.ts'
 import { packReply } from './pack.ts'
 
 /** What running needs. */
@@ -26,6 +27,8 @@ export interface ExecuteDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
+  /** A text without the keys there are: what a reply's pieces make together is masked again before it is kept or told. */
+  mask(text: string): string
   /** Fires when Lectern closes. */
   readonly closing: AbortSignal
   onRun(run: RunSummary): void
@@ -50,14 +53,20 @@ export async function execute(
   signal: AbortSignal,
 ): Promise<void> {
   const { store, clock } = deps
+  /** Fires when what comes can be kept no more. */
+  const failing = new AbortController()
   const trouble = (error: AppError): void =>
     deps.log.warn('the store does not take a run now', { code: error.code })
   const events = createEventLog({
     store: (batch) => store.runs.append(run.id, batch),
     tell: (batch) => writer.events(batch),
     onTrouble: trouble,
+    onBroken(error) {
+      deps.log.error('the events of a run cannot be kept', { error })
+      failing.abort(error)
+    },
+    mask: deps.mask,
   })
-  const outputs = createOutputs(folder, deps.files)
 
   const call = async (): Promise<Ending> => {
     const target = await deps.accounts.target(run.accountId)
@@ -66,17 +75,30 @@ export async function execute(
       {
         api: deps.api,
         target,
-        signal,
+        signal: AbortSignal.any([signal, failing.signal]),
         file: (id) => mediaFile(deps, id),
-        output: (name) => outputs.path(name),
+        output: (name) => outputPath(folder, name),
         onEvent: (event) => events.add(event),
       },
       run.input,
     )
-    return endWell(answer, await outputs.keep(), clock())
+    return endWell(answer, clock(), deps.mask)
   }
 
   const write = <T>(work: () => T): Promise<T> => persist(work, deps.closing, trouble)
+
+  let filesKept = false
+  /** The end with the files that were written; those that cannot be kept now are taken in at the next start. */
+  const withFiles = async (end: RunEnd): Promise<RunEnd> => {
+    try {
+      const files = await persist(() => takeOutputs(folder, deps.files), signal, trouble)
+      filesKept = true
+      return { ...end, files }
+    } catch (error) {
+      deps.log.warn('files of a run are not kept yet', { error })
+      return end.error ? end : { ...end, state: 'failed', error: toFailure(error, clock()) }
+    }
+  }
 
   try {
     const { end, value, raw } = await call().catch((error: unknown) => {
@@ -88,17 +110,31 @@ export async function execute(
     const reply = await packReply(raw)
     if (reply) await write(() => store.runs.keepReply(run.id, reply))
     await turn()
-    if (value !== null) await write(() => store.runs.keepValue(run.id, value))
+    if (value !== null) {
+      const text = JSON.stringify(value)
+      await turn()
+      const json = deps.mask(text)
+      await write(() => store.runs.keepValue(run.id, json))
+    }
     await turn()
-    const summary = await write(() => store.runs.finish(run.id, end))
-    if (end.error) writer.fail(end.error)
+    // Events that cannot be kept end a run, whatever else came of it.
+    const broken = failing.signal.aborted && endBadly(failing.signal.reason, 'nobody', clock()).end
+    const told = await withFiles({ ...end, ...broken })
+    const summary = await write(() => store.runs.finish(run.id, told))
+    if (told.error) writer.fail(told.error)
     else writer.end('')
     deps.onRun(summary)
   } catch (error) {
-    writer.fail(toFailure(error, clock()))
+    const failure = toFailure(error, clock())
+    // A store that is gone is read again at the next start, which says of such runs that they are broken.
+    const ended = await write(() =>
+      store.runs.finish(run.id, { state: 'failed', at: clock(), error: failure }),
+    ).catch(() => null)
+    writer.fail(failure)
+    if (ended) deps.onRun(ended)
     throw error
   } finally {
-    await outputs.clear().catch(() => undefined)
+    if (filesKept) await rm(folder, { recursive: true, force: true }).catch(() => undefined)
   }
 }
 

@@ -1,41 +1,41 @@
-import { createReadStream, existsSync } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { mkdir, readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { RunFile } from '../../../shared/model/run.ts'
 import type { MediaFiles } from '../../media/files.ts'
+import { fromFileSystem, systemCode } from '../../store/file-errors.ts'
 
-/** The files one run writes, until they are kept like any other file. */
-export interface Outputs {
-  /** Where a file of this name is to be written. */
-  path(name: string): Promise<string>
-  /** Takes what was written into the library's files. */
-  keep(): Promise<readonly RunFile[]>
-  /** Removes what is left. */
-  clear(): Promise<void>
+/** Where a run writes a file of this name: in a folder of its own, made at the first file. */
+export async function outputPath(folder: string, name: string): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  return join(folder, basename(name))
 }
 
-/** A folder of one run's own, made at the first file. */
-export function createOutputs(folder: string, files: Pick<MediaFiles, 'intake'>): Outputs {
-  const names = new Set<string>()
-  return {
-    async path(name) {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
-      names.add(basename(name))
-      return join(folder, basename(name))
-    },
-    async keep() {
-      const kept: RunFile[] = []
-      for (const name of names) {
-        const path = join(folder, name)
-        if (!existsSync(path)) continue
-        const stream = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>
-        kept.push({ name, mediaId: (await files.intake(stream, name)).id })
-      }
-      return kept
-    },
-    async clear() {
-      if (names.size > 0) await rm(folder, { recursive: true, force: true })
-    },
+/**
+ * Takes what a run wrote into the library's files; a file that broke off (`.part`) under the name it would have had, an empty
+ * one not at all. What was taken stays in the folder. Throws DISK_FULL, READ_ONLY and what else intake throws.
+ */
+export async function takeOutputs(
+  folder: string,
+  files: Pick<MediaFiles, 'intake'>,
+): Promise<readonly RunFile[]> {
+  const taken: RunFile[] = []
+  for (const entry of await entriesOf(folder)) {
+    const path = join(folder, entry)
+    if ((await stat(path)).size === 0) continue
+    const name = entry.replace(/(\.[0-9a-f]{12})?\.part$/, '')
+    const stream = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>
+    taken.push({ name, mediaId: (await files.intake(stream, name)).id })
+  }
+  return taken
+}
+
+async function entriesOf(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).toSorted()
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return []
+    throw fromFileSystem(error)
   }
 }

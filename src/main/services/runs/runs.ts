@@ -1,12 +1,13 @@
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { OperationInfo } from '../../../shared/model/operation.ts'
-import type { Run, RunState, RunSummary } from '../../../shared/model/run.ts'
+import type { Run, RunSummary } from '../../../shared/model/run.ts'
 import { AppError, toFailure } from '../../errors.ts'
 import type { Operation } from '../../operations/operation.ts'
 import type { Store } from '../../store/types.ts'
+import { leftUnfinished } from './end.ts'
 import { execute } from './execute.ts'
 import type { ExecuteDeps, Started } from './execute.ts'
+import { rescueOutputs } from './rescue.ts'
 import { runTitle, shownTitle } from './title.ts'
 
 /** Who asks, and under which stream it wants to follow. */
@@ -68,6 +69,8 @@ export function createRuns(deps: RunsDeps): Runs {
   const active = new Map<string, Active>()
   const closing = new AbortController()
   const folder = join(deps.home, 'runs')
+  /** Over when what an earlier process had written is taken in: nothing is started before. */
+  let rescued: Promise<void> = Promise.resolve()
 
   const must = (id: string): RunSummary => {
     const run = store.runs.summary(id)
@@ -102,6 +105,7 @@ export function createRuns(deps: RunsDeps): Runs {
     },
     async start({ operation: name, input, accountId, title }, asker) {
       const { operationOf, parseInput } = await table()
+      await rescued
       const operation = operationOf(name)
       if (!operation)
         throw new AppError('BAD_REQUEST', 'There is no such operation', {
@@ -152,8 +156,12 @@ export function createRuns(deps: RunsDeps): Runs {
       if (wanted.some((id) => active.has(id)))
         throw new AppError('REFUSED', 'The run is still being stopped', { retriable: true })
       const unused = store.runs.remove(wanted)
-      for (const id of unused) await deps.files.remove(id)
       deps.onRemoved(wanted)
+      // The rows are gone, so the runs are; a file that stays behind is no reason to say otherwise.
+      for (const id of unused)
+        await deps.files
+          .remove(id)
+          .catch((error: unknown) => deps.log.warn('a file of a run is not removed', { error }))
     },
     rename(id, title) {
       must(id)
@@ -168,15 +176,10 @@ export function createRuns(deps: RunsDeps): Runs {
       for (const id of store.runs.unfinished()) {
         if (active.has(id)) continue
         const at = clock()
-        const error = toFailure(
-          new AppError('INTERNAL', 'Lectern ended while this was running'),
-          at,
-        )
-        deps.onRun(store.runs.finish(id, { state: 'broken' satisfies RunState, at, error }))
+        const error = toFailure(leftUnfinished(), at)
+        deps.onRun(store.runs.finish(id, { state: 'broken', at, error }))
       }
-      // What an earlier process had half written.
-      if (active.size === 0)
-        void rm(folder, { recursive: true, force: true }).catch(() => undefined)
+      rescued = rescued.then(() => rescueOutputs(deps, folder, (id) => active.has(id)))
     },
     busy: () => active.size > 0,
     async shutdown() {
@@ -185,7 +188,7 @@ export function createRuns(deps: RunsDeps): Runs {
       await Promise.all([...active.values()].map(({ done }) => done))
     },
     async stopAll() {
-      await Promise.all([...active.keys()].map(stop))
+      await Promise.all([rescued, ...[...active.keys()].map(stop)])
     },
   }
 }

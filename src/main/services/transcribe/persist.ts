@@ -21,13 +21,13 @@ const longestMs = 15_000
  * `onTrouble` is told of each failed try. Gives up, throwing the last trouble, when `signal` fires; other errors are thrown at once.
  */
 export async function persist<T>(
-  write: () => T,
+  write: () => T | Promise<T>,
   signal: AbortSignal,
   onTrouble: (error: AppError) => void,
 ): Promise<T> {
   for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, longestMs)) {
     try {
-      return write()
+      return await write()
     } catch (error) {
       if (!isStoreTrouble(error) || signal.aborted) throw error
       onTrouble(error)

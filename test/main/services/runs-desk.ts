@@ -1,0 +1,102 @@
+import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { onTestFinished, vi } from 'vitest'
+import { createPageSet } from '../../../src/main/bridge/events.ts'
+import { createStreamHub } from '../../../src/main/bridge/streams.ts'
+import { createMediaFiles, type MediaFiles } from '../../../src/main/media/files.ts'
+import { createRuns, type Runs } from '../../../src/main/services/runs/runs.ts'
+import type { Accounts } from '../../../src/main/services/accounts/accounts.ts'
+import { openStore } from '../../../src/main/store/open.ts'
+import type { Store } from '../../../src/main/store/types.ts'
+import type { Run, RunSummary } from '../../../src/shared/model/run.ts'
+import { localAccountId } from '../../../src/shared/service/profiles.ts'
+import type { ScriptedServer } from '../../fixtures/scripted-server.ts'
+import { bench } from '../api/support.ts'
+import { memoryLog, storeOptions, temporaryHome } from '../store/fixture.ts'
+
+/** Runs over a real store, real files and a real client, whose parts tests let fail. */
+export interface RunsDesk {
+  readonly home: string
+  readonly server: ScriptedServer
+  readonly store: Store
+  readonly files: MediaFiles
+  readonly runs: Runs
+  readonly log: ReturnType<typeof memoryLog>
+  /** Ids of removed runs as pages were told. */
+  readonly removed: string[]
+  start(operation: string, input: Readonly<Record<string, unknown>>): Promise<RunSummary>
+  /** The run once it is over. */
+  over(run: RunSummary): Promise<Run>
+  /** The folder a run writes in. */
+  folder(id: string): string
+  /** Runs as another start of Lectern has them, over the same store. */
+  again(): Runs
+  mediaBytes(id: string): number | undefined
+  exists(path: string): boolean
+}
+
+/** Builds the desk for one test; `files` and `store` replace parts of the real ones. */
+export async function runsDesk(
+  wrap: {
+    readonly files?: (real: MediaFiles) => Partial<MediaFiles>
+    readonly store?: (real: Store) => Store
+  } = {},
+): Promise<RunsDesk> {
+  const { api, server, target } = await bench()
+  const { home, remove } = temporaryHome()
+  const log = memoryLog()
+  const real = await openStore(storeOptions(home))
+  const store = wrap.store?.(real) ?? real
+  const mediaFiles = createMediaFiles({ home, clock: Date.now, store: real })
+  const files = { ...mediaFiles, ...wrap.files?.(mediaFiles) }
+  const accounts = { target: async () => target() } as unknown as Accounts
+  const removed: string[] = []
+  let serial = 0
+  const build = (): Runs =>
+    createRuns({
+      home,
+      store,
+      files,
+      api,
+      accounts,
+      hub: createStreamHub(createPageSet(), log),
+      clock: Date.now,
+      ids: () => `run-${String((serial += 1)).padStart(6, '0')}`,
+      log,
+      mask: (text) => text,
+      activeAccountId: () => localAccountId,
+      countPages: async () => null,
+      onRun: () => undefined,
+      onRemoved: (ids) => void removed.push(...ids),
+    })
+  const runs = build()
+  onTestFinished(async () => {
+    await runs.shutdown()
+    await real.close()
+    remove()
+  })
+  return {
+    home,
+    server,
+    store: real,
+    files,
+    runs,
+    log,
+    removed,
+    start: (operation, input) =>
+      runs.start(
+        { operation, input },
+        { connectionId: 'page', streamId: `stream-${String((serial += 1))}` },
+      ),
+    over: ({ id }) =>
+      vi.waitFor(() => {
+        const run = runs.get(id)
+        if (run.state === 'running') throw new Error('it runs')
+        return run
+      }, 5000),
+    folder: (id) => join(home, 'runs', id),
+    again: build,
+    mediaBytes: (id) => real.media.get(id)?.bytes,
+    exists: existsSync,
+  }
+}
