@@ -75,36 +75,8 @@ export async function toMessages(
   if (!last || pictures.length === 0) return asked
   const parts: ContentPart[] =
     typeof last.content === 'string' ? [{ type: 'text', text: last.content }] : [...last.content]
-  for (const picture of pictures)
-    parts.push({ type: 'image_url', image_url: { url: await dataUri(context, picture) } })
+  const { dataUris } = await import('./pictures.ts')
+  for (const url of await dataUris(context, pictures))
+    parts.push({ type: 'image_url', image_url: { url } })
   return [...asked.slice(0, -1), { role: 'user', content: parts }]
-}
-
-async function dataUri(context: OperationContext, reference: string): Promise<string> {
-  const { path, mime } = await pictureOf(context, reference)
-  const { readFile } = await import('node:fs/promises')
-  return `data:${mime};base64,${await readFile(path, 'base64')}`
-}
-
-async function pictureOf(context: OperationContext, reference: string) {
-  const picture = await context.file(reference)
-  const { AppError } = await import('../errors.ts')
-  if (picture.kind !== 'png' && picture.kind !== 'jpg')
-    throw new AppError(
-      'UNSUPPORTED_FORMAT',
-      'Only PNG and JPEG pictures can be part of a message',
-      {
-        params: { kind: picture.kind, name: picture.name },
-      },
-    )
-  const limit = context.target.limits.layout.imageBytes
-  if (picture.bytes > limit)
-    throw new AppError(
-      'FILE_TOO_LARGE',
-      `The picture is over the limit: ${picture.bytes} of ${limit}.`,
-      {
-        params: { what: 'image', limit, value: picture.bytes, name: picture.name },
-      },
-    )
-  return picture
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createCanvas } from '@napi-rs/canvas'
@@ -318,6 +318,32 @@ test('pictures of a question go out as data URIs behind the words of the last me
   const [words, picture] = sent.messages[0]?.content ?? []
   expect(words).toEqual({ type: 'text', text: 'What is this?' })
   expect(picture?.image_url?.url).toMatch(/^data:image\/png;base64,iVBOR/)
+})
+
+test('pictures that are too much together are refused before any is read or sent', async () => {
+  const picture = createCanvas(40, 30).toBuffer('image/png')
+  const limit = 20 * 1024 * 1024
+  // A PNG followed by nothing at all: as large as its limit allows, and no room on the disk.
+  const names = ['big-1.png', 'big-2.png', 'big-3.png']
+  for (const name of names) await writeFile(join(folder, name), picture)
+  for (const name of names.slice(0, 2)) await truncate(join(folder, name), limit / 2 - 1)
+  const ask = (images: readonly string[]) =>
+    operations['agents.chat'].run(context(), {
+      messages: ['What is this?'],
+      images,
+      retrieval: { knowledgeIds: ['k1'] },
+    })
+  const from = server.requests.length
+  await expect(ask(names)).rejects.toMatchObject({
+    code: 'FILE_TOO_LARGE',
+    params: { what: 'images', limit, value: limit - 2 + picture.length },
+  })
+  expect(server.requests).toHaveLength(from)
+  server.always({ body: sse({ type: 'done', messageId: 'm1', data: 'Cups' }) })
+  await ask(names.slice(0, 2))
+  const [, one] = server.requests.at(-1)?.body.toString().split('base64,') ?? []
+  const expected = Buffer.concat([picture, Buffer.alloc(limit / 2 - 1 - picture.length)])
+  expect(one?.startsWith(expected.toString('base64'))).toBe(true)
 })
 
 test('files are known by their content, and pages of a PDF are counted', async () => {

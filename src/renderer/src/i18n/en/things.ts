@@ -61,6 +61,7 @@ export const things = {
   kind: 'Kind',
   assistant_id: 'Assistant',
   image: 'Picture',
+  images: 'Pictures together',
   max_steps: 'Steps',
   temperature: 'Temperature',
   similarity_threshold: 'Least similarity',

@@ -61,6 +61,7 @@ export const things = {
   kind: '类型',
   assistant_id: '助手',
   image: '图片',
+  images: '全部图片合计',
   max_steps: '步数',
   temperature: '温度',
   similarity_threshold: '最低相似度',
