@@ -1,6 +1,8 @@
 import { createCanvas } from '@napi-rs/canvas'
 import type { Canvas } from '@napi-rs/canvas'
 import { median } from '../geometry.ts'
+import { isScrap, margin, trimmed } from './gutters.ts'
+import type { Gap, Gutter } from './gutters.ts'
 import type { Quad } from './quad.ts'
 
 /** Width of a blank strip, in heights of the line, that no word space has: the gutter of narrow columns. */
@@ -41,9 +43,6 @@ function blankColumns(page: Canvas, { x, y, width, height, angle }: Quad): boole
   })
 }
 
-/** A blank strip of a line, in pixels along it from its left end. */
-type Gap = readonly [from: number, to: number]
-
 function gapsOf(page: Canvas, quad: Quad, usual: number): Gap[] {
   const { width, height, angle } = quad
   if (width < 6 * height || Math.abs(angle) > 0.05) return []
@@ -66,7 +65,7 @@ const onPage = ({ x, width }: Quad, [from, to]: Gap): Gap => [
 
 function split(quad: Quad, gaps: readonly Gap[]): Quad[] {
   const { width, angle } = quad
-  const edges = [0, ...gaps.flatMap(([from, to]) => [from + 3, to - 3]), width]
+  const edges = [0, ...gaps.flatMap(([from, to]) => [from + margin, to - margin]), width]
   return Array.from({ length: gaps.length + 1 }, (_, i) => {
     const from = edges[2 * i] ?? 0
     const to = edges[2 * i + 1] ?? width
@@ -84,13 +83,19 @@ function split(quad: Quad, gaps: readonly Gap[]): Quad[] {
 export function splitAtGutters(page: Canvas, quads: readonly Quad[]): Quad[] {
   const usual = median(quads.map(({ height }) => height))
   const found = quads.map((quad) => ({ quad, gaps: gapsOf(page, quad, usual) }))
-  const all = found.flatMap(({ quad, gaps }) => gaps.map((gap) => onPage(quad, gap)))
-  const isGutter = ([from, to]: Gap): boolean =>
-    all.filter(([a, b]) => Math.min(b, to) - Math.max(a, from) > 0.4 * usual).length >= leastShared
-  return found.flatMap(({ quad, gaps }) =>
+  const all = found.flatMap(({ quad, gaps }) =>
+    gaps.map((gap): Gutter => ({ gap: onPage(quad, gap), y: quad.y })),
+  )
+  const sharing = ([from, to]: Gap): number =>
+    all.filter(({ gap: [a, b] }) => Math.min(b, to) - Math.max(a, from) > 0.4 * usual).length
+  const gutters = all.filter(({ gap }) => sharing(gap) >= leastShared)
+  const pieces = found.flatMap(({ quad, gaps }) =>
     split(
       quad,
-      gaps.filter((gap) => isGutter(onPage(quad, gap))),
+      gaps.filter((gap) => sharing(onPage(quad, gap)) >= leastShared),
     ),
   )
+  return pieces
+    .filter((piece) => !isScrap(piece, pieces, gutters, usual))
+    .map((piece) => trimmed(piece, gutters, usual))
 }

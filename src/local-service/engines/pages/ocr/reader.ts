@@ -8,6 +8,7 @@ import { detectLines } from './detect.ts'
 import { splitAtGutters } from './gaps.ts'
 import type { Quad } from './quad.ts'
 import { charactersOf, recogniseLines } from './recognise.ts'
+import { steadySizes } from './sizes.ts'
 
 /** The loaded models. One page at a time: they share one WebAssembly memory. */
 export interface TextReader {
@@ -42,15 +43,17 @@ export async function loadTextReader(folder: string): Promise<TextReader> {
     async read(page, step) {
       const quads = splitAtGutters(page, await detectLines(detection, page))
       const lines = await recogniseLines(recognition, characters, page, quads, step)
-      return lines
-        .filter(({ text, confidence }) => text.trim() !== '' && confidence >= leastConfidence)
-        .map(({ quad, text }) => ({
-          text: text.trim(),
-          box: boxOf(quad),
-          size: 0.75 * Math.min(quad.width, quad.height),
-          bold: false,
-          spaceBefore: true,
-        }))
+      const words = lines.filter(
+        ({ text, confidence }) => text.trim() !== '' && confidence >= leastConfidence,
+      )
+      const sizes = steadySizes(words.map(({ quad }) => quad))
+      return words.map(({ quad, text }, i) => ({
+        text: text.trim(),
+        box: boxOf(quad),
+        size: sizes[i] ?? 0,
+        bold: false,
+        spaceBefore: true,
+      }))
     },
   }
 }
