@@ -48,6 +48,7 @@ export async function runOperation(
     ...reached.network,
   })
   const written: string[] = []
+  let rawTold = false
   const context: OperationContext = {
     api,
     target: reached.target,
@@ -61,13 +62,17 @@ export async function runOperation(
       written.push(path)
       return path
     },
+    onRaw({ body }) {
+      rawTold = true
+      if (command.raw) output.text(body)
+    },
     onEvent(event) {
       if (!command.raw) output.json(event, false)
     },
   }
   try {
     const answer = await operation.run(context, input)
-    if (command.raw) return output.text(answer.raw.body)
+    if (command.raw) return rawTold ? undefined : output.text(answer.raw.body)
     const { raw: _raw, ...told } = answer
     const result = { ...told, ...(written[0] !== undefined && { file: written[0] }) }
     if (operation.streams) output.json({ type: 'result', ...result }, false)

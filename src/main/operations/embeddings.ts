@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { limits } from '../../shared/service/limits.ts'
 import type { Answered } from '../api/answer.ts'
-import type { EmbeddingResult } from '../api/embeddings.ts'
+import type { EmbeddingResult, EmbeddingsApi } from '../api/embeddings.ts'
 import { noUsage, type Usage } from '../api/usage.ts'
 import { text } from './fields.ts'
 import { callOptions, operation } from './operation.ts'
+import { numberLists, numbersOf, openVectorFile } from './vectors.ts'
 
 const { items, tokens3, tokens2, totalTokens2 } = limits.embeddings
 
@@ -35,7 +36,7 @@ export const embeddings = {
         callOptions(context),
       )
       const { model, vectors } = answer.value
-      return { ...answer, value: { model, vectors: vectors.map(numbers) } }
+      return { ...answer, value: { model, vectors: await numberLists(vectors) } }
     },
   ),
   'embeddings.createMany': operation(
@@ -46,37 +47,65 @@ export const embeddings = {
     },
     input,
     async (context, request) => {
-      const batches: Answered<EmbeddingResult>[] = []
-      const { vectors, notice } = await context.api.embeddings.createMany(context.target, request, {
+      const file = context.vectorsInFile === true ? 'vectors.f32' : null
+      const sink = file === null ? null : await openVectorFile(await context.output(file))
+      let first: Answered<EmbeddingResult> | null = null
+      let usage = noUsage
+      const batches: { readonly start: number; readonly count: number }[] = []
+      const told: Parameters<EmbeddingsApi['createMany']>[2] = {
         ...callOptions(context),
         onBatch(start, answer) {
-          batches.push(answer)
-          const found = answer.value.vectors.map(numbers)
-          const event = { type: 'batch', start, vectors: found } as const
+          const { vectors } = answer.value
+          const batch = { start, count: vectors.length }
+          sink?.put(start, vectors)
+          context.onRaw?.(answer.raw)
+          const event = sink
+            ? ({ type: 'batch', ...batch } as const)
+            : ({ type: 'batch', start, vectors: vectors.map(numbersOf) } as const)
           context.onEvent(event)
+          first ??= answer
+          usage = sum(usage, answer.usage)
+          batches.push(batch)
         },
-      })
-      const [first] = batches
-      return {
-        value: { model: first?.value.model ?? request.model, vectors: vectors.map(numbers) },
-        requestId: first?.requestId ?? '',
-        engine: first?.engine ?? null,
-        notice,
-        usage: batches.map((batch) => batch.usage).reduce(sum, noUsage),
-        // Several calls, one line each.
-        raw: {
-          status: first?.raw.status ?? 200,
-          contentType: first?.raw.contentType ?? '',
-          body: batches.map((batch) => batch.raw.body).join('\n'),
-        },
+      }
+      try {
+        const made = await context.api.embeddings.createMany(context.target, request, told)
+        const { vectors, notice } = made
+        const dimensions = vectors[0]?.length ?? 0
+        const inFile = file === null ? {} : { file }
+        const value = { model: request.model, count: vectors.length, dimensions, ...inFile }
+        return answerOf(first, { value, notice, usage, batches })
+      } finally {
+        await sink?.close()
       }
     },
   ),
 } as const
 
-/** A vector as JSON has it: nine digits are all that a 32-bit number holds. */
-const numbers = (vector: Float32Array): number[] =>
-  Array.from(vector, (each) => Number(each.toPrecision(9)))
+/** One answer for several calls. Their replies are not joined: they were told as they came, and thousands would be no text any more. */
+function answerOf(
+  first: Answered<EmbeddingResult> | null,
+  told: {
+    readonly value: { readonly model: string; readonly count: number; readonly dimensions: number }
+    readonly notice: string | null
+    readonly usage: Usage
+    readonly batches: readonly { readonly start: number; readonly count: number }[]
+  },
+): Answered<unknown> {
+  const { value, notice, usage, batches } = told
+  return {
+    value: { ...value, model: first?.value.model ?? value.model },
+    requestId: first?.requestId ?? '',
+    engine: first?.engine ?? null,
+    notice,
+    usage,
+    raw: {
+      status: first?.raw.status ?? 200,
+      contentType: first?.raw.contentType ?? '',
+      body: JSON.stringify({ batches }),
+    },
+  }
+}
 
 function sum(a: Usage, b: Usage): Usage {
   const add = (name: keyof Usage): number | null =>

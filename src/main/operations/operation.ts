@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { FileKind } from '../../shared/audio/kind.ts'
-import type { Answered } from '../api/answer.ts'
+import type { Answered, RawReply } from '../api/answer.ts'
 import type { FormFile } from '../api/multipart.ts'
 import type { Api, CallOptions, ServiceTarget } from '../api/types.ts'
 import { AppError } from '../errors.ts'
@@ -29,6 +29,10 @@ export interface OperationContext {
   file(reference: string): Promise<InputFile>
   /** Where the file that the operation writes under this name goes. */
   output(name: string): Promise<string>
+  /** Many vectors are written to a file in place of being told as lists of numbers. */
+  readonly vectorsInFile?: true
+  /** Gets the reply of each call of an operation that makes several, as it comes: they are not joined. */
+  onRaw?(raw: RawReply): void
   /** Gets each event in order, before the operation goes on. */
   onEvent(event: OperationEvent): void
 }

@@ -305,6 +305,21 @@ test.each(Object.keys(cases) as OperationName[])(
   },
 )
 
+test('many vectors are told batch by batch as numbers, and their replies as they come', async () => {
+  const bodies: string[] = []
+  server.always({ body: JSON.stringify({ data: [vector(0), vector(1)] }) })
+  const { value, raw } = await operations['embeddings.createMany'].run(
+    { ...context(), onRaw: ({ body }) => void bodies.push(body) },
+    goodInputs['embeddings.createMany'],
+  )
+  // A tenth as 32 bits hold it.
+  const numbers = Array.from({ length: 256 }, () => 0.100000001)
+  expect(events).toEqual([{ type: 'batch', start: 0, vectors: [numbers, numbers] }])
+  expect(value).toEqual({ model: 'embedding-3', count: 2, dimensions: 256 })
+  expect(bodies).toEqual([JSON.stringify({ data: [vector(0), vector(1)] })])
+  expect(JSON.parse(raw.body)).toEqual({ batches: [{ start: 0, count: 2 }] })
+})
+
 test('pictures of a question go out as data URIs behind the words of the last message', async () => {
   server.always({ body: sse({ type: 'done', messageId: 'm1', data: 'A cup' }) })
   await operations['agents.chat'].run(context(), {

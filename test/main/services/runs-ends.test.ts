@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { AppError } from '../../../src/main/errors.ts'
@@ -166,4 +166,64 @@ test('a run is removed also when its file stays behind', async () => {
   await desk.runs.remove([run.id])
   expect(desk.removed).toEqual([run.id])
   expect(desk.log.lines.some((line) => line.includes('not removed'))).toBe(true)
+})
+
+/** The answer to a request for embeddings: text n is its number, 256 times. */
+const embedded = (body: Buffer, dimensions: number): string => {
+  const { input } = JSON.parse(body.toString()) as { input: string | string[] }
+  const data = [input]
+    .flat()
+    .map((text, index) => ({ index, embedding: Array(dimensions).fill(Number(text) + 0.5) }))
+  return JSON.stringify({ model: 'embedding-3', data, usage: { total_tokens: 1 } })
+}
+
+test('many vectors are a file of the run, each at its place; events and result stay small', async () => {
+  const desk = await runsDesk()
+  desk.server.always(({ body }) => ({ body: embedded(body, 256) }))
+  const input = Array.from({ length: 150 }, (_, n) => String(n))
+  const run = await desk.over(
+    await desk.start('embeddings.createMany', { model: 'embedding-3', input, dimensions: 256 }),
+  )
+  expect(run).toMatchObject({
+    state: 'done',
+    usage: { totalTokens: 3 },
+    files: [{ name: 'vectors.f32' }],
+  })
+  expect(run.value).toEqual({
+    model: 'embedding-3',
+    count: 150,
+    dimensions: 256,
+    file: 'vectors.f32',
+  })
+  const bytes = readFileSync(await desk.files.path(run.files[0]?.mediaId ?? ''))
+  expect(bytes).toHaveLength(150 * 256 * 4)
+  for (let n = 0; n < 150; n++)
+    expect([bytes.readFloatLE(n * 1024), bytes.readFloatLE(n * 1024 + 1020)]).toEqual([
+      n + 0.5,
+      n + 0.5,
+    ])
+  const events = desk.runs
+    .events(run.id, 0, 100)
+    .batches.flatMap(({ json }) => JSON.parse(json) as { start: number }[])
+  expect(events.toSorted((a, b) => a.start - b.start)).toEqual([
+    { type: 'batch', start: 0, count: 64 },
+    { type: 'batch', start: 64, count: 64 },
+    { type: 'batch', start: 128, count: 22 },
+  ])
+  expect(desk.runs.raw(run.id)?.body.length).toBeLessThan(200)
+})
+
+test('vectors that came before a call failed are kept', async () => {
+  const desk = await runsDesk()
+  desk.server.always(({ body }) =>
+    body.includes('"149"')
+      ? { status: 400, body: '{"error":{"code":"1214","message":"no"}}' }
+      : { body: embedded(body, 256) },
+  )
+  const input = Array.from({ length: 150 }, (_, n) => String(n))
+  const run = await desk.over(
+    await desk.start('embeddings.createMany', { model: 'embedding-3', input, dimensions: 256 }),
+  )
+  expect(run).toMatchObject({ state: 'failed', files: [{ name: 'vectors.f32' }] })
+  expect(desk.mediaBytes(run.files[0]?.mediaId ?? '')).toBeGreaterThanOrEqual(64 * 1024)
 })

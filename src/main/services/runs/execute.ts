@@ -78,6 +78,7 @@ export async function execute(
         signal: AbortSignal.any([signal, failing.signal]),
         file: (id) => mediaFile(deps, id),
         output: (name) => outputPath(folder, name),
+        vectorsInFile: true,
         onEvent: (event) => events.add(event),
       },
       run.input,
