@@ -12,7 +12,7 @@ const functions: Readonly<Record<string, (...values: readonly number[]) => numbe
   mean: (...values) => values.reduce((total, value) => total + value, 0) / values.length,
 }
 
-/** Deeper brackets are nobody's sum. */
+/** Brackets, signs and powers inside each other; more are nobody's sum. */
 const deepest = 64
 
 /** Something that is no sum this calculator knows; the message says what stands in the way. */
@@ -77,7 +77,13 @@ export function calculate(text: string): number {
       else if (take('%')) value %= signed()
       else return value
   }
-  const signed = (): number => (take('-') ? -signed() : take('+') ? signed() : power())
+  // Whatever stands inside something else comes by here.
+  const signed = (): number => {
+    if (++depth > deepest) throw new NoSum('the sum is too deep')
+    const value = take('-') ? -signed() : take('+') ? signed() : power()
+    depth -= 1
+    return value
+  }
   const power = (): number => {
     const value = perCent()
     return take('^') ? value ** signed() : value
@@ -102,10 +108,8 @@ export function calculate(text: string): number {
     throw new NoSum('a number is missing')
   }
   const bracketed = (): number => {
-    if (++depth > deepest) throw new NoSum('the brackets are too deep')
     const value = sum()
     if (!take(')')) throw new NoSum('a bracket is not closed')
-    depth -= 1
     return value
   }
   const named = (name: string): number => {
@@ -128,23 +132,28 @@ export function calculate(text: string): number {
 /** A number without the noise of binary fractions. */
 export const shown = (value: number): string => String(Number(value.toPrecision(12)))
 
+/** Parts of a question that are tried, the longest first, and the characters of each: a sum that goes on beyond them is none. */
+const mostParts = 4
+const mostPartChars = 500
+
+/** A stretch that may be a sum, and words behind it. */
+const sumLike =
+  /(?:(?:sqrt|abs|round|floor|ceil|ln|log|min|max|sum|mean)\s{0,9}\(|(?:[-(]\s{0,9})?[\d.])[-+*/^%().,\d\s×÷·−a-z]*/gi
+
 /** The longest part of a question that can be calculated; undefined when there is none. */
 export function findSum(
   question: string,
 ): { readonly text: string; readonly value: number } | undefined {
-  const parts = [
-    ...question.matchAll(
-      /(?:(?:sqrt|abs|round|floor|ceil|ln|log|min|max|sum|mean)\s*\(|[-(]?\s*[\d.])[-+*/^%().,\d\s×÷·−a-z]*/gi,
-    ),
-  ]
-  for (const [part] of parts.toSorted((a, b) => b[0].length - a[0].length)) {
+  const parts = Array.from(question.matchAll(sumLike), ([part]) => part)
+    .toSorted((a, b) => b.length - a.length)
+    .slice(0, mostParts)
+  for (const whole of parts) {
+    const part = whole.slice(0, mostPartChars).trim()
     // A question goes on in words after its sum.
-    for (
-      let text = part.trim();
-      text !== '';
-      text = text.replace(/(?:[a-z]+|[^a-z\s]|\s+)$/i, '').trim()
-    ) {
+    for (let text = part; text !== ''; text = text.replace(/(?:[a-z]+|[^a-z\s])$/i, '').trim()) {
       if (!/[-+*/^%×÷·−(]/.test(text.slice(1))) break
+      // Cut off in its middle it would come to something else.
+      if (whole.length > mostPartChars && !/[a-z]/i.test(part.slice(text.length))) continue
       try {
         return { text, value: calculate(text) }
       } catch (error) {

@@ -5,7 +5,7 @@ export function cutToTokens(text: string, most: number): string {
   let end = 0
   let tokens = 0
   for (const { 0: piece, index } of text.matchAll(
-    /\s*(?:[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]|[^\s\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]+)/gu,
+    /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]|[^\s\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]+/gu,
   )) {
     tokens += countTokens(piece)
     if (tokens > most) return text.slice(0, end)

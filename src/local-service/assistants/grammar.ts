@@ -99,7 +99,8 @@ function edges(text: string, errors: GrammarError[]): string {
     /(^\s*|[.!?]\s+)([a-z])(?=[a-z'’]*[\s,])/g,
     (whole, before: string, letter: string, at: number) => {
       // After an abbreviation no sentence begins.
-      if (/(?:e\.g|i\.e|etc|vs|approx)\.\s+$/.test(text.slice(0, at + before.length))) return whole
+      const lead = text.slice(Math.max(0, at - 8), at + 1)
+      if (/(?:e\.g|i\.e|etc|vs|approx)\.$/.test(lead)) return whole
       const capital = letter.toUpperCase()
       errors.push({ found: letter, correction: capital, why: 'A sentence begins with a capital.' })
       return before + capital

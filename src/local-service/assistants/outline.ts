@@ -1,3 +1,5 @@
+import { headingOf } from '../knowledge/readers/heading.ts'
+
 /** An entry of an outline with what stands below it. */
 export interface OutlineNode {
   readonly text: string
@@ -9,8 +11,11 @@ interface OpenNode {
   readonly children: OpenNode[]
 }
 
-/** An arrow between steps, as people type it. */
-const arrow = /\s*(?:-+>|=+>|→|⇒|➔)\s*/u
+/** An arrow between steps, as people type it; it begins with the first of its signs and nowhere else. */
+const arrow = /(?<!-)-+>|(?<!=)=+>|[→⇒➔]/u
+
+/** Deeper entries stand beside each other: nobody nests further, and a text made for it would. */
+const deepest = 64
 
 interface Line {
   readonly depth: number
@@ -25,17 +30,17 @@ interface Line {
 }
 
 function lineOf(raw: string): Line {
-  const heading = /^(#{1,6})\s+(.+?)\s*#*$/.exec(raw)
-  if (heading) return { heading: heading[1]?.length ?? 1, depth: 0, text: heading[2] ?? '' }
+  const heading = headingOf(raw)
+  if (heading) return { heading: heading.level, depth: 0, text: heading.text }
   const indent = (/^\s*/.exec(raw)?.[0] ?? '').replaceAll('\t', '    ').length
   // `1.2.` stands below `1.` without any indentation.
-  const numbered = /^\s*(\d+(?:\.\d+)+)\.?\s+(.*)$/.exec(raw)
+  const numbered = /^\s*(\d+(?:\.\d+)+)\.?\s+(.*)$/s.exec(raw)
   if (numbered) {
     const dots = (numbered[1] ?? '').split('.').length - 1
     return { heading: 0, depth: indent + 1 + dots * 2, text: numbered[2] ?? '' }
   }
   const [, mark = '', text = ''] =
-    /^\s*((?:[-*+•·]\s+|\(?(?:\d{1,3}|[a-z])[.)、]\s*|[一二三四五六七八九十]+、\s*)?)(.*)$/iu.exec(
+    /^\s*((?:[-*+•·]\s+|\(?(?:\d{1,3}|[a-z])[.)、]\s*|[一二三四五六七八九十]+、\s*)?)(.*)$/isu.exec(
       raw,
     ) ?? []
   return { heading: 0, depth: indent + (mark === '' ? 0 : 1), text: text.trim() }
@@ -51,10 +56,11 @@ export function outlineOf(text: string): readonly OutlineNode[] {
   }
   for (const raw of text.split('\n')) {
     const line = lineOf(raw)
-    for (const step of line.text.split(arrow)) {
+    for (const step of line.text.split(arrow).map((part) => part.trim())) {
       if (step === '') continue
       for (let above = open.at(-1); above && closes(above.line, line); above = open.at(-1))
         open.pop()
+      if (open.length === deepest) open.pop()
       const node: OpenNode = { text: step, children: [] }
       const parent = open.at(-1)?.node.children ?? roots
       parent.push(node)

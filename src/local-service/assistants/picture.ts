@@ -4,6 +4,9 @@ import type { SKRSContext2D } from '@napi-rs/canvas'
 export const fontFamilies =
   '"Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", "DejaVu Sans", Arial, sans-serif'
 
+/** More characters than a line of any picture shows. */
+const mostLineChars = 400
+
 /** A text in lines that fit a width, broken at spaces or between Chinese characters; at most `most` lines, the last one cut with `…`. */
 export function wrapped(
   canvas: Pick<SKRSContext2D, 'measureText'>,
@@ -13,7 +16,8 @@ export function wrapped(
 ): readonly string[] {
   const fits = (line: string): boolean => canvas.measureText(line).width <= width
   const lines: string[] = []
-  for (const paragraph of text.split('\n')) {
+  // Measuring is slow, and what comes later is not shown.
+  for (const paragraph of text.slice(0, (most + 1) * mostLineChars).split('\n')) {
     let line = ''
     for (const piece of paragraph.match(/\p{Script=Han}|[^\s\p{Script=Han}]+|\s+/gu) ?? []) {
       if (fits(line + piece) || line === '') line += piece

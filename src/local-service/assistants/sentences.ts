@@ -24,7 +24,8 @@ export function sentencesOf(text: string): readonly string[] {
     let open = ''
     for (const piece of line.split(/(?<=[.!?…]["'”’)\]]?)\s+|(?<=[。！？；]["”’」』）]?)/u)) {
       open = open === '' ? piece : `${open} ${piece}`
-      if (abbreviation.test(open)) continue
+      // What is cut anyway is joined no further.
+      if (open.length < longest && abbreviation.test(open)) continue
       found.push(...cutLong(open.trim()))
       open = ''
     }

@@ -3,6 +3,7 @@ import { findSum, shown } from './calculator.ts'
 import { checkGrammar } from './grammar.ts'
 import { flowchart, isOutline, mindMap } from './mermaid.ts'
 import { flattened, outlineOf, withoutLeadIn } from './outline.ts'
+import type { Passage } from '../knowledge/types.ts'
 import { drawWords } from './picture.ts'
 import { structuredPrompt } from './prompt-sections.ts'
 import { interpreterCall } from './skill.ts'
@@ -11,11 +12,14 @@ import { quoteEverything } from './skills-of-sources.ts'
 import { pastedTable, statisticsLog, tableStatistics } from './table.ts'
 import { toolWords } from './tool-words.ts'
 
+const rowsIn = (table: string): readonly Passage[] =>
+  Array.from(readSheet(table, 'table')).filter((row) => row !== null)
+
 function tableAnswers({ question, attachments }: Ask): readonly ToolCall[] {
   const pasted = pastedTable(question)
   const tables = [
     ...attachments.map(({ name, passages }) => ({ name, rows: passages })),
-    ...(pasted === undefined ? [] : [{ name: 'table', rows: readSheet(pasted, 'table') }]),
+    ...(pasted === undefined ? [] : [{ name: 'table', rows: rowsIn(pasted) }]),
   ]
   return tables.flatMap(({ name, rows }) => {
     const statistics = tableStatistics(rows)

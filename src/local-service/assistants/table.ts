@@ -49,8 +49,12 @@ function statisticsOf(column: string, numbers: readonly number[]): ColumnStatist
 export function tableStatistics(rows: readonly Passage[]): readonly ColumnStatistics[] {
   const columns = new Map<string, string[]>()
   for (const { cells = [] } of rows)
-    for (const [column, value] of cells)
-      if (column !== '') columns.set(column, [...(columns.get(column) ?? []), value])
+    for (const [column, value] of cells) {
+      if (column === '') continue
+      const known = columns.get(column)
+      if (known) known.push(value)
+      else columns.set(column, [value])
+    }
   return [...columns].flatMap(([column, cells]) => {
     const numbers = cells.map(numberIn).filter((number) => number !== undefined)
     return numbers.length >= 2 && numbers.length >= 0.8 * cells.length
@@ -70,10 +74,16 @@ export const statisticsLog = (statistics: readonly ColumnStatistics[]): string =
     )
     .join('\n')
 
+/** Characters of a message that are searched for a table. */
+const mostMessageChars = 500_000
+
 /** A table in a message: lines with the same separator and as many cells; undefined when there is none. */
 export function pastedTable(text: string): string | undefined {
   for (const separator of [',', ';', '\t']) {
-    const lines = text.split('\n').map((line) => line.trim())
+    const lines = text
+      .slice(0, mostMessageChars)
+      .split('\n')
+      .map((line) => line.trim())
     const from = lines.findIndex((line, i) => {
       const cells = line.split(separator).length
       return cells > 1 && lines[i + 1]?.split(separator).length === cells

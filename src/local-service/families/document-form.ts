@@ -57,10 +57,19 @@ function separatorsOf(form: Form<unknown>): readonly string[] {
   return values
 }
 
+/** Separators of one document; each is looked for through all of it. */
+const mostSeparators = 32
+
+function fewSeparators(separators: readonly string[]): readonly string[] {
+  if (separators.length > mostSeparators)
+    throw fieldIllegal('custom_separator', `have at most ${mostSeparators} items`)
+  return separators
+}
+
 /** Rules of cutting in a JSON body (service-notes 7). Throws 1214. */
 export const rulesOf = (body: JsonObject): SlicingRules => ({
   type: typeOf(integerOf(body, 'knowledge_type')),
-  separators: textsOf(body, 'custom_separator') ?? [],
+  separators: textsOf(body, 'custom_separator', { max: mostSeparators }) ?? [],
   sentenceSize: checkedSize(integerOf(body, 'sentence_size')),
 })
 
@@ -115,7 +124,7 @@ export async function readDocumentForm(
   )
   const rules = {
     type: typeOf(digits(form, 'knowledge_type')),
-    separators: separatorsOf(form),
+    separators: fewSeparators(separatorsOf(form)),
     sentenceSize: checkedSize(digits(form, 'sentence_size')),
   }
   const parseImage = booleanField(form, 'parse_image', false)

@@ -30,8 +30,11 @@ const positions: Handler = async ({ incoming }, context) => {
     throw new ServiceError('notFound', 'There is no such answer or node on this computer')
   const slices = found as readonly ReferencedSlice[]
   const documents = new Map<string, ReferencedSlice[]>()
-  for (const slice of slices)
-    documents.set(slice.metadata.doc_id, [...(documents.get(slice.metadata.doc_id) ?? []), slice])
+  for (const slice of slices) {
+    const own = documents.get(slice.metadata.doc_id)
+    if (own) own.push(slice)
+    else documents.set(slice.metadata.doc_id, [slice])
+  }
   const { knowledge } = context
   const document_slices = Array.from(documents, ([id, own]) => {
     const { doc_name: name = '', dtype = 0 } = own[0]?.metadata ?? {}

@@ -22,6 +22,8 @@ export interface StoredDocument {
   readonly failure: { readonly code: number; readonly message: string } | null
   readonly tokens: number
   readonly words: number
+  /** Starts of the work on it that neither came further nor were ended in order. */
+  readonly attempts: number
 }
 
 /** A document as it is uploaded; it begins as running. */
@@ -48,6 +50,7 @@ export interface DocumentStore {
   restart(id: string): void
   fail(id: string, failure: Pick<DocumentFailure, 'code' | 'message'>): void
   setMedia(id: string, media: string): void
+  setAttempts(id: string, attempts: number): void
   delete(id: string): void
 }
 
@@ -69,6 +72,7 @@ interface Row {
   readonly fail_message: string | null
   readonly tokens: number
   readonly words: number
+  readonly attempts: number
 }
 
 const stored = (row: Row): StoredDocument => ({
@@ -90,6 +94,7 @@ const stored = (row: Row): StoredDocument => ({
   failure: row.fail_code === null ? null : { code: row.fail_code, message: row.fail_message ?? '' },
   tokens: row.tokens,
   words: row.words,
+  attempts: row.attempts,
 })
 
 /** Opens the store over tables that are there already. */
@@ -113,12 +118,14 @@ export function openDocumentStore(state: State): DocumentStore {
   )
   const forgetSlices = state.prepare('DELETE FROM knowledge_slices WHERE document_id = ?')
   const begin = state.prepare(
-    `UPDATE knowledge_documents SET state = ${embedding.running}, fail_code = NULL, fail_message = NULL WHERE id = ?`,
+    `UPDATE knowledge_documents SET state = ${embedding.running}, fail_code = NULL, fail_message = NULL,
+     attempts = 0 WHERE id = ?`,
   )
   const failed = state.prepare(
     `UPDATE knowledge_documents SET state = ${embedding.failed}, fail_code = ?, fail_message = ? WHERE id = ?`,
   )
   const link = state.prepare('UPDATE knowledge_documents SET media = ? WHERE id = ?')
+  const attempted = state.prepare('UPDATE knowledge_documents SET attempts = ? WHERE id = ?')
   const remove = state.prepare('DELETE FROM knowledge_documents WHERE id = ?')
   const optional = (row: Row | undefined): StoredDocument | undefined => row && stored(row)
   return {
@@ -143,6 +150,7 @@ export function openDocumentStore(state: State): DocumentStore {
     }),
     fail: (id, { code, message }) => void failed.run(code, message, id),
     setMedia: (id, media) => void link.run(media, id),
+    setAttempts: (id, attempts) => void attempted.run(attempts, id),
     delete: (id) => void remove.run(id),
   }
 }

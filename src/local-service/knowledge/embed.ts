@@ -1,5 +1,6 @@
 import type { TextEngine } from '../engines/text.ts'
 import { measure } from './measure.ts'
+import { createPause } from './pause.ts'
 import type { EmbeddedSlice } from './slices.ts'
 import { DocumentFailure } from './types.ts'
 import type { Slice } from './types.ts'
@@ -29,16 +30,20 @@ export async function embedSlices(
   }))
 }
 
-/** Words and tokens of all slices. Throws {@link DocumentFailure} where there are more words than may be. */
-export function measured(
+/** Words and tokens of all slices. Throws {@link DocumentFailure} where there are more words than may be, and when the signal aborts. */
+export async function measured(
   slices: readonly Slice[],
   mostWords: number,
-): { readonly words: number; readonly tokens: number } {
+  signal: AbortSignal,
+): Promise<{ readonly words: number; readonly tokens: number }> {
   const sum = { words: 0, tokens: 0 }
+  const pause = createPause()
   for (const { text } of slices) {
     const { words, tokens } = measure(text)
     sum.words += words
     sum.tokens += tokens
+    await pause()
+    signal.throwIfAborted()
   }
   if (sum.words > mostWords)
     throw new DocumentFailure(

@@ -13,6 +13,7 @@ import { openDocumentStore } from './documents.ts'
 import type { DocumentStore, NewDocument, StoredDocument } from './documents.ts'
 import { embedSlices, measured } from './embed.ts'
 import { createIndexer } from './indexer.ts'
+import { collected } from './pause.ts'
 import { readDocument } from './readers/index.ts'
 import { retrieve } from './retrieve.ts'
 import type { Found, Question } from './retrieve.ts'
@@ -91,7 +92,7 @@ export function openKnowledge(deps: KnowledgeDeps): Knowledge {
     return 0
   }
 
-  const work = async (document: StoredDocument, signal: AbortSignal): Promise<void> => {
+  const makeSlices = async (document: StoredDocument, signal: AbortSignal): Promise<void> => {
     const path = await shelf.pathOf(document.fileId)
     if (path === undefined) throw new DocumentFailure(10001, 'The file of the document is gone')
     const bytes = Uint8Array.from(await readFile(path))
@@ -100,9 +101,9 @@ export function openKnowledge(deps: KnowledgeDeps): Knowledge {
       images: document.parseImage,
       signal,
     })
-    const cut = slicesOf(passages, document.rules)
+    const cut = await collected(slicesOf(passages, document.rules), signal)
     const room = capacity.words - (bases.used().words - document.words)
-    const sums = measured(cut, Math.min(room, document.wordLimit ?? Infinity))
+    const sums = await measured(cut, Math.min(room, document.wordLimit ?? Infinity), signal)
     const contextual = bases.get(document.baseId)?.contextual === 1
     const here = { name: document.name, contextual }
     for (const batch of batches(cut.slice(keptSlices(document.id, cut)))) {
@@ -110,6 +111,7 @@ export function openKnowledge(deps: KnowledgeDeps): Knowledge {
       // Deleted, or begun anew: what was just made belongs to nothing.
       if (signal.aborted || !documents.get(document.id)) return
       slices.append(document.id, embedded)
+      documents.setAttempts(document.id, 1)
     }
     const kept = []
     for (const image of images)
@@ -121,6 +123,22 @@ export function openKnowledge(deps: KnowledgeDeps): Knowledge {
     const old = slices.images(document.id)
     slices.finish(document.id, { ...sums, images: kept })
     await Promise.all(old.map((image) => media.remove(image.media)))
+  }
+
+  /** Work that ended the whole service is begun once more and then no more, else the service would never start again. */
+  const work = async (document: StoredDocument, signal: AbortSignal): Promise<void> => {
+    if (document.attempts >= mostAttempts)
+      throw new DocumentFailure(
+        10001,
+        'The service broke down twice while it worked on the document, so it is left alone',
+      )
+    documents.setAttempts(document.id, document.attempts + 1)
+    try {
+      await makeSlices(document, signal)
+    } finally {
+      // A database that is in trouble has its own rest; the document's outcome is not lost over this.
+      if (documents.get(document.id)?.attempts) documents.setAttempts(document.id, 0)
+    }
   }
 
   const indexer = createIndexer({
@@ -174,11 +192,29 @@ export function openKnowledge(deps: KnowledgeDeps): Knowledge {
   }
 }
 
-/** Slices that are embedded and kept at a time: about two seconds' work. */
+/** Starts of the work on a document that may end with the service. */
+const mostAttempts = 2
+
+/** Slices that are embedded and kept at a time, about two seconds' work, and characters of them but for a single one. */
 const batchSize = 32
+const batchChars = 250_000
 
 function* batches(slices: readonly Slice[]): Generator<readonly Slice[]> {
-  for (let at = 0; at < slices.length; at += batchSize) yield slices.slice(at, at + batchSize)
+  let batch: Slice[] = []
+  let chars = 0
+  for (const slice of slices) {
+    if (
+      batch.length === batchSize ||
+      (batch.length > 0 && chars + slice.text.length > batchChars)
+    ) {
+      yield batch
+      batch = []
+      chars = 0
+    }
+    batch.push(slice)
+    chars += slice.text.length
+  }
+  if (batch.length > 0) yield batch
 }
 
 /** What `failInfo` tells; a failure of no known kind is told without its text. */

@@ -32,6 +32,7 @@ export function makeKnowledgeTables(state: State): void {
       fail_message TEXT,
       tokens INTEGER NOT NULL,
       words INTEGER NOT NULL,
+      attempts INTEGER NOT NULL DEFAULT 0,
       created_at INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX IF NOT EXISTS knowledge_documents_of_base ON knowledge_documents (base_id);
@@ -64,4 +65,8 @@ export function makeKnowledgeTables(state: State): void {
       DELETE FROM knowledge_words WHERE rowid = old.seq;
     END;
   `)
+  // Tables of an earlier version.
+  const columns = state.pragma('table_info(knowledge_documents)') as readonly { name: string }[]
+  if (!columns.some(({ name }) => name === 'attempts'))
+    state.exec('ALTER TABLE knowledge_documents ADD COLUMN attempts INTEGER NOT NULL DEFAULT 0')
 }

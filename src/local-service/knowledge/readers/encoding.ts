@@ -1,3 +1,4 @@
+import { createPause } from '../pause.ts'
 import { DocumentFailure } from '../types.ts'
 
 const marks: readonly (readonly [encoding: string, bytes: readonly number[]])[] = [
@@ -6,30 +7,49 @@ const marks: readonly (readonly [encoding: string, bytes: readonly number[]])[] 
   ['utf-16be', [0xfe, 0xff]],
 ]
 
-function tryDecode(bytes: Uint8Array, encoding: string): string | undefined {
+/** Bytes that are decoded in one go. */
+const pieceBytes = 1024 * 1024
+
+const unixLines = (text: string): string => text.replace(/\r\n?/g, '\n')
+
+/** The text with its line ends as `\n`; undefined for bytes that are none of this encoding. */
+async function tryDecode(bytes: Uint8Array, encoding: string): Promise<string | undefined> {
+  const decoder = new TextDecoder(encoding, { fatal: true })
+  const pause = createPause()
+  const parts: string[] = []
+  let held = ''
   try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
+    for (let at = 0; at < bytes.length; at += pieceBytes) {
+      const piece = bytes.subarray(at, at + pieceBytes)
+      const text = held + decoder.decode(piece, { stream: true })
+      // What follows may belong to it.
+      held = text.endsWith('\r') ? '\r' : ''
+      parts.push(unixLines(held ? text.slice(0, -1) : text))
+      await pause()
+    }
+    parts.push(unixLines(held + decoder.decode()))
   } catch {
     return undefined
   }
+  return parts.join('')
 }
 
 /**
  * The text of a file whose encoding nobody told: a byte order mark, UTF-8, GB18030 where it gives Chinese, else Windows-1252.
  * Line ends become `\n`. Throws {@link DocumentFailure} for bytes that are no text.
  */
-export function decodeText(bytes: Uint8Array): string {
+export async function decodeText(bytes: Uint8Array): Promise<string> {
   const marked = marks.find(([, mark]) => mark.every((byte, i) => bytes[i] === byte))?.[0]
-  const text = marked ? tryDecode(bytes, marked) : unmarked(bytes)
+  const text = await (marked ? tryDecode(bytes, marked) : unmarked(bytes))
   if (text === undefined || text.includes('\0'))
     throw new DocumentFailure(10001, 'The file is not a text in a known encoding')
-  return text.replace(/\r\n?/g, '\n')
+  return text
 }
 
-function unmarked(bytes: Uint8Array): string | undefined {
-  const plain = tryDecode(bytes, 'utf-8')
+async function unmarked(bytes: Uint8Array): Promise<string | undefined> {
+  const plain = await tryDecode(bytes, 'utf-8')
   if (plain !== undefined) return plain
-  const chinese = tryDecode(bytes, 'gb18030')
+  const chinese = await tryDecode(bytes, 'gb18030')
   if (chinese !== undefined && /\p{Script=Han}/u.test(chinese)) return chinese
   return tryDecode(bytes, 'windows-1252')
 }

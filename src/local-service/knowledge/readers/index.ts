@@ -1,4 +1,5 @@
 import type { PageEngine } from '../../engines/pages.ts'
+import { collected } from '../pause.ts'
 import { DocumentFailure } from '../types.ts'
 import type { DocumentKind, Passage } from '../types.ts'
 import { decodeText } from './encoding.ts'
@@ -27,16 +28,32 @@ export async function readDocument(
   const read =
     kind === 'pdf' || kind === 'png' || kind === 'jpeg'
       ? await readPages(engine, bytes, kind, options)
-      : { passages: readTexts(kind, decodeText(bytes), name), images: [] }
+      : {
+          passages: await readTexts(kind, await decodeText(bytes), name, options.signal),
+          images: [],
+        }
   if (read.passages.length === 0) throw new DocumentFailure(10001, 'The document holds no words')
   return read
 }
+
+/** Paragraphs or rows of one document, and their characters: as many as the memory bears. */
+const mostPassages = 500_000
+const mostChars = 60_000_000
 
 function readTexts(
   kind: 'markdown' | 'text' | 'sheet',
   text: string,
   name: string,
-): readonly Passage[] {
-  if (kind === 'sheet') return readSheet(text, name)
-  return kind === 'markdown' ? readMarkdown(text) : readPlain(text)
+  signal: AbortSignal,
+): Promise<readonly Passage[]> {
+  const read = { sheet: readSheet, markdown: readMarkdown, text: readPlain }[kind]
+  let chars = 0
+  return collected(read(text, name), signal, (passage, count) => {
+    chars += passage.text.length
+    if (count > mostPassages || chars > mostChars)
+      throw new DocumentFailure(
+        10001,
+        `The document has more than ${mostPassages} paragraphs or rows, or more than ${mostChars} characters in them`,
+      )
+  })
 }

@@ -1,4 +1,6 @@
+import { DocumentFailure } from '../types.ts'
 import type { Passage } from '../types.ts'
+import { isLong } from './lines.ts'
 
 interface Row {
   /** Of its first character, from 1. */
@@ -13,6 +15,12 @@ function separatorOf(text: string): string {
   return counts.toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? ','
 }
 
+/** Characters of one row: a quote that is never closed takes the rest of the file for one cell. */
+const mostRowChars = 1_000_000
+
+/** Characters of a column's name, which stands before each of its cells. */
+const mostNameChars = 100
+
 /** Rows by RFC 4180: quoted cells may hold separators, line ends and doubled quotes. */
 function* rowsOf(text: string): Generator<Row> {
   const separator = separatorOf(text)
@@ -21,8 +29,14 @@ function* rowsOf(text: string): Generator<Row> {
   let quoted = false
   let line = 1
   let start = 1
+  let begin = 0
   for (let at = 0; at < text.length; at++) {
     const sign = text.charAt(at)
+    if (at - begin > mostRowChars)
+      throw new DocumentFailure(
+        10001,
+        `The row at line ${start} of the sheet has more than ${mostRowChars} characters`,
+      )
     if (sign === '\n') line += 1
     if (quoted && sign === '"' && text.charAt(at + 1) === '"') {
       cell += '"'
@@ -39,6 +53,7 @@ function* rowsOf(text: string): Generator<Row> {
       cells = []
       cell = ''
       start = line
+      begin = at + 1
     } else {
       cell += sign
     }
@@ -46,19 +61,31 @@ function* rowsOf(text: string): Generator<Row> {
   if (cell !== '' || cells.length > 0) yield { line: start, cells: [...cells, cell] }
 }
 
-/** One passage a row, its cells by the names in the first row. `name`: the file's, without its ending the sheet's. */
-export function readSheet(text: string, name: string): readonly Passage[] {
+/** One passage a row, its cells by the names in the first row. `name`: the file's, without its ending the sheet's. Null: nothing yet. */
+export function* readSheet(text: string, name: string): Generator<Passage | null> {
   const sheet = name.replace(/\.[^.]*$/, '')
-  const [head, ...rows] = Array.from(rowsOf(text)).filter(({ cells }) =>
-    cells.some((cell) => cell.trim() !== ''),
-  )
-  // A single row has no names above it.
-  const lone = rows.length === 0 && head !== undefined
-  return (lone ? [head] : rows).map(({ line, cells }) => {
+  const passageOf = ({ line, cells }: Row, columns: readonly string[]): Passage => {
     const named = cells
-      .map((value, i) => [(lone ? '' : (head?.cells[i] ?? '')).trim(), value.trim()] as const)
+      .map((value, i) => [columns[i] ?? '', value.trim()] as const)
       .filter(([, value]) => value !== '')
     const words = named.map(([column, value]) => (column ? `${column}: ${value}` : value))
     return { text: words.join('\n'), level: null, places: [], line, sheet, cells: named }
-  })
+  }
+  let head: Row | undefined
+  let columns: readonly string[] = []
+  let lone = true
+  let read = 0
+  for (const row of rowsOf(text)) {
+    if (isLong(++read)) yield null
+    if (row.cells.every((cell) => cell.trim() === '')) continue
+    if (head) {
+      lone = false
+      yield passageOf(row, columns)
+    } else {
+      head = row
+      columns = row.cells.map((cell) => cell.trim().slice(0, mostNameChars))
+    }
+  }
+  // A single row has no names above it.
+  if (head && lone) yield passageOf(head, [])
 }

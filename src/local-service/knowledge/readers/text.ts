@@ -1,4 +1,6 @@
 import type { Passage } from '../types.ts'
+import { headingOf } from './heading.ts'
+import { isLong, linesOf, mostPassageChars } from './lines.ts'
 
 const passage = (text: string, line: number, level: number | null = null): Passage => ({
   text,
@@ -8,67 +10,87 @@ const passage = (text: string, line: number, level: number | null = null): Passa
   sheet: null,
 })
 
+/** Links and pictures become their words, and what is bold plain. No pattern looks past the next sign of its own kind, so that none reads a line twice. */
 const withoutMarks = (text: string): string =>
-  text.replace(/!?\[([^\]\n]*)\]\([^)\n]*\)/g, '$1').replace(/(\*\*|__)(\S.*?)\1/g, '$2')
+  text
+    .replace(/!?\[([^[\]\n]*)\]\([^)[\n]*\)/g, '$1')
+    .replace(/\*\*(?![\s*])([^*\n]+)\*\*/g, '$1')
+    .replace(/__(?![\s_])([^_\n]+)__/g, '$1')
 
-/** Paragraphs of a plain text: what stands between empty lines. */
-export function readPlain(text: string): readonly Passage[] {
-  const passages: Passage[] = []
+/** Lines that stand together, until they are taken. */
+function createBlock() {
   let first = 0
   let lines: string[] = []
-  const end = (): void => {
-    if (lines.length > 0) passages.push(passage(lines.join('\n'), first))
-    lines = []
+  let size = 0
+  return {
+    get count() {
+      return lines.length
+    },
+    fits: (line: string): boolean => size + line.length <= mostPassageChars,
+    add(line: string, number: number): void {
+      if (lines.length === 0) first = number
+      lines.push(line.trimEnd())
+      size += line.length + 1
+    },
+    take(): { readonly text: string; readonly line: number } {
+      const taken = { text: lines.join('\n'), line: first }
+      lines = []
+      size = 0
+      return taken
+    },
   }
-  for (const [i, line] of text.split('\n').entries()) {
-    if (line.trim() === '') {
-      end()
-      continue
-    }
-    if (lines.length === 0) first = i + 1
-    lines.push(line.trimEnd())
-  }
-  end()
-  return passages
 }
 
-/** Headings and blocks of a Markdown text; a fenced block stays whole. */
-export function readMarkdown(text: string): readonly Passage[] {
-  const passages: Passage[] = []
-  let first = 0
-  let lines: string[] = []
+/** Paragraphs of a plain text: what stands between empty lines. Null: nothing yet. */
+export function* readPlain(text: string): Generator<Passage | null> {
+  const block = createBlock()
+  function* end(): Generator<Passage> {
+    if (block.count === 0) return
+    const { text: words, line } = block.take()
+    yield passage(words, line)
+  }
+  for (const [number, line] of linesOf(text)) {
+    const empty = line.trim() === ''
+    if (empty && isLong(number)) yield null
+    if (empty || !block.fits(line)) yield* end()
+    if (!empty) block.add(line, number)
+  }
+  yield* end()
+}
+
+/** Headings and blocks of a Markdown text; a fenced block stays whole. Null: nothing yet. */
+export function* readMarkdown(text: string): Generator<Passage | null> {
+  const block = createBlock()
   let fence: string | undefined
-  const end = (): void => {
-    if (lines.length > 0) passages.push(passage(withoutMarks(lines.join('\n')), first))
-    lines = []
+  function* end(level: number | null = null): Generator<Passage> {
+    if (block.count === 0) return
+    const { text: marked, line } = block.take()
+    const words = withoutMarks(marked)
+    if (words.trim() !== '') yield passage(words, line, level)
   }
-  const add = (line: string, number: number): void => {
-    if (lines.length === 0) first = number
-    lines.push(line.trimEnd())
-  }
-  for (const [i, line] of text.split('\n').entries()) {
-    const number = i + 1
+  for (const [number, line] of linesOf(text)) {
+    if (isLong(number)) yield null
+    if (!block.fits(line)) yield* end()
     const fenced = /^\s{0,3}(```+|~~~+)/.exec(line)?.[1]
     if (fence !== undefined) {
-      add(line, number)
+      block.add(line, number)
       if (fenced?.startsWith(fence)) fence = undefined
       continue
     }
-    const heading = /^\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*$/.exec(line)
-    const under = /^\s{0,3}(=+|-{2,})\s*$/.exec(line)?.[1]
+    const heading = headingOf(line)
+    const under = /^\s{0,3}(=+|-{2,})$/.exec(line.trimEnd())?.[1]
     if (heading) {
-      end()
-      passages.push(passage(withoutMarks(heading[2] ?? ''), number, heading[1]?.length ?? 1))
-    } else if (under !== undefined && lines.length === 1) {
-      passages.push(passage(withoutMarks(lines[0] ?? ''), first, under.startsWith('=') ? 1 : 2))
-      lines = []
+      yield* end()
+      block.add(heading.text, number)
+      yield* end(heading.level)
+    } else if (under !== undefined && block.count === 1) {
+      yield* end(under.startsWith('=') ? 1 : 2)
     } else if (line.trim() === '' || under !== undefined) {
-      end()
+      yield* end()
     } else {
       if (fenced !== undefined) fence = fenced
-      add(line, number)
+      block.add(line, number)
     }
   }
-  end()
-  return passages.filter(({ text: words }) => words.trim() !== '')
+  yield* end()
 }

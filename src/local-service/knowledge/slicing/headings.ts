@@ -4,40 +4,50 @@ import { joined, packed } from './join.ts'
 /** Characters of a slice cut by headings: an embedding tells short passages apart better than long ones. */
 const mostChars = 500
 
+/** Characters of a heading, and headings that stand together above the same words; what is more is words like others. */
+const mostHeadingChars = 300
+const mostTitles = 16
+
 /** One section after another, long ones in several slices; each begins with its heading and knows those above it. */
-export function byHeadings(passages: readonly Passage[]): readonly Slice[] {
-  const slices: Slice[] = []
+export function* byHeadings(passages: readonly Passage[]): Generator<Slice> {
   const path: (Passage | undefined)[] = []
   let titles: Passage[] = []
   let body: Passage[] = []
   const above = (): readonly string[] =>
     path.flatMap((heading) => (heading && !titles.includes(heading) ? [heading.text] : []))
-  const end = (): void => {
+  function* end(): Generator<Slice> {
     if (body.length === 0) return
-    const [first, ...more] = packed(body, [], mostChars)
     const head = titles.map(({ text }) => text)
     const headings = above()
     const lead = joined([...titles, ...body.slice(0, 1)], headings)
-    if (first) slices.push({ ...first, ...headed(first, head, lead), headings })
-    // What follows in the same section is not begun with its heading, so it stands among those above.
-    slices.push(...more.map((slice) => ({ ...slice, headings: [...headings, ...head] })))
+    let first = true
+    for (const slice of packed(body, [], mostChars)) {
+      // What follows in the same section is not begun with its heading, so it stands among those above.
+      yield first
+        ? { ...slice, ...headed(slice, head, lead), headings }
+        : { ...slice, headings: [...headings, ...head] }
+      first = false
+    }
     titles = []
     body = []
   }
   for (const passage of passages) {
-    if (passage.level === null) {
+    if (passage.level === null || passage.text.length > mostHeadingChars) {
       body.push(passage)
       continue
     }
-    end()
+    yield* end()
     path.length = passage.level - 1
     path[passage.level - 1] = passage
+    if (titles.length === mostTitles) {
+      yield* packed(titles, [], mostChars)
+      titles = []
+    }
     titles.push(passage)
   }
-  end()
+  yield* end()
   // Headings with nothing below them are all that is said there.
-  if (titles.length > 0) slices.push(...packed(titles, [], mostChars))
-  return slices
+  yield* packed(titles, [], mostChars)
 }
 
 function headed(

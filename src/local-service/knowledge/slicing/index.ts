@@ -8,10 +8,10 @@ import { bySeparators } from './separators.ts'
 const isSheet = (passages: readonly Passage[]): boolean =>
   passages.some(({ cells }) => cells !== undefined)
 
-function byRows(passages: readonly Passage[]): readonly Slice[] {
+function* byRows(passages: readonly Passage[]): Generator<Slice> {
   if (!isSheet(passages))
     throw new DocumentFailure(10001, 'Only a sheet (CSV) can be cut into rows')
-  return passages.map((row) => joined([row], []))
+  for (const row of passages) yield joined([row], [])
 }
 
 /** A text without pages is one page. */
@@ -26,14 +26,26 @@ function byPages(passages: readonly Passage[]): readonly Slice[] {
   return Array.from(pages.values(), (page) => joined(page, []))
 }
 
-/** Cuts a document as its rules say (service-notes 7). Throws {@link DocumentFailure} where they do not fit it. */
-export function slicesOf(passages: readonly Passage[], rules: SlicingRules): readonly Slice[] {
-  const slices = cut(passages, rules).filter(({ text }) => text.trim() !== '')
-  if (slices.length === 0) throw new DocumentFailure(10001, 'The document holds no words')
-  return slices
+/** Characters of one slice: vectors of more say nothing of it, and it is worked on in one go. */
+const mostSliceChars = 1_000_000
+
+/** Cuts a document as its rules say (service-notes 7), one slice after another. Throws {@link DocumentFailure} where they do not fit it. */
+export function* slicesOf(passages: readonly Passage[], rules: SlicingRules): Generator<Slice> {
+  let none = true
+  for (const slice of cut(passages, rules)) {
+    if (slice.text.length > mostSliceChars)
+      throw new DocumentFailure(
+        10001,
+        `A piece of the document would have more than ${mostSliceChars} characters; cut it by other rules`,
+      )
+    if (slice.text.trim() === '') continue
+    none = false
+    yield slice
+  }
+  if (none) throw new DocumentFailure(10001, 'The document holds no words')
 }
 
-function cut(passages: readonly Passage[], rules: SlicingRules): readonly Slice[] {
+function cut(passages: readonly Passage[], rules: SlicingRules): Iterable<Slice> {
   switch (rules.type) {
     case 1:
       return byHeadings(passages)

@@ -45,24 +45,22 @@ export function shortened(passage: Passage, most: number): readonly Passage[] {
 }
 
 /** Passages in order, as many in each slice as `most` characters hold. */
-export function packed(
+export function* packed(
   passages: readonly Passage[],
   headings: readonly string[],
   most: number,
-): readonly Slice[] {
-  const slices: Slice[] = []
+): Generator<Slice> {
   let group: Passage[] = []
   let size = 0
-  const end = (): void => {
-    if (group.length > 0) slices.push(joined(group, headings))
-    group = []
-    size = 0
-  }
-  for (const passage of passages.flatMap((one) => shortened(one, most))) {
-    if (size + passage.text.length > most) end()
-    group.push(passage)
-    size += passage.text.length + 1
-  }
-  end()
-  return slices
+  for (const one of passages)
+    for (const passage of shortened(one, most)) {
+      if (size + passage.text.length > most && group.length > 0) {
+        yield joined(group, headings)
+        group = []
+        size = 0
+      }
+      group.push(passage)
+      size += passage.text.length + 1
+    }
+  if (group.length > 0) yield joined(group, headings)
 }

@@ -2,8 +2,8 @@ import { DocumentFailure } from '../types.ts'
 import type { Passage, Slice } from '../types.ts'
 import { joined } from './join.ts'
 
-const question = /^\s*(?:q|question|问题?)\s*\d*\s*[:：.、)）]\s*/i
-const answer = /^\s*(?:a|answer|答案?)\s*\d*\s*[:：.、)）]\s*/i
+const question = /^\s*(?:q|question|问题?)\s*(?:\d+\s*)?[:：.、)）]\s*/i
+const answer = /^\s*(?:a|answer|答案?)\s*(?:\d+\s*)?[:：.、)）]\s*/i
 
 /** Lines of a text passage with the line each stands on. */
 const linesOf = (passage: Passage): readonly Passage[] =>
@@ -23,13 +23,16 @@ const asks = ({ text, level }: Passage, marked: boolean): boolean =>
  * Pairs of a question and its answer, one slice each: rows of two or more columns, lines that begin with `Q:` and `A:` (or 问 and
  * 答), or lines that end with a question mark (and headings) with what follows them. Throws {@link DocumentFailure} where there is none.
  */
-export function byQuestions(passages: readonly Passage[]): readonly Slice[] {
+export function* byQuestions(passages: readonly Passage[]): Generator<Slice> {
   const rows = passages.filter(({ cells }) => (cells?.length ?? 0) > 1)
-  if (rows.length > 0)
-    return rows.map((row) => ({
-      ...joined([row], []),
-      text: (row.cells ?? []).map(([, value]) => value).join('\n'),
-    }))
+  if (rows.length > 0) {
+    for (const row of rows)
+      yield {
+        ...joined([row], []),
+        text: (row.cells ?? []).map(([, value]) => value).join('\n'),
+      }
+    return
+  }
   const lines = passages.flatMap((passage) =>
     passage.level === null ? linesOf(passage) : [passage],
   )
@@ -42,10 +45,9 @@ export function byQuestions(passages: readonly Passage[]): readonly Slice[] {
   const whole = pairs.filter(({ length }) => length > 1)
   if (whole.length === 0)
     throw new DocumentFailure(10001, 'No questions with their answers were found in the document')
-  return whole.map((pair) =>
-    joined(
+  for (const pair of whole)
+    yield joined(
       pair.map((line) => ({ ...line, text: line.text.replace(question, '').replace(answer, '') })),
       [],
-    ),
-  )
+    )
 }

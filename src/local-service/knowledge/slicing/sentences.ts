@@ -1,11 +1,25 @@
-/** A sentence ends at a full stop before white space, at a Chinese one anywhere, and at a line's end. */
-const sentence = /[^\n]*?(?:[.!?]+["'”’)\]]*(?=\s)|[。！？；]+[”’」』）]*)|[^\n]+|\n+/gu
+/** The end of a sentence, or of lines: a full stop before white space, a Chinese one anywhere. Each run of signs is looked at once, from its first. */
+const ending = /(?<![.!?])[.!?]+["'”’)\]]*(?=\s)|(?<![。！？；])[。！？；]+[”’」』）]*|(?<!\n)\n+/gu
 
 /** The sentences of a text with everything between them: joined they are the text again. */
-export const sentencesOf = (text: string): readonly string[] => text.match(sentence) ?? []
+export function sentencesOf(text: string): readonly string[] {
+  const found: string[] = []
+  let at = 0
+  const cut = (end: number): void => {
+    if (end > at) found.push(text.slice(at, end))
+    at = end
+  }
+  for (const { 0: signs, index } of text.matchAll(ending)) {
+    // Line ends belong to no sentence.
+    if (signs.startsWith('\n')) cut(index)
+    cut(index + signs.length)
+  }
+  cut(text.length)
+  return found
+}
 
 /** Cuts a text that has no end of a sentence in reach, never inside a character. */
-function* hardCuts(text: string, most: number): Generator<string> {
+export function* hardCuts(text: string, most: number): Generator<string> {
   let rest = text
   while (rest.length > most) {
     const blank = rest.lastIndexOf(' ', most)

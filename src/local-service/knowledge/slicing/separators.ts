@@ -10,17 +10,25 @@ interface Piece {
 }
 
 function* cutAt(text: string, separators: readonly string[]): Generator<Piece> {
+  // Where each stands next; looked for again only when it was passed, else one that is rare costs the whole text at each cut.
+  const places = separators.map((separator) => ({ separator, at: -1 }))
   let start = 0
-  while (start <= text.length) {
-    const next = separators
-      .map((separator) => [text.indexOf(separator, start), separator.length] as const)
-      .filter(([at]) => at >= 0)
+  for (;;) {
+    let next: { readonly separator: string; readonly at: number } | undefined
+    for (const place of places) {
+      if (place.at < start) {
+        const found = text.indexOf(place.separator, start)
+        place.at = found < 0 ? Infinity : found
+      }
       // At one place the longest separator is meant.
-      .toSorted((a, b) => a[0] - b[0] || b[1] - a[1])[0]
-    const end = next?.[0] ?? text.length
+      const sooner = place.at - (next?.at ?? Infinity)
+      if (sooner < 0 || (sooner === 0 && place.separator.length > (next?.separator.length ?? 0)))
+        next = place
+    }
+    const end = next?.at ?? text.length
     yield { text: text.slice(start, end), start }
     if (!next) return
-    start = end + next[1]
+    start = end + next.separator.length
   }
 }
 
@@ -32,40 +40,59 @@ function* shortPieces({ text, start }: Piece, most: number): Generator<Piece> {
   }
 }
 
+/** Line ends of a text up to a place; asked in order, it counts each once. */
+function lineCounter(text: string): (from: number, to: number) => number {
+  let begin = -1
+  let at = 0
+  let lines = 0
+  return (from, to) => {
+    if (from !== begin) {
+      begin = from
+      at = from
+      lines = 0
+    }
+    for (let end = text.indexOf('\n', at); end >= 0 && end < to; end = text.indexOf('\n', at)) {
+      lines += 1
+      at = end + 1
+    }
+    return lines
+  }
+}
+
 /** The user's own separators; what is still longer than the sentence size is cut at the ends of sentences. */
-export function bySeparators(
+export function* bySeparators(
   passages: readonly Passage[],
   { separators, sentenceSize }: SlicingRules,
-): readonly Slice[] {
-  let whole = ''
-  const starts = passages.map(({ text }, i) => {
-    if (i > 0) whole += between
-    whole += text
-    return whole.length - text.length
+): Generator<Slice> {
+  const whole = passages.map(({ text }) => text).join(between)
+  let length = -between.length
+  const starts = passages.map(({ text }) => {
+    const start = length + between.length
+    length = start + text.length
+    return start
   })
   const used = separators.filter((separator) => separator !== '')
-  const cuts = Array.from(cutAt(whole, used.length > 0 ? used : ['\n']))
-  const pieces = cuts.flatMap((cut) => Array.from(shortPieces(cut, sentenceSize)))
+  const linesBetween = lineCounter(whole)
   let first = 0
-  return pieces.flatMap(({ text, start }) => {
-    const words = text.trim()
-    if (words === '') return []
-    const from = start + text.indexOf(words)
-    const to = from + words.length
-    // Pieces come in order, so the passages before this one are done with.
-    while ((starts[first + 1] ?? Infinity) <= from) first += 1
-    let last = first
-    while ((starts[last + 1] ?? Infinity) < to) last += 1
-    const covered = passages.slice(first, last + 1)
-    const [head] = covered
-    const line = head?.line ?? null
-    const skipped = whole.slice(starts[first] ?? 0, from).split('\n').length - 1
-    return {
-      text: words,
-      headings: [],
-      places: unitedPlaces(covered.flatMap(({ places }) => places)),
-      line: line === null ? null : line + skipped,
-      sheet: head?.sheet ?? null,
+  for (const cut of cutAt(whole, used.length > 0 ? used : ['\n']))
+    for (const { text, start } of shortPieces(cut, sentenceSize)) {
+      const words = text.trim()
+      if (words === '') continue
+      const from = start + text.length - text.trimStart().length
+      const to = from + words.length
+      // Pieces come in order, so the passages before this one are done with.
+      while ((starts[first + 1] ?? Infinity) <= from) first += 1
+      let last = first
+      while ((starts[last + 1] ?? Infinity) < to) last += 1
+      const covered = passages.slice(first, last + 1)
+      const [head] = covered
+      const line = head?.line ?? null
+      yield {
+        text: words,
+        headings: [],
+        places: unitedPlaces(covered.flatMap(({ places }) => places)),
+        line: line === null ? null : line + linesBetween(starts[first] ?? 0, from),
+        sheet: head?.sheet ?? null,
+      }
     }
-  })
 }

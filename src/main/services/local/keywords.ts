@@ -1,3 +1,6 @@
+/** Characters that are looked at; nobody asks more, and a pasted book would hold up the application. */
+const mostChars = 10_000
+
 /** More keywords than a question has; each costs one search. */
 const most = 10
 
@@ -28,7 +31,7 @@ function fromRun(run: string): readonly string[] {
 /** What a question is about, as beginnings of words to search (plurals lose their s): at most ten, in their order, each once. */
 export function keywords(question: string): readonly string[] {
   const found = new Set<string>()
-  const text = question.normalize('NFKC').toLowerCase()
+  const text = question.slice(0, mostChars).normalize('NFKC').toLowerCase()
   for (const [run] of text.matchAll(/\p{Script=Han}+|(?:(?!\p{Script=Han})[\p{L}\p{N}])+/gu)) {
     const words = /\p{Script=Han}/u.test(run) ? fromRun(run) : [run]
     for (const word of words)

@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest'
+import { calculate, findSum, NoSum } from '../../src/local-service/assistants/calculator.ts'
+import { countTokens } from '../../src/local-service/assistants/count-tokens.ts'
+import { cutToTokens } from '../../src/local-service/assistants/cut-to-tokens.ts'
+import { checkGrammar } from '../../src/local-service/assistants/grammar.ts'
+import { flattened, outlineOf } from '../../src/local-service/assistants/outline.ts'
+import { wrapped } from '../../src/local-service/assistants/picture.ts'
+import { structuredPrompt } from '../../src/local-service/assistants/prompt-sections.ts'
+import { sentencesOf } from '../../src/local-service/assistants/sentences.ts'
+import { pastedTable, tableStatistics } from '../../src/local-service/assistants/table.ts'
+import { partsOf, rewritten } from '../../src/local-service/knowledge/agent/rewrite.ts'
+import { collected } from '../../src/local-service/knowledge/pause.ts'
+import { readSheet } from '../../src/local-service/knowledge/readers/sheet.ts'
+import { readMarkdown, readPlain } from '../../src/local-service/knowledge/readers/text.ts'
+import { slicesOf } from '../../src/local-service/knowledge/slicing/index.ts'
+import { piecesOf } from '../../src/local-service/knowledge/slicing/sentences.ts'
+import type { KnowledgeType, Passage } from '../../src/local-service/knowledge/types.ts'
+import { keywords } from '../../src/main/services/local/keywords.ts'
+
+const size = 100_000
+
+/** What takes the square of its length here takes minutes; a busy machine is far from it. */
+const mostMs = 2000
+
+const of = (unit: string, chars = size): string => unit.repeat(Math.ceil(chars / unit.length))
+
+const passages = (source: Iterable<Passage | null>): readonly Passage[] =>
+  Array.from(source).filter((one) => one !== null)
+
+const cut = (text: string, type: KnowledgeType | null, read = readPlain): unknown => {
+  try {
+    return Array.from(
+      slicesOf(passages(read(text)), { type, separators: ['zz', '。', '\n'], sentenceSize: 20 }),
+    )
+  } catch (error) {
+    // No questions, no words: an answer like others.
+    return error
+  }
+}
+
+const canvas = { measureText: (text: string) => ({ width: text.length }) }
+
+const works: Readonly<Record<string, (text: string) => unknown>> = {
+  'reading Markdown': (text) => passages(readMarkdown(text)),
+  'reading a sheet': (text) => tableStatistics(passages(readSheet(text, 'a.csv'))),
+  'cutting by headings': (text) => cut(text, 1, readMarkdown),
+  'cutting by questions': (text) => cut(text, 2),
+  'cutting by separators': (text) => cut(text, 5),
+  'cutting into pieces': (text) => piecesOf(text, 20),
+  'reading an outline': (text) => flattened(outlineOf(text)),
+  'finding a sum': findSum,
+  grammar: checkGrammar,
+  sentences: sentencesOf,
+  'sections of a prompt': (text) => structuredPrompt(text, 'en'),
+  'a pasted table': pastedTable,
+  'lines of a picture': (text) => wrapped(canvas as never, text, 30, 7),
+  tokens: (text) => cutToTokens(text, countTokens(text)),
+  'questions of a message': (text) => partsOf(text).map((part) => rewritten(part, [])),
+  keywords,
+}
+
+const units = [' ', '\t', '\n', 'a', '1', '#', '-', '=', '.', ',', '"', '(', ')', '[', '[a](', '*']
+const more = ['**a', '__a', '`', '?', '。', '。”', '.”', '!', 'a ', 'a a ', '1+', '1+(', '-1', '^1']
+const lines = ['A. ', 'hello there. ', 'a\n', '# a\n', '- a\n', 'Q: a?\n', 'sqrt(', '1,2\n', '1.1 ']
+
+describe.each(Object.entries(works))('%s', (_name, work) => {
+  test('takes no more than the length of a text, whatever it is made of', () => {
+    for (const unit of [...units, ...more, ...lines])
+      for (const text of [of(unit), `# a${of(unit)}b`, `1+${of(unit)}x!`, `q${of(unit)}x`]) {
+        const start = performance.now()
+        work(text)
+        const ms = performance.now() - start
+        expect(ms, JSON.stringify(text.slice(0, 24))).toBeLessThan(mostMs)
+      }
+  })
+})
+
+test('a heading keeps its words without signs and spaces around them', () => {
+  const text = '## One # two ##  \n\n#\tThree\n\n#four\n\n### ###\n\n####### seven'
+  expect(passages(readMarkdown(text)).map(({ level, text: words }) => [level, words])).toEqual([
+    [2, 'One # two'],
+    [1, 'Three'],
+    [null, '#four'],
+    [null, '####### seven'],
+  ])
+})
+
+test('marks of links and bold words go, others stay', () => {
+  const text =
+    'See [the ![big] map](a) and ![plan](b(c)), **bold words**, __too__ and a_b_c ** d **.'
+  expect(passages(readMarkdown(text)).map(({ text: words }) => words)).toEqual([
+    'See [the ![big] map](a) and plan), bold words, too and a_b_c ** d **.',
+  ])
+})
+
+test('lines are those of the file, also in pieces of one paragraph', () => {
+  const text = `one.\ntwo.\n${'three three. '.repeat(6)}\n\nfour.`
+  const rules = { type: 5, separators: ['.'], sentenceSize: 20 } as const
+  const found = Array.from(slicesOf(passages(readPlain(text)), rules))
+  expect(found.map(({ text: words, line }) => [words, line])).toEqual([
+    ['one', 1],
+    ['two', 2],
+    ...Array.from({ length: 6 }, () => ['three three', 3]),
+    ['four', 5],
+  ])
+})
+
+test('a sum too deep, or one that goes on, is none', () => {
+  for (const text of [`1${of('^1')}`, `${of('-')}1`, of('sqrt('), of('(')])
+    expect(() => calculate(text)).toThrow(NoSum)
+  expect(findSum(`1${'+1'.repeat(100)}`)?.value).toBe(101)
+  expect(findSum(`1${'+1'.repeat(1000)}`)).toBeUndefined()
+  expect(findSum(`2 * 3 ${'and so on '.repeat(100)}`)?.value).toBe(6)
+})
+
+test('long headings are words, and many of them above each other are no heap', () => {
+  const heading = '# ' + of('long ', 1000)
+  const [slice] = cut(`${heading}\n\nwords`, 1, readMarkdown) as readonly { headings: unknown }[]
+  expect(slice?.headings).toEqual([])
+  const slices = cut(`${of('# a\n\n')}words`, 1, readMarkdown) as readonly { text: string }[]
+  for (const { text } of slices) expect(text.length).toBeLessThan(600)
+})
+
+test('a sheet with a quote that is never closed is refused in words', () => {
+  expect(() => passages(readSheet(`a,b\n"${of('x', 1_100_000)}`, 'a.csv'))).toThrow(/line 2/)
+})
+
+test('long work lets others in between', async () => {
+  let turns = 0
+  let longest = 0
+  let last = performance.now()
+  const timer = setInterval(() => {
+    turns += 1
+    longest = Math.max(longest, performance.now() - last)
+    last = performance.now()
+  }, 1)
+  const text = of('Words of a paragraph. More of them.\n\n', 20_000_000)
+  const read = await collected(readMarkdown(text), AbortSignal.timeout(60_000))
+  clearInterval(timer)
+  expect(read.length).toBeGreaterThan(500_000)
+  expect(turns).toBeGreaterThan(3)
+  expect(longest).toBeLessThan(500)
+})
