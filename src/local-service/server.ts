@@ -74,6 +74,20 @@ const idleMs = 5 * 60_000
 /** The service listens here and nowhere else. */
 const host = '127.0.0.1'
 
+/** Connections at a time: each takes a descriptor of the whole application, and no client opens as many. */
+const mostConnections = 128
+
+/**
+ * How long a caller may take, in milliseconds: for the head of a request, and for all of it (100 MB at the pace of a slow disk). Who
+ * says nothing is sent away.
+ */
+const callerTimes = {
+  headersTimeout: 10_000,
+  requestTimeout: 5 * 60_000,
+  keepAliveTimeout: 5000,
+  connectionsCheckingInterval: 2000,
+} as const
+
 /** Aborted as soon as the caller is gone before its answer was complete. */
 function goneSignal(response: ServerResponse): AbortSignal {
   const gone = new AbortController()
@@ -147,12 +161,13 @@ export async function startLocalService(
     return sendSpoiled(response, withHeaders(right, rule), rule, signal)
   }
 
-  const server = createServer((incoming, response) => {
+  const server = createServer(callerTimes, (incoming, response) => {
     response.on('error', () => undefined)
     // Streams of small pieces must not wait for each other.
     incoming.socket.setNoDelay(true)
     serve(incoming, response).catch(() => response.destroy())
   })
+  server.maxConnections = mostConnections
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(options.port, host, () => {
