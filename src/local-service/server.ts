@@ -17,6 +17,7 @@ import { openKnowledge } from './knowledge/knowledge.ts'
 import { mediaPath, openMediaShelf } from './media-shelf.ts'
 import type { ServiceReply } from './reply.ts'
 import type { ServiceRequest } from './request.ts'
+import { forgetOld } from './retention.ts'
 import { dispatch } from './routes.ts'
 import { send, sendSpoiled } from './send.ts'
 import { openState } from './state.ts'
@@ -178,6 +179,8 @@ export async function startLocalService(
   const address = server.address()
   if (typeof address === 'object' && address) ({ port } = address)
   knowledge.start()
+  // A disk that lets nothing be removed is no reason not to serve.
+  const forgotten = forgetOld(context).catch(() => undefined)
 
   return {
     url: origin(),
@@ -186,7 +189,7 @@ export async function startLocalService(
     async stop() {
       const closed = new Promise((resolve) => server.close(resolve))
       server.closeAllConnections()
-      await Promise.all([knowledge.stop(), speech.stop(), text.stop(), pages.stop()])
+      await Promise.all([forgotten, knowledge.stop(), speech.stop(), text.stop(), pages.stop()])
       await closed
       state.close()
     },

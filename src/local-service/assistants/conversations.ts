@@ -23,6 +23,8 @@ export interface ConversationStore {
   ): void
   /** Those of one assistant, the latest first. */
   list(assistantId: string, offset: number, limit: number): readonly Conversation[]
+  /** Removes those without an answer since a moment (Unix milliseconds). */
+  forgetBefore(moment: number): void
 }
 
 const columns = `id, assistant_id AS assistantId, created_at AS createdAt, updated_at AS updatedAt,
@@ -59,5 +61,7 @@ export function conversationStore(state: State): ConversationStore {
            ORDER BY updated_at DESC, rowid DESC LIMIT ? OFFSET ?`,
         )
         .all(assistantId, limit, offset),
+    forgetBefore: (moment) =>
+      void state.prepare('DELETE FROM conversations WHERE updated_at < ?').run(moment),
   }
 }

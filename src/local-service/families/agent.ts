@@ -4,6 +4,7 @@ import type { ServiceContext } from '../context.ts'
 import { PageFailure } from '../engines/pages.ts'
 import { ServiceError } from '../errors.ts'
 import { mostPictureJsonBytes, readJsonBody } from '../json-body.ts'
+import { keptDays } from '../kept-days.ts'
 import { answerPieces, answerText } from '../knowledge/agent/answer.ts'
 import { runAgent } from '../knowledge/agent/loop.ts'
 import type { AgentOutcome } from '../knowledge/agent/loop.ts'
@@ -29,7 +30,10 @@ function sessionOf({ incoming }: ServiceRequest, { state }: ServiceContext): str
   const header = incoming.headers['x-session-id']
   if (typeof header !== 'string' || header === '') return undefined
   if (!openSessionStore(state).has(header))
-    throw new ServiceError('notFound', 'There is no such session')
+    throw new ServiceError(
+      'notFound',
+      `There is no such session: they are kept for ${keptDays.sessions} days`,
+    )
   return header
 }
 

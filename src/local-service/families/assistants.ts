@@ -14,6 +14,7 @@ import type { ServiceContext } from '../context.ts'
 import { ServiceError, toldError } from '../errors.ts'
 import { fieldMissing, mostPictureJsonBytes, readJsonBody } from '../json-body.ts'
 import { integerOf, textsOf } from '../json-fields.ts'
+import { keptDays } from '../kept-days.ts'
 import { eventStream, jsonReply } from '../reply.ts'
 import type { ServiceReply } from '../reply.ts'
 import type { ServiceRequest } from '../request.ts'
@@ -33,7 +34,11 @@ function conversationOf(order: ChatOrder, { state, clock, ids }: ServiceContext)
     return id
   }
   const known = conversations.get(order.conversationId)
-  if (!known) throw new ServiceError('notFound', 'There is no such conversation')
+  if (!known)
+    throw new ServiceError(
+      'notFound',
+      `There is no such conversation: they are kept for ${keptDays.conversations} days`,
+    )
   if (known.assistantId !== order.assistantId)
     throw new ServiceError('fieldIllegal', 'conversation_id belongs to another assistant')
   return known.id

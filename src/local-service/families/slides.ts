@@ -13,6 +13,7 @@ import {
   requiredText,
   textOf,
 } from '../json-fields.ts'
+import { keptDays } from '../kept-days.ts'
 import { eventStream, jsonReply } from '../reply.ts'
 import type { ServiceReply } from '../reply.ts'
 import type { ServiceRequest } from '../request.ts'
@@ -26,6 +27,8 @@ import { noticeOf, slidesEngine, talkEvents } from '../slides/talk.ts'
 
 /** A page of a PDF has at most so many centimetres: more than a poster. */
 const mostCentimetres = 500
+
+const noConversation = `There is no such conversation: they are kept for ${keptDays.slides} days`
 
 /** The slides agent as the caller spelled it: hosts of this interface put their brand into it. Throws 1213 and 1214. */
 function readAgent(body: JsonObject): string {
@@ -59,7 +62,7 @@ async function talk(
   requestIdOf(body)
   const known = textOf(body, 'conversation_id')
   if (known !== undefined && slidesStore(context.state).turns(known).length === 0)
-    throw new ServiceError('notFound', 'There is no such conversation')
+    throw new ServiceError('notFound', noConversation)
   const conversationId = known ?? `slides-${context.ids()}`
   const id = `agent-${context.ids()}`
   return eventStream(talkEvents({ id, agentId, conversationId, question }, context, signal))
@@ -135,7 +138,7 @@ async function conversation(
   const head = { conversation_id, agent_id }
   const turns = slidesStore(context.state).turns(conversation_id)
   if (turns.length === 0) {
-    const error = { code: '1214', message: 'There is no such conversation' }
+    const error = { code: '1214', message: noConversation }
     return jsonReply({ ...head, status: 'failed', error, engine: slidesEngine })
   }
   const message = []

@@ -3,6 +3,7 @@ import { ServiceError } from '../errors.ts'
 import { mostPictureJsonBytes, readJsonBody } from '../json-body.ts'
 import type { JsonObject } from '../json-body.ts'
 import { requestIdOf, userIdOf } from '../json-fields.ts'
+import { keptDays } from '../kept-days.ts'
 import { brandedModel, standInModels } from '../model-field.ts'
 import { jsonReply } from '../reply.ts'
 import type { ServiceReply } from '../reply.ts'
@@ -65,7 +66,11 @@ async function asyncResult(
   const { state, clock, media } = context
   const tasks = taskStore(state)
   const task = tasks.get(params['id'] ?? '')
-  if (!task) throw new ServiceError('notFound', 'There is no such task')
+  if (!task)
+    throw new ServiceError(
+      'notFound',
+      `There is no such task: they are kept for ${keptDays.tasks} days`,
+    )
   if (clock() < task.readyAt)
     return jsonReply({ ...headOf(task), task_status: 'PROCESSING', engine })
   const made =

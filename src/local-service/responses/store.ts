@@ -1,3 +1,4 @@
+import { keptDays } from '../kept-days.ts'
 import type { State } from '../state.ts'
 
 /** A stored Response: its object (spec 2.1) and what it was made from. */
@@ -10,9 +11,6 @@ export interface StoredResponse {
   /** Unix milliseconds. */
   readonly createdAt: number
 }
-
-/** Days a Response is kept (service-notes 13). */
-const days = 7
 
 /** The stored Responses; those whose time is over are gone with the next look. */
 export interface ResponseStore {
@@ -36,7 +34,7 @@ export function responseStore(state: State, clock: () => number): ResponseStore 
   ) STRICT`)
   state
     .prepare('DELETE FROM responses WHERE created_at <= ?')
-    .run(clock() - days * 24 * 3600 * 1000)
+    .run(clock() - keptDays.responses * 24 * 3600 * 1000)
   return {
     add: ({ id, body, items, createdAt }) =>
       void state

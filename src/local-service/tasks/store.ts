@@ -26,6 +26,8 @@ export interface TaskStore {
   get(id: string): Task | undefined
   /** Keeps the first result of a task, and gives the one that is kept. */
   finish(id: string, result: string): string
+  /** Removes those from before a moment (Unix milliseconds). */
+  forgetBefore(moment: number): void
 }
 
 /** Opens the table `tasks`. */
@@ -43,6 +45,8 @@ export function taskStore(state: State): TaskStore {
       .get(id)
   return {
     get,
+    forgetBefore: (moment) =>
+      void state.prepare('DELETE FROM tasks WHERE created_at < ?').run(moment),
     add: ({ id, kind, model, requestId, order, createdAt, readyAt }) =>
       void state
         .prepare('INSERT INTO tasks VALUES (?, ?, ?, ?, ?, ?, ?, NULL)')

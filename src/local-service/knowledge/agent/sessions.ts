@@ -21,6 +21,8 @@ export interface SessionStore {
   keep(turn: Turn): void
   /** What a call found; undefined when there is no such message or call. */
   node(messageId: string, callId: string): unknown
+  /** Removes the sessions without a turn since a moment (Unix milliseconds), with all they found. */
+  forgetBefore(moment: number): void
 }
 
 /** Earlier questions that a follow-up may lean on. */
@@ -67,6 +69,10 @@ export function openSessionStore(state: State): SessionStore {
   const node = state.prepare<[string, string], { found: string }>(
     'SELECT found FROM agent_nodes WHERE message_id = ? AND call_id = ?',
   )
+  const forget = state.prepare(
+    `DELETE FROM agent_sessions WHERE created_at < ? AND NOT EXISTS (
+       SELECT 1 FROM agent_turns WHERE session_id = agent_sessions.id AND created_at >= ?)`,
+  )
   return {
     has: (sessionId) => one.get(sessionId) !== undefined,
     create: (sessionId, at) => void insert.run(sessionId, at),
@@ -87,5 +93,6 @@ export function openSessionStore(state: State): SessionStore {
       const row = node.get(messageId, callId)
       return row && (JSON.parse(row.found) as unknown)
     },
+    forgetBefore: (moment) => void forget.run(moment, moment),
   }
 }

@@ -1,0 +1,42 @@
+import { conversationStore } from './assistants/conversations.ts'
+import type { ServiceContext } from './context.ts'
+import { openSessionStore } from './knowledge/agent/sessions.ts'
+import { keptDays } from './kept-days.ts'
+import { responseStore } from './responses/store.ts'
+import { slidesStore } from './slides/store.ts'
+import type { State } from './state.ts'
+import { taskStore } from './tasks/store.ts'
+import { voiceStore } from './voices/store.ts'
+
+const dayMs = 24 * 3600 * 1000
+
+/** Names of the linked files that something still refers to: documents of knowledge bases, voices, decks, tasks. */
+function mediaInUse(state: State): ReadonlySet<string> {
+  const rows = state
+    .prepare<[], { readonly name: string }>(
+      `SELECT media AS name FROM knowledge_documents WHERE media IS NOT NULL
+       UNION SELECT media FROM knowledge_images
+       UNION SELECT sample FROM voices
+       UNION SELECT picture.value FROM slides_turns, json_each(turn, '$.pictures') AS picture
+       UNION SELECT image.value FROM tasks, json_each(result, '$.images') AS image`,
+    )
+    .all()
+  return new Set(rows.map(({ name }) => name))
+}
+
+/** Removes what was kept longer than {@link keptDays} says. Knowledge bases, voices and uploads stay until somebody deletes them. */
+export async function forgetOld({
+  state,
+  media,
+  clock,
+}: Pick<ServiceContext, 'state' | 'media' | 'clock'>): Promise<void> {
+  const before = (days: number): number => clock() - days * dayMs
+  // Responses forget by themselves whenever their store is opened.
+  responseStore(state, clock)
+  taskStore(state).forgetBefore(before(keptDays.tasks))
+  conversationStore(state).forgetBefore(before(keptDays.conversations))
+  openSessionStore(state).forgetBefore(before(keptDays.sessions))
+  slidesStore(state).forgetBefore(before(keptDays.slides))
+  voiceStore(state)
+  await media.prune(before(keptDays.links), mediaInUse(state))
+}
