@@ -1,6 +1,7 @@
 import type { IdentifiedCall } from './assistant-tools.ts'
 import type { AssistantToolCall } from './assistants.ts'
-import { isRecord, parseJson } from './json.ts'
+import { createObjectText } from './object-text.ts'
+import type { ObjectText } from './object-text.ts'
 
 /** The tool calls of an answer as they grow: a stream brings one call in several pieces. */
 export interface CallList {
@@ -9,20 +10,54 @@ export interface CallList {
   readonly calls: readonly AssistantToolCall[]
 }
 
+/** A call that grows in place: each piece costs its own length, however much there is already. */
+type Growing = AssistantToolCall extends infer Call
+  ? Call extends AssistantToolCall
+    ? { -readonly [Name in keyof Call]: Call[Name] extends readonly (infer O)[] ? O[] : Call[Name] }
+    : never
+  : never
+
+interface Entry {
+  id: string | null
+  readonly call: Growing
+  /** Whether a function's arguments are whole. */
+  readonly whole: ObjectText
+}
+
 /**
  * Starts an empty list. Pieces belong together by their id; without ids, a piece goes on with the last call of an earlier chunk
  * when it is of the same kind and that call has no outputs yet, since a tool that has answered is not asked any further.
  */
 export function createCallList(): CallList {
-  const all: IdentifiedCall[] = []
+  const all: Entry[] = []
+  const byId = new Map<string, Entry>()
+
+  const know = (entry: Entry): void => {
+    const key = keyOf(entry)
+    if (key !== null && !byId.has(key)) byId.set(key, entry)
+  }
+  const placeOf = (piece: IdentifiedCall, before: number): Entry | null => {
+    if (piece.call.type === 'unknown') return null
+    const key = keyOf(piece)
+    const same = key === null ? undefined : byId.get(key)
+    if (same) return same
+    const last = all[before - 1]
+    if (!last || before !== all.length || last.call.type !== piece.call.type) return null
+    const strangers = key !== null && last.id !== null
+    return strangers || hasOutputs(last.call) || isAnother(last, piece.call) ? null : last
+  }
+
   return {
     add(calls) {
       const before = all.length
       for (const piece of calls) {
-        const at = placeOf(piece, all, before)
-        const known = at === null ? undefined : all[at]
-        if (at === null || !known) all.push(piece)
-        else all[at] = { id: known.id ?? piece.id, call: joined(known.call, piece.call) }
+        const known = placeOf(piece, before)
+        const entry = known ?? begun(piece)
+        if (known) {
+          known.id ??= piece.id
+          grow(known, piece.call)
+        } else all.push(entry)
+        know(entry)
       }
     },
     get calls() {
@@ -31,20 +66,31 @@ export function createCallList(): CallList {
   }
 }
 
-function placeOf(
-  { id, call }: IdentifiedCall,
-  all: readonly IdentifiedCall[],
-  before: number,
-): number | null {
-  if (call.type === 'unknown') return null
-  if (id !== null) {
-    const same = all.findIndex((one) => one.id === id && one.call.type === call.type)
-    if (same >= 0) return same
+const keyOf = ({ id, call }: { readonly id: string | null; readonly call: { type: string } }) =>
+  id === null ? null : `${call.type} ${id}`
+
+/** The piece was told to others: what grows is a copy. */
+function begun({ id, call }: IdentifiedCall): Entry {
+  const whole = createObjectText()
+  if (call.type === 'function') whole.add(call.arguments)
+  return { id, call: copyOf(call), whole }
+}
+
+function copyOf(call: AssistantToolCall): Growing {
+  switch (call.type) {
+    case 'web_browser':
+      return { ...call, outputs: [...call.outputs] }
+    case 'code_interpreter':
+      return { ...call, outputs: [...call.outputs] }
+    case 'drawing_tool':
+      return { ...call, outputs: [...call.outputs] }
+    case 'retrieval':
+      return { ...call, outputs: [...call.outputs] }
+    case 'function':
+      return { ...call, outputs: [...call.outputs] }
+    case 'unknown':
+      return { ...call }
   }
-  const last = all[before - 1]
-  if (!last || before !== all.length || last.call.type !== call.type) return null
-  const strangers = id !== null && last.id !== null
-  return strangers || hasOutputs(last.call) || isAnother(last.call, call) ? null : before - 1
 }
 
 function hasOutputs(call: AssistantToolCall): boolean {
@@ -52,43 +98,45 @@ function hasOutputs(call: AssistantToolCall): boolean {
 }
 
 /** A function that is named again, after arguments that are whole, is called again. */
-function isAnother(known: AssistantToolCall, piece: AssistantToolCall): boolean {
-  if (known.type !== 'function' || piece.type !== 'function') return false
-  return piece.name !== '' && isRecord(parseJson(known.arguments)) && piece.arguments !== ''
+function isAnother({ call, whole }: Entry, piece: AssistantToolCall): boolean {
+  if (call.type !== 'function' || piece.type !== 'function') return false
+  return piece.name !== '' && piece.arguments !== '' && whole.isWhole(call.arguments)
 }
 
-function joined(known: AssistantToolCall, piece: AssistantToolCall): AssistantToolCall {
-  if (known.type === 'web_browser' && piece.type === 'web_browser')
-    return {
-      ...known,
-      input: grown(known.input, piece.input),
-      outputs: [...known.outputs, ...piece.outputs],
-    }
-  if (known.type === 'code_interpreter' && piece.type === 'code_interpreter')
-    return {
-      ...known,
-      input: grown(known.input, piece.input),
-      outputs: [...known.outputs, ...piece.outputs],
-    }
-  if (known.type === 'drawing_tool' && piece.type === 'drawing_tool')
-    return {
-      ...known,
-      input: grown(known.input, piece.input),
-      outputs: [...known.outputs, ...piece.outputs],
-    }
-  if (known.type === 'retrieval' && piece.type === 'retrieval')
-    return { ...known, outputs: [...known.outputs, ...piece.outputs] }
-  if (known.type === 'function' && piece.type === 'function')
-    return {
-      ...known,
-      name: known.name || piece.name,
-      arguments: grown(known.arguments, piece.arguments),
-      outputs: [...known.outputs, ...piece.outputs],
-    }
-  return known
+function grow({ call, whole }: Entry, piece: AssistantToolCall): void {
+  if (call.type === 'web_browser' && piece.type === 'web_browser') {
+    call.input = grown(call.input, piece.input)
+    append(call.outputs, piece.outputs)
+  } else if (call.type === 'code_interpreter' && piece.type === 'code_interpreter') {
+    call.input = grown(call.input, piece.input)
+    append(call.outputs, piece.outputs)
+  } else if (call.type === 'drawing_tool' && piece.type === 'drawing_tool') {
+    call.input = grown(call.input, piece.input)
+    append(call.outputs, piece.outputs)
+  } else if (call.type === 'retrieval' && piece.type === 'retrieval')
+    append(call.outputs, piece.outputs)
+  else if (call.type === 'function' && piece.type === 'function') {
+    call.name ||= piece.name
+    const again = repeats(call.arguments, piece.arguments)
+    if (again) whole.restart()
+    whole.add(piece.arguments)
+    call.arguments = again ? piece.arguments : call.arguments + piece.arguments
+    append(call.outputs, piece.outputs)
+  }
+}
+
+/** One by one: a spread of some hundred thousand arguments would exhaust the stack. */
+function append<T>(list: T[], more: readonly T[]): void {
+  for (const one of more) list.push(one)
 }
 
 /** A piece goes on where the text stopped, unless it says all of it again. */
 function grown(text: string, piece: string): string {
-  return text !== '' && piece.length > 1 && piece.startsWith(text) ? piece : text + piece
+  return repeats(text, piece) ? piece : text + piece
+}
+
+/** The lengths are compared first: a text that is still in pieces is joined only for a piece that is as long. */
+function repeats(text: string, piece: string): boolean {
+  if (text === '' || piece.length <= 1 || piece.length < text.length) return false
+  return piece.startsWith(text)
 }

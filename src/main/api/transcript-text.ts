@@ -23,6 +23,8 @@ export interface TranscriptText {
 /** Starts an empty text. */
 export function createTranscriptText(): TranscriptText {
   let text = ''
+  /** Where the first word of the text begins and the last one ends. */
+  let words: Span = noWords
   let finished = false
   let model: string | null = null
 
@@ -30,6 +32,7 @@ export function createTranscriptText(): TranscriptText {
     finished = false
     // The service may begin with a line break (service-notes 4); it is no part of what was said.
     const added = text === '' ? withoutLeadingBreaks(piece) : piece
+    words = spanOf(added, text.length, words)
     text += added
     return added === '' ? { type: 'nothing' } : { type: 'delta', text: added }
   }
@@ -38,9 +41,18 @@ export function createTranscriptText(): TranscriptText {
   const replace = (whole: string): TranscriptStep => {
     const before = text
     text = withoutLeadingBreaks(whole)
-    return text.startsWith(before) && text.length > before.length
+    words = spanOf(text, 0, noWords)
+    return text.length > before.length && text.startsWith(before)
       ? { type: 'delta', text: text.slice(before.length) }
       : { type: 'nothing' }
+  }
+
+  /** Whether a closing piece is the whole text again (perhaps longer), rather than its last words. Lengths first: the text is joined only for a piece that is as long. */
+  const repeats = (piece: string): boolean => {
+    const said = piece.trim()
+    return (
+      said.length >= words.end - words.start && said.startsWith(text.slice(words.start, words.end))
+    )
   }
 
   /**
@@ -50,9 +62,9 @@ export function createTranscriptText(): TranscriptText {
   const end = (whole: string | null, piece: string | null): TranscriptStep => {
     let step: TranscriptStep = { type: 'nothing' }
     if (whole !== null) {
-      const better = repeats(whole, text) || whole.trim().length >= text.trim().length
-      if (better) step = replace(whole)
-    } else if (piece !== null) step = repeats(piece, text) ? replace(piece) : append(piece)
+      // What repeats the text is at least as long.
+      if (whole.trim().length >= words.end - words.start) step = replace(whole)
+    } else if (piece !== null) step = repeats(piece) ? replace(piece) : append(piece)
     finished = true
     return step
   }
@@ -89,9 +101,19 @@ export function withoutLeadingBreaks(text: string): string {
   return text.replace(/^[\r\n]+/, '')
 }
 
-/** Whether a closing piece is the whole text again (perhaps longer), rather than its last words. */
-function repeats(piece: string, gathered: string): boolean {
-  return piece.trim().startsWith(gathered.trim())
+interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+const noWords: Span = { start: 0, end: 0 }
+
+/** The words of a text that a piece was added to at `at`. The text itself, which may be megabytes, is not looked at again. */
+function spanOf(piece: string, at: number, before: Span): Span {
+  const length = piece.trim().length
+  if (length === 0) return before
+  const start = at + piece.length - piece.trimStart().length
+  return { start: before.end === 0 ? start : before.start, end: at + piece.trimEnd().length }
 }
 
 function firstChoice(

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest'
+import { createCallList } from '../../../src/main/api/assistant-merge.ts'
+import { readToolCalls } from '../../../src/main/api/assistant-tools.ts'
+import { createObjectText } from '../../../src/main/api/object-text.ts'
+import { createTranscriptText } from '../../../src/main/api/transcript-text.ts'
+
+const named = (words: string) => readToolCalls({ function: { name: 'f', arguments: words } })
+
+/** Milliseconds of what takes some tens when it is linear, and half a minute when it is not. */
+const enoughMs = 3000
+function timed(work: () => void): number {
+  const from = performance.now()
+  work()
+  return performance.now() - from
+}
+
+test.each([
+  ['a list', '[', '0,'.repeat(500)],
+  ['objects in an object', '{"a":[', `${'{"b":1},'.repeat(125)}`],
+  ['a closing brace each time', '{"a":[{}', `,{"b":"${'x'.repeat(1000)}"}`],
+])('arguments of %s in thousands of named pieces cost their length', (_, first, piece) => {
+  const list = createCallList()
+  const ms = timed(() => {
+    list.add(named(first))
+    for (let n = 0; n < 4000; n += 1) list.add(named(piece))
+  })
+  expect(list.calls).toMatchObject([{ arguments: first + piece.repeat(4000) }])
+  expect(ms).toBeLessThan(enoughMs)
+})
+
+test('calls with ids and outputs cost their number', () => {
+  const list = createCallList()
+  const output = (id: number) =>
+    readToolCalls({ id: String(id), type: 'retrieval', retrieval: { outputs: 'x' } })
+  const ms = timed(() => {
+    for (let id = 0; id < 20_000; id += 1) list.add(output(id))
+    for (let n = 0; n < 20_000; n += 1) list.add(output(7))
+  })
+  expect(list.calls).toHaveLength(20_000)
+  expect(list.calls[7]).toMatchObject({ outputs: { length: 20_001 } })
+  expect(ms).toBeLessThan(enoughMs)
+})
+
+test('a function named again after whole arguments is called again; a piece is not changed by what follows', () => {
+  const list = createCallList()
+  const first = named('{"a":')
+  for (const piece of [first, named('"}"'), named('}'), named('{}'), named('{"b":1}')])
+    list.add(piece)
+  expect(list.calls).toMatchObject([
+    { arguments: '{"a":"}"}' },
+    { arguments: '{}' },
+    { arguments: '{"b":1}' },
+  ])
+  expect(first[0]?.call).toMatchObject({ arguments: '{"a":' })
+  const again = createCallList()
+  for (const text of ['{"a"', '{"a":1', ',"b":2}']) again.add(named(text))
+  expect(again.calls).toMatchObject([{ arguments: '{"a":1,"b":2}' }])
+})
+
+test.each([
+  ['{}', true],
+  [' {"a":"}\\""} \n', true],
+  ['{"a":[1,{"b":2}]}', true],
+  ['[]', false],
+  ['"{}"', false],
+  ['{}x', false],
+  ['{}{}', false],
+  ['}{}', false],
+  ['{"a":"}', false],
+  ['{a}', false],
+  ['', false],
+])('%j is one whole object: %s, however it comes', (text, whole) => {
+  for (const size of [1, 2, 100]) {
+    const object = createObjectText()
+    for (let at = 0; at < text.length; at += size) {
+      object.add(text.slice(at, at + size))
+      object.isWhole(text.slice(0, at + size))
+    }
+    expect(object.isWhole(text)).toBe(whole)
+  }
+})
+
+test('whole texts that end a transcript a hundred thousand times cost their length', () => {
+  const text = createTranscriptText()
+  const ms = timed(() => {
+    text.take({ text: `start ${'word '.repeat(200_000)}` })
+    for (let n = 0; n < 100_000; n += 1) text.take({ text: ' more' })
+  })
+  expect(text.text).toHaveLength(6 + 1_000_000 + 500_000)
+  expect(ms).toBeLessThan(enoughMs)
+  // What repeats everything, blanks at the ends aside, takes its place.
+  text.take({ text: `\n${text.text.trim()} the end` })
+  expect(text.text.endsWith('more the end')).toBe(true)
+  expect(text.text).toHaveLength(1_500_006 + 8)
+})
