@@ -99,14 +99,19 @@ test.each(Object.keys(readers))(
   },
 )
 
-test('boxes in boxes without end are no words, and break nothing', async () => {
-  const deep = `${'{"text":'.repeat(50_000)}"a"${'}'.repeat(50_000)}`
+test('boxes in boxes are no words, and break nothing; without end they are no reply', async () => {
+  const boxes = (levels: number): string => `${'{"text":'.repeat(levels)}"a"${'}'.repeat(levels)}`
+  const deep = boxes(490)
   for (const family of Object.keys(readers)) {
     const outcome = await outcomeOf(
       family,
       `data: {"type":"answer","data":${deep},"choices":[{"delta":{"content":${deep}}}]}\n\ndata: [DONE]\n\n`,
     )
     expect(outcome).toHaveProperty('value')
+    for (const levels of [501, 6000, 50_000])
+      expect(await outcomeOf(family, `data: ${boxes(levels)}\n\ndata: [DONE]\n\n`)).toMatchObject({
+        code: 'MALFORMED_REPLY',
+      })
   }
   let text = '"a"'
   for (let i = 0; i < 12; i++) text = JSON.stringify({ text })
