@@ -18,13 +18,19 @@ export interface KeptText {
 const maskChars = 64 * 1024
 
 /**
+ * Characters that are read beyond what is kept, and dropped: a secret that is cut in two is not recognised. No spelling of a
+ * key is longer.
+ */
+const edgeChars = 8192
+
+/**
  * Starts an empty text. It is masked while it comes, whole lines at a time: a secret has no line break, and masking many
  * megabytes at once would hold everything up.
  */
 export function keepText(bounds: TextBounds, mask: (text: string) => string): KeptText {
   const pieces: string[] = []
   let fresh = ''
-  let kept = 0
+  let held = 0
   let length = 0
   return {
     add(piece) {
@@ -33,11 +39,11 @@ export function keepText(bounds: TextBounds, mask: (text: string) => string): Ke
         throw new AppError('MALFORMED_REPLY', 'The stream is longer than any answer.', {
           params: { reason: 'too-large', limit: bounds.most },
         })
-      const room = bounds.kept - kept
+      const room = bounds.kept + edgeChars - held
       if (room <= 0) return
       const taken = piece.length <= room ? piece : piece.slice(0, room)
       fresh += taken
-      kept += taken.length
+      held += taken.length
       if (fresh.length < maskChars) return
       // Looked for in what is new alone: a line of megabytes would be searched again with every piece.
       const lineEnd = taken.lastIndexOf('\n')
@@ -49,9 +55,11 @@ export function keepText(bounds: TextBounds, mask: (text: string) => string): Ke
     join() {
       // One flat text: a chained one would be flattened by whoever reads it, all over again.
       const text = [...pieces, mask(fresh)].join('')
-      return length === kept
-        ? text
-        : `${text}\n\n: ${length - kept} characters more came and were not kept\n`
+      if (length <= bounds.kept) return text
+      // What was cut in two is among the last characters and was not masked.
+      const safe = length === held ? text.length : text.length - edgeChars
+      const beginning = text.slice(0, Math.max(0, Math.min(bounds.kept, safe)))
+      return `${beginning}\n\n: ${length - beginning.length} characters more came and were not kept\n`
     },
   }
 }

@@ -50,6 +50,7 @@ const secretNames =
 /** Makes a redactor that knows no secret yet. */
 export function createRedactor(): Redactor {
   const spellings = new Set<string>()
+  const escaped: string[] = []
   let known: RegExp | undefined
   let edge = shortestEdge
 
@@ -69,13 +70,15 @@ export function createRedactor(): Redactor {
   return {
     register(secret) {
       if (secret.length < shortestSecret || spellings.has(secret)) return
+      escaped.push(escapedPattern(secret))
+      edge = Math.max(edge, secret.length * longestEscape)
       for (const spelling of spellingsOf(secret)) {
         spellings.add(spelling)
         edge = Math.max(edge, spelling.length)
       }
       // Longest first: an escaped spelling may hold the plain one.
       const alternatives = [...spellings].toSorted((a, b) => b.length - a.length).map(escapePattern)
-      known = new RegExp(alternatives.join('|'), 'gi')
+      known = new RegExp([...alternatives, ...escaped].join('|'), 'gi')
     },
     redact,
     maskKnown,
@@ -132,6 +135,24 @@ function* base64Middles(bytes: Buffer): Iterable<string> {
     const wholeCharacters = Math.floor(((before + bytes.length) * 8) / 6)
     yield text.slice(start, wholeCharacters)
   }
+}
+
+/** Characters of one escaped character at most: each JSON text inside another doubles the backslashes. */
+const longestEscape = 13
+
+/**
+ * The secret as JSON may write it, each character in a spelling of its own (`s`, `\u0073`, `\/`), also as JSON inside JSON
+ * text. Every alternative begins differently from the others, so that a text made of beginnings costs no more than its length.
+ */
+function escapedPattern(secret: string): string {
+  return Array.from({ length: secret.length }, (_, at) => {
+    const unit = secret.charAt(at)
+    const code = secret.charCodeAt(at).toString(16).padStart(4, '0')
+    const after = /["\\/]/.test(unit) ? `(?:u${code}|${escapePattern(unit)})` : `u${code}`
+    // A run of backslashes is tried from its start alone.
+    const start = at === 0 ? '(?<!\\\\)' : ''
+    return `(?:${unit === '\\' ? '' : `${escapePattern(unit)}|`}${start}\\\\{1,8}${after})`
+  }).join('')
 }
 
 function escapePattern(text: string): string {

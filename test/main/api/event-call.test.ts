@@ -260,6 +260,17 @@ test('of a long stream the beginning is kept, and it says how much is missing', 
   expect(() => text.add('x'.repeat(14))).toThrow(/longer than any answer/)
 })
 
+test('a key where the kept beginning ends leaves no half behind', () => {
+  const secret = 'SECRET-KEY-0001'
+  const hide = (all: string): string => all.replaceAll(secret, '[hidden]')
+  for (let before = 0; before < 40; before += 1)
+    for (const after of [0, 5, 20_000]) {
+      const text = keepText({ kept: 30, most: 1e6 }, hide)
+      text.add(`${'x'.repeat(before)}${secret}${'y'.repeat(after)}`)
+      expect(text.join()).not.toContain('SEC')
+    }
+})
+
 test('a kept stream never holds the key, wherever pieces and lines break', () => {
   const line = `data: ${'word '.repeat(30)}SECRET-KEY-0001 ${'more '.repeat(30)}\n\n`
   const whole = line.repeat(2000)

@@ -73,6 +73,28 @@ test('credentials nobody registered are masked by their shape', () => {
     expect(redact(text)).toBe(safe)
 })
 
+test('a key is masked in every spelling JSON has for it, also as JSON in JSON', () => {
+  const key = 'sk/AbCd"efGH\\0123+4567/xyzw=='
+  const redactor = createRedactor()
+  redactor.register(key)
+  const escaped = [...key].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  const json = [...key].map((c) => JSON.stringify(c).slice(1, -1))
+  let wire = [
+    escaped.join(''),
+    escaped.join('').toUpperCase().replaceAll('\\U', '\\u'),
+    json.join('').replaceAll('/', '\\/'),
+    json.map((c, at) => (at % 2 === 0 ? c : (escaped[at] ?? ''))).join(''),
+  ]
+  for (let level = 0; level < 3; level += 1) {
+    for (const text of wire) expect(redactor.maskKnown(`"a${text}b"`)).toBe(`"a${mask}b"`)
+    wire = wire.map((text) => JSON.stringify(text).slice(1, -1))
+  }
+  const from = performance.now()
+  for (const start of ['\\', '\\u0073', 'sk/AbCd'])
+    redactor.maskKnown(start.repeat(4_000_000 / start.length))
+  expect(performance.now() - from).toBeLessThan(3000)
+})
+
 test('what must stay as received loses the key and nothing else', () => {
   const redactor = createRedactor()
   redactor.register(key)
