@@ -80,7 +80,7 @@ export interface AgentAnswer {
 /** The retrieval agent (spec 4.5). */
 export interface AgentChatApi {
   /**
-   * `POST /zrag/agent/chat`. `onEvent` gets each event in order. Never repeated once something was streamed. A stream that
+   * `POST /zrag/agent/chat`. `onEvent` gets each event in order. Never repeated once something was streamed, nor, within a session, once it may have arrived. A stream that
    * breaks off or tells an error throws `StreamBroken` with the answer so far.
    */
   chat(
@@ -107,8 +107,8 @@ export function createAgentChat(parts: CallParts): AgentChatApi {
         {
           operation: 'agents.chat',
           model,
-          // A question may be asked again as long as nothing of the answer was shown.
-          repeat: 'safe',
+          // In a session that goes on, the question would stand twice. A new one is known to nobody before it is answered.
+          repeat: sessionId === undefined ? 'safe' : 'creating',
           path: '/zrag/agent/chat',
           ...(sessionId !== undefined && { headers: sessionHeader(wire, sessionId) }),
           json: () => agentBody(request, wire, model),

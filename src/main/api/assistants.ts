@@ -149,8 +149,8 @@ export function createAssistants(parts: CallParts): AssistantsApi {
         {
           operation: 'assistants.chat',
           model,
-          // A question may be asked again as long as nothing of the answer was shown.
-          repeat: 'safe',
+          // It opens a conversation, or puts the question into one, where it would stand twice.
+          repeat: 'creating',
           path: '/paas/v4/assistant',
           json: (requestId) => chatBody(request, model, stream, requestId),
           accept: stream ? 'text/event-stream' : 'application/json',

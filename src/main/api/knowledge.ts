@@ -108,7 +108,7 @@ export interface KnowledgeApi {
     request: Readonly<Record<string, never>>,
     options: CallOptions,
   ): Promise<Answered<{ readonly used: Amount; readonly total: Amount }>>
-  /** `PUT /llm-application/open/knowledge/{id}`. Changing the model embeds everything again. Safe to repeat. */
+  /** `PUT /llm-application/open/knowledge/{id}`. Changing the model or the context embeds everything again, at a cost: never sent twice once it may have arrived. Safe to repeat otherwise. */
   update(
     target: ServiceTarget,
     request: { readonly id: string } & Partial<KnowledgeFields>,
@@ -183,8 +183,10 @@ export function createKnowledge(parts: CallParts): KnowledgeApi {
     update: (target, { id, ...fields }, options) =>
       call(target, options, () => {
         checkFields(fields, target.limits)
+        const embeds = fields.embeddingId !== undefined || fields.contextual !== undefined
         return {
           ...safe,
+          repeat: embeds ? 'creating' : 'safe',
           operation: 'knowledge.update',
           method: 'PUT',
           path: one(id),

@@ -94,6 +94,7 @@ function sending(
   const model = wireModel(target.profile, 'gen-tts')
   return {
     model,
+    // Nothing is created, and what failed was not heard.
     repeat: 'safe',
     exchange: (requestId) => ({
       method: 'POST',
