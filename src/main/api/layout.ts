@@ -50,7 +50,7 @@ export type LayoutSource =
 
 /** Document parsing (spec 4.18). */
 export interface LayoutApi {
-  /** `POST /paas/v4/layout_parsing`. The file goes out as a data URI streamed from disk, never built as one string. Safe to repeat. */
+  /** `POST /paas/v4/layout_parsing`. The file goes out as a data URI streamed from disk, never built as one string. */
   parse(
     target: ServiceTarget,
     request: {
@@ -69,12 +69,6 @@ export interface LayoutApi {
 /** What is to be parsed, and how. */
 export type LayoutRequest = Parameters<LayoutApi['parse']>[1]
 
-/**
- * Largest reply, in bytes: a hundred dense pages come twice, as blocks and as Markdown, with their tables as HTML. That is
- * some tens of megabytes at most; beyond it the connection ends before memory does.
- */
-const replyLimit = 96 * 1024 * 1024
-
 /** Builds the family over the parts every call is made of. */
 export function createLayout(parts: CallParts): LayoutApi {
   return {
@@ -88,6 +82,7 @@ export function createLayout(parts: CallParts): LayoutApi {
         {
           operation: 'layout.parse',
           model,
+          // Nothing is created; a page parsed twice costs twice, which the service's own clients accept rather than fail.
           repeat: 'safe',
           method: 'POST',
           path: '/paas/v4/layout_parsing',
@@ -97,7 +92,9 @@ export function createLayout(parts: CallParts): LayoutApi {
             return dataUriBody({ model }, 'file', { ...source.file, mime: source.mime }, rest)
           },
           timeouts: parts.longCall,
-          replyLimit,
+          // The usual limit of a reply, 16 MB, is three times what a hundred dense pages come to (twice over: as blocks and as
+          // Markdown). More would be parsed on the main thread for longer than a tenth of a second, and a worker would only make
+          // it longer: handing the value over costs more than parsing it.
           read: (json) => readLayout(json, model),
         },
         options,

@@ -186,12 +186,17 @@ test('Markdown may come for each page, pictures as objects, sizes as a single ob
   })
 })
 
-test('a reply of many megabytes is read', async () => {
+test('a reply of many megabytes is read; one that would hold up the application is not', async () => {
   const { api, server, target } = await bench()
-  const md = 'x'.repeat(20 * megabyte)
+  const md = 'x'.repeat(15 * megabyte)
   server.queue({ body: JSON.stringify({ md_results: md }) })
   const { value } = await api.layout.parse(target(), { source: url }, {})
   expect(value.markdown.length).toBe(md.length)
+  server.queue({ body: JSON.stringify({ md_results: `${md}${md}` }) })
+  expect(await failureOf(api.layout.parse(target(), { source: url }, {}))).toMatchObject({
+    code: 'MALFORMED_REPLY',
+    params: { reason: 'too-large', limit: 16 * megabyte },
+  })
 })
 
 test.each(['{}', '[]', '{"id":"l","model":"glm-ocr"}'])(
