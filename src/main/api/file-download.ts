@@ -73,7 +73,7 @@ export async function saveReply(
       if (head.length < 64) head = Buffer.concat([head, piece.subarray(0, 64 - head.length)])
       await sink.write(piece)
     }
-    await check({ bytes: sink.bytes, head, text: () => partText(to, sink.bytes) })
+    await check({ bytes: sink.bytes, head, text: () => partText(sink.part, sink.bytes) })
     await sink.finish()
     return sink.bytes
   } catch (error) {
@@ -102,9 +102,9 @@ export function storedAnswer<T extends Readonly<Record<string, unknown>>>(
   }
 }
 
-async function partText(to: string, bytes: number): Promise<string | null> {
+async function partText(part: string, bytes: number): Promise<string | null> {
   if (bytes > failureReplyLimit) return null
-  const handle = await open(`${to}.part`, 'r')
+  const handle = await open(part, 'r')
   try {
     return await handle.readFile('utf8')
   } finally {

@@ -1,9 +1,12 @@
+import { randomBytes } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { AppError } from '../errors.ts'
 
-/** A file that exists whole or not at all: what comes goes into `<to>.part`, which takes the name in the end. */
+/** A file that exists whole or not at all: what comes goes into `<to>.<random>.part`, which takes the name in the end. */
 export interface FileSink {
+  /** Where what comes is written until it is whole. */
+  readonly part: string
   /** Bytes taken so far. */
   readonly bytes: number
   /** Appends; rejects with DISK_FULL or READ_ONLY. Pieces are written in the order of the calls, awaited or not. */
@@ -18,8 +21,9 @@ export interface FileSink {
 
 /** Starts the file. Throws DISK_FULL, READ_ONLY, or FILE_MISSING when its folder does not exist. */
 export async function openSink(to: string): Promise<FileSink> {
-  const part = `${to}.part`
-  const handle = await disk(open(part, 'w'))
+  // A name of its own, and only where nothing is: `<to>.part` may be somebody's file, or another call's.
+  const part = `${to}.${randomBytes(6).toString('hex')}.part`
+  const handle = await disk(open(part, 'wx'))
   let bytes = 0
   let last: Promise<void> = Promise.resolve()
   const closed = async (): Promise<void> => {
@@ -27,6 +31,7 @@ export async function openSink(to: string): Promise<FileSink> {
     await handle.close()
   }
   return {
+    part,
     get bytes() {
       return bytes
     },

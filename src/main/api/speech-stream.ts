@@ -16,7 +16,7 @@ const bounds = { kept: 4096, most: 512 * 1024 * 1024 }
 export type OnAudio = (pcm: Uint8Array, sampleRate: number) => void
 
 /**
- * Reads a stream of sound into the file `to`. A stream that does not reach its end leaves what had come in `<to>.part` and
+ * Reads a stream of sound into the file `to`. A stream that does not reach its end leaves what had come in a part file beside it and
  * names it in the error's params as `part`, with its `bytes`: sound that was heard is not lost. A JSON answer in place of a
  * stream is an error.
  */
