@@ -22,7 +22,12 @@ export function readUsage(value: unknown): Usage {
   }
 }
 
+/** Tokens one call can be told to have used: a thousand times what any model takes, and far from what sums can bear. */
+const mostTokens = 1e9
+
 function count(usage: JsonRecord, name: string): number | null {
   const value = numberIn(usage, name)
-  return value !== null && Number.isSafeInteger(value) && value >= 0 ? value : null
+  return value !== null && Number.isSafeInteger(value) && value >= 0
+    ? Math.min(value, mostTokens)
+    : null
 }

@@ -20,24 +20,33 @@ export function dayOf(at: number): string {
   return `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }
 
+/** Tokens of one call, and of one day and model, at most: sums of many stay numbers that both SQLite and JavaScript hold exactly. */
+const mostOfCall = 1e9
+const mostOfDay = 1e15
+
 /** Adds a call to its day. Replies that tell only the parts of their tokens count with the sum. */
 export function countUsage(connection: Connection, call: NewActivityCall): void {
-  const { promptTokens, completionTokens } = call
-  const total = call.totalTokens ?? (promptTokens ?? 0) + (completionTokens ?? 0)
+  const prompt = counted(call.promptTokens)
+  const completion = counted(call.completionTokens)
+  const total = call.totalTokens === null ? prompt + completion : counted(call.totalTokens)
   connection.run(
     `INSERT INTO usage_days VALUES (?, ?, ?, 1, ?, ?, ?, ?)
      ON CONFLICT(day, account_id, model) DO UPDATE SET calls = calls + 1, failed = failed + excluded.failed,
-       prompt_tokens = prompt_tokens + excluded.prompt_tokens,
-       completion_tokens = completion_tokens + excluded.completion_tokens,
-       total_tokens = total_tokens + excluded.total_tokens`,
+       prompt_tokens = min(prompt_tokens, ${mostOfDay}) + excluded.prompt_tokens,
+       completion_tokens = min(completion_tokens, ${mostOfDay}) + excluded.completion_tokens,
+       total_tokens = min(total_tokens, ${mostOfDay}) + excluded.total_tokens`,
     dayOf(call.at),
     call.accountId,
     call.model ?? '',
     call.outcome === 'failed' ? 1 : 0,
-    promptTokens ?? 0,
-    completionTokens ?? 0,
+    prompt,
+    completion,
     total,
   )
+}
+
+function counted(tokens: number | null): number {
+  return tokens === null ? 0 : Math.min(Math.max(0, Math.trunc(tokens)), mostOfCall)
 }
 
 /** Calls and tokens since a day (`YYYY-MM-DD`, inclusive), by day and model, oldest first; of one account, or of all together. */
@@ -49,8 +58,8 @@ export function usageSince(
   const one = accountId === undefined ? '' : 'AND account_id = ?'
   return connection
     .all<Row>(
-      `SELECT day, model, sum(calls) AS calls, sum(failed) AS failed, sum(prompt_tokens) AS prompt_tokens,
-         sum(completion_tokens) AS completion_tokens, sum(total_tokens) AS total_tokens
+      `SELECT day, model, sum(calls) AS calls, sum(failed) AS failed, total(prompt_tokens) AS prompt_tokens,
+         total(completion_tokens) AS completion_tokens, total(total_tokens) AS total_tokens
        FROM usage_days WHERE day >= ? ${one} GROUP BY day, model ORDER BY day, model`,
       day,
       ...(accountId === undefined ? [] : [accountId]),

@@ -45,6 +45,27 @@ beforeEach(() => {
 })
 afterEach(() => db.close())
 
+test('counts that no call can have reach no sum: a day goes on being counted', () => {
+  const absurd = {
+    promptTokens: 9e15,
+    completionTokens: Number.MAX_SAFE_INTEGER,
+    totalTokens: 9e15,
+  }
+  for (let n = 0; n < 3; n += 1) activity.add({ ...call, ...absurd })
+  expect(activity.usage(dayOf(noon))).toEqual([
+    row('rerank', { calls: 3, promptTokens: 3e9, completionTokens: 3e9, totalTokens: 3e9 }),
+  ])
+  // Days as an earlier version may have left them.
+  db.exec(
+    'UPDATE usage_days SET prompt_tokens = 9223372036854775807, total_tokens = 9223372036854775807',
+  )
+  activity.add({ ...call, at: noon - day })
+  db.exec('UPDATE usage_days SET prompt_tokens = 9223372036854775807')
+  activity.add(call)
+  expect(activity.usage(dayOf(noon - day))).toHaveLength(2)
+  expect(activity.usage(dayOf(noon))[0]).toMatchObject({ calls: 4, promptTokens: 1e15 + 3 })
+})
+
 test('tokens add up by day and model, failures beside them, parts where there is no total', () => {
   activity.add(call)
   activity.add({ ...call, completionTokens: 4, totalTokens: 9 })
