@@ -15,6 +15,7 @@ import { proxyChoice, proxyIsGood } from '../../src/renderer/src/features/settin
 import { useSettings } from '../../src/renderer/src/features/settings/store.ts'
 import { serviceWords } from '../../src/renderer/src/features/shell/service-words.ts'
 import { useFirstRun } from '../../src/renderer/src/features/welcome/first-run.ts'
+import { profileSchema } from '../../src/shared/bridge/accounts.ts'
 import { failure } from './fake-data.ts'
 import { bench } from './stores.ts'
 
@@ -27,6 +28,24 @@ test('a profile survives its form', () => {
     limits: { 'rerank.documents': 256, 'layout.pages': 30 },
   }
   expect(toProfile(toForm(profile))).toEqual(profile)
+})
+
+test('a session header is none that carries the call itself, in the form and on the bridge', () => {
+  const own =
+    'Host Connection Cookie Authorization Proxy-Authorization Content-Length Content-Type Transfer-Encoding TE Upgrade Expect Accept-Language'
+  const form = toForm(presets.zai)
+  const withHeader = (agentSession: string) => ({ ...presets.zai.wire, agentSession })
+  for (const name of [...own.split(' '), 'hOST', '_x', 'a b', 'a.b', 'a[]', '']) {
+    expect(problemsOf({ ...form, wire: `agentSession = ${name}` }).wire?.key).toBe(
+      'accounts.wireBad',
+    )
+    const profile = { ...presets.zai, wire: withHeader(name) }
+    expect(profileSchema.safeParse(profile).success, name).toBe(false)
+  }
+  for (const name of ['X-Session-Id', 'sessionId', 'Session-2']) {
+    expect(problemsOf({ ...form, wire: `agentSession = ${name}` }).wire).toBeUndefined()
+    expect(profileSchema.safeParse({ ...presets.zai, wire: withHeader(name) }).success).toBe(true)
+  }
 })
 
 test('what a form cannot mean is said field by field', () => {

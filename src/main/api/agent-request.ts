@@ -1,3 +1,4 @@
+import { isWireSpelling } from '../../shared/service/profiles.ts'
 import type { WireNames } from '../../shared/service/profiles.ts'
 import type { AgentRequest, AgentRetrieval } from './agent-chat.ts'
 import { checkMessages, wireMessages } from './chat-messages.ts'
@@ -35,7 +36,8 @@ export function sessionHeader(
   wire: WireNames,
   sessionId: string,
 ): Readonly<Record<string, string>> {
-  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(wire.agentSession))
+  // A profile may be older than the rule, or written by hand.
+  if (!isWireSpelling('agentSession', wire.agentSession))
     throw illegal('agentSession', wire.agentSession.toWellFormed().slice(0, 200))
   return { [wire.agentSession.toLowerCase()]: sessionId }
 }

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import type { KeyStatus } from '../model/settings.ts'
 import { limitNames } from '../service/limits.ts'
-import { wireDefaults, type Account, type WireName } from '../service/profiles.ts'
+import { isWireSpelling, wireDefaults, type Account, type WireName } from '../service/profiles.ts'
 import { callerIdPattern, route } from './contract.ts'
 import type { Failure } from './reply.ts'
 
 const id = z.string().min(1).max(64)
 const ids = z.record(z.string().min(1).max(100), z.string().min(1).max(100))
 const wireNames = Object.keys(wireDefaults) as WireName[]
-const fieldName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_.-]{0,63}(\[\])?$/)
+const spelling = (name: WireName) => z.string().refine((text) => isWireSpelling(name, text))
 
 /** A profile as typed in Settings, Advanced. The base URL is judged by `checkBaseUrl`. */
 export const profileSchema = z.strictObject({
@@ -20,9 +20,9 @@ export const profileSchema = z.strictObject({
   modelIds: ids,
   agentIds: ids,
   wire: z.strictObject(
-    Object.fromEntries(wireNames.map((name) => [name, fieldName])) as Record<
+    Object.fromEntries(wireNames.map((name) => [name, spelling(name)])) as Record<
       WireName,
-      typeof fieldName
+      ReturnType<typeof spelling>
     >,
   ),
   limits: z.record(

@@ -94,6 +94,17 @@ export function wireModel(profile: Profile, neutralId: string): string {
     : neutralId
 }
 
+/** Headers that carry the call itself; under one of their names a session id would break it, or take the key's place. */
+const ownHeaders =
+  /^(accept|authorization|connection|cookie|date|expect|host|http2-settings|keep-alive|origin|referer|request-id|set-cookie|te|trailer|transfer-encoding|upgrade|user-agent|via|(accept|access-control|content|if|proxy|sec)-.*)$/i
+
+/** Whether a field or header of the wire may have this name: what the specification leaves open is a plain name. */
+export function isWireSpelling(name: WireName, spelling: string): boolean {
+  if (name === 'agentSession')
+    return /^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(spelling) && !ownHeaders.test(spelling)
+  return /^[A-Za-z_][A-Za-z0-9_.-]{0,63}(\[\])?$/.test(spelling)
+}
+
 /** An account: a profile under a name, with (in the keychain) a key of its own. */
 export interface Account {
   readonly id: string

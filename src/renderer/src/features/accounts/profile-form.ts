@@ -1,7 +1,8 @@
 import { limitNames } from '../../../../shared/service/limits.ts'
-import type { PresetId, Profile } from '../../../../shared/service/profiles.ts'
+import type { PresetId, Profile, WireName } from '../../../../shared/service/profiles.ts'
 import {
   checkBaseUrl,
+  isWireSpelling,
   presets,
   wireDefaults,
   wireModel,
@@ -57,7 +58,7 @@ export function problemsOf(form: ProfileForm): Problems {
     const line = badLine(form[field])
     if (line > 0) problems[field] = { key: 'accounts.idsBad', values: { line } }
   }
-  const name = wrongLine(form.wire, (key, value) => isWireName(key) && fieldPattern.test(value))
+  const name = wrongLine(form.wire, (key, value) => isWireName(key) && isWireSpelling(key, value))
   if (name) problems.wire = { key: 'accounts.wireBad', values: { line: name } }
   const limit = wrongLine(
     form.limits,
@@ -111,10 +112,7 @@ export function prefixExample(form: ProfileForm): string {
   return `${neutral} → ${wire}`
 }
 
-/** What a field or a header of the wire may be called. */
-const fieldPattern = /^[A-Za-z_][A-Za-z0-9_.-]{0,63}(\[\])?$/
-
-const isWireName = (name: string): boolean => Object.hasOwn(wireDefaults, name)
+const isWireName = (name: string): name is WireName => Object.hasOwn(wireDefaults, name)
 
 /** The first line that is none of `fits`, as it was typed; empty when all are. */
 function wrongLine(lines: string, fits: (key: string, value: string) => boolean): string {
