@@ -46,6 +46,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
 
   const localHome = join(home, 'this-computer')
   const redact = (text: string): string => redactor.redact(text)
+  const mask = (text: string): string => redactor.maskKnown(text)
 
   const pages = createPageSet()
   const store = await openStore({
@@ -121,6 +122,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     clock,
     ids,
     log,
+    mask,
     activeAccountId: () => accounts.active().id,
     onJob: ({ ...job }) => pages.emit({ type: 'job.changed', job }),
     onLibrary: (itemIds) => pages.emit({ type: 'library.changed', itemIds }),
@@ -137,6 +139,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     clock,
     ids,
     log,
+    mask,
     activeAccountId: () => accounts.active().id,
     countPages: (path) => pageCounter.count(path),
     onRun: (run) => pages.emit({ type: 'run.changed', run }),
@@ -149,6 +152,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     clock,
     ids,
     log,
+    mask,
     random: Math.random,
     after(ms, work) {
       const timer = setTimeout(work, ms).unref()

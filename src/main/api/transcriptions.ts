@@ -62,12 +62,13 @@ export async function createTranscription(
     async read(reply, context) {
       const heard = await readEventReply<Heard>(reply, context, {
         open: () => readerOf(context.streamed, options.onDelta),
-        broken: (reason, { text }, raw) => new TranscriptionCut(reason, text, raw),
+        // Pieces of the text may make a key together that no piece held.
+        broken: (reason, { text }, raw) => new TranscriptionCut(reason, context.mask(text), raw),
         bounds: streamBounds,
       })
       const { value, engine, requestId, notice, raw } = heard
       return {
-        text: value.text,
+        text: context.mask(value.text),
         noSpeech: isNoSpeech(value.text),
         model: heardBy(engine, value.model, model),
         requestId,

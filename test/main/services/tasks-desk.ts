@@ -76,6 +76,7 @@ export async function taskDesk(
       clock: () => moving.now,
       ids: () => `id-${String((serial += 1)).padStart(6, '0')}`,
       log,
+      mask: (text) => text,
       random: () => 0.5,
       after(ms, work) {
         const timer = { at: moving.now + ms, work }

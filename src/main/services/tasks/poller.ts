@@ -15,6 +15,8 @@ export interface PollerDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
+  /** A text without the keys there are, for what is kept of an answer. */
+  mask(text: string): string
   readonly random: () => number
   /** Runs `work` after `ms`; the returned function calls it off. */
   after(ms: number, work: () => void): () => void
@@ -125,7 +127,7 @@ export function createPoller(deps: PollerDeps): Poller {
         store.replies.add({ id: replyId, itemId: null, operation, ...answer.raw, at: clock() })
         const pause = intervalMs(now.attempts + 1, clock() - now.createdAt, deps.random)
         const next = state === 'processing' ? planned(pause) : { nextPollAt: null }
-        return { ...answered(now, answer, clock()), state, replyId, ...next }
+        return { ...answered(now, answer, clock(), deps.mask), state, replyId, ...next }
       })
       return { error: null }
     } catch (error) {

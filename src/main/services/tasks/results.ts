@@ -14,16 +14,22 @@ export function resultOf(body: string, taskId: string): TaskResult | null {
 }
 
 /** What an answer changes of a task, but for the plan of the next question. */
-export function answered(task: TaskRecord, answer: Answered<TaskResult>, at: number): TaskPatch {
+export function answered(
+  task: TaskRecord,
+  answer: Answered<TaskResult>,
+  at: number,
+  mask: (text: string) => string,
+): TaskPatch {
   const { value } = answer
+  const masked = (text: string | null): string | null => (text === null ? null : mask(text))
   return {
     kind: task.kind ?? kindOf(value),
-    model: value.model ?? task.model,
+    model: masked(value.model) ?? task.model,
     attempts: task.attempts + 1,
     failures: 0,
-    error: value.state === 'failed' ? failureOf(value, answer.requestId, at) : null,
-    engine: answer.engine ?? task.engine,
-    notice: answer.notice ?? task.notice,
+    error: value.state === 'failed' ? failureOf(value, mask(answer.requestId), at, mask) : null,
+    engine: masked(answer.engine) ?? task.engine,
+    notice: masked(answer.notice) ?? task.notice,
   }
 }
 
@@ -34,8 +40,13 @@ function kindOf(value: TaskResult): TaskKind | null {
 }
 
 /** Why a task failed, in the words every failure of the service has. It is final: asking again brings the same. */
-function failureOf(value: TaskResult, requestId: string, at: number): Failure {
+function failureOf(
+  value: TaskResult,
+  requestId: string,
+  at: number,
+  mask: (text: string) => string,
+): Failure {
   const facts = { status: 200, requestId, logId: null, retryAfterMs: null }
-  const error = serviceError(facts, value.failure, (text) => text)
+  const error = serviceError(facts, value.failure, mask)
   return { ...toFailure(error, at), retriable: false }
 }

@@ -14,6 +14,8 @@ export interface AttemptDeps {
   readonly files: MediaFiles
   readonly clock: Clock
   readonly ids: Ids
+  /** A text without the keys there are: pieces of a stream may make one together. */
+  mask(text: string): string
 }
 
 /** Keeps the text of a running attempt in the database. */
@@ -66,7 +68,8 @@ export function createDraft(
   }
 
   return {
-    save(text) {
+    save(heard) {
+      const text = deps.mask(heard)
       // A second attempt starts from nothing; what an earlier one heard stays until this one has more.
       if (finished || text.length <= length) return
       if (id === null) put({ text })
