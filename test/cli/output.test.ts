@@ -1,0 +1,40 @@
+import { PassThrough } from 'node:stream'
+import { expect, test } from 'vitest'
+import { createOutput } from '../../src/cli/output.ts'
+import { visible } from '../../src/cli/visible.ts'
+
+/** A stream that keeps what is written, as a terminal or not. */
+function stream(isTTY: boolean) {
+  const written = new PassThrough()
+  return Object.assign(written, { isTTY, said: () => String(written.read() ?? '') })
+}
+const redactor = { maskKnown: (text: string) => text.replaceAll('the-key', '[redacted]') }
+
+/** Sets the clipboard, wipes the screen, hides and turns text around. */
+const hostile = '\u001b]52;c;ZXZpbA==\u0007\u001b[2J\u009b31m\u202egnp.exe\u200b\u2028\u{e0041}\r'
+
+test('a terminal is shown what it would obey, in JSON, raw text, words and failures', () => {
+  const [out, err] = [stream(true), stream(true)]
+  const output = createOutput(out, err, redactor)
+  const nothingObeyed = /^[^\p{Cc}\p{Cf}\u2028]*$/u
+  output.json({ text: hostile }, false)
+  const json = out.said()
+  expect(json.trimEnd()).toMatch(nothingObeyed)
+  expect(JSON.parse(json)).toEqual({ text: hostile })
+  output.text(`${hostile} the-key`)
+  expect(out.said().trimEnd()).toBe(
+    String.raw`\u001b]52;c;ZXZpbA==\u0007\u001b[2J\u009b31m\u202egnp.exe\u200b\u2028\udb40\udc41\u000d [redacted]`,
+  )
+  for (const tell of [() => output.say(hostile), () => output.failure({ message: hostile })]) {
+    tell()
+    expect(err.said().trimEnd()).toMatch(nothingObeyed)
+  }
+})
+
+test('lines, tabs and the joiners of scripts stay; a file or a pipe gets the text as it is', () => {
+  const plain = 'a\tb\r\nc\n👩\u200d💻 می\u200cخواهم 汉字'
+  expect(visible(plain)).toBe(plain)
+  const [out, err] = [stream(false), stream(false)]
+  createOutput(out, err, redactor).text(hostile)
+  expect(out.said()).toBe(`${hostile}\n`)
+})
