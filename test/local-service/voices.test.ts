@@ -156,6 +156,30 @@ test('the request id of the list is a header with the bounds of all', async () =
   expect(await status('12345')).toBe('400 1214')
 })
 
+test('a long sample holds up nobody else', async () => {
+  const long = await uploaded(
+    service,
+    sineWav({ seconds: 300, hz: 440 }),
+    'long.wav',
+    'voice-clone-input',
+  )
+  let done = false
+  let longest = 0
+  const watching = (async () => {
+    while (!done) {
+      const begun = performance.now()
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      longest = Math.max(longest, performance.now() - begun)
+    }
+  })()
+  const response = await clone({ voice_name: 'Long', file_id: long })
+  done = true
+  await watching
+  expect(response.status).toBe(200)
+  await remove(((await response.json()) as Row).voice)
+  expect(longest).toBeLessThan(400)
+})
+
 test('only a cloned voice can be deleted, once', async () => {
   const { voice } = await cloned('Gone')
   const response = await remove(voice)

@@ -17,9 +17,14 @@ const mostBarrenBytes = 128 * 1024
 
 /**
  * Decodes an mp3 file whole. What comes out is measured as it comes, since a decoder plays more than a header tells: throws
- * TooLongError beyond `mostSeconds`, SoundError when no sound comes out or its sample rate changes.
+ * TooLongError beyond `mostSeconds`, SoundError when no sound comes out or its sample rate changes. `rest` is called between
+ * pieces: where the thread answers others, it lets them.
  */
-export async function decodeMp3(bytes: Uint8Array, mostSeconds: number): Promise<Sound> {
+export async function decodeMp3(
+  bytes: Uint8Array,
+  mostSeconds: number,
+  rest: () => Promise<void> | undefined = () => undefined,
+): Promise<Sound> {
   const header = await readSoundHeader(bytes)
   if (header.mime !== 'audio/mpeg') throw new SoundError('this is not an mp3 file')
   const decoder = new MPEGDecoder()
@@ -42,6 +47,7 @@ export async function decodeMp3(bytes: Uint8Array, mostSeconds: number): Promise
       samples += piece.samplesDecoded
       if (samples > mostSeconds * rate) throw new TooLongError(mostSeconds)
       pieces.push(piece.channelData)
+      await rest()
     }
     if (samples === 0 || rate === 0) throw new SoundError('the mp3 file holds no sound')
     if (barren > mostBarrenBytes && samples < (header.seconds - 1) * rate)

@@ -60,6 +60,24 @@ function dot(
   return sum
 }
 
+/** Output samples between two chances to rest: a few milliseconds of work. */
+const sliceSamples = 8192
+
+/** As {@link resample}, with a rest between slices where others are waiting for the thread. */
+export async function resampleWithRests(
+  samples: Float32Array<ArrayBuffer>,
+  from: number,
+  to: number,
+  rest: () => Promise<void> | undefined,
+): Promise<Float32Array<ArrayBuffer>> {
+  const work = slices(samples, from, to)
+  for (;;) {
+    const { done, value } = work.next()
+    if (done) return value
+    await rest()
+  }
+}
+
 /**
  * Changes the sample rate of one channel with a Kaiser-windowed sinc: what lies above half of the lower rate is
  * removed (about 80 dB) instead of folding down into speech. Rates in Hz, whole numbers.
@@ -69,6 +87,18 @@ export function resample(
   from: number,
   to: number,
 ): Float32Array<ArrayBuffer> {
+  const work = slices(samples, from, to)
+  for (;;) {
+    const { done, value } = work.next()
+    if (done) return value
+  }
+}
+
+function* slices(
+  samples: Float32Array<ArrayBuffer>,
+  from: number,
+  to: number,
+): Generator<undefined, Float32Array<ArrayBuffer>> {
   if (from === to) return samples
   const common = gcd(from, to)
   const up = to / common
@@ -79,6 +109,7 @@ export function resample(
   const filters = phases(count, cutoff, half)
   const output = new Float32Array(Math.floor((samples.length * to) / from))
   for (let n = 0; n < output.length; n++) {
+    if (n % sliceSamples === sliceSamples - 1) yield
     const position = n * down
     const centre = Math.floor(position / up)
     const phase = ((position % up) / up) * count

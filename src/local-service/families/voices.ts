@@ -55,7 +55,7 @@ async function cloneVoice(
   const voices = voiceStore(state)
   const taken = new ServiceError('conflict', 'There is a voice of this voice_name already')
   if (voices.nameTaken(name)) throw taken
-  const wav = wavAround(pcmOf(await soundOfSample(await sampleBytes(fileId, context))))
+  const wav = wavAround(await pcmOf(await soundOfSample(await sampleBytes(fileId, context))))
   const at = clock()
   const sample = mediaName(await media.put(wav, 'wav'))
   const upload = await files.receive(Readable.from([wav]))

@@ -1,9 +1,10 @@
 import { decodeMp3 } from '../audio/mp3.ts'
-import { resample } from '../audio/resample.ts'
+import { resampleWithRests } from '../audio/resample.ts'
 import { readSoundHeader } from '../audio/sound-header.ts'
 import { downmix, SoundError, TooLongError } from '../audio/sound.ts'
 import { decodeWav } from '../audio/wav.ts'
 import { ServiceError } from '../errors.ts'
+import { createPause } from '../knowledge/pause.ts'
 
 /** Hertz of everything this family says: what the interface advises (service-notes 3). */
 export const voiceRate = 24_000
@@ -18,10 +19,11 @@ export async function soundOfSample(bytes: Uint8Array): Promise<Float32Array<Arr
   try {
     const { mime } = await readSoundHeader(bytes)
     const decode = mime === 'audio/wav' ? decodeWav : decodeMp3
-    const sound = await decode(bytes, mostSampleSeconds)
+    const rest = createPause()
+    const sound = await decode(bytes, mostSampleSeconds, rest)
     const mono = downmix(sound)
     if (mono.length === 0) throw new SoundError('it holds no sound')
-    return resample(mono, sound.rate, voiceRate)
+    return await resampleWithRests(mono, sound.rate, voiceRate, rest)
   } catch (error) {
     if (error instanceof SoundError || error instanceof TooLongError)
       throw new ServiceError('fieldIllegal', `file_id cannot be used: ${error.message}`)
@@ -30,10 +32,14 @@ export async function soundOfSample(bytes: Uint8Array): Promise<Float32Array<Arr
 }
 
 /** Samples as 16-bit little-endian pcm; what is too loud is clipped. */
-export function pcmOf(samples: Float32Array): Buffer {
+export async function pcmOf(samples: Float32Array): Promise<Buffer> {
+  const rest = createPause()
   const pcm = Buffer.alloc(samples.length * 2)
-  for (const [i, sample] of samples.entries())
-    pcm.writeInt16LE(Math.round(Math.max(-1, Math.min(1, sample)) * 32_767), i * 2)
+  for (let i = 0; i < samples.length; i++) {
+    if (i % 65_536 === 65_535) await rest()
+    const sample = Math.max(-1, Math.min(1, samples[i] ?? 0))
+    pcm.writeInt16LE(Math.round(sample * 32_767), i * 2)
+  }
   return pcm
 }
 
@@ -70,8 +76,9 @@ export const pcmInside = (wav: Uint8Array): Uint8Array => wav.subarray(headerByt
  * The sample said faster or slower and louder or softer. Speed plays it at another rate, so the pitch moves along; volume
  * multiplies, and what grows too loud is clipped.
  */
-export function spoken(pcm: Uint8Array, speed: number, volume: number): Buffer {
+export async function spoken(pcm: Uint8Array, speed: number, volume: number): Promise<Buffer> {
   if (speed === 1 && volume === 1) return Buffer.from(pcm)
-  const played = resample(samplesOf(pcm), Math.round(voiceRate * speed), voiceRate)
+  const rate = Math.round(voiceRate * speed)
+  const played = await resampleWithRests(samplesOf(pcm), rate, voiceRate, createPause())
   return pcmOf(played.map((sample) => sample * volume))
 }
