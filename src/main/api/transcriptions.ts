@@ -5,6 +5,7 @@ import type { Call, CallParts } from './call.ts'
 import { readEventReply } from './event-reply.ts'
 import type { EventReader } from './event-reply.ts'
 import type { TextBounds } from './kept-text.ts'
+import { createMaskedPieces } from './masked-pieces.ts'
 import { multipart } from './multipart.ts'
 import type { FormField } from './multipart.ts'
 import { isNoSpeech } from './no-speech.ts'
@@ -60,12 +61,16 @@ export async function createTranscription(
       body: multipart(formOf(request, target, model, requestId), boundary),
     }),
     async read(reply, context) {
+      const pieces = createMaskedPieces(parts.redactor, (text) => {
+        context.streamed()
+        options.onDelta?.(text)
+      })
       const heard = await readEventReply<Heard>(reply, context, {
-        open: () => readerOf(context.streamed, options.onDelta),
+        open: () => readerOf(pieces.add),
         // Pieces of the text may make a key together that no piece held.
         broken: (reason, { text }, raw) => new TranscriptionCut(reason, context.mask(text), raw),
         bounds: streamBounds,
-      })
+      }).finally(() => pieces.end())
       const { value, engine, requestId, notice, raw } = heard
       return {
         text: context.mask(value.text),
@@ -123,12 +128,8 @@ interface Heard {
   readonly model: string | null
 }
 
-function readerOf(streamed: () => void, onDelta: OnDelta | undefined): EventReader<Heard> {
+function readerOf(tell: (text: string) => void): EventReader<Heard> {
   const transcript = createTranscriptText()
-  const tell = (text: string): void => {
-    streamed()
-    onDelta?.(text)
-  }
   return {
     take(event) {
       const step = transcript.take(event)

@@ -11,6 +11,8 @@ export interface Redactor {
   redact(text: string): string
   /** The text with registered secrets masked and nothing else touched: for what must otherwise stay as it was received. */
   maskKnown(text: string): string
+  /** How many characters at the end of a text may be the beginning of a registered secret; what follows it will tell. */
+  openEnd(text: string): number
   /** Log fields as plain data: redacted, without cycles, bounded in depth and length, never throwing. */
   fields(value: unknown): unknown
 }
@@ -50,6 +52,7 @@ const secretNames =
 /** Makes a redactor that knows no secret yet. */
 export function createRedactor(): Redactor {
   const spellings = new Set<string>()
+  const secrets = new Set<string>()
   const escaped: string[] = []
   let known: RegExp | undefined
   let edge = shortestEdge
@@ -70,6 +73,7 @@ export function createRedactor(): Redactor {
   return {
     register(secret) {
       if (secret.length < shortestSecret || spellings.has(secret)) return
+      secrets.add(secret.toLowerCase())
       escaped.push(escapedPattern(secret))
       edge = Math.max(edge, secret.length * longestEscape)
       for (const spelling of spellingsOf(secret)) {
@@ -82,6 +86,15 @@ export function createRedactor(): Redactor {
     },
     redact,
     maskKnown,
+    openEnd(text) {
+      let longest = 0
+      for (const secret of secrets) {
+        const end = text.slice(-(secret.length - 1)).toLowerCase()
+        for (let length = end.length; length > longest; length -= 1)
+          if (secret.startsWith(end.slice(-length))) longest = length
+      }
+      return longest
+    },
     fields: (value) => plain(value, redact, 0, new Set()),
   }
 }

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { createCallList } from '../../../src/main/api/assistant-merge.ts'
 import { readToolCalls } from '../../../src/main/api/assistant-tools.ts'
+import { createMaskedPieces } from '../../../src/main/api/masked-pieces.ts'
 import { createObjectText } from '../../../src/main/api/object-text.ts'
+import { createRedactor } from '../../../src/main/security/redact.ts'
 import { createTranscriptText } from '../../../src/main/api/transcript-text.ts'
 
 const named = (words: string) => readToolCalls({ function: { name: 'f', arguments: words } })
@@ -16,7 +18,7 @@ function timed(work: () => void): number {
 
 test.each([
   ['a list', '[', '0,'.repeat(500)],
-  ['objects in an object', '{"a":[', `${'{"b":1},'.repeat(125)}`],
+  ['objects in an object', '{"a":[', '{"b":1},'.repeat(125)],
   ['a closing brace each time', '{"a":[{}', `,{"b":"${'x'.repeat(1000)}"}`],
 ])('arguments of %s in thousands of named pieces cost their length', (_, first, piece) => {
   const list = createCallList()
@@ -92,4 +94,18 @@ test('whole texts that end a transcript a hundred thousand times cost their leng
   text.take({ text: `\n${text.text.trim()} the end` })
   expect(text.text.endsWith('more the end')).toBe(true)
   expect(text.text).toHaveLength(1_500_006 + 8)
+})
+
+test('pieces never make a key together, and all other text is told', () => {
+  const redactor = createRedactor()
+  redactor.register('KEY-kay-0123456789')
+  const text = 'KE KEY-kay-01 and key-KAY-0123456789, KEY-kay-KEY-kay-0123456789 KEY-k'
+  for (const size of [1, 2, 5, 19, 100]) {
+    const told: string[] = []
+    const pieces = createMaskedPieces(redactor, (piece) => void told.push(piece))
+    for (let at = 0; at < text.length; at += size) pieces.add(text.slice(at, at + size))
+    pieces.end()
+    expect(told.join('')).toBe('KE KEY-kay-01 and [redacted], KEY-kay-[redacted] KEY-k')
+    expect(told).not.toContain('')
+  }
 })

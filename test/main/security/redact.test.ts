@@ -74,11 +74,13 @@ test('credentials nobody registered are masked by their shape', () => {
 })
 
 test('a key is masked in every spelling JSON has for it, also as JSON in JSON', () => {
-  const key = 'sk/AbCd"efGH\\0123+4567/xyzw=='
+  const slashed = 'sk/AbCd"efGH\\0123+4567/xyzw=='
   const redactor = createRedactor()
-  redactor.register(key)
-  const escaped = [...key].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
-  const json = [...key].map((c) => JSON.stringify(c).slice(1, -1))
+  redactor.register(slashed)
+  const escaped = Array.from(slashed).map(
+    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  const json = Array.from(slashed).map((c) => JSON.stringify(c).slice(1, -1))
   let wire = [
     escaped.join(''),
     escaped.join('').toUpperCase().replaceAll('\\U', '\\u'),

@@ -1,0 +1,32 @@
+import type { Redactor } from '../security/redact.ts'
+
+/** A text that is told in pieces, without the key that several of them may make together. */
+export interface MaskedPieces {
+  add(piece: string): void
+  /** Tells what still waited. */
+  end(): void
+}
+
+/** Starts a text. What may be the beginning of a key waits for the next piece; all else is told at once. */
+export function createMaskedPieces(
+  redactor: Pick<Redactor, 'maskKnown' | 'openEnd'>,
+  tell: (piece: string) => void,
+): MaskedPieces {
+  let waiting = ''
+  const give = (text: string): void => {
+    if (text !== '') tell(text)
+  }
+  return {
+    add(piece) {
+      const text = redactor.maskKnown(waiting + piece)
+      const told = text.length - redactor.openEnd(text)
+      waiting = text.slice(told)
+      give(text.slice(0, told))
+    },
+    end() {
+      const rest = waiting
+      waiting = ''
+      give(rest)
+    },
+  }
+}
