@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { memoryKeychain, testApp } from '../../fixtures/app.ts'
+import { startScriptedServer } from '../../fixtures/scripted-server.ts'
 import { startScriptedService } from '../../fixtures/slow-service.ts'
 import { sineWav } from '../../fixtures/wav.ts'
 
@@ -76,5 +77,104 @@ test('the key reaches the service and nothing else: no reply, event, log line, d
   for (const [where, text] of texts) {
     for (const spelling of spellings) expect(text.includes(spelling), where).toBe(false)
   }
+  await lectern.remove()
+})
+
+const slashed = `${canary}/with/slashes`
+const unicode = Array.from(
+  slashed,
+  (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
+).join('')
+
+test('a key that runs, tasks and transcripts bring back is kept nowhere: not escaped, not in pieces', async () => {
+  const key = slashed
+  const escaped = [
+    unicode.slice(0, 6 * canary.length) + key.slice(canary.length),
+    unicode,
+    key.replaceAll('/', '\\/'),
+    JSON.stringify(unicode).slice(1, -1),
+  ].join(' and ')
+  const halves = [`a ${key.slice(0, 20)}`, `${key.slice(20)} z`]
+  const sse = (events: readonly unknown[]): string =>
+    events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
+  const service = await startScriptedServer()
+  service.always(({ url }) => {
+    if (url.startsWith('/paas/v4/voice/list')) return { body: '{"voice_list":[]}' }
+    if (url.startsWith('/paas/v4/rerank'))
+      return {
+        body: `{"request_id":"${escaped}","engine":"${escaped}","notice":"${escaped}","results":[{"index":0,"relevance_score":1,"document":"${escaped}"}]}`,
+      }
+    if (url.startsWith('/paas/v4/assistant'))
+      return {
+        body: `${sse(halves.map((content) => ({ choices: [{ delta: { content } }] })))}data: {"choices":[{"delta":{"content":"${escaped}"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n`,
+      }
+    if (url.startsWith('/paas/v4/audio/transcriptions'))
+      return {
+        body: sse([
+          ...halves.map((delta) => ({ type: 'transcript.text.delta', delta })),
+          { type: 'transcript.text.done' },
+        ]),
+      }
+    return {
+      body: `{"id":"t1","task_status":"FAIL","model":"${escaped}","engine":"${escaped}","notice":"${escaped}","error":{"code":"1234","message":"${escaped}"}}`,
+    }
+  })
+  const lectern = await testApp()
+  const told: unknown[] = []
+  try {
+    const { id: accountId } = await lectern.call('accounts.create', {
+      preset: 'custom',
+      name: 'Canary',
+      baseUrl: service.url,
+    })
+    await lectern.call('accounts.setKey', { id: accountId, key })
+    await lectern.call('accounts.activate', { id: accountId })
+    for (const [operation, input] of [
+      ['rerank.create', { query: 'q', documents: ['a'] }],
+      ['assistants.chat', { assistantId: 'x', messages: ['hi'] }],
+    ] as const) {
+      const streamId = `canary-${operation.replace('.', '-')}`
+      const { id } = await lectern.call('runs.start', { operation, input, accountId, streamId })
+      await lectern.until(
+        (e) => e.channel === 'stream' && e.event.streamId === streamId && e.event.type === 'end',
+      )
+      const run = await lectern.call('runs.get', { id })
+      // The reply was understood: only the key is gone from it.
+      expect(JSON.stringify(run.value)).toContain('[redacted]')
+      told.push(run, await lectern.call('runs.raw', { id }))
+      told.push(await lectern.call('runs.events', { id }))
+    }
+    const task = await lectern.call('tasks.watch', { taskId: 't1', accountId })
+    await lectern.until(
+      (e) =>
+        e.channel === 'app' && e.event.type === 'task.changed' && e.event.task.state === 'failed',
+    )
+    told.push(await lectern.call('tasks.get', { id: task.id }))
+    told.push(await lectern.call('tasks.raw', { id: task.id }))
+    const intake = await lectern.intake('canary.wav', sineWav({ seconds: 1, hz: 300 }))
+    if (!intake.ok) throw new Error(intake.error.code)
+    await lectern.call('transcriptions.start', {
+      mediaId: intake.data.media.id,
+      streamId: 'canary-heard',
+    })
+    await lectern.until(
+      (e) =>
+        e.channel === 'stream' && e.event.streamId === 'canary-heard' && e.event.type === 'end',
+    )
+    told.push(await lectern.call('library.list', { limit: 10 }))
+    told.push(lectern.events)
+  } finally {
+    await lectern.stop()
+    await service.close()
+  }
+  const texts = new Map([
+    ['told', JSON.stringify(told)],
+    ['log', lectern.logLines.join('\n')],
+  ])
+  for (const file of await filesBelow(lectern.home))
+    texts.set(file, (await readFile(file)).toString('latin1'))
+  for (const [where, text] of texts)
+    for (const spelling of [...spellings, key, unicode, key.replaceAll('/', '\\/')])
+      expect(text.includes(spelling), where).toBe(false)
   await lectern.remove()
 })
