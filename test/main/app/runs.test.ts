@@ -105,6 +105,23 @@ test('a run is a row from the first moment, and keeps value, reply and usage', a
   expect((await lectern.call('runs.list', { family: 'reran' })).runs).toEqual([])
 })
 
+test('a reply that is nested without end fails the run; it never stays running', async () => {
+  const { lectern, queue } = await setup()
+  const deep = `${'{"a":'.repeat(6000)}1${'}'.repeat(6000)}`
+  queue({ body: `{"id":"r1","output":[{"type":"odd","x":${deep}}]}` })
+  queue({ body: `data: {"type":"odd","data":${deep}}\n\ndata: {"type":"done"}\n\n` })
+  for (const [operation, input] of [
+    ['responses.retrieve', { id: 'r1' }],
+    ['agents.chat', question],
+  ] as const) {
+    const started = await lectern.call('runs.start', { operation, input, streamId: streamId() })
+    expect(await over(lectern, started)).toMatchObject({
+      state: 'failed',
+      error: { code: 'MALFORMED_REPLY' },
+    })
+  }
+})
+
 test('events are stored before a page hears of them, in order, and read back by place', async () => {
   const { lectern, queue } = await setup()
   const body = sse(agentReply)

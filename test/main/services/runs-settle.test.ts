@@ -1,0 +1,59 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { execute } from '../../../src/main/services/runs/execute.ts'
+import type { ExecuteDeps, Started } from '../../../src/main/services/runs/execute.ts'
+import { openStore } from '../../../src/main/store/open.ts'
+import type { RunSummary } from '../../../src/shared/model/run.ts'
+import { memoryLog, storeOptions, temporaryHome } from '../store/fixture.ts'
+
+test('a run whose value cannot be written down ends as failed, and says so', async () => {
+  const { home, remove } = temporaryHome()
+  const store = await openStore(storeOptions(home))
+  onTestFinished(async () => {
+    await store.close()
+    remove()
+  })
+  const run = {
+    id: 'r1',
+    accountId: 'this-computer',
+    accountName: 'This computer',
+    operation: 'rerank.create',
+    title: 't',
+    streamId: 'stream-1',
+    input: {},
+    mediaIds: [],
+    at: 1,
+  }
+  store.runs.create(run)
+  const endless: Record<string, unknown> = {}
+  endless['itself'] = endless
+  const told: RunSummary[] = []
+  const ends: unknown[] = []
+  const deps = {
+    store,
+    accounts: { target: async () => ({}) },
+    clock: () => 2,
+    log: memoryLog(),
+    mask: (text: string) => text,
+    closing: new AbortController().signal,
+    onRun: (summary: RunSummary) => void told.push(summary),
+  } as unknown as ExecuteDeps
+  const started = {
+    run,
+    operation: {
+      run: async () => ({
+        value: endless,
+        requestId: 'q',
+        usage: null,
+        raw: null,
+        engine: null,
+        notice: null,
+      }),
+    },
+    writer: { events() {}, end() {}, fail: (failure: unknown) => void ends.push(failure) },
+    folder: `${home}/runs/r1`,
+  } as unknown as Started
+  await expect(execute(deps, started, new AbortController().signal)).rejects.toThrow(/circular/)
+  expect(store.runs.get('r1')).toMatchObject({ state: 'failed', error: { code: 'INTERNAL' } })
+  expect(told).toMatchObject([{ id: 'r1', state: 'failed' }])
+  expect(ends).toMatchObject([{ code: 'INTERNAL' }])
+})
