@@ -252,7 +252,7 @@ test('the capacity is read, as numbers or as text', async () => {
   expect([error.code, error.params]).toEqual(['MALFORMED_REPLY', { reason: 'no-capacity' }])
 })
 
-test('editing puts what changes, a model with its code, and may be repeated', async () => {
+test('editing puts what changes, a model with its code, and may be repeated unless it embeds again', async () => {
   const { api, server, target } = await bench()
   server.queue({ status: 500 }, reply(fine), reply(fine))
   expect((await api.knowledge.update(target(), { id: 'kb-1', icon: 'tag' }, {})).value).toBeNull()
@@ -265,6 +265,13 @@ test('editing puts what changes, a model with its code, and may be repeated', as
     { icon: 'tag' },
     { embedding_id: 3, embedding_model: 'Embedding-2', description: '' },
   ])
+  server.requests.length = 0
+  for (const changed of [{ embeddingId: 11 }, { contextual: true }] as const) {
+    server.queue({ status: 500 })
+    const edit = api.knowledge.update(target(), { id: 'kb-1', ...changed }, {})
+    expect((await failureOf(edit)).code).toBe('SERVER_ERROR')
+  }
+  expect(server.requests).toHaveLength(2)
 })
 
 test.each([
