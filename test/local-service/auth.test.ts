@@ -36,7 +36,10 @@ test('the right key opens, and every answer has an X-Log-Id of its own', async (
   const first = await ask(`Bearer ${service.key}`)
   const second = await ask(`Bearer ${service.key}`)
   expect(first.status).toBe(200)
-  expect(await first.json()).toMatchObject({ voice_list: expect.any(Array), engine: expect.any(String) })
+  expect(await first.json()).toMatchObject({
+    voice_list: expect.any(Array),
+    engine: expect.any(String),
+  })
   expect(first.headers.get('x-log-id')).toBeTruthy()
   expect(first.headers.get('x-log-id')).not.toBe(second.headers.get('x-log-id'))
   expect((await ask()).headers.get('x-log-id')).toBeTruthy()
