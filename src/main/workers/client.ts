@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../errors.ts'
 import { fromSqlite } from '../store/sqlite-errors.ts'
+import { endMessage, endMs } from './messages.ts'
 import type { WorkerAnswer, WorkerRequest } from './messages.ts'
 
 /** A program beside the main thread that answers requests. */
@@ -78,7 +79,7 @@ export function createWorkerClient<Request, Answer>(
     const running = worker
     worker = null
     failAll(new AppError('CANCELLED', `${options.name} was stopped`, { retriable: true }))
-    await running?.terminate()
+    if (running) await endWorker(running, endMessage)
   }
 
   return {
@@ -112,6 +113,17 @@ export function createWorkerClient<Request, Answer>(
       await stop()
     },
   }
+}
+
+/** Asks a program to end, and stops its thread only when it does not: see {@link endMs}. */
+export async function endWorker(worker: Worker, message: unknown): Promise<void> {
+  const late = Promise.withResolvers<void>()
+  const timer = setTimeout(late.resolve, endMs)
+  const gone = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+  worker.postMessage(message)
+  await Promise.race([gone, late.promise])
+  clearTimeout(timer)
+  await worker.terminate()
 }
 
 function toError(name: string, answer: Extract<WorkerAnswer, { ok: false }>): unknown {

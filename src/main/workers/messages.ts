@@ -1,3 +1,12 @@
+/** Asks a worker's program to come to its own end. */
+export const endMessage = 'end'
+
+/**
+ * Milliseconds a program gets for that before its thread is stopped. A thread that is stopped inside native code, above all while
+ * it loads SQLite, takes the whole process with it.
+ */
+export const endMs = 5000
+
 /** A request on its way to a worker. */
 export interface WorkerRequest {
   readonly id: number

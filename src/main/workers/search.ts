@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { SearchReply } from '../../shared/model/library.ts'
 import { openForReading } from '../store/open-file.ts'
 import { runSearch, type SearchQuery } from '../store/search-run.ts'
-import { failed, type WorkerAnswer, type WorkerRequest } from './messages.ts'
+import { endMessage, failed, type WorkerAnswer, type WorkerRequest } from './messages.ts'
 
 /** What the search worker is started with. */
 export interface SearchWorkerData {
@@ -25,7 +25,12 @@ const db = openForReading(path)
 const queries: Running[] = []
 let scheduled = false
 
-port.on('message', ({ id, request }: WorkerRequest) => {
+port.on('message', (message: WorkerRequest | typeof endMessage) => {
+  if (message === endMessage) {
+    queries.length = 0
+    return port.close()
+  }
+  const { id, request } = message
   queries.push({ id, steps: runSearch(db, request as SearchQuery) })
   schedule()
 })

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads'
 import type { LocalServiceMessage, LocalServiceRequest } from '../../../local-service/protocol.ts'
 import type { Log, WorkerUrl } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
+import { endWorker } from '../../workers/client.ts'
 import type { LibrarySearch } from './library-search.ts'
 
 /** Where the service of this computer answers while it runs. */
@@ -115,11 +116,7 @@ export function createLocalService(deps: LocalServiceDeps): LocalService {
       const current = running
       running = null
       if (!current) return
-      const gone = new Promise<void>((resolve) => current.worker.once('exit', () => resolve()))
-      current.worker.postMessage({ type: 'stop' })
-      const late = new Promise<void>((resolve) => setTimeout(resolve, 1000).unref())
-      await Promise.race([gone, late])
-      await current.worker.terminate()
+      await endWorker(current.worker, { type: 'stop' })
     },
   }
 }
