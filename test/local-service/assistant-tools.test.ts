@@ -49,6 +49,11 @@ test('any text is a number or no sum, and never anything else', () => {
 test('a sum is found in a question, a date or a count is none', () => {
   expect(findSum('What is 12 * 12, please?')).toEqual({ text: '12 * 12', value: 144 })
   expect(findSum('In 2024 we were 5.')).toBeUndefined()
+  // Another sum than the one that was asked for is no answer.
+  const all = '(1250+380)*1.19/0'
+  expect(findSum(all)).toEqual({ text: all, value: null })
+  expect(findSum('What is 10/0?')).toEqual({ text: '10/0', value: null })
+  expect(findSum('and (1+2')).toEqual({ text: '(1+2', value: null })
 })
 
 test('an outline keeps every entry once, whatever its shape', () => {

@@ -140,17 +140,24 @@ const mostPartChars = 500
 const sumLike =
   /(?:(?:sqrt|abs|round|floor|ceil|ln|log|min|max|sum|mean)\s{0,9}\(|(?:[-(]\s{0,9})?[\d.])[-+*/^%().,\d\s×÷·−a-z]*/gi
 
-/** The longest part of a question that can be calculated; undefined when there is none. */
+/** Words that belong into a sum. */
+const onlySum = /^(?:sqrt|abs|round|floor|ceil|ln|log|min|max|sum|mean|pi|e|[^a-z])*$/i
+
+/**
+ * The longest part of a question that is a sum; undefined when there is none. Only words and the full stop behind it are left
+ * out, never a sign of the sum: what is then no sum (unfinished, a division by zero) has the value null.
+ */
 export function findSum(
   question: string,
-): { readonly text: string; readonly value: number } | undefined {
+): { readonly text: string; readonly value: number | null } | undefined {
   const parts = Array.from(question.matchAll(sumLike), ([part]) => part)
     .toSorted((a, b) => b.length - a.length)
     .slice(0, mostParts)
+  let wrong: string | undefined
   for (const whole of parts) {
     const part = whole.slice(0, mostPartChars).trim()
     // A question goes on in words after its sum.
-    for (let text = part; text !== ''; text = text.replace(/(?:[a-z]+|[^a-z\s])$/i, '').trim()) {
+    for (let text = part; text !== ''; text = withoutEnd(text)) {
       if (!/[-+*/^%×÷·−(]/.test(text.slice(1))) break
       // Cut off in its middle it would come to something else.
       if (whole.length > mostPartChars && !/[a-z]/i.test(part.slice(text.length))) continue
@@ -158,8 +165,15 @@ export function findSum(
         return { text, value: calculate(text) }
       } catch (error) {
         if (!(error instanceof NoSum)) throw error
+        if (onlySum.test(text)) wrong ??= text
       }
     }
   }
-  return undefined
+  return wrong === undefined ? undefined : { text: wrong, value: null }
+}
+
+/** A text without its last word or full stop; empty when it ends in something that belongs to it. */
+function withoutEnd(text: string): string {
+  const shorter = text.replace(/(?:[a-z]+|[.,])$/i, '').trim()
+  return shorter === text ? '' : shorter
 }

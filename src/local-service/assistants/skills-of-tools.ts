@@ -44,9 +44,11 @@ export const analyse: Skill = async (ask) => {
   const words = toolWords[ask.language]
   const tables = tableAnswers(ask)
   const sum = tables.length > 0 ? undefined : findSum(ask.question)
-  const calls = sum ? [interpreterCall(sum.text, shown(sum.value))] : tables
+  const result = sum ? (sum.value === null ? words.noSum : shown(sum.value)) : ''
+  const calls = sum ? [interpreterCall(sum.text, result)] : tables
   if (calls.length === 0) return quoteEverything(ask)
-  const lines = sum ? [`${sum.text} = ${shown(sum.value)}`] : calls.map(logsOf)
+  const told = sum?.value === null ? `${sum.text}: ${result}` : `${sum?.text ?? ''} = ${result}`
+  const lines = sum ? [told] : calls.map(logsOf)
   return {
     text: `${lines.join('\n\n')}\n\n${words.calculated}`,
     toolCalls: calls,

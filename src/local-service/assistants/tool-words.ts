@@ -3,6 +3,7 @@ import type { AnswerLanguage } from './language.ts'
 /** Sentences around what tools bring. */
 export interface ToolWords {
   readonly calculated: string
+  readonly noSum: string
   readonly writeOutline: string
   readonly everything: string
   readonly drawn: string
@@ -19,6 +20,7 @@ export interface ToolWords {
 export const toolWords: Readonly<Record<AnswerLanguage, ToolWords>> = {
   en: {
     calculated: 'I calculated this. I have no language model and draw no conclusions from it.',
+    noSum: 'this has no result: it is unfinished, or divides by zero.',
     writeOutline:
       'Write an outline: one entry on each line, what belongs below an entry indented or numbered. I have no language model and make no outline of my own.',
     everything: 'All',
@@ -36,6 +38,7 @@ export const toolWords: Readonly<Record<AnswerLanguage, ToolWords>> = {
   },
   zh: {
     calculated: '以上由计算器得出。我没有语言模型，不作进一步的结论。',
+    noSum: '没有结果：算式不完整，或除以零。',
     writeOutline: '请写出提纲：每行一项，下级内容缩进或编号。我没有语言模型，不会自己编写提纲。',
     everything: '全部',
     drawn: '这就是你写的提纲，我没有添加任何内容。',

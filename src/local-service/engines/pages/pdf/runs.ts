@@ -19,18 +19,10 @@ const boldName = /bold|black|heavy|semibold|demi|[A-Z]{3}\+?(?:CM|SF)BX|^(?:.*\+
 /** Whether a font is bold, as its name says. */
 export const isBoldName = (name: string): boolean => boldName.test(name)
 
-const ligatures: Readonly<Record<string, string>> = {
-  ﬀ: 'ff',
-  ﬁ: 'fi',
-  ﬂ: 'fl',
-  ﬃ: 'ffi',
-  ﬄ: 'ffl',
-}
-
-/** Text as it is typed: no ligatures, no characters that cannot be seen. */
+/** Text as it is typed: no ligatures, no radicals in the place of characters (fonts map both so), nothing that cannot be seen. */
 const plain = (text: string): string =>
   text
-    .replace(/[ﬀ-ﬄ]/g, (sign) => ligatures[sign] ?? sign)
+    .replace(/[\ufb00-\ufb04\u2e80-\u2fdf]/g, (sign) => sign.normalize('NFKC'))
     .replace(/[\p{Cc}\ufeff\u200b]/gu, '')
     .replace(/\u00a0/g, ' ')
 
