@@ -35,6 +35,7 @@ export const layout = {
       })
       .refine((input) => (input.file === undefined) !== (input.url === undefined), {
         message: 'Give a file or an address, and not both',
+        path: ['file'],
       }),
     async (context, { file: reference, url, ...input }) => {
       const source = url !== undefined ? { url } : await fromFile(context, reference ?? '')

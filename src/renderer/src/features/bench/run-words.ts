@@ -28,6 +28,11 @@ export function useRunWords() {
           : t('bench.section', { n: part }),
       )
       .join(' · ')
+  /** What is left: an input that does not fit made no run at all. */
+  const kept = (error: Failure, about: 'run' | 'task', usually: string): string => {
+    if (about === 'task') return t('bench.taskKept')
+    return error.code === 'BAD_REQUEST' ? usually : t('bench.failureKept')
+  }
   /** A failure in words that fit a run or a task; what the service said stands in `data`, word for word. */
   const failure = (error: Failure, about: 'run' | 'task' = 'run'): FailureText => {
     const words = usual(error)
@@ -38,9 +43,7 @@ export function useRunWords() {
     }
     return {
       what: own('what', words.what),
-      data: told
-        ? t('bench.told', { text: told })
-        : t(about === 'run' ? 'bench.failureKept' : 'bench.taskKept'),
+      data: told ? t('bench.told', { text: told }) : kept(error, about, words.data),
       todo: own('todo', words.todo),
     }
   }

@@ -58,7 +58,8 @@ export const useShell = defineStore('shell', () => {
       info.value = { ...info.value, storage: event.notice }
       noticeSeen.value = false
     }
-    if (event.type !== 'library.changed') return
+    const ended = event.type === 'run.changed' && event.run.endedAt !== null
+    if (event.type !== 'library.changed' && !ended && event.type !== 'task.changed') return
     // A burst of changes asks once: the sizes are walked from the disk.
     clearTimeout(storageTimer)
     storageTimer = setTimeout(() => void loadStorage(), 1500)
