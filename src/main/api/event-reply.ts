@@ -130,6 +130,8 @@ async function readStream<T>(
       throw reading.broken(error, reader.value(false), raw())
     }
   }
+  // The last events were just told: what waits goes before the joining of a long text.
+  await new Promise((resolve) => setImmediate(resolve))
   return answered(reader, told, raw(), context)
 }
 
