@@ -1,17 +1,14 @@
 import { readErrorBody } from './errors.ts'
 import type { KnowledgeDocument, UploadOutcome } from './documents.ts'
-import { dataOf, rowsOf } from './knowledge-replies.ts'
+import { dataOf, rowOf, rowsOf } from './knowledge-replies.ts'
 import { malformed, numberIn, recordFrom, recordsFrom, textIn, textsFrom } from './lenient.ts'
 import type { JsonRecord } from './lenient.ts'
 
 const states: readonly KnowledgeDocument['state'][] = ['running', 'done', 'failed']
 
 /** One document (service-notes 7); `asked` is its id where the reply leaves it out. */
-export function readDocument(json: unknown, asked: string): KnowledgeDocument {
-  const row = recordsFrom(dataOf(json))[0]
-  if (!row) throw malformed('no-data')
-  return documentOf(row, asked)
-}
+export const readDocument = (json: unknown, asked: string): KnowledgeDocument =>
+  documentOf(rowOf(json), asked)
 
 /** A page of documents. */
 export function readDocuments(json: unknown): {

@@ -41,12 +41,15 @@ export function readCreated(json: unknown): { readonly id: string } {
   return { id }
 }
 
-/** One base (spec 4.8); `asked` is its id where the reply leaves it out. */
-export function readBase(json: unknown, asked: string): KnowledgeBase {
+/** The one row in the `data` of an envelope. MALFORMED_REPLY without it. */
+export function rowOf(json: unknown): JsonRecord {
   const row = recordsFrom(dataOf(json))[0]
   if (!row) throw malformed('no-data')
-  return baseOf(row, asked)
+  return row
 }
+
+/** One base (spec 4.8); `asked` is its id where the reply leaves it out. */
+export const readBase = (json: unknown, asked: string): KnowledgeBase => baseOf(rowOf(json), asked)
 
 /** A page of bases (spec 4.9). */
 export function readPage(json: unknown): {
