@@ -1,9 +1,10 @@
 import { dayGroup } from '../../i18n/format.ts'
 import type { ItemSummary } from '../../../../shared/model/library.ts'
+import type { RowHeading } from '../../ui/list-rows.ts'
 
 /** A row of a list of items: a heading or an item. */
 export type ItemRow =
-  | { readonly key: string; readonly rem: number; readonly heading: string }
+  | RowHeading
   | {
       readonly key: string
       readonly rem: number
