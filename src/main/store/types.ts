@@ -16,6 +16,7 @@ import type { RawBody } from '../../shared/model/raw-body.ts'
 import type { EventBatch, Run, RunFile, RunState, RunSummary } from '../../shared/model/run.ts'
 import type { Settings } from '../../shared/model/settings.ts'
 import type { Task } from '../../shared/model/task.ts'
+import type { MeetingStore } from './meetings-types.ts'
 import type { Account } from '../../shared/service/profiles.ts'
 
 /** A new call for Activity, before the database numbers it. */
@@ -262,6 +263,7 @@ export interface Store {
   readonly accounts: AccountStore
   readonly media: MediaStore
   readonly items: ItemStore
+  readonly meetings: MeetingStore
   readonly transcripts: TranscriptStore
   readonly jobs: JobStore
   readonly replies: ReplyStore

@@ -1,6 +1,7 @@
 import type { ActivityCall } from '../model/activity.ts'
 import type { ConnectionState } from '../model/connection.ts'
 import type { Job } from '../model/job.ts'
+import type { Line, Meeting, Segment } from '../model/meeting.ts'
 import type { EventBatch, RunSummary } from '../model/run.ts'
 import type { Task } from '../model/task.ts'
 import type { StorageNotice } from './app.ts'
@@ -19,6 +20,33 @@ export type PageCommand =
 export type AppEvent =
   | { readonly type: 'job.changed'; readonly job: Job }
   | { readonly type: 'library.changed'; readonly itemIds: readonly string[] }
+  | { readonly type: 'meeting.changed'; readonly meeting: Meeting }
+  | {
+      readonly type: 'meeting.lines'
+      readonly id: string
+      readonly lines: readonly Line[]
+      readonly removed: readonly string[]
+      readonly segments: readonly Segment[]
+    }
+  | {
+      /** Words of an answer that is still coming; empty when it is over. */
+      readonly type: 'meeting.partial'
+      readonly id: string
+      readonly segmentId: string
+      readonly text: string
+    }
+  | {
+      /** About once a second while it records: what main has written, and how loud it was. */
+      readonly type: 'meeting.recording'
+      readonly id: string
+      readonly writtenMs: number
+      readonly levels: readonly {
+        readonly peak: number
+        readonly rms: number
+        readonly zero: boolean
+      }[]
+      readonly freeBytes: number | null
+    }
   | { readonly type: 'run.changed'; readonly run: RunSummary }
   | { readonly type: 'runs.removed'; readonly ids: readonly string[] }
   | { readonly type: 'task.changed'; readonly task: Task }

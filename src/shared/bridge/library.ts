@@ -15,7 +15,7 @@ export interface ItemPage {
 export const library = {
   list: route<ItemPage>()(
     z.strictObject({
-      kind: z.enum(['recording']).optional(),
+      kind: z.enum(['recording', 'meeting']).optional(),
       bin: z.boolean().default(false),
       cursor: z.string().max(200).optional(),
       limit: z.number().int().min(1).max(200).default(100),
@@ -30,7 +30,7 @@ export const library = {
   search: route<SearchReply>()(
     z.strictObject({
       query: z.string().max(500),
-      kind: z.enum(['recording']).optional(),
+      kind: z.enum(['recording', 'meeting']).optional(),
       limit: z.number().int().min(1).max(100).default(30),
     }),
   ),

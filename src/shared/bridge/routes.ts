@@ -5,6 +5,7 @@ import { app } from './app.ts'
 import type { Route } from './contract.ts'
 import { jobs } from './jobs.ts'
 import { library } from './library.ts'
+import { meetings } from './meetings.ts'
 import { runs } from './runs.ts'
 import { settings } from './settings.ts'
 import { streams } from './streams.ts'
@@ -38,6 +39,30 @@ export const routes = {
   'transcriptions.again': transcriptions.again, // a new version
   'transcriptions.retry': transcriptions.retry, // a failed job
   'transcriptions.stop': transcriptions.stop, // keeps what came
+  'meetings.begin': meetings.begin, // a session before its first sample; sound comes by PUT /capture
+  'meetings.capture': meetings.capture, // a pause, a device, a gap
+  'meetings.stop': meetings.stop,
+  'meetings.import': meetings.import, // any sound file, any length
+  'meetings.get': meetings.get,
+  'meetings.lines': meetings.lines,
+  'meetings.update': meetings.update, // notes, engine, words that help it
+  'meetings.fill': meetings.fill, // tries the holes now
+  'meetings.again': meetings.again, // hears stretches anew, as proposals
+  'meetings.readings': meetings.readings,
+  'meetings.decide': meetings.decide, // proposals into the transcript, or not
+  'meetings.edit': meetings.edit, // lines and speakers
+  'meetings.undo': meetings.undo,
+  'meetings.redo': meetings.redo,
+  'meetings.find': meetings.find, // within one meeting
+  'meetings.bookmark': meetings.bookmark,
+  'meetings.learn': meetings.learn, // hotwords from corrections
+  'meetings.templates': meetings.templates,
+  'meetings.saveTemplate': meetings.saveTemplate,
+  'meetings.removeTemplate': meetings.removeTemplate,
+  'meetings.summarise': meetings.summarise,
+  'meetings.removeSummary': meetings.removeSummary,
+  'meetings.export': meetings.export, // txt, md, srt, vtt, json, docx
+  'meetings.exportSound': meetings.exportSound, // wav, mp3
   'jobs.active': jobs.active,
   'jobs.dismiss': jobs.dismiss,
   'activity.list': activity.list,

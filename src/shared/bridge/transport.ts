@@ -37,6 +37,24 @@ export const intakePath = '/intake'
 /** Header of that request: the file's name, percent-encoded. */
 export const intakeNameHeader = 'x-lectern-name'
 
+/**
+ * Path of live sound: `PUT /capture/<meeting id>` with 16-bit little-endian interleaved samples as body. The header says the frame
+ * the block begins at; `fill` as second word (`480000 fill`) writes silence up to there first. Answers a {@link CaptureReply}.
+ */
+export const capturePath = '/capture/'
+/** Header of that request. */
+export const captureFrameHeader = 'x-lectern-frame'
+
+/** What `PUT /capture/<id>` answers with, in a Reply envelope. */
+export interface CaptureReply {
+  /** Frames that are written: a page may forget its copy of what lies before. */
+  readonly frames: number
+  /** The block was not taken: the next one must begin at `frames` (or say `fill`). */
+  readonly wanted: boolean
+  /** The disk's reserve is reached: the session was closed cleanly. */
+  readonly full: boolean
+}
+
 /** What `PUT /intake` answers with, in a Reply envelope. */
 export interface IntakeReply {
   readonly media: import('../model/library.ts').Media

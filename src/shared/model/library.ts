@@ -1,7 +1,8 @@
 import type { Job } from './job.ts'
+import type { MeetingBrief } from './meeting.ts'
 
 /** Kinds of things kept in the Library; more come with later domains. */
-export type ItemKind = 'recording'
+export type ItemKind = 'recording' | 'meeting'
 
 /** A file kept by content hash. Reached by the page as `/media/<id>`, never by a path. */
 export interface Media {
@@ -29,6 +30,8 @@ export interface ItemSummary {
   readonly excerpt: string
   readonly duration: number | null
   readonly job: Job | null
+  /** Set for meetings. */
+  readonly meeting: MeetingBrief | null
   /** Unix milliseconds. */
   readonly createdAt: number
   readonly updatedAt: number
@@ -64,7 +67,7 @@ export interface SearchHit {
   readonly itemId: string
   readonly kind: ItemKind
   readonly title: string
-  /** `title` or `transcript`, with the id of the transcript. */
+  /** `title` or `transcript`; `partId` is the id of the transcript, of the line in a meeting. */
   readonly field: 'title' | 'transcript'
   readonly partId: string | null
   readonly snippet: string

@@ -1,0 +1,32 @@
+import type { Meetings } from '../../services/meetings/types.ts'
+import type { Handlers } from '../router.ts'
+
+/** Meetings: each route is the method of the same name. */
+export const meetingHandlers = (
+  meetings: Meetings,
+): Pick<Handlers, Extract<keyof Handlers, `meetings.${string}`>> => ({
+  'meetings.begin': (request) => meetings.begin(request),
+  'meetings.capture': (request) => meetings.capture(request),
+  'meetings.stop': (request) => meetings.stop(request),
+  'meetings.import': (request) => meetings.import(request),
+  'meetings.get': (request) => meetings.get(request),
+  'meetings.lines': (request) => meetings.lines(request),
+  'meetings.update': (request) => meetings.update(request),
+  'meetings.fill': (request) => meetings.fill(request),
+  'meetings.again': (request) => meetings.again(request),
+  'meetings.readings': (request) => meetings.readings(request),
+  'meetings.decide': (request) => meetings.decide(request),
+  'meetings.edit': (request) => meetings.edit(request),
+  'meetings.undo': (request) => meetings.undo(request),
+  'meetings.redo': (request) => meetings.redo(request),
+  'meetings.find': (request) => meetings.find(request),
+  'meetings.bookmark': (request) => meetings.bookmark(request),
+  'meetings.learn': (request) => meetings.learn(request),
+  'meetings.templates': (request) => meetings.templates(request),
+  'meetings.saveTemplate': (request) => meetings.saveTemplate(request),
+  'meetings.removeTemplate': (request) => meetings.removeTemplate(request),
+  'meetings.summarise': (request) => meetings.summarise(request),
+  'meetings.removeSummary': (request) => meetings.removeSummary(request),
+  'meetings.export': (request) => meetings.export(request),
+  'meetings.exportSound': (request) => meetings.exportSound(request),
+})

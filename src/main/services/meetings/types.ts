@@ -1,0 +1,27 @@
+import type { ParsedOf, ReplyOf, RouteName } from '../../../shared/bridge/routes.ts'
+import type { Capture } from './parts.ts'
+
+/** What the bridge asks of meetings, by the last part of the route's name. */
+export type MeetingRoute =
+  Extract<RouteName, `meetings.${string}`> extends `meetings.${infer N}` ? N : never
+
+/** Every route of meetings as a method; errors are thrown as AppError. */
+export type MeetingCalls = {
+  [N in MeetingRoute]: (request: ParsedOf<`meetings.${N}`>) => Promise<ReplyOf<`meetings.${N}`>>
+}
+
+/** Meetings, whole: recorded or read in, heard, changed, summed up, given out. */
+export interface Meetings extends MeetingCalls {
+  /** `PUT /capture/<id>` and the sound below the media address. */
+  readonly sound: Pick<Capture, 'take' | 'respond' | 'bytes'>
+  /** Repairs sessions, takes up imports, voice activity and hearing of earlier runs. */
+  resume(): Promise<void>
+  accountReady(accountId: string): void
+  /** Stops the work on meetings that go to the bin or for good. */
+  forget(ids: readonly string[]): Promise<void>
+  /** Deletes the sound of purged meetings. */
+  purge(ids: readonly string[]): Promise<void>
+  erase(): Promise<void>
+  busy(): boolean
+  shutdown(): Promise<void>
+}

@@ -1,0 +1,34 @@
+import type { CaptureEvent } from '../../shared/model/meeting.ts'
+import type { SessionHead } from './session-files.ts'
+
+/** Requests to the recorder's worker: the one writer of live sessions. Answered in order for each session. */
+export type RecorderRequest =
+  | { readonly type: 'open'; readonly folder: string; readonly head: SessionHead }
+  /**
+   * Samples from `frame` on (16 bit, interleaved). What lies before the written end is left out; a block behind it is refused with
+   * the frame that is wanted. `fill` writes silence up to `frame` first (a gap that was told).
+   */
+  | {
+      readonly type: 'write'
+      readonly folder: string
+      readonly frame: number
+      readonly samples: Uint8Array
+      readonly fill: boolean
+    }
+  | { readonly type: 'event'; readonly folder: string; readonly event: CaptureEvent }
+  | { readonly type: 'close'; readonly folder: string }
+
+/** `frames`: what is written now. `wanted`: the block was refused. `full`: the disk's reserve is reached; the session was closed cleanly. */
+export interface RecorderAnswer {
+  readonly frames: number
+  readonly wanted: boolean
+  readonly full: boolean
+  /** Peak of the newest block per channel, 0 to 1, and whether it is exactly zero throughout. */
+  readonly levels: readonly {
+    readonly peak: number
+    readonly rms: number
+    readonly zero: boolean
+  }[]
+  /** Bytes free on the disk, looked at about every ten seconds. */
+  readonly freeBytes: number | null
+}

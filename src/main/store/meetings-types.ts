@@ -1,0 +1,157 @@
+import type { Failure } from '../../shared/bridge/reply.ts'
+import type { LineHit } from '../../shared/bridge/meetings.ts'
+import type {
+  Bookmark,
+  ChannelRole,
+  Flag,
+  Gap,
+  Line,
+  Meeting,
+  MeetingEdit,
+  MeetingState,
+  MeetingSummaryText,
+  Reading,
+  Segment,
+  SegmentState,
+  Span,
+  SummaryTemplate,
+} from '../../shared/model/meeting.ts'
+
+/** A meeting as it begins; its item is made with it. */
+export interface NewMeeting {
+  readonly id: string
+  readonly title: string
+  readonly source: 'recording' | 'import'
+  readonly state: MeetingState
+  readonly channels: readonly ChannelRole[]
+  readonly sampleRate: number
+  /** Null for a recording. */
+  readonly mediaId: string | null
+  readonly hasSound: boolean
+  readonly accountId: string
+  readonly prompt: string
+  readonly hotwords: readonly string[]
+  /** Unix ms. */
+  readonly at: number
+}
+
+/** Fields of a meeting that change while it lives. */
+export type MeetingPatch = Partial<{
+  readonly state: MeetingState
+  readonly channels: readonly ChannelRole[]
+  readonly sampleRate: number
+  readonly hasSound: boolean
+  readonly durationMs: number
+  readonly recordedMs: number | null
+  readonly importProgress: number | null
+  readonly notes: string
+  readonly accountId: string
+  readonly prompt: string
+  readonly hotwords: readonly string[]
+  readonly error: Failure | null
+}>
+
+/** A segment that voice activity found. */
+export type NewSegment = Span &
+  Pick<Segment, 'id' | 'channel' | 'forcedStart' | 'forcedEnd' | 'voiced'>
+
+/** Fields of a segment that change while it is heard. */
+export type SegmentPatch = Partial<
+  Pick<Segment, 'state' | 'attempts' | 'error' | 'nextTryAt' | 'flags'>
+>
+
+/** A segment with the meeting it belongs to. */
+export interface SegmentRecord extends Segment {
+  readonly meetingId: string
+  /** A proposal is wanted: the segment has (or had) an answer, and another pass hears it anew. */
+  readonly again: {
+    readonly accountId: string
+    readonly prompt: string
+    readonly hotwords: readonly string[]
+  } | null
+}
+
+/** A line before it has an id. */
+export type NewLine = Omit<Line, 'id' | 'edited'>
+
+/** What a change touched. */
+export interface Changed {
+  readonly lines: readonly Line[]
+  readonly removed: readonly string[]
+}
+
+/**
+ * Meetings, whole: every method is one transaction. Everything a method changes is searchable when it returns. Ids that do not
+ * exist throw NOT_FOUND, edits that cannot be (a merge of lines of two channels, an offset behind the text) REFUSED.
+ */
+export interface MeetingStore {
+  create(meeting: NewMeeting): void
+  get(id: string): Meeting | undefined
+  update(id: string, patch: MeetingPatch): void
+  /** Ids of meetings in these states, oldest first. */
+  inState(states: readonly MeetingState[]): readonly string[]
+  /** The newest meeting outside the bin that was imported from this file. */
+  byMedia(mediaId: string): string | undefined
+
+  /** How far (ms) voice activity has looked at each channel: what comes later is looked at anew after a restart. */
+  analysed(id: string): readonly number[]
+  /** Adds the segments found up to `analysedMs` of a channel. Segments that are already there (same channel, same start) are left alone. */
+  addSegments(
+    id: string,
+    channel: number,
+    segments: readonly NewSegment[],
+    analysedMs: number,
+  ): readonly Segment[]
+  segment(segmentId: string): SegmentRecord | undefined
+  /** In the order of time. */
+  segments(id: string, from?: number, limit?: number): readonly Segment[]
+  updateSegment(segmentId: string, patch: SegmentPatch): Segment
+  /** Meetings (outside the bin) with segments that are not at their end, or wanted again. */
+  withWork(): readonly string[]
+  /** Segments of a meeting in these states, and those wanted again, in the order of time. */
+  work(id: string, states: readonly SegmentState[]): readonly SegmentRecord[]
+  /** The last texts in front of a segment on its channel, newest first: what may be given as context. */
+  before(
+    segmentId: string,
+    limit: number,
+  ): readonly { readonly segment: Segment; readonly text: string }[]
+
+  /** Keeps an answer as the segment's current one, and puts `lines` in the place of the lines it had (edited lines stay and win). */
+  hear(
+    reading: Omit<Reading, 'state'>,
+    end: { readonly state: SegmentState; readonly flags: readonly Flag[] },
+    lines: readonly NewLine[],
+  ): Changed
+  /** Wants segments heard again; what stands stays until a proposal is accepted. */
+  wantAgain(segmentIds: readonly string[], want: NonNullable<SegmentRecord['again']>): void
+  /** Keeps an answer of another pass: a proposal when its words differ from the current reading's, else `older` at once. */
+  propose(reading: Omit<Reading, 'state'>): Reading
+  readings(id: string, segmentIds?: readonly string[]): readonly Reading[]
+  reading(readingId: string): Reading | undefined
+  /** Puts a reading in the place of the current one, with its lines (edited lines are replaced too: the user saw the difference). Can be undone. */
+  accept(readingId: string, lines: readonly NewLine[]): Changed
+  decline(readingIds: readonly string[]): void
+
+  lines(id: string, from?: number, limit?: number): readonly Line[]
+  edit(id: string, edit: MeetingEdit): Changed
+  undo(id: string): Changed
+  redo(id: string): Changed
+  find(id: string, query: string): readonly LineHit[]
+  /** Pairs of words as heard and as the user corrected them, newest first. */
+  corrections(
+    id: string,
+    limit: number,
+  ): readonly { readonly heard: string; readonly corrected: string }[]
+
+  addBookmark(id: string, bookmark: Bookmark): void
+  renameBookmark(bookmarkId: string, label: string): void
+  removeBookmark(bookmarkId: string): void
+  addGap(id: string, gap: Gap): void
+  setGaps(id: string, gaps: readonly Gap[]): void
+
+  putSummary(id: string, summary: MeetingSummaryText): void
+  removeSummary(summaryId: string): void
+  templates(): readonly SummaryTemplate[]
+  putTemplate(template: SummaryTemplate): void
+  removeTemplate(templateId: string): void
+}

@@ -1,0 +1,219 @@
+import { z } from 'zod'
+import type { Line, Meeting, Reading, Segment, SummaryTemplate } from '../model/meeting.ts'
+import type { Media } from '../model/library.ts'
+import { callerIdPattern, route } from './contract.ts'
+
+const id = z.string().min(1).max(64)
+const ids = z.array(id).min(1).max(10_000)
+const ms = z.number().int().min(0).max(1_000_000_000)
+const word = z.string().trim().min(1).max(100)
+
+/** Words and names that help the engine; at most 100 are sent (spec 4.14). */
+const hearing = {
+  accountId: id.optional(),
+  prompt: z.string().max(8000).optional(),
+  hotwords: z.array(word).max(1000).optional(),
+}
+
+const captureEvent = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.enum(['paused', 'resumed']), atMs: ms }),
+  z.strictObject({
+    type: z.literal('device'),
+    atMs: ms,
+    channel: z.number().int().min(0).max(1),
+    label: z.string().max(300),
+  }),
+  z.strictObject({
+    type: z.enum(['silent', 'zeros', 'sound']),
+    atMs: ms,
+    channel: z.number().int().min(0).max(1),
+  }),
+  z.strictObject({
+    type: z.literal('gap'),
+    atMs: ms,
+    endMs: ms,
+    channel: z.number().int().min(0).max(1).nullable(),
+    reason: z.enum(['device', 'suspended', 'overload', 'lost', 'muted']),
+  }),
+])
+
+const edit = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('text'), lineId: id, text: z.string().max(100_000) }),
+  z.strictObject({
+    type: z.literal('split'),
+    lineId: id,
+    offset: z.number().int().min(1).max(100_000),
+    atMs: ms,
+  }),
+  z.strictObject({ type: z.literal('merge'), lineIds: z.array(id).min(2).max(1000) }),
+  z.strictObject({ type: z.literal('remove'), lineIds: ids }),
+  z.strictObject({ type: z.literal('assign'), lineIds: ids, speakerId: id }),
+  z.strictObject({
+    type: z.literal('renameSpeaker'),
+    speakerId: id,
+    name: z.string().trim().max(100),
+  }),
+  z.strictObject({ type: z.literal('addSpeaker'), name: word, lineIds: z.array(id).max(10_000) }),
+  z.strictObject({ type: z.literal('mergeSpeakers'), speakerId: id, intoId: id }),
+])
+
+/** Which stretches are heard anew: a range, what was flagged, what failed, or where one of these words probably occurs. */
+const which = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('range'),
+    startMs: ms,
+    endMs: ms,
+    channel: z.number().int().min(0).max(1).optional(),
+  }),
+  z.strictObject({ type: z.literal('segments'), ids }),
+  z.strictObject({ type: z.literal('flagged') }),
+  z.strictObject({ type: z.literal('all') }),
+  z.strictObject({ type: z.literal('words'), words: z.array(word).min(1).max(100) }),
+])
+
+const template = z.strictObject({
+  /** A new one when absent. */
+  id: id.optional(),
+  name: word,
+  sections: z
+    .array(z.strictObject({ title: word, instruction: z.string().trim().min(1).max(2000) }))
+    .min(1)
+    .max(12),
+})
+
+/** How lines are written into a file; remembered by the page. */
+const textOptions = z.strictObject({
+  speakers: z.boolean().default(true),
+  timestamps: z.boolean().default(true),
+  gaps: z.boolean().default(true),
+  /** Only these when given. */
+  speakerIds: z.array(id).max(1000).optional(),
+  /** A byte order mark in front of srt, for players that need it. */
+  bom: z.boolean().default(false),
+  range: z.strictObject({ startMs: ms, endMs: ms }).optional(),
+})
+
+/** What a change of the transcript gives back: everything it touched. */
+export interface EditReply {
+  readonly meeting: Meeting
+  readonly lines: readonly Line[]
+  readonly removed: readonly string[]
+}
+
+/** Where a word of the meeting stands. Offsets are UTF-16 units. */
+export interface LineHit {
+  readonly lineId: string
+  readonly startMs: number
+  readonly ranges: readonly (readonly [start: number, end: number])[]
+}
+
+/** Routes of meetings: recording, reading in, hearing, reading, changing, summing up, giving out. */
+export const meetings = {
+  /** Makes the session before the first sample; the sound then comes by `PUT /capture/<id>`. */
+  begin: route<{ readonly meeting: Meeting }>()(
+    z.strictObject({
+      title: z.string().trim().max(300).optional(),
+      roles: z
+        .array(z.enum(['mic', 'others']))
+        .min(1)
+        .max(2),
+      sampleRate: z.number().int().min(8000).max(192_000),
+      /** What the devices call themselves, by channel. */
+      labels: z.array(z.string().max(300)).max(2),
+      ...hearing,
+    }),
+  ),
+  capture: route<Record<string, never>>()(z.strictObject({ id, event: captureEvent })),
+  /** Ends a recording; `recordedMs` is the capture's own count. */
+  stop: route<{ readonly meeting: Meeting }>()(z.strictObject({ id, recordedMs: ms.nullable() })),
+  /** A kept file (any sound, or a transcript in our json) becomes a meeting; a known one is given back. */
+  import: route<{ readonly meeting: Meeting; readonly known: boolean }>()(
+    z.strictObject({
+      mediaId: id,
+      title: z.string().trim().max(300).optional(),
+      /** Two voices on two channels, one mix, or what the sound itself says. */
+      channels: z.enum(['auto', 'split', 'mix']).default('auto'),
+      ...hearing,
+    }),
+  ),
+  get: route<{ readonly meeting: Meeting }>()(z.strictObject({ id })),
+  /** Lines and segments in the order of time, `limit` of each; `next` is the start to go on from, null at the end. */
+  lines: route<{
+    readonly lines: readonly Line[]
+    readonly segments: readonly Segment[]
+    readonly next: number | null
+  }>()(
+    z.strictObject({
+      id,
+      from: z.number().int().min(0).default(0),
+      limit: z.number().int().min(1).max(2000).default(1000),
+    }),
+  ),
+  update: route<{ readonly meeting: Meeting }>()(
+    z.strictObject({ id, notes: z.string().max(1_000_000).optional(), ...hearing }),
+  ),
+  /** Tries what failed or waits, now; with another account when one is named. */
+  fill: route<{ readonly meeting: Meeting }>()(z.strictObject({ id, accountId: id.optional() })),
+  /** Hears stretches again; the answers are proposals until they are decided on. */
+  again: route<{ readonly segments: number }>()(z.strictObject({ id, which, ...hearing })),
+  /** Every reading of these segments, newest first; all proposals of the meeting when no segments are named. */
+  readings: route<{ readonly readings: readonly Reading[] }>()(
+    z.strictObject({ id, segmentIds: z.array(id).max(1000).optional() }),
+  ),
+  /** Takes proposals (or older readings) into the transcript, or declines them. */
+  decide: route<EditReply>()(z.strictObject({ id, readingIds: ids, accept: z.boolean() })),
+  edit: route<EditReply>()(z.strictObject({ id, edit })),
+  undo: route<EditReply>()(z.strictObject({ id })),
+  redo: route<EditReply>()(z.strictObject({ id })),
+  find: route<{ readonly hits: readonly LineHit[] }>()(
+    z.strictObject({ id, query: z.string().trim().min(1).max(200) }),
+  ),
+  /** Adds (no `bookmarkId`), renames, or removes (`label` null) a bookmark. */
+  bookmark: route<{ readonly meeting: Meeting }>()(
+    z.strictObject({
+      id,
+      bookmarkId: id.optional(),
+      atMs: ms.optional(),
+      label: z.string().trim().max(300).nullable(),
+    }),
+  ),
+  /** Words to help the engine that the user's corrections suggest, best first. */
+  learn: route<{ readonly words: readonly string[] }>()(z.strictObject({ id })),
+  templates: route<{ readonly templates: readonly SummaryTemplate[] }>()(z.strictObject({})),
+  saveTemplate: route<{ readonly templates: readonly SummaryTemplate[] }>()(
+    z.strictObject({ template }),
+  ),
+  removeTemplate: route<{ readonly templates: readonly SummaryTemplate[] }>()(
+    z.strictObject({ id }),
+  ),
+  /** Begins a summary; the meeting's events tell how it goes. */
+  summarise: route<{ readonly meeting: Meeting }>()(
+    z.strictObject({
+      id,
+      templateId: id,
+      accountId: id.optional(),
+      /** An assistant or agent by its id at the service; a plain assistant when absent. */
+      assistantId: z.string().max(200).optional(),
+      streamId: z.string().regex(callerIdPattern),
+    }),
+  ),
+  removeSummary: route<{ readonly meeting: Meeting }>()(z.strictObject({ id, summaryId: id })),
+  /** Writes a file and keeps it for a day; the page saves it from its address. */
+  export: route<{ readonly media: Media }>()(
+    z.strictObject({
+      id,
+      format: z.enum(['txt', 'md', 'srt', 'vtt', 'json', 'docx']),
+      options: textOptions,
+      language: z.enum(['en', 'zh']),
+    }),
+  ),
+  exportSound: route<{ readonly media: Media }>()(
+    z.strictObject({
+      id,
+      format: z.enum(['wav', 'mp3']),
+      /** A channel's number, or both as they are, or both as one. */
+      channel: z.union([z.number().int().min(0).max(1), z.enum(['both', 'mix'])]),
+      range: z.strictObject({ startMs: ms, endMs: ms }).optional(),
+    }),
+  ),
+}

@@ -1,0 +1,44 @@
+import { findSentence, readSentence, type Sentence } from './sentences.ts'
+
+/** What did the work of an answer on this computer, as its replies say it; `{engine}` is another engine it relied on. */
+export const engineNames = {
+  none: 'none',
+  noneHere: 'none on this computer',
+  calculator: 'calculator of this computer',
+  outlineReader: 'outline reader of this computer',
+  pagePainter: 'outline reader and page painter of this computer',
+  wordDrawing: 'a drawing of words on this computer',
+  rules: 'rules of this computer',
+  functionNames: 'function names read from the input on this computer',
+  assistants: 'assistants of this computer',
+  tasks: 'tasks of this computer',
+  files: 'files on this computer',
+  responses: 'responses kept on this computer',
+  voices: 'voice samples kept on this computer',
+  knowledge: 'knowledge bases on this computer',
+  encoderAndKnowledge: '{engine}; knowledge bases on this computer',
+  quotes: 'quotes of the Library, ranked by {engine}',
+  quotesAttached: 'quotes of the Library and attachments, ranked by {engine}',
+  pages: 'PDF text layer and PP-OCRv4 (Chinese and English) on this computer',
+  speech: 'Moonshine tiny (English)',
+  text: 'Universal Sentence Encoder lite (English), n-grams (other languages)',
+} as const
+
+/** One of {@link engineNames}. */
+export type EngineName = keyof typeof engineNames
+
+const readers = (Object.keys(engineNames) as EngineName[]).map((name) =>
+  readSentence(name, engineNames[name]),
+)
+
+/** The engine of this computer a reply names; null for any other. */
+export function engineOf(name: string): Sentence<EngineName> | null {
+  const found = findSentence(readers.filter(({ known }) => fits(known, name)), name)
+  return found && found.from === 0 && found.to === name.length ? found.sentence : null
+}
+
+/** The fixed part of a name stands at one end of it. */
+function fits(known: EngineName, name: string): boolean {
+  const [before = '', after = ''] = engineNames[known].split('{engine}')
+  return name.startsWith(before) && name.endsWith(after)
+}

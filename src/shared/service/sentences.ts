@@ -1,0 +1,43 @@
+/** A known sentence, and the words that stood where it has names in braces. */
+export interface Sentence<K extends string> {
+  readonly known: K
+  readonly values?: Readonly<Record<string, string>>
+}
+
+/** Finds one known sentence in a text. */
+export interface SentenceReader<K extends string> {
+  readonly known: K
+  readonly pattern: RegExp
+}
+
+/** A sentence with its words put in the place of the names in braces. */
+export const fillSentence = (
+  sentence: string,
+  values: Readonly<Record<string, string | number>>,
+): string => sentence.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
+
+/** Builds the reader of a sentence. What stands for a name never runs over the end of a sentence, unless it is quoted. */
+export function readSentence<K extends string>(known: K, sentence: string): SentenceReader<K> {
+  const source = sentence
+    .replaceAll(/[.*+?^$()[\]\\|/]/g, String.raw`\$&`)
+    .replaceAll(/“\{(\w+)\}”/g, '“(?<$1>[^”]+)”')
+    .replaceAll(/\{(\w+)\}/g, '(?<$1>[^.]+?)')
+  return { known, pattern: new RegExp(source) }
+}
+
+/** The first known sentence in a text and where it stands; of several that begin there, the longest. Null without any. */
+export function findSentence<K extends string>(
+  readers: readonly SentenceReader<K>[],
+  text: string,
+): { readonly sentence: Sentence<K>; readonly from: number; readonly to: number } | null {
+  let best: { sentence: Sentence<K>; from: number; to: number } | null = null
+  for (const { known, pattern } of readers) {
+    const match = pattern.exec(text)
+    if (!match) continue
+    const from = match.index
+    const to = from + match[0].length
+    if (best && (from > best.from || (from === best.from && to <= best.to))) continue
+    best = { sentence: { known, ...(match.groups && { values: { ...match.groups } }) }, from, to }
+  }
+  return best
+}
