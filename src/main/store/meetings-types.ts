@@ -35,7 +35,7 @@ export interface NewMeeting {
   readonly at: number
 }
 
-/** Fields of a meeting that change while it lives. */
+/** Fields of a meeting that change while it lives. New `channels` get their speakers. */
 export type MeetingPatch = Partial<{
   readonly state: MeetingState
   readonly channels: readonly ChannelRole[]
@@ -93,6 +93,8 @@ export interface MeetingStore {
   /** The newest meeting outside the bin that was imported from this file. */
   byMedia(mediaId: string): string | undefined
 
+  /** Stopped or interrupted meetings with sound that voice activity has not looked through to the end, oldest first. One query. */
+  unlooked(): readonly string[]
   /** How far (ms) voice activity has looked at each channel: what comes later is looked at anew after a restart. */
   analysed(id: string): readonly number[]
   /** Adds the segments found up to `analysedMs` of a channel. Segments that are already there (same channel, same start) are left alone. */

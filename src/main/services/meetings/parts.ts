@@ -1,11 +1,10 @@
-import type { AppError } from '../../errors.ts'
+import type { Media } from '../../../shared/model/library.ts'
 import type {
   CaptureEvent,
   ChannelRole,
   Gap,
   Line,
   Segment,
-  SegmentState,
   Span,
 } from '../../../shared/model/meeting.ts'
 import type { ParsedOf } from '../../../shared/bridge/routes.ts'
@@ -163,5 +162,23 @@ export interface Hearing {
   shutdown(): Promise<void>
 }
 
-/** How a segment ended, for whoever counts. */
-export type SegmentEnd = { readonly state: SegmentState; readonly error: AppError | null }
+/** Writes meetings into files that the page saves, and reads our own json back. */
+export interface MeetingExports {
+  text(request: ParsedOf<'meetings.export'>): Promise<Media>
+  sound(request: ParsedOf<'meetings.exportSound'>): Promise<Media>
+  /** Makes a meeting of an exported json; the sound comes with it when the library has the file it names. Throws for any other json. */
+  readJson(mediaId: string, title: string | undefined): Promise<{ readonly id: string }>
+  close(): Promise<void>
+}
+
+/** Sums meetings up by an assistant or agent. */
+export interface Summaries {
+  /** Makes a running summary and returns; `onSummary` of its deps tells each change. */
+  start(request: ParsedOf<'meetings.summarise'>): Promise<void>
+  /** Stops what runs for these meetings. */
+  forget(ids: readonly string[]): Promise<void>
+  /** What an earlier run left running has failed. */
+  resume(): void
+  busy(): boolean
+  shutdown(): Promise<void>
+}
