@@ -42,6 +42,13 @@ describe('what would be packed', () => {
       'node_modules/pdfjs-dist/legacy/build/pdf.mjs',
       'node_modules/pdfjs-dist/legacy/build/pdf.worker.mjs',
       'node_modules/pdfjs-dist/standard_fonts/LiberationSans-Regular.ttf',
+      'node_modules/@libav.js/variant-fat/dist/libav-4.10.6.1.1-fat.js',
+      'node_modules/@libav.js/variant-fat/dist/libav-4.10.6.1.1-fat.simd.js',
+      'node_modules/@libav.js/variant-fat/dist/libav-4.10.6.1.1-fat.simd.wasm',
+      'node_modules/wasm-media-encoders/dist/esnext/index.mjs',
+      'node_modules/wasm-media-encoders/wasm/mp3.wasm',
+      'node_modules/@echogarden/fvad-wasm/fvad.wasm',
+      'node_modules/@echogarden/speex-resampler-wasm/wasm/speex-resampler-simd.wasm',
     ])
       expect(packed).toContain(file)
   })
@@ -107,11 +114,13 @@ describe('what would be packed', () => {
     expect(bytes / 2 ** 20).toBeLessThan(75)
   })
 
-  test('has native code and WebAssembly outside of the archive, and nothing else', () => {
+  test('has native code and WebAssembly outside of the archive, and LGPL libraries whole', () => {
     const unpacks = unpackFilter(configuration.asarUnpack)
     const outside = packed.filter(unpacks)
     expect(
-      outside.filter((file) => !/\.(node|wasm)$/.test(file) && !/\/(keyring|canvas)-/.test(file)),
+      outside.filter(
+        (file) => !/\.(node|wasm)$/.test(file) && !/\/((keyring|canvas)-|@libav\.js\/)/.test(file),
+      ),
     ).toEqual([])
     expect(
       packed.filter(
@@ -150,7 +159,17 @@ describe('what would be packed, laid out alone', () => {
        const { EmbeddingsModel } = require('@energetic-ai/embeddings')
        const pixels = createCanvas(2, 3).toBuffer('image/png').readUInt32BE(20)
        const pdfTrouble = await pdf.getDocument({ data: new Uint8Array(8) }).promise.catch((e) => e.name)
-       const more = { engine: core.getBackend(), model: typeof EmbeddingsModel, pixels, pdfTrouble }
+       const LibAV = require('@libav.js/variant-fat')
+       const base = dirname(require.resolve('@libav.js/variant-fat'))
+       const av = await LibAV.LibAV({ noworker: true, base })
+       const { readFileSync } = await import('node:fs')
+       const lame = readFileSync(require.resolve('wasm-media-encoders/wasm/mp3'))
+       const encoder = await (await import('wasm-media-encoders/esnext')).createEncoder('audio/mpeg', new Uint8Array(lame).buffer)
+       encoder.configure({ sampleRate: 16000, channels: 1, bitrate: 64 })
+       const fvad = typeof (await import('@echogarden/fvad-wasm')).default
+       const speex = typeof (await import('@echogarden/speex-resampler-wasm/simd')).default
+       const sound = { av: typeof av.ff_init_demuxer_file, mp3: encoder.encode([new Float32Array(16000)]).length > 0, fvad, speex }
+       const more = { ...sound, engine: core.getBackend(), model: typeof EmbeddingsModel, pixels, pdfTrouble }
        console.log(JSON.stringify({ one, keyring: typeof AsyncEntry, words, ...more }))`,
     )
     const { stdout } = await promisify(execFile)(
@@ -169,6 +188,10 @@ describe('what would be packed, laid out alone', () => {
       model: 'function',
       pixels: 3,
       pdfTrouble: 'InvalidPDFException',
+      av: 'function',
+      mp3: true,
+      fvad: 'function',
+      speex: 'function',
     })
   })
 })
