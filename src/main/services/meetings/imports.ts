@@ -1,0 +1,187 @@
+import type { ParsedOf } from '../../../shared/bridge/routes.ts'
+import type { Media } from '../../../shared/model/library.ts'
+import { hearingRate } from '../../../shared/model/meeting.ts'
+import type { Clock, Ids, Log } from '../../deps.ts'
+import { AppError, toFailure } from '../../errors.ts'
+import type { MediaFiles } from '../../media/files.ts'
+import type { Store } from '../../store/types.ts'
+import { displayTitle } from '../library/title.ts'
+import { persist } from '../transcribe/persist.ts'
+import type { Announcer } from './announce.ts'
+import type { MeetingExports, SoundWork, VoiceWatch } from './parts.ts'
+
+/** What reading files in is built from. */
+export interface ImportsDeps {
+  readonly store: Store
+  readonly files: MediaFiles
+  readonly sound: Pick<SoundWork, 'readIn'>
+  readonly watch: Pick<VoiceWatch, 'nudge' | 'forget'>
+  readonly exports: Pick<MeetingExports, 'readJson'>
+  readonly announcer: Announcer
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  activeAccountId(): string
+  onLibrary(ids: readonly string[]): void
+}
+
+/** Files that become meetings, whatever their length. */
+export interface Imports {
+  start(
+    request: ParsedOf<'meetings.import'>,
+  ): Promise<{ readonly id: string; readonly known: boolean }>
+  /** Begins anew what an earlier run did not finish. */
+  resume(): void
+  forget(ids: readonly string[]): Promise<void>
+  busy(): boolean
+  shutdown(): Promise<void>
+}
+
+/** Files that are read in at the same time: decoding takes a core each. */
+const lanes = 1
+
+/** Builds the use case: one file at a time, others wait in their order. */
+export function createImports(deps: ImportsDeps): Imports {
+  const { store, clock } = deps
+  const queue: { readonly id: string; readonly channels: 'auto' | 'split' | 'mix' }[] = []
+  const running = new Map<
+    string,
+    { readonly abort: AbortController; readonly done: Promise<void> }
+  >()
+  const closing = new AbortController()
+
+  const enqueue = (id: string, channels: 'auto' | 'split' | 'mix'): void => {
+    queue.push({ id, channels })
+    pump()
+  }
+  const pump = (): void => {
+    while (running.size < lanes && !closing.signal.aborted) {
+      const next = queue.shift()
+      if (!next) return
+      const abort = new AbortController()
+      // Registered before its first step, so that nothing can be started twice.
+      const done = Promise.resolve()
+        .then(() => readIn(next.id, next.channels, abort.signal))
+        .catch((error: unknown) => deps.log.error('reading a file in', { error }))
+        .finally(() => {
+          running.delete(next.id)
+          pump()
+        })
+      running.set(next.id, { abort, done })
+    }
+  }
+  const write = <T>(work: () => T): Promise<T> =>
+    persist(work, closing.signal, (error) =>
+      deps.log.warn('the store does not take a meeting now', { code: error.code }),
+    )
+
+  const readIn = async (
+    id: string,
+    channels: 'auto' | 'split' | 'mix',
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const meeting = store.meetings.get(id)
+    if (!meeting?.originalMediaId) return
+    try {
+      const path = await deps.files.path(meeting.originalMediaId)
+      let seconds: number | null = null
+      const { durationMs } = await deps.sound.readIn(
+        { id, title: meeting.title, path, channels },
+        {
+          opened(sound) {
+            seconds = sound.seconds
+            store.meetings.update(id, { channels: sound.roles, sampleRate: sound.sampleRate })
+            deps.announcer.now(id)
+          },
+          step(doneMs) {
+            const importProgress = seconds ? Math.min(1, doneMs / 1000 / seconds) : 0
+            store.meetings.update(id, { durationMs: doneMs, importProgress })
+            // Voice activity follows the writer: the first words are there long before the file is.
+            deps.watch.nudge(id, { live: false, last: false })
+            deps.announcer.changed(id)
+          },
+        },
+        signal,
+      )
+      await write(() => {
+        store.meetings.update(id, { state: 'stopped', durationMs, importProgress: null })
+      })
+      deps.watch.nudge(id, { live: false, last: true })
+    } catch (error) {
+      // Stopped by the end of the app: begun anew at the next start. Stopped for the bin: nobody asks any more.
+      if (signal.aborted || !store.meetings.get(id)) return
+      if (!(error instanceof AppError)) deps.log.error('a file could not be read in', { error })
+      const known = error instanceof AppError ? error : new AppError('INTERNAL', 'Internal error')
+      await write(() =>
+        store.meetings.update(id, {
+          state: 'import-failed',
+          importProgress: null,
+          error: toFailure(known, clock()),
+        }),
+      )
+    }
+    deps.announcer.now(id)
+    deps.onLibrary([id])
+  }
+
+  const create = (media: Media, request: ParsedOf<'meetings.import'>): string => {
+    const id = deps.ids()
+    const given = request.title?.trim() || media.name.replace(/\.[^.]{1,5}$/, '') || media.name
+    store.meetings.create({
+      id,
+      title: displayTitle(given),
+      source: 'import',
+      state: 'importing',
+      channels: ['mono'],
+      sampleRate: hearingRate,
+      mediaId: media.id,
+      hasSound: true,
+      accountId: request.accountId ?? deps.activeAccountId(),
+      prompt: request.prompt ?? '',
+      hotwords: request.hotwords ?? [],
+      at: clock(),
+    })
+    return id
+  }
+
+  return {
+    async start(request) {
+      const media = store.media.get(request.mediaId)
+      if (!media) throw new AppError('NOT_FOUND', 'No such file')
+      if (media.bytes === 0) throw new AppError('EMPTY_FILE', 'The file is empty')
+      const known = store.meetings.byMedia(media.id)
+      if (known !== undefined) return { id: known, known: true }
+      if (media.mime === 'application/json') {
+        const { id } = await deps.exports.readJson(media.id, request.title)
+        deps.watch.nudge(id, { live: false, last: true })
+        deps.onLibrary([id])
+        return { id, known: false }
+      }
+      const id = create(media, request)
+      enqueue(id, request.channels)
+      deps.onLibrary([id])
+      return { id, known: false }
+    },
+    resume() {
+      for (const id of store.meetings.inState(['importing'])) {
+        if (!running.has(id) && !queue.some((one) => one.id === id)) enqueue(id, 'auto')
+      }
+    },
+    async forget(ids) {
+      for (const id of ids) {
+        const waiting = queue.findIndex((one) => one.id === id)
+        if (waiting >= 0) queue.splice(waiting, 1)
+        const active = running.get(id)
+        active?.abort.abort()
+        await active?.done
+      }
+    },
+    busy: () => running.size > 0 || queue.length > 0,
+    async shutdown() {
+      closing.abort()
+      queue.length = 0
+      for (const { abort } of running.values()) abort.abort()
+      await Promise.all([...running.values()].map(({ done }) => done))
+    },
+  }
+}

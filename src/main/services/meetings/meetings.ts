@@ -1,0 +1,260 @@
+import type { EditReply } from '../../../shared/bridge/meetings.ts'
+import type { Line, Meeting, Segment } from '../../../shared/model/meeting.ts'
+import type { Api } from '../../api/types.ts'
+import type { Clock, Ids, Log, WorkerUrl } from '../../deps.ts'
+import { AppError } from '../../errors.ts'
+import type { MediaFiles } from '../../media/files.ts'
+import type { Changed } from '../../store/meetings-types.ts'
+import type { Store } from '../../store/types.ts'
+import type { Accounts } from '../accounts/accounts.ts'
+import { sessionFolder } from '../../sound/session-folder.ts'
+import { createAnnouncer } from './announce.ts'
+import { createCapture } from './capture/capture.ts'
+import { createMeetingExports } from './exports/exports.ts'
+import { createHearing } from './hearing/hearing.ts'
+import { createImports } from './imports.ts'
+import type { CaptureProgress } from './parts.ts'
+import { createRecordings } from './recordings.ts'
+import { createSoundWork } from './sound-work.ts'
+import { createSummaries } from './summaries/summaries.ts'
+import type { Meetings } from './types.ts'
+import { createVoiceWatch } from './watch.ts'
+
+/** What meetings are built from. */
+export interface MeetingsDeps {
+  readonly home: string
+  readonly modelsDir: string
+  readonly workerUrl: WorkerUrl
+  readonly store: Store
+  readonly files: MediaFiles
+  readonly api: Api
+  readonly accounts: Accounts
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  random(): number
+  /** Runs work later; the function it gives takes it back. */
+  after(ms: number, work: () => void): () => void
+  mask(text: string): string
+  redact(text: string): string
+  onMeeting(meeting: Meeting): void
+  onLines(
+    id: string,
+    change: {
+      readonly lines: readonly Line[]
+      readonly removed: readonly string[]
+      readonly segments: readonly Segment[]
+    },
+  ): void
+  onPartial(id: string, segmentId: string, text: string): void
+  onProgress(progress: CaptureProgress): void
+  onLibrary(ids: readonly string[]): void
+  /** Segments that wait for the network. */
+  onWaiting(count: number): void
+  /** True while something is recorded. */
+  onLive(live: boolean): void
+}
+
+/** Builds meetings out of their parts: capture, reading in, voice activity, hearing, exports, summaries. */
+export function createMeetings(deps: MeetingsDeps): Meetings {
+  const { clock, ids, log, workerUrl } = deps
+  const store = deps.store.meetings
+  const folderOf = (id: string): string => sessionFolder(deps.home, id)
+  const announcer = createAnnouncer(store, deps.onMeeting)
+  const activeAccountId = (): string => deps.accounts.active().id
+
+  const sound = createSoundWork({ workerUrl, folderOf, log })
+  const hearing = createHearing({
+    ...deps,
+    sound,
+    events: {
+      onHeard(id, change) {
+        deps.onLines(id, change)
+        announcer.changed(id)
+      },
+      onPartial: deps.onPartial,
+      onWaiting: deps.onWaiting,
+    },
+  })
+  const watch = createVoiceWatch({
+    workerUrl,
+    modelsDir: deps.modelsDir,
+    folderOf,
+    store,
+    ids,
+    log,
+    onSegments(id, segments) {
+      deps.onLines(id, { lines: [], removed: [], segments })
+      hearing.nudge(id)
+      announcer.changed(id)
+    },
+    onFailure: (id, error) => log.error('voice activity', { id, error }),
+  })
+  const exports = createMeetingExports({ ...deps, sound })
+  const summaries = createSummaries({ ...deps, onSummary: (id) => announcer.now(id) })
+  const capture = createCapture({
+    home: deps.home,
+    workerUrl,
+    clock,
+    log,
+    run: ids(),
+    redact: deps.redact,
+    onProgress: (progress) => recordings.progress(progress),
+  })
+  const shared = { announcer, clock, ids, log, watch, activeAccountId, onLibrary: deps.onLibrary }
+  const recordings = createRecordings({
+    ...shared,
+    store,
+    capture,
+    onProgress: deps.onProgress,
+    onLive: deps.onLive,
+  })
+  const imports = createImports({ ...shared, store: deps.store, files: deps.files, sound, exports })
+
+  const need = (id: string): Meeting => {
+    const meeting = store.get(id)
+    if (!meeting) throw new AppError('NOT_FOUND', 'There is no such meeting')
+    return meeting
+  }
+  /** What a change of the transcript means for every page. */
+  const changed = (id: string, { lines, removed }: Changed): EditReply => {
+    deps.onLines(id, { lines, removed, segments: [] })
+    deps.onLibrary([id])
+    announcer.now(id)
+    return { meeting: need(id), lines, removed }
+  }
+  /** Changes rows of a meeting and tells what it is now. */
+  const touch = (id: string, work: () => void): { readonly meeting: Meeting } => {
+    work()
+    announcer.now(id)
+    return { meeting: need(id) }
+  }
+
+  return {
+    async begin(request) {
+      return { meeting: need(await recordings.begin(request)) }
+    },
+    async capture({ id, event }) {
+      await recordings.event(id, event)
+      return {}
+    },
+    async stop({ id, recordedMs }) {
+      need(id)
+      await recordings.stop(id, recordedMs)
+      return { meeting: need(id) }
+    },
+    async import(request) {
+      const { id, known } = await imports.start(request)
+      return { meeting: need(id), known }
+    },
+    get: async ({ id }) => ({ meeting: need(id) }),
+    async lines({ id, from, limit }) {
+      need(id)
+      const lines = store.lines(id, from, limit)
+      const segments = store.segments(id, from, limit)
+      const more = lines.length === limit || segments.length === limit
+      return { lines, segments, next: more ? from + limit : null }
+    },
+    async update({ id, ...patch }) {
+      const before = need(id)
+      store.update(id, definedOf(patch))
+      if (patch.accountId !== undefined && patch.accountId !== before.accountId) hearing.fill(id)
+      announcer.now(id)
+      return { meeting: need(id) }
+    },
+    async fill({ id, accountId }) {
+      return touch(id, () => {
+        need(id)
+        if (accountId !== undefined) store.update(id, { accountId })
+        hearing.fill(id)
+      })
+    },
+    async again({ id, which, ...want }) {
+      const { accountId, prompt, hotwords } = need(id)
+      return {
+        segments: hearing.again(id, which, { accountId, prompt, hotwords, ...definedOf(want) }),
+      }
+    },
+    readings: async ({ id, segmentIds }) => ({ readings: store.readings(id, segmentIds) }),
+    async decide({ id, readingIds, accept }) {
+      need(id)
+      if (accept) return changed(id, hearing.accept(id, readingIds))
+      store.decline(readingIds)
+      return changed(id, { lines: [], removed: [] })
+    },
+    edit: async ({ id, edit }) => changed(id, store.edit(id, edit)),
+    undo: async ({ id }) => changed(id, store.undo(id)),
+    redo: async ({ id }) => changed(id, store.redo(id)),
+    find: async ({ id, query }) => ({ hits: store.find(id, query) }),
+    async bookmark({ id, bookmarkId, atMs, label }) {
+      need(id)
+      return touch(id, () => {
+        if (bookmarkId === undefined)
+          store.addBookmark(id, { id: ids(), atMs: atMs ?? 0, label: label ?? '' })
+        else if (label === null) store.removeBookmark(bookmarkId)
+        else store.renameBookmark(bookmarkId, label)
+      })
+    },
+    learn: async ({ id }) => ({ words: hearing.learn(need(id).id) }),
+    templates: async () => ({ templates: store.templates() }),
+    async saveTemplate({ template }) {
+      store.putTemplate({ ...template, id: template.id ?? ids(), builtIn: false })
+      return { templates: store.templates() }
+    },
+    async removeTemplate({ id }) {
+      store.removeTemplate(id)
+      return { templates: store.templates() }
+    },
+    async summarise(request) {
+      need(request.id)
+      await summaries.start(request)
+      return { meeting: need(request.id) }
+    },
+    async removeSummary({ id, summaryId }) {
+      return touch(need(id).id, () => store.removeSummary(summaryId))
+    },
+    async export(request) {
+      need(request.id)
+      return { media: await exports.text(request) }
+    },
+    async exportSound(request) {
+      if (!need(request.id).hasSound)
+        throw new AppError('FILE_MISSING', 'This meeting came without its sound')
+      return { media: await exports.sound(request) }
+    },
+
+    sound: capture,
+    async resume() {
+      await recordings.recover()
+      summaries.resume()
+      imports.resume()
+      for (const id of store.unlooked()) watch.nudge(id, { live: false, last: true })
+      hearing.resume()
+    },
+    accountReady: (accountId) => hearing.accountReady(accountId),
+    async forget(gone) {
+      for (const id of gone) if (capture.isLive(id)) await recordings.stop(id, null)
+      await imports.forget(gone)
+      await Promise.all(gone.map((id) => watch.forget(id)))
+      await hearing.forget(gone)
+      await summaries.forget(gone)
+    },
+    purge: (gone) => capture.remove(gone),
+    erase: () => capture.erase(),
+    busy: () => imports.busy() || hearing.busy() || summaries.busy(),
+    async shutdown() {
+      announcer.close()
+      // What records first: the rest can be made again.
+      await recordings.shutdown()
+      await Promise.all([imports.shutdown(), hearing.shutdown(), summaries.shutdown()])
+      await Promise.all([watch.close(), sound.close(), exports.close()])
+    },
+  }
+}
+
+/** A patch without the fields that were left out. */
+function definedOf<T extends object>(patch: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>
+  }
+}

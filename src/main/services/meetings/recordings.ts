@@ -1,0 +1,198 @@
+import type { ParsedOf } from '../../../shared/bridge/routes.ts'
+import type { CaptureEvent } from '../../../shared/model/meeting.ts'
+import { AppError, toFailure } from '../../errors.ts'
+import type { Clock, Ids, Log } from '../../deps.ts'
+import type { MeetingStore } from '../../store/meetings-types.ts'
+import { displayTitle } from '../library/title.ts'
+import { isStoreTrouble } from '../transcribe/persist.ts'
+import type { Announcer } from './announce.ts'
+import type { Capture, CaptureProgress, RecoveredSession, VoiceWatch } from './parts.ts'
+
+/** What live recordings are built from. */
+export interface RecordingsDeps {
+  readonly store: MeetingStore
+  readonly capture: Capture
+  readonly watch: Pick<VoiceWatch, 'nudge'>
+  readonly announcer: Announcer
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  activeAccountId(): string
+  onLibrary(ids: readonly string[]): void
+  onProgress(progress: CaptureProgress): void
+  /** True while at least one session is written. */
+  onLive(live: boolean): void
+}
+
+/** Meetings while they are recorded. */
+export interface Recordings {
+  begin(request: ParsedOf<'meetings.begin'>): Promise<string>
+  event(id: string, event: CaptureEvent): Promise<void>
+  stop(id: string, recordedMs: number | null): Promise<void>
+  /** What the recorder wrote in the last second. */
+  progress(progress: CaptureProgress): void
+  /** Puts sessions of earlier runs into the library. */
+  recover(): Promise<void>
+  /** Stops what is live, for an orderly end of the app. */
+  shutdown(): Promise<void>
+}
+
+/** A session without sound for this long, and not paused, has lost its page: it is closed. In milliseconds. */
+const lostPageMs = 5 * 60_000
+
+/** Builds the use case. The sound on disk is the truth; a row that cannot be written never stops the recording. */
+export function createRecordings(deps: RecordingsDeps): Recordings {
+  const { store, capture, clock } = deps
+  const timers = new Map<string, NodeJS.Timeout>()
+
+  /** Rows follow the sound: a store in trouble is told about and caught up with by the next second or the next start. */
+  const follow = (id: string, work: () => void): void => {
+    try {
+      work()
+    } catch (error) {
+      if (!isStoreTrouble(error)) throw error
+      deps.log.warn('the store does not take a recording now', { id, code: error.code })
+    }
+  }
+  const told = (id: string): void => {
+    deps.announcer.now(id)
+    deps.onLibrary([id])
+  }
+  const live = (): void => deps.onLive(timers.size > 0)
+  const listen = (id: string): void => {
+    clearTimeout(timers.get(id))
+    const timer = setTimeout(() => void lost(id), lostPageMs).unref()
+    timers.set(id, timer)
+    live()
+  }
+  const silence = (id: string): void => {
+    clearTimeout(timers.get(id))
+    timers.delete(id)
+    live()
+  }
+  const lost = async (id: string): Promise<void> => {
+    if (store.get(id)?.state === 'paused') return listen(id)
+    deps.log.warn('a recording has no page any more', { id })
+    await stop(id, null).catch((error: unknown) => deps.log.error('closing a recording', { error }))
+  }
+
+  const end = (id: string, writtenMs: number, recordedMs: number | null): void => {
+    silence(id)
+    follow(id, () => store.update(id, { state: 'stopped', durationMs: writtenMs, recordedMs }))
+    deps.watch.nudge(id, { live: true, last: true })
+    told(id)
+  }
+  const stop = async (id: string, recordedMs: number | null): Promise<void> => {
+    const { writtenMs } = await capture.stop(id)
+    end(id, writtenMs, recordedMs)
+  }
+
+  const adopt = (session: RecoveredSession): void => {
+    const { id, durationMs } = session
+    if (!store.get(id)) {
+      store.create({
+        id,
+        title: session.title,
+        source: 'recording',
+        state: 'interrupted',
+        channels: session.roles,
+        sampleRate: session.sampleRate,
+        mediaId: null,
+        hasSound: true,
+        accountId: deps.activeAccountId(),
+        prompt: '',
+        hotwords: [],
+        at: session.startedAt,
+      })
+    }
+    store.setGaps(
+      id,
+      session.gaps.map((gap) => ({ ...gap, id: deps.ids() })),
+    )
+    store.update(id, { state: 'interrupted', durationMs, recordedMs: null })
+  }
+
+  return {
+    async begin(request) {
+      const id = deps.ids()
+      const at = clock()
+      const title = displayTitle(
+        request.title || `Recording ${new Date(at).toISOString().slice(0, 16).replace('T', ' ')}`,
+      )
+      const { roles, sampleRate, labels } = request
+      // The folder first: from here on the recording survives anything, with or without a row.
+      await capture.begin({ id, title, roles, sampleRate, labels, startedAt: at })
+      follow(id, () =>
+        store.create({
+          id,
+          title,
+          source: 'recording',
+          state: 'recording',
+          channels: roles,
+          sampleRate,
+          mediaId: null,
+          hasSound: true,
+          accountId: request.accountId ?? deps.activeAccountId(),
+          prompt: request.prompt ?? '',
+          hotwords: request.hotwords ?? [],
+          at,
+        }),
+      )
+      listen(id)
+      told(id)
+      return id
+    },
+    async event(id, event) {
+      if (!capture.isLive(id)) throw new AppError('REFUSED', 'This recording is over')
+      await capture.event(id, event)
+      follow(id, () => {
+        if (event.type === 'gap') {
+          const { atMs, endMs, channel, reason } = event
+          store.addGap(id, { id: deps.ids(), startMs: atMs, endMs, channel, reason })
+        }
+        if (event.type === 'paused') store.update(id, { state: 'paused' })
+        if (event.type === 'resumed') store.update(id, { state: 'recording' })
+      })
+      if (timers.has(id)) listen(id)
+      told(id)
+    },
+    stop,
+    progress(progress) {
+      const { id, writtenMs } = progress
+      deps.onProgress(progress)
+      if (progress.full) {
+        const error = new AppError('DISK_FULL', 'The disk is full; the recording was closed')
+        end(id, writtenMs, null)
+        follow(id, () => store.update(id, { error: toFailure(error, clock()) }))
+        return told(id)
+      }
+      if (timers.has(id)) listen(id)
+      follow(id, () => store.update(id, { durationMs: writtenMs }))
+      deps.watch.nudge(id, { live: true, last: false })
+      deps.announcer.changed(id)
+    },
+    async recover() {
+      for (const session of await capture.recover()) {
+        follow(session.id, () => adopt(session))
+        told(session.id)
+      }
+      // Closed in order, but the row was not written any more.
+      for (const id of store.inState(['recording', 'paused'])) {
+        if (capture.isLive(id)) continue
+        const closed = await capture.stop(id).catch(() => null)
+        const durationMs = closed?.writtenMs ?? store.get(id)?.durationMs ?? 0
+        follow(id, () => store.update(id, { state: 'interrupted', durationMs }))
+        told(id)
+      }
+    },
+    async shutdown() {
+      for (const id of [...timers.keys()]) {
+        silence(id)
+        const closed = await capture.stop(id).catch(() => null)
+        if (!closed) continue
+        follow(id, () => store.update(id, { state: 'interrupted', durationMs: closed.writtenMs }))
+      }
+      await capture.shutdown()
+    },
+  }
+}
