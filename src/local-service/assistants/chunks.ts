@@ -1,3 +1,4 @@
+import { engineNames } from '../../shared/service/engine-names.ts'
 import { endEvent, jsonEvent } from '../reply.ts'
 import type { SkillAnswer } from './skill.ts'
 
@@ -59,6 +60,6 @@ export const failedChunk = (head: ChunkHead, error: { code: string; message: str
     status: 'failed',
     last_error: error,
     choices: [{ index: 0, delta: {}, finish_reason: 'network_error', metadata: {} }],
-    engine: 'assistants of this computer',
+    engine: engineNames.assistants,
     notice: error.message,
   })

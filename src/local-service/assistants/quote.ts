@@ -1,3 +1,4 @@
+import { engineNotices } from '../../shared/service/engine-notices.ts'
 import { queryTokens } from '../../shared/text/query.ts'
 import { TextFailure } from '../engines/text.ts'
 import type { TextEngine } from '../engines/text.ts'
@@ -141,9 +142,7 @@ export async function quoteAnswer(asked: QuoteQuestion): Promise<QuotedAnswer> {
     text: `${body}\n\n${words.noModel}`,
     quotes,
     reasoning: words.reasoning(passages.length, candidates.length, quotes.length, byMeaning),
-    notice: byMeaning
-      ? 'This computer has no language model: the answer quotes what was found.'
-      : 'This computer has no language model: the answer quotes what was found, ranked by shared words alone because the text engine is unavailable.',
+    notice: byMeaning ? engineNotices.quotes : engineNotices.quotesByWords,
     language,
   }
 }

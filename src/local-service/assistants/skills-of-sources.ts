@@ -1,3 +1,6 @@
+import { engineNames } from '../../shared/service/engine-names.ts'
+import { fillSentence } from '../../shared/service/sentences.ts'
+import { engineNotices } from '../../shared/service/engine-notices.ts'
 import { libraryPassages } from './answer.ts'
 import { attachmentPassages } from './attachments.ts'
 import { quoteAnswer } from './quote.ts'
@@ -15,7 +18,7 @@ async function quoted(ask: Ask, passages: readonly QuotePassage[]): Promise<Skil
   return {
     text: answer.text,
     toolCalls: [retrievalCall(answer.quotes)],
-    engine: `quotes of the Library and attachments, ranked by ${context.text.name}`,
+    engine: fillSentence(engineNames.quotesAttached, { engine: context.text.name }),
     notice: answer.notice,
   }
 }
@@ -29,15 +32,15 @@ export const quoteEverything: Skill = async (ask) =>
 
 const beforehand = {
   web: {
-    en: 'There is no network here, so I searched no web. I looked into your Library instead.',
+    en: engineNotices.libraryForWeb,
     zh: '这里没有网络，我没有搜索互联网，只查看了你的资料库。',
   },
   fiction: {
-    en: 'I cannot write a story here. I looked for what your own drafts say.',
+    en: engineNotices.draftsForFiction,
     zh: '我在这里不能写小说，只查找了你自己的草稿。',
   },
   code: {
-    en: 'I cannot write a program here. I looked for what your own notes say.',
+    en: engineNotices.notesForCode,
     zh: '我在这里不能写程序，只查找了你自己的笔记。',
   },
 } as const
@@ -64,6 +67,6 @@ const noAttachment = {
 export const readPapers: Skill = async (ask) => {
   const passages = attachmentPassages(ask.attachments)
   if (passages.length > 0) return quoted(ask, passages)
-  const notice = 'Nothing that can be read was attached.'
-  return { text: noAttachment[ask.language], toolCalls: [], engine: 'none', notice }
+  const notice = engineNotices.nothingAttached
+  return { text: noAttachment[ask.language], toolCalls: [], engine: engineNames.none, notice }
 }

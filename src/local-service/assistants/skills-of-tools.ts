@@ -1,3 +1,5 @@
+import { engineNames } from '../../shared/service/engine-names.ts'
+import { engineNotices } from '../../shared/service/engine-notices.ts'
 import { readSheet } from '../knowledge/readers/sheet.ts'
 import { findSum, shown } from './calculator.ts'
 import { checkGrammar } from './grammar.ts'
@@ -52,9 +54,8 @@ export const analyse: Skill = async (ask) => {
   return {
     text: `${lines.join('\n\n')}\n\n${words.calculated}`,
     toolCalls: calls,
-    engine: 'calculator of this computer',
-    notice:
-      'This computer has no language model: it calculates what is written as a sum or table and draws no conclusions.',
+    engine: engineNames.calculator,
+    notice: engineNotices.sumsOnly,
   }
 }
 
@@ -64,8 +65,8 @@ const diagram =
   async ({ question, language }) => {
     const words = toolWords[language]
     const outline = outlineOf(withoutLeadIn(question))
-    const notice = 'This computer has no language model: it draws the outline as it is written.'
-    const engine = 'outline reader of this computer'
+    const notice = engineNotices.outlineDrawn
+    const engine = engineNames.outlineReader
     if (!isOutline(outline)) return { text: words.writeOutline, toolCalls: [], engine, notice }
     const text = kind === 'flowchart' ? flowchart(outline) : mindMap(outline, words.everything)
     return {
@@ -88,9 +89,8 @@ export const drawPicture: Skill = async ({ question, language, context }) => {
   return {
     text: toolWords[language].picture,
     toolCalls: [{ type: 'drawing_tool', drawing_tool: { input: question, outputs: [{ image }] } }],
-    engine: 'a drawing of words on this computer',
-    notice:
-      'This computer has no image model: the picture shows the words and nothing that they describe.',
+    engine: engineNames.wordDrawing,
+    notice: engineNotices.wordsDrawn,
   }
 }
 
@@ -98,9 +98,8 @@ export const drawPicture: Skill = async ({ question, language, context }) => {
 export const outlineSlides: Skill = async ({ question, language }) => {
   const words = toolWords[language]
   const outline = outlineOf(withoutLeadIn(question))
-  const notice =
-    'This computer has no language model: the pages are the outline as it is written. The slides agent makes pictures and a PDF of it.'
-  const engine = 'outline reader of this computer'
+  const notice = engineNotices.outlinePages
+  const engine = engineNames.outlineReader
   if (!isOutline(outline)) return { text: words.writeOutline, toolCalls: [], engine, notice }
   const pages = outline.length === 1 ? (outline[0]?.children ?? []) : outline
   const title = outline.length === 1 ? `# ${outline[0]?.text}\n\n` : ''
@@ -119,8 +118,8 @@ export const outlineSlides: Skill = async ({ question, language }) => {
 export const engineerPrompt: Skill = async ({ question, language }) => ({
   text: `${structuredPrompt(question, language)}\n\n${toolWords[language].sorted}`,
   toolCalls: [],
-  engine: 'rules of this computer',
-  notice: 'This computer has no language model: the sentences are sorted, not rewritten.',
+  engine: engineNames.rules,
+  notice: engineNotices.sentencesSorted,
 })
 
 /** Marks certain errors. */
@@ -135,7 +134,7 @@ export const correctGrammar: Skill = async ({ question, language }): Promise<Ski
   return {
     text,
     toolCalls: [],
-    engine: 'rules of this computer',
-    notice: 'This computer knows a few rules of English grammar only; other errors may be left.',
+    engine: engineNames.rules,
+    notice: engineNotices.fewRules,
   }
 }

@@ -1,3 +1,4 @@
+import { engineNotices } from '../../shared/service/engine-notices.ts'
 import type { AssistantPurpose } from '../../shared/service/assistants.ts'
 import type { Ask, Skill, SkillAnswer } from './skill.ts'
 import { instead, quoteEverything, readPapers } from './skills-of-sources.ts'
@@ -51,8 +52,7 @@ export async function answerAs(
     words.push(said.translation(translate.from, translate.to))
     notices.push(toolWords.en.translation(translate.from, translate.to))
   }
-  if (pictures > 0)
-    notices.push('Pictures inside messages were not looked at: attach them as files.')
+  if (pictures > 0) notices.push(engineNotices.pictureInside)
   const all = [answer.notice ?? '', ...notices].filter(Boolean)
   return {
     ...answer,

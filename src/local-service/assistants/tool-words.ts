@@ -1,3 +1,5 @@
+import { engineNotices } from '../../shared/service/engine-notices.ts'
+import { fillSentence } from '../../shared/service/sentences.ts'
 import type { AnswerLanguage } from './language.ts'
 
 /** Sentences around what tools bring. */
@@ -33,8 +35,7 @@ export const toolWords: Readonly<Record<AnswerLanguage, ToolWords>> = {
     onlyCertain:
       'I only check a few certain rules: doubled words, a and an, I, its, capitals and full stops.',
     unread: (name, reason) => `I could not read “${name}”: ${reason}`,
-    translation: (from, to) =>
-      `I cannot translate from ${from} to ${to} here: this computer has no language model.`,
+    translation: (from, to) => fillSentence(engineNotices.noTranslation, { from, to }),
   },
   zh: {
     calculated: '以上由计算器得出。我没有语言模型，不作进一步的结论。',

@@ -1,3 +1,4 @@
+import { engineNames } from '../../shared/service/engine-names.ts'
 import type {
   PageOutcome,
   PageProgress,
@@ -103,7 +104,7 @@ const heapMegabytes = 1024
 
 const tooHeavy = 'Its pictures need more memory than one document may take'
 
-const name = 'PDF text layer and PP-OCRv4 (Chinese and English) on this computer'
+const name = engineNames.pages
 
 /** Makes the engine; the worker starts with the first call and again after a crash. */
 export function createPageEngine(deps: PageEngineDeps): PageEngine {

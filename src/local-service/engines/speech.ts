@@ -1,3 +1,4 @@
+import { engineNames } from '../../shared/service/engine-names.ts'
 import type {
   AudioKind,
   SoundTrouble,
@@ -62,7 +63,7 @@ export function createSpeechEngine(deps: SpeechEngineDeps): SpeechEngine {
     fail: (trouble, reason) => new SpeechFailure(trouble, reason),
   })
   return {
-    name: 'Moonshine tiny (English)',
+    name: engineNames.speech,
     transcribe: ({ kind, audio, signal, onStart, onDelta }) =>
       worker.run(
         { kind, audio },

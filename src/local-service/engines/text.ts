@@ -1,3 +1,4 @@
+import { engineNames } from '../../shared/service/engine-names.ts'
 import type { TextOutcome, TextRequest, TextWorkerData } from './text-messages.ts'
 import { createEngineWorker } from './worker-client.ts'
 import type { EngineTrouble } from './worker-messages.ts'
@@ -96,7 +97,7 @@ export function createTextEngine(deps: TextEngineDeps): TextEngine {
     (await worker.run(request, { signal })) as Extract<TextOutcome, { type: T }>
 
   return {
-    name: 'Universal Sentence Encoder lite (English), n-grams (other languages)',
+    name: engineNames.text,
     async embed(texts, dimensions, signal) {
       const vectors: Float32Array[] = []
       const methods: EmbeddingMethod[] = []

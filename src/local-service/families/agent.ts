@@ -1,3 +1,4 @@
+import { engineNotices } from '../../shared/service/engine-notices.ts'
 import { countTokens } from '../assistants/count-tokens.ts'
 import { languageOf } from '../assistants/language.ts'
 import type { ServiceContext } from '../context.ts'
@@ -22,8 +23,7 @@ import type { AgentMessage, AgentRequest } from './agent-request.ts'
 import { baseOf } from './knowledge.ts'
 import { textTrouble } from './text-trouble.ts'
 
-const noModel =
-  'This computer has no language model: the answer quotes the passages that were found.'
+const noModel = engineNotices.quotesPassages
 
 /** Which session is gone on with; one this computer does not know cannot be. */
 function sessionOf({ incoming }: ServiceRequest, { state }: ServiceContext): string | undefined {
@@ -67,8 +67,7 @@ async function* askedIn(
     if (value.trim() === '') notices.push(words.emptyPicture)
     else read.push(value.replace(/^#+ /gm, '').trim())
   }
-  if (pictures.length > 0)
-    notices.push('Pictures are read for their words; what they show is not understood.')
+  if (pictures.length > 0) notices.push(engineNotices.pictureWords)
   return { question: [text.trim(), ...read].filter(Boolean).join('\n'), notices }
 }
 
@@ -154,7 +153,7 @@ async function* answering(
   })
 }
 
-const noTemperature = 'The temperature has no use here.'
+const noTemperature = engineNotices.noTemperature
 
 /** Estimated tokens: of the question with what was read, and of the answer (spec 2.5). */
 function usage(question: string, outcome: AgentOutcome, answer: string, reasoning: string): object {

@@ -1,3 +1,5 @@
+import { engineNames } from '../../shared/service/engine-names.ts'
+import { engineNotices } from '../../shared/service/engine-notices.ts'
 import { limits } from '../../shared/service/limits.ts'
 import { attachedFiles, readAttachments } from '../assistants/attachments.ts'
 import { readAssistant, readChat } from '../assistants/chat-order.ts'
@@ -20,7 +22,7 @@ import type { ServiceReply } from '../reply.ts'
 import type { ServiceRequest } from '../request.ts'
 import type { Route } from '../route.ts'
 
-const engine = 'assistants of this computer'
+const engine = engineNames.assistants
 
 /** Conversations of a page when nothing is said (service-notes 8). */
 const usualPage = 5
@@ -106,8 +108,7 @@ async function listAssistants({ incoming }: ServiceRequest): Promise<ServiceRepl
     ids.length === 0
       ? assistantRows
       : assistantRows.filter(({ assistant_id }) => ids.includes(assistant_id))
-  const notice =
-    'The assistants of this computer have no language model: they quote the Library and use simple tools.'
+  const notice = engineNotices.assistantsSimple
   return jsonReply({ success: true, code: 200, msg: 'success', data, engine, notice })
 }
 

@@ -1,3 +1,6 @@
+import { engineNames } from '../../shared/service/engine-names.ts'
+import { fillSentence } from '../../shared/service/sentences.ts'
+import { engineNotices } from '../../shared/service/engine-notices.ts'
 import type { ServiceContext } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import type { Upload } from '../files-shelf.ts'
@@ -11,7 +14,7 @@ import type { DocumentKind } from '../knowledge/types.ts'
 import type { Handler, Route } from '../route.ts'
 import { mostDocumentBytes, readDocumentForm, rulesOf } from './document-form.ts'
 import type { DocumentForm, UploadedFile } from './document-form.ts'
-import { envelope, storeName } from './envelope.ts'
+import { envelope } from './envelope.ts'
 import { noCallback, wantsCallback } from './knowledge-fields.ts'
 import { baseOf } from './knowledge.ts'
 import { pagingOf } from './paging.ts'
@@ -113,8 +116,7 @@ const upload: Handler = async ({ incoming, params }, context) => {
   }
 }
 
-const fetchesNothing =
-  'This computer fetches nothing from the network: download the file and upload it instead.'
+const fetchesNothing = engineNotices.fetchesNothing
 
 /** `POST .../document/upload_url`: every address is refused with words, since this computer fetches nothing. */
 const uploadUrls: Handler = async ({ incoming }, context) => {
@@ -158,7 +160,7 @@ const embed: Handler = async ({ incoming, params }, context) => {
   const bare = !incoming.headers['transfer-encoding'] && !Number(incoming.headers['content-length'])
   const callback = !bare && wantsCallback(await readJsonBody(incoming))
   context.knowledge.embed(documentOf(context, params['id'] ?? '').id)
-  const engine = `${context.text.name}; ${storeName}`
+  const engine = fillSentence(engineNames.encoderAndKnowledge, { engine: context.text.name })
   return envelope(context, undefined, { engine, notice: callback ? noCallback : undefined })
 }
 

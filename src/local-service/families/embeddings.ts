@@ -1,3 +1,5 @@
+import { engineNotices } from '../../shared/service/engine-notices.ts'
+import { fillSentence } from '../../shared/service/sentences.ts'
 import { limits } from '../../shared/service/limits.ts'
 import { estimateTokens } from '../../shared/text/token-estimate.ts'
 import type { ServiceContext } from '../context.ts'
@@ -85,16 +87,11 @@ function noticeOf(methods: readonly EmbeddingMethod[], dimensions: number): stri
   const sentences: string[] = []
   if (others.length < methods.length && dimensions !== encoderDimensions)
     sentences.push(
-      `The vectors of English texts were projected from ${encoderDimensions} to ${dimensions} dimensions.`,
+      fillSentence(engineNotices.projected, { from: encoderDimensions, to: dimensions }),
     )
-  if (others.length === methods.length)
-    sentences.push(
-      'The vectors are hashed n-grams, which compare words and not meanings: the sentence encoder of this computer reads English only.',
-    )
+  if (others.length === methods.length) sentences.push(engineNotices.hashed)
   else if (others.length > 0)
-    sentences.push(
-      `The vectors of the texts ${others.join(', ')} (from 0) are hashed n-grams, not to be compared with the others: the sentence encoder of this computer reads English only.`,
-    )
+    sentences.push(fillSentence(engineNotices.someHashed, { texts: others.join(', ') }))
   return sentences.length > 0 ? sentences.join(' ') : undefined
 }
 

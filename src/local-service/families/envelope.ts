@@ -1,9 +1,10 @@
+import { engineNames } from '../../shared/service/engine-names.ts'
 import type { ServiceContext } from '../context.ts'
 import { jsonReply } from '../reply.ts'
 import type { ServiceReply } from '../reply.ts'
 
 /** What answers without an engine say about who answered. */
-export const storeName = 'knowledge bases on this computer'
+export const storeName = engineNames.knowledge
 
 /** What may stand beside the data of an answer. */
 export interface Aside {

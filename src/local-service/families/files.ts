@@ -1,4 +1,5 @@
 import { extname } from 'node:path'
+import { engineNames } from '../../shared/service/engine-names.ts'
 import type { ServiceContext } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { fileBytes } from '../file-bytes.ts'
@@ -11,7 +12,7 @@ import type { ServiceRequest } from '../request.ts'
 import { imageEndings, mostUploadBytes, purposes } from '../../shared/service/file-purposes.ts'
 
 /** What answers of this family say about who answered. */
-const engine = 'files on this computer'
+const engine = engineNames.files
 
 interface Received {
   readonly upload: Upload

@@ -1,3 +1,4 @@
+import { engineNotices } from '../../shared/service/engine-notices.ts'
 import { backgrounds, embeddingModels, icons } from '../../shared/service/knowledge-terms.ts'
 import { limits } from '../../shared/service/limits.ts'
 import { ServiceError } from '../errors.ts'
@@ -67,7 +68,7 @@ export function wantsCallback(body: JsonObject): boolean {
 }
 
 /** What is said about a callback. */
-export const noCallback = 'This computer calls nobody back: ask for the state of the document.'
+export const noCallback = engineNotices.noCallback
 
 /** A switch that clients send as a boolean, or as 0 and 1. Throws 1214. */
 function switchOf(body: JsonObject, name: string): boolean {

@@ -1,3 +1,4 @@
+import { engineNotices } from '../../shared/service/engine-notices.ts'
 import type { ServiceContext } from '../context.ts'
 import { textTrouble } from './text-trouble.ts'
 import { ServiceError } from '../errors.ts'
@@ -10,8 +11,7 @@ import { envelope } from './envelope.ts'
 import { changedBase, newBase, noCallback, questionOf, wantsCallback } from './knowledge-fields.ts'
 import { pagingOf } from './paging.ts'
 
-const oneEncoder =
-  'This computer has one encoder for all vectorisation models: they give the same results here.'
+const oneEncoder = engineNotices.oneEncoder
 
 /** A base as spec 2.3 has it; `length` is in tokens (service-notes 7). */
 const told = (base: StoredBase): object => ({

@@ -1,3 +1,5 @@
+import { engineNotices } from '../../shared/service/engine-notices.ts'
+import { fillSentence } from '../../shared/service/sentences.ts'
 import type { ReadPage } from '../engines/pages.ts'
 
 /** Page numbers as people write them: `page 3`, `pages 1, 2 and 5 to 9`. */
@@ -21,13 +23,11 @@ export function layoutNotice(pages: readonly ReadPage[]): string {
   const scanned = numbers('ocr')
   const empty = numbers('nothing')
   const sentences = [
-    damaged.length > 0 &&
-      `Nothing could be read of ${pageList(damaged)}: the file is damaged there.`,
-    scanned.length > 0 &&
-      `The text of ${pageList(scanned)} was read from the picture: it can hold wrong characters.`,
-    empty.length > 0 && `No text was found on ${pageList(empty)}.`,
-    'Formulas are not recognised on this computer: they stand as plain text.',
-    'The usage is an estimate.',
+    damaged.length > 0 && fillSentence(engineNotices.pagesDamaged, { pages: pageList(damaged) }),
+    scanned.length > 0 && fillSentence(engineNotices.pagesScanned, { pages: pageList(scanned) }),
+    empty.length > 0 && fillSentence(engineNotices.pagesEmpty, { pages: pageList(empty) }),
+    engineNotices.formulasPlain,
+    engineNotices.usageEstimate,
   ]
   return sentences.filter((sentence) => sentence !== false).join(' ')
 }

@@ -1,3 +1,5 @@
+import { engineNotices } from '../../shared/service/engine-notices.ts'
+import { fillSentence } from '../../shared/service/sentences.ts'
 import { limits } from '../../shared/service/limits.ts'
 import { estimateTokens } from '../../shared/text/token-estimate.ts'
 import type { ServiceContext } from '../context.ts'
@@ -22,8 +24,9 @@ const onlyModel = 'rerank'
 function noticeOf(ranks: readonly Rank[]): string | undefined {
   const others = ranks.filter(({ method }) => method === 'n-grams').length
   if (others === 0) return undefined
-  const which = others === ranks.length ? 'The documents' : `${others} of ${ranks.length} documents`
-  return `${which} were compared with the query by their words and characters, not by meaning: the sentence encoder of this computer reads English only.`
+  return others === ranks.length
+    ? engineNotices.rankedByWords
+    : fillSentence(engineNotices.someRankedByWords, { n: others, of: ranks.length })
 }
 
 /** `POST /paas/v4/rerank` (spec 4.4, service-notes 5), best first; documents of equal score in the order they came. */

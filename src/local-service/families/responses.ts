@@ -1,3 +1,4 @@
+import { engineNames } from '../../shared/service/engine-names.ts'
 import type { QuotePassage } from '../assistants/quote.ts'
 import type { ServiceContext } from '../context.ts'
 import { errorBody, ServiceError, toldError } from '../errors.ts'
@@ -14,7 +15,7 @@ import { responseStore } from '../responses/store.ts'
 import type { StoredResponse } from '../responses/store.ts'
 import type { Route } from '../route.ts'
 
-const engine = 'responses kept on this computer'
+const engine = engineNames.responses
 
 function storedOf(id: string, { state, clock }: ServiceContext): StoredResponse {
   const stored = responseStore(state, clock).get(id)

@@ -1,3 +1,4 @@
+import { engineNotices } from '../../shared/service/engine-notices.ts'
 import { ServiceError } from '../errors.ts'
 import { readJsonBody } from '../json-body.ts'
 import { requiredText } from '../json-fields.ts'
@@ -6,8 +7,7 @@ import type { ReferencedSlice } from '../knowledge/told-slice.ts'
 import type { Handler, Route } from '../route.ts'
 import { envelope } from './envelope.ts'
 
-const notice =
-  'On this computer request_id is the messageId of an agent answer and node_id the callId of one of its calls. Pages count from 1; positions are in the units of width and height.'
+const notice = engineNotices.sliceIds
 
 /** One entry a page the slice stands on; a sheet's or text's has a line instead (spec 4.12). */
 function entriesOf({ text, metadata }: ReferencedSlice): readonly object[] {

@@ -1,3 +1,4 @@
+import { engineNotices } from '../../shared/service/engine-notices.ts'
 import { limits } from '../../shared/service/limits.ts'
 import type { ServiceContext } from '../context.ts'
 import { ServiceError } from '../errors.ts'
@@ -32,8 +33,7 @@ interface SpeechOrder {
   readonly requestId: string | undefined
 }
 
-const notice =
-  'This computer cannot speak. What is heard is the sample of the voice, not the input; speed moves the pitch as well.'
+const notice = engineNotices.cannotSpeak
 
 /** Bytes of pcm in one piece of a stream: a fifth of a second. */
 const pieceBytes = (voiceRate * 2) / 5

@@ -1,3 +1,4 @@
+import { engineNames } from '../../shared/service/engine-names.ts'
 import type { ServiceContext } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { mostPictureJsonBytes, readJsonBody } from '../json-body.ts'
@@ -19,7 +20,7 @@ import type { TaskOutcome } from '../tasks/work.ts'
 const leastMs = 2000
 const spreadMs = 2000
 
-const engine = 'tasks of this computer'
+const engine = engineNames.tasks
 
 const readers: Readonly<Record<TaskKind, (body: JsonObject) => object>> = {
   chat: readChatOrder,

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
+import { engineNames } from '../../shared/service/engine-names.ts'
+import { engineNotices } from '../../shared/service/engine-notices.ts'
 import { limits } from '../../shared/service/limits.ts'
 import type { ServiceContext } from '../context.ts'
 import { ServiceError } from '../errors.ts'
@@ -18,13 +20,11 @@ import { voiceStore } from '../voices/store.ts'
 import type { ClonedVoice } from '../voices/store.ts'
 
 /** What answers of this family say about who answered. */
-export const voiceEngine = 'voice samples kept on this computer'
+export const voiceEngine = engineNames.voices
 
-const cloneNotice =
-  'This computer cannot imitate a voice. It keeps the sample and plays it back; the preview is the sample and does not say the input.'
+const cloneNotice = engineNotices.cannotImitate
 
-const listNotice =
-  'Voices of the type PRIVATE play their sample back. This computer cannot speak with voices of the type OFFICIAL.'
+const listNotice = engineNotices.voicesPlay
 
 /** The bytes of an uploaded sample. Throws 1214 for anything else. */
 async function sampleBytes(fileId: string, { files }: ServiceContext): Promise<Uint8Array> {

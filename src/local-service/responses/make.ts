@@ -1,3 +1,6 @@
+import { engineNames } from '../../shared/service/engine-names.ts'
+import { fillSentence } from '../../shared/service/sentences.ts'
+import { engineNotices } from '../../shared/service/engine-notices.ts'
 import { answerFromLibrary } from '../assistants/answer.ts'
 import { countTokens } from '../assistants/count-tokens.ts'
 import { cutToTokens } from '../assistants/cut-to-tokens.ts'
@@ -21,8 +24,8 @@ export type OutputItem = Readonly<Record<string, unknown>> & {
   readonly type: string
 }
 
-const searchNotice = 'This computer searches no web: the search found nothing.'
-const pictureNotice = 'Pictures and files in the input were not looked at.'
+const searchNotice = engineNotices.noWeb
+const pictureNotice = engineNotices.inputNotSeen
 
 /** The head of a Response before anything was answered. */
 export function emptyResponse(
@@ -66,7 +69,7 @@ export async function completeResponse(
   signal: AbortSignal,
 ): Promise<ResponseObject> {
   const { tools, format, mostTokens } = order
-  const notices = input.pictures > 0 ? [pictureNotice] : []
+  const notices: string[] = input.pictures > 0 ? [pictureNotice] : []
   const output: OutputItem[] = []
   const item = (kind: string, type: string, fields: object): void =>
     void output.push({ id: `${kind}-${context.ids()}`, type, status: 'completed', ...fields })
@@ -113,11 +116,9 @@ export async function completeResponse(
       output_tokens_details: { reasoning_tokens: reasoningTokens },
     },
     engine: call
-      ? 'function names read from the input on this computer'
-      : `quotes of the Library, ranked by ${context.text.name}`,
-    ...(call
-      ? { notice: 'This computer has no language model: arguments are only what the input says.' }
-      : { notice: notices.join(' ') }),
+      ? engineNames.functionNames
+      : fillSentence(engineNames.quotes, { engine: context.text.name }),
+    ...(call ? { notice: engineNotices.argumentsRead } : { notice: notices.join(' ') }),
   }
 }
 

@@ -1,3 +1,6 @@
+import { engineNames } from '../../shared/service/engine-names.ts'
+import { engineNotices } from '../../shared/service/engine-notices.ts'
+import { fillSentence } from '../../shared/service/sentences.ts'
 import { languageOf } from '../assistants/language.ts'
 import { usageOf } from '../assistants/count-tokens.ts'
 import type { ServiceContext } from '../context.ts'
@@ -12,11 +15,10 @@ import { pagePicture } from './page-picture.ts'
 import { slidesStore } from './store.ts'
 
 /** What answers of this family say about who answered. */
-export const slidesEngine = 'outline reader and page painter of this computer'
+export const slidesEngine = engineNames.pagePainter
 
 /** What the slides of this computer are not. */
-export const slidesNotice =
-  'This computer has no language model: the pages are the outline as it is written, with no search and no pictures of its subject.'
+export const slidesNotice = engineNotices.slidesOutline
 
 /** Ids of a talk, and what it is about. */
 export interface Talk {
@@ -47,7 +49,7 @@ const words = {
 /** {@link slidesNotice}, and what a deck does not show. */
 export const noticeOf = (leftOut: LeftOut | null): string =>
   leftOut
-    ? `${slidesNotice} The last ${leftOut.entries} of ${leftOut.of} entries of the outline are not shown, from “${leftOut.from}” on: a deck has at most ${mostPages} pages.`
+    ? `${slidesNotice} ${fillSentence(engineNotices.slidesLeft, { ...leftOut, most: mostPages })}`
     : slidesNotice
 
 /** The chunks of service-notes 10: thinking, one tool object for each page, an answer, a last chunk with usage, then `[DONE]`. */

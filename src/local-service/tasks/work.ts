@@ -1,3 +1,6 @@
+import { engineNames } from '../../shared/service/engine-names.ts'
+import { fillSentence } from '../../shared/service/sentences.ts'
+import { engineNotices } from '../../shared/service/engine-notices.ts'
 import { answerFromLibrary } from '../assistants/answer.ts'
 import { usageOf } from '../assistants/count-tokens.ts'
 import { cutToTokens } from '../assistants/cut-to-tokens.ts'
@@ -44,7 +47,7 @@ async function chat(
       task_status: 'SUCCESS',
       choices: [{ index: 0, message, finish_reason }],
       usage: usageOf(order.prompt, content),
-      engine: `quotes of the Library, ranked by ${context.text.name}`,
+      engine: fillSentence(engineNames.quotes, { engine: context.text.name }),
       notice: answer.notice,
     },
     images: [],
@@ -61,9 +64,8 @@ async function image(
   return {
     fields: {
       task_status: 'SUCCESS',
-      engine: 'a drawing of words on this computer',
-      notice:
-        'This computer has no image model: the picture shows the words of the prompt and nothing that they describe.',
+      engine: engineNames.wordDrawing,
+      notice: engineNotices.promptDrawn,
     },
     images: [mediaName(url)],
   }
@@ -75,7 +77,7 @@ function video(): TaskOutcome {
     fields: {
       task_status: 'FAIL',
       error: { code: '1222', message },
-      engine: 'none on this computer',
+      engine: engineNames.noneHere,
       notice: message,
     },
     images: [],

@@ -13,7 +13,7 @@ export const assistants = {
       takes: ['images'],
     },
     z.strictObject({
-      assistantId: id().describe('One of the predefined ids of 4.16.1, or of assistants.list'),
+      assistantId: id().describe('An id that assistants.list tells, or a predefined one'),
       model: z
         .enum(['gen-4-assistant', 'gen-4-alltools'])
         .describe('gen-4-assistant when absent')

@@ -28,17 +28,9 @@ export const engineNames = {
 export type EngineName = keyof typeof engineNames
 
 const readers = (Object.keys(engineNames) as EngineName[]).map((name) =>
-  readSentence(name, engineNames[name]),
+  readSentence(name, engineNames[name], true),
 )
 
 /** The engine of this computer a reply names; null for any other. */
-export function engineOf(name: string): Sentence<EngineName> | null {
-  const found = findSentence(readers.filter(({ known }) => fits(known, name)), name)
-  return found && found.from === 0 && found.to === name.length ? found.sentence : null
-}
-
-/** The fixed part of a name stands at one end of it. */
-function fits(known: EngineName, name: string): boolean {
-  const [before = '', after = ''] = engineNames[known].split('{engine}')
-  return name.startsWith(before) && name.endsWith(after)
-}
+export const engineOf = (name: string): Sentence<EngineName> | null =>
+  findSentence(readers, name)?.sentence ?? null

@@ -14,15 +14,23 @@ export interface SentenceReader<K extends string> {
 export const fillSentence = (
   sentence: string,
   values: Readonly<Record<string, string | number>>,
-): string => sentence.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
+): string =>
+  sentence.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
 
-/** Builds the reader of a sentence. What stands for a name never runs over the end of a sentence, unless it is quoted. */
-export function readSentence<K extends string>(known: K, sentence: string): SentenceReader<K> {
+/**
+ * Builds the reader of a sentence; `alone`: nothing may stand beside it. What stands for a name never runs over the end of
+ * a sentence, unless it is quoted.
+ */
+export function readSentence<K extends string>(
+  known: K,
+  sentence: string,
+  alone = false,
+): SentenceReader<K> {
   const source = sentence
     .replaceAll(/[.*+?^$()[\]\\|/]/g, String.raw`\$&`)
     .replaceAll(/“\{(\w+)\}”/g, '“(?<$1>[^”]+)”')
-    .replaceAll(/\{(\w+)\}/g, '(?<$1>[^.]+?)')
-  return { known, pattern: new RegExp(source) }
+    .replaceAll(/\{(\w+)\}/g, String.raw`(?<$1>(?:[^.]|\.\d)+?)`)
+  return { known, pattern: new RegExp(alone ? `^${source}$` : source) }
 }
 
 /** The first known sentence in a text and where it stands; of several that begin there, the longest. Null without any. */

@@ -1,3 +1,4 @@
+import { engineNotices } from '../../../shared/service/engine-notices.ts'
 import type { AnswerLanguage } from '../../assistants/language.ts'
 
 /** What the agent says of its own, around what it quotes. */
@@ -34,7 +35,7 @@ export const agentWords: Readonly<Record<AnswerLanguage, AgentWords>> = {
     thoughtRetry: 'What was found does not answer it well; I try other words.\n',
     thoughtGiveUp: 'I have no other words to try.\n',
     thoughtPicture: 'I read the words in the picture first.\n',
-    emptyPicture: 'No words were recognised in a picture of the question.',
+    emptyPicture: engineNotices.pictureEmpty,
   },
   zh: {
     noModel: '这台电脑没有语言模型：只引用找到的原文，不自行撰写。',

@@ -249,17 +249,6 @@ const words = {
 /** Failures by code, and the words of their panel. */
 export const errors = {
   errors: words,
-  /** What the engine of this computer says about a text (shared/service/engine-notices.ts), in the reader's language. */
-  engineNotices: {
-    silent: 'The recording is silent.',
-    noWords: 'No English words were recognised. This engine understands English only.',
-    uncertain:
-      'The words are uncertain: the speech may be unclear, or in another language. This engine understands English only.',
-    optionsUnused: 'This engine uses neither the context nor the words to listen for.',
-    promptUnused: 'This engine does not use the context.',
-    hotwordsUnused: 'This engine does not use the words to listen for.',
-    promptLong: 'The context is longer than the recommended 8,000 characters.',
-  },
   failure: {
     details: 'Details',
     code: 'Code',

@@ -1,4 +1,5 @@
 import { bench } from './bench.ts'
+import { engines } from './engines.ts'
 import { errors } from './errors.ts'
 import { settings } from './settings.ts'
 import { shell } from './shell.ts'
@@ -6,4 +7,4 @@ import { things } from './things.ts'
 import { work } from './work.ts'
 
 /** Every English sentence of the page. */
-export const en = { ...shell, ...work, ...bench, ...settings, ...errors, things }
+export const en = { ...shell, ...work, ...bench, ...settings, ...errors, ...engines, things }

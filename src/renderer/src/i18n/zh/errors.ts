@@ -213,15 +213,6 @@ const words = {
 /** Failures by code, and the words of their panel. */
 export const errors = {
   errors: words,
-  engineNotices: {
-    silent: '录音中没有声音。',
-    noWords: '没有识别出英语。这个引擎只懂英语。',
-    uncertain: '文字不确定：语音可能不清晰，或者是其他语言。这个引擎只懂英语。',
-    optionsUnused: '这个引擎不使用上下文，也不使用热词。',
-    promptUnused: '这个引擎不使用上下文。',
-    hotwordsUnused: '这个引擎不使用热词。',
-    promptLong: '上下文超过了建议的 8000 个字符。',
-  },
   failure: {
     details: '详情',
     code: '代码',

@@ -1,5 +1,6 @@
 import type { Messages } from '../messages.ts'
 import { bench } from './bench.ts'
+import { engines } from './engines.ts'
 import { errors } from './errors.ts'
 import { settings } from './settings.ts'
 import { shell } from './shell.ts'
@@ -7,4 +8,12 @@ import { things } from './things.ts'
 import { work } from './work.ts'
 
 /** Every Chinese sentence of the page. */
-export const zh: Messages = { ...shell, ...work, ...bench, ...settings, ...errors, things }
+export const zh: Messages = {
+  ...shell,
+  ...work,
+  ...bench,
+  ...settings,
+  ...errors,
+  ...engines,
+  things,
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { engineNames } from '../../src/shared/service/engine-names.ts'
+import { engineNotices } from '../../src/shared/service/engine-notices.ts'
+import { fillSentence } from '../../src/shared/service/sentences.ts'
+import { engines as en } from '../../src/renderer/src/i18n/en/engines.ts'
+import { engineText, noticeText } from '../../src/renderer/src/i18n/engine-words.ts'
+import { namesIn } from '../../src/renderer/src/i18n/failure.ts'
+import { engines as zh } from '../../src/renderer/src/i18n/zh/engines.ts'
+
+type Catalogue = Readonly<Record<string, Readonly<Record<string, string>>>>
+const from =
+  (catalogue: Catalogue) =>
+  (key: string, named: Record<string, unknown>): string => {
+    const [group = '', name = ''] = key.split('.')
+    const values = Object.entries(named).map(([one, value]) => [one, String(value)] as const)
+    return fillSentence(catalogue[group]?.[name] ?? key, Object.fromEntries(values))
+  }
+const chinese = (notice: string): string => noticeText(notice, from(zh), 'zh-CN')
+
+test('every notice of this computer is known, alone and among others, with what it names', () => {
+  for (const [name, sentence] of Object.entries(engineNotices)) {
+    const values = Object.fromEntries(namesIn(sentence).map((one) => [one, '1.5 and 7']))
+    const told = chinese(`Foreign words. ${fillSentence(sentence, values)} More of them.`)
+    expect([name, told.startsWith('Foreign words.')]).toEqual([name, true])
+    expect([name, told.endsWith('More of them.')]).toEqual([name, true])
+    expect([name, /\p{sc=Han}/u.test(told)]).toEqual([name, true])
+    expect([name, told.includes('{')]).toEqual([name, false])
+  }
+})
+
+test('pages are listed as the language lists them', () => {
+  const notice =
+    'The text of pages 1, 2 and 5 to 9 was read from the picture: it can hold wrong characters. The usage is an estimate.'
+  expect(chinese(notice)).toBe('第 1、2、5–9 页的文字由图片识别得到，可能有错字。用量为估算值。')
+  expect(noticeText(notice, from(en), 'en')).toBe(notice)
+})
+
+test('of two sentences that begin alike the longer one is told', () => {
+  expect(chinese(engineNotices.quotesByWords)).toBe(zh.engineNotices.quotesByWords)
+  expect(chinese(engineNotices.quotes)).toBe(zh.engineNotices.quotes)
+})
+
+test('engines of this computer have names in both languages, engines they rely on too', () => {
+  const names = Object.values(engineNames).map((name) => fillSentence(name, { engine: 'X 2.0' }))
+  for (const name of names) expect(engineText(name, from(en))).toBe(name)
+  expect(engineText(fillSentence(engineNames.quotes, { engine: engineNames.text }), from(zh))).toBe(
+    '资料库引文，由 Universal Sentence Encoder lite（英语），其他语言用 n-gram 排序',
+  )
+  expect(engineText('asr-large-v2', from(zh))).toBe('asr-large-v2')
+})
