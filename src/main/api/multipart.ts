@@ -4,10 +4,18 @@ import type { OutgoingBody } from './http.ts'
 
 export type { FormFile } from './file-pieces.ts'
 
+/** A file to send that is in memory already. */
+export interface MemoryFile {
+  readonly content: Uint8Array
+  /** The name the service sees. */
+  readonly name: string
+  readonly mime: string
+}
+
 /** A field of a form, in the order it is to be sent. */
 export type FormField =
   | { readonly name: string; readonly value: string }
-  | { readonly name: string; readonly file: FormFile }
+  | { readonly name: string; readonly file: FormFile | MemoryFile }
 
 /**
  * A `multipart/form-data` body of known length (RFC 7578): fields in the given order, a repeated name once per value.
@@ -17,9 +25,7 @@ export function multipart(fields: readonly FormField[], boundary: string): Outgo
   const heads = fields.map((field) => Buffer.from(headOf(field, boundary), 'utf8'))
   const tail = Buffer.from(`--${boundary}--\r\n`, 'utf8')
   const lineEnd = Buffer.from('\r\n', 'utf8')
-  const contents = fields.map((field) =>
-    'file' in field ? field.file : Buffer.from(field.value.toWellFormed(), 'utf8'),
-  )
+  const contents = fields.map(contentOf)
   const bytes =
     tail.length +
     heads.reduce((sum, head) => sum + head.length + lineEnd.length, 0) +
@@ -55,6 +61,11 @@ function headOf(field: FormField, boundary: string): string {
   const name = `--${boundary}\r\nContent-Disposition: form-data; name="${quotedName(field.name)}"`
   if (!('file' in field)) return `${name}\r\n\r\n`
   return `${name}; filename="${quotedName(field.file.name)}"\r\nContent-Type: ${field.file.mime}\r\n\r\n`
+}
+
+function contentOf(field: FormField): Uint8Array | FormFile {
+  if (!('file' in field)) return Buffer.from(field.value.toWellFormed(), 'utf8')
+  return 'content' in field.file ? field.file.content : field.file
 }
 
 function lengthOf(content: Uint8Array | FormFile): number {

@@ -36,10 +36,9 @@ export interface CallOptions {
   readonly requestId?: string
 }
 
-/** A sound file to transcribe (spec 4.14). `bytes` and `seconds` were read by `media/audio-header.ts`. */
+/** A sound file to transcribe (spec 4.14), on disk or in memory. `bytes` and `seconds` were read by `media/audio-header.ts`, or are known. */
 export interface TranscriptionRequest {
-  readonly file: {
-    readonly path: string
+  readonly file: ({ readonly path: string } | { readonly content: Uint8Array }) & {
     readonly bytes: number
     readonly name: string
     readonly mime: 'audio/wav' | 'audio/mpeg'

@@ -1,11 +1,12 @@
 import type { Transcript } from '../../../shared/model/library.ts'
-import { localAccountId, wireModel } from '../../../shared/service/profiles.ts'
+import { wireModel } from '../../../shared/service/profiles.ts'
 import type { Api, ServiceTarget, TranscriptionResult } from '../../api/types.ts'
 import type { Clock, Ids } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { JobRecord, Store } from '../../store/types.ts'
 import { readAudioHeader } from '../../media/audio-header.ts'
+import { transcribeOnce } from './once.ts'
 
 /** What one attempt needs. */
 export interface AttemptDeps {
@@ -112,21 +113,8 @@ export async function callService(
   const name = mime === 'audio/wav' ? 'audio.wav' : 'audio.mp3'
   const { prompt, hotwords, stream } = job.options
   const file = { path, bytes: media.bytes, name, mime, seconds }
-  try {
-    return await deps.api.transcriptions.create(
-      target,
-      { file, prompt, hotwords, stream },
-      { signal, onDelta },
-    )
-  } catch (error) {
-    if (!isMissingEngine(job, error)) throw error
-    throw new AppError('ENGINE_UNAVAILABLE', 'The speech engine of this computer is missing')
-  }
+  return transcribeOnce(deps.api, target, { file, prompt, hotwords, stream }, { signal, onDelta })
 }
-
-/** The built-in service answers 1221 (API offline, service-notes 14) when its model is not installed. */
-const isMissingEngine = (job: JobRecord, error: unknown): boolean =>
-  job.accountId === localAccountId && error instanceof AppError && error.service?.code === '1221'
 
 /** Keeps a reply as received (architecture rule 6); an empty one says nothing. */
 export function keepReply(
