@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AppInfo } from '../shared/bridge/app.ts'
-import { intakePath } from '../shared/bridge/transport.ts'
+import { capturePath, intakePath } from '../shared/bridge/transport.ts'
+import { limitsWith } from '../shared/service/limits.ts'
 import { createApi } from './api/index.ts'
 import { createCalls } from './bridge/calls.ts'
 import { createPageSet } from './bridge/events.ts'
@@ -10,6 +11,7 @@ import { activityHandlers } from './bridge/handlers/activity.ts'
 import { appHandlers } from './bridge/handlers/app.ts'
 import { jobHandlers } from './bridge/handlers/jobs.ts'
 import { libraryHandlers } from './bridge/handlers/library.ts'
+import { meetingHandlers } from './bridge/handlers/meetings.ts'
 import { runHandlers } from './bridge/handlers/runs.ts'
 import { settingsHandlers } from './bridge/handlers/settings.ts'
 import { streamHandlers } from './bridge/handlers/streams.ts'
@@ -27,9 +29,11 @@ import { createRecorder } from './services/activity/recorder.ts'
 import { createAccounts } from './services/accounts/accounts.ts'
 import { createConnection } from './services/connection/connection.ts'
 import { createHousekeeping } from './services/housekeeping/housekeeping.ts'
+import { createKindOf } from './services/library/kind-of.ts'
 import { createLibrary } from './services/library/library.ts'
 import { createLibrarySearch } from './services/local/library-search.ts'
 import { createLocalService } from './services/local/local.ts'
+import { createMeetings } from './services/meetings/meetings.ts'
 import { createNetworkChoices } from './services/network/network.ts'
 import { createRuns } from './services/runs/runs.ts'
 import { createStorage } from './services/storage/storage.ts'
@@ -38,6 +42,12 @@ import { createTranscriptions } from './services/transcribe/transcribe.ts'
 import { dueForBackup } from './store/backup.ts'
 import { openStore } from './store/open.ts'
 import { readableSettings } from './store/settings.ts'
+
+/** Runs work later, without keeping the process alive; what it gives takes it back. */
+function later(ms: number, work: () => void): () => void {
+  const timer = setTimeout(work, ms).unref()
+  return () => clearTimeout(timer)
+}
 
 /** Builds the whole app from what its host gives. The only place where objects are made (architecture rule 10). */
 export async function createApp(deps: HostDeps): Promise<App> {
@@ -62,6 +72,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
       transcriptions.resume()
       runs.resume()
       tasks.resume()
+      void meetings.resume().catch((error: unknown) => log.error('meetings', { error }))
     },
   })
   const files = createMediaFiles({ home, clock, store })
@@ -126,9 +137,39 @@ export async function createApp(deps: HostDeps): Promise<App> {
     activeAccountId: () => accounts.active().id,
     onJob: ({ ...job }) => pages.emit({ type: 'job.changed', job }),
     onLibrary: (itemIds) => pages.emit({ type: 'library.changed', itemIds }),
-    onWaiting: (waiting) => connection.setWaiting(waiting),
+    onWaiting: (waiting) => connection.setWaiting('transcriptions', waiting),
   })
   const pageCounter = createPageCounter(workerUrl('pdf-pages'))
+  const meetings = createMeetings({
+    home,
+    modelsDir: deps.modelsDir,
+    workerUrl,
+    store,
+    files,
+    api,
+    accounts,
+    clock,
+    ids,
+    log,
+    random: Math.random,
+    after: later,
+    mask,
+    redact,
+    onMeeting: (meeting) => pages.emit({ type: 'meeting.changed', meeting }),
+    onLines: (id, change) => pages.emit({ type: 'meeting.lines', id, ...change }),
+    onPartial: (id, segmentId, text) =>
+      pages.emit({ type: 'meeting.partial', id, segmentId, text }),
+    onProgress: ({ full: _full, ...progress }) =>
+      pages.emit({ type: 'meeting.recording', ...progress }),
+    onLibrary: (itemIds) => pages.emit({ type: 'library.changed', itemIds }),
+    onWaiting: (waiting) => connection.setWaiting('meetings', waiting),
+    onLive: (live) => deps.onRecording?.(live),
+  })
+  const kindOf = createKindOf({
+    store,
+    files,
+    limits: () => limitsWith(accounts.active().profile.limits).transcription,
+  })
   const runs = createRuns({
     home,
     store,
@@ -154,15 +195,13 @@ export async function createApp(deps: HostDeps): Promise<App> {
     log,
     mask,
     random: Math.random,
-    after(ms, work) {
-      const timer = setTimeout(work, ms).unref()
-      return () => clearTimeout(timer)
-    },
+    after: later,
     activeAccountId: () => accounts.active().id,
     onTask: (task) => pages.emit({ type: 'task.changed', task: viewOf(task) }),
   })
   function accountReady(accountId: string): void {
     transcriptions.accountReady(accountId)
+    meetings.accountReady(accountId)
     tasks.accountReady(accountId)
   }
   const library = createLibrary({
@@ -170,7 +209,12 @@ export async function createApp(deps: HostDeps): Promise<App> {
     files,
     clock,
     onChange: (itemIds) => pages.emit({ type: 'library.changed', itemIds }),
-    beforeRemove: (itemIds) => transcriptions.forget(itemIds),
+    async beforeRemove(itemIds) {
+      await transcriptions.forget(itemIds)
+      await meetings.forget(itemIds)
+    },
+    onRestored: (itemIds) => meetings.restored(itemIds),
+    afterPurge: (itemIds) => meetings.purge(itemIds),
   })
   const housekeeping = createHousekeeping({
     store,
@@ -179,7 +223,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     clock,
     log,
     backupIsDue: () => dueForBackup(join(home, 'backups'), clock()),
-    idle: () => store.jobs.byState(['running']).length === 0 && !runs.busy(),
+    idle: () => store.jobs.byState(['running']).length === 0 && !runs.busy() && !meetings.busy(),
   })
 
   const info = (): AppInfo => ({
@@ -198,6 +242,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     keys,
     local,
     transcriptions,
+    meetings,
     runs,
     tasks,
     onErased() {
@@ -224,7 +269,8 @@ export async function createApp(deps: HostDeps): Promise<App> {
         },
       }),
       ...accountHandlers({ accounts, connection, calls }),
-      ...libraryHandlers(library),
+      ...libraryHandlers(library, kindOf),
+      ...meetingHandlers(meetings),
       ...transcriptionHandlers(transcriptions),
       ...jobHandlers(store),
       ...runHandlers(runs),
@@ -241,7 +287,12 @@ export async function createApp(deps: HostDeps): Promise<App> {
     housekeeping.stop()
     connection.stop()
     // Streams get a second to write what came; the kernel gets the rest.
-    const written = Promise.all([transcriptions.shutdown(), runs.shutdown(), tasks.shutdown()])
+    const written = Promise.all([
+      meetings.shutdown(),
+      transcriptions.shutdown(),
+      runs.shutdown(),
+      tasks.shutdown(),
+    ])
     await Promise.race([written, new Promise((done) => setTimeout(done, 1000))])
     await Promise.all([local.stop(), api.close(), pageCounter.close()])
     await store.close()
@@ -258,8 +309,13 @@ export async function createApp(deps: HostDeps): Promise<App> {
     async fetch(request) {
       const { pathname } = new URL(request.url)
       if (pathname === intakePath && request.method === 'PUT') return intake(request)
+      if (pathname.startsWith(capturePath) && request.method === 'PUT')
+        return meetings.sound.take(request, pathname.slice(capturePath.length))
       if (pathname.startsWith('/media/')) {
-        return files.respond(request, pathname.slice('/media/'.length))
+        const name = pathname.slice('/media/'.length)
+        return /^(meeting|peaks)-/.test(name)
+          ? meetings.sound.respond(request, name)
+          : files.respond(request, name)
       }
       return web(request)
     },
@@ -269,6 +325,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
         runs.resume()
         tasks.resume()
         housekeeping.start()
+        await meetings.resume()
       }
       connection.refresh()
     },

@@ -52,6 +52,8 @@ export interface HostDeps {
   proxyFor(url: string): Promise<string | null>
   /** Gives an address that passed the link gate to the system; false when it was declined, or nothing could open it. */
   openExternal(url: string): Promise<boolean>
+  /** Something is recorded now, or not any more: the host keeps the computer awake and shows it. */
+  onRecording?(live: boolean): void
   readonly clock: Clock
   readonly ids: Ids
   /** The colour scheme the system asks for now. */

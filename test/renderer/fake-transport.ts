@@ -260,6 +260,7 @@ export function createFakeTransport(scenario: Scenario = {}): FakeTransport {
       return {}
     },
     'library.search': ({ query }: { query: string }) => search(query),
+    'library.kindOf': () => ({ kind: 'recording' }),
     'transcriptions.start': ({ streamId }: { streamId: string }) => {
       const item = { ...need('speech'), id: 'new', createdAt: data.now, transcripts: [] }
       items.set('new', item)

@@ -16,6 +16,7 @@ const mimes: Partial<Record<FileKind, string>> = {
   pdf: 'application/pdf',
   png: 'image/png',
   jpg: 'image/jpeg',
+  json: 'application/json',
 }
 
 /** The MIME type of a file, told from its first bytes ({@link sniffBytes}) and its size, never from its name. */

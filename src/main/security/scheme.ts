@@ -36,7 +36,7 @@ async function media(
   fetch: (request: Request) => Promise<Response>,
 ): Promise<Response> {
   const id = request.url.slice(mediaOrigin.length + 1)
-  if (!/^\w{1,64}$/.test(id) || !/^(GET|HEAD)$/.test(request.method)) return nothing()
+  if (!/^[\w-]{1,80}$/.test(id) || !/^(GET|HEAD)$/.test(request.method)) return nothing()
   const { method, headers, signal } = request
   const answer = await fetch(new Request(`${appOrigin}/media/${id}`, { method, headers, signal }))
   const shared = withBaseHeaders(answer, policy)

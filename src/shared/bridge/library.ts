@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ItemSummary, RecordingItem, SearchReply } from '../model/library.ts'
+import type { ItemKind, ItemSummary, RecordingItem, SearchReply } from '../model/library.ts'
 import { route } from './contract.ts'
 
 const id = z.string().min(1).max(64)
@@ -21,6 +21,11 @@ export const library = {
       limit: z.number().int().min(1).max(200).default(100),
     }),
   ),
+  /** What fits a kept file: a recording when the service takes it in one piece, else a meeting of any length. */
+  kindOf: route<{ readonly kind: ItemKind }>()(z.strictObject({ mediaId: id })),
+  /** The row of any item. */
+  summary: route<ItemSummary>()(z.strictObject({ id })),
+  /** A recording, whole; NOT_FOUND for items of other kinds. */
   get: route<RecordingItem>()(z.strictObject({ id })),
   rename: route<ItemSummary>()(z.strictObject({ id, title: z.string().trim().min(1).max(300) })),
   /** To the bin; `restore` is the undo. Items leave the bin for good after 30 days. */

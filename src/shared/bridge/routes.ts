@@ -29,6 +29,8 @@ export const routes = {
   'accounts.clearKey': accounts.clearKey,
   'accounts.check': accounts.check, // one cheap call, explained
   'library.list': library.list,
+  'library.kindOf': library.kindOf, // what a dropped file is to become
+  'library.summary': library.summary,
   'library.get': library.get,
   'library.rename': library.rename,
   'library.remove': library.remove, // to the bin

@@ -1,12 +1,16 @@
 import type { Library } from '../../services/library/library.ts'
+import type { KindOf } from '../../services/library/kind-of.ts'
 import type { Handlers } from '../router.ts'
 
 /** The library: lists, items, bin and search. */
 export const libraryHandlers = (
   library: Library,
+  kindOf: KindOf,
 ): Pick<
   Handlers,
   | 'library.list'
+  | 'library.kindOf'
+  | 'library.summary'
   | 'library.get'
   | 'library.rename'
   | 'library.remove'
@@ -15,6 +19,8 @@ export const libraryHandlers = (
   | 'library.search'
 > => ({
   'library.list': (query) => library.list(query),
+  'library.kindOf': async ({ mediaId }) => ({ kind: await kindOf(mediaId) }),
+  'library.summary': ({ id }) => library.summary(id),
   'library.get': ({ id }) => library.get(id),
   'library.rename': ({ id, title }) => library.rename(id, title),
   'library.remove': async ({ ids }) => {

@@ -15,8 +15,8 @@ export interface Connection {
   check(accountId: string, signal: AbortSignal): Promise<ConnectionCheck>
   /** Every recorded call is evidence. */
   observe(call: NewActivityCall): void
-  /** The number of jobs that wait for the network. */
-  setWaiting(waiting: number): void
+  /** How many pieces of work of a kind wait for the network; the kinds are added up. */
+  setWaiting(kind: 'transcriptions' | 'meetings', count: number): void
   /** The active account, its key or its profile changed, or the machine woke: look again. */
   refresh(): void
   /** The built-in service starts or runs. */
@@ -49,6 +49,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
   let error: Failure | undefined
   let since = deps.clock()
   let waiting = 0
+  const waitingByKind = new Map<string, number>()
   let looks = 0
   let timer: NodeJS.Timeout | null = null
   let stopped = false
@@ -141,7 +142,9 @@ export function createConnection(deps: ConnectionDeps): Connection {
       else if (call.errorCode === 'KEY_REJECTED') judge(call.accountId, 'KEY_REJECTED')
       else if (call.status !== null) judge(call.accountId, null)
     },
-    setWaiting(next) {
+    setWaiting(kind, count) {
+      waitingByKind.set(kind, count)
+      const next = [...waitingByKind.values()].reduce((sum, each) => sum + each, 0)
       if (waiting === next) return
       waiting = next
       deps.onChange(state())

@@ -19,7 +19,9 @@ export interface Library {
     cursor?: string | undefined
     limit: number
   }): ItemPage
-  /** Throws NOT_FOUND. */
+  /** The row of any item. Throws NOT_FOUND. */
+  summary(id: string): ItemSummary
+  /** A recording. Throws NOT_FOUND. */
   get(id: string): RecordingItem
   rename(id: string, title: string): ItemSummary
   remove(ids: readonly string[]): Promise<void>
@@ -39,6 +41,10 @@ export interface LibraryDeps {
   onChange(ids: readonly string[]): void
   /** Stops the work on items that are about to go. */
   beforeRemove(ids: readonly string[]): Promise<void>
+  /** Items came back out of the bin. */
+  onRestored(ids: readonly string[]): void
+  /** Items are gone for good: what they had beside media goes too. */
+  afterPurge(ids: readonly string[]): Promise<void>
 }
 
 /** Days an item stays in the bin. */
@@ -51,7 +57,13 @@ export function createLibrary(deps: LibraryDeps): Library {
     await deps.beforeRemove(ids)
     const unused = store.items.purge(ids)
     for (const mediaId of unused) await files.remove(mediaId)
+    await deps.afterPurge(ids)
     deps.onChange(ids)
+  }
+  const need = (id: string): ItemSummary => {
+    const summary = store.items.summary(id)
+    if (!summary) throw new AppError('NOT_FOUND', 'No such item')
+    return summary
   }
   return {
     list: ({ kind, bin, cursor, limit }) =>
@@ -61,6 +73,7 @@ export function createLibrary(deps: LibraryDeps): Library {
         ...(kind && { kind }),
         ...(cursor !== undefined && { cursor }),
       }),
+    summary: need,
     get(id) {
       const item = store.items.get(id)
       if (!item) throw new AppError('NOT_FOUND', 'No such item')
@@ -68,10 +81,8 @@ export function createLibrary(deps: LibraryDeps): Library {
     },
     rename(id, title) {
       store.items.rename(id, displayTitle(title), clock())
-      const summary = store.items.summary(id)
-      if (!summary) throw new AppError('NOT_FOUND', 'No such item')
       deps.onChange([id])
-      return summary
+      return need(id)
     },
     async remove(ids) {
       await deps.beforeRemove(ids)
@@ -80,6 +91,7 @@ export function createLibrary(deps: LibraryDeps): Library {
     },
     restore(ids) {
       store.items.restore(ids, clock())
+      deps.onRestored(ids)
       deps.onChange(ids)
     },
     purge,

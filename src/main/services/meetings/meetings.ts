@@ -239,6 +239,14 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
       await hearing.forget(gone)
       await summaries.forget(gone)
     },
+    restored(back) {
+      imports.resume()
+      const unlooked = new Set(store.unlooked())
+      for (const id of back) {
+        if (unlooked.has(id)) watch.nudge(id, { live: false, last: true })
+        hearing.nudge(id)
+      }
+    },
     purge: (gone) => capture.remove(gone),
     erase: () => capture.erase(),
     busy: () => imports.busy() || hearing.busy() || summaries.busy(),

@@ -19,6 +19,8 @@ export interface Meetings extends MeetingCalls {
   accountReady(accountId: string): void
   /** Stops the work on meetings that go to the bin or for good. */
   forget(ids: readonly string[]): Promise<void>
+  /** They came back out of the bin: what was left undone goes on. */
+  restored(ids: readonly string[]): void
   /** Deletes the sound of purged meetings. */
   purge(ids: readonly string[]): Promise<void>
   erase(): Promise<void>

@@ -5,6 +5,7 @@ import type { MediaFiles } from '../../media/files.ts'
 import type { Keys } from '../../secrets/keys.ts'
 import type { Store } from '../../store/types.ts'
 import type { LocalService } from '../local/local.ts'
+import type { Meetings } from '../meetings/types.ts'
 import type { Runs } from '../runs/runs.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { Transcriptions } from '../transcribe/transcribe.ts'
@@ -26,6 +27,7 @@ export interface StorageDeps {
   readonly keys: Keys
   readonly local: LocalService
   readonly transcriptions: Transcriptions
+  readonly meetings: Pick<Meetings, 'sound' | 'forget' | 'erase'>
   readonly runs: Pick<Runs, 'stopAll'>
   readonly tasks: Pick<Tasks, 'forgetAll'>
   onErased(): void
@@ -52,17 +54,20 @@ export function createStorage(deps: StorageDeps): Storage {
       return {
         dataFolder: deps.home,
         ...store.size(),
-        media: await files.bytes(),
+        media: (await files.bytes()) + (await deps.meetings.sound.bytes()),
         free: disk ? disk.bavail * disk.bsize : null,
       }
     },
     async eraseAll() {
-      await deps.transcriptions.forget(allItems())
+      const items = allItems()
+      await deps.transcriptions.forget(items)
+      await deps.meetings.forget(items)
       await deps.runs.stopAll()
       await deps.tasks.forgetAll()
       const accounts = store.accounts.list()
       store.erase()
       await files.erase()
+      await deps.meetings.erase()
       await deps.local.stop()
       const folders = [deps.localHome]
       for (const name of ['crashes', 'logs', 'runs', 'command-line'])

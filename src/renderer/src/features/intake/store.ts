@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, ref } from 'vue'
-import type { Failure } from '../../../../shared/bridge/reply.ts'
+import type { Failure, Reply } from '../../../../shared/bridge/reply.ts'
 import type { Job } from '../../../../shared/model/job.ts'
 import { callerId, useClient } from '../../api/use-client.ts'
 import { isMoving, isUnheard } from './words.ts'
@@ -19,12 +19,19 @@ export interface Import {
   readonly job: Job | null
 }
 
+/** What a file became. */
+interface Taken {
+  readonly itemId: string
+  readonly job: Job | null
+  readonly known: boolean
+}
+
 /** Files that travel at the same time. */
 const lanes = 2
 /** A file that arrived leaves the panel after this long, in milliseconds, unless it could not be transcribed. */
 const doneStayMs = 4000
 
-/** Files that were dropped, pasted or chosen: each is uploaded, becomes a recording, and is transcribed. */
+/** Files that were dropped, pasted or chosen: each is uploaded and becomes a recording or a meeting. */
 export const useIntake = defineStore('intake', () => {
   const client = useClient()
   const imports = ref<readonly Import[]>([])
@@ -101,6 +108,22 @@ export const useIntake = defineStore('intake', () => {
     }
   }
 
+  /** What the service takes in one piece is a recording; everything else that sounds is a meeting. */
+  const become = async (mediaId: string): Promise<Reply<Taken>> => {
+    const fits = await client.request('library.kindOf', { mediaId })
+    if (!fits.ok) return fits
+    if (fits.data.kind === 'meeting') {
+      const reply = await client.request('meetings.import', { mediaId })
+      if (!reply.ok) return reply
+      const { meeting, known } = reply.data
+      return { ok: true, data: { itemId: meeting.id, job: null, known } }
+    }
+    const reply = await client.request('transcriptions.start', { mediaId, streamId: callerId() })
+    if (!reply.ok) return reply
+    const { item, job, known } = reply.data
+    return { ok: true, data: { itemId: item.id, job, known } }
+  }
+
   const bring = async (id: number, openIt: boolean): Promise<void> => {
     const file = files.get(id)
     if (!file) return
@@ -122,15 +145,12 @@ export const useIntake = defineStore('intake', () => {
     aborts.delete(id)
     if (!uploaded.ok) return fail(uploaded.error)
     patch(id, { state: 'adding', progress: 1 })
-    const started = await client.request('transcriptions.start', {
-      mediaId: uploaded.data.media.id,
-      streamId: callerId(),
-    })
-    if (!started.ok) return fail(started.error)
-    const { item, job, known } = started.data
+    const taken = await become(uploaded.data.media.id)
+    if (!taken.ok) return fail(taken.error)
+    const { itemId, job, known } = taken.data
     files.delete(id)
-    patch(id, { state: known ? 'known' : 'done', itemId: item.id, job })
-    if (openIt) opened.value = item.id
+    patch(id, { state: known ? 'known' : 'done', itemId, job })
+    if (openIt) opened.value = itemId
     leaveSoon(id, openIt)
   }
 

@@ -81,7 +81,7 @@ export function createItemList(client: Client, { bin }: { readonly bin: boolean 
     if (state.value === 'idle') return
     if (ids.length === 0 || ids.length > fewItems || state.value === 'failed') return load()
     for (const id of ids) {
-      const reply = await client.request('library.get', { id })
+      const reply = await client.request('library.summary', { id })
       if (reply.ok && (reply.data.deletedAt !== null) === bin) put(reply.data)
       else if (reply.ok || reply.error.code === 'NOT_FOUND') drop([id])
     }

@@ -1,0 +1,37 @@
+import type { ItemKind } from '../../../shared/model/library.ts'
+import { AppError } from '../../errors.ts'
+import { readAudioHeader } from '../../media/audio-header.ts'
+import type { MediaFiles } from '../../media/files.ts'
+import type { Store } from '../../store/types.ts'
+
+/** Tells what a kept file is to become. Throws NOT_FOUND. */
+export type KindOf = (mediaId: string) => Promise<ItemKind>
+
+/** What telling needs. */
+export interface KindOfDeps {
+  readonly store: Pick<Store, 'media'>
+  readonly files: Pick<MediaFiles, 'path'>
+  /** Longest sound and largest file of one call now (spec 4.14, widened by the profile). */
+  limits(): { readonly seconds: number; readonly bytes: number }
+}
+
+/** Kinds that are meetings whatever their length: the service takes wav and mp3 alone. Our own json is a transcript. */
+const alwaysMeeting = /^(audio\/(?!wav$|mpeg$)|video\/|application\/json$)/
+
+/** Builds the choice between a recording of one call and a meeting. */
+export function createKindOf({ store, files, limits }: KindOfDeps): KindOf {
+  const fitsOneCall = async (mediaId: string, bytes: number): Promise<boolean> => {
+    const { seconds } = await readAudioHeader(await files.path(mediaId))
+    const most = limits()
+    return seconds <= most.seconds && bytes <= most.bytes
+  }
+  return async (mediaId) => {
+    const media = store.media.get(mediaId)
+    if (!media) throw new AppError('NOT_FOUND', 'No such file')
+    if (alwaysMeeting.test(media.mime)) return 'meeting'
+    if (!media.mime.startsWith('audio/')) return 'recording'
+    // A sound whose head cannot be read goes the way of one call: that way has the words for what is wrong with it.
+    const fits = await fitsOneCall(mediaId, media.bytes).catch(() => true)
+    return fits ? 'recording' : 'meeting'
+  }
+}
