@@ -1,0 +1,116 @@
+/** A block as the clocks saw it. */
+export interface Tick {
+  /** Recorded frames of the block, at its rate. */
+  readonly frames: number
+  /** Wall clock when it was taken, unix ms: runs on while the computer sleeps, and jumps when it is set. */
+  readonly wallMs: number
+  /** A clock that never jumps, but may stand still while the computer sleeps, in ms. */
+  readonly steadyMs: number
+}
+
+/** Tells stretches that the source did not give (suspension, sleep) from blocks that were only late. */
+export interface Timekeeper {
+  /**
+   * Takes a block. `hold`: the block came late, and the next ones decide whether sound is missing before it; `gapMs`:
+   * decided (0 for none), for all that was held; null when there was nothing to decide.
+   */
+  take(tick: Tick): { readonly hold: boolean; readonly gapMs: number | null }
+  /** Decides at once, at the end of a recording. */
+  settle(): number
+  /** A pause ended: the clocks are compared anew from the next block on. */
+  restart(): void
+  /** Parts per million that frames run ahead of the steady clock since the last gap; null before 30 s. */
+  driftPpm(): number | null
+  /** The same over the last 5 s; null while that is not known. */
+  paceError(): number | null
+}
+
+/** Late by more than this looks like missing sound, in ms: far above the jitter of a busy machine's audio. */
+const lateMs = 1000
+/** Wall time alone proves a sleep from here on; below, a set clock would be taken for one. */
+const wallAloneMs = 5000
+/** Time that is watched before it is decided, in ms: what was only late comes in a burst meanwhile. */
+const watchMs = 1000
+const paceWindowMs = 5000
+const driftAfterMs = 30_000
+
+interface Lag {
+  readonly wall: number
+  readonly steady: number
+}
+
+/** Builds a timekeeper for frames of `sampleRate`. */
+export function createTimekeeper(sampleRate: number): Timekeeper {
+  let origin: Tick | null = null
+  let soundMs = 0
+  let before: Lag = { wall: 0, steady: 0 }
+  let held: { least: Lag; readonly since: number } | null = null
+  let window: { soundMs: number; steadyMs: number } | null = null
+  let pace: number | null = null
+  let latest = 0
+
+  const restart = (): void => {
+    origin = null
+    held = null
+    window = null
+    pace = null
+  }
+  const decide = (): number => {
+    const least = held?.least ?? before
+    held = null
+    const wall = least.wall - before.wall
+    const steady = least.steady - before.steady
+    const gap = wall >= wallAloneMs ? wall : Math.min(wall, steady)
+    before = least
+    window = null
+    if (gap < lateMs / 2) return 0
+    restart()
+    return Math.round(gap)
+  }
+  const measurePace = (steadyMs: number): void => {
+    window ??= { soundMs, steadyMs }
+    if (steadyMs - window.steadyMs < paceWindowMs) return
+    pace = (soundMs - window.soundMs) / (steadyMs - window.steadyMs) - 1
+    window = { soundMs, steadyMs }
+  }
+  return {
+    take(tick) {
+      const ms = (tick.frames * 1000) / sampleRate
+      latest = tick.steadyMs
+      if (!origin) {
+        origin = tick
+        soundMs = 0
+        before = { wall: 0, steady: 0 }
+        return { hold: false, gapMs: null }
+      }
+      soundMs += ms
+      const lag: Lag = {
+        wall: tick.wallMs - origin.wallMs - soundMs,
+        steady: tick.steadyMs - origin.steadyMs - soundMs,
+      }
+      if (held) {
+        held.least = {
+          wall: Math.min(held.least.wall, lag.wall),
+          steady: Math.min(held.least.steady, lag.steady),
+        }
+        if (tick.steadyMs - held.since < watchMs) return { hold: true, gapMs: null }
+        return { hold: false, gapMs: decide() }
+      }
+      if (lag.wall - before.wall > lateMs) {
+        held = { least: lag, since: tick.steadyMs }
+        return { hold: true, gapMs: null }
+      }
+      before = lag
+      measurePace(tick.steadyMs)
+      return { hold: false, gapMs: null }
+    },
+    settle: () => (held ? decide() : 0),
+    restart,
+    driftPpm() {
+      if (!origin) return null
+      const elapsed = latest - origin.steadyMs
+      return elapsed < driftAfterMs ? null : Math.round((soundMs / elapsed - 1) * 1_000_000)
+    },
+    paceError: () => pace,
+  }
+}
