@@ -1,0 +1,33 @@
+/** Samples from -1 to 1 as 16-bit ones; what is louder is clipped, what is no number is silence. */
+export function toPcm(samples: Float32Array): Int16Array<ArrayBuffer> {
+  const pcm = new Int16Array(samples.length)
+  for (let i = 0; i < samples.length; i++) pcm[i] = pcmOf(samples[i] ?? 0)
+  return pcm
+}
+
+/** One sample as a 16-bit one: 16-bit sound that was divided by 32,768 comes back as it was. */
+export function pcmOf(sample: number): number {
+  const scaled = Math.round(sample * 32_768)
+  // Also where the sample is not a number, which compares as neither.
+  return scaled >= -32_768 ? Math.min(32_767, scaled) : scaled < 0 ? -32_768 : 0
+}
+
+/** One channel of interleaved 16-bit frames, or the mean of all (`mix`), from -1 to 1. */
+export function channelOf(
+  frames: Int16Array,
+  channels: number,
+  channel: number | 'mix',
+): Float32Array<ArrayBuffer> {
+  const count = Math.floor(frames.length / channels)
+  const samples = new Float32Array(count)
+  if (channel === 'mix') {
+    for (let i = 0, at = 0; i < count; i++) {
+      let sum = 0
+      for (let c = 0; c < channels; c++) sum += frames[at++] ?? 0
+      samples[i] = sum / channels / 32_768
+    }
+  } else {
+    for (let i = 0; i < count; i++) samples[i] = (frames[i * channels + channel] ?? 0) / 32_768
+  }
+  return samples
+}
