@@ -17,8 +17,10 @@ export const run = (id: string, more: Partial<Run> = {}): Run => ({
   endedAt: now + 120,
   streamId: `stream-${id}`,
   events: 0,
+  refused: null,
   error: null,
   input: { query: 'q', documents: ['a'] },
+  inputFiles: [],
   requestId: 'req-1',
   engine: null,
   notice: null,
@@ -31,6 +33,7 @@ export const run = (id: string, more: Partial<Run> = {}): Run => ({
 /** A run as lists show it. */
 export const summary = ({
   input: _,
+  inputFiles: _i,
   requestId: _r,
   engine: _e,
   notice: _n,

@@ -19,6 +19,7 @@ interface SummaryRow {
   readonly ended_at: number | null
   readonly events: number
   readonly error: string | null
+  readonly refused: string | null
 }
 
 interface RunRow extends SummaryRow {
@@ -36,8 +37,12 @@ interface BatchRow {
   readonly events: string
 }
 
+/** Counts what was refused of what was added: the call itself goes well even when nothing is taken. */
+const refusedColumn = `CASE WHEN operation IN ('documents.upload', 'documents.uploadUrls') THEN
+  (SELECT json_array(json_array_length(value, '$.refused'), json_array_length(value, '$.accepted'))
+   FROM run_results WHERE run_id = id) END AS refused`
 const summaryColumns = `seq, id, account_id, account_name, operation, title, state, stream_id, created_at, updated_at, ended_at,
-  events, error`
+  events, error, ${refusedColumn}`
 
 /** Runs of operations (architecture rule 8): rows from the moment they were asked for. */
 export function runStore(connection: Connection): RunStore {
@@ -50,11 +55,14 @@ export function runStore(connection: Connection): RunStore {
     if (!run) throw new AppError('NOT_FOUND', 'There is no such run')
     return run
   }
-  const files = (id: string): RunFile[] =>
+  const files = (id: string, role: 'input' | 'output'): RunFile[] =>
     connection
       .all<{ name: string; media_id: string }>(
-        `SELECT name, media_id FROM run_media WHERE run_id = ? AND role = 'output' ORDER BY rowid`,
+        `SELECT coalesce(nullif(run_media.name, ''), media.name) AS name, media_id
+         FROM run_media JOIN media ON media.id = media_id
+         WHERE run_id = ? AND role = ? ORDER BY run_media.rowid`,
         id,
+        role,
       )
       .map((row) => ({ name: row.name, mediaId: row.media_id }))
   const use = (id: string, mediaId: string, role: 'input' | 'output', name: string): void => {
@@ -89,10 +97,10 @@ export function runStore(connection: Connection): RunStore {
     },
     get(id) {
       const row = connection.get<RunRow>(
-        'SELECT runs.*, value FROM runs LEFT JOIN run_results ON run_id = id WHERE id = ?',
+        `SELECT runs.*, value, ${refusedColumn} FROM runs LEFT JOIN run_results ON run_id = id WHERE id = ?`,
         id,
       )
-      return row && toRun(row, files(id))
+      return row && toRun(row, files(id, 'input'), files(id, 'output'))
     },
     list({ family, operation, accountId, state, before, limit }) {
       const wheres: string[] = []
@@ -234,14 +242,21 @@ function toSummary(row: SummaryRow): RunSummary {
     endedAt: row.ended_at,
     streamId: row.stream_id,
     events: row.events,
+    refused: refusedOf(row.refused),
     error: row.error === null ? null : (JSON.parse(row.error) as Failure),
   }
 }
 
-function toRun(row: RunRow, files: readonly RunFile[]): Run {
+function refusedOf(counts: string | null): RunSummary['refused'] {
+  const [count, taken] = JSON.parse(counts ?? '[]') as (number | null)[]
+  return count ? { count, of: count + (taken ?? 0) } : null
+}
+
+function toRun(row: RunRow, inputFiles: readonly RunFile[], files: readonly RunFile[]): Run {
   return {
     ...toSummary(row),
     input: JSON.parse(row.input) as Run['input'],
+    inputFiles,
     requestId: row.request_id,
     engine: row.engine,
     notice: row.notice,

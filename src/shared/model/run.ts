@@ -29,6 +29,8 @@ export interface RunSummary {
   readonly streamId: string
   /** Events kept so far. */
   readonly events: number
+  /** Files or addresses the service did not take, of how many; null when it took all of them, or none were to take. */
+  readonly refused: { readonly count: number; readonly of: number } | null
   readonly error: Failure | null
 }
 
@@ -36,6 +38,8 @@ export interface RunSummary {
 export interface Run extends RunSummary {
   /** As it was asked for; files are media ids. */
   readonly input: Readonly<Record<string, unknown>>
+  /** The files among the input, with their names. */
+  readonly inputFiles: readonly RunFile[]
   readonly requestId: string | null
   readonly engine: string | null
   readonly notice: string | null

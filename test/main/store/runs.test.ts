@@ -94,3 +94,32 @@ test('runs are saved out of a damaged database with all that belongs to them', a
     rmSync(folder, { recursive: true, force: true })
   }
 })
+
+test('a run tells its files by name, and how many of them the service refused', () =>
+  withStore(home.home, ({ runs, media }) => {
+    media.put({ ...aMedia('m1'), name: 'one.pdf' })
+    media.put({ ...aMedia('m2'), name: 'two.pdf' })
+    runs.create({ ...aRun('r1', ['m2', 'm1']), operation: 'documents.upload' })
+    expect(runs.summary('r1')?.refused).toBeNull()
+    const refused = [{ name: 'two.pdf', reason: 'Too large' }]
+    runs.keepValue('r1', JSON.stringify({ accepted: [{ documentId: 'd1' }], refused }))
+    runs.finish('r1', { state: 'done', at: 5 })
+    expect(runs.summary('r1')?.refused).toEqual({ count: 1, of: 2 })
+    expect(runs.get('r1')).toMatchObject({
+      refused: { count: 1, of: 2 },
+      inputFiles: [
+        { mediaId: 'm2', name: 'two.pdf' },
+        { mediaId: 'm1', name: 'one.pdf' },
+      ],
+      files: [],
+    })
+    runs.create({ ...aRun('r2'), operation: 'documents.uploadUrls' })
+    runs.keepValue('r2', JSON.stringify({ accepted: [{ documentId: 'd1' }], refused: [] }))
+    runs.create(aRun('r3'))
+    runs.keepValue('r3', JSON.stringify({ accepted: [], refused }))
+    expect(runs.list({ limit: 10 }).runs.map((run) => run.refused)).toEqual([
+      null,
+      null,
+      { count: 1, of: 2 },
+    ])
+  }))

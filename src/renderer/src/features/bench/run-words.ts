@@ -1,13 +1,15 @@
 import { useI18n } from 'vue-i18n'
 import type { Failure } from '../../../../shared/bridge/reply.ts'
 import type { OperationInfo } from '../../../../shared/model/operation.ts'
+import { embeddingModels } from '../../../../shared/service/knowledge-terms.ts'
 import type { FailureText } from '../../i18n/failure.ts'
 import { useWords } from '../../i18n/use-words.ts'
+import { hintOf } from './hints.ts'
 
 /** Words for operations and their failures. */
 export function useRunWords() {
   const { te } = useI18n({ useScope: 'global' })
-  const { t, failure: usual } = useWords()
+  const { t, failure: usual, bytes } = useWords()
 
   /** What an operation does, in one sentence of the reader's language. */
   const sentence = (operation: Pick<OperationInfo, 'name' | 'summary'>): string => {
@@ -18,16 +20,30 @@ export function useRunWords() {
     const key = `bench.families.${name}`
     return te(key) ? t(key) : name
   }
-  /** Where the spec tells of an operation: `section 4.1 · notes 13`. */
-  const section = (spec: string): string =>
-    spec
-      .split(', ')
-      .map((part) =>
-        part.startsWith('notes ')
-          ? t('bench.notes', { n: part.slice(6) })
-          : t('bench.section', { n: part }),
-      )
-      .join(' · ')
+  /** What an operation is known for beside its sentence: it makes something, streams, writes a file. */
+  const traits = ({ creates, streams, writes }: OperationInfo): string =>
+    [
+      ...(creates ? [t('bench.creates')] : []),
+      ...(streams ? [t('bench.streams')] : []),
+      ...(writes === null ? [] : [t('bench.writes', { name: writes })]),
+    ].join(' · ')
+  /** What a field takes; words of a newer main stay as they came. */
+  const hint = (about: string): string => {
+    const known = hintOf(about)
+    if (!known) return about
+    const values = Object.entries(known.values ?? {}).map(([name, value]) => [
+      name,
+      /bytes$/i.test(name) ? bytes(Number(value)) : value,
+    ])
+    return t(`bench.hints.${known.known}`, Object.fromEntries(values))
+  }
+  /** A value to choose, with its meaning where it is a code. */
+  const choice = (field: string, value: string | number): string => {
+    if (field === 'embeddingId')
+      return Object.entries(embeddingModels).find(([id]) => id === String(value))?.[1] ?? `${value}`
+    const key = `bench.choices.${field}.${typeof value === 'number' ? `n${value}` : value}`
+    return te(key) ? `${value} · ${t(key)}` : String(value)
+  }
   /** What is left: an input that does not fit made no run at all. */
   const kept = (error: Failure, about: 'run' | 'task', usually: string): string => {
     if (about === 'task') return t('bench.taskKept')
@@ -47,5 +63,5 @@ export function useRunWords() {
       todo: own('todo', words.todo),
     }
   }
-  return { sentence, family, section, failure }
+  return { sentence, family, traits, hint, choice, failure }
 }

@@ -1,3 +1,5 @@
+import { operations } from './operations.ts'
+
 /** The Bench: runs of operations, and tasks. */
 export const bench = {
   bench: {
@@ -17,8 +19,6 @@ export const bench = {
     emptyFiltered: 'No run fits the filter.',
     findOperation: 'Find an operation',
     noOperation: 'No operation fits “{query}”.',
-    section: 'section {n}',
-    notes: 'notes {n}',
     allOperations: 'All operations',
     creates: 'makes something new each time',
     streams: 'answers piece by piece',
@@ -158,101 +158,10 @@ export const bench = {
         todo: 'Run it again after the pause. Fewer calls at once (Settings, Advanced) help.',
       },
     },
-    families: {
-      responses: 'Responses',
-      voices: 'Voices',
-      files: 'Files',
-      speech: 'Speech',
-      rerank: 'Reranking',
-      agents: 'Retrieval agent',
-      slides: 'Slides agent',
-      knowledge: 'Knowledge bases',
-      documents: 'Documents',
-      slices: 'Citations',
-      embeddings: 'Embeddings',
-      transcriptions: 'Transcription',
-      tasks: 'Asynchronous tasks',
-      assistants: 'Assistants',
-      layout: 'Document parsing',
-      connection: 'Connection',
-    },
-    /** One sentence for each operation; the English ones are those of src/main/operations. */
-    ops: {
-      responses: {
-        create: 'Makes a Response and stores it.',
-        retrieve: 'Reads a stored Response back.',
-        inputItems: 'Lists the input items of a stored Response.',
-        delete: 'Deletes a stored Response.',
-      },
-      voices: {
-        clone: 'Clones a voice from a sample that was uploaded with the purpose voice-clone-input.',
-        list: 'Lists the voices.',
-        delete: 'Deletes a cloned voice.',
-      },
-      files: {
-        upload: 'Uploads a file: the sample of a voice, an attachment, a batch.',
-        list: 'Lists uploaded files of one purpose.',
-        delete: 'Deletes an uploaded file.',
-        content: 'Fetches the content of a file.',
-      },
-      speech: {
-        create: 'Says a text and writes the sound to a file.',
-        stream: 'Says a text and tells its sound piece by piece: 16-bit mono PCM in Base64.',
-      },
-      rerank: {
-        create: 'Scores candidate texts against a query.',
-      },
-      agents: {
-        chat: 'Asks the retrieval agent, which thinks, looks things up and answers.',
-      },
-      slides: {
-        conversation: 'Reads a conversation with the slides agent back.',
-        talk: 'Talks to the slides agent, which makes a presentation.',
-      },
-      knowledge: {
-        create: 'Makes a knowledge base.',
-        get: 'Tells about one knowledge base.',
-        list: 'Lists the knowledge bases.',
-        capacity: 'Tells how much room the knowledge bases use.',
-        update: 'Changes a knowledge base; another model embeds everything again.',
-        delete: 'Deletes a knowledge base with its documents.',
-        retrieve: 'Finds the passages of knowledge bases that fit a question.',
-      },
-      documents: {
-        upload: 'Adds files to a knowledge base.',
-        uploadUrls: 'Adds documents by their addresses.',
-        list: 'Lists the documents of a knowledge base.',
-        get: 'Tells about one document and how far its embedding is.',
-        delete: 'Deletes a document.',
-        embed: 'Embeds a document again; documents.get tells how far it is.',
-        images: 'Lists the pictures in the slices of a document.',
-      },
-      slices: {
-        positions: 'Tells where the slices behind an answer stand in their documents.',
-      },
-      embeddings: {
-        create: 'Turns texts into vectors, in one call.',
-        createMany: 'Turns any number of texts into vectors, in as few calls as the limits allow.',
-      },
-      transcriptions: {
-        create: 'Turns speech into text.',
-      },
-      tasks: {
-        create: 'Starts a task: a chat, a video or a picture.',
-        get: 'Asks once how far a task is.',
-        wait: 'Asks again and again until a task is done.',
-      },
-      assistants: {
-        chat: 'Asks an assistant.',
-        list: 'Lists assistants.',
-        conversations: 'Lists the conversations with an assistant.',
-      },
-      layout: {
-        parse: 'Parses a PDF or a picture into Markdown and blocks.',
-      },
-      connection: {
-        check: 'Makes one cheap call that needs a key, and tells how long it took.',
-      },
-    },
+    refused: 'no files refused | 1 of {of} files refused | {n} of {of} files refused',
+    refusedWhy: 'no reason was given',
+    refusedKept: 'Nothing of a refused file was added. The others were taken.',
+    refusedAll: 'Nothing was added.',
+    ...operations,
   },
 }

@@ -1,3 +1,5 @@
+import { operations } from './operations.ts'
+
 /** The Bench: runs of operations, and tasks, in Chinese. */
 export const bench = {
   bench: {
@@ -17,8 +19,6 @@ export const bench = {
     emptyFiltered: '没有符合筛选条件的运行。',
     findOperation: '查找操作',
     noOperation: '没有与“{query}”相符的操作。',
-    section: '第 {n} 节',
-    notes: '补充说明 {n}',
     allOperations: '全部操作',
     creates: '每次都会新建内容',
     streams: '逐段返回',
@@ -157,101 +157,10 @@ export const bench = {
         todo: '稍候再次运行。减少同时调用的数量（设置、高级）会有帮助。',
       },
     },
-    families: {
-      responses: '响应（Response）',
-      voices: '音色',
-      files: '文件',
-      speech: '语音合成',
-      rerank: '重排序',
-      agents: '检索智能体',
-      slides: '幻灯片智能体',
-      knowledge: '知识库',
-      documents: '文档',
-      slices: '引用位置',
-      embeddings: '文本向量',
-      transcriptions: '语音识别',
-      tasks: '异步任务',
-      assistants: '助手',
-      layout: '文档解析',
-      connection: '连接',
-    },
-    /** One sentence for each operation. */
-    ops: {
-      responses: {
-        create: '创建并保存一个 Response。',
-        retrieve: '读回已保存的 Response。',
-        inputItems: '列出已保存 Response 的输入项。',
-        delete: '删除已保存的 Response。',
-      },
-      voices: {
-        clone: '用以 voice-clone-input 为用途上传的样本复刻音色。',
-        list: '列出音色。',
-        delete: '删除复刻的音色。',
-      },
-      files: {
-        upload: '上传文件：音色样本、附件或批处理。',
-        list: '列出某一用途的已上传文件。',
-        delete: '删除已上传的文件。',
-        content: '取回文件内容。',
-      },
-      speech: {
-        create: '把文本读出来，并把声音写入文件。',
-        stream: '把文本读出来，声音逐段返回：Base64 编码的 16 位单声道 PCM。',
-      },
-      rerank: {
-        create: '按查询为候选文本打分。',
-      },
-      agents: {
-        chat: '向检索智能体提问：它会思考、查找并作答。',
-      },
-      slides: {
-        conversation: '读回与幻灯片智能体的对话。',
-        talk: '与制作演示文稿的幻灯片智能体对话。',
-      },
-      knowledge: {
-        create: '新建知识库。',
-        get: '查看一个知识库。',
-        list: '列出知识库。',
-        capacity: '查看知识库占用的空间。',
-        update: '修改知识库；换用其他模型会重新向量化全部内容。',
-        delete: '删除知识库及其文档。',
-        retrieve: '在知识库中查找与问题相符的段落。',
-      },
-      documents: {
-        upload: '向知识库添加文件。',
-        uploadUrls: '按网址添加文档。',
-        list: '列出知识库中的文档。',
-        get: '查看一个文档及其向量化进度。',
-        delete: '删除文档。',
-        embed: '重新向量化文档；进度见 documents.get。',
-        images: '列出文档切片中的图片。',
-      },
-      slices: {
-        positions: '查看答案所依据的切片在文档中的位置。',
-      },
-      embeddings: {
-        create: '一次调用把文本变为向量。',
-        createMany: '把任意数量的文本变为向量，在限制之内尽量少调用。',
-      },
-      transcriptions: {
-        create: '把语音变为文字。',
-      },
-      tasks: {
-        create: '发起一个任务：对话、视频或图片。',
-        get: '询问一次任务进度。',
-        wait: '反复询问，直到任务完成。',
-      },
-      assistants: {
-        chat: '向助手提问。',
-        list: '列出助手。',
-        conversations: '列出与某个助手的对话。',
-      },
-      layout: {
-        parse: '把 PDF 或图片解析为 Markdown 和版面块。',
-      },
-      connection: {
-        check: '做一次需要密钥的轻量调用，并说明用时。',
-      },
-    },
+    refused: '没有被拒绝的文件 | {of} 个文件中有 {n} 个被拒绝 | {of} 个文件中有 {n} 个被拒绝',
+    refusedWhy: '没有说明原因',
+    refusedKept: '被拒绝的文件没有添加，其余的已添加。',
+    refusedAll: '没有添加任何内容。',
+    ...operations,
   },
 }

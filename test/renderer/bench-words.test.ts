@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { describeOperations } from './operation-infos.ts'
+import { formFields } from '../../src/renderer/src/features/bench/form.ts'
+import { hintOf, hintSentences } from '../../src/renderer/src/features/bench/hints.ts'
+import { refusalsIn } from '../../src/renderer/src/features/bench/refusals.ts'
+import { en } from '../../src/renderer/src/i18n/en/index.ts'
+import { zh } from '../../src/renderer/src/i18n/zh/index.ts'
+import { namesIn } from '../../src/renderer/src/i18n/failure.ts'
+import { fillSentence } from '../../src/shared/service/sentences.ts'
+
+const fields = describeOperations().flatMap((operation) => formFields(operation.fields))
+
+test('every hint of a field has words in both languages, with the values it names', () => {
+  const told = fields.filter(({ about }) => about !== '')
+  expect(told.length).toBeGreaterThan(60)
+  const known = new Set<string>()
+  for (const { path, about } of told) {
+    const hint = hintOf(about)
+    expect([path, about, hint === null]).toEqual([path, about, false])
+    if (!hint) continue
+    known.add(hint.known)
+    expect(fillSentence(hintSentences[hint.known], hint.values ?? {})).toBe(about)
+  }
+  expect(Object.keys(hintSentences).filter((name) => !known.has(name))).toEqual([])
+})
+
+test('words of a field name nothing that its hint does not tell', () => {
+  for (const [name, sentence] of Object.entries(hintSentences))
+    for (const words of [en.bench.hints, zh.bench.hints]) {
+      const asked = namesIn(Reflect.get(words, name) as string)
+      expect([name, asked.filter((one) => !namesIn(sentence).includes(one))]).toEqual([name, []])
+    }
+})
+
+test('no text of the Bench sends its reader to a section of the specification', () => {
+  const texts = JSON.stringify([en.bench, fields.map(({ about }) => about)])
+  expect(texts).not.toMatch(/\bsection\b|\b4\.\d|service-notes/)
+  expect(JSON.stringify(zh.bench)).not.toMatch(/第 \{?\w+\}? 节/)
+})
+
+test('the meanings of coded values are those of values there are', () => {
+  for (const [field, meanings] of Object.entries(en.bench.choices)) {
+    const choices = new Set(
+      fields.filter(({ name }) => name === field).flatMap((one) => one.choices.map(String)),
+    )
+    const told = Object.keys(meanings).map((name) => name.replace(/^n(?=\d)/, ''))
+    expect([field, told.filter((one) => !choices.has(one))]).toEqual([field, []])
+  }
+})
+
+test('what was refused is told by name and reason, and nothing else is taken for a refusal', () => {
+  const value = {
+    accepted: [],
+    refused: [{ name: 'a.pdf', reason: 'Too large' }, { name: 'b.exe' }, 'odd'],
+  }
+  expect(refusalsIn(value)).toEqual([
+    { name: 'a.pdf', why: 'Too large' },
+    { name: 'b.exe', why: '' },
+    { name: '', why: '' },
+  ])
+  for (const other of [null, undefined, 3, [], { refused: [{}] }, { accepted: [], refused: 'x' }])
+    expect(refusalsIn(other)).toEqual([])
+})
