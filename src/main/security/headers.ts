@@ -2,7 +2,8 @@ import { policyHeader, type Policy } from './csp.ts'
 
 /**
  * Headers of every answer to a page, whatever it carries: no guessing of types, no DNS look-ahead, no referrer, its own
- * browsing context group, and no feature that Lectern does not use. Microphone and display capture are for ourselves only.
+ * browsing context group, and no feature that Lectern does not use. Microphone, display capture and a screen that stays
+ * awake are for ourselves only.
  */
 export const baseHeaders = {
   'x-content-type-options': 'nosniff',
@@ -22,7 +23,7 @@ export const baseHeaders = {
     'midi=()',
     'payment=()',
     'publickey-credentials-get=()',
-    'screen-wake-lock=()',
+    'screen-wake-lock=(self)',
     'xr-spatial-tracking=()',
   ].join(', '),
 } as const

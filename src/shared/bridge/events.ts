@@ -15,6 +15,11 @@ export type PageCommand =
   | 'search'
   | 'toggle-inspector'
   | 'toggle-list'
+  /** Starts a recording as the last one was made, or stops the running one. */
+  | 'record-start'
+  | 'record-stop'
+  /** The computer woke: what stood still is looked after. */
+  | 'record-awake'
 
 /** What main tells every page without being asked. Main is trusted: events are typed, not parsed. */
 export type AppEvent =

@@ -103,6 +103,11 @@ export function useCommands() {
       case 'settings':
         void router.push('/settings')
         break
+      // The recording listens for these itself, wherever the reader is.
+      case 'record-start':
+      case 'record-stop':
+      case 'record-awake':
+        break
       case 'accounts':
       case 'storage':
       case 'shortcuts':
