@@ -1,0 +1,77 @@
+import type { LevelMessage, WorkletRequest } from './messages.ts'
+// The build makes a file of its own of it, which the page's policy allows.
+import workletUrl from './recorder-worklet.ts?worker&url'
+
+/** The audio graph of a recording: one slot for each channel, which stays connected whatever its source does. */
+export interface Graph {
+  /** What the context really runs at. */
+  readonly sampleRate: number
+  /** Feeds a channel; null leaves silence, of exactly the length that nothing is there. */
+  connect(channel: number, stream: MediaStream | null): void
+  tell(request: WorkletRequest, transfer?: Transferable[]): void
+  /** Runs on after the system stopped it. */
+  wake(): void
+  close(): void
+}
+
+/** Rate that is asked for; recordings are exact at whatever comes. */
+const wantedRate = 48_000
+
+/** Opens the graph. `onRunning` tells when the system stops or resumes the context. */
+export async function openGraph(
+  channels: number,
+  on: { levels(message: LevelMessage): void; running(running: boolean): void },
+): Promise<Graph> {
+  const context = new AudioContext({
+    sampleRate: wantedRate,
+    latencyHint: 'playback',
+    ...silentSink,
+  })
+  await context.audioWorklet.addModule(workletUrl)
+  const recorder = new AudioWorkletNode(context, 'lectern-recorder', {
+    numberOfInputs: channels,
+    numberOfOutputs: 1,
+    // A source with more channels is mixed down to its one.
+    channelCount: 1,
+    channelCountMode: 'explicit',
+    channelInterpretation: 'speakers',
+    processorOptions: { channels },
+  })
+  // Its output stays silent; what leads nowhere would not be run.
+  recorder.connect(context.destination)
+  recorder.port.onmessage = ({ data }: MessageEvent<LevelMessage>) => on.levels(data)
+  const slots = Array.from({ length: channels }, (_, input) => {
+    const slot = context.createGain()
+    slot.connect(recorder, 0, input)
+    return { slot, source: null as MediaStreamAudioSourceNode | null }
+  })
+  let closed = false
+  const wake = (): void => {
+    if (!closed && context.state !== 'running') void context.resume().catch(() => {})
+  }
+  context.addEventListener('statechange', () => {
+    if (closed) return
+    on.running(context.state === 'running')
+    wake()
+  })
+  wake()
+  return {
+    sampleRate: context.sampleRate,
+    connect(channel, stream) {
+      const place = slots[channel]
+      if (!place) return
+      place.source?.disconnect()
+      place.source = stream && context.createMediaStreamSource(stream)
+      place.source?.connect(place.slot)
+    },
+    tell: (request, transfer = []) => recorder.port.postMessage(request, transfer),
+    wake,
+    close() {
+      closed = true
+      void context.close()
+    },
+  }
+}
+
+/** Nothing is played, so no loudspeaker that is unplugged or falls asleep may stop the clock. Older browsers leave it out. */
+const silentSink: object = { sinkId: { type: 'none' } }
