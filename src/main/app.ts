@@ -142,6 +142,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
   const pageCounter = createPageCounter(workerUrl('pdf-pages'))
   const meetings = createMeetings({
     home,
+    version: deps.version,
     modelsDir: deps.modelsDir,
     workerUrl,
     store,

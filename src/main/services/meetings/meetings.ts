@@ -23,6 +23,8 @@ import { createVoiceWatch } from './watch.ts'
 /** What meetings are built from. */
 export interface MeetingsDeps {
   readonly home: string
+  /** The app's version, for files that it writes. */
+  readonly version: string
   readonly modelsDir: string
   readonly workerUrl: WorkerUrl
   readonly store: Store
@@ -90,7 +92,7 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
     },
     onFailure: (id, error) => log.error('voice activity', { id, error }),
   })
-  const exports = createMeetingExports({ ...deps, sound })
+  const exports = createMeetingExports({ ...deps, sound, activeAccountId })
   const summaries = createSummaries({ ...deps, onSummary: (id) => announcer.now(id) })
   const capture = createCapture({
     home: deps.home,

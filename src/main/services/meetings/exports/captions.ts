@@ -1,0 +1,138 @@
+import type { Line, Segment, Span } from '../../../../shared/model/meeting.ts'
+import { offsetTime } from '../../../../shared/text/word-times.ts'
+import type { ExportDocument } from './document.ts'
+
+/** One caption: up to two lines of text, on one channel. */
+export interface Cue extends Span {
+  readonly speaker: string
+  readonly channel: number
+  /** One or two rows. */
+  readonly rows: readonly string[]
+}
+
+/** Bounds of captions: rows of 42 Latin or 18 Chinese characters, two of them, 0.7 to 7 seconds. */
+const bounds = { latin: 42, wide: 18, rows: 2, shortestMs: 700, longestMs: 7000 } as const
+/** Characters a second that can be read: a cue is kept on screen longer where there is room. */
+const readable = { latin: 20, wide: 9 } as const
+
+const wide = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u
+
+/** Cues in the order of time; those of one channel never overlap, and each ends after it begins. */
+export function cuesOf(document: ExportDocument): readonly Cue[] {
+  const segments = new Map(document.source.segments.map((one) => [one.id, one]))
+  const cues = document.entries.flatMap((entry) =>
+    entry.type === 'line' ? lineCues(entry.line, entry.speaker, segments) : [],
+  )
+  const channels = [...new Set(cues.map(({ channel }) => channel))]
+  return channels
+    .flatMap((channel) => untangled(cues.filter((cue) => cue.channel === channel)))
+    .toSorted((a, b) => a.startMs - b.startMs || a.channel - b.channel)
+}
+
+/** A line as cues: cut at sentences, clauses, words; each gets the time its characters were said. */
+function lineCues(line: Line, speaker: string, segments: ReadonlyMap<string, Segment>): Cue[] {
+  const text = line.text.replace(/\s+/g, ' ').trim()
+  if (text === '') return []
+  const voiced = (line.segmentId && segments.get(line.segmentId)?.voiced) || []
+  const at = (offset: number): number => Math.round(offsetTime(text, offset, line, voiced))
+  return piecesOf(text).map(({ start, end }) => ({
+    startMs: at(start),
+    endMs: Math.max(at(end), at(start) + 1),
+    speaker,
+    channel: line.channel,
+    rows: rowsOf(text.slice(start, end).trim()),
+  }))
+}
+
+interface Piece {
+  readonly start: number
+  readonly end: number
+}
+
+/** Most characters of one cue of this text. */
+const roomOf = (text: string): number =>
+  (wide.test(text) ? bounds.wide : bounds.latin) * bounds.rows
+
+/** Cuts a text so that each piece fits two rows: best behind a sentence, else a clause, else a word. */
+function piecesOf(text: string): readonly Piece[] {
+  const pieces: Piece[] = []
+  let start = 0
+  while (start < text.length) {
+    const rest = text.slice(start)
+    const end = start + cutOf(rest, roomOf(rest.slice(0, bounds.latin * bounds.rows)))
+    pieces.push({ start, end })
+    start = end
+    while (text[start] === ' ') start += 1
+  }
+  return pieces
+}
+
+/** Where the first piece of a text ends. */
+function cutOf(text: string, room: number): number {
+  const sentence = lastEnd(
+    text.slice(0, room + 1),
+    /[.!?。！？…]+["'”’)\]」』]*(?=\s|$|[^\s.!?。！？…"'”’)\]」』])/gu,
+  )
+  // A sentence that fits ends the cue, unless it is only a word or two of it.
+  if (sentence > room / 4 && sentence <= room) return sentence
+  if (fits(text, room)) return text.length
+  const clause = lastEnd(text.slice(0, room), /[,;:，；：、—–](?=\s|$|\P{L})|[，；：、]/gu)
+  if (clause > room / 3) return clause
+  const space = text.slice(0, room + 1).lastIndexOf(' ')
+  if (space > room / 4) return space
+  return safeCut(text, room)
+}
+
+/** The text must also be breakable into two rows, not only short enough. */
+function fits(text: string, room: number): boolean {
+  return text.length <= room && rowsOf(text).every((row) => row.length <= room / bounds.rows)
+}
+
+/** Never between the halves of a surrogate pair, or a character and what combines with it. */
+function safeCut(text: string, at: number): number {
+  let cut = Math.min(at, text.length)
+  while (cut > 1 && /^[\udc00-\udfff\p{M}\u200d]/u.test(text.slice(cut, cut + 1))) cut -= 1
+  return cut
+}
+
+function lastEnd(text: string, pattern: RegExp): number {
+  let end = 0
+  for (const match of text.matchAll(pattern)) end = match.index + match[0].length
+  return end
+}
+
+/** One row when it fits, else two of about the same length, broken at a space or between wide characters. */
+function rowsOf(text: string): readonly string[] {
+  const width = roomOf(text) / bounds.rows
+  if (text.length <= width) return [text]
+  const middle = text.length / 2
+  const breaks = [...text.matchAll(/ |[，；：、。！？](?=.)/gu)].map((match) =>
+    match[0] === ' ' ? match.index : match.index + 1,
+  )
+  const close = breaks.toSorted((a, b) => Math.abs(a - middle) - Math.abs(b - middle))
+  const good = close.find((at) => at <= width && text.length - at - 1 <= width)
+  const at = good ?? safeCut(text, Math.min(width, Math.ceil(middle)))
+  return [text.slice(0, at).trim(), text.slice(at).trim()].filter((row) => row !== '')
+}
+
+/** Cues of one channel put in order: no overlap, none too short or too long where there is room. */
+function untangled(cues: readonly Cue[]): readonly Cue[] {
+  const sorted = cues.toSorted((a, b) => a.startMs - b.startMs)
+  const placed: Cue[] = []
+  for (const [index, cue] of sorted.entries()) {
+    const startMs = Math.max(cue.startMs, placed.at(-1)?.endMs ?? 0)
+    const next = sorted[index + 1]?.startMs ?? Number.POSITIVE_INFINITY
+    const text = cue.rows.join(' ')
+    const perSecond = wide.test(text) ? readable.wide : readable.latin
+    const wanted = Math.max(bounds.shortestMs, (text.length / perSecond) * 1000)
+    const room = Math.max(next, startMs + 1)
+    const endMs = Math.min(
+      Math.max(cue.endMs, startMs + Math.round(wanted)),
+      startMs + bounds.longestMs,
+      // Where the next one follows at once this one keeps its shortest time, and the next begins a little later.
+      Math.max(room, startMs + bounds.shortestMs),
+    )
+    placed.push({ ...cue, startMs, endMs })
+  }
+  return placed
+}

@@ -1,0 +1,72 @@
+import type { ExportDocument } from './document.ts'
+import { factLine, turnsOf } from './text.ts'
+import { clockTime } from './times.ts'
+
+/** A heading stands in front of the first turn of each stretch of this length, in milliseconds. */
+const headingMs = 10 * 60_000
+
+/** Markdown with a YAML front matter (title, date, duration, participants, hotwords) and a heading every ten minutes. */
+export function writeMarkdown(document: ExportDocument): string {
+  const { source, words, options, participants } = document
+  const { meeting } = source
+  const parts = [
+    '---',
+    `title: ${quoted(meeting.title)}`,
+    `date: ${new Date(meeting.startedAt).toISOString()}`,
+    `duration: ${quoted(clockTime(meeting.durationMs))}`,
+    `participants: [${participants.map(quoted).join(', ')}]`,
+    `hotwords: [${meeting.hotwords.map(quoted).join(', ')}]`,
+    '---',
+    '',
+    `# ${inline(meeting.title)}`,
+    '',
+    inline(factLine(document)),
+    '',
+  ]
+  for (const summary of meeting.summaries.filter(({ state }) => state === 'done')) {
+    parts.push(`## ${words.summary}: ${inline(summary.templateName)}`, '')
+    let section = ''
+    for (const point of summary.points) {
+      if (point.section !== section) parts.push(`### ${inline(point.section)}`, '')
+      section = point.section
+      parts.push(`- ${inline(point.text)}`)
+    }
+    parts.push('')
+  }
+  if (meeting.bookmarks.length > 0) {
+    parts.push(`## ${words.bookmarks}`, '')
+    for (const { atMs, label } of meeting.bookmarks)
+      parts.push(`- ${clockTime(atMs)} ${inline(label)}`)
+    parts.push('')
+  }
+  if (meeting.notes.trim() !== '') parts.push(`## ${words.notes}`, '', meeting.notes.trim(), '')
+  parts.push(`## ${words.transcript}`, '')
+  let stretch = -1
+  const long = meeting.durationMs > headingMs
+  for (const turn of turnsOf(document.entries)) {
+    const now = Math.floor(turn.startMs / headingMs)
+    if (long && options.timestamps && now !== stretch)
+      parts.push(`### ${clockTime(now * headingMs)}`, '')
+    stretch = now
+    if (turn.hole) {
+      const { startMs, endMs } = turn.hole.span
+      parts.push(`*${clockTime(startMs)} - ${clockTime(endMs)}: ${words[turn.hole.what]}*`, '')
+      continue
+    }
+    const time = options.timestamps ? `\`${clockTime(turn.startMs)}\` ` : ''
+    const who = options.speakers ? `**${inline(turn.speaker ?? '')}**: ` : ''
+    parts.push(`${time}${who}${inline(turn.text)}`, '')
+  }
+  return `${parts.join('\n').trimEnd()}\n`
+}
+
+/** A string of YAML, always in double quotes: JSON's strings are YAML's. */
+const quoted = (text: string): string => JSON.stringify(text)
+
+/** Words as words: nothing that was said becomes markup. */
+function inline(text: string): string {
+  return text
+    .replace(/[\\`*_[\]<>|~#]/g, String.raw`\$&`)
+    .replace(/^(\s*)(\d+)([.)])/gm, String.raw`$1$2\$3`)
+    .replace(/^(\s*)([-+=])/gm, String.raw`$1\$2`)
+}

@@ -1,0 +1,39 @@
+import { cuesOf, type Cue } from './captions.ts'
+import type { ExportDocument } from './document.ts'
+import { cueTime } from './times.ts'
+
+/** SubRip: numbered from 1, comma before milliseconds, CRLF, a byte order mark when asked for. */
+export function writeSrt(document: ExportDocument): string {
+  const { speakers, bom } = document.options
+  const several = document.participants.length > 1
+  const blocks = cuesOf(document).map((cue, index) =>
+    [
+      String(index + 1),
+      `${cueTime(cue.startMs, ',')} --> ${cueTime(cue.endMs, ',')}`,
+      ...named(cue, speakers && several),
+      '',
+    ].join('\r\n'),
+  )
+  return (bom ? '\ufeff' : '') + blocks.join('\r\n')
+}
+
+/** WebVTT: voice tags for speakers, `&<>` escaped. */
+export function writeVtt(document: ExportDocument): string {
+  const { speakers } = document.options
+  const blocks = cuesOf(document).map((cue) => {
+    const text = cue.rows.map(escaped).join('\n')
+    const voice = speakers ? `<v ${escaped(cue.speaker.replace(/[\n>]/g, ' '))}>${text}</v>` : text
+    return `${cueTime(cue.startMs, '.')} --> ${cueTime(cue.endMs, '.')}\n${voice}\n`
+  })
+  return `WEBVTT\n\n${blocks.join('\n')}`
+}
+
+/** The speaker in front of the first row: srt has no other place for it. */
+function named({ rows, speaker }: Cue, wanted: boolean): readonly string[] {
+  const [first = '', ...more] = rows.map((row) => row.replaceAll('-->', '→'))
+  return wanted ? [`${speaker}: ${first}`, ...more] : [first, ...more]
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
