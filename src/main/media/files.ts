@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Media } from '../../shared/model/library.ts'
 import type { Clock } from '../deps.ts'
@@ -8,7 +8,9 @@ import type { Store } from '../store/types.ts'
 import { contentId, contentIdPattern } from './content-id.ts'
 import { displayName } from './display-name.ts'
 import { receive, type Arrived } from './intake.ts'
-import { refuse, respondWithFile } from './respond.ts'
+import { refuse } from './answer.ts'
+import { respondWithFile } from './respond.ts'
+import { treeBytes } from './tree-bytes.ts'
 import { createTurns } from './turns.ts'
 
 /** Milliseconds for which a file dropped once more waits for its item, though the last item that used it goes at this moment. */
@@ -167,17 +169,3 @@ async function sizeOf(path: string): Promise<number | null> {
 }
 
 const isFile = async (path: string): Promise<boolean> => (await sizeOf(path)) !== null
-
-async function treeBytes(folder: string): Promise<number> {
-  try {
-    const entries = await readdir(folder, { withFileTypes: true, recursive: true })
-    const files = entries.filter((entry) => entry.isFile())
-    const sizes = await Promise.all(
-      files.map(async (file) => (await sizeOf(join(file.parentPath, file.name))) ?? 0),
-    )
-    return sizes.reduce((sum, size) => sum + size, 0)
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return 0
-    throw error
-  }
-}
