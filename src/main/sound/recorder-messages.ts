@@ -1,4 +1,5 @@
 import type { CaptureEvent } from '../../shared/model/meeting.ts'
+import type { SessionSummary } from './repair.ts'
 import type { SessionHead } from './session-files.ts'
 
 /** Requests to the recorder's worker: the one writer of live sessions. Answered in order for each session. */
@@ -17,6 +18,11 @@ export type RecorderRequest =
     }
   | { readonly type: 'event'; readonly folder: string; readonly event: CaptureEvent }
   | { readonly type: 'close'; readonly folder: string }
+  /** Repairs a session that nobody writes; answers a {@link SessionSummary}, or null where there is no session. */
+  | { readonly type: 'repair'; readonly folder: string }
+
+/** What the worker answers with: a summary to `repair`, and this to everything else. */
+export type RecorderReply = RecorderAnswer | SessionSummary | null
 
 /** `frames`: what is written now. `wanted`: the block was refused. `full`: the disk's reserve is reached; the session was closed cleanly. */
 export interface RecorderAnswer {

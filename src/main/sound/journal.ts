@@ -1,0 +1,106 @@
+import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readFileSync } from 'node:fs'
+import type { CaptureEvent } from '../../shared/model/meeting.ts'
+import { writeAll, type Disk } from './disk.ts'
+import { sessionFiles, type JournalEntry } from './session-files.ts'
+
+/** A session's journal, open for appending. */
+export interface Journal {
+  /** Appends whole lines only: what does not fit on the disk is taken back, and the error goes on. */
+  append(entry: JournalEntry): void
+  sync(): void
+  close(): void
+}
+
+/** Opens the journal behind what it holds; makes it when there is none. */
+export function openJournal(folder: string, disk: Disk): Journal {
+  const { journal: path } = sessionFiles(folder)
+  // Not in append mode, where the system would ignore the place we write at.
+  const file = openSync(path, 'a+', 0o600)
+  closeSync(file)
+  const held = openSync(path, 'r+')
+  let end = fstatSync(held).size
+  return {
+    append(entry) {
+      const line = Buffer.from(`${JSON.stringify(entry)}\n`)
+      try {
+        writeAll(disk, held, line, end)
+      } catch (error) {
+        ftruncateSync(held, end)
+        throw error
+      }
+      end += line.length
+    },
+    sync: () => fdatasyncSync(held),
+    close: () => closeSync(held),
+  }
+}
+
+/** What a journal holds; `goodBytes` ends behind the last line that can be read, and what follows was torn. */
+export interface JournalText {
+  readonly entries: readonly JournalEntry[]
+  readonly goodBytes: number
+  readonly torn: Uint8Array
+}
+
+/** Reads a journal; a missing one is empty. Lines in the middle that make no sense are passed over. */
+export function readJournal(folder: string): JournalText {
+  let bytes: Buffer
+  try {
+    bytes = readFileSync(sessionFiles(folder).journal)
+  } catch {
+    bytes = Buffer.alloc(0)
+  }
+  const entries: JournalEntry[] = []
+  let goodBytes = 0
+  let at = 0
+  for (;;) {
+    const end = bytes.indexOf(10, at)
+    if (end === -1) break
+    const entry = parseEntry(bytes.toString('utf8', at, end))
+    at = end + 1
+    if (!entry) continue
+    entries.push(entry)
+    goodBytes = at
+  }
+  return { entries, goodBytes, torn: bytes.subarray(goodBytes) }
+}
+
+function parseEntry(line: string): JournalEntry | null {
+  try {
+    const read: unknown = JSON.parse(line)
+    return isEntry(read) ? read : null
+  } catch {
+    return null
+  }
+}
+
+function isEntry(read: unknown): read is JournalEntry {
+  if (typeof read !== 'object' || read === null || !('t' in read) || !hasNumbers(read, 'at'))
+    return false
+  switch (read.t) {
+    case 'part':
+      return hasNumbers(read, 'number', 'frame')
+    case 'mark':
+      return hasNumbers(read, 'frame', 'crc')
+    case 'repaired':
+      return hasNumbers(read, 'frame', 'lostBytes')
+    case 'closed':
+      return hasNumbers(read, 'frame')
+    case 'event':
+      return 'event' in read && isEvent(read.event)
+    default:
+      return false
+  }
+}
+
+function isEvent(read: unknown): read is CaptureEvent {
+  if (typeof read !== 'object' || read === null || !('type' in read) || !hasNumbers(read, 'atMs'))
+    return false
+  return read.type !== 'gap' || (hasNumbers(read, 'endMs') && 'reason' in read && 'channel' in read)
+}
+
+const hasNumbers = (read: object, ...names: readonly string[]): boolean =>
+  names.every((name) => {
+    const value: unknown = Reflect.get(read, name)
+    return typeof value === 'number' && Number.isFinite(value) && value >= 0
+  })

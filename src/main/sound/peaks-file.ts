@@ -1,0 +1,74 @@
+import { closeSync, fdatasyncSync, ftruncateSync, openSync, statSync } from 'node:fs'
+import { writeAll, type Disk } from './disk.ts'
+import { createPeaks, framesPerPair, peaksHeader, peaksHeaderBytes } from './peaks.ts'
+import { sessionFiles } from './session-files.ts'
+import type { SessionReader } from './session-reader.ts'
+import type { WaveLayout } from './wave-header.ts'
+
+/** The peaks of a session while it is written. They can be made anew from the sound, so they never stop it. */
+export interface PeaksFile {
+  add(samples: Int16Array): void
+  addSilence(frames: number): void
+  /** Writes the pairs that are whole and says so in the header. */
+  flush(): void
+  /** The same with the last pair, whole or not, and flushed to the disk. */
+  finish(): void
+  close(): void
+}
+
+/** Pairs that a peaks file holds; 0 when there is none. */
+export function pairsIn(folder: string, channels: number): number {
+  const size = statSync(sessionFiles(folder).peaks, { throwIfNoEntry: false })?.size ?? 0
+  return Math.max(0, Math.floor((size - peaksHeaderBytes) / (channels * 2)))
+}
+
+/**
+ * Opens the peaks of a session behind its first `pairs` pairs, which are trusted, and makes the rest from the sound there is.
+ */
+export function openPeaks(
+  folder: string,
+  layout: WaveLayout,
+  disk: Disk,
+  known: { readonly pairs: number; readonly sound: SessionReader } | null,
+): PeaksFile {
+  const { channels, sampleRate } = layout
+  const { peaks: path } = sessionFiles(folder)
+  const perPair = framesPerPair(sampleRate)
+  const peaks = createPeaks(channels, perPair)
+  const file = openSync(path, statSync(path, { throwIfNoEntry: false }) ? 'r+' : 'wx+', 0o600)
+  let pairs = known?.pairs ?? 0
+  let broken = false
+  ftruncateSync(file, peaksHeaderBytes + pairs * channels * 2)
+
+  /** What fails here leaves the file short: it is completed from the sound when the session is next looked at. */
+  function put(bytes: Uint8Array): void {
+    if (broken) return
+    try {
+      writeAll(disk, file, bytes, peaksHeaderBytes + pairs * channels * 2)
+      pairs += bytes.length / (channels * 2)
+      writeAll(disk, file, peaksHeader(layout, pairs), 0)
+    } catch {
+      broken = true
+    }
+  }
+
+  if (known) {
+    const frames = known.sound.frames()
+    const piece = new Int16Array(perPair * 200 * channels)
+    for (let at = pairs * perPair; at < frames; at += perPair * 200)
+      peaks.add(known.sound.read(at, perPair * 200, piece))
+  }
+  put(peaks.take())
+
+  return {
+    add: peaks.add,
+    addSilence: peaks.addSilence,
+    flush: () => put(peaks.take()),
+    finish() {
+      put(peaks.take())
+      put(peaks.rest())
+      if (!broken) fdatasyncSync(file)
+    },
+    close: () => closeSync(file),
+  }
+}

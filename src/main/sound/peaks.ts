@@ -1,0 +1,89 @@
+import { peaksPerSecond } from './session-files.ts'
+import type { WaveLayout } from './wave-header.ts'
+
+/** Bytes of the header of a peaks file. */
+export const peaksHeaderBytes = 24
+
+/** Frames that one pair stands for. Rates that twenty does not divide get the nearest whole number: the header tells it. */
+export const framesPerPair = (sampleRate: number): number =>
+  Math.max(1, Math.round(sampleRate / peaksPerSecond))
+
+/** Header of audiowaveform's data format, version 2: 8-bit pairs of several channels. */
+export function peaksHeader({ channels, sampleRate }: WaveLayout, pairs: number): Uint8Array {
+  const bytes = new Uint8Array(peaksHeaderBytes)
+  const view = new DataView(bytes.buffer)
+  const eightBit = 1
+  const words = [2, eightBit, sampleRate, framesPerPair(sampleRate), pairs, channels]
+  for (const [i, word] of words.entries()) view.setInt32(i * 4, word, true)
+  return bytes
+}
+
+/** Makes pairs of minimum and maximum out of samples. */
+export interface Peaks {
+  /** Interleaved samples, whole frames. */
+  add(samples: Int16Array): void
+  addSilence(frames: number): void
+  /** Pairs that are whole by now, as bytes of the file; they are given once. */
+  take(): Uint8Array
+  /** The pair of the frames that do not fill one yet; empty when there are none. */
+  rest(): Uint8Array
+}
+
+/** Peaks of so many channels, from silence on. */
+export function createPeaks(channels: number, perPair: number): Peaks {
+  const low = new Int16Array(channels)
+  const high = new Int16Array(channels)
+  let inPair = 0
+  let whole: number[] = []
+
+  const pair = (): number[] =>
+    Array.from(low, (value, i) => [value >> 8, (high[i] ?? 0) >> 8]).flat()
+
+  function advance(frames: number): void {
+    inPair += frames
+    if (inPair < perPair) return
+    for (const value of pair()) whole.push(value)
+    inPair = 0
+  }
+
+  return {
+    add(samples) {
+      const frames = samples.length / channels
+      let frame = 0
+      while (frame < frames) {
+        const end = Math.min(frames, frame + perPair - inPair)
+        for (let channel = 0; channel < channels; channel++) {
+          let least = inPair === 0 ? 32_767 : (low[channel] ?? 0)
+          let most = inPair === 0 ? -32_768 : (high[channel] ?? 0)
+          for (let i = frame * channels + channel; i < end * channels; i += channels) {
+            const value = samples[i] ?? 0
+            if (value < least) least = value
+            if (value > most) most = value
+          }
+          low[channel] = least
+          high[channel] = most
+        }
+        advance(end - frame)
+        frame = end
+      }
+    },
+    addSilence(frames) {
+      let left = frames
+      while (left > 0) {
+        const count = Math.min(left, perPair - inPair)
+        for (let channel = 0; channel < channels; channel++) {
+          low[channel] = inPair === 0 ? 0 : Math.min(low[channel] ?? 0, 0)
+          high[channel] = inPair === 0 ? 0 : Math.max(high[channel] ?? 0, 0)
+        }
+        advance(count)
+        left -= count
+      }
+    },
+    take() {
+      const bytes = new Uint8Array(Int8Array.from(whole).buffer)
+      whole = []
+      return bytes
+    },
+    rest: () => (inPair === 0 ? new Uint8Array(0) : new Uint8Array(Int8Array.from(pair()).buffer)),
+  }
+}
