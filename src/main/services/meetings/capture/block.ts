@@ -1,0 +1,60 @@
+import type { Reply } from '../../../../shared/bridge/reply.ts'
+import { captureFrameHeader, type CaptureReply } from '../../../../shared/bridge/transport.ts'
+import type { Clock, Log } from '../../../deps.ts'
+import { AppError, toFailure } from '../../../errors.ts'
+
+/** Samples that arrived, and where they belong. */
+export interface Block {
+  readonly frame: number
+  /** Write silence up to `frame` first. */
+  readonly fill: boolean
+  readonly samples: Uint8Array
+}
+
+/** Bytes of the longest block: more than twenty seconds of two channels at 48 kHz. */
+const longestBlock = 4 * 1024 * 1024
+
+/** Reads a block of whole frames. Throws BAD_REQUEST for anything else, before more than the longest block is held. */
+export async function readBlock(request: Request, frameBytes: number): Promise<Block> {
+  const match = /^(\d{1,15})( fill)?$/.exec(request.headers.get(captureFrameHeader) ?? '')
+  if (!match) throw new AppError('BAD_REQUEST', 'The block does not say where it begins')
+  const samples = await bodyOf(request)
+  if (samples.length % frameBytes !== 0)
+    throw new AppError('BAD_REQUEST', 'A block is made of whole frames')
+  return { frame: Number(match[1]), fill: match[2] !== undefined, samples }
+}
+
+async function bodyOf(request: Request): Promise<Uint8Array> {
+  const tooLong = (): AppError => new AppError('BAD_REQUEST', 'The block is too long')
+  if (Number(request.headers.get('content-length') ?? 0) > longestBlock) throw tooLong()
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  for await (const piece of request.body ?? []) {
+    bytes += piece.length
+    if (bytes > longestBlock) throw tooLong()
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces)
+}
+
+/** The envelope of what `work` gives or throws. */
+export async function answerCapture(
+  work: () => Promise<CaptureReply>,
+  {
+    clock,
+    log,
+    redact,
+  }: { readonly clock: Clock; readonly log: Log; redact(text: string): string },
+): Promise<Response> {
+  const reply = await work().then(
+    (data): Reply<CaptureReply> => ({ ok: true, data }),
+    (error: unknown): Reply<CaptureReply> => {
+      const failure = toFailure(error, clock())
+      if (!(error instanceof AppError)) log.error('capture', { error })
+      return { ok: false, error: { ...failure, message: redact(failure.message) } }
+    },
+  )
+  return Response.json(reply, {
+    headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
+  })
+}

@@ -1,0 +1,161 @@
+import { mkdir, rm } from 'node:fs/promises'
+import type { CaptureReply } from '../../../../shared/bridge/transport.ts'
+import type { Clock, Log, WorkerUrl } from '../../../deps.ts'
+import { AppError } from '../../../errors.ts'
+import { treeBytes } from '../../../media/tree-bytes.ts'
+import { createTurns } from '../../../media/turns.ts'
+import { sessionFolder, sessionsFolder } from '../../../sound/session-folder.ts'
+import { frameBytesOf } from '../../../sound/wave-header.ts'
+import type { RecorderAnswer } from '../../../sound/recorder-messages.ts'
+import type { SessionHead } from '../../../sound/session-files.ts'
+import { readHead } from '../../../sound/session-head.ts'
+import { listPartsSoon, totalFrames } from '../../../sound/session-parts.ts'
+import type { Capture, CaptureProgress } from '../parts.ts'
+import { answerCapture, readBlock } from './block.ts'
+import { createProgress, type Progress } from './progress.ts'
+import { createRecorderClient, createRepairer } from './recorder-client.ts'
+import { recoverSessions } from './recover.ts'
+import { respondWithSession } from './respond.ts'
+import { showLife } from './life.ts'
+
+/** What capturing is built from. */
+export interface CaptureDeps {
+  readonly home: string
+  readonly workerUrl: WorkerUrl
+  readonly clock: Clock
+  readonly log: Log
+  /** Names this run of the app; sessions carry it as their owner. */
+  readonly run: string
+  redact(text: string): string
+  onProgress(progress: CaptureProgress): void
+  /** Bytes that stay free on the disk; 300 MB when absent. */
+  readonly reserveBytes?: number
+}
+
+/** A session that is being written. */
+interface Live {
+  readonly head: SessionHead
+  readonly folder: string
+  readonly progress: Progress
+}
+
+/** Live sound on its way to the disk and back. All sessions lie in `home/meetings`. */
+export function createCapture(deps: CaptureDeps): Capture {
+  const { home, clock, log, run, reserveBytes = 300 * 1024 * 1024 } = deps
+  const url = deps.workerUrl('recorder')
+  const recorder = createRecorderClient({ url, reserveBytes, log })
+  const live = new Map<string, Live>()
+  const life = showLife(() => [...live.values()].map(({ folder }) => folder))
+  // One block of a session at a time: the next body is read when the one before is written, so that none pile up.
+  const inTurn = createTurns()
+  const toMs = (frames: number, { sampleRate }: SessionHead): number =>
+    Math.round((frames / sampleRate) * 1000)
+
+  function need(id: string): Live {
+    const session = live.get(id)
+    if (session) return session
+    if (!readHead(sessionFolder(home, id)))
+      throw new AppError('NOT_FOUND', 'There is no such recording')
+    throw new AppError('REFUSED', 'This recording is over')
+  }
+
+  function follow(id: string, session: Live, answer: RecorderAnswer): RecorderAnswer {
+    if (answer.full) drop(id)
+    const writtenMs = toMs(answer.frames, session.head)
+    session.progress.add(writtenMs, answer)
+    return answer
+  }
+
+  function drop(id: string): void {
+    live.delete(id)
+    if (live.size === 0) life.rest()
+  }
+
+  async function takeBlock(request: Request, id: string): Promise<CaptureReply> {
+    return inTurn(id, async () => {
+      const session = need(id)
+      const block = await readBlock(request, frameBytesOf({ channels: session.head.roles.length }))
+      // It may have been closed while the body arrived.
+      if (live.get(id) !== session) throw new AppError('REFUSED', 'This recording is over')
+      const answer = await recorder.write(session, block)
+      const { frames, wanted, full } = follow(id, session, answer)
+      return { frames, wanted, full }
+    })
+  }
+
+  async function stop(id: string): Promise<{ readonly writtenMs: number }> {
+    const folder = sessionFolder(home, id)
+    return inTurn(id, async () => {
+      const session = live.get(id)
+      if (session) {
+        drop(id)
+        const { frames } = await recorder.close(session)
+        return { writtenMs: toMs(frames, session.head) }
+      }
+      const head = readHead(folder)
+      if (!head) throw new AppError('NOT_FOUND', 'There is no such recording')
+      const parts = await listPartsSoon(folder, frameBytesOf({ channels: head.roles.length }))
+      return { writtenMs: toMs(totalFrames(parts), head) }
+    })
+  }
+
+  const stopAll = async (): Promise<void> => {
+    const ids = [...live.keys()]
+    await Promise.all(
+      ids.map((id) =>
+        stop(id).catch((error: unknown) => log.error('closing a recording', { id, error })),
+      ),
+    )
+  }
+
+  return {
+    stop,
+    isLive: (id) => live.has(id),
+    take: (request, id) =>
+      answerCapture(() => takeBlock(request, id), { clock, log, redact: deps.redact }),
+    async begin(wanted) {
+      const folder = sessionFolder(home, wanted.id)
+      await mkdir(sessionsFolder(home), { recursive: true, mode: 0o700 })
+      const head: SessionHead = {
+        ...wanted,
+        version: 1,
+        state: 'open',
+        owner: { pid: process.pid, run },
+        frames: null,
+      }
+      const progress = createProgress(wanted.id, clock, deps.onProgress)
+      await recorder.open({ folder, head })
+      live.set(wanted.id, { folder, head, progress })
+      life.begin()
+    },
+    async event(id, event) {
+      const session = need(id)
+      follow(id, session, await recorder.event(session, event))
+    },
+    async recover() {
+      const repairer = createRepairer({ url, log })
+      try {
+        return await recoverSessions(home, { run, log, repair: (at) => repairer.repair(at) })
+      } finally {
+        await repairer.end()
+      }
+    },
+    respond: (request, name) => respondWithSession(request, home, name),
+    bytes: () => treeBytes(sessionsFolder(home)),
+    async remove(ids) {
+      for (const id of ids) {
+        const folder = sessionFolder(home, id)
+        if (live.has(id)) await stop(id)
+        await rm(folder, { recursive: true, force: true })
+      }
+    },
+    async erase() {
+      await stopAll()
+      await rm(sessionsFolder(home), { recursive: true, force: true })
+    },
+    async shutdown() {
+      await stopAll()
+      await recorder.end()
+    },
+  }
+}
