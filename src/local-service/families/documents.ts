@@ -54,14 +54,15 @@ function judged(
   free: number,
 ): { readonly kind: DocumentKind } | { readonly reason: string } {
   if (name === '' || name.length > mostNameChars)
-    return { reason: `The name of a file must have 1 to ${mostNameChars} characters` }
-  if (upload.bytes === 0) return { reason: 'The file is empty' }
+    return { reason: fillSentence(engineNotices.fileName, { most: mostNameChars }) }
+  if (upload.bytes === 0) return { reason: engineNotices.fileEmpty }
   const found = documentKind(name, head)
   if ('reason' in found) return found
   const picture = found.kind === 'png' || found.kind === 'jpeg'
   const most = picture ? limits.layout.imageBytes : mostDocumentBytes
-  if (upload.bytes > most) return { reason: `The file must be at most ${most / megabyte} MB` }
-  if (upload.bytes > free) return { reason: 'The knowledge bases of this computer are full' }
+  if (upload.bytes > most)
+    return { reason: fillSentence(engineNotices.fileLarge, { most: most / megabyte }) }
+  if (upload.bytes > free) return { reason: engineNotices.knowledgeFull }
   return found
 }
 

@@ -76,6 +76,16 @@ export const engineNotices = {
   pagesEmpty: 'No text was found on {pages}.',
   formulasPlain: 'Formulas are not recognised on this computer: they stand as plain text.',
   usageEstimate: 'The usage is an estimate.',
+  officeFile:
+    'This computer reads PDF, PNG, JPEG, Markdown, text and CSV; office documents and archives it cannot read. Save it as PDF or CSV.',
+  otherFile:
+    'This computer reads PDF, PNG, JPEG, Markdown, text and CSV; this file is none of them ({ending}).',
+  otherFileBare:
+    'This computer reads PDF, PNG, JPEG, Markdown, text and CSV; this file is none of them.',
+  fileName: 'The name of a file must have 1 to {most} characters',
+  fileEmpty: 'The file is empty',
+  fileLarge: 'The file must be at most {most} MB',
+  knowledgeFull: 'The knowledge bases of this computer are full',
 } as const
 
 /** One of {@link engineNotices}. */

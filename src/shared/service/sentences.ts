@@ -19,7 +19,7 @@ export const fillSentence = (
 
 /**
  * Builds the reader of a sentence; `alone`: nothing may stand beside it. What stands for a name never runs over the end of
- * a sentence, unless it is quoted.
+ * a sentence, unless it stands in quotation marks or parentheses.
  */
 export function readSentence<K extends string>(
   known: K,
@@ -29,6 +29,7 @@ export function readSentence<K extends string>(
   const source = sentence
     .replaceAll(/[.*+?^$()[\]\\|/]/g, String.raw`\$&`)
     .replaceAll(/“\{(\w+)\}”/g, '“(?<$1>[^”]+)”')
+    .replaceAll(/\\\(\{(\w+)\}\\\)/g, String.raw`\((?<$1>[^)]+)\)`)
     .replaceAll(/\{(\w+)\}/g, String.raw`(?<$1>(?:[^.]|\.\d)+?)`)
   return { known, pattern: new RegExp(alone ? `^${source}$` : source) }
 }

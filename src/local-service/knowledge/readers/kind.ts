@@ -1,4 +1,6 @@
 import { extname } from 'node:path'
+import { engineNotices } from '../../../shared/service/engine-notices.ts'
+import { fillSentence } from '../../../shared/service/sentences.ts'
 import type { DocumentKind } from '../types.ts'
 
 const starts: readonly (readonly [kind: DocumentKind | 'office', bytes: readonly number[]])[] = [
@@ -27,16 +29,15 @@ export function documentKind(
   head: Uint8Array,
 ): { readonly kind: DocumentKind } | { readonly reason: string } {
   const found = starts.find(([, bytes]) => bytes.every((byte, i) => head[i] === byte))?.[0]
-  if (found === 'office')
-    return {
-      reason:
-        'This computer reads PDF, PNG, JPEG, Markdown, text and CSV; office documents and archives it cannot read. Save it as PDF or CSV.',
-    }
+  if (found === 'office') return { reason: engineNotices.officeFile }
   if (found) return { kind: found }
   const ending = extname(name).toLowerCase()
   const kind = Object.hasOwn(texts, ending) ? texts[ending] : undefined
   if (kind) return { kind }
   return {
-    reason: `This computer reads PDF, PNG, JPEG, Markdown, text and CSV; this file is none of them${ending && ` (${ending.slice(0, 16)})`}.`,
+    reason:
+      ending === ''
+        ? engineNotices.otherFileBare
+        : fillSentence(engineNotices.otherFile, { ending: ending.slice(0, 16) }),
   }
 }
