@@ -118,7 +118,7 @@ export const homes: Readonly<Record<string, RegExp>> = {
   '@napi-rs/keyring': /^src\/main\/secrets\//,
   ws: /^src\/main\/loopback\//,
   '@msgpack/msgpack': /^src\/(main\/loopback|renderer\/src\/api)\//,
-  'onnxruntime-web': /^src\/local-service\//,
+  'onnxruntime-web': /^src\/(local-service|main\/sound\/activity)\//,
   '@napi-rs/canvas': /^src\/local-service\//,
   'pdfjs-dist': /^src\/(local-service\/engines\/pages\/|main\/media\/pdf-pages\.ts$)/,
   '@energetic-ai/core': /^src\/local-service\/engines\//,

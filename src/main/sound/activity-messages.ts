@@ -12,6 +12,8 @@ export type ActivityRequest =
       readonly folder: string
       readonly channel: number
       readonly fromMs: number
+      /** The last segment ended in a forced cut behind `fromMs`: what begins there is its overlap. */
+      readonly forced?: boolean
       readonly last: boolean
       readonly live: boolean
       readonly mostMs: number
@@ -26,6 +28,10 @@ export interface ActivityAnswer {
   readonly segments: readonly FoundSegment[]
   /** Everything in front of it is decided: a new look may begin there. */
   readonly analysedMs: number
+  /** A forced cut lies behind `analysedMs`: see the request's field. */
+  readonly forced: boolean
+  /** The detector's model is missing: the cheap gate decided alone. Absent otherwise. */
+  readonly gateAlone?: true
   /** False while there is more to look at. */
   readonly done: boolean
 }

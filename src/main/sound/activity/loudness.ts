@@ -1,0 +1,50 @@
+import { frameSamples } from './frames.ts'
+
+/** Share of the last value that a sample keeps: what lies below about 80 Hz (hum, an offset) is left out. */
+const keep = 0.97
+
+/** Mean square (0 to 1) of one frame of 16-bit samples after the other, without what lies below speech. */
+export function createLoudness(): (samples: Int16Array, at: number) => number {
+  let before = 0
+  let filtered = 0
+  return (samples, at) => {
+    let sum = 0
+    for (let i = at; i < at + frameSamples; i++) {
+      const sample = samples[i] ?? 0
+      filtered = sample - before + keep * filtered
+      before = sample
+      sum += filtered * filtered
+    }
+    return sum / frameSamples / 32_768 ** 2
+  }
+}
+
+/** A mean square in dB of full scale; silence is the faintest 16-bit noise. */
+export const decibels = (power: number): number => 10 * Math.log10(power + 1e-10)
+
+/** Frames on either side in which the quietest moment is the noise floor: speech holds a pause in so much time. */
+export const floorReach = 188
+/** The quietest that noise is taken for, and the loudest: behind that it is for the detector to say. */
+const faintest = -75
+const loudest = -30
+
+/** The noise floor around each frame in dB: the quietest 96 ms of the 6 s on both sides, as far as the list reaches. */
+export function noiseFloor(levels: readonly number[]): number[] {
+  const smooth = levels.map((level, i) => {
+    const around = [levels[i - 1] ?? level, level, levels[i + 1] ?? level]
+    return around.reduce((sum, each) => sum + each, 0) / around.length
+  })
+  // Frames that may still become the least, from the least on.
+  const queue: number[] = []
+  let head = 0
+  let entered = 0
+  return smooth.map((_, i) => {
+    for (; entered < smooth.length && entered <= i + floorReach; entered++) {
+      const level = smooth[entered] ?? 0
+      while (queue.length > head && (smooth[queue.at(-1) ?? 0] ?? 0) >= level) queue.pop()
+      queue.push(entered)
+    }
+    while ((queue[head] ?? i) < i - floorReach) head++
+    return Math.min(loudest, Math.max(faintest, smooth[queue[head] ?? i] ?? faintest))
+  })
+}

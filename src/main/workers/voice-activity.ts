@@ -1,0 +1,11 @@
+import { workerData } from 'node:worker_threads'
+import { createActivity } from '../sound/activity/activity.ts'
+import type { ActivityAnswer, ActivityRequest } from '../sound/activity-messages.ts'
+import { openSession } from '../sound/session-reader.ts'
+import { serve } from './serve.ts'
+
+// Finds where people speak, beside the main thread: one session after the other, a little at a time.
+const { modelsDir } = workerData as { readonly modelsDir: string }
+const activity = createActivity({ modelsDir, openSession })
+
+serve<ActivityRequest, ActivityAnswer | null>((request) => activity.answer(request))
