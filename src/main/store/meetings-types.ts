@@ -1,4 +1,5 @@
 import type { Failure } from '../../shared/bridge/reply.ts'
+import type { MeetingJson } from '../../shared/bridge/meeting-json.ts'
 import type { LineHit } from '../../shared/bridge/meetings.ts'
 import type {
   Bookmark,
@@ -71,6 +72,12 @@ export interface SegmentRecord extends Segment {
   } | null
 }
 
+/** What a meeting of our json gets besides: its original's file where the library has it, and who hears what is missing. */
+export interface RestoreTarget {
+  readonly mediaId: string | null
+  readonly accountId: string
+}
+
 /** A line before it has an id. */
 export type NewLine = Omit<Line, 'id' | 'edited'>
 
@@ -86,6 +93,8 @@ export interface Changed {
  */
 export interface MeetingStore {
   create(meeting: NewMeeting): void
+  /** Makes a meeting of our json, under a new id. */
+  restore(id: string, json: MeetingJson, target: RestoreTarget): void
   get(id: string): Meeting | undefined
   update(id: string, patch: MeetingPatch): void
   /** Ids of meetings in these states, oldest first. */

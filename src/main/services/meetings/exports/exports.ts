@@ -101,7 +101,6 @@ export function createMeetingExports(deps: MeetingExportsDeps): MeetingExports {
         {
           mediaId: original?.id ?? null,
           accountId: deps.activeAccountId(),
-          ids: deps.ids,
         },
       )
       return { id }
@@ -146,5 +145,9 @@ export function fileName(title: string, extension: string): string {
     .replace(/\s+/g, ' ')
     .replace(/^[. ]+|[. ]+$/g, '')
   const name = Array.from(plain).slice(0, 80).join('').trim()
-  return `${name === '' ? 'meeting' : name}.${extension}`
+  if (name === '') return `meeting.${extension}`
+  // Names of devices in Windows, whatever their extension.
+  return /^(con|prn|aux|nul|com\d|lpt\d)$/i.test(name)
+    ? `${name}_.${extension}`
+    : `${name}.${extension}`
 }
