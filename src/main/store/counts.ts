@@ -6,5 +6,11 @@ export function recount(db: Database.Database): void {
     DELETE FROM item_counts;
     INSERT INTO item_counts SELECT kind, deleted_at IS NOT NULL, count(*) FROM items GROUP BY 1, 2;
     UPDATE media SET uses = (SELECT count(*) FROM items WHERE media_id = media.id)
-      + (SELECT count(*) FROM run_media WHERE media_id = media.id)`)
+      + (SELECT count(*) FROM run_media WHERE media_id = media.id);
+    UPDATE meetings SET (segments, segments_ms, transcribed_ms, waiting, failed, flagged) = (
+      SELECT count(*), coalesce(sum(end_ms - start_ms), 0),
+        coalesce(sum((end_ms - start_ms) * (state IN ('done', 'silent', 'flagged'))), 0),
+        coalesce(sum(state IN ('pending', 'inflight')), 0), coalesce(sum(state = 'failed'), 0),
+        coalesce(sum(state = 'flagged'), 0)
+      FROM meeting_segments s WHERE s.item_seq = meetings.item_seq)`)
 }

@@ -4,6 +4,8 @@ import { AppError } from '../errors.ts'
 import type { Connection, Value } from './connection.ts'
 import { latestJob } from './jobs.ts'
 import { toMedia, type MediaRow } from './media.ts'
+import { briefOf } from './meetings-brief.ts'
+import { indexMeeting } from './meetings-search.ts'
 import { putSearchRow } from './search-rows.ts'
 import { transcriptsOf } from './transcripts.ts'
 import type { ItemStore } from './types.ts'
@@ -14,30 +16,33 @@ interface ItemRow {
   readonly kind: ItemKind
   readonly title: string
   readonly excerpt: string
-  readonly media_id: string
+  readonly media_id: string | null
   readonly duration: number | null
   readonly created_at: number
   readonly updated_at: number
   readonly deleted_at: number | null
 }
 
-const select = `SELECT i.*, m.duration AS duration FROM items i JOIN media m ON m.id = i.media_id`
+const select = `SELECT i.*, m.duration AS duration FROM items i LEFT JOIN media m ON m.id = i.media_id`
 const listed = 'SELECT value FROM json_each(?)'
 
 /** The Library's items. The list is newest first; the bin by the time things came into it. */
 export function itemStore(connection: Connection): ItemStore {
-  const toSummary = (row: ItemRow): ItemSummary => ({
-    id: row.id,
-    kind: row.kind,
-    title: row.title,
-    excerpt: row.excerpt,
-    duration: row.duration,
-    job: latestJob(connection, row.seq),
-    meeting: null,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    deletedAt: row.deleted_at,
-  })
+  const toSummary = (row: ItemRow): ItemSummary => {
+    const meeting = row.kind === 'meeting' ? briefOf(connection, row.seq) : null
+    return {
+      id: row.id,
+      kind: row.kind,
+      title: row.title,
+      excerpt: row.excerpt,
+      duration: meeting ? meeting.durationMs / 1000 : row.duration,
+      job: latestJob(connection, row.seq),
+      meeting,
+      createdAt: row.created_at,
+      updatedAt: row.updated_at,
+      deletedAt: row.deleted_at,
+    }
+  }
   const row = (id: string): ItemRow | undefined =>
     connection.get<ItemRow>(`${select} WHERE i.id = ?`, id)
 
@@ -85,7 +90,7 @@ export function itemStore(connection: Connection): ItemStore {
           item.id,
           item.kind,
           item.title,
-          item.mediaId,
+          item.mediaId ?? null,
           item.at,
           item.at,
         )
@@ -94,7 +99,7 @@ export function itemStore(connection: Connection): ItemStore {
     },
     byMedia(mediaId) {
       return connection.get<{ id: string }>(
-        'SELECT id FROM items WHERE media_id = ? AND deleted_at IS NULL ORDER BY seq DESC LIMIT 1',
+        `SELECT id FROM items WHERE media_id = ? AND kind = 'recording' AND deleted_at IS NULL ORDER BY seq DESC LIMIT 1`,
         mediaId,
       )?.id
     },
@@ -104,7 +109,7 @@ export function itemStore(connection: Connection): ItemStore {
     },
     get(id) {
       const found = row(id)
-      if (!found) return undefined
+      if (found?.kind !== 'recording') return undefined
       const media = connection.get<MediaRow>('SELECT * FROM media WHERE id = ?', found.media_id)
       if (!media) return undefined
       return {
@@ -118,6 +123,7 @@ export function itemStore(connection: Connection): ItemStore {
         const found = row(id)
         if (!found) throw new AppError('NOT_FOUND', 'There is no such item')
         connection.run('UPDATE items SET title = ?, updated_at = ? WHERE id = ?', title, at, id)
+        if (found.kind === 'meeting') return indexMeeting(connection, found.seq)
         // Every search row of the item carries the title, so that words of title and text are found together.
         const texts = connection.all<{ number: number; text: string }>(
           'SELECT number, text FROM transcripts WHERE item_seq = ?',
@@ -145,7 +151,7 @@ export function itemStore(connection: Connection): ItemStore {
       return connection.transaction(() => {
         const wanted = JSON.stringify(ids)
         const media = connection.all<{ id: string }>(
-          `SELECT DISTINCT media_id AS id FROM items WHERE id IN (${listed})`,
+          `SELECT DISTINCT media_id AS id FROM items WHERE media_id IS NOT NULL AND id IN (${listed})`,
           wanted,
         )
         connection.run(`DELETE FROM items WHERE id IN (${listed})`, wanted)

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import type { StorageNotice } from '../../shared/bridge/app.ts'
 import { AppError, toFailure } from '../errors.ts'
-import type { Clock, Log, WorkerUrl } from '../deps.ts'
+import type { Clock, Ids, Log, WorkerUrl } from '../deps.ts'
 import { accountStore } from './accounts.ts'
 import { activityStore } from './activity.ts'
 import { listBackups } from './backup.ts'
@@ -11,6 +12,7 @@ import { itemStore } from './items.ts'
 import { jobStore } from './jobs.ts'
 import { openLibraryFile, type LibraryFile } from './library-file.ts'
 import { mediaStore } from './media.ts'
+import { meetingStore } from './meetings.ts'
 import { migrations, type Migration } from './migrations/index.ts'
 import { fileBytes, storePaths, withSideFiles } from './paths.ts'
 import { replyStore } from './replies.ts'
@@ -31,6 +33,8 @@ export interface OpenStoreOptions {
   /** The data folder; made when missing. */
   readonly home: string
   readonly clock: Clock
+  /** Makes the ids of rows that the store adds by itself (lines, speakers); random ones when absent. */
+  readonly ids?: Ids
   readonly workerUrl: WorkerUrl
   readonly log: Log
   readonly appVersion: string
@@ -66,6 +70,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     accounts: accountStore(connection),
     media: mediaStore(connection),
     items: itemStore(connection),
+    meetings: meetingStore(connection, clock, options.ids ?? randomUUID),
     transcripts: transcriptStore(connection, clock),
     jobs: jobStore(connection),
     replies: replyStore(connection),

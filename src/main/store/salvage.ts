@@ -9,6 +9,16 @@ const tables = [
   'media',
   'items',
   'transcripts',
+  'meetings',
+  'meeting_speakers',
+  'meeting_segments',
+  'meeting_readings',
+  'meeting_lines',
+  'meeting_edits',
+  'meeting_bookmarks',
+  'meeting_gaps',
+  'meeting_summaries',
+  'summary_templates',
   'jobs',
   'replies',
   'tasks',
@@ -164,7 +174,7 @@ function mendReferences(db: Database.Database): void {
   db.exec(`
     INSERT INTO media(id, sha256, bytes, mime, name, created_at)
     SELECT media_id, '', 0, 'application/octet-stream', min(title), min(created_at) FROM items
-    WHERE media_id NOT IN (SELECT id FROM media) GROUP BY media_id;
+    WHERE media_id IS NOT NULL AND media_id NOT IN (SELECT id FROM media) GROUP BY media_id;
     INSERT INTO media(id, sha256, bytes, mime, name, created_at)
     SELECT media_id, '', 0, 'application/octet-stream', min(name), 0 FROM run_media
     WHERE media_id NOT IN (SELECT id FROM media) GROUP BY media_id`)

@@ -1,13 +1,11 @@
 import type Database from 'better-sqlite3'
 import { indexTokens } from '../../shared/text/cut.ts'
 import type { Connection } from './connection.ts'
-
-/** Search rows of one item lie side by side, one for each transcript: `seq * rowsPerItem + number`. */
-export const rowsPerItem = 4096
+import { bucketSql, rowsPerItem } from './search-numbers.ts'
 
 const insert = 'INSERT OR REPLACE INTO search_text(rowid, title, body) VALUES (?, ?, ?)'
 
-/** Writes the search row of one transcript; a new item without any writes the row of its first with an empty text. */
+/** Writes the search row of one transcript or one minute of a meeting; a new item without any writes the row of its first with an empty text. */
 export function putSearchRow(
   connection: Connection,
   row: {
@@ -25,6 +23,10 @@ export function putSearchRow(
   )
 }
 
+/** Takes one search row away. */
+export const dropSearchRow = (connection: Connection, seq: number, number: number): void =>
+  void connection.run('DELETE FROM search_text WHERE rowid = ?', BigInt(seq * rowsPerItem + number))
+
 /** Bytes of postings collected in memory before they are written, while the index is built: fewer pieces to merge than with the usual 1 MB. */
 const bulkHashBytes = 64 * 1024 * 1024
 const usualHashBytes = 1024 * 1024
@@ -33,18 +35,29 @@ const itemsPerCommit = 20_000
 const itemsPerRead = 200
 
 /**
- * Builds the whole index anew from items and transcripts: after a repair, or after rows were written in bulk. Not one transaction:
+ * Builds the whole index anew from items, transcripts and lines: after a repair, or after rows were written in bulk. Not one transaction:
  * for a database that nobody uses yet.
  */
 export function rebuildSearch(db: Database.Database): void {
-  const rows = db.prepare<
-    [number, number],
-    { seq: number; number: number; title: string; text: string }
-  >(`
+  interface Row {
+    readonly seq: number
+    readonly number: number
+    readonly title: string
+    readonly text: string
+  }
+  const rows = db.prepare<[number, number], Row>(`
     SELECT i.seq, coalesce(t.number, 0) AS number, i.title, coalesce(t.text, '') AS text
     FROM items i LEFT JOIN transcripts t ON t.item_seq = i.seq
-    WHERE i.seq >= ? AND i.seq < ? ORDER BY i.seq, t.number`)
+    WHERE i.kind <> 'meeting' AND i.seq >= ? AND i.seq < ? ORDER BY i.seq, t.number`)
+  const meetings = db.prepare<[number, number], { seq: number; title: string }>(
+    `SELECT seq, title FROM items WHERE kind = 'meeting' AND seq >= ? AND seq < ? ORDER BY seq`,
+  )
+  const minutes = db.prepare<[number], { number: number; text: string }>(`
+    SELECT ${bucketSql} AS number, group_concat(text, char(10) ORDER BY start_ms, channel, seq) AS text
+    FROM meeting_lines WHERE item_seq = ? GROUP BY 1 ORDER BY 1`)
   const write = db.prepare(insert)
+  const put = (row: Row) =>
+    write.run(row.seq * rowsPerItem + row.number, indexTokens(row.title), indexTokens(row.text))
   const last = db.prepare<[], { seq: number | null }>('SELECT max(seq) AS seq FROM items').get()
   // Written out: the index wants whole numbers, and bound ones arrive as floating point.
   const setHashBytes = (bytes: number) =>
@@ -56,12 +69,12 @@ export function rebuildSearch(db: Database.Database): void {
     for (let from = 0; from < end; from += itemsPerCommit) {
       db.transaction(() => {
         for (let at = from; at < Math.min(end, from + itemsPerCommit); at += itemsPerRead) {
-          for (const row of rows.all(at, at + itemsPerRead)) {
-            write.run(
-              row.seq * rowsPerItem + row.number,
-              indexTokens(row.title),
-              indexTokens(row.text),
-            )
+          const upTo = Math.min(end, at + itemsPerRead)
+          for (const row of rows.all(at, upTo)) put(row)
+          for (const { seq, title } of meetings.all(at, upTo)) {
+            const texts = minutes.all(seq)
+            if (texts[0]?.number !== 0) put({ seq, number: 0, title, text: '' })
+            for (const text of texts) put({ seq, title, ...text })
           }
         }
       }).immediate()

@@ -2,7 +2,8 @@ import type Database from 'better-sqlite3'
 import type { ItemKind, SearchHit, SearchReply } from '../../shared/model/library.ts'
 import { matchExpression, parseQuery, type Term } from '../../shared/text/query.ts'
 import { locate, type Range } from './search-match.ts'
-import { rowsPerItem } from './search-rows.ts'
+import { meetingTexts, type PartTexts } from './search-meetings.ts'
+import { rowsPerItem } from './search-numbers.ts'
 import { snippet } from './search-snippet.ts'
 
 /** What is asked for: words as typed, and how many items at most. */
@@ -44,11 +45,12 @@ export function* runSearch(
   if (terms.length > 0 && query.limit > 0) {
     const kind = query.kind ?? null
     const statement = db.prepare<unknown[], Candidate>(sql)
+    const texts = meetingTexts(db, terms)
     let last = ''
     for (const row of statement.iterate(matchExpression(terms), kind, kind)) {
       yield
       if (row.id === last) continue
-      const hit = toHit(row, terms)
+      const hit = toHit(row, row.kind === 'meeting' ? texts(row.row) : row, terms)
       if (!hit) continue
       if (hits.length === query.limit) {
         more = true
@@ -65,24 +67,26 @@ export function* runSearch(
  * The hit of a row. The text is shown where it holds every term, or where the title does not hold them alone; else the title.
  * Null when the terms cannot be found in the originals.
  */
-function toHit(row: Candidate, terms: readonly Term[]): SearchHit | null {
-  const inText = locate(row.text ?? '', terms)
+function toHit(row: Candidate, texts: PartTexts, terms: readonly Term[]): SearchHit | null {
+  const text = texts.text ?? ''
+  const inText = locate(text, terms)
   const inTitle = locate(row.title, terms)
   if (!terms.every((_, index) => found(inText[index]) || found(inTitle[index]))) return null
   const showText = inText.every(found) || (!inTitle.every(found) && inText.some(found))
-  const shown = showText ? (row.text ?? '') : row.title
+  const shown = showText ? text : row.title
   const ranges = (showText ? inText : inTitle).flat()
   const offset = ranges.reduce((least, range) => Math.min(least, range[0]), shown.length)
+  const part = texts.parts?.findLast((each) => each.start <= offset) ?? { id: texts.part, start: 0 }
   const cut = snippet(shown, offset, ranges)
   return {
     itemId: row.id,
     kind: row.kind,
     title: row.title,
     field: showText ? 'transcript' : 'title',
-    partId: showText ? row.part : null,
+    partId: showText ? part.id : null,
     snippet: cut.text,
     ranges: cut.ranges,
-    offset,
+    offset: showText ? offset - part.start : offset,
     createdAt: row.created_at,
   }
 }

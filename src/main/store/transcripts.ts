@@ -1,7 +1,8 @@
 import type { Transcript } from '../../shared/model/library.ts'
 import { AppError } from '../errors.ts'
 import type { Connection } from './connection.ts'
-import { putSearchRow, rowsPerItem } from './search-rows.ts'
+import { rowsPerItem } from './search-numbers.ts'
+import { putSearchRow } from './search-rows.ts'
 import type { TranscriptStore } from './types.ts'
 import type { Clock } from '../deps.ts'
 
@@ -20,7 +21,7 @@ interface TranscriptRow {
 
 const select = `SELECT t.*, i.id AS item_id FROM transcripts t JOIN items i ON i.seq = t.item_seq`
 
-/** UTF-16 units of the text that a row of the list shows. */
+/** Characters of the text that a row of the list shows. */
 const excerptLength = 200
 
 /** Transcripts with their search rows and their item's excerpt, kept together in one transaction. */
@@ -109,9 +110,19 @@ function newestExcerpt(connection: Connection, seq: number): string {
     `SELECT substr(text, 1, 400) AS head FROM transcripts WHERE item_seq = ? AND text <> '' ORDER BY number DESC LIMIT 1`,
     seq,
   )
-  const head = (row?.head ?? '').replace(/\s+/g, ' ').trim()
-  return Array.from(head).slice(0, excerptLength).join('')
+  return excerptOf(row?.head ?? '')
 }
+
+/** The beginning of a text as the list shows it: on one line, whole characters. */
+export const excerptOf = (text: string): string =>
+  Array.from(
+    text
+      .slice(0, 4 * excerptLength)
+      .replace(/\s+/g, ' ')
+      .trim(),
+  )
+    .slice(0, excerptLength)
+    .join('')
 
 function toTranscript(row: TranscriptRow): Transcript {
   return {

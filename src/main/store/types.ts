@@ -70,8 +70,8 @@ export interface MediaStore {
 
 /** The items of the library, bin included. Times are Unix milliseconds. */
 export interface ItemStore {
-  create(item: { id: string; kind: ItemKind; title: string; mediaId: string; at: number }): void
-  /** The newest item outside the bin with this content. */
+  create(item: { id: string; kind: ItemKind; title: string; mediaId?: string; at: number }): void
+  /** The newest recording outside the bin with this content. */
   byMedia(mediaId: string): string | undefined
   list(query: { kind?: ItemKind; bin: boolean; cursor?: string; limit: number }): ItemPage
   summary(id: string): ItemSummary | undefined

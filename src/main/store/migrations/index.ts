@@ -4,6 +4,7 @@ import { counts } from './0020-counts.ts'
 import { tasks } from './0030-tasks.ts'
 import { runs } from './0040-runs.ts'
 import { usage } from './0050-usage.ts'
+import { meetings } from './0060-meetings.ts'
 
 /** One step of the schema. Once released it is never changed; numbers leave gaps of ten. */
 export interface Migration {
@@ -12,4 +13,4 @@ export interface Migration {
 }
 
 /** All steps, oldest first. */
-export const migrations: readonly Migration[] = [library, counts, tasks, runs, usage]
+export const migrations: readonly Migration[] = [library, counts, tasks, runs, usage, meetings]

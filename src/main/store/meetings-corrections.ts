@@ -1,0 +1,92 @@
+import { diffArrays } from 'diff'
+import { pieces } from '../../shared/text/cut.ts'
+import { foldWithOffsets } from '../../shared/text/fold.ts'
+import type { Connection } from './connection.ts'
+import { segmentLines } from './meetings-lines.ts'
+import { textOf } from './meetings-segments.ts'
+
+/** Longer replacements are another sentence, not a word heard wrongly. */
+const longestPair = 6
+/** Segments that are looked through for each pair asked for. */
+const segmentsEach = 4
+
+/** One replacement: the words as heard, and as the user wrote them. */
+export interface Correction {
+  readonly heard: string
+  readonly corrected: string
+}
+
+/** What the user replaced in a meeting's lines, the newest edit first: each segment's reading against its lines as they stand. */
+export function correctionsOf(
+  connection: Connection,
+  seq: number,
+  limit: number,
+): readonly Correction[] {
+  const edited = connection.all<{ segment_id: string; text: string }>(
+    `SELECT l.segment_id, r.text FROM meeting_lines l
+     JOIN meeting_segments s ON s.id = l.segment_id JOIN meeting_readings r ON r.id = s.reading_id
+     WHERE l.item_seq = ? AND l.edited_at IS NOT NULL
+     GROUP BY l.segment_id ORDER BY max(l.edited_at) DESC LIMIT ?`,
+    seq,
+    limit * segmentsEach,
+  )
+  const pairs = new Map<string, Correction>()
+  for (const { segment_id, text } of edited) {
+    for (const pair of replaced(text, textOf(segmentLines(connection, segment_id)))) {
+      const key = `${pair.heard}\n${pair.corrected}`
+      if (!pairs.has(key)) pairs.set(key, pair)
+      if (pairs.size === limit) return Array.from(pairs.values())
+    }
+  }
+  return Array.from(pairs.values())
+}
+
+/** Words that stand in the place of others, in reading order. */
+export function replaced(heard: string, corrected: string): readonly Correction[] {
+  const found: Correction[] = []
+  const changes = diffArrays(wordsOf(heard), wordsOf(corrected), {
+    comparator: (one, other) => one.folded === other.folded,
+  })
+  for (const [index, change] of changes.entries()) {
+    const next = changes[index + 1]
+    if (!change.removed || !next?.added) continue
+    if (change.value.length > longestPair || next.value.length > longestPair) continue
+    const from = slice(heard, change.value)
+    const to = slice(corrected, next.value)
+    if (from !== to) found.push({ heard: from, corrected: to })
+  }
+  return found
+}
+
+interface Word {
+  readonly folded: string
+  readonly start: number
+  readonly end: number
+}
+
+/** The words of a text; of a run, each character by itself. */
+function wordsOf(text: string): Word[] {
+  const folded = foldWithOffsets(text)
+  const words: Word[] = []
+  const add = (part: string, at: number): void => {
+    words.push({
+      folded: part,
+      start: folded.starts[at] ?? 0,
+      end: folded.ends[at + part.length - 1] ?? 0,
+    })
+  }
+  for (const piece of pieces(folded.text)) {
+    if (piece.kind === 'word') add(piece.text, piece.start)
+    else {
+      let at = piece.start
+      for (const character of piece.text) {
+        add(character, at)
+        at += character.length
+      }
+    }
+  }
+  return words
+}
+
+const slice = (text: string, words: readonly Word[]): string =>
+  text.slice(words[0]?.start ?? 0, words.at(-1)?.end ?? 0)

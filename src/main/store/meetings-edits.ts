@@ -1,0 +1,132 @@
+import type { Clock } from '../deps.ts'
+import { AppError } from '../errors.ts'
+import type { Connection } from './connection.ts'
+import { applyImages, createTracker, type Images, type Tracker } from './meetings-images.ts'
+import { afterLines, linesById } from './meetings-lines.ts'
+import { parsed, speakerResolver, speakerRows } from './meetings-rows.ts'
+import type { Changed } from './meetings-types.ts'
+
+/** Changes of one meeting that can be taken back; older ones are forgotten. */
+export const keptEdits = 500
+
+interface EditRow {
+  readonly seq: number
+  readonly before: string
+  readonly after: string
+}
+
+/** The log of the user's changes of transcripts: every change keeps the rows it touched, before and after. */
+export interface EditLog {
+  /** Runs a change in one transaction and logs it; what was undone before it cannot be redone any more. */
+  change(seq: number, work: (tracker: Tracker) => void): Changed
+  undo(seq: number): Changed
+  redo(seq: number): Changed
+  /** Whether there is something to undo, and to redo. */
+  depth(seq: number): { readonly canUndo: boolean; readonly canRedo: boolean }
+  /** Other lines came for a segment: what was undone and would bring its old ones back is forgotten, with all behind it. */
+  heardAnew(seq: number, segmentId: string): void
+}
+
+/** The edit log of a connection. */
+export function editLog(connection: Connection, clock: Clock): EditLog {
+  const at = (seq: number, undone: 0 | 1): EditRow | undefined =>
+    connection.get<EditRow>(
+      `SELECT seq, before, after FROM meeting_edits WHERE item_seq = ? AND undone = ?
+       ORDER BY seq ${undone ? 'ASC' : 'DESC'} LIMIT 1`,
+      seq,
+      undone,
+    )
+
+  function step(seq: number, undone: 0 | 1): Changed {
+    return connection.transaction(() => {
+      const row = at(seq, undone)
+      if (!row)
+        throw new AppError('REFUSED', undone ? 'Nothing was undone' : 'Nothing is left to undo')
+      const before = parsed<Images>(row.before)
+      const after = parsed<Images>(row.after)
+      if (!before || !after) {
+        connection.run('DELETE FROM meeting_edits WHERE seq = ?', row.seq)
+        throw new AppError('REFUSED', 'This change cannot be read any more')
+      }
+      connection.run('UPDATE meeting_edits SET undone = ? WHERE seq = ?', 1 - undone, row.seq)
+      const [from, to] = undone ? [before, after] : [after, before]
+      return told(seq, from, to, () => applyImages(connection, from, to))
+    })
+  }
+
+  /** Does the work and tells the lines it changed, those whose speaker is another one now among them. */
+  function told(seq: number, from: Images, to: Images, work: () => void): Changed {
+    const resolveBefore = speakerResolver([
+      ...speakerRows(connection, seq).filter((row) => !from.speakers.some((s) => s.id === row.id)),
+      ...from.speakers,
+    ])
+    work()
+    afterLines(
+      connection,
+      seq,
+      [...from.lines, ...to.lines].map((line) => line.start_ms),
+      clock(),
+    )
+    const now = speakerRows(connection, seq)
+    const resolve = speakerResolver(now)
+    const moved = now.map((row) => row.id).filter((id) => resolve(id) !== resolveBefore(id))
+    const others =
+      moved.length === 0
+        ? []
+        : connection
+            .all<{ id: string }>(
+              `SELECT id FROM meeting_lines WHERE item_seq = ? AND speaker_id IN (SELECT value FROM json_each(?))`,
+              seq,
+              JSON.stringify(moved),
+            )
+            .map((line) => line.id)
+    const kept = new Set(to.lines.map((line) => line.id))
+    return {
+      lines: linesById(connection, seq, [...kept, ...others]),
+      removed: from.lines.map((line) => line.id).filter((id) => !kept.has(id)),
+    }
+  }
+
+  return {
+    change(seq, work) {
+      return connection.transaction(() => {
+        const tracker = createTracker(connection, seq)
+        work(tracker)
+        const { before, after } = tracker.images()
+        connection.run('DELETE FROM meeting_edits WHERE item_seq = ? AND undone = 1', seq)
+        connection.run(
+          'INSERT INTO meeting_edits(item_seq, before, after) VALUES (?, ?, ?)',
+          seq,
+          JSON.stringify(before),
+          JSON.stringify(after),
+        )
+        connection.run(
+          `DELETE FROM meeting_edits WHERE item_seq = ? AND seq <= (
+             SELECT seq FROM meeting_edits WHERE item_seq = ? ORDER BY seq DESC LIMIT 1 OFFSET ${keptEdits})`,
+          seq,
+          seq,
+        )
+        return told(seq, before, after, () => undefined)
+      })
+    },
+    undo: (seq) => step(seq, 0),
+    redo: (seq) => step(seq, 1),
+    depth: (seq) => ({ canUndo: at(seq, 0) !== undefined, canRedo: at(seq, 1) !== undefined }),
+    heardAnew(seq, segmentId) {
+      const undone = connection.all<EditRow>(
+        'SELECT seq, before, after FROM meeting_edits WHERE item_seq = ? AND undone = 1 ORDER BY seq',
+        seq,
+      )
+      const stale = undone.find((row) => touches(row.before, segmentId))
+      if (stale)
+        connection.run(
+          'DELETE FROM meeting_edits WHERE item_seq = ? AND undone = 1 AND seq >= ?',
+          seq,
+          stale.seq,
+        )
+    },
+  }
+}
+
+const touches = (before: string, segmentId: string): boolean =>
+  parsed<Images>(before)?.lines.some((line) => line.segment_id === segmentId) ?? true

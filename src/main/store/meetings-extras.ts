@@ -1,0 +1,194 @@
+import type { Failure } from '../../shared/bridge/reply.ts'
+import type {
+  Bookmark,
+  Gap,
+  MeetingSummaryText,
+  Span,
+  SummaryTemplate,
+} from '../../shared/model/meeting.ts'
+import { AppError } from '../errors.ts'
+import type { Connection } from './connection.ts'
+import { meetingSeq, parsed } from './meetings-rows.ts'
+import { jsonOrNull } from './meetings-segments.ts'
+import type { MeetingStore } from './meetings-types.ts'
+
+/** The part of the store that keeps what lies beside the transcript: bookmarks, gaps, summaries, templates. */
+export function extraStore(
+  connection: Connection,
+): Pick<
+  MeetingStore,
+  | 'addBookmark'
+  | 'renameBookmark'
+  | 'removeBookmark'
+  | 'addGap'
+  | 'setGaps'
+  | 'putSummary'
+  | 'removeSummary'
+  | 'templates'
+  | 'putTemplate'
+  | 'removeTemplate'
+> {
+  const addGap = (seq: number, gap: Gap): void =>
+    void connection.run(
+      'INSERT OR REPLACE INTO meeting_gaps(id, item_seq, channel, start_ms, end_ms, reason) VALUES (?, ?, ?, ?, ?, ?)',
+      gap.id,
+      seq,
+      gap.channel,
+      gap.startMs,
+      gap.endMs,
+      gap.reason,
+    )
+  const countGaps = (seq: number): void =>
+    void connection.run(
+      'UPDATE meetings SET gaps_ms = ? WHERE item_seq = ?',
+      covered(gapsOf(connection, seq)),
+      seq,
+    )
+  const mustChange = (changes: number, what: string): void => {
+    if (changes === 0) throw new AppError('NOT_FOUND', `There is no such ${what}`)
+  }
+
+  return {
+    addBookmark(id, bookmark) {
+      connection.run(
+        'INSERT INTO meeting_bookmarks(id, item_seq, at_ms, label) VALUES (?, ?, ?, ?)',
+        bookmark.id,
+        meetingSeq(connection, id),
+        bookmark.atMs,
+        bookmark.label,
+      )
+    },
+    renameBookmark(bookmarkId, label) {
+      const sql = 'UPDATE meeting_bookmarks SET label = ? WHERE id = ?'
+      mustChange(connection.run(sql, label, bookmarkId).changes, 'bookmark')
+    },
+    removeBookmark(bookmarkId) {
+      const sql = 'DELETE FROM meeting_bookmarks WHERE id = ?'
+      mustChange(connection.run(sql, bookmarkId).changes, 'bookmark')
+    },
+    addGap(id, gap) {
+      connection.transaction(() => {
+        const seq = meetingSeq(connection, id)
+        addGap(seq, gap)
+        countGaps(seq)
+      })
+    },
+    setGaps(id, gaps) {
+      connection.transaction(() => {
+        const seq = meetingSeq(connection, id)
+        connection.run('DELETE FROM meeting_gaps WHERE item_seq = ?', seq)
+        for (const gap of gaps) addGap(seq, gap)
+        countGaps(seq)
+      })
+    },
+    putSummary(id, summary) {
+      connection.run(
+        `INSERT INTO meeting_summaries(id, item_seq, template_id, template_name, state, points, engine, error, at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT(id) DO UPDATE SET template_id = excluded.template_id, template_name = excluded.template_name,
+           state = excluded.state, points = excluded.points, engine = excluded.engine, error = excluded.error,
+           at = excluded.at`,
+        summary.id,
+        meetingSeq(connection, id),
+        summary.templateId,
+        summary.templateName,
+        summary.state,
+        JSON.stringify(summary.points),
+        summary.engine,
+        jsonOrNull(summary.error),
+        summary.at,
+      )
+    },
+    removeSummary(summaryId) {
+      const sql = 'DELETE FROM meeting_summaries WHERE id = ?'
+      mustChange(connection.run(sql, summaryId).changes, 'summary')
+    },
+    templates: () =>
+      connection
+        .all<{ id: string; name: string; built_in: number; sections: string }>(
+          'SELECT * FROM summary_templates ORDER BY built_in DESC, seq',
+        )
+        .map((row) => ({
+          id: row.id,
+          name: row.name,
+          builtIn: row.built_in !== 0,
+          sections: parsed<SummaryTemplate['sections']>(row.sections) ?? [],
+        })),
+    putTemplate(template) {
+      connection.run(
+        `INSERT INTO summary_templates(id, name, built_in, sections) VALUES (?, ?, ?, ?)
+         ON CONFLICT(id) DO UPDATE SET name = excluded.name, built_in = excluded.built_in, sections = excluded.sections`,
+        template.id,
+        template.name,
+        template.builtIn ? 1 : 0,
+        JSON.stringify(template.sections),
+      )
+    },
+    removeTemplate(templateId) {
+      const sql = 'DELETE FROM summary_templates WHERE id = ?'
+      mustChange(connection.run(sql, templateId).changes, 'template')
+    },
+  }
+}
+
+/** A meeting's gaps in the order of time. */
+export const gapsOf = (connection: Connection, seq: number): readonly Gap[] =>
+  connection
+    .all<{
+      id: string
+      channel: number | null
+      start_ms: number
+      end_ms: number
+      reason: Gap['reason']
+    }>('SELECT * FROM meeting_gaps WHERE item_seq = ? ORDER BY start_ms, seq', seq)
+    .map((row) => ({
+      id: row.id,
+      channel: row.channel,
+      startMs: row.start_ms,
+      endMs: row.end_ms,
+      reason: row.reason,
+    }))
+
+/** A meeting's bookmarks in the order of time. */
+export const bookmarksOf = (connection: Connection, seq: number): readonly Bookmark[] =>
+  connection
+    .all<{ id: string; at_ms: number; label: string }>(
+      'SELECT * FROM meeting_bookmarks WHERE item_seq = ? ORDER BY at_ms, seq',
+      seq,
+    )
+    .map((row) => ({ id: row.id, atMs: row.at_ms, label: row.label }))
+
+/** A meeting's summaries, newest first. */
+export const summariesOf = (connection: Connection, seq: number): readonly MeetingSummaryText[] =>
+  connection
+    .all<{
+      id: string
+      template_id: string
+      template_name: string
+      state: MeetingSummaryText['state']
+      points: string
+      engine: string
+      error: string | null
+      at: number
+    }>('SELECT * FROM meeting_summaries WHERE item_seq = ? ORDER BY seq DESC', seq)
+    .map((row) => ({
+      id: row.id,
+      templateId: row.template_id,
+      templateName: row.template_name,
+      state: row.state,
+      points: parsed<MeetingSummaryText['points']>(row.points) ?? [],
+      engine: row.engine,
+      error: parsed<Failure>(row.error),
+      at: row.at,
+    }))
+
+/** Milliseconds that spans in the order of their starts cover, overlaps counted once. */
+function covered(spans: readonly Span[]): number {
+  let sum = 0
+  let reached = 0
+  for (const { startMs, endMs } of spans) {
+    sum += Math.max(0, endMs - Math.max(startMs, reached))
+    reached = Math.max(reached, endMs)
+  }
+  return sum
+}

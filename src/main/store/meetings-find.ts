@@ -1,0 +1,43 @@
+import type { LineHit } from '../../shared/bridge/meetings.ts'
+import { matchExpression, parseQuery } from '../../shared/text/query.ts'
+import type { Connection } from './connection.ts'
+import { locate } from './search-match.ts'
+import { bucketSpan, rowsPerItem } from './search-numbers.ts'
+
+/** Every line of a meeting that holds all terms of a query, with where; the index tells which minutes to read. */
+export function findLines(connection: Connection, seq: number, query: string): readonly LineHit[] {
+  const terms = parseQuery(query)
+  if (terms.length === 0) return []
+  const buckets = connection.all<{ row: number }>(
+    `SELECT rowid AS row FROM search_text WHERE search_text MATCH ? AND rowid >= ? AND rowid < ? ORDER BY rowid`,
+    `body : (${matchExpression(terms)})`,
+    // The index takes whole numbers only, and ignores limits that arrive as floating point.
+    BigInt(seq * rowsPerItem),
+    BigInt((seq + 1) * rowsPerItem),
+  )
+  return buckets.flatMap(({ row }) =>
+    connection
+      .all<{ id: string; start_ms: number; text: string }>(
+        `SELECT id, start_ms, text FROM meeting_lines WHERE item_seq = ? AND start_ms >= ? AND start_ms < ?
+         ORDER BY start_ms, channel, seq`,
+        seq,
+        ...bucketSpan(row - seq * rowsPerItem),
+      )
+      .flatMap((line) => {
+        const found = locate(line.text, terms)
+        if (found.some((ranges) => ranges.length === 0)) return []
+        return { lineId: line.id, startMs: line.start_ms, ranges: inOrder(found.flat()) }
+      }),
+  )
+}
+
+/** Ranges in reading order, those that overlap made one. */
+function inOrder(ranges: readonly (readonly [number, number])[]): LineHit['ranges'] {
+  const merged: [number, number][] = []
+  for (const [from, to] of ranges.toSorted((a, b) => a[0] - b[0])) {
+    const last = merged.at(-1)
+    if (last && from < last[1]) last[1] = Math.max(last[1], to)
+    else merged.push([from, to])
+  }
+  return merged
+}

@@ -1,0 +1,168 @@
+import { AppError } from '../errors.ts'
+import type { Connection } from './connection.ts'
+import { dropLine, lineRow, putLine } from './meetings-lines.ts'
+import type { LineRow, ReadingRow, SegmentRow, SpeakerRow } from './meetings-rows.ts'
+
+/** What of a segment the user's decisions change. */
+export type SegmentImage = Pick<SegmentRow, 'id' | 'held' | 'state' | 'flags' | 'reading_id'>
+
+/** What of a reading they change. */
+export type ReadingImage = Pick<ReadingRow, 'id' | 'state'>
+
+/** The rows a change touched, as they were on one side of it; a row that did not exist is missing. */
+export interface Images {
+  readonly lines: readonly LineRow[]
+  readonly speakers: readonly SpeakerRow[]
+  readonly segments: readonly SegmentImage[]
+  readonly readings: readonly ReadingImage[]
+}
+
+/** Changes rows and remembers what they were. */
+export interface Tracker {
+  /** The line as it is. Throws NOT_FOUND. */
+  line(id: string): LineRow
+  putLine(line: Omit<LineRow, 'seq'> & { readonly seq: number | null }): void
+  dropLine(id: string): void
+  putSpeaker(speaker: Omit<SpeakerRow, 'seq'>): void
+  /** The user decided on this segment's lines: later answers leave them alone. */
+  hold(segmentId: string | null): void
+  setSegment(image: SegmentImage): void
+  setReading(image: ReadingImage): void
+  /** The rows before, and as they are now. */
+  images(): { readonly before: Images; readonly after: Images }
+}
+
+/** A tracker of one change. */
+export function createTracker(connection: Connection, seq: number): Tracker {
+  const first = {
+    lines: new Map<string, LineRow | undefined>(),
+    speakers: new Map<string, SpeakerRow | undefined>(),
+    segments: new Map<string, SegmentImage | undefined>(),
+    readings: new Map<string, ReadingImage | undefined>(),
+  }
+  const keep = <T>(known: Map<string, T | undefined>, id: string, row: T | undefined): void => {
+    if (!known.has(id)) known.set(id, row)
+  }
+  const segment = (id: string): SegmentImage | undefined => segmentImage(connection, id)
+
+  const tracker: Tracker = {
+    line(id) {
+      const row = lineRow(connection, id)
+      if (!row || row.item_seq !== seq) throw new AppError('NOT_FOUND', 'There is no such line')
+      return row
+    },
+    putLine(line) {
+      keep(first.lines, line.id, lineRow(connection, line.id))
+      putLine(connection, line)
+    },
+    dropLine(id) {
+      keep(first.lines, id, lineRow(connection, id))
+      dropLine(connection, id)
+    },
+    putSpeaker(speaker) {
+      keep(first.speakers, speaker.id, speakerRow(connection, speaker.id))
+      putSpeaker(connection, { ...speaker, seq: null })
+    },
+    hold(segmentId) {
+      const image = segmentId === null ? undefined : segment(segmentId)
+      if (image && image.held === 0) tracker.setSegment({ ...image, held: 1 })
+    },
+    setSegment(image) {
+      keep(first.segments, image.id, segment(image.id))
+      setSegment(connection, image)
+    },
+    setReading(image) {
+      keep(first.readings, image.id, readingImage(connection, image.id))
+      setReading(connection, image)
+    },
+    images: () => ({
+      before: {
+        lines: present(first.lines.values()),
+        speakers: present(first.speakers.values()),
+        segments: present(first.segments.values()),
+        readings: present(first.readings.values()),
+      },
+      after: {
+        lines: present(Array.from(first.lines.keys(), (id) => lineRow(connection, id))),
+        speakers: present(Array.from(first.speakers.keys(), (id) => speakerRow(connection, id))),
+        segments: present(Array.from(first.segments.keys(), segment)),
+        readings: present(Array.from(first.readings.keys(), (id) => readingImage(connection, id))),
+      },
+    }),
+  }
+  return tracker
+}
+
+/**
+ * Puts rows back to what `to` says, coming from `from`: rows that `to` does not hold go. A segment's state or reading that
+ * changed by itself since (an answer came) is newer than both and stays.
+ */
+export function applyImages(connection: Connection, from: Images, to: Images): void {
+  const kept = new Set(to.lines.map((line) => line.id))
+  for (const line of from.lines) if (!kept.has(line.id)) dropLine(connection, line.id)
+  for (const line of to.lines) putLine(connection, line)
+  const speakers = new Set(to.speakers.map((speaker) => speaker.id))
+  for (const speaker of from.speakers) {
+    if (!speakers.has(speaker.id))
+      connection.run('DELETE FROM meeting_speakers WHERE id = ?', speaker.id)
+  }
+  for (const speaker of to.speakers) putSpeaker(connection, speaker)
+  for (const image of to.readings) setReading(connection, image)
+  for (const image of to.segments) {
+    const now = segmentImage(connection, image.id)
+    const was = from.segments.find((each) => each.id === image.id)
+    if (!now || !was) continue
+    const answered = now.state !== was.state
+    setSegment(connection, {
+      ...image,
+      state: answered ? now.state : image.state,
+      flags: answered || now.flags !== was.flags ? now.flags : image.flags,
+    })
+  }
+}
+
+const present = <T>(rows: Iterable<T | undefined>): T[] =>
+  Array.from(rows).filter((row) => row !== undefined)
+
+const segmentImage = (connection: Connection, id: string): SegmentImage | undefined =>
+  connection.get<SegmentImage>(
+    'SELECT id, held, state, flags, reading_id FROM meeting_segments WHERE id = ?',
+    id,
+  )
+
+const readingImage = (connection: Connection, id: string): ReadingImage | undefined =>
+  connection.get<ReadingImage>('SELECT id, state FROM meeting_readings WHERE id = ?', id)
+
+const speakerRow = (connection: Connection, id: string): SpeakerRow | undefined =>
+  connection.get<SpeakerRow>('SELECT * FROM meeting_speakers WHERE id = ?', id)
+
+const setSegment = (connection: Connection, image: SegmentImage): void =>
+  void connection.run(
+    'UPDATE meeting_segments SET held = ?, state = ?, flags = ?, reading_id = ? WHERE id = ?',
+    image.held,
+    image.state,
+    image.flags,
+    image.reading_id,
+    image.id,
+  )
+
+const setReading = (connection: Connection, image: ReadingImage): void =>
+  void connection.run('UPDATE meeting_readings SET state = ? WHERE id = ?', image.state, image.id)
+
+/** Writes a speaker over the one with its id; `seq` null gives it the next place. */
+export const putSpeaker = (
+  connection: Connection,
+  speaker: Omit<SpeakerRow, 'seq'> & { readonly seq: number | null },
+): void =>
+  void connection.run(
+    `INSERT INTO meeting_speakers(seq, id, item_seq, name, channel, mark, into_id) VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT(id) DO UPDATE SET name = excluded.name, channel = excluded.channel, mark = excluded.mark,
+       into_id = excluded.into_id`,
+    speaker.seq,
+    speaker.id,
+    speaker.item_seq,
+    speaker.name,
+    speaker.channel,
+    speaker.mark,
+    speaker.into_id,
+  )

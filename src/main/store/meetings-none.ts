@@ -1,0 +1,48 @@
+import { AppError } from '../errors.ts'
+import type { Connection } from './connection.ts'
+import type { MeetingStore } from './meetings-types.ts'
+
+/**
+ * A library of an older schema that may only be looked at holds no meetings: what lists gives nothing, what names one throws
+ * NOT_FOUND. Everything else goes to `store`.
+ */
+export function withoutMeetings(connection: Connection, store: MeetingStore): MeetingStore {
+  // A writable library has been brought to this schema; only others are asked, each time, as the file may be exchanged.
+  const none = (): boolean =>
+    !connection.writable &&
+    connection.get(`SELECT 1 FROM sqlite_schema WHERE name = 'meetings'`) === undefined
+  const orEmpty =
+    <Args extends unknown[], Row>(read: (...args: Args) => readonly Row[]) =>
+    (...args: Args): readonly Row[] =>
+      none() ? [] : read(...args)
+  const orUndefined =
+    <Args extends unknown[], Row>(read: (...args: Args) => Row | undefined) =>
+    (...args: Args): Row | undefined =>
+      none() ? undefined : read(...args)
+  const orMissing =
+    <Args extends unknown[], Result>(read: (...args: Args) => Result) =>
+    (...args: Args): Result => {
+      if (none()) throw new AppError('NOT_FOUND', 'There is no such meeting')
+      return read(...args)
+    }
+
+  return {
+    ...store,
+    get: orUndefined(store.get),
+    segment: orUndefined(store.segment),
+    reading: orUndefined(store.reading),
+    byMedia: orUndefined(store.byMedia),
+    inState: orEmpty(store.inState),
+    unlooked: orEmpty(store.unlooked),
+    withWork: orEmpty(store.withWork),
+    templates: orEmpty(store.templates),
+    analysed: orMissing(store.analysed),
+    segments: orMissing(store.segments),
+    work: orMissing(store.work),
+    before: orMissing(store.before),
+    readings: orMissing(store.readings),
+    lines: orMissing(store.lines),
+    find: orMissing(store.find),
+    corrections: orMissing(store.corrections),
+  }
+}

@@ -1,0 +1,191 @@
+import type { Migration } from './index.ts'
+
+/**
+ * Meetings: items without a file of their own. SQLite drops the `NOT NULL` of `items.media_id` in the schema alone: no row is
+ * rewritten and nothing that refers to items is touched. A meeting's numbers are kept by triggers, so that a page of the list
+ * reads one row for each; lines are ordered by start, channel and `seq`. `meeting_edits` is the log behind undo and redo: it brings
+ * rows back under their old numbers, which therefore are never given twice.
+ */
+export const meetings: Migration = {
+  version: 60,
+  up: (db) => {
+    db.exec(`
+      ALTER TABLE items ALTER COLUMN media_id DROP NOT NULL;
+
+      CREATE TABLE meetings (
+        item_seq INTEGER PRIMARY KEY REFERENCES items(seq) ON DELETE CASCADE,
+        source TEXT NOT NULL,
+        state TEXT NOT NULL,
+        channels TEXT NOT NULL,
+        sample_rate INTEGER NOT NULL,
+        has_sound INTEGER NOT NULL,
+        duration_ms INTEGER NOT NULL DEFAULT 0,
+        recorded_ms INTEGER,
+        analysed TEXT NOT NULL,
+        analysed_ms INTEGER NOT NULL DEFAULT 0,
+        import_progress REAL,
+        notes TEXT NOT NULL DEFAULT '',
+        account_id TEXT NOT NULL,
+        prompt TEXT NOT NULL,
+        hotwords TEXT NOT NULL,
+        error TEXT,
+        gaps_ms INTEGER NOT NULL DEFAULT 0,
+        segments INTEGER NOT NULL DEFAULT 0,
+        segments_ms INTEGER NOT NULL DEFAULT 0,
+        transcribed_ms INTEGER NOT NULL DEFAULT 0,
+        waiting INTEGER NOT NULL DEFAULT 0,
+        failed INTEGER NOT NULL DEFAULT 0,
+        flagged INTEGER NOT NULL DEFAULT 0
+      ) STRICT;
+      CREATE INDEX meetings_state ON meetings(state, item_seq);
+      CREATE INDEX meetings_unlooked ON meetings(item_seq)
+        WHERE has_sound = 1 AND analysed_ms < duration_ms;
+
+      CREATE TABLE meeting_speakers (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        item_seq INTEGER NOT NULL REFERENCES meetings(item_seq) ON DELETE CASCADE,
+        name TEXT NOT NULL,
+        channel INTEGER,
+        mark INTEGER NOT NULL,
+        into_id TEXT
+      ) STRICT;
+      CREATE INDEX meeting_speakers_item ON meeting_speakers(item_seq, seq);
+
+      CREATE TABLE meeting_segments (
+        seq INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        item_seq INTEGER NOT NULL REFERENCES meetings(item_seq) ON DELETE CASCADE,
+        channel INTEGER NOT NULL,
+        start_ms INTEGER NOT NULL,
+        end_ms INTEGER NOT NULL,
+        state TEXT NOT NULL,
+        forced_start INTEGER NOT NULL,
+        forced_end INTEGER NOT NULL,
+        voiced TEXT NOT NULL,
+        flags TEXT NOT NULL DEFAULT '[]',
+        attempts INTEGER NOT NULL DEFAULT 0,
+        error TEXT,
+        next_try_at INTEGER,
+        reading_id TEXT,
+        again TEXT,
+        held INTEGER NOT NULL DEFAULT 0,
+        UNIQUE (item_seq, channel, start_ms)
+      ) STRICT;
+      CREATE INDEX meeting_segments_time ON meeting_segments(item_seq, start_ms, channel);
+      CREATE INDEX meeting_segments_work ON meeting_segments(item_seq)
+        WHERE state IN ('pending', 'inflight') OR again IS NOT NULL;
+
+      CREATE TABLE meeting_readings (
+        seq INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        item_seq INTEGER NOT NULL REFERENCES meetings(item_seq) ON DELETE CASCADE,
+        segment_id TEXT NOT NULL REFERENCES meeting_segments(id) ON DELETE CASCADE,
+        text TEXT NOT NULL,
+        state TEXT NOT NULL,
+        flags TEXT NOT NULL,
+        model TEXT NOT NULL,
+        account_id TEXT NOT NULL,
+        account_name TEXT NOT NULL,
+        request_id TEXT,
+        notice TEXT,
+        at INTEGER NOT NULL
+      ) STRICT;
+      CREATE INDEX meeting_readings_segment ON meeting_readings(segment_id, seq);
+      CREATE INDEX meeting_readings_item ON meeting_readings(item_seq, state, seq);
+
+      CREATE TABLE meeting_lines (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        item_seq INTEGER NOT NULL REFERENCES meetings(item_seq) ON DELETE CASCADE,
+        segment_id TEXT,
+        channel INTEGER NOT NULL,
+        start_ms INTEGER NOT NULL,
+        end_ms INTEGER NOT NULL,
+        speaker_id TEXT NOT NULL,
+        text TEXT NOT NULL,
+        edited_at INTEGER,
+        flags TEXT NOT NULL,
+        model TEXT NOT NULL,
+        account_name TEXT NOT NULL
+      ) STRICT;
+      CREATE INDEX meeting_lines_time ON meeting_lines(item_seq, start_ms, channel, seq);
+      CREATE INDEX meeting_lines_segment ON meeting_lines(segment_id);
+      CREATE INDEX meeting_lines_edited ON meeting_lines(item_seq, edited_at)
+        WHERE edited_at IS NOT NULL;
+
+      CREATE TABLE meeting_edits (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        item_seq INTEGER NOT NULL REFERENCES meetings(item_seq) ON DELETE CASCADE,
+        undone INTEGER NOT NULL DEFAULT 0,
+        before TEXT NOT NULL,
+        after TEXT NOT NULL
+      ) STRICT;
+      CREATE INDEX meeting_edits_item ON meeting_edits(item_seq, undone, seq);
+
+      CREATE TABLE meeting_bookmarks (
+        seq INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        item_seq INTEGER NOT NULL REFERENCES meetings(item_seq) ON DELETE CASCADE,
+        at_ms INTEGER NOT NULL,
+        label TEXT NOT NULL
+      ) STRICT;
+      CREATE INDEX meeting_bookmarks_item ON meeting_bookmarks(item_seq, at_ms);
+
+      CREATE TABLE meeting_gaps (
+        seq INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        item_seq INTEGER NOT NULL REFERENCES meetings(item_seq) ON DELETE CASCADE,
+        channel INTEGER,
+        start_ms INTEGER NOT NULL,
+        end_ms INTEGER NOT NULL,
+        reason TEXT NOT NULL
+      ) STRICT;
+      CREATE INDEX meeting_gaps_item ON meeting_gaps(item_seq, start_ms);
+
+      CREATE TABLE meeting_summaries (
+        seq INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        item_seq INTEGER NOT NULL REFERENCES meetings(item_seq) ON DELETE CASCADE,
+        template_id TEXT NOT NULL,
+        template_name TEXT NOT NULL,
+        state TEXT NOT NULL,
+        points TEXT NOT NULL,
+        engine TEXT NOT NULL,
+        error TEXT,
+        at INTEGER NOT NULL
+      ) STRICT;
+      CREATE INDEX meeting_summaries_item ON meeting_summaries(item_seq, seq);
+
+      CREATE TABLE summary_templates (
+        seq INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        name TEXT NOT NULL,
+        built_in INTEGER NOT NULL,
+        sections TEXT NOT NULL
+      ) STRICT;
+
+      CREATE TRIGGER meeting_segments_counted AFTER INSERT ON meeting_segments BEGIN
+        UPDATE meetings SET segments = segments + 1,
+          segments_ms = segments_ms + (new.end_ms - new.start_ms),
+          transcribed_ms = transcribed_ms
+            + (new.end_ms - new.start_ms) * (new.state IN ('done', 'silent', 'flagged')),
+          waiting = waiting + (new.state IN ('pending', 'inflight')),
+          failed = failed + (new.state = 'failed'),
+          flagged = flagged + (new.state = 'flagged')
+        WHERE item_seq = new.item_seq;
+      END;
+      CREATE TRIGGER meeting_segments_recounted AFTER UPDATE OF state ON meeting_segments
+        WHEN old.state <> new.state BEGIN
+        UPDATE meetings SET
+          transcribed_ms = transcribed_ms + (new.end_ms - new.start_ms)
+            * ((new.state IN ('done', 'silent', 'flagged')) - (old.state IN ('done', 'silent', 'flagged'))),
+          waiting = waiting
+            + (new.state IN ('pending', 'inflight')) - (old.state IN ('pending', 'inflight')),
+          failed = failed + (new.state = 'failed') - (old.state = 'failed'),
+          flagged = flagged + (new.state = 'flagged') - (old.state = 'flagged')
+        WHERE item_seq = new.item_seq;
+      END;
+    `)
+  },
+}

@@ -1,0 +1,93 @@
+import type { NewLine, NewMeeting, NewSegment } from '../../../../src/main/store/meetings-types.ts'
+import type { Store } from '../../../../src/main/store/types.ts'
+import type { Reading } from '../../../../src/shared/model/meeting.ts'
+
+/** A recording with two channels. */
+export function aMeeting(id: string, changes: Partial<NewMeeting> = {}): NewMeeting {
+  return {
+    id,
+    title: `Meeting ${id}`,
+    source: 'recording',
+    state: 'stopped',
+    channels: ['mic', 'others'],
+    sampleRate: 48_000,
+    mediaId: null,
+    hasSound: true,
+    accountId: 'this-computer',
+    prompt: '',
+    hotwords: [],
+    at: 1000,
+    ...changes,
+  }
+}
+
+/** A segment of ten seconds unless told otherwise. */
+export function aSegment(id: string, startMs: number, endMs = startMs + 10_000): NewSegment {
+  return {
+    id,
+    channel: 0,
+    startMs,
+    endMs,
+    forcedStart: false,
+    forcedEnd: false,
+    voiced: [{ startMs: startMs + 100, endMs: endMs - 100 }],
+  }
+}
+
+/** An answer for a segment. */
+export function aReading(id: string, segmentId: string, text: string): Omit<Reading, 'state'> {
+  return {
+    id,
+    segmentId,
+    text,
+    flags: [],
+    model: 'whisper',
+    accountId: 'a1',
+    accountName: 'Work',
+    requestId: `request-${id}`,
+    notice: null,
+    at: 5000,
+  }
+}
+
+/** A line of a segment. */
+export function aLine(
+  segmentId: string | null,
+  startMs: number,
+  text: string,
+  changes: Partial<NewLine> = {},
+): NewLine {
+  return {
+    segmentId,
+    channel: 0,
+    startMs,
+    endMs: startMs + 1000,
+    speakerId: '',
+    text,
+    flags: [],
+    model: 'whisper',
+    accountName: 'Work',
+    ...changes,
+  }
+}
+
+/** Adds a segment at `startMs` and hears it as one line a second. */
+export function hearAt(
+  store: Store,
+  meeting: string,
+  name: string,
+  channel: number,
+  startMs: number,
+  texts: readonly string[],
+): void {
+  store.meetings.addSegments(meeting, channel, [{ ...aSegment(name, startMs), channel }], startMs)
+  store.meetings.hear(
+    aReading(`r-${name}`, name, texts.join(' ')),
+    { state: 'done', flags: [] },
+    texts.map((text, at) => aLine(name, startMs + at * 1000, text, { channel })),
+  )
+}
+
+/** The texts of a meeting's lines. */
+export const textsOf = (store: Store, id: string): readonly string[] =>
+  store.meetings.lines(id).map((line) => line.text)
