@@ -1,0 +1,33 @@
+import type { SegmentRecord } from '../../../store/meetings-types.ts'
+import type { HearingEvents } from '../parts.ts'
+
+/** Between two looks at a text that grows, in milliseconds. */
+const everyMs = 150
+
+/** Tells the text of an answer while it comes, not for every piece of it. Only whole answers count; this is for looking at. */
+export function createPartial(
+  deps: {
+    readonly events: Pick<HearingEvents, 'onPartial'>
+    mask(text: string): string
+    after(ms: number, work: () => void): () => void
+  },
+  row: Pick<SegmentRecord, 'id' | 'meetingId' | 'again'>,
+): { add(delta: string): void; end(): void } {
+  let text = ''
+  let callOff: (() => void) | null = null
+  const tell = (): void => {
+    callOff = null
+    deps.events.onPartial(row.meetingId, row.id, deps.mask(text))
+  }
+  return {
+    add(delta) {
+      text += delta
+      // What another pass hears is a proposal: it does not stand over the words that are there.
+      if (row.again === null) callOff ??= deps.after(everyMs, tell)
+    },
+    end() {
+      callOff?.()
+      callOff = null
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import { pieces } from '../../../../shared/text/cut.ts'
+import { fold, foldWithOffsets } from '../../../../shared/text/fold.ts'
+
+/** One unit that texts are compared by: a word of a spaced script, or one character of a script without spaces. */
+export interface Word {
+  /** Folded: case, width and marks do not count. */
+  readonly text: string
+  /** Place in the original text, UTF-16 units. */
+  readonly start: number
+  readonly end: number
+  /** A character of a script without spaces (Han, Kana, Hangul, Thai). */
+  readonly single: boolean
+}
+
+/** The words of a text in order; punctuation belongs to none. */
+export function wordsOf(text: string): readonly Word[] {
+  const folded = foldWithOffsets(text)
+  const words: Word[] = []
+  const add = (part: string, from: number, single: boolean): void => {
+    const start = folded.starts[from] ?? 0
+    const end = folded.ends[from + part.length - 1] ?? text.length
+    words.push({ text: part, start, end, single })
+  }
+  for (const { kind, text: piece, start } of pieces(folded.text)) {
+    if (kind === 'word') add(piece, start, false)
+    else {
+      let at = start
+      for (const character of piece) {
+        add(character, at, true)
+        at += character.length
+      }
+    }
+  }
+  return words
+}
+
+/** The words alone, folded. */
+export const plainWords = (text: string): readonly string[] =>
+  Array.from(pieces(fold(text)), (piece) =>
+    piece.kind === 'word' ? [piece.text] : Array.from(piece.text),
+  ).flat()
+
+/** Characters of scripts without spaces: what one says in the time of about two or three letters. */
+const singles =
+  /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]/u
+
+/** True for a character of a script without spaces. */
+export const isSingle = (character: string): boolean => singles.test(character)
+
+/** How many words, each character of a script without spaces counted as half a word: four of them say about what two words say. */
+export const weightOf = (words: readonly Pick<Word, 'single'>[]): number =>
+  words.reduce((sum, { single }) => sum + (single ? 0.5 : 1), 0)

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { failure, hearingDesk, row, text } from './hearing-desk.ts'
+
+test('every segment is sent once, in lanes that run side by side, and its words become lines in order', async () => {
+  const desk = await hearingDesk()
+  desk.answer = (one) => ({ ...text(`Words of ${one.sound}.`), delayMs: 20 })
+  const id = desk.meeting(row(24))
+  desk.hearing.nudge(id)
+  await desk.finish(id)
+  expect(desk.asked).toHaveLength(24)
+  expect(new Set(desk.asked.map(({ sound }) => sound)).size).toBe(24)
+  expect(desk.most()).toBe(4)
+  expect(desk.segments(id).map(({ state }) => state)).toEqual(Array(24).fill('done'))
+  expect(desk.texts(id)).toEqual(
+    desk.segments(id).map((one) => `Words of 0 ${one.startMs} ${one.endMs}.`),
+  )
+  // Inside a lane each is told the words before it; only the starts of lanes are not.
+  expect(desk.asked.filter(({ prompt }) => prompt === '')).toHaveLength(4)
+  expect(desk.store.replies.byItem(id)).toHaveLength(24)
+})
+
+test('a segment that always fails is left as a hole, the others go on, and the hole is refilled on request', async () => {
+  const desk = await hearingDesk({ places: 2 })
+  const bad = '0 21000 31000'
+  desk.answer = (one) => (one.sound === bad ? failure(400, '1301') : text('Fine words.'))
+  const id = desk.meeting(row(6))
+  desk.hearing.nudge(id)
+  await desk.finish(id)
+  const hole = desk.segments(id).find(({ startMs }) => startMs === 21_000)
+  expect(hole).toMatchObject({ state: 'failed', error: { code: 'CONTENT_BLOCKED' } })
+  expect(desk.segments(id).filter(({ state }) => state === 'done')).toHaveLength(5)
+  desk.answer = () => text('Refilled words.')
+  desk.hearing.fill(id)
+  await desk.finish(id)
+  expect(desk.segments(id).every(({ state }) => state === 'done')).toBe(true)
+  expect(desk.texts(id)[2]).toBe('Refilled words.')
+})
