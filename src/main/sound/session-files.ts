@@ -54,6 +54,9 @@ export const partSeconds = 600
 /** Bytes of the header of our wav parts (RIFF, fmt, data; nothing else). */
 export const waveHeaderBytes = 44
 
+/** The run that owns a session which a file is being read into: begun anew when it was cut off, never repaired. */
+export const importRun = 'import'
+
 /** Names of a session's files. */
 export function sessionFiles(folder: string): SessionFiles {
   return {

@@ -165,7 +165,7 @@ export function openWriter(
   function isDue(): boolean {
     // A clock that was set back makes it due as well.
     const passed = Math.abs(now() - marked.at)
-    return toMs(frames - marked.frame) >= markMs || passed >= markMs
+    return frames - marked.frame >= (sampleRate * markMs) / 1000 || passed >= markMs
   }
 
   function isLow(): boolean {

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { fstatSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Disk } from '../../../src/main/sound/disk.ts'
-import { systemDisk } from '../../../src/main/sound/disk.ts'
+import { systemDisk, type Disk } from '../../../src/main/sound/disk.ts'
 import type { SessionHead } from '../../../src/main/sound/session-files.ts'
 
 /** A folder of a test's own. */
@@ -47,13 +46,17 @@ export function firstWrong(samples: Int16Array, start: number, channels = 2): nu
   return null
 }
 
-/** A disk with room for so many more bytes; a write that does not fit is cut where the room ends, as a real one is. */
+/**
+ * A disk with room for so many more bytes: what does not fit is cut where the room ends, as a real disk does it. Bytes that have their
+ * place in a file already need none.
+ */
 export function smallDisk(room: { bytes: number }): Disk {
   return {
     write(file, bytes, from, count, at) {
-      const most = Math.min(count, room.bytes)
+      const own = Math.max(0, Math.min(count, fstatSync(file).size - at))
+      const most = Math.min(count, own + room.bytes)
       if (most === 0) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
-      room.bytes -= most
+      room.bytes -= Math.max(0, most - own)
       return systemDisk.write(file, bytes, from, most, at)
     },
     freeBytes: () => room.bytes,

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import type { Log } from '../../../deps.ts'
 import type { SessionSummary } from '../../../sound/repair.ts'
+import { importRun } from '../../../sound/session-files.ts'
 import { sessionFolder, sessionIdPattern, sessionsFolder } from '../../../sound/session-folder.ts'
 import { readHead } from '../../../sound/session-head.ts'
 import type { RecoveredSession } from '../parts.ts'
@@ -13,7 +14,7 @@ export interface RecoverOptions {
   repair(folder: string): Promise<SessionSummary | null>
 }
 
-/** Repairs every session that an earlier run left open; one that cannot be repaired keeps no other from it. */
+/** Repairs every recording that an earlier run left open; one that cannot be repaired keeps no other from it. */
 export async function recoverSessions(
   home: string,
   { run, log, repair }: RecoverOptions,
@@ -24,7 +25,8 @@ export async function recoverSessions(
     const folder = sessionFolder(home, id)
     try {
       const head = readHead(folder)
-      if (head?.state === 'closed' || (head && (await isOwned(folder, head, run)))) continue
+      if (head?.state === 'closed' || head?.owner.run === importRun) continue
+      if (head && (await isOwned(folder, head, run))) continue
       const summary = await repair(folder)
       if (summary) recovered.push(told(id, summary))
     } catch (error) {
