@@ -153,7 +153,8 @@ export function createImports(deps: ImportsDeps): Imports {
       if (known !== undefined) return { id: known, known: true }
       if (media.mime === 'application/json') {
         const { id } = await deps.exports.readJson(media.id, request.title)
-        deps.watch.nudge(id, { live: false, last: true })
+        // Its file is in the library: the sound is read in beside the text.
+        if (store.meetings.get(id)?.state === 'importing') enqueue(id, 'auto')
         deps.onLibrary([id])
         return { id, known: false }
       }
