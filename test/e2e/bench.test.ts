@@ -108,6 +108,52 @@ test('what is over a limit is told at the run, and at its field when the input i
   expect(await page.getByTestId('failure').count()).toBe(0)
 })
 
+test('what the service refused is no success: counted, told with its reasons, every file by its name', async () => {
+  const { page } = lectern
+  await go('/new/knowledge.create')
+  await field('name').getByRole('textbox').fill('Refusals')
+  await field('embeddingId').getByRole('combobox').selectOption({ label: 'Embedding-3' })
+  await send()
+  await state('done')
+  const made = await page.getByTestId('run-value').innerText()
+  await go('/new/documents.upload')
+  await field('knowledgeId')
+    .getByRole('textbox')
+    .fill(/\bid\s+(\S+)/.exec(made)?.[1] ?? '')
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Choose files…' }).click()
+  const files = ['tool.exe', 'pack.rar'].map((name) => ({
+    name,
+    mimeType: 'application/octet-stream',
+    buffer: Buffer.from(`of no known kind: ${name}`),
+  }))
+  await (await chooser).setFiles(files)
+  await field('files').getByText('pack.rar').waitFor()
+  await field('knowledgeType').getByRole('combobox').selectOption({ label: '1 · by headings' })
+  await send()
+  await state('2 of 2 refused')
+  const told = page.getByTestId('run-refused')
+  await told.getByRole('heading', { name: '2 of 2 files refused' }).waitFor()
+  await told.getByText('this file is none of them (.rar)').waitFor()
+  await page.getByRole('list', { name: 'Runs' }).getByText('2 of 2 refused').waitFor()
+  const input = page.getByTestId('run-input')
+  for (const { name } of files) await input.getByRole('link', { name: `Save ${name}` }).waitFor()
+  await page.getByRole('button', { name: 'Change the input and run' }).click()
+  for (const { name } of files) await field('files').getByText(name).waitFor()
+})
+
+test('an operation opened from far down the list begins at its top', async () => {
+  const { page } = lectern
+  await go('/new')
+  await page.getByRole('link', { name: /connection\.check/ }).waitFor()
+  const area = page.getByRole('group', { name: 'Bench' })
+  await area.evaluate((element) => element.scrollTo(0, element.scrollHeight))
+  expect(await area.evaluate((element) => element.scrollTop)).toBeGreaterThan(100)
+  await page.getByRole('link', { name: /layout\.parse/ }).click()
+  await page.getByRole('heading', { name: 'layout.parse' }).waitFor()
+  expect(await area.evaluate((element) => element.scrollTop)).toBe(0)
+})
+
 test('runs are narrowed by family and state, and one is removed for good', async () => {
   const { page } = lectern
   const rows = page.getByRole('list', { name: 'Runs' }).getByRole('link')
