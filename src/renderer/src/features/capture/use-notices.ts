@@ -26,6 +26,10 @@ export function useNotices(): Say {
     const seen = document.visibilityState === 'visible' && document.hasFocus()
     if (seen || !('Notification' in window) || Notification.permission !== 'granted') return
     const words = (name: string): string => i18n?.global.t(name, values) ?? name
-    new Notification(words('capture.notices.title'), { body: words(key), tag: `capture-${notice}` })
+    const shown = new Notification(words('capture.notices.title'), {
+      body: words(key),
+      tag: `capture-${notice}`,
+    })
+    shown.addEventListener('click', () => window.focus())
   }
 }

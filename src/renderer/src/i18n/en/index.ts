@@ -1,4 +1,5 @@
 import { bench } from './bench.ts'
+import { capture } from './capture.ts'
 import { engines } from './engines.ts'
 import { errors } from './errors.ts'
 import { settings } from './settings.ts'
@@ -7,4 +8,13 @@ import { things } from './things.ts'
 import { work } from './work.ts'
 
 /** Every English sentence of the page. */
-export const en = { ...shell, ...work, ...bench, ...settings, ...errors, ...engines, things }
+export const en = {
+  ...shell,
+  ...work,
+  ...bench,
+  ...settings,
+  ...errors,
+  ...capture,
+  ...engines,
+  things,
+}

@@ -1,5 +1,6 @@
 import type { Messages } from '../messages.ts'
 import { bench } from './bench.ts'
+import { capture } from './capture.ts'
 import { engines } from './engines.ts'
 import { errors } from './errors.ts'
 import { settings } from './settings.ts'
@@ -14,6 +15,7 @@ export const zh: Messages = {
   ...bench,
   ...settings,
   ...errors,
+  ...capture,
   ...engines,
   things,
 }

@@ -1,6 +1,4 @@
 import type { LevelMessage, WorkletRequest } from './messages.ts'
-// The build makes a file of its own of it, which the page's policy allows.
-import workletUrl from './recorder-worklet.ts?worker&url'
 
 /** The audio graph of a recording: one slot for each channel, which stays connected whatever its source does. */
 export interface Graph {
@@ -27,7 +25,9 @@ export async function openGraph(
     latencyHint: 'playback',
     ...silentSink,
   })
-  await context.audioWorklet.addModule(workletUrl)
+  // The build makes a file of its own of it, which the page's policy allows.
+  const worklet = await import('./recorder-worklet.ts?worker&url')
+  await context.audioWorklet.addModule(worklet.default)
   const recorder = new AudioWorkletNode(context, 'lectern-recorder', {
     numberOfInputs: channels,
     numberOfOutputs: 1,

@@ -3,7 +3,6 @@ import { createChannel, type Channel } from './channel.ts'
 import { openGraph } from './graph.ts'
 import type { LevelMessage, SenderMessage, SenderRequest } from './messages.ts'
 import { defaultGroup, listMicrophones, openMicrophone, openSystemSound } from './sources.ts'
-import SenderWorker from './sender-worker.ts?worker'
 
 /** What a recording is made of. */
 export interface RecorderOptions {
@@ -91,7 +90,7 @@ export async function openRecorder(
     channels,
     record(id) {
       const { port1, port2 } = new MessageChannel()
-      worker = new SenderWorker()
+      worker = new Worker(new URL('./sender-worker.ts', import.meta.url), { type: 'module' })
       worker.onmessage = ({ data }: MessageEvent<SenderMessage>) => on.sent(data)
       const open: SenderRequest = {
         type: 'open',

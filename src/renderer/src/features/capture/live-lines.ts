@@ -1,0 +1,150 @@
+import { computed, onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
+import type { Failure, Reply } from '../../../../shared/bridge/reply.ts'
+import type { ReplyOf } from '../../../../shared/bridge/routes.ts'
+import type { Line, Meeting, Segment } from '../../../../shared/model/meeting.ts'
+import { localAccountId } from '../../../../shared/service/profiles.ts'
+import { useClient } from '../../api/use-client.ts'
+
+/** A row of what is said: a line, or a stretch that has no words yet (`text`: those that came so far). */
+export type LiveRow =
+  | { readonly kind: 'line'; readonly key: string; readonly startMs: number; readonly line: Line }
+  | {
+      readonly kind: 'segment'
+      readonly key: string
+      readonly startMs: number
+      readonly segment: Segment
+      readonly text: string
+    }
+
+/** Failures that another engine would not have. */
+const reaching: ReadonlySet<string> = new Set([
+  'OFFLINE',
+  'TIMEOUT',
+  'STREAM_CUT',
+  'RATE_LIMITED',
+  'OVERLOADED',
+  'SERVER_ERROR',
+  'NO_KEY',
+  'KEY_REJECTED',
+  'KEYCHAIN_LOCKED',
+  'QUOTA_EXHAUSTED',
+])
+
+/** What is shown of a meeting while it is spoken, oldest first. */
+export function rowsOf(
+  lines: Iterable<Line>,
+  segments: Iterable<Segment>,
+  partial: ReadonlyMap<string, string>,
+): readonly LiveRow[] {
+  const rows: LiveRow[] = []
+  for (const line of lines) rows.push({ kind: 'line', key: line.id, startMs: line.startMs, line })
+  for (const segment of segments) {
+    if (segment.readingId !== null || segment.state === 'done' || segment.state === 'silent')
+      continue
+    const text = partial.get(segment.id) ?? ''
+    rows.push({ kind: 'segment', key: segment.id, startMs: segment.startMs, segment, text })
+  }
+  return rows.toSorted((a, b) => a.startMs - b.startMs)
+}
+
+/** Whether a segment waits for an engine that cannot be reached. */
+export const waitsForEngine = ({ state, error }: Segment): boolean =>
+  (state === 'pending' || state === 'failed') && error !== null && reaching.has(error.code)
+
+/** Follows the words of a meeting while it is recorded. */
+export function useLiveLines(id: Ref<string>) {
+  const client = useClient()
+  const lines = shallowRef(new Map<string, Line>())
+  const segments = shallowRef(new Map<string, Segment>())
+  const partial = shallowRef(new Map<string, string>())
+  const meeting = shallowRef<Meeting | null>(null)
+  const failure = shallowRef<Failure | null>(null)
+  const switching = ref(false)
+
+  const put = <T extends { readonly id: string }>(
+    place: { value: Map<string, T> },
+    found: readonly T[],
+    removed: readonly string[] = [],
+  ): void => {
+    const next = new Map(place.value)
+    for (const one of removed) next.delete(one)
+    for (const one of found) next.set(one.id, one)
+    place.value = next
+  }
+  const speak = (segmentId: string, text: string): void => {
+    const next = new Map(partial.value)
+    if (text === '') next.delete(segmentId)
+    else next.set(segmentId, text)
+    partial.value = next
+  }
+  const load = async (): Promise<void> => {
+    const asked = id.value
+    const whole = await client.request('meetings.get', { id: asked })
+    if (asked === id.value && whole.ok) meeting.value = whole.data.meeting
+    for (let from: number | null = 0; from !== null && asked === id.value;) {
+      const reply = await client.request('meetings.lines', { id: asked, from, limit: 1000 })
+      if (asked !== id.value) return
+      failure.value = reply.ok ? null : reply.error
+      if (!reply.ok) return
+      put(lines, reply.data.lines)
+      put(segments, reply.data.segments)
+      from = reply.data.next
+    }
+  }
+  const off = client.onEvent((event) => {
+    if (event.type === 'meeting.changed' && event.meeting.id === id.value)
+      meeting.value = event.meeting
+    if (event.type === 'meeting.lines' && event.id === id.value) {
+      put(lines, event.lines, event.removed)
+      put(segments, event.segments, event.removed)
+    }
+    if (event.type === 'meeting.partial' && event.id === id.value)
+      speak(event.segmentId, event.text)
+  })
+  onScopeDispose(off)
+  // What main pushed while the way to it was closed is read again.
+  let wasOpen = true
+  onScopeDispose(
+    client.onBridge((bridge) => {
+      if (bridge === 'open' && !wasOpen) void load()
+      wasOpen = bridge === 'open'
+    }),
+  )
+  watch(
+    id,
+    () => {
+      lines.value = new Map()
+      segments.value = new Map()
+      partial.value = new Map()
+      meeting.value = null
+      void load()
+    },
+    { immediate: true },
+  )
+  /** Stretches that wait for a service, while this computer could hear them. */
+  const waiting = computed(() =>
+    meeting.value === null || meeting.value.accountId === localAccountId
+      ? 0
+      : [...segments.value.values()].filter((segment) => waitsForEngine(segment)).length,
+  )
+  /** From now on this computer hears, what waits first. */
+  const goLocal = async (): Promise<void> => {
+    switching.value = true
+    const accountId = localAccountId
+    const changed = await client.request('meetings.update', { id: id.value, accountId })
+    const filled = changed.ok
+      ? await client.request('meetings.fill', { id: id.value, accountId })
+      : changed
+    failure.value = filled.ok ? null : filled.error
+    if (filled.ok) meeting.value = filled.data.meeting
+    switching.value = false
+  }
+  return {
+    rows: computed(() => rowsOf(lines.value.values(), segments.value.values(), partial.value)),
+    meeting,
+    waiting,
+    switching,
+    failure,
+    goLocal,
+  }
+}

@@ -1,0 +1,45 @@
+import type { CaptureState, ChannelView } from './state.ts'
+
+/** Something to look at while it records: a key of its words below `capture`, and what stands in them. */
+export interface Warning {
+  readonly key: string
+  readonly values: Readonly<Record<string, string | number>>
+  /** `danger`: sound is being lost. */
+  readonly tone: 'warn' | 'danger'
+  /** What can be done about it here. */
+  readonly act: 'share' | 'change' | null
+}
+
+/** What is wrong now, worst first. Names are already words. */
+export function warningsOf(
+  state: CaptureState,
+  nameOf: (channel: ChannelView) => string,
+  clock: (seconds: number) => string,
+): readonly Warning[] {
+  const found: Warning[] = []
+  const add = (
+    key: string,
+    tone: Warning['tone'] = 'warn',
+    values: Warning['values'] = {},
+    act: Warning['act'] = null,
+  ): void => void found.push({ key, values, tone, act })
+
+  if (state.sending === 'full') add('full', 'danger')
+  if (state.sending === 'overload') add('overload', 'danger')
+  if (state.sending === 'retrying' || state.sending === 'refused') add(state.sending)
+  if (state.stalled && state.phase === 'recording') add('stalled', 'danger')
+  if (state.sleptMs !== null) add('slept', 'warn', { time: clock(state.sleptMs / 1000) })
+  for (const channel of state.channels) {
+    const values = { name: nameOf(channel) }
+    const others = channel.role === 'others'
+    const act = others ? 'share' : 'change'
+    if (channel.state === 'lost') add(others ? 'lostOthers' : 'lost', 'danger', values, act)
+    else if (channel.state === 'muted') add('muted', 'warn', values)
+    else if (channel.silence === 'zeros')
+      add(others ? 'zerosOthers' : 'zeros', others ? 'warn' : 'danger', values, others ? null : act)
+    else if (channel.silence === 'silent') add('silent', 'warn', values)
+  }
+  if (state.bothSilent) add('bothSilent')
+  if (state.wrongRate) add('wrongRate')
+  return found.toSorted((a, b) => Number(b.tone === 'danger') - Number(a.tone === 'danger'))
+}
