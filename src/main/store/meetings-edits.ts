@@ -93,12 +93,15 @@ export function editLog(connection: Connection, clock: Clock): EditLog {
         const tracker = createTracker(connection, seq)
         work(tracker)
         const { before, after } = tracker.images()
+        const [was, is] = [JSON.stringify(before), JSON.stringify(after)]
+        // Nothing changed: nothing to take back, and what was undone can still be redone.
+        if (was === is) return { lines: [], removed: [] }
         connection.run('DELETE FROM meeting_edits WHERE item_seq = ? AND undone = 1', seq)
         connection.run(
           'INSERT INTO meeting_edits(item_seq, before, after) VALUES (?, ?, ?)',
           seq,
-          JSON.stringify(before),
-          JSON.stringify(after),
+          was,
+          is,
         )
         connection.run(
           `DELETE FROM meeting_edits WHERE item_seq = ? AND seq <= (
@@ -128,5 +131,11 @@ export function editLog(connection: Connection, clock: Clock): EditLog {
   }
 }
 
-const touches = (before: string, segmentId: string): boolean =>
-  parsed<Images>(before)?.lines.some((line) => line.segment_id === segmentId) ?? true
+function touches(before: string, segmentId: string): boolean {
+  const images = parsed<Images>(before)
+  if (!images) return true
+  return (
+    images.segments.some((segment) => segment.id === segmentId) ||
+    images.lines.some((line) => line.segment_id === segmentId)
+  )
+}

@@ -177,7 +177,8 @@ function rowsOf(
   const own = (line: Pick<Line, 'channel' | 'speakerId'>): string =>
     known.has(line.speakerId)
       ? line.speakerId
-      : (speakers.find((speaker) => speaker.channel === line.channel)?.id ?? line.speakerId)
+      : ((speakers.find((speaker) => speaker.channel === line.channel) ?? speakers[0])?.id ??
+        line.speakerId)
   return lines.map((line) => ({
     seq: null,
     id: ids(),

@@ -130,7 +130,7 @@ export function segmentStore(
       connection
         .all<SegmentRow>(
           `SELECT * FROM meeting_segments WHERE item_seq = ? AND (state IN ${listed} OR again IS NOT NULL)
-           ORDER BY start_ms, channel`,
+           ${states.every(isOpen) ? `AND ${unheard}` : ''} ORDER BY start_ms, channel`,
           meetingSeq(connection, id),
           JSON.stringify(states),
         )
@@ -175,6 +175,9 @@ export function mustSegment(connection: Connection, id: string): SegmentRow {
 /** A value as JSON, nothing as NULL. */
 export const jsonOrNull = (value: unknown): string | null =>
   value === null || value === undefined ? null : JSON.stringify(value)
+
+/** States that the partial index holds: with them alone, the rest of a long meeting is not read. */
+const isOpen = (state: SegmentState): boolean => state === 'pending' || state === 'inflight'
 
 /** Segments in these states count as heard. */
 export const isHeard = (state: SegmentState): boolean =>

@@ -169,6 +169,20 @@ function sharedColumns(
   return of(into).filter((name) => theirs.has(name))
 }
 
+/** Meetings whose own row could not be read, while their item, lines or segments could: what is known of them is enough to read on. */
+const lostMeetings = `
+  INSERT INTO meetings(item_seq, source, state, channels, sample_rate, has_sound, duration_ms, analysed, analysed_ms, account_id,
+    prompt, hotwords)
+  SELECT seq, iif(media_id IS NULL, 'recording', 'import'), 'stopped', iif(two, '["mic","others"]', '["mono"]'), 48000, 1, length,
+    iif(two, json_array(length, length), json_array(length)), length, account, '', '[]'
+  FROM (
+    SELECT seq, media_id,
+      EXISTS (SELECT 1 FROM meeting_speakers s WHERE s.item_seq = i.seq AND s.channel = 1) AS two,
+      max(coalesce((SELECT max(end_ms) FROM meeting_segments s WHERE s.item_seq = i.seq), 0),
+        coalesce((SELECT max(end_ms) FROM meeting_lines l WHERE l.item_seq = i.seq), 0)) AS length,
+      coalesce((SELECT account_id FROM meeting_readings r WHERE r.item_seq = i.seq LIMIT 1), '') AS account
+    FROM items i WHERE kind = 'meeting' AND seq NOT IN (SELECT item_seq FROM meetings))`
+
 /** Rows whose parent could not be read: media get a row of their own (the file may well be there), anything else goes. */
 function mendReferences(db: Database.Database): void {
   db.exec(`
@@ -178,6 +192,7 @@ function mendReferences(db: Database.Database): void {
     INSERT INTO media(id, sha256, bytes, mime, name, created_at)
     SELECT media_id, '', 0, 'application/octet-stream', min(name), 0 FROM run_media
     WHERE media_id NOT IN (SELECT id FROM media) GROUP BY media_id`)
+  db.exec(lostMeetings)
   const check = db.prepare<[], { table: string; rowid: number }>(
     'SELECT "table", rowid FROM pragma_foreign_key_check',
   )

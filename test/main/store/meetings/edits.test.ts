@@ -1,0 +1,318 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { codeOf, temporaryHome, withStore } from '../fixture.ts'
+import type { Store } from '../../../../src/main/store/types.ts'
+import type { Line, MeetingEdit } from '../../../../src/shared/model/meeting.ts'
+import { aLine, aMeeting, aReading, aSegment, hearAt, textsOf } from './fixture.ts'
+
+const newMeeting = (store: Store, id = 'm'): void => {
+  store.meetings.create(aMeeting(id))
+  hearAt(store, id, `${id}-a`, 0, 0, ['one two three', 'four five'])
+  hearAt(store, id, `${id}-b`, 1, 3000, ['six seven', 'eight'])
+  hearAt(store, id, `${id}-c`, 0, 70_000, ['你好世界', '第二句'])
+}
+
+async function withMeeting(work: (store: Store, lines: readonly Line[]) => unknown): Promise<void> {
+  const folder = temporaryHome()
+  try {
+    await withStore(folder.home, async (store) => {
+      newMeeting(store)
+      await work(store, store.meetings.lines('m'))
+    })
+  } finally {
+    folder.remove()
+  }
+}
+
+const idAt = (lines: readonly Line[], at: number): string => lines[at]?.id ?? ''
+
+test('text: the words change, are found, and stand again after undo and redo', () =>
+  withMeeting(async (store, lines) => {
+    const found = async (query: string) =>
+      (await store.search.search({ query, limit: 5 })).hits.map((hit) => hit.partId)
+    const changed = store.meetings.edit('m', {
+      type: 'text',
+      lineId: idAt(lines, 0),
+      text: ' Lectern two three ',
+    })
+    expect(changed.lines).toMatchObject([{ text: 'Lectern two three', edited: true }])
+    expect(await found('lectern')).toEqual([idAt(lines, 0)])
+    expect(await found('one')).toEqual([])
+    expect(store.items.summary('m')?.excerpt).toMatch(/^Lectern two three four five/)
+    store.meetings.undo('m')
+    expect(store.meetings.lines('m')).toEqual(lines)
+    expect(await found('lectern')).toEqual([])
+    store.meetings.redo('m')
+    expect(store.meetings.lines('m')[0]).toMatchObject({ text: 'Lectern two three', edited: true })
+    const empty: MeetingEdit = { type: 'text', lineId: idAt(lines, 0), text: '  ' }
+    expect(await codeOf(() => store.meetings.edit('m', empty))).toBe('REFUSED')
+    const gone: MeetingEdit = { type: 'text', lineId: 'none', text: 'x' }
+    expect(await codeOf(() => store.meetings.edit('m', gone))).toBe('NOT_FOUND')
+  }))
+
+test('split: two lines of the same segment, the moment kept inside the line', () =>
+  withMeeting(async (store, lines) => {
+    const lineId = idAt(lines, 0)
+    store.meetings.edit('m', { type: 'split', lineId, offset: 4, atMs: 99_000 })
+    expect(store.meetings.lines('m', 0, 2)).toMatchObject([
+      { id: lineId, text: 'one', startMs: 0, endMs: 999, segmentId: 'm-a' },
+      { text: 'two three', startMs: 999, endMs: 1000, segmentId: 'm-a' },
+    ])
+    store.meetings.undo('m')
+    store.meetings.edit('m', { type: 'split', lineId, offset: 8, atMs: 400 })
+    expect(textsOf(store, 'm').slice(0, 2)).toEqual(['one two', 'three'])
+    for (const offset of [0, 5, 99]) {
+      const edit: MeetingEdit = { type: 'split', lineId: idAt(lines, 3), offset, atMs: 0 }
+      expect(await codeOf(() => store.meetings.edit('m', edit))).toBe('REFUSED')
+    }
+  }))
+
+test('a split line whose segment is heard again stays split, and undo still gives the first line', () =>
+  withMeeting((store, lines) => {
+    store.meetings.edit('m', { type: 'split', lineId: idAt(lines, 0), offset: 4, atMs: 400 })
+    const split = store.meetings.lines('m')
+    store.meetings.hear(
+      aReading('again', 'm-a', 'other words'),
+      { state: 'done', flags: ['seam'] },
+      [aLine('m-a', 0, 'other words')],
+    )
+    expect(store.meetings.lines('m')).toEqual(split)
+    store.meetings.undo('m')
+    expect(store.meetings.lines('m')).toEqual(lines)
+    // The answer is kept beside, to be decided on.
+    expect(store.meetings.readings('m')).toMatchObject([{ id: 'again', state: 'proposed' }])
+  }))
+
+test('merge: one line over the time of all, joined as their script writes', () =>
+  withMeeting(async (store, lines) => {
+    store.meetings.edit('m', { type: 'merge', lineIds: [idAt(lines, 1), idAt(lines, 0)] })
+    expect(store.meetings.lines('m')[0]).toMatchObject({
+      id: idAt(lines, 0),
+      text: 'one two three four five',
+      startMs: 0,
+      endMs: 2000,
+    })
+    store.meetings.edit('m', { type: 'merge', lineIds: [idAt(lines, 4), idAt(lines, 5)] })
+    expect(textsOf(store, 'm')).toContain('你好世界第二句')
+    const across: MeetingEdit = { type: 'merge', lineIds: [idAt(lines, 0), idAt(lines, 2)] }
+    expect(await codeOf(() => store.meetings.edit('m', across))).toBe('REFUSED')
+    store.meetings.undo('m')
+    store.meetings.undo('m')
+    expect(store.meetings.lines('m')).toEqual(lines)
+    const over: MeetingEdit = { type: 'merge', lineIds: [idAt(lines, 0), idAt(lines, 4)] }
+    expect(await codeOf(() => store.meetings.edit('m', over))).toBe('REFUSED')
+  }))
+
+test('speakers: named, added, merged; lines that come later go where the speaker went', () =>
+  withMeeting(async (store, lines) => {
+    const [mine, others] = store.meetings.get('m')?.speakers ?? []
+    const speakerId = others?.id ?? ''
+    store.meetings.edit('m', { type: 'renameSpeaker', speakerId, name: 'Ada' })
+    store.meetings.edit('m', { type: 'addSpeaker', name: 'Lin', lineIds: [idAt(lines, 2)] })
+    const lin = store.meetings.get('m')?.speakers.find((speaker) => speaker.name === 'Lin')
+    expect(lin).toMatchObject({ channel: null, mark: 2 })
+    expect(store.meetings.lines('m')[2]?.speakerId).toBe(lin?.id)
+    const merged = store.meetings.edit('m', {
+      type: 'mergeSpeakers',
+      speakerId,
+      intoId: lin?.id ?? '',
+    })
+    expect(merged.lines.map((line) => line.id)).toEqual([idAt(lines, 3)])
+    expect(store.meetings.get('m')?.speakers.map((each) => each.id)).toEqual([mine?.id, lin?.id])
+    hearAt(store, 'm', 'm-d', 1, 80_000, ['later'])
+    expect(store.meetings.lines('m').at(-1)?.speakerId).toBe(lin?.id)
+    const gone: MeetingEdit = { type: 'renameSpeaker', speakerId, name: 'x' }
+    expect(await codeOf(() => store.meetings.edit('m', gone))).toBe('NOT_FOUND')
+    const self: MeetingEdit = {
+      type: 'mergeSpeakers',
+      speakerId: lin?.id ?? '',
+      intoId: lin?.id ?? '',
+    }
+    expect(await codeOf(() => store.meetings.edit('m', self))).toBe('REFUSED')
+    store.meetings.undo('m')
+    expect(store.meetings.lines('m').at(-1)?.speakerId).toBe(speakerId)
+    store.meetings.undo('m')
+    store.meetings.undo('m')
+    expect(store.meetings.get('m')?.speakers).toEqual([mine, others])
+    expect(store.meetings.lines('m').slice(0, 6)).toEqual(lines)
+  }))
+
+test('a new edit forgets what was undone, one that changes nothing does not, and 500 are kept', () =>
+  withMeeting(async (store) => {
+    const speakerId = store.meetings.get('m')?.speakers[0]?.id ?? ''
+    const name = (to: string) =>
+      store.meetings.edit('m', { type: 'renameSpeaker', speakerId, name: to })
+    name('A')
+    name('B')
+    store.meetings.undo('m')
+    name('A')
+    expect(store.meetings.get('m')).toMatchObject({ canUndo: true, canRedo: true })
+    name('C')
+    expect(store.meetings.get('m')).toMatchObject({ canUndo: true, canRedo: false })
+    expect(await codeOf(() => store.meetings.redo('m'))).toBe('REFUSED')
+    for (let n = 0; n < 510; n++) name(`name ${n}`)
+    let undone = 0
+    for (; store.meetings.get('m')?.canUndo; undone++) store.meetings.undo('m')
+    expect(undone).toBe(500)
+    expect(store.meetings.get('m')?.speakers[0]?.name).toBe('name 9')
+    expect(await codeOf(() => store.meetings.undo('m'))).toBe('REFUSED')
+  }))
+
+test('lines that come for a segment make a redo impossible that would bring its old ones back', () =>
+  withMeeting((store, lines) => {
+    store.meetings.edit('m', { type: 'text', lineId: idAt(lines, 5), text: 'kept' })
+    store.meetings.edit('m', { type: 'text', lineId: idAt(lines, 0), text: 'gone' })
+    store.meetings.undo('m')
+    store.meetings.undo('m')
+    store.meetings.hear(aReading('r2', 'm-a', 'fresh'), { state: 'done', flags: [] }, [
+      aLine('m-a', 0, 'fresh'),
+    ])
+    store.meetings.redo('m')
+    expect(textsOf(store, 'm')).toEqual(['fresh', 'six seven', 'eight', '你好世界', 'kept'])
+    expect(store.meetings.get('m')?.canRedo).toBe(false)
+  }))
+
+interface Step {
+  readonly kind: number
+  readonly a: number
+  readonly b: number
+}
+
+/** Picks an edit by numbers; it may well be one that is refused. */
+function editFor(store: Store, { kind, a, b }: Step, n: number): MeetingEdit {
+  const lines = store.meetings.lines('p')
+  const speakers = store.meetings.get('p')?.speakers ?? []
+  const at = (place: number): string => lines[place % Math.max(1, lines.length)]?.id ?? 'none'
+  const who = (place: number): string => speakers[place % speakers.length]?.id ?? 'none'
+  const text = lines[a % Math.max(1, lines.length)]
+  switch (kind) {
+    case 0:
+      return { type: 'text', lineId: at(a), text: `words ${n}` }
+    case 1:
+      return { type: 'split', lineId: at(a), offset: 1 + (b % 12), atMs: (text?.startMs ?? 0) + b }
+    case 2:
+      return { type: 'merge', lineIds: [at(a), at(a + 1), at(a + 2)].slice(0, 2 + (b % 2)) }
+    case 3:
+      return { type: 'remove', lineIds: [at(a)] }
+    case 4:
+      return { type: 'assign', lineIds: [at(a), at(b)], speakerId: who(b) }
+    case 5:
+      return { type: 'renameSpeaker', speakerId: who(a), name: `Name ${n}` }
+    case 6:
+      return { type: 'addSpeaker', name: `New ${n}`, lineIds: [at(b)] }
+    default:
+      return { type: 'mergeSpeakers', speakerId: who(a), intoId: who(b) }
+  }
+}
+
+test('random edits with answers in between: undone all is the start, redone all is the end', async () => {
+  const folder = temporaryHome()
+  try {
+    await withStore(folder.home, (store) => {
+      const step = fc.record({ kind: fc.nat(9), a: fc.nat(60), b: fc.nat(900) })
+      fc.assert(
+        fc.property(fc.array(step, { minLength: 1, maxLength: 40 }), (steps) => {
+          newMeeting(store, 'p')
+          try {
+            checkUndo(store, steps)
+          } finally {
+            store.items.purge(['p'])
+          }
+        }),
+        { seed: 20261121, numRuns: 60 },
+      )
+    })
+  } finally {
+    folder.remove()
+  }
+}, 60_000)
+
+function checkUndo(store: Store, steps: readonly Step[]): void {
+  /** What the user sees, but for segments that came after the first ones: nothing was undone in those that no edit touched. */
+  const seen = () => ({
+    lines: store.meetings.lines('p').filter((line) => line.segmentId?.startsWith('p-')),
+    speakers: store.meetings.get('p')?.speakers,
+    segments: store.meetings.segments('p').filter((segment) => segment.id.startsWith('p-')),
+  })
+  const start = seen()
+  let done = 0
+  for (const [n, one] of steps.entries()) {
+    if (one.kind === 8) {
+      hearAt(store, 'p', `late${n}`, one.a % 2, 100_000 + n * 10_000, [`late ${n}`, 'words'])
+      continue
+    }
+    if (one.kind === 9) {
+      // An answer for a first segment, when an edit has made it the user's.
+      const touched = store.meetings.lines('p').find((line) => line.edited)?.segmentId
+      if (touched?.startsWith('p-'))
+        store.meetings.hear(
+          aReading(`r${n}`, touched, `other ${n}`),
+          { state: 'done', flags: [] },
+          [aLine(touched, 0, `other ${n}`)],
+        )
+      continue
+    }
+    try {
+      store.meetings.edit('p', editFor(store, one, n))
+      done += 1
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error)) throw error
+      expect(['REFUSED', 'NOT_FOUND']).toContain(error.code)
+    }
+  }
+  const end = { ...seen(), all: store.meetings.lines('p') }
+  let undone = 0
+  for (; store.meetings.get('p')?.canUndo; undone++) store.meetings.undo('p')
+  expect(undone).toBeLessThanOrEqual(done)
+  expect(seen()).toEqual(start)
+  for (const line of store.meetings.lines('p'))
+    expect(start.speakers?.map((s) => s.id)).toContain(line.speakerId)
+  for (let n = 0; n < undone; n++) store.meetings.redo('p')
+  expect({ ...seen(), all: store.meetings.lines('p') }).toEqual(end)
+}
+
+test('accepted readings replace edited lines too, and come back exactly', () =>
+  withMeeting(async (store, lines) => {
+    store.meetings.edit('m', { type: 'text', lineId: idAt(lines, 0), text: 'mine' })
+    const before = { lines: store.meetings.lines('m'), segments: store.meetings.segments('m') }
+    store.meetings.wantAgain(['m-a'], { accountId: 'a2', prompt: '', hotwords: ['x'] })
+    expect(store.meetings.withWork()).toEqual(['m'])
+    expect(store.meetings.work('m', ['pending'])).toMatchObject([
+      { id: 'm-a', meetingId: 'm', again: { accountId: 'a2', hotwords: ['x'] } },
+    ])
+    expect(
+      store.meetings.propose(aReading('same', 'm-a', 'One, two three. Four five!')).state,
+    ).toBe('older')
+    expect(store.meetings.withWork()).toEqual([])
+    const proposed = store.meetings.propose(aReading('new', 'm-a', 'uno dos'))
+    expect(proposed.state).toBe('proposed')
+    const changed = store.meetings.accept('new', [aLine('m-a', 0, 'uno dos')])
+    expect(changed.removed).toEqual([idAt(lines, 0), idAt(lines, 1)])
+    expect(store.meetings.segment('m-a')).toMatchObject({ readingId: 'new', state: 'done' })
+    expect(store.meetings.reading('r-m-a')?.state).toBe('older')
+    expect(await codeOf(() => store.meetings.accept('new', []))).toBe('REFUSED')
+    const after = { lines: store.meetings.lines('m'), segments: store.meetings.segments('m') }
+    store.meetings.undo('m')
+    expect({ lines: store.meetings.lines('m'), segments: store.meetings.segments('m') }).toEqual(
+      before,
+    )
+    expect(store.meetings.reading('new')?.state).toBe('proposed')
+    store.meetings.redo('m')
+    expect({ lines: store.meetings.lines('m'), segments: store.meetings.segments('m') }).toEqual(
+      after,
+    )
+    store.meetings.undo('m')
+    store.meetings.decline(['new'])
+    expect(store.meetings.readings('m')).toEqual([])
+  }))
+
+test('what was heard before a segment, newest first, as the user left it', () =>
+  withMeeting((store, lines) => {
+    store.meetings.addSegments('m', 0, [aSegment('m-z', 90_000)], 95_000)
+    store.meetings.edit('m', { type: 'text', lineId: idAt(lines, 5), text: '改正' })
+    expect(store.meetings.before('m-z', 5).map(({ segment, text }) => [segment.id, text])).toEqual([
+      ['m-c', '你好世界改正'],
+      ['m-a', 'one two three four five'],
+    ])
+    expect(store.meetings.before('m-z', 1)).toHaveLength(1)
+  }))
