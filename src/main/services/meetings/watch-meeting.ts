@@ -1,0 +1,175 @@
+import type { Segment } from '../../../shared/model/meeting.ts'
+import { AppError } from '../../errors.ts'
+import type { ActivityAnswer } from '../../sound/activity-messages.ts'
+import type { ActivityWorker, VoiceWatchDeps } from './watch.ts'
+
+/** One meeting that is looked through. */
+export interface MeetingWatch {
+  /** There is new sound; after a `last` no more will come. */
+  nudge(last: boolean): void
+  /** Resolves when nothing is looked at. */
+  settled(): Promise<void>
+  /** Stops looking; resolves when the last look is over. */
+  end(): Promise<void>
+}
+
+/** What one meeting's watch needs beside the whole watch's. */
+interface MeetingWatchDeps extends Omit<VoiceWatchDeps, 'wait'> {
+  readonly worker: ActivityWorker
+  wait(ms: number, signal: AbortSignal): Promise<void>
+  /** All was looked at, or looking was given up: nothing is held any more. */
+  onDone(): void
+}
+
+/** Sound of one look, in milliseconds: other meetings get their turn in between. */
+const mostMs = 120_000
+/** Pauses before the tries after the first one; then it is given up. */
+const pauses = [200, 1_000, 5_000, 15_000]
+
+/** Where the next look at a channel begins. */
+interface Place {
+  readonly ms: number
+  readonly forced: boolean
+}
+
+/** Looks at all channels in turn until nothing new is written, as often as it is nudged. */
+export function watchMeeting(id: string, live: boolean, deps: MeetingWatchDeps): MeetingWatch {
+  const { store, worker } = deps
+  const folder = deps.folderOf(id)
+  const ended = new AbortController()
+  let last = false
+  let wanted = false
+  let running: Promise<void> = Promise.resolve()
+  let busy = false
+  let gateTold = false
+
+  async function run(): Promise<void> {
+    const failure = await looks().then(
+      () => null,
+      (error: unknown) => asAppError(error),
+    )
+    if (failure && !ended.signal.aborted) deps.onFailure(id, failure)
+    busy = false
+    if (wanted && !failure) return start()
+    wanted = false
+    if ((failure || last) && !ended.signal.aborted) deps.onDone()
+  }
+
+  function start(): void {
+    if (ended.signal.aborted) return
+    busy = true
+    running = run()
+  }
+
+  async function looks(): Promise<void> {
+    const places = await patiently(readPlaces)
+    while (places && wanted && !ended.signal.aborted) {
+      wanted = false
+      await lookAtAll(places, last)
+    }
+  }
+
+  async function lookAtAll(places: Place[], closing: boolean): Promise<void> {
+    const open = new Set(places.keys())
+    while (open.size > 0 && !ended.signal.aborted) {
+      for (const channel of open) {
+        const done = await lookAt(places, channel, closing)
+        if (done) open.delete(channel)
+      }
+    }
+  }
+
+  /** One look at one channel; what it found is in the store when this resolves. */
+  async function lookAt(places: Place[], channel: number, closing: boolean): Promise<boolean> {
+    const place = places[channel] ?? { ms: 0, forced: false }
+    const found = await patiently(() =>
+      worker.call({
+        type: 'look',
+        folder,
+        channel,
+        fromMs: place.ms,
+        forced: place.forced,
+        last: closing,
+        live,
+        mostMs,
+      }),
+    )
+    if (ended.signal.aborted || !found) return true
+    if (found.gateAlone && !gateTold) deps.log.warn('the voice activity model is missing', { id })
+    gateTold ||= found.gateAlone === true
+    await keep(channel, place, found)
+    places[channel] = { ms: found.analysedMs, forced: found.forced }
+    return found.done
+  }
+
+  async function keep(channel: number, place: Place, found: ActivityAnswer): Promise<void> {
+    if (found.segments.length === 0 && found.analysedMs === place.ms) return
+    const segments = found.segments.map((segment) => ({ ...segment, id: deps.ids(), channel }))
+    const added = await patiently(() => store.addSegments(id, channel, segments, found.analysedMs))
+    if (added && added.length > 0) deps.onSegments(id, added)
+  }
+
+  /** Where the store says that looking goes on. */
+  function readPlaces(): Place[] {
+    const meeting = store.get(id)
+    if (!meeting) throw new AppError('NOT_FOUND', 'There is no such meeting')
+    const analysed = store.analysed(id)
+    const begun = analysed.some((ms) => ms > 0)
+    const segments: readonly Segment[] = begun ? store.segments(id) : []
+    return meeting.channels.map((_, channel) => {
+      const ms = analysed[channel] ?? 0
+      const forced = segments.some(
+        (segment) => segment.channel === channel && segment.forcedEnd && segment.endMs > ms,
+      )
+      return { ms, forced }
+    })
+  }
+
+  /** Tries again after a pause what failed; what was refused for good fails at once. Undefined after the end. */
+  async function patiently<T>(work: () => T | Promise<T>): Promise<T | undefined> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await work()
+      } catch (error) {
+        if (ended.signal.aborted) return undefined
+        const pause = pauses[attempt]
+        if (pause === undefined || isFinal(error)) throw error
+        deps.log.warn('voice activity tries again', { id, attempt: attempt + 1 })
+        await deps.wait(pause, ended.signal)
+        if (ended.signal.aborted) return undefined
+      }
+    }
+  }
+
+  return {
+    nudge(isLast) {
+      if (ended.signal.aborted) return
+      last ||= isLast
+      wanted = true
+      if (!busy) start()
+    },
+    async settled() {
+      while (busy) await running
+    },
+    async end() {
+      ended.abort()
+      await running
+    },
+  }
+}
+
+/** What another try would not change: the meeting or its sound is gone, or the app ends. */
+const final: ReadonlySet<unknown> = new Set(['NOT_FOUND', 'REFUSED', 'CANCELLED', 'FILE_MISSING'])
+
+function isFinal(error: unknown): boolean {
+  if (!(error instanceof AppError)) return false
+  const { cause } = error
+  return (
+    final.has(error.code) || (cause instanceof Error && 'code' in cause && final.has(cause.code))
+  )
+}
+
+const asAppError = (error: unknown): AppError =>
+  error instanceof AppError
+    ? error
+    : new AppError('INTERNAL', 'Voice activity failed', { cause: error })
