@@ -36,14 +36,19 @@ export function showLife(folders: () => readonly string[]): Life {
  * Whether somebody writes this session: this run itself, or another process that lives and shows it. A living process whose sign is
  * fresh may still be a stranger with a dead owner's number, so it is watched until the next sign, or until none came.
  */
-export async function isOwned(folder: string, head: SessionHead, run: string): Promise<boolean> {
+export async function isOwned(
+  folder: string,
+  head: SessionHead,
+  run: string,
+  patienceMs = goneMs,
+): Promise<boolean> {
   if (head.owner.run === run) return true
   if (head.owner.pid === process.pid || !isAlive(head.owner.pid)) return false
   const first = await signOf(folder)
   for (;;) {
     const sign = await signOf(folder)
     if (sign !== first) return true
-    if (Math.abs(Date.now() - sign) > goneMs) return false
+    if (Math.abs(Date.now() - sign) > patienceMs) return false
     await new Promise((resolve) => setTimeout(resolve, lookMs))
   }
 }
