@@ -44,5 +44,9 @@ export function withoutMeetings(connection: Connection, store: MeetingStore): Me
     lines: orMissing(store.lines),
     find: orMissing(store.find),
     corrections: orMissing(store.corrections),
+    undo: orMissing(store.undo),
+    redo: orMissing(store.redo),
+    addBookmark: orMissing(store.addBookmark),
+    putSummary: orMissing(store.putSummary),
   }
 }
