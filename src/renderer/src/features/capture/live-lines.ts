@@ -81,8 +81,13 @@ export function useLiveLines(id: Ref<string>) {
     const asked = id.value
     const whole = await client.request('meetings.get', { id: asked })
     if (asked === id.value && whole.ok) meeting.value = whole.data.meeting
-    for (let from: number | null = 0; from !== null && asked === id.value;) {
-      const reply = await client.request('meetings.lines', { id: asked, from, limit: 1000 })
+    let from: number | null = 0
+    while (from !== null) {
+      const request = { id: asked, from, limit: 1000 }
+      const reply: Reply<ReplyOf<'meetings.lines'>> = await client.request(
+        'meetings.lines',
+        request,
+      )
       if (asked !== id.value) return
       failure.value = reply.ok ? null : reply.error
       if (!reply.ok) return

@@ -3,7 +3,6 @@ export const capture = {
   capture: {
     title: 'New recording',
     record: 'Record',
-    recordAgain: 'Start or stop recording',
     name: 'Title',
     namePlaceholder: 'Date and time, when empty',
     sources: 'What is recorded',
@@ -96,7 +95,6 @@ export const capture = {
     lineWaiting: 'waits to be heard',
     lineHearing: 'being heard…',
     lineFailed: 'could not be heard yet',
-    lineSilent: 'no words',
     waiting: '0 parts wait | 1 part waits for {account} | {n} parts wait for {account}',
     waitingText: 'The recording goes on whatever happens.',
     goLocal: 'Go on with this computer',

@@ -3,7 +3,6 @@ export const capture = {
   capture: {
     title: '新录音',
     record: '录音',
-    recordAgain: '开始或停止录音',
     name: '标题',
     namePlaceholder: '留空则用日期和时间',
     sources: '录什么',
@@ -95,7 +94,6 @@ export const capture = {
     lineWaiting: '等待转写',
     lineHearing: '正在转写……',
     lineFailed: '暂时没能转写',
-    lineSilent: '没有词语',
     waiting: '没有等待的段落 | {n} 段在等待{account} | {n} 段在等待{account}',
     waitingText: '无论如何，录音都会继续。',
     goLocal: '改用本机继续',
