@@ -8,6 +8,7 @@ const benches: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>
   bridge: () => import('./bridge.ts'),
   sse: () => import('./sse.ts'),
   'search-1m': () => import('./search-1m.ts'),
+  'library-lists': () => import('./library-lists.ts'),
   'upload-50mb': () => import('./upload-50mb.ts'),
   'agent-events': () => import('./agent-events.ts'),
 }

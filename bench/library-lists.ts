@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import type { WorkerUrl } from '../src/main/deps.ts'
+import { openStore } from '../src/main/store/open.ts'
+import { against, medianTime, type Bench, type Row } from './row.ts'
+
+const items = 300_000
+const calls = 50_000
+
+const workerUrl: WorkerUrl = (worker) =>
+  new URL(`../src/main/workers/${worker}.ts`, import.meta.url)
+
+/** Looks of a page at a library of 300,000 items and 50,000 calls, beside the same answers without counts and indexes. */
+export const bench: Bench = {
+  name: 'library-lists',
+  async run() {
+    const home = mkdtempSync(join(tmpdir(), 'lectern-library-lists-'))
+    const quiet = () => undefined
+    const options = {
+      home,
+      clock: () => Date.now(),
+      workerUrl,
+      log: { info: quiet, warn: quiet, error: quiet },
+      appVersion: 'bench',
+      checkAfterMs: 3_600_000,
+    }
+    try {
+      await (await openStore(options)).close()
+      const path = join(home, 'library.db')
+      fillUp(path)
+      const store = await openStore(options)
+      const plain = new Database(path, { readonly: true })
+      const text = 'no such text'
+      const row = async (
+        name: string,
+        look: () => unknown,
+        reference: string,
+        sql: string,
+      ): Promise<Row> => {
+        const statement = plain.prepare(sql)
+        const figure = await medianTime(look)
+        return against(
+          { name, figure, unit: 'ms' },
+          reference,
+          await medianTime(() => statement.all()),
+        )
+      }
+      try {
+        return [
+          await row(
+            'first page of 300,000 items, with their number',
+            () => store.items.list({ bin: false, limit: 50 }),
+            'counting them',
+            'SELECT count(*) FROM items WHERE deleted_at IS NULL',
+          ),
+          await row(
+            'media that nothing uses',
+            () => store.media.orphans(Date.now()),
+            'looking for each in the items',
+            'SELECT * FROM media WHERE NOT EXISTS (SELECT 1 FROM items WHERE media_id = media.id)',
+          ),
+          await row(
+            'a text that is in none of 50,000 calls',
+            () => store.activity.list({ text, limit: 50 }),
+            'reading the rows',
+            `SELECT * FROM activity NOT INDEXED WHERE sought LIKE '%${text}%'`,
+          ),
+        ]
+      } finally {
+        plain.close()
+        await store.close()
+      }
+    } finally {
+      rmSync(home, { recursive: true, force: true })
+    }
+  },
+}
+
+/** Rows in the size of a library that grew for years. */
+function fillUp(path: string): void {
+  const db = new Database(path)
+  const numbers = (n: number): string =>
+    `WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < ${n})`
+  db.exec(`BEGIN;
+    ${numbers(items)} INSERT INTO media(id, sha256, bytes, mime, name, created_at)
+      SELECT 'm' || x, '', 1, 'audio/wav', 'n', x FROM n;
+    ${numbers(items)} INSERT INTO items(id, kind, title, media_id, created_at, updated_at)
+      SELECT 'i' || x, 'recording', 't' || x, 'm' || x, x, x FROM n;
+    ${numbers(calls)} INSERT INTO activity(at, account_id, account_name, operation, method, path, model, outcome, queued_ms,
+        duration_ms, bytes_sent, bytes_received, attempt, request_id, log_id)
+      SELECT x, 'a', 'This computer', 'transcriptions.create', 'POST', '/paas/v4/audio/transcriptions', 'gen-asr-2512', 'ok', 0,
+        1, 1, 1, 1, hex(randomblob(16)), hex(randomblob(16)) FROM n;
+    COMMIT`)
+  db.close()
+}
