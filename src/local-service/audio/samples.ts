@@ -1,17 +1,6 @@
 import type { WaveHeader } from '../../shared/audio/header.ts'
+import { waveSampleReader, type ReadSample } from '../../shared/audio/wave-samples.ts'
 import { SoundError } from './sound.ts'
-
-/** Reads one sample at a byte offset, -1 to 1 (beyond that for loud float samples). */
-export type ReadSample = (view: DataView, at: number) => number
-
-const readers: Readonly<Record<string, ReadSample>> = {
-  pcm8: (view, at) => (view.getUint8(at) - 128) / 128,
-  pcm16: (view, at) => view.getInt16(at, true) / 32_768,
-  pcm24: (view, at) => ((view.getInt8(at + 2) << 16) | view.getUint16(at, true)) / 8_388_608,
-  pcm32: (view, at) => view.getInt32(at, true) / 2_147_483_648,
-  float32: (view, at) => view.getFloat32(at, true),
-  float64: (view, at) => view.getFloat64(at, true),
-}
 
 /** Sample rates in Hz that sound is recorded with; beyond them a second of it costs more work than a caller may ask for. */
 const sampleRates = { min: 1000, max: 192_000 } as const
@@ -21,7 +10,7 @@ export function sampleReader(header: WaveHeader): ReadSample {
   const { encoding, bitsPerSample: bits, sampleRate } = header
   if (encoding !== 'pcm' && encoding !== 'float')
     throw new SoundError(`the wav file is compressed (${encoding})`)
-  const read = readers[`${encoding}${bits}`]
+  const read = bits % 8 === 0 ? waveSampleReader(encoding, bits / 8) : null
   if (!read) throw new SoundError(`wav samples of ${bits} bits are not known`)
   if (sampleRate < sampleRates.min || sampleRate > sampleRates.max)
     throw new SoundError(

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../shared/bridge/reply.ts'
 import type { ChannelRole, Span } from '../../shared/model/meeting.ts'
 
 /** Requests to the sound worker: reads files in, cuts pieces, writes sound files. */
@@ -45,3 +46,12 @@ export type SoundAnswer =
   | { readonly type: 'progress'; readonly doneMs: number; readonly done: boolean }
   | { readonly type: 'piece'; readonly bytes: Uint8Array }
   | { readonly type: 'none' }
+  /** The job is not known: the program was started anew since it was opened. */
+  | { readonly type: 'unknown' }
+  /** What went wrong, as an AppError of the other side. */
+  | {
+      readonly type: 'failed'
+      readonly code: ErrorCode
+      readonly message: string
+      readonly params: Readonly<Record<string, string | number>> | null
+    }

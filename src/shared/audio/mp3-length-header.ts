@@ -8,10 +8,12 @@ export interface LengthHeader {
   readonly bytes: number | null
   /** Silent samples the encoder put before and after the sound; 0 when not told. */
   readonly addedSamples: number
+  /** Those of them in front of the sound; a decoder adds {@link decoderDelay} more. */
+  readonly delaySamples: number
 }
 
 /** Samples every decoder of layer III adds on top of the encoder's delay. */
-const decoderDelay = 529
+export const decoderDelay = 529
 
 /** Reads a Xing or Info header (with the encoder's delays behind it), or a VBRI header, in the bytes of the first frame. */
 export function readLengthHeader(frameBytes: Uint8Array, frame: Mp3Frame): LengthHeader | null {
@@ -34,18 +36,19 @@ function xing(bytes: Uint8Array, at: number): LengthHeader | null {
   field(4, 100)
   field(8, 4)
   if (!frames) return null
-  return { frames, bytes: size, addedSamples: delays(bytes, next) }
+  const [before, after] = delays(bytes, next)
+  return { frames, bytes: size, addedSamples: before + after, delaySamples: before }
 }
 
 /** The encoder's delay and padding, 12 bits each, 21 bytes into the tag that LAME and others write behind a Xing header. */
-function delays(bytes: Uint8Array, at: number): number {
+function delays(bytes: Uint8Array, at: number): readonly [number, number] {
   const encoder = textOf(bytes, at, at + 4)
-  if (!/^(LAME|Lavf|Lavc|L3\.9|GOGO)/.test(encoder) || at + 24 > bytes.length) return 0
+  if (!/^(LAME|Lavf|Lavc|L3\.9|GOGO)/.test(encoder) || at + 24 > bytes.length) return [0, 0]
   // Three bytes: the one in front is masked out.
   const both = viewOf(bytes).getUint32(at + 20) & 0xff_ffff
   const [before, after] = [both >> 12, both & 0xfff]
   // A padding below the decoder's own delay cannot be cut off by it; real encoders stay below 4 frames.
-  return before + after < 4 * 1152 + decoderDelay ? before + after : 0
+  return before + after < 4 * 1152 + decoderDelay ? [before, after] : [0, 0]
 }
 
 function vbri(bytes: Uint8Array): LengthHeader | null {
@@ -53,5 +56,7 @@ function vbri(bytes: Uint8Array): LengthHeader | null {
   if (textOf(bytes, at, at + 4) !== 'VBRI' || at + 18 > bytes.length) return null
   const view = viewOf(bytes)
   const frames = view.getUint32(at + 14)
-  return frames ? { frames, bytes: view.getUint32(at + 10), addedSamples: 0 } : null
+  return frames
+    ? { frames, bytes: view.getUint32(at + 10), addedSamples: 0, delaySamples: 0 }
+    : null
 }
