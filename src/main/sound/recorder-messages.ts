@@ -2,6 +2,13 @@ import type { CaptureEvent } from '../../shared/model/meeting.ts'
 import type { SessionSummary } from './repair.ts'
 import type { SessionHead } from './session-files.ts'
 
+/** What the recorder's worker gets at its start. */
+export interface RecorderSettings {
+  /** Bytes that stay free on the disk. */
+  readonly reserveBytes: number
+  readonly partSeconds?: number
+}
+
 /** Requests to the recorder's worker: the one writer of live sessions. Answered in order for each session. */
 export type RecorderRequest =
   | { readonly type: 'open'; readonly folder: string; readonly head: SessionHead }

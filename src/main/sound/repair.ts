@@ -1,11 +1,11 @@
 import { appendFileSync, truncateSync, existsSync } from 'node:fs'
 import type { CaptureEvent } from '../../shared/model/meeting.ts'
 import { damagedStretches, type Stretch } from './check-marks.ts'
-import { systemDisk, type Disk } from './disk.ts'
+import { isNoSpace, systemDisk, type Disk } from './disk.ts'
 import { openJournal, readJournal } from './journal.ts'
 import { framesPerPair } from './peaks.ts'
 import { openPeaks, pairsIn } from './peaks-file.ts'
-import { mendParts } from './repair-parts.ts'
+import { mendParts, type MendedParts } from './repair-parts.ts'
 import { sessionFiles, type JournalEntry, type SessionHead } from './session-files.ts'
 import { eventsIn, gapsOf, type FoundGap } from './session-gaps.ts'
 import { headFromSound, readHead } from './session-head.ts'
@@ -43,23 +43,38 @@ export function repairSession(folder: string, options: RepairOptions): SessionSu
   const head = headIn(folder)
   if (!head) return null
   if (head.state === 'closed') return summary(folder, head)
-  keepTornEnd(folder)
   const { entries } = readJournal(folder)
-  const { filled, lostBytes } = mendParts(folder, layoutOf(head), entries, disk)
-  if (!readHead(folder)) writeHead(folder, head)
+  const mended = mendParts(folder, layoutOf(head), entries, disk)
+  try {
+    writeDown(folder, head, entries, mended, { now, disk })
+  } catch (error) {
+    // The sound needed no room and is whole. The rest is done at a start that finds some.
+    if (!isNoSpace(error)) throw error
+  }
+  return describeSession(folder)
+}
 
+/** Everything that is kept about the sound: gaps that were found, peaks, where it ends, and that it is closed. */
+function writeDown(
+  folder: string,
+  head: SessionHead,
+  entries: readonly JournalEntry[],
+  { filled, lostBytes }: MendedParts,
+  { now, disk }: Required<RepairOptions>,
+): void {
+  keepTornEnd(folder)
+  if (!readHead(folder)) writeHead(folder, head)
   const sound = openSession(folder)
   const journal = openJournal(folder, disk)
   try {
     const frames = sound.frames()
-    const known = eventsIn(entries)
+    const known = new Set(eventsIn(entries).map((event) => JSON.stringify(event)))
     for (const stretch of [...filled, ...damagedStretches(entries, sound)]) {
       const event = gapAt(stretch, head.sampleRate)
-      if (!known.some((other) => JSON.stringify(other) === JSON.stringify(event)))
-        journal.append({ t: 'event', event, at: now() })
+      if (!known.has(JSON.stringify(event))) journal.append({ t: 'event', event, at: now() })
     }
-    const doubtful = Math.ceil((doubtfulSeconds * head.sampleRate) / framesPerPair(head.sampleRate))
-    const sure = Math.floor(frames / framesPerPair(head.sampleRate)) - doubtful
+    const perPair = framesPerPair(head.sampleRate)
+    const sure = Math.floor((frames - doubtfulSeconds * head.sampleRate) / perPair)
     const pairs = Math.max(0, Math.min(sure, pairsIn(folder, sound.channels)))
     const peaks = openPeaks(folder, layoutOf(head), disk, { pairs, sound })
     peaks.finish()
@@ -71,7 +86,6 @@ export function repairSession(folder: string, options: RepairOptions): SessionSu
     journal.close()
     sound.close()
   }
-  return describeSession(folder)
 }
 
 /** What lies in a session's folder, as it is now; null when it is none. */

@@ -1,9 +1,12 @@
 import { workerData } from 'node:worker_threads'
-import type { RecorderReply, RecorderRequest } from '../sound/recorder-messages.ts'
+import type {
+  RecorderReply,
+  RecorderRequest,
+  RecorderSettings,
+} from '../sound/recorder-messages.ts'
 import { createRecorder } from '../sound/recorder.ts'
 import { serve } from './serve.ts'
 
-const { reserveBytes } = workerData as { readonly reserveBytes: number }
-const recorder = createRecorder({ now: Date.now, reserveBytes })
+const recorder = createRecorder({ now: Date.now, ...(workerData as RecorderSettings) })
 
 serve<RecorderRequest, RecorderReply>(recorder)

@@ -21,7 +21,7 @@ import { openSession } from '../../../src/main/sound/session-reader.ts'
 import { openWriter } from '../../../src/main/sound/session-writer.ts'
 import { readWaveHeader } from '../../../src/main/sound/wave-header.ts'
 import { randomFrom } from '../../fixtures/random.ts'
-import { firstWrong, headOf, signal, temporaryFolder } from './fixture.ts'
+import { firstWrong, headOf, signal, smallDisk, temporaryFolder } from './fixture.ts'
 
 const root = temporaryFolder()
 afterAll(root.remove)
@@ -81,7 +81,7 @@ test('a session that was cut off is whole again: sizes, peaks, journal, head; an
 })
 
 test('a tail torn in the middle of a frame ends with the last whole one', () => {
-  for (const cut of [1, 2, 3, 4, 5, 7999, 15_995]) {
+  for (const cut of [1, 2, 4, 7999]) {
     const { folder, files } = crashed(`tail-${cut}`)
     truncateSync(files.part(4), statSync(files.part(4)).size - cut)
     const frames = 56_000 - Math.ceil(cut / 4)
@@ -223,6 +223,20 @@ test('cut off itself at any of its steps, a repair ends the same at the next try
   }
 })
 
+test('on a full disk the sound is made whole all the same, and the rest at the next start', () => {
+  const { folder, files } = crashed('full')
+  truncateSync(files.part(4), statSync(files.part(4)).size - 1)
+  appendFileSync(files.journal, '{"t":"ma')
+  expect(repairSession(folder, { now, disk: smallDisk({ bytes: 0 }) })).toMatchObject({
+    frames: 55_999,
+    durationMs: 7000,
+  })
+  expect(readWaveHeader(readFileSync(files.part(4)))?.dataBytes).toBe(7999 * 4)
+  expect(readHead(folder)?.state).toBe('open')
+  repair(folder)
+  expectWhole(folder, 55_999)
+})
+
 test('folders that hold no session are left alone', () => {
   expect(repair(join(root.path, 'nowhere'))).toBeNull()
   expect(describeSession(join(root.path, 'nowhere'))).toBeNull()
@@ -231,7 +245,7 @@ test('folders that hold no session are left alone', () => {
 
 test('whatever is cut off or overwritten at the end of the files, the sound in front of it is whole (seeded)', () => {
   const random = randomFrom(4)
-  for (let round = 0; round < 60; round++) {
+  for (let round = 0; round < 25; round++) {
     const { folder, files } = crashed(`fuzz-${round}`, 20_000 + Math.floor(random() * 9000))
     const last = files.part(readdirSync(folder).filter((name) => name.endsWith('.wav')).length)
     const { size } = statSync(last)

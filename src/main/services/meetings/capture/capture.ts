@@ -30,6 +30,8 @@ export interface CaptureDeps {
   onProgress(progress: CaptureProgress): void
   /** Bytes that stay free on the disk; 300 MB when absent. */
   readonly reserveBytes?: number
+  /** Seconds of sound in a part; ten minutes when absent. */
+  readonly partSeconds?: number
 }
 
 /** A session that is being written. */
@@ -43,7 +45,11 @@ interface Live {
 export function createCapture(deps: CaptureDeps): Capture {
   const { home, clock, log, run, reserveBytes = 300 * 1024 * 1024 } = deps
   const url = deps.workerUrl('recorder')
-  const recorder = createRecorderClient({ url, reserveBytes, log })
+  const recorder = createRecorderClient({
+    url,
+    log,
+    settings: { reserveBytes, ...(deps.partSeconds && { partSeconds: deps.partSeconds }) },
+  })
   const live = new Map<string, Live>()
   const life = showLife(() => [...live.values()].map(({ folder }) => folder))
   // One block of a session at a time: the next body is read when the one before is written, so that none pile up.
@@ -133,7 +139,7 @@ export function createCapture(deps: CaptureDeps): Capture {
       follow(id, session, await recorder.event(session, event))
     },
     async recover() {
-      const repairer = createRepairer({ url, log })
+      const repairer = createRepairer(url)
       try {
         return await recoverSessions(home, { run, log, repair: (at) => repairer.repair(at) })
       } finally {

@@ -5,6 +5,7 @@ import type {
   RecorderAnswer,
   RecorderReply,
   RecorderRequest,
+  RecorderSettings,
 } from '../../../sound/recorder-messages.ts'
 import type { SessionSummary } from '../../../sound/repair.ts'
 import type { SessionHead } from '../../../sound/session-files.ts'
@@ -30,16 +31,12 @@ export interface RecorderClient {
 /** How the recorder's program is started. */
 export interface RecorderOptions {
   readonly url: URL
-  readonly reserveBytes: number
+  readonly settings: RecorderSettings
   readonly log: Log
 }
 
-const startWorker = ({ url, reserveBytes }: RecorderOptions) =>
-  createWorkerClient<RecorderRequest, RecorderReply>({
-    url,
-    name: 'Recorder',
-    data: { reserveBytes },
-  })
+const startWorker = ({ url, settings }: Omit<RecorderOptions, 'log'>) =>
+  createWorkerClient<RecorderRequest, RecorderReply>({ url, name: 'Recorder', data: settings })
 
 /**
  * Starts the recorder at its first session. When its thread is lost, a session is opened again where its sound on the disk ends, and
@@ -85,8 +82,8 @@ export function createRecorderClient(options: RecorderOptions): RecorderClient {
 }
 
 /** A thread of its own for repairs: a long one must not keep a new recording waiting. */
-export function createRepairer(options: Omit<RecorderOptions, 'reserveBytes'>) {
-  const worker = startWorker({ ...options, reserveBytes: 0 })
+export function createRepairer(url: URL) {
+  const worker = startWorker({ url, settings: { reserveBytes: 0 } })
   return {
     /** Null when the folder holds no session. */
     async repair(folder: string): Promise<SessionSummary | null> {
