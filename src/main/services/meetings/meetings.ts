@@ -174,7 +174,7 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
     async again({ id, which, ...want }) {
       const { accountId, prompt, hotwords } = need(id)
       return {
-        segments: hearing.again(id, which, { accountId, prompt, hotwords, ...definedOf(want) }),
+        segments: await hearing.again(id, which, { accountId, prompt, hotwords, ...definedOf(want) }),
       }
     },
     readings: async ({ id, segmentIds }) => ({ readings: store.readings(id, segmentIds) }),

@@ -137,6 +137,7 @@ export interface Hearing {
   nudge(id: string): void
   /** Tries everything that failed or waits now. */
   fill(id: string): void
+  /** Wants stretches heard anew, as proposals; resolves with how many. */
   again(
     id: string,
     which: ParsedOf<'meetings.again'>['which'],
@@ -145,7 +146,7 @@ export interface Hearing {
       readonly prompt: string
       readonly hotwords: readonly string[]
     },
-  ): number
+  ): Promise<number>
   /** Takes readings into the transcript, with the lines made of them. */
   accept(
     id: string,

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { AppError } from '../../../../src/main/errors.ts'
+import type { AppError } from '../../../../src/main/errors.ts'
 import { createHearing } from '../../../../src/main/services/meetings/hearing/hearing.ts'
 import type { Hearing } from '../../../../src/main/services/meetings/parts.ts'
 import { openStore } from '../../../../src/main/store/open.ts'
@@ -40,6 +40,8 @@ export interface Desk {
   readonly log: ReturnType<typeof memoryLog>
   /** Fails the look-up of the key while set. */
   keyError: AppError | null
+  /** Nothing listens at the service's address while set. */
+  down: boolean
   /** Answers by the sound's name; replaced by tests. */
   answer: (asked: Asked) => ScriptedReply
   meeting(segments: readonly Partial<NewSegment>[], more?: Partial<NewMeeting>): string
@@ -108,6 +110,7 @@ export async function hearingDesk(options: { readonly places?: number } = {}): P
     now: Date.UTC(2026, 0, 1),
     timers: [] as Desk['timers'],
     keyError: null as AppError | null,
+    down: false,
     answer: (one: Asked): ScriptedReply => text(`These are the words of ${one.sound}.`),
   }
 
@@ -133,7 +136,10 @@ export async function hearingDesk(options: { readonly places?: number } = {}): P
       accounts: {
         async target(id) {
           if (desk.keyError) throw desk.keyError
-          return target(profile, { accountId: id })
+          return target(profile, {
+            accountId: id,
+            ...(desk.down && { baseUrl: 'http://127.0.0.1:9' }),
+          })
         },
       },
       sound: {
@@ -179,7 +185,7 @@ export async function hearingDesk(options: { readonly places?: number } = {}): P
     asked,
     most: () => most,
     store,
-    hearing: undefined as unknown as Hearing,
+    hearing: build(store),
     partials: [],
     waiting: [],
     heard: [],
@@ -254,7 +260,6 @@ export async function hearingDesk(options: { readonly places?: number } = {}): P
       desk.hearing.resume()
     },
   } satisfies Omit<Desk, keyof typeof moving>)
-  desk.hearing = build(store)
   onTestFinished(async () => {
     await desk.hearing.shutdown()
     await desk.store.close()

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { ParsedOf } from '../../../../shared/bridge/routes.ts'
 import type { Line, Segment } from '../../../../shared/model/meeting.ts'
 import { joinTexts } from '../../../../shared/text/join.ts'
@@ -7,11 +8,11 @@ import { createEar } from './sounds-like.ts'
 export type Which = ParsedOf<'meetings.again'>['which']
 
 /** The segments another pass shall hear; `lines` is asked only where words decide. */
-export function chosen(
+export async function chosen(
   which: Which,
   segments: readonly Segment[],
   lines: () => readonly Line[],
-): readonly Segment[] {
+): Promise<readonly Segment[]> {
   switch (which.type) {
     case 'all':
       return segments
@@ -34,12 +35,12 @@ export function chosen(
 }
 
 /** Segments in whose text one of the words probably was said and not understood. */
-function soundingLike(
+async function soundingLike(
   words: readonly string[],
   segments: readonly Segment[],
   lines: readonly Line[],
-): readonly Segment[] {
-  const ear = createEar(words)
+): Promise<readonly Segment[]> {
+  const ear = await createEar(words)
   const texts = new Map<string, string[]>()
   for (const { segmentId, text } of lines) {
     if (segmentId === null) continue
@@ -47,5 +48,14 @@ function soundingLike(
     if (list) list.push(text)
     else texts.set(segmentId, [text])
   }
-  return segments.filter(({ id }) => ear.hears(joinTexts(texts.get(id) ?? [])))
+  const found: Segment[] = []
+  for (const [at, segment] of segments.entries()) {
+    // Hours of speech take longer than a frame: others come between.
+    if (at % atATime === atATime - 1) await setImmediate()
+    if (ear.hears(joinTexts(texts.get(segment.id) ?? []))) found.push(segment)
+  }
+  return found
 }
+
+/** Segments that are looked through without a pause. */
+const atATime = 4

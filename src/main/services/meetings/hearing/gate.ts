@@ -27,6 +27,8 @@ export interface Gate {
   close(why: Closed, delayMs: number | null, error: Failure): void
   /** A failure that may be the segment's own: several segments in a row close the gate. */
   failed(segmentId: string, delayMs: number, error: Failure): void
+  /** A sending ended that told nothing about the account: a probe that was one is no longer out. */
+  landed(): void
   /** Something changed for the better: what waits for the network goes, anything else may be probed now. */
   wake(): void
 }
@@ -90,6 +92,9 @@ export function createGate(clock: Clock): Gate {
       else if (closed === null && failing.size >= suspicious) close('failing', delayMs, failure)
       // A probe that fails by itself has reached the service: it is not the network any more.
       else if (closed !== null && probing) close('failing', delayMs, failure)
+    },
+    landed() {
+      probing = false
     },
     wake() {
       if (closed === 'offline') {

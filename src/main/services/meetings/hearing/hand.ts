@@ -16,7 +16,7 @@ import { placesAround, type Desk } from './desk.ts'
 import { hearSegment, type Heard } from './ladder.ts'
 import { learnedWords } from './learn.ts'
 import { createPartial } from './partial.ts'
-import { sendings } from './plan.ts'
+import { concernsAccount, sendings } from './plan.ts'
 import { echoedBy, writeUp, type Around } from './write-up.ts'
 
 /** What hearing one segment needs. */
@@ -107,6 +107,14 @@ export function createHand(deps: HandDeps, closing: AbortSignal): Hand {
     }
   }
 
+  const meetingError: Hand['meetingError'] = (id, error) => {
+    const had = store.get(id)
+    // What else went wrong with a meeting, its import above all, is not ours to take back.
+    if (!had || (error === null && !(had.error && concernsAccount(had.error.code)))) return
+    store.update(id, { error })
+    tell(id, [])
+  }
+
   const hear: Hand['hear'] = async (desk, row, accountId, signal) => {
     const meeting = store.get(row.meetingId)
     if (!meeting) throw new AppError('CANCELLED', 'The meeting is gone')
@@ -144,6 +152,8 @@ export function createHand(deps: HandDeps, closing: AbortSignal): Hand {
         }),
       )
       tell(row.meetingId, segments, changed)
+      // An earlier run may have left it there.
+      if (meeting.error) meetingError(row.meetingId, null)
     } catch (error) {
       if (replies.length > 0 && store.segment(row.id))
         await write(() => deps.store.transaction(() => keepReplies(row, replies)))
@@ -234,11 +244,7 @@ export function createHand(deps: HandDeps, closing: AbortSignal): Hand {
       const attempts = Math.max(row.attempts, sendings)
       await update(row, row.again ? { ...patch, attempts } : { ...patch, state: 'failed' })
     },
-    meetingError(id, error) {
-      if (!store.get(id)) return
-      store.update(id, { error })
-      tell(id, [])
-    },
+    meetingError,
   }
 }
 

@@ -3,6 +3,7 @@ import { AppError } from '../../../errors.ts'
 import type { Hearing } from '../parts.ts'
 import { chosen } from './choose.ts'
 import { learnedWords } from './learn.ts'
+import { concernsAccount } from './plan.ts'
 import { createQueue, type QueueDeps } from './queue.ts'
 import { writeUp } from './write-up.ts'
 
@@ -38,7 +39,7 @@ export function createHearing(deps: HearingDeps): Hearing {
         const rows = store.work(id, ['failed', 'pending'])
         const waiting = rows.filter(({ state }) => state === 'failed' || state === 'pending')
         const passes = rows.filter(({ again, attempts }) => again && attempts > 0)
-        if (meeting.error) store.update(id, { error: null })
+        if (meeting.error && concernsAccount(meeting.error.code)) store.update(id, { error: null })
         return [...restart(waiting), ...passes.map((row) => store.updateSegment(row.id, calm))]
       })
       told(id, changed)
@@ -46,9 +47,9 @@ export function createHearing(deps: HearingDeps): Hearing {
       queue.wake(meeting.accountId)
       for (const { again } of store.work(id, [])) if (again) queue.wake(again.accountId)
     },
-    again(id, which, want) {
+    async again(id, which, want) {
       need(id)
-      const segments = chosen(which, store.segments(id), () => store.lines(id))
+      const segments = await chosen(which, store.segments(id), () => store.lines(id))
       const heard = segments.filter(({ readingId }) => readingId !== null)
       // What nobody heard yet needs no proposal, but an answer.
       const unheard = segments.filter(
@@ -72,15 +73,18 @@ export function createHearing(deps: HearingDeps): Hearing {
       const all = store.segments(id)
       const lines: Line[] = []
       const removed: string[] = []
-      for (const readingId of readingIds) {
-        const reading = store.reading(readingId)
-        const segment = all.find((one) => one.id === reading?.segmentId)
-        if (!reading || !segment) throw new AppError('NOT_FOUND', 'There is no such reading')
-        const written = writeUp(store, meeting, aroundIn(all, segment, store), segment, reading)
-        const changed = store.accept(readingId, written.lines)
-        lines.push(...changed.lines)
-        removed.push(...changed.removed)
-      }
+      // All of them or none: the user decided once.
+      deps.store.transaction(() => {
+        for (const readingId of readingIds) {
+          const reading = store.reading(readingId)
+          const segment = all.find((one) => one.id === reading?.segmentId)
+          if (!reading || !segment) throw new AppError('NOT_FOUND', 'There is no such reading')
+          const written = writeUp(store, meeting, aroundIn(all, segment, store), segment, reading)
+          const changed = store.accept(readingId, written.lines)
+          lines.push(...changed.lines)
+          removed.push(...changed.removed)
+        }
+      })
       return { lines, removed }
     },
     learn(id) {

@@ -36,6 +36,10 @@ const ofAccount: ReadonlySet<ErrorCode> = new Set([
   'NOT_FOUND',
 ])
 
+/** True for failures that say something about the account, not about what was sent. */
+export const concernsAccount = (code: ErrorCode): boolean =>
+  ofAccount.has(code) || code === 'RATE_LIMITED'
+
 /** What may mend itself without anything changing here: money and rights are changed at the service. Probed this often, in milliseconds. */
 const probeMs = 600_000
 const mendsElsewhere: ReadonlySet<ErrorCode> = new Set([

@@ -33,6 +33,8 @@ interface Active {
 
 /** Sendings after which a segment that was on its way at a crash is not sent again by itself. */
 const deadlyAttempts = 10
+/** Most that is added to a wait, in milliseconds. */
+const jitterMs = 1_000
 /** Remaining segments of the longest lane below which it is not worth splitting. */
 const worthSplitting = 8
 
@@ -135,6 +137,7 @@ export function createQueue(deps: QueueDeps): Queue {
       .finally(() => {
         active.delete(segmentId)
         run.busy = null
+        gateOf(run.accountId).landed()
         if (run.ids.length === 0) desk.runs = desk.runs.filter((one) => one !== run)
         kick()
       })
@@ -178,6 +181,7 @@ export function createQueue(deps: QueueDeps): Queue {
     const next = planNext(error, counts)
     if (next.type === 'failed') {
       if (error.retriable) gate.failed(row.id, 2_000, failure)
+      else if (error.service && gate.opened()) mended(run.accountId)
       take(desk, row.id)
       await hand.giveUp(row, failure)
       return
@@ -189,11 +193,13 @@ export function createQueue(deps: QueueDeps): Queue {
       await hand.wait(row, failure, { nextTryAt: null, counts: false })
       return
     }
-    const nextTryAt = clock() + next.delayMs
+    // Lanes that failed together need not come back together.
+    const nextTryAt = clock() + next.delayMs + Math.round(deps.random() * jitterMs)
     desk.due.set(row.id, nextTryAt)
     if (next.type === 'limited') {
       run.limited += 1
       run.blockedUntil = nextTryAt
+      if (gate.opened()) mended(run.accountId)
     } else gate.failed(row.id, next.delayMs, failure)
     await hand.wait(row, failure, { nextTryAt, counts: next.type === 'again' })
   }

@@ -1,6 +1,6 @@
 import { doubleMetaphone } from 'double-metaphone'
-import { pinyin } from 'pinyin-pro'
-import { fold } from '../../../../shared/text/fold.ts'
+import { edits } from './edits.ts'
+import { createSyllables, type Syllables } from './syllables.ts'
 import { plainWords } from './words.ts'
 
 /** Looks for words in texts by their sound. */
@@ -11,6 +11,7 @@ export interface Ear {
 
 interface Target {
   readonly words: readonly string[]
+  /** The sound of the whole. */
   readonly code: string
 }
 
@@ -18,125 +19,117 @@ const han = /\p{sc=Han}/u
 
 /**
  * An ear for these words. Alphabets are compared by Double Metaphone over words in a row, however they were parted ("cooper
- * net ease" for Kubernetes); Han by pinyin without tones. Words that stand there as they are need no other hearing.
+ * net ease" for Kubernetes); Han by pinyin without tones, whose tables are read in when there is Han to look for. Words that
+ * stand there as they are need no other hearing.
  */
-export function createEar(words: readonly string[]): Ear {
-  const latin: Target[] = []
-  const chinese: Target[] = []
-  for (const word of words) {
-    const parts = plainWords(word)
-    if (parts.length === 0) continue
-    if (parts.every((part) => han.test(part))) {
-      chinese.push({ words: parts, code: parts.map(syllable).join(' ') })
-    } else latin.push({ words: parts, code: codeOf(parts) })
+export async function createEar(words: readonly string[]): Promise<Ear> {
+  const parts = words.map(plainWords).filter((list) => list.length > 0)
+  const chinese = parts.filter((list) => list.length > 1 && list.every((part) => han.test(part)))
+  const syllables = chinese.length > 0 ? await createSyllables() : null
+  const codes = new Map<string, string>()
+  const codeOf = (word: string): string => {
+    const known = codes.get(word)
+    if (known !== undefined) return known
+    const code = han.test(word) ? '' : doubleMetaphone(word)[0]
+    codes.set(word, code)
+    return code
+  }
+  const joined = (list: readonly string[]): string =>
+    list.reduce((code, word) => code + inner(code, codeOf(word)), '')
+  const latin = parts
+    .filter((list) => !list.some((part) => han.test(part)))
+    .map((list) => ({ words: list, code: joined(list) }))
+    .filter(({ code }) => code.length > 1)
+  const byStart = new Map<string, Target[]>()
+  for (const target of latin) {
+    const start = target.code.charAt(0)
+    byStart.set(start, [...(byStart.get(start) ?? []), target])
   }
   return {
     hears(text) {
-      const said = plainWords(text)
+      const said = withoutWords(plainWords(text), [...chinese, ...latin.map((one) => one.words)])
       return (
-        latin.some((target) => soundsInside(said, target)) ||
-        chinese.some((target) => pinyinInside(said, target))
+        (latin.length > 0 && soundsInside(said, said.map(codeOf), byStart)) ||
+        (syllables !== null && chinese.some((word) => pinyinInside(said, word, syllables)))
       )
     },
   }
 }
 
-/** Words one longer than the target may be parted into. */
+/** A vowel sounds in the code only where the whole begins with it. */
+const inner = (before: string, code: string): string =>
+  before !== '' && code.startsWith('A') ? code.slice(1) : code
+
+/** The words with nothing in the place of those that stand there as they should. */
+function withoutWords(
+  said: readonly string[],
+  targets: readonly (readonly string[])[],
+): readonly string[] {
+  const left = [...said]
+  for (const words of targets) {
+    for (let from = said.indexOf(words[0] ?? ''); from >= 0;) {
+      if (words.every((word, at) => said[from + at] === word))
+        left.fill('', from, from + words.length)
+      from = said.indexOf(words[0] ?? '', from + 1)
+    }
+  }
+  return left
+}
+
+/** Words that a target may be parted into beyond its own, or fewer. */
 const spread = 2
 
-function soundsInside(said: readonly string[], target: Target): boolean {
-  if (target.code.length < 2) return false
-  const allowed = editsFor(target.code)
-  const letters = target.words.join('')
-  const least = Math.max(1, target.words.length - 1)
+function soundsInside(
+  said: readonly string[],
+  codes: readonly string[],
+  byStart: ReadonlyMap<string, readonly Target[]>,
+): boolean {
   for (let from = 0; from < said.length; from++) {
-    for (let size = least; size <= target.words.length + spread; size++) {
-      const group = said.slice(from, from + size)
-      if (group.length < size || group.some((word) => han.test(word))) break
-      const spelled = group.join('')
-      if (spelled === letters) continue
-      const code = codeOf(group)
-      if (Math.abs(code.length - target.code.length) > allowed) continue
-      // The code forgets vowels: the letters must be alike as well.
-      const alike = edits(spelled, letters) <= Math.max(spelled.length, letters.length) * 0.55
-      if (edits(code, target.code) <= allowed && alike) return true
+    for (const target of byStart.get((codes[from] ?? '').charAt(0)) ?? []) {
+      if (soundsAt(said, codes, from, target)) return true
     }
   }
   return false
 }
 
-const editsFor = (code: string): number => (code.length >= 7 ? 2 : code.length >= 4 ? 1 : 0)
-
-function pinyinInside(said: readonly string[], target: Target): boolean {
-  const size = target.words.length
-  if (size < 2) return false
-  const sounds = target.code.split(' ')
-  for (let from = 0; from + size <= said.length; from++) {
-    const group = said.slice(from, from + size)
-    if (!group.every((character) => han.test(character))) continue
-    if (group.join('') === target.words.join('')) continue
-    const cost = group.reduce(
-      (sum, character, at) => sum + apart(syllable(character), sounds[at] ?? ''),
-      0,
-    )
-    if (cost <= size / 4) return true
+function soundsAt(
+  said: readonly string[],
+  codes: readonly string[],
+  from: number,
+  target: Target,
+): boolean {
+  const allowed = target.code.length >= 7 ? 2 : target.code.length >= 4 ? 1 : 0
+  const least = Math.max(1, target.words.length - 1)
+  let code = ''
+  let spelled = ''
+  for (let size = 1; size <= target.words.length + spread; size++) {
+    const word = said[from + size - 1]
+    const sound = codes[from + size - 1]
+    if (!word || sound === undefined || han.test(word)) return false
+    code += inner(code, sound)
+    spelled += word
+    if (code.length > target.code.length + allowed) return false
+    if (size < least || code.length < target.code.length - allowed) continue
+    if (edits(code, target.code) > allowed) continue
+    // The code forgets vowels: the letters must be alike as well.
+    const letters = target.words.join('')
+    if (edits(spelled, letters) <= Math.max(spelled.length, letters.length) * 0.55) return true
   }
   return false
 }
 
-/** 0 for the same syllable, half for one that many speakers do not tell apart (zh and z, n and l, in and ing), else 1. */
-function apart(a: string, b: string): number {
-  if (a === b) return 0
-  return loose(a) === loose(b) ? 0.5 : 1
-}
-
-const loose = (sound: string): string =>
-  sound
-    .replace(/^([zcs])h/, '$1')
-    .replace(/^[nr]/, 'l')
-    .replace(/^hu(?=[aoe])/, 'f')
-    .replace(/([aei])ng$/, '$1n')
-
-const syllables = new Map<string, string>()
-
-/** The pinyin of a character without its tone. */
-function syllable(character: string): string {
-  const known = syllables.get(character)
-  if (known !== undefined) return known
-  const sound = pinyin(character, { toneType: 'none' })
-  syllables.set(character, sound)
-  return sound
-}
-
-const codes = new Map<string, string>()
-
-/** The sound of words in a row: the consonants of each, vowels only at the very beginning. */
-function codeOf(words: readonly string[]): string {
-  return words
-    .map((word, at) => (at === 0 ? metaphone(word) : metaphone(word).replace(/^A/, '')))
-    .join('')
-}
-
-function metaphone(word: string): string {
-  const known = codes.get(word)
-  if (known !== undefined) return known
-  const [code] = doubleMetaphone(fold(word))
-  // A long meeting has some thousand different words.
-  if (codes.size > 50_000) codes.clear()
-  codes.set(word, code)
-  return code
-}
-
-/** Letters to change, add or take away between two texts. */
-function edits(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
-  for (const [line, letter] of Array.from(a).entries()) {
-    const next = [line + 1]
-    for (let at = 0; at < b.length; at++) {
-      const kept = (row[at] ?? 0) + (b[at] === letter ? 0 : 1)
-      next.push(Math.min(kept, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1))
-    }
-    row = next
+/** A quarter of the syllables may be others; two that many do not tell apart count as one. */
+function pinyinInside(
+  said: readonly string[],
+  words: readonly string[],
+  syllables: Syllables,
+): boolean {
+  const most = words.length / 4
+  for (let from = 0; from + words.length <= said.length; from++) {
+    let cost = 0
+    for (let at = 0; at < words.length && cost <= most; at++)
+      cost += syllables.apart(said[from + at] ?? '', words[at] ?? '')
+    if (cost <= most) return true
   }
-  return row.at(-1) ?? 0
+  return false
 }
