@@ -138,6 +138,7 @@ test('what the service refused is no success: counted, told with its reasons, ev
   await page.getByRole('list', { name: 'Runs' }).getByText('2 of 2 refused').waitFor()
   const input = page.getByTestId('run-input')
   for (const { name } of files) await input.getByRole('link', { name: `Save ${name}` }).waitFor()
+  expect(await input.getByRole('link').count()).toBe(files.length)
   await page.getByRole('button', { name: 'Change the input and run' }).click()
   for (const { name } of files) await field('files').getByText(name).waitFor()
 })
