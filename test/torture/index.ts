@@ -6,7 +6,7 @@ export interface TortureArguments {
   readonly seed?: number
 }
 
-/** A campaign against the built app: rejects when anything is lost. */
+/** A campaign against the app: rejects when anything is lost. */
 export interface Torture {
   readonly name: string
   run(given: TortureArguments): Promise<void>
@@ -14,6 +14,7 @@ export interface Torture {
 
 /** Every campaign by its name, loaded when it runs. */
 const campaigns: Readonly<Record<string, () => Promise<{ readonly torture: Torture }>>> = {
+  recording: () => import('./recording.ts'),
   transcription: () => import('./transcription.ts'),
 }
 
