@@ -2,6 +2,7 @@ import { AudioFileError } from '../../../shared/audio/audio-file-error.ts'
 import { kindOf, type FileKind } from '../../../shared/audio/kind.ts'
 import { readWave } from '../../../shared/audio/wave.ts'
 import { AppError } from '../../errors.ts'
+import { decodeContainer } from './container.ts'
 import type { SoundDecoder } from './decoded.ts'
 import { decodeMp3 } from './mp3.ts'
 import { openSource, type SoundSource } from './source.ts'
@@ -34,8 +35,12 @@ async function decoderFor(source: SoundSource): Promise<SoundDecoder> {
     const header = await readWave(source.bytes)
     if (isPlainWave(header)) return decodeWave(source, header)
   }
+  if (containers.has(kind)) return decodeContainer(source, kind)
   throw unsupported(kind)
 }
+
+/** What libav takes apart; its variant has no parser for other kinds. */
+const containers: ReadonlySet<FileKind> = new Set(['m4a', 'mp4', 'aac', 'ogg', 'flac', 'webm'])
 
 const unsupported = (kind: FileKind): AppError =>
   new AppError('UNSUPPORTED_FORMAT', `No sound is read from this kind of file (${kind})`, {
