@@ -38,6 +38,14 @@ function folderOf(/** @type {string} */ name, /** @type {string} */ from) {
   }
 }
 
+/** Texts that packages leave out: of what is compiled into their WebAssembly. @type {Readonly<Record<string, readonly string[]>>} */
+const added = {
+  '@libav.js/variant-fat': ['lgpl-2.1.txt'],
+  'wasm-media-encoders': ['lgpl-2.txt'],
+}
+const textOf = (/** @type {string} */ name) =>
+  readFileSync(at('resources', 'licences', name), 'utf8').trim()
+
 /** Every library that is bundled or packed, with those it needs in turn. */
 export function libraries() {
   /** @type {Map<string, Library>} */
@@ -49,7 +57,8 @@ export function libraries() {
     const key = `${name}@${manifest.version}`
     if (found.has(key) || name.startsWith('@types/')) return
     const file = readdirSync(folder).find((entry) => /^(licen[cs]e|copying)/i.test(entry))
-    const text = file ? readFileSync(join(folder, file), 'utf8').trim() : ''
+    const own = file ? readFileSync(join(folder, file), 'utf8').trim() : ''
+    const text = [own, ...(added[name] ?? []).map(textOf)].filter(Boolean).join('\n\n')
     const licence = manifest.license?.type ?? manifest.license ?? 'see text'
     found.set(key, { name, version: manifest.version, licence, text })
     for (const needed of Object.keys(manifest.dependencies ?? {})) visit(needed, folder)

@@ -1,6 +1,16 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -12,7 +22,7 @@ import { readTarball } from './lib/tarball.mjs'
 
 /**
  * @typedef {{ from: string, name: string, bytes: number, sha256: string }} ModelFile
- * @typedef {{ id: string, title: string, package: string, licence: string, source: string, files: readonly ModelFile[] }} Model
+ * @typedef {{ id: string, title: string, package: string, licence: string, source: string, licenceFile?: string, files: readonly ModelFile[] }} Model
  */
 
 /** The models of this computer: each comes out of one npm archive, every file with its pinned sum. @type {readonly Model[]} */
@@ -50,6 +60,8 @@ export const models = [
     package: '@ricky0123/vad-web@0.0.31',
     licence: 'MIT',
     source: 'https://github.com/snakers4/silero-vad',
+    // The archive it comes out of has no text of it.
+    licenceFile: 'resources/licences/silero-vad.txt',
     files: [
       {
         from: 'package/dist/silero_vad_v6.onnx',
@@ -245,6 +257,7 @@ async function install(/** @type {Model} */ model, /** @type {string} */ root) {
         )
       await writeFile(join(fresh, file.name), bytes)
     }
+    if (model.licenceFile) await copyFile(at(model.licenceFile), join(fresh, 'LICENSE'))
     await writeFile(join(fresh, 'models.json'), text(model))
     await rm(join(root, model.id), { recursive: true, force: true })
     await rename(fresh, join(root, model.id))
