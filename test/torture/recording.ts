@@ -40,10 +40,15 @@ export interface RecordingTorture {
 
 const sampleRate = 48_000
 const frameBytes = 4
-/** Longest life of a recorder, in milliseconds: marks are a second apart, parts too, and every moment between two may be hit. */
-const lifeMs = 3500
 /** About how long a recorder takes to begin, in milliseconds. */
 const startMs = 600
+
+/** Options of the campaign; the short form inside `npm test` makes fewer rounds of shorter lives. */
+export interface RecordingTortureOptions extends TortureArguments {
+  /** Longest life of a recorder: marks are a second apart, parts too, and every moment between two may be hit. */
+  readonly lifeMs?: number
+  readonly log?: (line: string) => void
+}
 
 /**
  * Records in a process of its own, in real time (so that marks are a second apart by sound and by clock), kills it (SIGKILL) at random
@@ -51,9 +56,9 @@ const startMs = 600
  * bit, and no more than a second shorter than what had been acknowledged. Every third time the disk loses what was not flushed, too.
  */
 export async function tortureRecording(
-  options: TortureArguments & { readonly log?: (line: string) => void } = {},
+  options: RecordingTortureOptions = {},
 ): Promise<RecordingTorture> {
-  const { rounds = 60, seed = 20_26, log = () => {} } = options
+  const { rounds = 60, seed = 20_26, lifeMs = 3500, log = () => {} } = options
   const random = randomFrom(seed)
   const tool = outsideTool()
   const root = await mkdtemp(join(tmpdir(), 'lectern-kill-'))
