@@ -35,3 +35,54 @@ test('a segment that always fails is left as a hole, the others go on, and the h
   expect(desk.segments(id).every(({ state }) => state === 'done')).toBe(true)
   expect(desk.texts(id)[2]).toBe('Refilled words.')
 })
+
+test('a meeting that is given to another account in the middle goes on there', async () => {
+  const desk = await hearingDesk({ places: 2 })
+  const account = desk.store.accounts.get('account-1')
+  if (account) desk.store.accounts.put({ ...account, id: 'account-2', name: 'Other account' })
+  desk.answer = () => ({ ...text('Good words.'), delayMs: 15 })
+  const id = desk.meeting(row(16))
+  desk.hearing.nudge(id)
+  await new Promise((resolve) => setTimeout(resolve, 40))
+  desk.store.meetings.update(id, { accountId: 'account-2' })
+  desk.hearing.fill(id)
+  const sent = desk.asked.length
+  await desk.finish(id)
+  const ids = desk.segments(id).map((one) => one.id)
+  const readings = desk.store.meetings.readings(id, ids)
+  expect(readings).toHaveLength(16)
+  expect(desk.asked).toHaveLength(16)
+  const first = readings.filter(({ accountId }) => accountId === 'account-1')
+  // What was on its way came back; nothing was sent there afterwards.
+  expect(first.length).toBeLessThanOrEqual(sent + 2)
+  expect(first.length).toBeLessThan(16)
+})
+
+test('segments that come while others are heard are heard too, by all places', async () => {
+  const desk = await hearingDesk({ places: 3 })
+  desk.answer = (one) => ({ ...text(`Words of ${one.sound}.`), delayMs: 10 })
+  const id = desk.meeting(row(2))
+  desk.hearing.nudge(id)
+  await new Promise((resolve) => setTimeout(resolve, 15))
+  const more = row(40)
+    .slice(2)
+    .map((one, at) => ({
+      id: `more-${String(at)}`,
+      channel: 0,
+      startMs: one.startMs ?? 0,
+      endMs: one.endMs ?? 0,
+      forcedStart: false,
+      forcedEnd: false,
+      voiced: [],
+    }))
+  for (let at = 0; at < more.length; at += 10) {
+    desk.store.meetings.addSegments(id, 0, more.slice(at, at + 10), more[at + 9]?.endMs ?? 410_000)
+    desk.hearing.nudge(id)
+  }
+  await desk.finish(id)
+  expect(desk.asked).toHaveLength(40)
+  expect(desk.most()).toBe(3)
+  expect(desk.texts(id)).toEqual(
+    desk.segments(id).map((one) => `Words of 0 ${one.startMs} ${one.endMs}.`),
+  )
+})

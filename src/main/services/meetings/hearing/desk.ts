@@ -59,8 +59,10 @@ export function refresh(
   }
   desk.live = meeting.state === 'recording' || meeting.state === 'paused'
   if (desk.accountId !== meeting.accountId) {
-    desk.runs = desk.runs.filter((run) => run.again || run.busy !== null)
     desk.accountId = meeting.accountId
+    // What is on its way goes on; what stood behind it is for the other account.
+    for (const run of desk.runs)
+      if (!run.again) run.ids.splice(0, run.ids.length, ...(run.busy === null ? [] : [run.busy]))
   }
   desk.order = byChannel(store.segments(desk.id))
   const rows = store.work(desk.id, ['pending'])
@@ -71,7 +73,7 @@ export function refresh(
 
   const known = new Set(desk.runs.flatMap((run) => run.ids))
   const fresh = pending.filter(({ id }) => !known.has(id))
-  const none = desk.runs.every((run) => run.again)
+  const none = !desk.runs.some((run) => isOwn(desk, run))
   if (none) desk.runs.push(...planned(desk, fresh, places(desk.accountId)))
   else for (const row of fresh) join(desk, row)
   for (const row of again) {
@@ -88,19 +90,25 @@ const isHeard = (state: SegmentRecord['state']): boolean =>
 const isOver = ({ attempts, error, nextTryAt }: SegmentRecord): boolean =>
   attempts >= sendings && error !== null && nextTryAt === null
 
-/** Splits the longest lane of a desk when another place is free; false when none is worth it. */
+/** True for a lane of first answers by the account the meeting has now. */
+export const isOwn = (desk: Desk, run: Run): boolean =>
+  !run.again && run.accountId === desk.accountId
+
+/** Splits the longest lane that is worked on, when another place is free; false when none is worth it. */
 export function splitLongest(desk: Desk): boolean {
-  const rest = (run: Run): number => run.ids.length - (run.busy === null ? 0 : 1)
-  const plain = desk.runs.filter((run) => !run.again)
-  const longest = plain.toSorted((a, b) => rest(b) - rest(a))[0]
-  if (!longest) return false
-  const places = placesOf(desk, longest.ids)
-  const [first, second] = planLanes(places, 2)
+  const taken = desk.runs.filter((run) => isOwn(desk, run) && run.busy !== null)
+  const longest = taken.toSorted((a, b) => b.ids.length - a.ids.length)[0]
+  if (!longest || longest.ids.length < worthSplitting) return false
+  const waiting = longest.ids.filter((id) => id !== longest.busy)
+  const [first, second] = planLanes(placesOf(desk, waiting), 2)
   if (!first || !second) return false
-  longest.ids.splice(0, longest.ids.length, ...first.ids)
+  longest.ids.splice(0, longest.ids.length, ...(longest.busy ? [longest.busy] : []), ...first.ids)
   desk.runs.push({ ...emptyRun(desk, longest.channel, longest.accountId, false), ids: second.ids })
   return true
 }
+
+/** Segments of a lane below which it is not worth splitting. */
+const worthSplitting = 9
 
 /** Ids of the segments directly in front of and behind another on its channel, and of those of other channels about its time. */
 export function placesAround(
@@ -148,7 +156,7 @@ function planned(desk: Desk, rows: readonly Place[], places: number): readonly R
 }
 
 function join(desk: Desk, row: SegmentRecord): void {
-  const run = desk.runs.findLast((one) => !one.again && one.channel === row.channel)
+  const run = desk.runs.findLast((one) => isOwn(desk, one) && one.channel === row.channel)
   if (run) insert(desk, run.ids, row)
   else desk.runs.push({ ...emptyRun(desk, row.channel, desk.accountId, false), ids: [row.id] })
 }

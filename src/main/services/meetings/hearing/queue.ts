@@ -2,7 +2,7 @@ import { AppError, toFailure } from '../../../errors.ts'
 import type { SegmentRecord } from '../../../store/meetings-types.ts'
 import { isStoreTrouble } from '../../transcribe/persist.ts'
 import { atMost } from '../../tasks/poller.ts'
-import { newDesk, refresh, splitLongest, take, type Desk, type Run } from './desk.ts'
+import { isOwn, newDesk, refresh, splitLongest, take, type Desk, type Run } from './desk.ts'
 import { createGate, type Gate } from './gate.ts'
 import { createHand, type HandDeps } from './hand.ts'
 import { planNext } from './plan.ts'
@@ -35,8 +35,6 @@ interface Active {
 const deadlyAttempts = 10
 /** Most that is added to a wait, in milliseconds. */
 const jitterMs = 1_000
-/** Remaining segments of the longest lane below which it is not worth splitting. */
-const worthSplitting = 8
 
 /** Builds the queue. */
 export function createQueue(deps: QueueDeps): Queue {
@@ -113,14 +111,9 @@ export function createQueue(deps: QueueDeps): Queue {
 
   /** Work from a lane that is taken, when a place would stay empty. */
   const stolen = (accountId: string): ReturnType<typeof nextRun> => {
-    const long = Array.from(desks.values()).filter((desk) =>
-      desk.runs.some(
-        (run) => !run.again && run.accountId === accountId && run.ids.length >= worthSplitting,
-      ),
-    )
-    return long.some((desk) => splitLongest(desk))
-      ? nextRun(Array.from(desks.values()), accountId, clock())
-      : null
+    if (gateOf(accountId).closed !== null) return null
+    const mine = Array.from(desks.values()).filter((desk) => desk.accountId === accountId)
+    return mine.some((desk) => splitLongest(desk)) ? nextRun(mine, accountId, clock()) : null
   }
 
   const send = (desk: Desk, run: Run, segmentId: string): void => {
@@ -138,7 +131,10 @@ export function createQueue(deps: QueueDeps): Queue {
         active.delete(segmentId)
         run.busy = null
         gateOf(run.accountId).landed()
-        if (run.ids.length === 0) desk.runs = desk.runs.filter((one) => one !== run)
+        // The meeting was given to another account meanwhile: what is left of this lane is planned anew.
+        const given = !run.again && !isOwn(desk, run)
+        if (given) desk.stale = true
+        if (given || run.ids.length === 0) desk.runs = desk.runs.filter((one) => one !== run)
         kick()
       })
     active.set(segmentId, { run, controller, done })
