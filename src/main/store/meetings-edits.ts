@@ -61,12 +61,7 @@ export function editLog(connection: Connection, clock: Clock): EditLog {
       ...from.speakers,
     ])
     work()
-    afterLines(
-      connection,
-      seq,
-      [...from.lines, ...to.lines].map((line) => line.start_ms),
-      clock(),
-    )
+    afterLines(connection, seq, movedWords(from, to), clock())
     const now = speakerRows(connection, seq)
     const resolve = speakerResolver(now)
     const moved = now.map((row) => row.id).filter((id) => resolve(id) !== resolveBefore(id))
@@ -105,7 +100,7 @@ export function editLog(connection: Connection, clock: Clock): EditLog {
         )
         connection.run(
           `DELETE FROM meeting_edits WHERE item_seq = ? AND seq <= (
-             SELECT seq FROM meeting_edits WHERE item_seq = ? ORDER BY seq DESC LIMIT 1 OFFSET ${keptEdits})`,
+             SELECT seq FROM meeting_edits WHERE item_seq = ? AND undone = 0 ORDER BY seq DESC LIMIT 1 OFFSET ${keptEdits})`,
           seq,
           seq,
         )
@@ -129,6 +124,20 @@ export function editLog(connection: Connection, clock: Clock): EditLog {
         )
     },
   }
+}
+
+/** Where words came, went or changed: a line with another speaker reads the same. */
+function movedWords(from: Images, to: Images): readonly number[] {
+  const words = new Map(from.lines.map((line) => [line.id, line]))
+  const starts: number[] = []
+  for (const line of to.lines) {
+    const was = words.get(line.id)
+    words.delete(line.id)
+    if (was?.text === line.text && was.start_ms === line.start_ms) continue
+    starts.push(line.start_ms)
+    if (was) starts.push(was.start_ms)
+  }
+  return [...starts, ...Array.from(words.values(), (line) => line.start_ms)]
 }
 
 function touches(before: string, segmentId: string): boolean {

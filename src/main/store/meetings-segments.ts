@@ -60,7 +60,7 @@ export function segmentStore(
         for (const segment of segments) {
           const { changes } = connection.run(
             `INSERT INTO meeting_segments(id, item_seq, channel, start_ms, end_ms, state, forced_start, forced_end, voiced)
-             VALUES (?, ?, ?, ?, ?, 'pending', ?, ?, ?) ON CONFLICT(item_seq, channel, start_ms) DO NOTHING`,
+             VALUES (?, ?, ?, ?, ?, 'pending', ?, ?, ?) ON CONFLICT DO NOTHING`,
             segment.id,
             seq,
             channel,
@@ -122,8 +122,8 @@ export function segmentStore(
     withWork: () =>
       connection
         .all<{ id: string }>(
-          `SELECT i.id FROM (SELECT DISTINCT item_seq FROM meeting_segments WHERE ${unheard}) s
-           JOIN items i ON i.seq = s.item_seq WHERE i.deleted_at IS NULL ORDER BY i.seq`,
+          `SELECT id FROM items WHERE seq IN (SELECT item_seq FROM meeting_segments WHERE ${unheard})
+             AND deleted_at IS NULL ORDER BY seq`,
         )
         .map((row) => row.id),
     work: (id, states) =>

@@ -138,7 +138,7 @@ export function meetingStore(connection: Connection, clock: Clock, ids: Ids): Me
     unlooked: () =>
       connection
         .all<{ id: string }>(
-          `SELECT i.id FROM meetings m JOIN items i ON i.seq = m.item_seq
+          `SELECT i.id FROM meetings m INDEXED BY meetings_unlooked CROSS JOIN items i ON i.seq = m.item_seq
            WHERE m.has_sound = 1 AND m.analysed_ms < m.duration_ms AND m.state IN ('stopped', 'interrupted')
              AND i.deleted_at IS NULL ORDER BY m.item_seq`,
         )

@@ -110,7 +110,7 @@ export const meetings: Migration = {
         account_name TEXT NOT NULL
       ) STRICT;
       CREATE INDEX meeting_lines_time ON meeting_lines(item_seq, start_ms, channel, seq);
-      CREATE INDEX meeting_lines_segment ON meeting_lines(segment_id);
+      CREATE INDEX meeting_lines_segment ON meeting_lines(segment_id, start_ms, channel, seq);
       CREATE INDEX meeting_lines_edited ON meeting_lines(item_seq, edited_at)
         WHERE edited_at IS NOT NULL;
 

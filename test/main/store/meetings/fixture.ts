@@ -91,3 +91,11 @@ export function hearAt(
 /** The texts of a meeting's lines. */
 export const textsOf = (store: Store, id: string): readonly string[] =>
   store.meetings.lines(id).map((line) => line.text)
+
+/** A meeting `id` with three heard segments (`<id>-a`, `-b`, `-c`), six lines on two channels, in two scripts. */
+export function newMeeting(store: Store, id: string): void {
+  store.meetings.create(aMeeting(id))
+  hearAt(store, id, `${id}-a`, 0, 0, ['one two three', 'four five'])
+  hearAt(store, id, `${id}-b`, 1, 3000, ['six seven', 'eight'])
+  hearAt(store, id, `${id}-c`, 0, 70_000, ['你好世界', '第二句'])
+}

@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { recount } from '../../../../src/main/store/counts.ts'
+import { temporaryHome, withStore } from '../fixture.ts'
+
+const rounds = 5
+
+/** Starts the writer, kills it `ms` after it is ready, and gives the last number it said. */
+function hearAndKill(home: string, start: number, ms: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(
+      process.execPath,
+      [join(import.meta.dirname, 'hearing-writer.ts'), home, String(start)],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    let said = ''
+    child.stdout.setEncoding('utf8')
+    child.stdout.on('data', (chunk: string) => {
+      if (said === '') setTimeout(() => child.kill('SIGKILL'), ms)
+      said += chunk
+    })
+    child.on('error', reject)
+    child.on('close', (_code, signal) => {
+      if (signal !== 'SIGKILL') return reject(new Error(`The writer ended by ${signal}`))
+      const numbers = said.split('\n').slice(1, -1)
+      resolve(numbers.length > 0 ? Number(numbers.at(-1)) : start - 1)
+    })
+  })
+}
+
+test('kill -9 while hearing: every segment that was said to be heard has its lines, and is found', async () => {
+  const folder = temporaryHome()
+  try {
+    let seed = 20261121
+    let next = 0
+    const said = new Set<number>()
+    for (let round = 0; round < rounds; round++) {
+      seed = (seed * 1103515245 + 12345) % 2 ** 31
+      const last = await hearAndKill(folder.home, next, 20 + (seed % 300))
+      for (let n = next; n <= last; n++) said.add(n)
+      await withStore(folder.home, async (store) => {
+        expect(store.notice).toEqual({ state: 'ok' })
+        const segments = store.meetings.segments('m')
+        expect(segments.length).toBeGreaterThan(last)
+        const lines = store.meetings.lines('m')
+        for (const [n, segment] of segments.entries()) {
+          const texts = lines.filter((line) => line.segmentId === segment.id).map((l) => l.text)
+          // Heard with its lines and its reading, or not at all.
+          if (segment.state === 'pending') expect([texts, n > last]).toEqual([[], true])
+          else {
+            const edited = n % 3 === 0 && n % 9 !== 0 ? `edited${n}` : `word${n} first`
+            if (said.has(n)) expect(texts).toEqual([edited, `第${n}句`])
+            else expect(texts).toHaveLength(2)
+            expect(store.meetings.reading(segment.readingId ?? '')?.state).toBe('current')
+          }
+        }
+        if (last >= next) {
+          const [hit] = store.meetings.find('m', `第${last}句`)
+          expect(lines.find((line) => line.id === hit?.lineId)?.segmentId).toBe(`s${last}`)
+        }
+        // A segment that was found and not heard is heard by the next round.
+        next = segments.filter((segment) => segment.state !== 'pending').length
+      })
+      const db = new Database(join(folder.home, 'library.db'))
+      expect(db.pragma('integrity_check', { simple: true })).toBe('ok')
+      const kept = db.prepare('SELECT * FROM meetings').all()
+      recount(db)
+      expect(db.prepare('SELECT * FROM meetings').all()).toEqual(kept)
+      db.close()
+    }
+    expect(next).toBeGreaterThan(rounds)
+  } finally {
+    folder.remove()
+  }
+})
