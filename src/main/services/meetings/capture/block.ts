@@ -1,4 +1,4 @@
-import type { Reply } from '../../../../shared/bridge/reply.ts'
+import type { ErrorCode, Reply } from '../../../../shared/bridge/reply.ts'
 import { captureFrameHeader, type CaptureReply } from '../../../../shared/bridge/transport.ts'
 import type { Clock, Log } from '../../../deps.ts'
 import { AppError, toFailure } from '../../../errors.ts'
@@ -29,15 +29,23 @@ async function bodyOf(request: Request): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length') ?? 0) > longestBlock) throw tooLong()
   const pieces: Uint8Array[] = []
   let bytes = 0
-  for await (const piece of request.body ?? []) {
-    bytes += piece.length
-    if (bytes > longestBlock) throw tooLong()
-    pieces.push(piece)
+  try {
+    for await (const piece of request.body ?? []) {
+      bytes += piece.length
+      if (bytes > longestBlock) throw tooLong()
+      pieces.push(piece)
+    }
+  } catch (error) {
+    if (error instanceof AppError) throw error
+    throw new AppError('CANCELLED', 'The block did not arrive whole', { cause: error })
   }
   return Buffer.concat(pieces)
 }
 
-/** The envelope of what `work` gives or throws. */
+/** What sending the same block again cannot change. */
+const final: readonly ErrorCode[] = ['BAD_REQUEST', 'NOT_FOUND', 'REFUSED']
+
+/** The envelope of what `work` gives or throws. The page still holds its copy: whatever else went wrong may be tried again. */
 export async function answerCapture(
   work: () => Promise<CaptureReply>,
   {
@@ -51,7 +59,8 @@ export async function answerCapture(
     (error: unknown): Reply<CaptureReply> => {
       const failure = toFailure(error, clock())
       if (!(error instanceof AppError)) log.error('capture', { error })
-      return { ok: false, error: { ...failure, message: redact(failure.message) } }
+      const retriable = !final.includes(failure.code)
+      return { ok: false, error: { ...failure, retriable, message: redact(failure.message) } }
     },
   )
   return Response.json(reply, {

@@ -32,6 +32,14 @@ function soundOf(home: string, id: string): Int16Array {
   return samples
 }
 
+const streamed = (body: ReadableStream<Uint8Array>): Request =>
+  new Request('http://127.0.0.1/capture/m1', {
+    method: 'PUT',
+    headers: { 'x-lectern-frame': '0' },
+    body,
+    duplex: 'half',
+  })
+
 const codeIn = (reply: Awaited<ReturnType<typeof put>>): string =>
   reply.ok ? '' : reply.error.code
 
@@ -123,14 +131,15 @@ test('what cannot be a block is refused, and the recording goes on', async () =>
   const endless = new ReadableStream<Uint8Array>({
     pull: (controller) => controller.enqueue(new Uint8Array(1 << 20)),
   })
-  const request = new Request('http://127.0.0.1/capture/m1', {
-    method: 'PUT',
-    headers: { 'x-lectern-frame': '0' },
-    body: endless,
-    duplex: 'half',
-  })
-  expect(await (await capture.take(request, 'm1')).json()).toMatchObject({
+  expect(await (await capture.take(streamed(endless), 'm1')).json()).toMatchObject({
     error: { code: 'BAD_REQUEST' },
+  })
+  const broken = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(signal(0, 5)),
+    pull: (controller) => controller.error(new Error('the page went away')),
+  })
+  expect(await (await capture.take(streamed(broken), 'm1')).json()).toMatchObject({
+    error: { code: 'CANCELLED', retriable: true },
   })
   expect(codeIn(await put(capture, 'nobody', 0, signal(0, 10)))).toBe('NOT_FOUND')
   for (const id of ['..', '../m1', 'm1/../m1', '', '%2e%2e', 'a'.repeat(65), 'm1\0'])
