@@ -10,8 +10,10 @@ import { setupLastResort, setupQuit } from './electron/life.ts'
 import { openMainWindow } from './electron/main-window.ts'
 import { setupSession } from './electron/permissions.ts'
 import { setupProtocol } from './electron/protocol.ts'
+import { setupRecording } from './electron/recording.ts'
 import { cannotStart, notTaken } from './hosting/dialogs.ts'
 import type { HomeLock } from './hosting/instance.ts'
+import { languageOf } from './hosting/language.ts'
 import { createMarks } from './hosting/marks.ts'
 import { filesOf, openFiles } from './hosting/opened-files.ts'
 import { appOrigin } from './security/origins.ts'
@@ -45,18 +47,25 @@ async function start(held: HomeLock): Promise<void> {
   let focus = (): void => {}
   onLaterLaunch(take, () => focus())
 
-  const [lectern] = await Promise.all([createApp(deps), app.whenReady()])
+  let onRecording = (_live: boolean): void => {}
+  const [lectern] = await Promise.all([
+    createApp({ ...deps, onRecording: (live) => onRecording(live) }),
+    app.whenReady(),
+  ])
   marks.mark('ready')
   setupProtocol(lectern)
   setupSession(deps.devTools)
   setupQuit(lectern, held, log)
   const window = openMainWindow(lectern, deps, marks)
   focus = window.focus
+  const signs = setupRecording(window, languageOf('system', app.getLocale()), log)
+  onRecording = signs.live
   const connection = await followSettings({
     app: lectern,
     id: ids(),
     devTools: deps.devTools,
     window,
+    onLanguage: signs.speak,
   })
   await lectern.start()
   ready.resolve((args, folder) => {

@@ -1,7 +1,7 @@
 import { app, nativeTheme } from 'electron'
 import type { Settings } from '../../shared/model/settings.ts'
 import type { App, PageConnection } from '../host.ts'
-import { languageOf } from '../hosting/language.ts'
+import { languageOf, type Language } from '../hosting/language.ts'
 import { windowBackground } from '../security/window-options.ts'
 import type { MainWindow } from './main-window.ts'
 import { showMenu } from './menu.ts'
@@ -13,6 +13,8 @@ export async function followSettings(parts: {
   readonly id: string
   readonly devTools: boolean
   readonly window: MainWindow
+  /** The language of menus, now and whenever it changes. */
+  readonly onLanguage: (language: Language) => void
 }): Promise<PageConnection> {
   const apply = async (): Promise<void> => {
     const reply = await parts.app.request(connection, 'settings.get', {})
@@ -20,6 +22,7 @@ export async function followSettings(parts: {
     const { theme, language } = reply.data as Settings
     nativeTheme.themeSource = theme
     const spoken = languageOf(language, app.getLocale())
+    parts.onLanguage(spoken)
     showMenu({ language: spoken, devTools: parts.devTools }, (command) =>
       parts.window.push({ channel: 'app', event: { type: 'page.command', command } }),
     )

@@ -1,4 +1,6 @@
-import { BrowserWindow, nativeTheme, screen } from 'electron'
+import { app, BrowserWindow, dialog, nativeTheme, screen } from 'electron'
+import { closeQuestion } from '../hosting/dialogs.ts'
+import { languageOf } from '../hosting/language.ts'
 import { readWindowState, restoreBounds, writeWindowState } from '../hosting/window-state.ts'
 import { appPage } from '../security/origins.ts'
 import { webPreferences, windowBackground, windowSize } from '../security/window-options.ts'
@@ -30,6 +32,12 @@ export function createWindow(parts: WindowParts): BrowserWindow {
   })
   if (state?.maximized) window.maximize()
   window.once('ready-to-show', () => window.show())
+  // A page that records does not let itself be closed: a browser would ask, so it is asked here.
+  window.webContents.on('will-prevent-unload', (event) => {
+    const { message, detail, buttons } = closeQuestion(languageOf('system', app.getLocale()))
+    const options = { message, detail, buttons: [...buttons], defaultId: 0, cancelId: 0 }
+    if (dialog.showMessageBoxSync(window, options) === 1) event.preventDefault()
+  })
   window.on('close', () => {
     writeWindowState(parts.home, {
       bounds: window.getNormalBounds(),

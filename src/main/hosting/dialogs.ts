@@ -26,6 +26,21 @@ export function linkQuestion(
       }
 }
 
+/** Asks before a window goes that records: without it, no sound comes any more. */
+export function closeQuestion(language: Language): Question {
+  return language === 'zh-CN'
+    ? {
+        message: '正在录音，要关闭窗口吗？',
+        detail: '录音会在此结束，到目前为止的内容已保存。',
+        buttons: ['继续录音', '结束并关闭'],
+      }
+    : {
+        message: 'Close the window while it records?',
+        detail: 'The recording ends here. Everything until now is kept.',
+        buttons: ['Keep Recording', 'End and Close'],
+      }
+}
+
 /** Said when the data folder is held by another Lectern that is no window. */
 export function inUse(language: Language, home: string): { title: string; content: string } {
   return language === 'zh-CN'

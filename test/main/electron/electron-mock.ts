@@ -22,6 +22,7 @@ const note =
 export const world = {
   singleInstance: true,
   dialogAnswer: 0,
+  shortcutFree: true,
   dark: false,
   locale: 'en-US',
   proxy: 'DIRECT',
@@ -79,6 +80,10 @@ export class WebContents extends EventEmitter {
     this.windowOpen = handler
   }
   setWebRTCIPHandlingPolicy = note('contents.setWebRTCIPHandlingPolicy')
+  setBackgroundThrottling = note('contents.setBackgroundThrottling')
+  async executeJavaScript(...args: unknown[]): Promise<void> {
+    note('contents.executeJavaScript')(...args)
+  }
 }
 
 export class BrowserWindow extends EventEmitter {
@@ -135,12 +140,46 @@ class NativeTheme extends EventEmitter {
 }
 export const nativeTheme = new NativeTheme()
 export const powerMonitor = new EventEmitter()
+export const powerSaveBlocker = {
+  start(type: string): number {
+    note('powerSaveBlocker.start')(type)
+    return 7
+  },
+  stop: note('powerSaveBlocker.stop'),
+}
+export const globalShortcut = {
+  register(keys: string, run: () => void): boolean {
+    note('globalShortcut.register')(keys, run)
+    return world.shortcutFree
+  },
+  unregisterAll: note('globalShortcut.unregisterAll'),
+}
+export class Tray {
+  constructor(image: unknown) {
+    calls.push({ name: 'new Tray', args: [image] })
+  }
+  setImage = note('tray.setImage')
+  setToolTip = note('tray.setToolTip')
+  setTitle = note('tray.setTitle')
+  setContextMenu = note('tray.setContextMenu')
+}
+export const nativeImage = {
+  createFromBitmap: (pixels: Uint8Array, size: object): object => ({
+    pixels,
+    size,
+    setTemplateImage: note('image.setTemplateImage'),
+  }),
+}
 export const screen = { getAllDisplays: () => world.displays }
 export const shell = {
   openExternal: async (url: string): Promise<void> => note('shell.openExternal')(url),
 }
 export const dialog = {
   showErrorBox: note('dialog.showErrorBox'),
+  showMessageBoxSync(_window: unknown, options: unknown): number {
+    note('dialog.showMessageBoxSync')(options)
+    return world.dialogAnswer
+  },
   async showMessageBox(options: unknown): Promise<{ response: number }> {
     note('dialog.showMessageBox')(options)
     return { response: world.dialogAnswer }
