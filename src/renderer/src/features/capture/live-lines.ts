@@ -77,17 +77,15 @@ export function useLiveLines(id: Ref<string>) {
     else next.set(segmentId, text)
     partial.value = next
   }
+  const page = (asked: string, from: number) =>
+    client.request('meetings.lines', { id: asked, from, limit: 1000 })
   const load = async (): Promise<void> => {
     const asked = id.value
     const whole = await client.request('meetings.get', { id: asked })
     if (asked === id.value && whole.ok) meeting.value = whole.data.meeting
     let from: number | null = 0
     while (from !== null) {
-      const request = { id: asked, from, limit: 1000 }
-      const reply: Reply<ReplyOf<'meetings.lines'>> = await client.request(
-        'meetings.lines',
-        request,
-      )
+      const reply: Reply<ReplyOf<'meetings.lines'>> = await page(asked, from)
       if (asked !== id.value) return
       failure.value = reply.ok ? null : reply.error
       if (!reply.ok) return
