@@ -33,23 +33,27 @@ export function createGate(fvad: Fvad): Gate {
   fvad.reset()
 
   /** WebRTC's windows are a little shorter than frames: a frame has what the last whole window in it says. */
-  function hear(samples: Int16Array, at: number): boolean {
-    const joined = new Int16Array(rest.length + frameSamples)
+  function hear(samples: Int16Array): boolean[] {
+    const joined = new Int16Array(rest.length + samples.length)
     joined.set(rest)
-    joined.set(samples.subarray(at, at + frameSamples), rest.length)
+    joined.set(samples, rest.length)
+    const said: boolean[] = []
     let from = 0
-    for (; from + fvadSamples <= joined.length; from += fvadSamples)
-      heard = fvad.voiced(joined, from)
+    for (let end = rest.length + frameSamples; end <= joined.length; end += frameSamples) {
+      for (; from + fvadSamples <= end; from += fvadSamples) heard = fvad.voiced(joined, from)
+      said.push(heard)
+    }
     rest = joined.slice(from)
-    return heard
+    return said
   }
 
   return {
     take(samples) {
+      const said = hear(samples)
       const frames: { power: number; level: number; heard: boolean }[] = []
       for (let at = 0; at + frameSamples <= samples.length; at += frameSamples) {
         const power = loudness(samples, at)
-        frames.push({ power, level: decibels(power), heard: hear(samples, at) })
+        frames.push({ power, level: decibels(power), heard: said[frames.length] ?? false })
       }
       const levels = [...recent, ...frames.map((frame) => frame.level)]
       const floors = noiseFloor(levels).slice(recent.length)

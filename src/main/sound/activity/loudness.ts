@@ -5,9 +5,10 @@ const keep = 0.97
 
 /** Mean square (0 to 1) of one frame of 16-bit samples after the other, without what lies below speech. */
 export function createLoudness(): (samples: Int16Array, at: number) => number {
-  let before = 0
-  let filtered = 0
+  const last = { sample: 0, filtered: 0 }
   return (samples, at) => {
+    // Local numbers: written in every turn, shared ones would take five times as long.
+    let { sample: before, filtered } = last
     let sum = 0
     for (let i = at; i < at + frameSamples; i++) {
       const sample = samples[i] ?? 0
@@ -15,6 +16,8 @@ export function createLoudness(): (samples: Int16Array, at: number) => number {
       before = sample
       sum += filtered * filtered
     }
+    last.sample = before
+    last.filtered = filtered
     return sum / frameSamples / 32_768 ** 2
   }
 }
@@ -30,10 +33,9 @@ const loudest = -30
 
 /** The noise floor around each frame in dB: the quietest 96 ms of the 6 s on both sides, as far as the list reaches. */
 export function noiseFloor(levels: readonly number[]): number[] {
-  const smooth = levels.map((level, i) => {
-    const around = [levels[i - 1] ?? level, level, levels[i + 1] ?? level]
-    return around.reduce((sum, each) => sum + each, 0) / around.length
-  })
+  const smooth = levels.map(
+    (level, i) => ((levels[i - 1] ?? level) + level + (levels[i + 1] ?? level)) / 3,
+  )
   // Frames that may still become the least, from the least on.
   const queue: number[] = []
   let head = 0

@@ -138,7 +138,7 @@ function createVoiced(): {
 }
 
 /** The detector looks at this many frames first to confirm that a piece is speech, and at twice as many every further time. */
-const firstLook = 16
+const firstLook = 12
 
 /** The next frames to ask about while the detector has not heard enough voice in a piece. */
 function unconfirmed(frames: Frames, spans: readonly Span[]): FrameRange | null {

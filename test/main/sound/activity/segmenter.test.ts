@@ -189,5 +189,5 @@ test('what only the gate heard is asked about before it becomes a segment', () =
   const voice = talk(0, 30, 100, 60)
   const frames = { ...framesOf(voice), known: voice.map(() => known.guess) }
   const { questions } = findSegments(frames, start, null)
-  expect(questions).toEqual([{ from: 30, to: 46 }])
+  expect(questions).toEqual([{ from: 30, to: 42 }])
 })

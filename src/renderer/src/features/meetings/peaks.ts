@@ -1,0 +1,105 @@
+/** Loudness over time: pairs of least and greatest value, channel by channel, as in audiowaveform's .dat of version 2. */
+export interface Peaks {
+  readonly channels: number
+  /** Length of one pair in milliseconds. */
+  readonly pairMs: number
+  /** Pairs of each channel. */
+  readonly pairs: number
+  /** min, max of the first channel, min, max of the second, and again: -128 to 127. */
+  readonly data: Int8Array
+  /** The loudest value of each channel, 1 to 128. */
+  readonly loudest: readonly number[]
+}
+
+/** Bytes in front of the pairs. */
+export const peaksHeaderBytes = 24
+
+/** Reads a whole file; null for anything but version 2 with 8 bits. A pair that is cut off at the end is left out. */
+export function readPeaks(bytes: ArrayBuffer): Peaks | null {
+  if (bytes.byteLength < peaksHeaderBytes) return null
+  const head = new DataView(bytes)
+  const [version, flags, rate, perPair, channels] = [0, 4, 8, 12, 20].map((at) =>
+    head.getInt32(at, true),
+  )
+  if (version !== 2 || flags !== 1 || !rate || !perPair || !channels) return null
+  if (channels < 1 || channels > 2) return null
+  const data = new Int8Array(bytes, peaksHeaderBytes)
+  return withPairs({ channels, pairMs: (perPair * 1000) / rate, loudest: [] }, data, 0)
+}
+
+/** The same peaks with bytes that were written since. */
+export function growPeaks(peaks: Peaks, more: ArrayBuffer): Peaks {
+  const used = peaks.pairs * peaks.channels * 2
+  const data = new Int8Array(used + more.byteLength)
+  data.set(peaks.data.subarray(0, used))
+  data.set(new Int8Array(more), used)
+  return withPairs(peaks, data, used)
+}
+
+/** Where the next read begins: behind the last whole pair. */
+export function peaksEnd(peaks: Peaks): number {
+  return peaksHeaderBytes + peaks.pairs * peaks.channels * 2
+}
+
+function withPairs(
+  { channels, pairMs, loudest: before }: Pick<Peaks, 'channels' | 'pairMs' | 'loudest'>,
+  data: Int8Array,
+  from: number,
+): Peaks {
+  const pairs = Math.floor(data.length / (channels * 2))
+  const loudest = Array.from({ length: channels }, (_, channel) => before[channel] ?? 1)
+  for (let at = from; at < pairs * channels * 2; at++) {
+    const channel = (at >> 1) % channels
+    const value = Math.abs(data[at] ?? 0)
+    if (value > (loudest[channel] ?? 1)) loudest[channel] = value
+  }
+  return { channels, pairMs, pairs, data, loudest }
+}
+
+/**
+ * Least and greatest value of each column of pixels, into `out` (two numbers a column, -1 to 1 of the loudest). Columns
+ * narrower than a pair lie on the line between its neighbours; columns behind the end are flat.
+ */
+export function columnsOf(
+  peaks: Peaks,
+  channel: number,
+  startMs: number,
+  msPerPixel: number,
+  out: Float32Array,
+): void {
+  const { data, channels, pairMs, pairs } = peaks
+  const gain = 1 / (peaks.loudest[channel] ?? 1)
+  const step = channels * 2
+  const base = channel * 2
+  const valueAt = (pair: number, side: 0 | 1): number => {
+    const whole = Math.floor(pair)
+    const here = data[Math.min(pairs - 1, Math.max(0, whole)) * step + base + side] ?? 0
+    const next = data[Math.min(pairs - 1, Math.max(0, whole + 1)) * step + base + side] ?? 0
+    return here + (next - here) * (pair - whole)
+  }
+  for (let column = 0; column * 2 < out.length; column++) {
+    const from = (startMs + column * msPerPixel) / pairMs
+    const to = (startMs + (column + 1) * msPerPixel) / pairMs
+    let least = 0
+    let greatest = 0
+    if (to > 0 && from < pairs) {
+      if (to - from < 1) {
+        const middle = (from + to) / 2 - 0.5
+        least = valueAt(middle, 0)
+        greatest = valueAt(middle, 1)
+      } else {
+        least = 127
+        greatest = -128
+        const end = Math.min(pairs, Math.ceil(to))
+        for (let pair = Math.max(0, Math.floor(from)); pair < end; pair++) {
+          const low = data[pair * step + base] ?? 0
+          const high = data[pair * step + base + 1] ?? 0
+          if (low < least) least = low
+          if (high > greatest) greatest = high
+        }
+      }
+    }
+    out[column * 2] = least * gain
+    out[column * 2 + 1] = greatest * gain
+  }
+}

@@ -1,0 +1,142 @@
+import type { Failure } from '../../../../shared/bridge/reply.ts'
+import type { Line, Segment } from '../../../../shared/model/meeting.ts'
+
+/** A row of the transcript; times in milliseconds of the meeting. */
+export type TranscriptRow =
+  | {
+      readonly kind: 'line'
+      readonly key: string
+      readonly startMs: number
+      readonly endMs: number
+      readonly channel: number
+      readonly line: Line
+      /** The speaker is named here: another one spoke before. */
+      readonly head: boolean
+      /** Another engine heard the line before, or this is the first. */
+      readonly engine: boolean
+    }
+  | {
+      /** `wait`: not heard yet; `hole`: hearing failed; `silent`: heard, and there were no words. */
+      readonly kind: 'wait' | 'hole' | 'silent'
+      readonly key: string
+      readonly startMs: number
+      readonly endMs: number
+      readonly channel: number
+      readonly segmentIds: readonly string[]
+      /** It is being heard now. */
+      readonly hearing: boolean
+      /** Words of the answer that is still coming. */
+      readonly text: string
+      readonly error: Failure | null
+    }
+
+type StretchRow = Exclude<TranscriptRow, { kind: 'line' }>
+
+/** A speaker is named again after a pause this long, in milliseconds. */
+const longPauseMs = 120_000
+
+/** The rows of a transcript in the order of time: lines by turns, and stretches without words in their places. */
+export function transcriptRows(
+  lines: readonly Line[],
+  segments: readonly Segment[],
+  partial: ReadonlyMap<string, string>,
+): readonly TranscriptRow[] {
+  const written = new Set(lines.map(({ segmentId }) => segmentId))
+  const stretches = segments.flatMap((segment): StretchRow[] => {
+    const kind = stretchKind(segment, written)
+    return kind ? [stretchRow(kind, segment, partial.get(segment.id) ?? '')] : []
+  })
+  const rows: TranscriptRow[] = []
+  let at = 0
+  let engine: string | null = null
+  const put = (row: StretchRow): void => {
+    const last = rows.at(-1)
+    if (last && canJoin(last, row)) rows[rows.length - 1] = joined(last, row)
+    else rows.push(row)
+  }
+  for (const line of lines) {
+    for (let next = stretches[at]; next && next.startMs < line.startMs; next = stretches[++at])
+      put(next)
+    const before = rows.at(-1)
+    const heardBy = `${line.accountName}\n${line.model}`
+    const sameTurn =
+      before?.kind === 'line' &&
+      before.line.speakerId === line.speakerId &&
+      line.startMs - before.endMs < longPauseMs
+    rows.push({
+      kind: 'line',
+      key: line.id,
+      startMs: line.startMs,
+      endMs: line.endMs,
+      channel: line.channel,
+      line,
+      head: !sameTurn,
+      engine: heardBy !== engine,
+    })
+    engine = heardBy
+  }
+  for (const row of stretches.slice(at)) put(row)
+  return rows
+}
+
+function stretchKind(
+  { id, state, readingId }: Segment,
+  written: ReadonlySet<string | null>,
+): StretchRow['kind'] | null {
+  // Words that stand there stay while another engine listens again.
+  if (written.has(id)) return null
+  if (state === 'silent') return 'silent'
+  if (state === 'failed') return 'hole'
+  if (readingId !== null) return null
+  return state === 'pending' || state === 'inflight' ? 'wait' : null
+}
+
+function stretchRow(kind: StretchRow['kind'], segment: Segment, text: string): StretchRow {
+  const { id, startMs, endMs, channel, error } = segment
+  return {
+    kind,
+    key: `segment ${id}`,
+    startMs,
+    endMs,
+    channel,
+    segmentIds: [id],
+    hearing: segment.state === 'inflight',
+    text,
+    error,
+  }
+}
+
+/** Stretches of one kind and channel that follow each other are one row: hours that wait are not hundreds of rows. */
+function canJoin(last: TranscriptRow, row: StretchRow): last is StretchRow {
+  if (last.kind === 'line' || last.kind !== row.kind || last.channel !== row.channel) return false
+  if (last.hearing || row.hearing || last.text !== '' || row.text !== '') return false
+  return last.error?.code === row.error?.code
+}
+
+function joined(last: StretchRow, row: StretchRow): StretchRow {
+  return {
+    ...last,
+    endMs: Math.max(last.endMs, row.endMs),
+    segmentIds: [...last.segmentIds, ...row.segmentIds],
+  }
+}
+
+/** Index of the row that is spoken at a moment: the last that begins before it; -1 in front of the first. */
+export function rowIndexAt(rows: readonly TranscriptRow[], atMs: number): number {
+  let low = 0
+  let high = rows.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((rows[middle]?.startMs ?? 0) <= atMs) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}
+
+/** A guess of a row's height in rem before it was measured. */
+export function rowRem(row: TranscriptRow, charactersOfLine: number): number {
+  if (row.kind !== 'line') return row.text === '' ? 2 : 2.75
+  const wrapped = Math.max(1, Math.ceil(row.line.text.length / Math.max(10, charactersOfLine)))
+  const notes = (row.engine ? 1.25 : 0) + (row.line.flags.length > 0 ? 1.75 : 0)
+  return wrapped * 1.5 + 0.375 + (row.head ? 2 : 0) + notes
+}

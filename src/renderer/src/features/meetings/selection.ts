@@ -1,0 +1,40 @@
+/** Lines that are chosen, and the one a range is counted from. */
+export interface Selection {
+  readonly ids: ReadonlySet<string>
+  readonly anchor: string | null
+}
+
+/** Nothing is chosen. */
+export const noSelection: Selection = { ids: new Set(), anchor: null }
+
+/** How a click changes the choice: alone, with Ctrl or Cmd, with Shift. */
+export type SelectionMode = 'one' | 'toggle' | 'range'
+
+/** The choice after a click on a line; `order` is how the lines stand. */
+export function choose(
+  before: Selection,
+  order: readonly string[],
+  id: string,
+  mode: SelectionMode,
+): Selection {
+  if (mode === 'toggle') {
+    const ids = new Set(before.ids)
+    if (!ids.delete(id)) ids.add(id)
+    return { ids, anchor: id }
+  }
+  const from = before.anchor === null ? -1 : order.indexOf(before.anchor)
+  const to = order.indexOf(id)
+  if (mode === 'one' || from < 0 || to < 0) return { ids: new Set([id]), anchor: id }
+  return {
+    ids: new Set(order.slice(Math.min(from, to), Math.max(from, to) + 1)),
+    anchor: before.anchor,
+  }
+}
+
+/** The choice without lines that are gone. */
+export function keepKnown(before: Selection, known: { has(id: string): boolean }): Selection {
+  const ids = new Set([...before.ids].filter((id) => known.has(id)))
+  if (ids.size === before.ids.size) return before
+  const anchor = before.anchor !== null && known.has(before.anchor) ? before.anchor : null
+  return { ids, anchor: anchor ?? [...ids][0] ?? null }
+}

@@ -1,0 +1,227 @@
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef } from 'vue'
+import type { EditReply } from '../../../../shared/bridge/meetings.ts'
+import type { Failure, Reply } from '../../../../shared/bridge/reply.ts'
+import type { RequestOf } from '../../../../shared/bridge/routes.ts'
+import type { Line, Meeting, MeetingEdit, Segment } from '../../../../shared/model/meeting.ts'
+import { useClient } from '../../api/use-client.ts'
+import { createMeetingLines, type LinesChange } from './meeting-lines.ts'
+import { usePeaks } from './use-peaks.ts'
+
+/** Lines and segments of one request. */
+const pageSize = 1000
+/** Changes within this time are drawn together, in milliseconds. */
+const drawMs = 50
+
+/** The opened meeting: what it is, its lines and segments in the order of time, and every change of them. */
+export const useMeeting = defineStore('meeting', () => {
+  const client = useClient()
+  const id = ref<string | null>(null)
+  const meeting = shallowRef<Meeting | null>(null)
+  const lines = shallowRef<readonly Line[]>([])
+  const segments = shallowRef<readonly Segment[]>([])
+  /** Words of answers that are still coming, by segment. */
+  const partial = shallowRef<ReadonlyMap<string, string>>(new Map())
+  const failure = shallowRef<Failure | null>(null)
+  const actionFailure = shallowRef<Failure | null>(null)
+  /** Every page was read once. */
+  const whole = ref(false)
+  /** Counts changes of segments: proposals may have come with them. */
+  const heard = ref(0)
+  const { peaks, missing: peaksMissing, ...peaksSource } = usePeaks(client)
+  const kept = createMeetingLines()
+  let turn = 0
+  let reading = false
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const draw = (): void => {
+    clearTimeout(timer)
+    timer = undefined
+    lines.value = kept.lines()
+    segments.value = kept.segments()
+  }
+  const drawSoon = (): void => {
+    timer ??= setTimeout(draw, drawMs)
+  }
+  const take = (next: Meeting): void => {
+    meeting.value = next
+    peaksSource.follow(['recording', 'paused', 'importing'].includes(next.state))
+  }
+
+  const open = async (asked: string): Promise<void> => {
+    if (id.value === asked) return
+    close()
+    id.value = asked
+    performance.mark('lectern:meeting-open')
+    peaksSource.open(asked)
+    await load()
+  }
+  function close(): void {
+    turn++
+    clearTimeout(timer)
+    timer = undefined
+    peaksSource.close()
+    id.value = null
+    meeting.value = null
+    kept.clear()
+    lines.value = []
+    segments.value = []
+    partial.value = new Map()
+    failure.value = null
+    actionFailure.value = null
+    whole.value = false
+  }
+  const load = async (): Promise<void> => {
+    const asked = id.value
+    if (asked === null) return
+    const mine = ++turn
+    reading = true
+    const [reply] = await Promise.all([
+      client.request('meetings.get', { id: asked }),
+      readLines(asked, mine),
+    ])
+    if (mine !== turn) return
+    reading = false
+    failure.value = reply.ok ? failure.value : reply.error
+    if (reply.ok) take(reply.data.meeting)
+    else if (reply.error.code === 'NOT_FOUND') meeting.value = null
+  }
+  const readLines = async (asked: string, mine: number): Promise<void> => {
+    kept.settle()
+    failure.value = null
+    let from: number | null = 0
+    while (from !== null) {
+      const page: Reply<LinesPage> = await client.request('meetings.lines', {
+        id: asked,
+        from,
+        limit: pageSize,
+      })
+      if (mine !== turn) return
+      if (!page.ok) {
+        failure.value = page.error
+        return
+      }
+      kept.page(page.data)
+      // The first page is on screen while the others come.
+      draw()
+      from = page.data.next
+    }
+    if (kept.moved) return readLines(asked, mine)
+    kept.settle()
+    whole.value = true
+  }
+
+  const changed = (change: LinesChange): void => {
+    kept.change(change)
+    if (!reading) kept.settle()
+  }
+  const speak = (segmentId: string, text: string): void => {
+    const next = new Map(partial.value)
+    if (text === '') next.delete(segmentId)
+    else next.set(segmentId, text)
+    partial.value = next
+  }
+  client.onEvent((event) => {
+    if (event.type === 'meeting.changed' && event.meeting.id === id.value) take(event.meeting)
+    if (event.type === 'meeting.lines' && event.id === id.value) {
+      changed(event)
+      if (event.segments.length > 0) heard.value++
+      drawSoon()
+    }
+    if (event.type === 'meeting.partial' && event.id === id.value)
+      speak(event.segmentId, event.text)
+    if (event.type === 'library.changed' && id.value !== null && event.itemIds.length === 0)
+      void load()
+  })
+  // What main pushed while the way to it was closed is read again.
+  let wasOpen = true
+  client.onBridge((bridge) => {
+    if (bridge === 'open' && !wasOpen && id.value !== null) {
+      kept.clear()
+      void load()
+    }
+    wasOpen = bridge === 'open'
+  })
+
+  const settle = <T extends { readonly meeting: Meeting }>(reply: Reply<T>): boolean => {
+    actionFailure.value = reply.ok ? null : reply.error
+    if (reply.ok && reply.data.meeting.id === id.value) take(reply.data.meeting)
+    return reply.ok
+  }
+  const settleEdit = (reply: Reply<EditReply>): EditReply | null => {
+    if (!settle(reply) || !reply.ok) return null
+    if (reply.data.meeting.id !== id.value) return null
+    changed({ lines: reply.data.lines, removed: reply.data.removed, segments: [] })
+    draw()
+    return reply.data
+  }
+  /** The id of the opened meeting, for requests of what is on screen. */
+  const here = (): string => id.value ?? ''
+  const edit = async (change: MeetingEdit): Promise<EditReply | null> => {
+    const wire = change as RequestOf<'meetings.edit'>['edit']
+    return settleEdit(await client.request('meetings.edit', { id: here(), edit: wire }))
+  }
+  const undo = async (): Promise<void> =>
+    void settleEdit(await client.request('meetings.undo', { id: here() }))
+  const redo = async (): Promise<void> =>
+    void settleEdit(await client.request('meetings.redo', { id: here() }))
+  const decide = async (readingIds: readonly string[], accept: boolean): Promise<boolean> => {
+    const asked = { id: here(), readingIds: [...readingIds], accept }
+    return settleEdit(await client.request('meetings.decide', asked)) !== null
+  }
+  const update = async (
+    patch: Omit<RequestOf<'meetings.update'>, 'id'>,
+    of = here(),
+  ): Promise<boolean> => settle(await client.request('meetings.update', { id: of, ...patch }))
+  const fill = async (accountId?: string): Promise<boolean> =>
+    settle(await client.request('meetings.fill', { id: here(), ...(accountId && { accountId }) }))
+  const stop = async (): Promise<boolean> =>
+    settle(await client.request('meetings.stop', { id: here(), recordedMs: null }))
+  const bookmark = async (change: Omit<RequestOf<'meetings.bookmark'>, 'id'>): Promise<boolean> =>
+    settle(await client.request('meetings.bookmark', { id: here(), ...change }))
+  const rename = async (title: string): Promise<void> => {
+    const before = meeting.value
+    const wanted = title.trim()
+    if (!before || wanted === '' || wanted === before.title) return
+    meeting.value = { ...before, title: wanted }
+    const reply = await client.request('library.rename', { id: before.id, title: wanted })
+    if (reply.ok) return
+    actionFailure.value = reply.error
+    if (id.value === before.id) meeting.value = before
+  }
+  const segmentById = computed(() => new Map(segments.value.map((one) => [one.id, one])))
+  const lineById = computed(() => new Map(lines.value.map((one) => [one.id, one])))
+  return {
+    id,
+    meeting,
+    lines,
+    segments,
+    lineById,
+    segmentById,
+    partial,
+    peaks,
+    peaksMissing,
+    failure,
+    actionFailure,
+    whole,
+    heard,
+    open,
+    close,
+    load,
+    edit,
+    undo,
+    redo,
+    decide,
+    update,
+    fill,
+    stop,
+    bookmark,
+    rename,
+  }
+})
+
+interface LinesPage {
+  readonly lines: readonly Line[]
+  readonly segments: readonly Segment[]
+  readonly next: number | null
+}

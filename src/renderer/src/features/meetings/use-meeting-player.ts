@@ -1,0 +1,153 @@
+import { computed, onScopeDispose, ref, watch, type InjectionKey, type Ref } from 'vue'
+import type { ChannelRole, Span } from '../../../../shared/model/meeting.ts'
+import { createChannelMixer, type ChannelMixer } from './channel-mixer.ts'
+import { earMatrix, type Hear } from './ear-matrix.ts'
+import { skipTo } from './skip-silence.ts'
+
+/** What the player plays: addresses in the order they are tried. */
+export interface MeetingSound {
+  readonly urls: readonly string[]
+  readonly title: string
+  readonly durationMs: number
+  readonly roles: readonly ChannelRole[]
+}
+
+/** A file whose length differs by more than this from the meeting's does not lie on its timeline, in milliseconds. */
+const lengthSlackMs = 150
+
+/** The sound of a meeting as reactive state, in milliseconds. The audio element is the truth: media keys reach it too. */
+export function useMeetingPlayer(sound: Ref<MeetingSound>, spoken: Ref<readonly Span[]>) {
+  const audio = new Audio()
+  audio.preload = 'metadata'
+  // The graph may only hear what the page may read.
+  audio.crossOrigin = 'anonymous'
+  const playing = ref(false)
+  const atMs = ref(0)
+  const speed = ref(1)
+  const volume = ref(1)
+  const skips = ref(false)
+  const hear = ref<Hear>('mix')
+  const broken = ref(false)
+  const totalMs = computed(() => sound.value.durationMs)
+  /** Playing ends here when only a stretch was asked for. */
+  let untilMs: number | null = null
+  let mixer: ChannelMixer | null = null
+  let tried = 0
+  let frame = 0
+
+  const load = (index: number): void => {
+    tried = index
+    const url = sound.value.urls[index]
+    broken.value = url === undefined
+    if (url === undefined) {
+      audio.removeAttribute('src')
+      return
+    }
+    audio.src = url
+    audio.playbackRate = speed.value
+    if (atMs.value > 0) audio.currentTime = atMs.value / 1000
+  }
+  const tick = (): void => {
+    const ms = audio.currentTime * 1000
+    atMs.value = ms
+    if (untilMs !== null && ms >= untilMs) {
+      untilMs = null
+      audio.pause()
+    } else if (skips.value) {
+      const to = skipTo(spoken.value, ms)
+      if (to !== null) audio.currentTime = to / 1000
+    }
+    if (!audio.paused) frame = requestAnimationFrame(tick)
+  }
+  audio.onplay = () => {
+    playing.value = true
+    navigator.mediaSession.metadata = new MediaMetadata({ title: sound.value.title })
+    cancelAnimationFrame(frame)
+    tick()
+  }
+  audio.onpause = () => {
+    playing.value = false
+    cancelAnimationFrame(frame)
+    atMs.value = audio.currentTime * 1000
+  }
+  audio.onseeked = () => (atMs.value = audio.currentTime * 1000)
+  audio.onloadedmetadata = () => {
+    const off = Math.abs(audio.duration * 1000 - sound.value.durationMs)
+    // The original is not laid out as it was read: the working copy is.
+    if (tried < sound.value.urls.length - 1 && !(off <= lengthSlackMs)) next()
+  }
+  const next = (): void => {
+    const goes = !audio.paused
+    load(tried + 1)
+    if (goes && !broken.value) void audio.play().catch(() => (playing.value = false))
+  }
+  audio.onerror = () => audio.getAttribute('src') !== null && next()
+
+  watch(
+    () => sound.value.urls.join('\n'),
+    () => {
+      audio.pause()
+      load(0)
+    },
+    { immediate: true },
+  )
+  watch(speed, (value) => {
+    audio.playbackRate = value
+    audio.defaultPlaybackRate = value
+  })
+  watch(volume, (value) => (audio.volume = value))
+  const mix = (): void => mixer?.set(earMatrix(hear.value, sound.value.roles))
+  watch([hear, () => sound.value.roles], mix)
+
+  const seek = (ms: number): void => {
+    const to = Math.min(Math.max(0, ms), totalMs.value)
+    untilMs = null
+    atMs.value = to
+    audio.currentTime = to / 1000
+  }
+  const play = (): void => {
+    if (sound.value.roles.length === 2 && mixer === null) {
+      mixer = createChannelMixer(audio)
+      mix()
+    }
+    mixer?.resume()
+    audio.play().catch(() => (playing.value = false))
+  }
+  const pause = (): void => audio.pause()
+  const toggle = (): void => (audio.paused ? play() : pause())
+  /** Plays one stretch and stops. */
+  const playSpan = ({ startMs, endMs }: Span): void => {
+    seek(startMs)
+    untilMs = endMs
+    play()
+  }
+  onScopeDispose(() => {
+    cancelAnimationFrame(frame)
+    audio.onerror = null
+    audio.pause()
+    audio.removeAttribute('src')
+    audio.load()
+    mixer?.close()
+  })
+  return {
+    playing,
+    atMs,
+    totalMs,
+    speed,
+    volume,
+    skips,
+    hear,
+    broken,
+    seek,
+    play,
+    pause,
+    toggle,
+    playSpan,
+  }
+}
+
+/** The player of the opened meeting. */
+export type MeetingPlayer = ReturnType<typeof useMeetingPlayer>
+
+/** Where the pane of a meeting provides its player. */
+export const playerKey: InjectionKey<MeetingPlayer> = Symbol('meeting player')

@@ -1,0 +1,51 @@
+import { shallowRef } from 'vue'
+import { readMedia } from '../../api/read-media.ts'
+import type { Client } from '../../api/client.ts'
+import { growPeaks, peaksEnd, readPeaks, type Peaks } from './peaks.ts'
+
+/** Pause between looks at peaks that grow, in milliseconds. */
+const growMs = 1000
+
+/** The stored peaks of one meeting at a time, read in parallel with its words; they grow while its sound does. */
+export function usePeaks(client: Client, read: typeof readMedia = readMedia) {
+  const peaks = shallowRef<Peaks | null>(null)
+  /** They were asked for and are not there. */
+  const missing = shallowRef(false)
+  let abort = new AbortController()
+  let url = ''
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let growing = false
+
+  const look = async (): Promise<void> => {
+    clearTimeout(timer)
+    const { signal } = abort
+    const before = peaks.value
+    const bytes = await read(url, before ? peaksEnd(before) : 0, signal)
+    if (signal.aborted) return
+    if (before && bytes && bytes.byteLength > 0) peaks.value = growPeaks(before, bytes)
+    if (!before) peaks.value = bytes && readPeaks(bytes)
+    missing.value = peaks.value === null
+    clearTimeout(timer)
+    if (growing) timer = setTimeout(() => void look(), growMs)
+  }
+  const close = (): void => {
+    abort.abort()
+    clearTimeout(timer)
+    growing = false
+    peaks.value = null
+    missing.value = false
+  }
+  const open = (id: string): void => {
+    close()
+    abort = new AbortController()
+    url = client.mediaUrl(`peaks-${id}`)
+    void look()
+  }
+  /** Whether the sound still grows; its last piece is read when it no longer does. */
+  const follow = (grows: boolean): void => {
+    if (grows === growing) return
+    growing = grows
+    void look()
+  }
+  return { peaks, missing, open, close, follow }
+}

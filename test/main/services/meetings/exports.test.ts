@@ -1,0 +1,185 @@
+import fc from 'fast-check'
+import mammoth from 'mammoth'
+import { parseSync } from 'subtitle'
+import { describe, expect, test } from 'vitest'
+import { cuesOf } from '../../../../src/main/services/meetings/exports/captions.ts'
+import { exportDocument } from '../../../../src/main/services/meetings/exports/document.ts'
+import type { ExportSource } from '../../../../src/main/services/meetings/exports/document.ts'
+import { fileName } from '../../../../src/main/services/meetings/exports/exports.ts'
+import { writeExport } from '../../../../src/main/services/meetings/exports/write.ts'
+import type { TextFormat } from '../../../../src/main/services/meetings/exports/write.ts'
+import { meetingJson } from '../../../../src/shared/bridge/meeting-json.ts'
+import { exportSource, plainOptions, type Said } from './export-source.ts'
+
+const long =
+  'We said that the import pipeline is finished, but the search index still needs one more week; after that, the release can be cut. Is there anything else that has to be said before we go on to the next point of the list?'
+const chinese =
+  '我们先讨论春季版本的发布计划，导入流程已经完成，但是搜索索引还需要一周时间。中文两个字的词和很长文档的排序还没有做好。'
+const talk: readonly Said[] = [
+  { text: long, startMs: 0, endMs: 14_000 },
+  { text: 'Yes & no <b>', startMs: 15_000, endMs: 16_000, channel: 1 },
+  { text: chinese, startMs: 16_000, endMs: 30_000 },
+  { text: 'Overlapping --> words', startMs: 29_000, endMs: 30_500, channel: 1 },
+]
+
+async function written(
+  source: ExportSource,
+  format: TextFormat,
+  options = plainOptions,
+): Promise<string> {
+  const bytes = await writeExport({ source, format, options, language: 'en' })
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+}
+
+/** Cues as an independent parser reads them. */
+function parsed(text: string) {
+  return parseSync(text).flatMap((node) => (node.type === 'cue' ? [node.data] : []))
+}
+
+const cues = (source: ExportSource) => cuesOf(exportDocument(source, plainOptions, 'en'))
+
+describe('captions', () => {
+  test('an independent parser reads the cues of srt and vtt back as they are', async () => {
+    const source = exportSource(talk)
+    const expected = cues(source).map(({ startMs, endMs }) => ({ start: startMs, end: endMs }))
+    for (const format of ['srt', 'vtt'] as const) {
+      const read = parsed(await written(source, format))
+      expect(read.map(({ start, end }) => ({ start, end }))).toEqual(expected)
+    }
+    const srt = parsed(await written(source, 'srt'))
+    expect(srt.map(({ text }) => text.replace(/\s/g, '')).join('')).toContain('Me:Wesaidthat')
+    const vtt = await written(source, 'vtt')
+    expect(vtt).toContain('<v Ann &gt; Bob>Yes &amp; no &lt;b&gt;</v>'.replace('&gt; Bob', '  Bob'))
+    expect(vtt.startsWith('WEBVTT\n\n')).toBe(true)
+  })
+
+  test('srt is numbered from 1, has commas, and a byte order mark when asked', async () => {
+    const text = await written(exportSource(talk), 'srt', { ...plainOptions, bom: true })
+    expect(text.startsWith('\ufeff1\r\n00:00:00,000 --> ')).toBe(true)
+    const numbers = [...text.matchAll(/^(\d+)\r$/gm)].map((match) => Number(match[1]))
+    expect(numbers).toEqual(numbers.map((_, index) => index + 1))
+    expect(text.match(/-->/g)).toHaveLength(numbers.length)
+  })
+
+  test('cues hold to their bounds: two rows, 42 or 18 characters, no overlap in a channel', () => {
+    for (const cue of cues(exportSource(talk))) {
+      const wide = /\p{sc=Han}/u.test(cue.rows.join(''))
+      expect(cue.rows.length).toBeLessThanOrEqual(2)
+      for (const row of cue.rows) expect(row.length).toBeLessThanOrEqual(wide ? 18 : 42)
+    }
+  })
+
+  test('any talk gives ordered cues that hold every word', () => {
+    const words = fc.stringMatching(/^[a-zA-Z一-鿿&<>,.?!-]{1,60}$/)
+    const lines = fc.array(
+      fc.record({
+        words: fc.array(words, { minLength: 1, maxLength: 40 }),
+        startMs: fc.integer({ min: 0, max: 60_000 }),
+        lasts: fc.integer({ min: 1, max: 29_000 }),
+        channel: fc.integer({ min: 0, max: 1 }),
+      }),
+      { minLength: 1, maxLength: 8 },
+    )
+    fc.assert(
+      fc.property(lines, (said) => {
+        const source = exportSource(
+          said.map(({ words: all, startMs, lasts, channel }) => ({
+            text: all.join(' '),
+            startMs,
+            endMs: startMs + lasts,
+            channel,
+          })),
+        )
+        const made = cues(source)
+        for (const channel of [0, 1]) {
+          const own = made.filter((cue) => cue.channel === channel)
+          for (const [index, cue] of own.entries()) {
+            expect(cue.endMs).toBeGreaterThan(cue.startMs)
+            expect(cue.endMs - cue.startMs).toBeLessThanOrEqual(7000)
+            expect(cue.rows.length).toBeLessThanOrEqual(2)
+            const next = own[index + 1]
+            if (next) expect(next.startMs).toBeGreaterThanOrEqual(cue.endMs)
+          }
+          const letters = (text: string): string => [...text.replace(/\s/g, '')].toSorted().join('')
+          const spoken = said.filter((one) => one.channel === channel).flatMap((one) => one.words)
+          expect(letters(own.flatMap(({ rows }) => rows).join(''))).toBe(letters(spoken.join('')))
+        }
+      }),
+      { numRuns: 200, seed: 4 },
+    )
+  })
+})
+
+describe('texts', () => {
+  test('plain text has turns with time and speaker, and says what is missing', async () => {
+    const source = exportSource(talk, {
+      gaps: [{ id: 'g', startMs: 14_000, endMs: 15_500, channel: null, reason: 'device' }],
+    })
+    const text = await written(source, 'txt')
+    expect(text).toContain('[0:00] Me: We said that')
+    expect(text).toContain('[0:14 - 0:15: no sound]')
+    expect(text).toContain('[0:15] Ann > Bob: Yes & no <b>')
+    const bare = await written(source, 'txt', {
+      ...plainOptions,
+      timestamps: false,
+      speakers: false,
+      gaps: false,
+      speakerIds: ['speaker1'],
+    })
+    expect(bare).not.toContain('We said')
+    expect(bare).not.toContain('[0:')
+    expect(bare).toContain('\nYes & no <b>\n')
+  })
+
+  test('markdown keeps what was said as words, and its front matter is of strings', async () => {
+    const text = await written(
+      exportSource([{ text: '# not *a* heading', startMs: 0, endMs: 900 }]),
+      'md',
+    )
+    expect(text).toContain(String.raw`title: "Weekly: plans & \"risks\" <1>"`)
+    expect(text).toContain(String.raw`**Me**: \# not \*a\* heading`)
+    expect(text).toContain('participants: ["Me"]')
+  })
+
+  test('an independent reader finds the words in the Word document', async () => {
+    const source = exportSource([
+      ...talk,
+      { text: 'bell\u0007 and \ud800 half', startMs: 40_000, endMs: 41_000 },
+    ])
+    const bytes = await writeExport({
+      source,
+      format: 'docx',
+      options: plainOptions,
+      language: 'zh',
+    })
+    const { value } = await mammoth.extractRawText({ buffer: Buffer.from(bytes) })
+    for (const { text } of talk) expect(value).toContain(text)
+    expect(value).toContain('bell and  half')
+    expect(value).toContain('转写稿')
+    expect(value).toContain('我: ')
+  })
+
+  test('json reads back to all there was', async () => {
+    const source = exportSource(talk)
+    const read = meetingJson.parse(JSON.parse(await written(source, 'json')))
+    expect(read.lines).toEqual(source.lines)
+    expect(read.readings).toEqual(source.readings.map(({ accountId: _, ...reading }) => reading))
+    expect(read.segments.map(({ voiced }) => voiced)).toEqual(
+      source.segments.map(({ voiced }) => voiced),
+    )
+    expect(read).toMatchObject({
+      title: source.meeting.title,
+      notes: 'call back',
+      hotwords: ['Lectern'],
+    })
+  })
+
+  test.each([
+    ['a/b:c*?"<>|d', 'a b c d.txt'],
+    ['..', 'meeting.txt'],
+    ['CON\u0000\u202e', 'CON_.txt'],
+    ['会议 '.repeat(60), `${'会议 '.repeat(60).slice(0, 80).trim()}.txt`],
+  ])('a title %j is the file %j', (title, name) => {
+    expect(fileName(title, 'txt')).toBe(name)
+  })
+})
