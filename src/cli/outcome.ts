@@ -57,6 +57,8 @@ const meanings: Readonly<Record<ErrorCode, readonly [Outcome, string]>> = {
   UNSUPPORTED_FORMAT: ['limit', 'Convert the file to a format the service takes.'],
   DAMAGED_FILE: ['limit', 'Use a file that is whole.'],
   EMPTY_FILE: ['limit', 'Use a file that is not empty.'],
+  NO_SOUND: ['limit', 'Use a file with a sound track.'],
+  PROTECTED_SOUND: ['limit', 'Use a file without copy protection.'],
   FILE_MISSING: ['usage', 'Check the path.'],
   LIMIT_EXCEEDED: ['limit', 'Stay within the limit.'],
   DISK_FULL: ['unexpected', 'Make room on the disk.'],

@@ -24,6 +24,7 @@ export function extraStore(
   | 'setGaps'
   | 'putSummary'
   | 'removeSummary'
+  | 'runningSummaries'
   | 'templates'
   | 'putTemplate'
   | 'removeTemplate'
@@ -103,6 +104,13 @@ export function extraStore(
       const sql = 'DELETE FROM meeting_summaries WHERE id = ?'
       mustChange(connection.run(sql, summaryId).changes, 'summary')
     },
+    runningSummaries: () =>
+      connection
+        .all<SummaryRow & { meeting_id: string }>(
+          `SELECT s.*, i.id AS meeting_id FROM meeting_summaries s JOIN items i ON i.seq = s.item_seq
+           WHERE s.state = 'running' ORDER BY s.seq`,
+        )
+        .map((row) => ({ meetingId: row.meeting_id, summary: summaryOf(row) })),
     templates: () =>
       connection
         .all<{ id: string; name: string; built_in: number; sections: string }>(
@@ -158,29 +166,33 @@ export const bookmarksOf = (connection: Connection, seq: number): readonly Bookm
     )
     .map((row) => ({ id: row.id, atMs: row.at_ms, label: row.label }))
 
+interface SummaryRow {
+  readonly id: string
+  readonly template_id: string
+  readonly template_name: string
+  readonly state: MeetingSummaryText['state']
+  readonly points: string
+  readonly engine: string
+  readonly error: string | null
+  readonly at: number
+}
+
+const summaryOf = (row: SummaryRow): MeetingSummaryText => ({
+  id: row.id,
+  templateId: row.template_id,
+  templateName: row.template_name,
+  state: row.state,
+  points: parsed<MeetingSummaryText['points']>(row.points) ?? [],
+  engine: row.engine,
+  error: parsed<Failure>(row.error),
+  at: row.at,
+})
+
 /** A meeting's summaries, newest first. */
 export const summariesOf = (connection: Connection, seq: number): readonly MeetingSummaryText[] =>
   connection
-    .all<{
-      id: string
-      template_id: string
-      template_name: string
-      state: MeetingSummaryText['state']
-      points: string
-      engine: string
-      error: string | null
-      at: number
-    }>('SELECT * FROM meeting_summaries WHERE item_seq = ? ORDER BY seq DESC', seq)
-    .map((row) => ({
-      id: row.id,
-      templateId: row.template_id,
-      templateName: row.template_name,
-      state: row.state,
-      points: parsed<MeetingSummaryText['points']>(row.points) ?? [],
-      engine: row.engine,
-      error: parsed<Failure>(row.error),
-      at: row.at,
-    }))
+    .all<SummaryRow>('SELECT * FROM meeting_summaries WHERE item_seq = ? ORDER BY seq DESC', seq)
+    .map(summaryOf)
 
 /** Milliseconds that spans in the order of their starts cover, overlaps counted once. */
 function covered(spans: readonly Span[]): number {

@@ -36,6 +36,7 @@ export function withoutMeetings(connection: Connection, store: MeetingStore): Me
     unlooked: orEmpty(store.unlooked),
     withWork: orEmpty(store.withWork),
     templates: orEmpty(store.templates),
+    runningSummaries: orEmpty(store.runningSummaries),
     analysed: orMissing(store.analysed),
     segments: orMissing(store.segments),
     work: orMissing(store.work),

@@ -162,6 +162,11 @@ export interface MeetingStore {
 
   putSummary(id: string, summary: MeetingSummaryText): void
   removeSummary(summaryId: string): void
+  /** Summaries that are said to run, with the ids of their meetings. */
+  runningSummaries(): readonly {
+    readonly meetingId: string
+    readonly summary: MeetingSummaryText
+  }[]
   templates(): readonly SummaryTemplate[]
   putTemplate(template: SummaryTemplate): void
   removeTemplate(templateId: string): void

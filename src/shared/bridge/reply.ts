@@ -40,6 +40,8 @@ export const errorCodes = [
   'UNSUPPORTED_FORMAT',
   'DAMAGED_FILE',
   'EMPTY_FILE',
+  'NO_SOUND',
+  'PROTECTED_SOUND',
   'FILE_MISSING',
   'LIMIT_EXCEEDED',
   // this computer

@@ -7,77 +7,84 @@ export interface TimedWord extends Span {
   readonly to: number
 }
 
-/** A text of which only the stretch of sound is known, and where in it somebody speaks. */
-export interface SpokenText {
-  readonly text: string
-  readonly span: Span
-  /** In order, without overlaps; what lies outside the span is left out. Empty: the whole span counts as voice. */
-  readonly voiced: readonly Span[]
-}
+/** A word of scripts with spaces, or one character of those without. */
+const words = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]|[^\s\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]+/gu
+const syllable = /^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]$/u
+const letter = /^[\p{L}\p{N}]$/u
 
-/** A word of scripts with spaces, or one character of those without, with the marks behind it. */
-const words = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu
-
-/** What is said of a text: marks and spaces take no time. A Han character is a syllable, about three letters long. */
+/** What saying a text takes, in letters: a character that is a syllable takes as long as three, marks and spaces take nothing. */
 function weightOf(text: string): number {
   let weight = 0
-  for (const character of text) {
-    if (/\p{Script=Han}/u.test(character)) weight += 3
-    else if (/[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(character)) weight += 2
-    else if (/[\p{L}\p{N}]/u.test(character)) weight += 1
-  }
+  for (const character of text)
+    weight += syllable.test(character) ? 3 : letter.test(character) ? 1 : 0
   return weight
 }
 
 /**
- * Estimates when each word was said: the characters are spread over the milliseconds with voice (notes 5.7). Whole milliseconds; the
- * words come in order and never before or behind the voice. A text without letters has no words.
+ * Estimates when each word of a text is said, of which only the stretch of sound and the stretches with voice in it are known: the
+ * characters are spread over the milliseconds with voice (notes 5.7). Whole milliseconds, in order, none of them outside the span.
+ * Without voice in it all of the span counts. A text without letters has no words.
  */
-export function wordTimes(spoken: SpokenText): readonly TimedWord[] {
-  const at = clockOf(spoken)
-  return Array.from(spoken.text.matchAll(words), (match) => {
-    const from = match.index
-    const to = from + match[0].length
-    return { from, to, startMs: at(from, 'start'), endMs: at(to, 'end') }
-  }).filter((word) => weightOf(spoken.text.slice(word.from, word.to)) > 0)
+export function wordTimes(text: string, span: Span, voiced: readonly Span[]): readonly TimedWord[] {
+  const spans = voicedIn(span, voiced)
+  const scale = lengthOf(spans) / Math.max(1, weightOf(text))
+  let said = 0
+  return Array.from(text.matchAll(words)).flatMap((match) => {
+    const weight = weightOf(match[0])
+    if (weight === 0) return []
+    const startMs = momentOf(spans, said * scale, 'start')
+    said += weight
+    const endMs = momentOf(spans, said * scale, 'end')
+    return [{ from: match.index, to: match.index + match[0].length, startMs, endMs }]
+  })
 }
 
-/** Estimates when the text reaches an offset, as {@link wordTimes} does: at a word's beginning, the moment it begins. */
-export function timeAtOffset(spoken: SpokenText, offset: number): number {
-  return clockOf(spoken)(offset, 'start')
+/**
+ * Estimates when a text reaches a UTF-16 offset, in whole milliseconds, as {@link wordTimes} does. Where a pause lies just there,
+ * `start` is the moment behind it, at which the next word begins, and `end` the one in front of it.
+ */
+export function offsetTime(
+  text: string,
+  offset: number,
+  span: Span,
+  voiced: readonly Span[],
+  edge: Edge = 'start',
+): number {
+  const whole = weightOf(text)
+  if (whole === 0) return span.startMs
+  const spans = voicedIn(span, voiced)
+  const share = weightOf(text.slice(0, Math.max(0, offset))) / whole
+  return momentOf(spans, share * lengthOf(spans), edge)
 }
 
-/** The offset of the word that is probably said at a moment; the last one that began. 0 for a text without words. */
-export function offsetAtTime(spoken: SpokenText, ms: number): number {
-  return wordTimes(spoken).findLast((word) => word.startMs <= ms)?.from ?? 0
-}
+/** Whether a moment is where something begins or where something ends. */
+type Edge = 'start' | 'end'
 
-type Clock = (offset: number, edge: 'start' | 'end') => number
-
-function clockOf({ text, span, voiced }: SpokenText): Clock {
+function voicedIn(span: Span, voiced: readonly Span[]): readonly Span[] {
   const inside = voiced
     .map(({ startMs, endMs }) => ({
       startMs: Math.max(span.startMs, startMs),
       endMs: Math.min(span.endMs, endMs),
     }))
     .filter(({ startMs, endMs }) => endMs > startMs)
-  const spans = inside.length > 0 ? inside : [span]
-  const total = spans.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0)
-  const whole = weightOf(text)
-  return (offset, edge) => {
-    const share = whole === 0 ? 0 : weightOf(text.slice(0, Math.max(0, offset))) / whole
-    return momentOf(spans, share * total, edge)
-  }
+  return inside.length > 0 ? inside : [span]
 }
 
-/** The moment after so much voice. Where a pause begins just then, a word ends in front of it and the next begins behind it. */
-function momentOf(spans: readonly Span[], voiceMs: number, edge: 'start' | 'end'): number {
+const lengthOf = (spans: readonly Span[]): number =>
+  spans.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0)
+
+/** Sums of shares are never exact: this much of a millisecond is none. */
+const rounding = 1e-6
+
+/** The moment after so much voice. */
+function momentOf(spans: readonly Span[], voiceMs: number, edge: Edge): number {
   let left = voiceMs
-  for (const [i, { startMs, endMs }] of spans.entries()) {
+  let moment = spans[0]?.startMs ?? 0
+  for (const { startMs, endMs } of spans) {
     const length = endMs - startMs
-    const here = edge === 'end' ? left <= length : left < length
-    if (here || i === spans.length - 1) return Math.round(startMs + Math.min(left, length))
-    left -= length
+    moment = Math.round(startMs + Math.min(left, length))
+    if (edge === 'end' ? left <= length + rounding : left < length - rounding) return moment
+    left = Math.max(0, left - length)
   }
-  return 0
+  return moment
 }

@@ -48,12 +48,12 @@ const tone = Float32Array.from({ length: 48_000 * 2 }, (_, n) => 0.4 * Math.sin(
 for (const kind of madeKinds)
   test(`${kind} cut or overwritten anywhere ends with what is left, or with words`, async () => {
     const whole = await soundFile(kind, [tone])
-    const cuts = [0.999, 0.9, 0.5, 0.1, 0.02]
+    const cuts = [0.999, 0.4, 0.02]
     for (const part of cuts) {
       const result = await outcome(whole.subarray(0, Math.floor(whole.length * part)))
       expect(isFair(result, 2100), `${part}: ${result}`).toBe(true)
     }
-    for (const part of [0.05, 0.3, 0.7]) {
+    for (const part of [0.05, 0.6]) {
       const hurt = whole.slice()
       const at = Math.floor(hurt.length * part)
       randomFillSync(hurt, at, Math.min(4000, hurt.length - at))
@@ -88,7 +88,7 @@ test('headers that claim what cannot be are refused, and claims of length are no
   const wav = (format: Parameters<typeof waveFormat>[0]): Buffer =>
     wave([chunk('fmt ', waveFormat(format)), data])
   expect(await outcome(wav({ sampleRate: 0 }))).toBe('DAMAGED_FILE')
-  expect(await outcome(wav({ sampleRate: 4_000_000_000 }))).toBe('DAMAGED_FILE')
+  expect(await outcome(wav({ sampleRate: 4_000_000_000, byteRate: 1 }))).toBe('DAMAGED_FILE')
   expect(await outcome(wav({ channels: 30_000, bits: 16, byteRate: 1 }))).toBe('DAMAGED_FILE')
   expect(await outcome(wave([chunk('fmt ', waveFormat({})), chunk('data', Buffer.alloc(0))]))).toBe(
     'EMPTY_FILE',
@@ -98,4 +98,18 @@ test('headers that claim what cannot be are refused, and claims of length are no
   const frames = Array.from({ length: 4 }, () => mp3Frame())
   const claims = Buffer.concat([xingFrame(24_000_000, 10_000_000_000 % 2 ** 32), ...frames])
   expect(isFair(await outcome(claims), 200)).toBe(true)
+})
+
+test('a locked sound, and pictures without any, have their own words', async () => {
+  const whole = Buffer.from(await soundFile('m4a', [tone.subarray(0, 9600)]))
+  const at = whole.indexOf('mp4a')
+  for (const entry of ['drms', 'enca']) {
+    const locked = Buffer.from(whole)
+    locked.write(entry, at, 'latin1')
+    expect(await outcome(locked), entry).toBe('PROTECTED_SOUND')
+  }
+  const silent = Buffer.from(whole)
+  // The track says that it is one of pictures.
+  silent.write('vide', silent.indexOf('soun'), 'latin1')
+  expect(await outcome(silent)).toBe('NO_SOUND')
 })

@@ -17,6 +17,7 @@ import type { CaptureProgress } from './parts.ts'
 import { createRecordings } from './recordings.ts'
 import { createSoundWork } from './sound-work.ts'
 import { createSummaries } from './summaries/summaries.ts'
+import { ownTemplateId, templatesIn } from './summaries/templates.ts'
 import type { Meetings } from './types.ts'
 import { createVoiceWatch } from './watch.ts'
 
@@ -174,7 +175,12 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
     async again({ id, which, ...want }) {
       const { accountId, prompt, hotwords } = need(id)
       return {
-        segments: await hearing.again(id, which, { accountId, prompt, hotwords, ...definedOf(want) }),
+        segments: await hearing.again(id, which, {
+          accountId,
+          prompt,
+          hotwords,
+          ...definedOf(want),
+        }),
       }
     },
     readings: async ({ id, segmentIds }) => ({ readings: store.readings(id, segmentIds) }),
@@ -198,14 +204,15 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
       })
     },
     learn: async ({ id }) => ({ words: hearing.learn(need(id).id) }),
-    templates: async () => ({ templates: store.templates() }),
+    templates: async () => ({ templates: templatesIn(store) }),
     async saveTemplate({ template }) {
-      store.putTemplate({ ...template, id: template.id ?? ids(), builtIn: false })
-      return { templates: store.templates() }
+      const id = template.id === undefined ? ids() : ownTemplateId(template.id)
+      store.putTemplate({ ...template, id, builtIn: false })
+      return { templates: templatesIn(store) }
     },
     async removeTemplate({ id }) {
-      store.removeTemplate(id)
-      return { templates: store.templates() }
+      store.removeTemplate(ownTemplateId(id))
+      return { templates: templatesIn(store) }
     },
     async summarise(request) {
       need(request.id)
@@ -213,6 +220,7 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
       return { meeting: need(request.id) }
     },
     async removeSummary({ id, summaryId }) {
+      await summaries.stop(summaryId)
       return touch(need(id).id, () => store.removeSummary(summaryId))
     },
     async export(request) {

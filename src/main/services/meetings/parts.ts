@@ -176,6 +176,8 @@ export interface MeetingExports {
 export interface Summaries {
   /** Makes a running summary and returns; `onSummary` of its deps tells each change. */
   start(request: ParsedOf<'meetings.summarise'>): Promise<void>
+  /** Ends a summary that runs; resolves when nothing of it is under way any more. */
+  stop(summaryId: string): Promise<void>
   /** Stops what runs for these meetings. */
   forget(ids: readonly string[]): Promise<void>
   /** What an earlier run left running has failed. */

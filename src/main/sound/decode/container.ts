@@ -13,9 +13,12 @@ const mostFailures = 50
 
 const device = 'sound'
 
+/** Sample entries of encrypted sound in an mp4 file, `enca` and `drms`, as libav keeps them: little-endian. */
+const locked: ReadonlySet<number> = new Set([0x61_63_6e_65, 0x73_6d_72_64])
+
 /**
  * Decodes the first sound of a container (mp4, m4a, mov, ogg, webm, mkv, flac) by libav, on the file's own timeline. Throws AppError:
- * DAMAGED_FILE, UNSUPPORTED_FORMAT for a codec there is none for, with `params.reason` `no-sound` for a file without a sound track.
+ * DAMAGED_FILE, NO_SOUND for a file without a sound track, PROTECTED_SOUND, UNSUPPORTED_FORMAT for a codec that is not known.
  */
 export async function decodeContainer(source: SoundSource, kind: FileKind): Promise<SoundDecoder> {
   const libav = await loadLibAv()
@@ -34,8 +37,10 @@ export async function decodeContainer(source: SoundSource, kind: FileKind): Prom
   })
   const stream = streams.find(({ codec_type: type }) => type === libav.AVMEDIA_TYPE_AUDIO)
   if (!stream)
-    throw new AppError('UNSUPPORTED_FORMAT', 'There is no sound in this file', {
-      params: { kind, reason: 'no-sound' },
+    throw new AppError('NO_SOUND', 'There is no sound in this file', { params: { kind } })
+  if (locked.has(await libav.AVCodecParameters_codec_tag(stream.codecpar)))
+    throw new AppError('PROTECTED_SOUND', 'The sound of this file is encrypted', {
+      params: { kind },
     })
   // Pictures are not even read.
   for (const other of streams)

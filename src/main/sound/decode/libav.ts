@@ -56,6 +56,7 @@ export interface LibAv {
     packets: readonly AvPacket[],
     options: { fin: boolean; ignoreErrors: boolean },
   ): Promise<AvFrame[]>
+  AVCodecParameters_codec_tag(parameters: number): Promise<number>
   AVStream_discard_s(stream: number, value: number): Promise<void>
 }
 

@@ -1,15 +1,211 @@
-import { AppError } from '../../../errors.ts'
+import type { Failure } from '../../../../shared/bridge/reply.ts'
+import type { MeetingSummaryText } from '../../../../shared/model/meeting.ts'
+import type { Api } from '../../../api/types.ts'
+import type { Clock, Ids, Log } from '../../../deps.ts'
+import { AppError, toFailure } from '../../../errors.ts'
+import type { Store } from '../../../store/types.ts'
+import type { Accounts } from '../../accounts/accounts.ts'
+import { persist } from '../../transcribe/persist.ts'
 import type { Summaries } from '../parts.ts'
+import { createAsking } from './ask.ts'
+import { transcriptLanguage } from './language.ts'
+import { numberLines } from './pieces.ts'
+import type { AnswerPoint } from './read-answer.ts'
+import { sumUp } from './sum-up.ts'
+import { templateOf } from './templates.ts'
 
-/** Builds summaries. */
-export function createSummaries(_deps: { onSummary(id: string): void }): Summaries {
-  return {
-    start: async () => {
-      throw new AppError('NOT_IMPLEMENTED', 'Not yet')
-    },
-    forget: async () => undefined,
-    resume: () => undefined,
-    busy: () => false,
-    shutdown: async () => undefined,
+/** What summaries are built from; a subset of what meetings are built from. */
+export interface SummariesDeps {
+  readonly store: Store
+  readonly api: Pick<Api, 'assistants' | 'agentChat'>
+  readonly accounts: Pick<Accounts, 'target'>
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  mask(text: string): string
+  after(ms: number, work: () => void): () => void
+  /** A summary of this meeting changed. */
+  onSummary(id: string): void
+  /** Estimated tokens of the lines of one question; 8,000 when absent. */
+  readonly pieceTokens?: number
+}
+
+/** Small enough for any assistant's window together with rules and answer. */
+const usualPieceTokens = 8_000
+
+interface Running {
+  readonly meetingId: string
+  readonly abort: AbortController
+  readonly done: Promise<void>
+}
+
+/** Builds the use case: a summary is a row from its first moment, and what runs lives in main, whatever the page does. */
+export function createSummaries(deps: SummariesDeps): Summaries {
+  const { store, clock } = deps
+  const running = new Map<string, Running>()
+  const closing = new AbortController()
+
+  /** Writes a summary unless it, or its meeting, is gone. False then. */
+  const put = (meetingId: string, summary: MeetingSummaryText): Promise<boolean> =>
+    persist(
+      () => {
+        const rows = store.meetings.get(meetingId)?.summaries
+        if (!rows?.some(({ id }) => id === summary.id)) return false
+        store.meetings.putSummary(meetingId, summary)
+        return true
+      },
+      closing.signal,
+      (error) => deps.log.warn('the store does not take a summary now', { code: error.code }),
+    )
+  const change = async (meetingId: string, summary: MeetingSummaryText): Promise<void> => {
+    if (!(await put(meetingId, summary))) throw new AppError('CANCELLED', 'The summary was removed')
+    deps.onSummary(meetingId)
   }
+
+  const work = async (
+    request: Parameters<Summaries['start']>[0],
+    begun: MeetingSummaryText,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const meeting = store.meetings.get(request.id)
+    if (!meeting) return
+    const { id: meetingId } = meeting
+    const lines = store.meetings.lines(meetingId)
+    const language = transcriptLanguage(lines)
+    const { sections } = templateOf(store.meetings, request.templateId, language)
+    const numbered = numberLines(meeting, lines, language)
+    const lineIds = new Map(numbered.map(({ number, lineId }) => [number, lineId]))
+    const asPoints = (points: readonly AnswerPoint[]): MeetingSummaryText['points'] =>
+      points.map(({ section, text, numbers }) => ({
+        section: sections[section]?.title ?? '',
+        text: deps.mask(text),
+        lineIds: numbers.flatMap((number) => lineIds.get(number) ?? []),
+      }))
+    const ask = createAsking(
+      {
+        api: deps.api,
+        signal,
+        target: () => deps.accounts.target(request.accountId ?? meeting.accountId),
+        keep: (operation, raw) =>
+          persist(
+            () => {
+              if (!store.meetings.get(meetingId)) return
+              const { status, contentType, body } = raw
+              const reply = { operation, status, contentType, body: deps.mask(body), at: clock() }
+              store.replies.add({ id: deps.ids(), itemId: meetingId, ...reply })
+            },
+            closing.signal,
+            (error) => deps.log.warn('the store does not take a reply now', { code: error.code }),
+          ),
+        pause: (ms) => pause(ms, signal, deps.after),
+      },
+      request.assistantId,
+    )
+    const done = await sumUp({
+      lines: numbered,
+      sections,
+      language,
+      ask,
+      pieceTokens: deps.pieceTokens ?? usualPieceTokens,
+      key: deps.ids,
+      onPoints: (points, engine) =>
+        change(meetingId, { ...begun, points: asPoints(points), engine: deps.mask(engine) }),
+    })
+    const { points, engine } = done
+    const end = { state: 'done', points: asPoints(points), engine: deps.mask(engine) } as const
+    await change(meetingId, { ...begun, ...end })
+  }
+
+  /** Keeps what had come; only its end is written. */
+  const failed = async (meetingId: string, id: string, error: Failure): Promise<void> => {
+    const now = store.meetings.get(meetingId)?.summaries.find((one) => one.id === id)
+    if (now?.state !== 'running') return
+    if (await put(meetingId, { ...now, state: 'failed', error })) deps.onSummary(meetingId)
+  }
+
+  const stopped = async (which: (id: string, one: Running) => boolean): Promise<void> => {
+    const ending = Array.from(running).filter(([id, one]) => which(id, one))
+    for (const [, { abort }] of ending) abort.abort()
+    await Promise.all(ending.map(([, { done }]) => done))
+  }
+
+  return {
+    async start(request) {
+      const { id: meetingId, streamId: id } = request
+      const meeting = store.meetings.get(meetingId)
+      if (!meeting) throw new AppError('NOT_FOUND', 'There is no such meeting')
+      // The same request once more: its summary is there.
+      if (meeting.summaries.some((one) => one.id === id)) return
+      const lines = store.meetings.lines(meetingId)
+      if (!lines.some(({ text }) => text.trim() !== ''))
+        throw new AppError('REFUSED', 'There are no words to sum up yet')
+      const template = templateOf(store.meetings, request.templateId, transcriptLanguage(lines))
+      const begun: MeetingSummaryText = {
+        id,
+        templateId: template.id,
+        templateName: template.name,
+        state: 'running',
+        points: [],
+        engine: '',
+        error: null,
+        at: clock(),
+      }
+      store.meetings.putSummary(meetingId, begun)
+      const abort = new AbortController()
+      const done = Promise.resolve()
+        .then(() => work(request, begun, abort.signal))
+        .catch(async (error: unknown) => {
+          // Left running: the next start says that it was left unfinished.
+          if (closing.signal.aborted) return
+          const known = abort.signal.aborted ? new AppError('CANCELLED', 'Stopped') : error
+          if (!(known instanceof AppError)) deps.log.error('a summary', { error })
+          await failed(meetingId, id, toFailure(known, clock()))
+        })
+        .catch((error: unknown) => deps.log.error('the end of a summary', { error }))
+        .finally(() => {
+          running.delete(id)
+        })
+      running.set(id, { meetingId, abort, done })
+      deps.onSummary(meetingId)
+    },
+    stop: (summaryId) => stopped((id) => id === summaryId),
+    forget: (ids) => stopped((_, { meetingId }) => ids.includes(meetingId)),
+    resume() {
+      if (!store.writable) return
+      for (const { meetingId, summary } of store.meetings.runningSummaries()) {
+        if (running.has(summary.id)) continue
+        const left = new AppError('LEFT_UNFINISHED', 'Lectern ended while this was running', {
+          retriable: true,
+        })
+        store.meetings.putSummary(meetingId, {
+          ...summary,
+          state: 'failed',
+          error: toFailure(left, clock()),
+        })
+        deps.onSummary(meetingId)
+      }
+    },
+    busy: () => running.size > 0,
+    async shutdown() {
+      closing.abort()
+      await stopped(() => true)
+    },
+  }
+}
+
+/** Resolves after so many milliseconds, or at once when the signal fires. */
+function pause(ms: number, signal: AbortSignal, after: SummariesDeps['after']): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) {
+      resolve()
+      return
+    }
+    const callOff = after(ms, done)
+    function done(): void {
+      callOff()
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    signal.addEventListener('abort', done)
+  })
 }

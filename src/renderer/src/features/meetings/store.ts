@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
 import type { EditReply } from '../../../../shared/bridge/meetings.ts'
 import type { Failure, Reply } from '../../../../shared/bridge/reply.ts'
-import type { RequestOf } from '../../../../shared/bridge/routes.ts'
+import type { ReplyOf, RequestOf } from '../../../../shared/bridge/routes.ts'
 import type { Line, Meeting, MeetingEdit, Segment } from '../../../../shared/model/meeting.ts'
 import { useClient } from '../../api/use-client.ts'
 import { createMeetingLines, type LinesChange } from './meeting-lines.ts'
@@ -91,7 +91,7 @@ export const useMeeting = defineStore('meeting', () => {
     failure.value = null
     let from: number | null = 0
     while (from !== null) {
-      const page: Reply<LinesPage> = await client.request('meetings.lines', {
+      const page: Reply<ReplyOf<'meetings.lines'>> = await client.request('meetings.lines', {
         id: asked,
         from,
         limit: pageSize,
@@ -219,9 +219,3 @@ export const useMeeting = defineStore('meeting', () => {
     rename,
   }
 })
-
-interface LinesPage {
-  readonly lines: readonly Line[]
-  readonly segments: readonly Segment[]
-  readonly next: number | null
-}

@@ -1,4 +1,4 @@
-import { computed, onScopeDispose, ref, watch, type InjectionKey, type Ref } from 'vue'
+import { computed, onScopeDispose, ref, watch, type Ref } from 'vue'
 import type { ChannelRole, Span } from '../../../../shared/model/meeting.ts'
 import { createChannelMixer, type ChannelMixer } from './channel-mixer.ts'
 import { earMatrix, type Hear } from './ear-matrix.ts'
@@ -148,6 +148,3 @@ export function useMeetingPlayer(sound: Ref<MeetingSound>, spoken: Ref<readonly 
 
 /** The player of the opened meeting. */
 export type MeetingPlayer = ReturnType<typeof useMeetingPlayer>
-
-/** Where the pane of a meeting provides its player. */
-export const playerKey: InjectionKey<MeetingPlayer> = Symbol('meeting player')

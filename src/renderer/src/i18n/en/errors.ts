@@ -202,6 +202,16 @@ const words = {
     data: yours,
     todo: 'Choose another file.',
   },
+  NO_SOUND: {
+    what: 'There is no sound in this file.',
+    data: yours,
+    todo: 'Choose a file with a sound track.',
+  },
+  PROTECTED_SOUND: {
+    what: 'The sound of this file is locked by its seller.',
+    data: yours,
+    todo: 'Choose a file without copy protection.',
+  },
   FILE_MISSING: {
     what: 'A file is missing from Lectern’s data folder.',
     data: 'Its text is not affected.',

@@ -166,6 +166,12 @@ const words = {
     todo: '请重新获取这个文件，或用它自己的程序打开后重新保存。',
   },
   EMPTY_FILE: { what: '这个文件是空的。', data: yours, todo: '请选择其他文件。' },
+  NO_SOUND: { what: '这个文件里没有声音。', data: yours, todo: '请选择带有音轨的文件。' },
+  PROTECTED_SOUND: {
+    what: '这个文件的声音受版权保护，无法读取。',
+    data: yours,
+    todo: '请选择没有版权保护的文件。',
+  },
   FILE_MISSING: {
     what: 'Lectern 的数据文件夹中缺少一个文件。',
     data: '文字不受影响。',

@@ -1,0 +1,113 @@
+import type { SummaryTemplate } from '../../../../shared/model/meeting.ts'
+import { headingIn, sectionFinder } from './headings.ts'
+import { readJsonAnswer } from './read-json.ts'
+import { readReferences } from './references.ts'
+
+/** A point of an answer, with the numbers of the lines it names. */
+export interface AnswerPoint {
+  /** Place in the template's sections. */
+  readonly section: number
+  /** Plain text: nothing in it is markup. */
+  readonly text: string
+  readonly numbers: readonly number[]
+}
+
+/** Bounds of what is kept of one answer. */
+const mostPoints = 500
+const mostChars = 4_000
+
+/**
+ * Reads an answer leniently: headings in any style, bullets, numbered and plain rows, line numbers in brackets, or json. Points
+ * come in the order of the sections; numbers above `most` are dropped, rows that only say that there is nothing as well.
+ */
+export function readAnswer(
+  answer: string,
+  sections: SummaryTemplate['sections'],
+  most: number,
+): readonly AnswerPoint[] {
+  const found = readJsonAnswer(answer, sections) ?? readRows(answer, sections)
+  return found
+    .map(({ section, text, numbers = [] }) => {
+      const read = readReferences(text, most)
+      const all = [...numbers.filter((n) => n >= 1 && n <= most), ...read.numbers]
+      return { section, text: unmarked(read.text).slice(0, mostChars), numbers: [...new Set(all)] }
+    })
+    .filter(
+      ({ text, numbers }) => /[\p{L}\p{N}]/u.test(text) && !(isNothing(text) && !numbers.length),
+    )
+    .slice(0, mostPoints)
+    .toSorted((a, b) => a.section - b.section)
+}
+
+/** A point before its numbers are read. */
+export interface RawPoint {
+  readonly section: number
+  readonly text: string
+  readonly numbers?: readonly number[]
+}
+
+const bullet = /^(?:[-*+•·–—▪◦]\s+|\(?\d{1,3}[.)、]\s*|[（(]\d{1,3}[)）]\s*)(?=\S)/u
+
+function readRows(answer: string, sections: SummaryTemplate['sections']): readonly RawPoint[] {
+  const sectionOf = sectionFinder(sections)
+  const points: { section: number; text: string }[] = []
+  const before: string[] = []
+  let section = -1
+  let topic = ''
+  let open = false
+  for (const raw of answer.split(/\r?\n/)) {
+    const row = raw.trim()
+    if (row === '' || /^(?:```|---+$|===+$|\*\*\*+$)/.test(row)) {
+      open = false
+      continue
+    }
+    const heading = headingIn(row)
+    const found = heading ? sectionOf(heading.text) : -1
+    if (
+      heading &&
+      found >= 0 &&
+      (heading.marked || isBareTitle(heading.text, sections[found]?.title))
+    ) {
+      section = found
+      topic = ''
+      open = false
+    } else if (heading?.marked) {
+      // A heading of the answer's own: what stands below it is about that.
+      topic = heading.text.replace(/\s*[:：]\s*$/, '')
+      open = false
+    } else if (section < 0) {
+      before.push(row.replace(bullet, ''))
+    } else {
+      const last = points.at(-1)
+      const starts = bullet.test(row)
+      if (!starts && open && last) last.text += ` ${row}`
+      else points.push({ section, text: withTopic(topic, row.replace(bullet, '')) })
+      open = true
+    }
+  }
+  if (section >= 0) return points
+  // No heading at all: everything belongs to the first section.
+  return before.map((text) => ({ section: 0, text }))
+}
+
+const withTopic = (topic: string, text: string): string =>
+  topic === '' ? text : `${topic}: ${text}`
+
+/** A row that is nothing but the title of a section, perhaps with its number and a colon. */
+const isBareTitle = (row: string, title = ''): boolean => {
+  const bare = row.replace(/^\s*\d{1,2}\s*[.)、]\s*/, '').replace(/\s*[:：]\s*$/, '')
+  return bare.toLowerCase() === title.toLowerCase()
+}
+
+/** Text without the emphasis and boxes of Markdown, which a page would show as signs. */
+const unmarked = (text: string): string =>
+  text
+    .replace(/^\[[ xX]\]\s*/, '')
+    .replaceAll(/\*\*|__|`/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+
+const isNothing = (text: string): boolean =>
+  /^[(（]?(?:none|nothing|n\/a|no (?:decisions?|actions?|open questions?|points?)\b.{0,40}|nothing (?:was|to)\b.{0,60}|无|暂无|没有|没有.{0,12})[.。)）]*$/iu.test(
+    text,
+  )

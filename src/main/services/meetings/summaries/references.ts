@@ -1,0 +1,47 @@
+/** A text without the line numbers it named, and those numbers. */
+export interface Referenced {
+  readonly text: string
+  /** In the order they were named, each once, 1 to `most`. */
+  readonly numbers: readonly number[]
+}
+
+const brackets =
+  /[[【［]([^[\]【】［］]{1,300})[\]】］]|[(（]((?:lines?|第)[^()（）]{1,300})[)）]/giu
+
+/** Words that stand beside numbers and say nothing. */
+const around = /lines?|rows?|nos?\.|points?|and|第|行|[#lL]|[,，、;；&和]/giu
+
+/** Reads line numbers as assistants write them: `[3, 7-9]`, `[3][5]`, `【3】`, `[line 3]`, `(lines 3–5)`. Other brackets stay text. */
+export function readReferences(text: string, most: number): Referenced {
+  const numbers = new Set<number>()
+  const rest = text.replaceAll(brackets, (whole, inner?: string, worded?: string) => {
+    const found = numbersIn(inner ?? worded ?? '', most)
+    if (!found) return whole
+    for (const one of found) numbers.add(one)
+    return ''
+  })
+  return { text: numbers.size > 0 || rest !== text ? tidy(rest) : text, numbers: [...numbers] }
+}
+
+/** The numbers of a list with ranges; null when there is anything else in it. Ranges reach no further than `most`. */
+function numbersIn(inner: string, most: number): readonly number[] | null {
+  const list = inner.replaceAll(/\s*[-–—~～至到]\s*[#lL]?\s*(?=\d)/g, '-').replaceAll(around, ' ')
+  const parts = list.trim().split(/\s+/)
+  const numbers: number[] = []
+  for (const part of parts) {
+    const range = /^(\d{1,7})(?:-(\d{1,7}))?$/.exec(part)
+    if (!range) return null
+    const from = Number(range[1])
+    const to = Math.min(Number(range[2] ?? from), most)
+    for (let at = Math.max(1, from); at <= to; at += 1) numbers.push(at)
+  }
+  return numbers
+}
+
+/** Space and signs that are left where numbers stood. */
+const tidy = (text: string): string =>
+  text
+    .replaceAll(/\s+([.,;:!?。，；：！？])/gu, '$1')
+    .replaceAll(/[([（【]\s*[)\]）】]/gu, '')
+    .replaceAll(/\s{2,}/g, ' ')
+    .trim()

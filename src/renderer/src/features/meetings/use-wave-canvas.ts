@@ -1,0 +1,89 @@
+import { onBeforeUnmount, onMounted, ref, watch, type Ref } from 'vue'
+import { useDark } from '../../ui/use-dark.ts'
+import { drawWave, type WaveColors, type WaveScene } from './wave-scene.ts'
+
+/** What the canvas itself knows: its size, the text size, the colours of the theme. */
+type Given = 'width' | 'height' | 'unit' | 'font' | 'colors'
+
+/** Name of the mark that says the waveform was drawn with its peaks. */
+export const waveMark = 'lectern:waveform'
+
+/**
+ * Draws scenes into a canvas as large as its box, sharp on every screen: once a frame at most, and again when the size, the text
+ * size, the pixel ratio or the theme changes. `lanes` are the colours of the channels in light and dark.
+ */
+export function useWaveCanvas(
+  canvas: Ref<HTMLCanvasElement | null>,
+  scene: () => Omit<WaveScene, Given>,
+  lanes: () => readonly (readonly [light: string, dark: string])[],
+) {
+  const width = ref(0)
+  const dark = useDark()
+  let size = { width: 0, height: 0 }
+  let frame = 0
+  let marked = false
+
+  const colorsOf = (style: CSSStyleDeclaration): WaveColors => {
+    // A token is `light-dark(a, b)`, which a canvas does not know: the right one of the two is taken.
+    const token = (name: string): string => {
+      const pair = /light-dark\(([^,]+),([^)]+)\)/.exec(style.getPropertyValue(`--${name}`))
+      return (pair?.[dark.value ? 2 : 1] ?? '#888').trim()
+    }
+    return {
+      muted: token('muted'),
+      line: token('line'),
+      accent: token('accent'),
+      warn: token('warn'),
+      danger: token('danger'),
+      mark: token('mark'),
+      lanes: lanes().map((pair) => pair[dark.value ? 1 : 0]),
+    }
+  }
+  const draw = (): void => {
+    frame = 0
+    const element = canvas.value
+    const context = element?.getContext('2d')
+    if (!element || !context || size.width === 0) return
+    const ratio = window.devicePixelRatio
+    const pixels = [Math.round(size.width * ratio), Math.round(size.height * ratio)] as const
+    if (element.width !== pixels[0] || element.height !== pixels[1])
+      [element.width, element.height] = pixels
+    context.setTransform(ratio, 0, 0, ratio, 0, 0)
+    const root = getComputedStyle(document.documentElement)
+    const unit = Number.parseFloat(root.fontSize) / 16
+    const font = `${11 * unit}px ${root.getPropertyValue('--font')}`
+    const drawn = scene()
+    drawWave(context, { ...drawn, ...size, unit, font, colors: colorsOf(root) })
+    if (marked || !drawn.peaks) return
+    marked = true
+    performance.mark(waveMark)
+  }
+  const drawSoon = (): void => {
+    frame ||= requestAnimationFrame(draw)
+  }
+  const observer = new ResizeObserver(([entry]) => {
+    if (!entry) return
+    size = { width: entry.contentRect.width, height: entry.contentRect.height }
+    width.value = size.width
+    draw()
+  })
+  let screen: MediaQueryList | null = null
+  const onRatio = (): void => {
+    screen?.removeEventListener('change', onRatio)
+    screen = matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`)
+    screen.addEventListener('change', onRatio)
+    drawSoon()
+  }
+  onMounted(() => {
+    const box = canvas.value?.parentElement
+    if (box) observer.observe(box)
+    onRatio()
+  })
+  onBeforeUnmount(() => {
+    observer.disconnect()
+    screen?.removeEventListener('change', onRatio)
+    cancelAnimationFrame(frame)
+  })
+  watch([scene, lanes, dark], drawSoon)
+  return { width }
+}

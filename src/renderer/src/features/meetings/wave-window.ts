@@ -1,0 +1,63 @@
+/** The stretch of a meeting that is on screen: where it begins, and how long a CSS pixel is. */
+export interface WaveWindow {
+  readonly startMs: number
+  readonly msPerPixel: number
+}
+
+/** The closest look, in milliseconds a pixel: 200 pixels a second. */
+export const closestMsPerPixel = 5
+
+/** All of a meeting. */
+export function wholeWindow(durationMs: number, width: number): WaveWindow {
+  return { startMs: 0, msPerPixel: Math.max(closestMsPerPixel, durationMs / Math.max(1, width)) }
+}
+
+/** A window kept inside the meeting, never farther away than all of it and never closer than the closest look. */
+export function fitWindow(wanted: WaveWindow, durationMs: number, width: number): WaveWindow {
+  const { msPerPixel: most } = wholeWindow(durationMs, width)
+  const msPerPixel = Math.min(most, Math.max(closestMsPerPixel, wanted.msPerPixel))
+  const last = Math.max(0, durationMs - msPerPixel * width)
+  return { startMs: Math.min(last, Math.max(0, wanted.startMs)), msPerPixel }
+}
+
+/** The window after a zoom by a factor (below 1: closer) around a moment that keeps its place. */
+export function zoomAround(
+  window: WaveWindow,
+  factor: number,
+  aroundMs: number,
+  durationMs: number,
+  width: number,
+): WaveWindow {
+  const { msPerPixel: most } = wholeWindow(durationMs, width)
+  const msPerPixel = Math.min(most, Math.max(closestMsPerPixel, window.msPerPixel * factor))
+  const pixels = (aroundMs - window.startMs) / window.msPerPixel
+  return fitWindow({ startMs: aroundMs - pixels * msPerPixel, msPerPixel }, durationMs, width)
+}
+
+/** The window that shows a moment: the same when it does already, else turned like a page. */
+export function showMoment(
+  window: WaveWindow,
+  atMs: number,
+  durationMs: number,
+  width: number,
+): WaveWindow {
+  const length = window.msPerPixel * width
+  if (atMs >= window.startMs && atMs < window.startMs + length) return window
+  return fitWindow({ ...window, startMs: atMs - length * 0.08 }, durationMs, width)
+}
+
+/** Steps of the ruler, in milliseconds. */
+const steps = [
+  1000, 2000, 5000, 10_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_800_000, 3_600_000,
+  7_200_000, 14_400_000,
+] as const
+
+/** Moments of the ruler's labels in a window, at least so many pixels apart. */
+export function rulerMarks(window: WaveWindow, width: number, apart: number): readonly number[] {
+  const least = window.msPerPixel * apart
+  const step = steps.find((one) => one >= least) ?? 28_800_000
+  const marks: number[] = []
+  const end = window.startMs + window.msPerPixel * width
+  for (let at = Math.ceil(window.startMs / step) * step; at < end; at += step) marks.push(at)
+  return marks
+}

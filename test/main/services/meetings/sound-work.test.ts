@@ -1,0 +1,116 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { SoundWork } from '../../../../src/main/services/meetings/parts.ts'
+import { createSoundWork } from '../../../../src/main/services/meetings/sound-work.ts'
+import { chunk, wave, waveFormat } from '../../../fixtures/audio-bytes.ts'
+
+let home: string
+let work: SoundWork | null = null
+beforeEach(() => (home = mkdtempSync(join(tmpdir(), 'lectern-sound-work-'))))
+afterEach(async () => {
+  await work?.close()
+  rmSync(home, { recursive: true, force: true })
+})
+
+const program = new URL('../../../../src/main/workers/sound.ts', import.meta.url)
+const log = { info: () => {}, warn: () => {}, error: () => {} }
+const made = (url = program): SoundWork =>
+  (work = createSoundWork({ workerUrl: () => url, folderOf: (id) => join(home, id), log }))
+
+/** Seconds of a tone at 16 kHz. */
+function tone(name: string, seconds: number): string {
+  const data = Buffer.alloc(seconds * 32_000)
+  for (let n = 0; n < seconds * 16_000; n++)
+    data.writeInt16LE(Math.round(9000 * Math.sin(n * 0.1)), n * 2)
+  const path = join(home, name)
+  writeFileSync(path, wave([chunk('fmt ', waveFormat({})), chunk('data', data)]))
+  return path
+}
+
+const job = (id: string, path: string) => ({ id, title: id, path, channels: 'auto' }) as const
+const unheard = { opened: () => {}, step: () => {} }
+const never = new AbortController().signal
+
+test('a file is read in by steps, and pieces and files come out of it', async () => {
+  const sound = made()
+  const steps: number[] = []
+  const opened: unknown[] = []
+  const on = { opened: (told: unknown) => opened.push(told), step: (ms: number) => steps.push(ms) }
+  const { durationMs } = await sound.readIn(job('a', tone('a.wav', 150)), on, never)
+  expect(durationMs).toBe(150_000)
+  expect(opened).toMatchObject([{ roles: ['mono'], sampleRate: 16_000, seconds: 150 }])
+  expect(steps.at(-1)).toBe(150_000)
+  expect(steps.length).toBeGreaterThan(2)
+
+  const piece = await sound.piece('a', 0, { startMs: 1000, endMs: 2500 })
+  expect(piece.length).toBe(44 + 48_000)
+  const samples = new Int16Array(piece.slice(44).buffer)
+  expect(samples[0]).toBe(Math.round(9000 * Math.sin(1600)))
+
+  const to = join(home, 'out.wav')
+  const range = { startMs: 1000, endMs: 2500 }
+  await sound.writeSound({ id: 'a', to, format: 'wav', channel: 'both', range }, never)
+  expect(readFileSync(to)).toEqual(Buffer.from(piece))
+  const again = sound.writeSound({ id: 'a', to, format: 'wav', channel: 0, range: null }, never)
+  await expect(again).rejects.toMatchObject({ code: 'REFUSED' })
+  const nothing = { startMs: 200_000, endMs: 210_000 }
+  await expect(
+    sound.writeSound({ id: 'a', to: `${to}2`, format: 'mp3', channel: 0, range: nothing }, never),
+  ).rejects.toMatchObject({ code: 'BAD_REQUEST' })
+  await expect(sound.piece('b', 0, range)).rejects.toMatchObject({ code: 'FILE_MISSING' })
+})
+
+test('what is stopped leaves nothing behind', async () => {
+  const sound = made()
+  const path = tone('a.wav', 200)
+  const reading = new AbortController()
+  const on = { ...unheard, step: () => reading.abort() }
+  await expect(sound.readIn(job('a', path), on, reading.signal)).rejects.toMatchObject({
+    code: 'CANCELLED',
+  })
+  expect(readdirSync(home)).toEqual(['a.wav'])
+  await sound.readIn(job('a', path), unheard, never)
+  const writing = AbortSignal.abort()
+  const to = join(home, 'out.mp3')
+  await expect(
+    sound.writeSound({ id: 'a', to, format: 'mp3', channel: 0, range: null }, writing),
+  ).rejects.toMatchObject({ code: 'CANCELLED' })
+  expect(readdirSync(home).toSorted()).toEqual(['a', 'a.wav'])
+})
+
+test('errors keep their codes over the edge of the thread', async () => {
+  const sound = made()
+  const bad = join(home, 'bad.mp3')
+  writeFileSync(
+    bad,
+    Buffer.concat([Buffer.from('ID3\x04\0\0\0\0\0\0', 'latin1'), Buffer.alloc(500)]),
+  )
+  await expect(sound.readIn(job('a', bad), unheard, never)).rejects.toMatchObject({
+    code: 'DAMAGED_FILE',
+    params: { kind: 'mp3' },
+  })
+  await expect(sound.readIn(job('a', `${bad}x`), unheard, never)).rejects.toMatchObject({
+    code: 'FILE_MISSING',
+  })
+})
+
+test('a file that breaks the program fails alone: others go on, and so does the app', async () => {
+  // The real program, except that it dies over one file, as a broken decoder would.
+  const broken = join(home, 'dies.mjs')
+  writeFileSync(
+    broken,
+    `import { parentPort } from 'node:worker_threads'
+     parentPort.on('message', (message) => {
+       if (message.request?.job === 'read bad' && message.request.type === 'more') process.exit(3)
+     })
+     await import(${JSON.stringify(program.href)})`,
+  )
+  const sound = made(new URL(`file://${broken}`))
+  const good = sound.readIn(job('good', tone('good.wav', 150)), unheard, never)
+  const bad = sound.readIn(job('bad', tone('bad.wav', 150)), unheard, never)
+  await expect(bad).rejects.toMatchObject({ code: 'DAMAGED_FILE' })
+  expect(await good).toEqual({ durationMs: 150_000 })
+  expect(existsSync(join(home, 'bad'))).toBe(false)
+})
