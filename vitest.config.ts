@@ -18,8 +18,10 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.{ts,mjs}'],
           exclude: ['test/e2e/**'],
-          testTimeout: 15_000,
-          hookTimeout: 30_000,
+          // Hang limits, no judgement of speed: a busy machine stays far below them.
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          expect: { poll: { timeout: 30_000, interval: 20 } },
         },
       },
       {

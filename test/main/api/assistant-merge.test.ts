@@ -5,42 +5,38 @@ import { createMaskedPieces } from '../../../src/main/api/masked-pieces.ts'
 import { createObjectText } from '../../../src/main/api/object-text.ts'
 import { createRedactor } from '../../../src/main/security/redact.ts'
 import { createTranscriptText } from '../../../src/main/api/transcript-text.ts'
+import { growsWithItsInput } from '../../fixtures/growth.ts'
 
 const named = (words: string) => readToolCalls({ function: { name: 'f', arguments: words } })
-
-/** Milliseconds of what takes some tens when it is linear, and half a minute when it is not. */
-const enoughMs = 3000
-function timed(work: () => void): number {
-  const from = performance.now()
-  work()
-  return performance.now() - from
-}
 
 test.each([
   ['a list', '[', '0,'.repeat(500)],
   ['objects in an object', '{"a":[', '{"b":1},'.repeat(125)],
   ['a closing brace each time', '{"a":[{}', `,{"b":"${'x'.repeat(1000)}"}`],
 ])('arguments of %s in thousands of named pieces cost their length', (_, first, piece) => {
-  const list = createCallList()
-  const ms = timed(() => {
+  const after = (pieces: number) => {
+    const list = createCallList()
     list.add(named(first))
-    for (let n = 0; n < 4000; n += 1) list.add(named(piece))
-  })
-  expect(list.calls).toMatchObject([{ arguments: first + piece.repeat(4000) }])
-  expect(ms).toBeLessThan(enoughMs)
+    for (let n = 0; n < pieces; n += 1) list.add(named(piece))
+    return list.calls
+  }
+  expect(after(4000)).toMatchObject([{ arguments: first + piece.repeat(4000) }])
+  expect(growsWithItsInput((times) => after(500 * times))).toBe(true)
 })
 
 test('calls with ids and outputs cost their number', () => {
-  const list = createCallList()
   const output = (id: number) =>
     readToolCalls({ id: String(id), type: 'retrieval', retrieval: { outputs: 'x' } })
-  const ms = timed(() => {
-    for (let id = 0; id < 20_000; id += 1) list.add(output(id))
-    for (let n = 0; n < 20_000; n += 1) list.add(output(7))
-  })
-  expect(list.calls).toHaveLength(20_000)
-  expect(list.calls[7]).toMatchObject({ outputs: { length: 20_001 } })
-  expect(ms).toBeLessThan(enoughMs)
+  const after = (outputs: number) => {
+    const list = createCallList()
+    for (let id = 0; id < outputs; id += 1) list.add(output(id))
+    for (let n = 0; n < outputs; n += 1) list.add(output(7))
+    return list.calls
+  }
+  const calls = after(20_000)
+  expect(calls).toHaveLength(20_000)
+  expect(calls[7]).toMatchObject({ outputs: { length: 20_001 } })
+  expect(growsWithItsInput((times) => after(5000 * times))).toBe(true)
 })
 
 test('a function named again after whole arguments is called again; a piece is not changed by what follows', () => {
@@ -83,13 +79,15 @@ test.each([
 })
 
 test('whole texts that end a transcript a hundred thousand times cost their length', () => {
-  const text = createTranscriptText()
-  const ms = timed(() => {
-    text.take({ text: `start ${'word '.repeat(200_000)}` })
-    for (let n = 0; n < 100_000; n += 1) text.take({ text: ' more' })
-  })
+  const after = (ends: number) => {
+    const transcript = createTranscriptText()
+    transcript.take({ text: `start ${'word '.repeat(2 * ends)}` })
+    for (let n = 0; n < ends; n += 1) transcript.take({ text: ' more' })
+    return transcript
+  }
+  const text = after(100_000)
   expect(text.text).toHaveLength(6 + 1_000_000 + 500_000)
-  expect(ms).toBeLessThan(enoughMs)
+  expect(growsWithItsInput((times) => after(12_500 * times))).toBe(true)
   // What repeats everything, blanks at the ends aside, takes its place.
   text.take({ text: `\n${text.text.trim()} the end` })
   expect(text.text.endsWith('more the end')).toBe(true)

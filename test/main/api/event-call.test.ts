@@ -25,10 +25,16 @@ interface Heard {
 }
 
 /** Asks the agent and keeps both what it told on the way and how it ended. */
-async function hear({ api, target }: Bench, signal?: AbortSignal): Promise<Heard> {
+async function hear(
+  { api, target }: Bench,
+  signal?: AbortSignal,
+  onText: (text: string) => void = () => undefined,
+): Promise<Heard> {
   let text = ''
   const onEvent = (event: AgentEvent): void => {
-    if (event.type === 'answer') text += event.text
+    if (event.type !== 'answer') return
+    text += event.text
+    onText(text)
   }
   const outcome = await api.agentChat
     .chat(target(), question, { onEvent, ...(signal && { signal }) })
@@ -199,14 +205,14 @@ test('a list of events without an end is cut', async () => {
 })
 
 test('thinking may be silent as long as the first word may take, and no longer', async () => {
-  const made = await bench({ tuning: { longCall: { replyMs: 900, idleMs: 100 } } })
+  const made = await bench({ tuning: { longCall: { replyMs: 4000, idleMs: 100 } } })
   const body = openStream([...answers, done])
   made.server.queue({ body, splitAt: [60, 130], betweenMs: 400 })
   made.server.queue({ body: openStream(answers), hang: true })
   expect((await hear(made)).outcome).toMatchObject({ value: { complete: true } })
   const start = Date.now()
   const { outcome } = await hear(made)
-  expect(Date.now() - start).toBeGreaterThan(800)
+  expect(Date.now() - start).toBeGreaterThan(3900)
   expect(outcome).toMatchObject({
     code: 'STREAM_CUT',
     retriable: true,
@@ -219,8 +225,9 @@ test('stopping keeps what came', async () => {
   const made = await bench()
   made.server.queue({ body: openStream(answers), hang: true })
   const stop = new AbortController()
-  setTimeout(() => stop.abort(), 150)
-  const { text, outcome } = await hear(made, stop.signal)
+  const { text, outcome } = await hear(made, stop.signal, (heard) => {
+    if (heard === words.join('')) stop.abort()
+  })
   expect(outcome).toMatchObject({ code: 'CANCELLED', partial: { answer: text } })
   expect(text).toBe(words.join(''))
   expect(made.calls).toMatchObject([{ outcome: 'cancelled' }])

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { networkError } from '../../../src/main/api/network-errors.ts'
 import { startScriptedServer } from '../../fixtures/scripted-server.ts'
 import { selfSigned } from '../../fixtures/self-signed.ts'
-import { bench, failureOf, testKey } from './support.ts'
+import { bench, failureOf, forGood, testKey } from './support.ts'
 
 /** A port on which nothing listens. */
 async function freePort(): Promise<number> {
@@ -211,14 +211,17 @@ test('an https call goes through the tunnel of a proxy, which never sees the key
 
 test('cancelling works in every phase and is never repeated', async () => {
   const { api, server, target, request, calls } = await bench()
-  server.queue({ delayMs: 5000 }, { body: '{"text":', hang: true })
-  const cancelAfter = async (ms: number): Promise<unknown> => {
+  server.queue({ delayMs: forGood }, { body: '{"text":', hang: true })
+  const cancelled = async (asked: number): Promise<unknown> => {
     const stop = new AbortController()
-    setTimeout(() => stop.abort(), ms)
-    return failureOf(api.transcriptions.create(target(), request(), { signal: stop.signal }))
+    const call = failureOf(api.transcriptions.create(target(), request(), { signal: stop.signal }))
+    await expect.poll(() => server.requests.length).toBe(asked)
+    // The beginning of an answer may come meanwhile.
+    setTimeout(() => stop.abort(), 100)
+    return call
   }
-  expect(await cancelAfter(100)).toMatchObject({ code: 'CANCELLED' })
-  expect(await cancelAfter(100)).toMatchObject({ code: 'CANCELLED' })
+  expect(await cancelled(1)).toMatchObject({ code: 'CANCELLED' })
+  expect(await cancelled(2)).toMatchObject({ code: 'CANCELLED' })
   expect(calls.map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled'])
   const signal = AbortSignal.abort()
   expect(await failureOf(api.transcriptions.create(target(), request(), { signal }))).toMatchObject(
@@ -229,13 +232,19 @@ test('cancelling works in every phase and is never repeated', async () => {
 
 test('a deadline is TIMEOUT, whether it strikes on the wire or in the queue', async () => {
   const { api, server, target, calls } = await bench()
-  server.always({ delayMs: 5000 })
-  const check = (ms: number): Promise<unknown> =>
-    failureOf(api.connection.check(target({ concurrency: 1 }), { signal: AbortSignal.timeout(ms) }))
+  server.always({ delayMs: forGood })
+  const deadline = new AbortController()
+  const check = (): Promise<unknown> =>
+    failureOf(api.connection.check(target({ concurrency: 1 }), { signal: deadline.signal }))
   const timeout = { code: 'TIMEOUT', retriable: true, params: { phase: 'deadline' } }
-  const [wire, queue] = await Promise.all([check(300), check(100)])
+  const both = Promise.all([check(), check()])
+  await expect.poll(() => server.requests.length).toBe(1)
+  // As AbortSignal.timeout does it.
+  deadline.abort(new DOMException('The operation timed out', 'TimeoutError'))
+  const [wire, queue] = await both
   expect(wire).toMatchObject(timeout)
   expect(queue).toMatchObject(timeout)
+  expect(server.requests).toHaveLength(1)
   expect(calls.map(({ errorCode }) => errorCode)).toEqual(['TIMEOUT'])
 })
 
@@ -243,7 +252,7 @@ test('closing the client ends its calls', async () => {
   const { api, server, target } = await bench()
   server.queue({ hang: true, body: '{' })
   const call = failureOf(api.connection.check(target(), {}))
-  while (server.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  await expect.poll(() => server.requests.length).toBe(1)
   await api.close()
   expect((await call).code).toMatch(/^(CANCELLED|STREAM_CUT)$/)
   expect(await failureOf(api.connection.check(target(), {}))).toMatchObject({ code: 'CANCELLED' })

@@ -21,6 +21,9 @@ import type { ScriptedServer } from '../../fixtures/scripted-server.ts'
 /** A key of the vendor's shape, with characters that encodings change. */
 export const testKey = '0123456789abcdef0123456789abcdef.CaNaRy/+key=%Q9'
 
+/** Milliseconds that no test lives to see. */
+export const forGood = 3_600_000
+
 /** A client, the server it talks to, and everything it recorded. */
 export interface Bench {
   readonly server: ScriptedServer
