@@ -155,6 +155,5 @@ test('the file is read as it is taken, and a reader that goes away closes it', a
   )
   await aborted.body?.getReader().read()
   abort.abort()
-  await new Promise((done) => setTimeout(done, 50))
-  if (onLinux) expect(isOpen()).toBe(false)
+  if (onLinux) await expect.poll(isOpen).toBe(false)
 })
