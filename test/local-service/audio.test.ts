@@ -113,10 +113,18 @@ describe('mp3', () => {
   test('what the decoder would search for ever is given up soon, and a large tag hides no sound', async () => {
     const free = mp3Frame()
     free[2] = 0
-    const start = performance.now()
     const few = Buffer.concat(Array<Buffer>(20).fill(mp3Frame()))
-    const sound = await decodeMp3(Buffer.concat([few, Buffer.alloc(1_000_000, free)]), 31)
-    expect(performance.now() - start).toBeLessThan(2000)
+    const bytes = Buffer.concat([few, Buffer.alloc(1_000_000, free)])
+    let fed = 0
+    const subarray = bytes.subarray.bind(bytes)
+    bytes.subarray = (from = 0, to = bytes.length) => {
+      // The decoder is fed by pieces of 8 KB; what looks at the header takes other ones.
+      if (from > 0 && from % 8192 === 0 && to - from === 8192) fed = Math.max(fed, to)
+      return subarray(from, to)
+    }
+    const sound = await decodeMp3(bytes, 31)
+    expect(fed).toBeGreaterThan(128 * 1024)
+    expect(fed).toBeLessThan(256 * 1024)
     expect(sound.channels[0]?.length).toBeGreaterThan(10 * 1152)
     const tagged = await decodeMp3(Buffer.concat([id3(500_000), speech]), 31)
     expect(tagged.channels[0]?.length).toBe((await decodeMp3(speech, 31)).channels[0]?.length)
@@ -160,9 +168,14 @@ describe('the sample rate', () => {
   test('odd rates are neither worse nor a burden', () => {
     for (const rate of [15_999, 44_101, 191_999]) {
       const input = sampled(3_000, rate)
-      const start = performance.now()
+      const { sin } = Math
+      let sines = 0
+      Math.sin = (x) => ((sines += 1), sin(x))
       const output = resample(input, rate, 16_000)
-      expect(performance.now() - start).toBeLessThan(1000)
+      Math.sin = sin
+      expect(sines).toBeGreaterThan(0)
+      // One for each tap of 640 places between two samples, not of 16,000.
+      expect(sines).toBeLessThan(500_000)
       const wanted = sampled(3_000, 16_000)
       const error = middle(output.map((value, i) => value - (wanted[i] ?? 0)))
       expect(decibels(rms(error) / rms(wanted))).toBeLessThan(-60)

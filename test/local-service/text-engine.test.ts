@@ -10,6 +10,7 @@ import { windowsOf } from '../../src/local-service/engines/text-windows.ts'
 import { createTextEngine, TextFailure } from '../../src/local-service/engines/text.ts'
 import type { TextEngine } from '../../src/local-service/engines/text.ts'
 import { modelsDir, workerUrls } from './fixtures/service.ts'
+import { toldEvents, toldWorker } from './fixtures/told-events.ts'
 
 const deps = { workerUrl: workerUrls.text, modelsDir, stallMs: 60_000, idleMs: 60_000 }
 const open = (options: Partial<typeof deps> = {}): TextEngine =>
@@ -228,17 +229,26 @@ test('without its model the engine is unavailable, and found when it is put in p
 })
 
 test('who leaves is let go between two steps, and the engine serves the next', async () => {
-  const leave = new AbortController()
-  const texts = Array.from({ length: 160 }, (_, i) => `Sentence number ${i} is not short at all.`)
-  const started = performance.now()
-  const work = engine.embed(texts, 512, leave.signal).catch((error: unknown) => error)
-  setTimeout(() => leave.abort(), 100)
-  expect(await work).toMatchObject({ trouble: 'cancelled' })
-  const left = performance.now() - started
-  const whole = performance.now()
-  await engine.embed(texts, 512, never)
-  // Well before the whole would have been done.
-  expect(left).toBeLessThan((performance.now() - whole) / 2)
+  const told = toldEvents()
+  const watched = open({ workerUrl: toldWorker('text') })
+  try {
+    const steps = (): number => told.events.filter((event) => event === 'progress').length
+    const leave = new AbortController()
+    const texts = Array.from(
+      { length: 4800 },
+      (_, i) => `Sentence number ${i} is not short at all.`,
+    )
+    const work = watched.embed(texts, 512, leave.signal).catch((error: unknown) => error)
+    await expect.poll(steps).toBeGreaterThan(0)
+    leave.abort()
+    expect(await work).toMatchObject({ trouble: 'cancelled' })
+    await watched.embed(['Good morning'], 512, never)
+    // Of three hundred steps, those until it was heard.
+    expect(steps()).toBeLessThan(150)
+  } finally {
+    await watched.stop()
+    told.stop()
+  }
 })
 
 test('a short question is not kept waiting by a long list', async () => {

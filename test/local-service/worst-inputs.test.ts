@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { calculate, findSum, NoSum } from '../../src/local-service/assistants/calculator.ts'
 import { countTokens } from '../../src/local-service/assistants/count-tokens.ts'
 import { cutToTokens } from '../../src/local-service/assistants/cut-to-tokens.ts'
@@ -16,11 +16,10 @@ import { slicesOf } from '../../src/local-service/knowledge/slicing/index.ts'
 import { piecesOf } from '../../src/local-service/knowledge/slicing/sentences.ts'
 import type { KnowledgeType, Passage } from '../../src/local-service/knowledge/types.ts'
 import { keywords } from '../../src/main/services/local/keywords.ts'
+import { growsWithItsInput } from '../fixtures/growth.ts'
+import { turnsDuring } from '../fixtures/turns.ts'
 
 const size = 100_000
-
-/** What takes the square of its length here takes minutes; a busy machine is far from it. */
-const mostMs = 2000
 
 const of = (unit: string, chars = size): string => unit.repeat(Math.ceil(chars / unit.length))
 
@@ -66,11 +65,17 @@ const lines = ['A. ', 'hello there. ', 'a\n', '# a\n', '- a\n', 'Q: a?\n', 'sqrt
 describe.each(Object.entries(works))('%s', (_name, work) => {
   test('takes no more than the length of a text, whatever it is made of', () => {
     for (const unit of [...units, ...more, ...lines])
-      for (const text of [of(unit), `# a${of(unit)}b`, `1+${of(unit)}x!`, `q${of(unit)}x`]) {
-        const start = performance.now()
-        work(text)
-        const ms = performance.now() - start
-        expect(ms, JSON.stringify(text.slice(0, 24))).toBeLessThan(mostMs)
+      for (const [before, after] of [
+        ['', ''],
+        ['# a', 'b'],
+        ['1+', 'x!'],
+        ['q', 'x'],
+      ]) {
+        const text = (times: number): string => `${before}${of(unit, (size / 8) * times)}${after}`
+        expect(
+          growsWithItsInput((times) => work(text(times))),
+          JSON.stringify(text(1).slice(0, 24)),
+        ).toBe(true)
       }
   })
 })
@@ -126,18 +131,21 @@ test('a sheet with a quote that is never closed is refused in words', () => {
 })
 
 test('long work lets others in between', async () => {
-  let turns = 0
-  let longest = 0
-  let last = performance.now()
-  const timer = setInterval(() => {
-    turns += 1
-    longest = Math.max(longest, performance.now() - last)
-    last = performance.now()
-  }, 1)
-  const text = of('Words of a paragraph. More of them.\n\n', 20_000_000)
-  const read = await collected(readMarkdown(text), AbortSignal.timeout(60_000))
-  clearInterval(timer)
-  expect(read.length).toBeGreaterThan(500_000)
-  expect(turns).toBeGreaterThan(3)
-  expect(longest).toBeLessThan(500)
+  // A clock that goes on by a millisecond whenever it is looked at: others come after twenty looks.
+  let now = 0
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 1))
+  try {
+    const text = of('Words of a paragraph. More of them.\n\n', 2_000_000)
+    let passagesRead = 0
+    const turns = await turnsDuring(async () => {
+      passagesRead = (await collected(readMarkdown(text), new AbortController().signal)).length
+    })
+    expect(passagesRead).toBeGreaterThan(50_000)
+    expect(turns).toBeGreaterThan(passagesRead / 25)
+  } finally {
+    clock.mockRestore()
+  }
+  // Also where there is nothing to give for a long time.
+  for (const read of [readMarkdown, readPlain])
+    expect(Array.from(read('\n'.repeat(2_000_000))).length).toBeGreaterThan(400)
 })
