@@ -19,8 +19,8 @@ export default defineConfig({
           include: ['test/**/*.test.{ts,mjs}'],
           exclude: ['test/e2e/**'],
           // Hang limits, no judgement of speed: a busy machine stays far below them.
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
           expect: { poll: { timeout: 30_000, interval: 20 } },
         },
       },

@@ -20,7 +20,7 @@ test('help lists every operation, and each operation tells its fields, limits an
   expect(one.code).toBe(0)
   for (const text of ['--top-n', '--documents', '4096', '128', 'Specification: 4.4', 'required'])
     expect(one.stdout).toContain(text)
-}, 60_000)
+}, 120_000)
 
 test('an answer is one JSON object with who answered', async () => {
   const ended = await desk.call(['voices.list', '--type', 'OFFICIAL'])
@@ -31,7 +31,7 @@ test('an answer is one JSON object with who answered', async () => {
   expect(Object.keys(answer ?? {}).toSorted()).toEqual(
     ['engine', 'notice', 'requestId', 'usage', 'value'].toSorted(),
   )
-}, 60_000)
+}, 120_000)
 
 test('input comes from flags, from JSON, from a file and from standard input, flags last', async () => {
   await writeFile(join(desk.folder, 'input.json'), '{"id":"from-file"}')
@@ -52,7 +52,7 @@ test('input comes from flags, from JSON, from a file and from standard input, fl
   expect(await ids(['--json', '@input.json'])).toBe('/v1/responses/from-file')
   expect(await ids(['-'], '{"id":"stdin"}')).toBe('/v1/responses/stdin')
   expect(await ids(['--json', '{"id":"json"}', '--id', 'flag'])).toBe('/v1/responses/flag')
-}, 60_000)
+}, 120_000)
 
 test('a stream is a line for each event as it comes, and the result as the last', async () => {
   await desk.fault(agent())
@@ -64,7 +64,7 @@ test('a stream is a line for each event as it comes, and the result as the last'
     { type: 'done', messageId: 'm1' },
     { type: 'result', value: { answer: 'So it is', complete: true } },
   ])
-}, 60_000)
+}, 120_000)
 
 test('--raw prints the reply as it was received', async () => {
   await desk.fault({
@@ -74,7 +74,7 @@ test('--raw prints the reply as it was received', async () => {
   })
   const ended = await desk.call(['voices.list', '--raw'])
   expect(JSON.parse(ended.stdout)).toMatchObject({ voice_list: [], odd: 1 })
-}, 60_000)
+}, 120_000)
 
 test('a file is written where it is asked to be, and never over another by chance', async () => {
   const up = await desk.call(['files.upload', '--file', 'sample.jsonl', '--purpose', 'batch'])
@@ -87,7 +87,7 @@ test('a file is written where it is asked to be, and never over another by chanc
   await writeFile(join(desk.folder, 'content.bin'), 'mine')
   expect((await desk.call(['files.content', '--id', id])).code).toBe(exitCodes.usage)
   expect(await readFile(join(desk.folder, 'content.bin'), 'utf8')).toBe('mine')
-}, 60_000)
+}, 120_000)
 
 test('with nothing said, the service of this computer answers from a folder of its own', async () => {
   const env = { LECTERN_HOME: join(desk.folder, 'home'), LECTERN_KEY: undefined }
@@ -99,4 +99,4 @@ test('with nothing said, the service of this computer answers from a folder of i
   expect(made.code, made.stderr).toBe(0)
   const listed = await run({ args: ['files.list', '--purpose', 'batch'], cwd: desk.folder, env })
   expect(listed.json()).toMatchObject([{ value: { files: [{ filename: 'sample.jsonl' }] } }])
-}, 60_000)
+}, 120_000)

@@ -25,7 +25,7 @@ test('what is not understood ends with 2', async () => {
     expect(ended.error()).toMatchObject({ code: expect.any(String), todo: expect.any(String) })
     expect(ended.stdout).toBe('')
   }
-}, 60_000)
+}, 120_000)
 
 test('over a limit ends with 3, before anything is sent', async () => {
   const ended = await desk.call(['rerank.create', '--query', 'x'.repeat(4097), '--documents', 'y'])
@@ -34,13 +34,13 @@ test('over a limit ends with 3, before anything is sent', async () => {
     code: 'LIMIT_EXCEEDED',
     params: { limit: 4096, value: 4097 },
   })
-}, 60_000)
+}, 120_000)
 
 test('refused by the service ends with 4', async () => {
   const ended = await desk.call(['responses.retrieve', '--id', 'nowhere'])
   expect(ended.code).toBe(exitCodes.refused)
   expect(ended.error()).toMatchObject({ service: { status: expect.any(Number) } })
-}, 60_000)
+}, 120_000)
 
 test('network trouble ends with 5', async () => {
   await desk.fault({ ...agent(), cutAfterBytes: 60 })
@@ -53,7 +53,7 @@ test('network trouble ends with 5', async () => {
   })
   expect(nobody.code).toBe(exitCodes.network)
   expect(nobody.error()).toMatchObject({ code: 'OFFLINE' })
-}, 60_000)
+}, 120_000)
 
 test('a wrong or missing key ends with 6, and is never printed, whoever repeats it', async () => {
   const key = 'wrong-key-0123456789abcdef'
@@ -68,7 +68,7 @@ test('a wrong or missing key ends with 6, and is never printed, whoever repeats 
   const none = await desk.call(['voices.list'], { env: { LECTERN_KEY: undefined } })
   expect(none.code).toBe(exitCodes.key)
   expect(none.error()).toMatchObject({ code: 'NO_KEY' })
-}, 60_000)
+}, 120_000)
 
 test('the key may come on standard input, and never as an argument', async () => {
   const piped = await desk.call(['voices.list'], {
@@ -81,7 +81,7 @@ test('the key may come on standard input, and never as an argument', async () =>
   expect(argument.error()['message']).toContain('LECTERN_KEY')
   const misspelled = await desk.call(['voices.list', desk.service.key])
   expect(misspelled.code).toBe(exitCodes.usage)
-}, 60_000)
+}, 120_000)
 
 test('an answer that repeats the key is printed without it', async () => {
   await desk.fault({
@@ -91,7 +91,7 @@ test('an answer that repeats the key is printed without it', async () => {
   })
   expect((await desk.call(['voices.list'])).stdout).toContain('[redacted]')
   expect((await desk.call(['voices.list', '--raw'])).stdout).toContain('[redacted]')
-}, 60_000)
+}, 120_000)
 
 test('Ctrl-C ends the call with 130 and keeps the lines that came', async () => {
   await desk.fault(agent({ delayMs: 20_000 }))
@@ -99,4 +99,4 @@ test('Ctrl-C ends the call with 130 and keeps the lines that came', async () => 
   expect(ended.code).toBe(exitCodes.cancelled)
   expect(ended.json()).toMatchObject([{ type: 'answer', text: 'So' }])
   expect(ended.error()).toMatchObject({ code: 'CANCELLED' })
-}, 60_000)
+}, 120_000)

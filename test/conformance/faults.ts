@@ -8,6 +8,8 @@ export interface Fault {
   reply(happy: ScriptedReply, row: Row): ScriptedReply | null
   /** The AppError's code. */
   code(row: Row): string
+  /** Nothing more comes: the call ends because it was waited for long enough. */
+  readonly silent?: 'head' | 'body'
   /** The request never arrived, so even a creating call may be sent again. */
   readonly unsent?: true
   /** Rows this fault says nothing about. */
@@ -37,11 +39,13 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'silent before the head',
-    reply: (happy) => ({ ...happy, delayMs: 1200 }),
+    silent: 'head',
+    reply: (happy) => ({ ...happy, delayMs: 3_600_000 }),
     code: always('TIMEOUT'),
   },
   {
     name: 'silent in the middle',
+    silent: 'body',
     reply: (happy) => ({
       ...happy,
       body: String(happy.body).slice(0, length(happy) / 2),

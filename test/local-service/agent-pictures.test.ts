@@ -6,7 +6,7 @@ import { startTestService } from './fixtures/service.ts'
 import type { TestService } from './fixtures/service.ts'
 
 // Reading a picture takes seconds on a machine that is busy with other tests.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 let service: TestService
 let base = ''

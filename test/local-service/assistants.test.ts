@@ -7,8 +7,9 @@ import type { Json } from './fixtures/json-call.ts'
 import { startTestService } from './fixtures/service.ts'
 import type { TestService } from './fixtures/service.ts'
 import { dataOf } from './fixtures/streams.ts'
+import { eventually } from '../fixtures/eventually.ts'
 
-vi.setConfig({ testTimeout: 30_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 let service: TestService
 let stuck: (() => void) | undefined
@@ -293,7 +294,7 @@ test('a caller who leaves stops the work, and the service answers the next one',
     signal: gone.signal,
   })
   expect(response.status).toBe(200)
-  await vi.waitFor(() => expect(stuck).toBeDefined())
+  await eventually(() => expect(stuck).toBeDefined())
   gone.abort()
   stuck?.()
   expect((await said('chat', 'When does the rent go up?')).text).toContain('in May.')

@@ -11,7 +11,7 @@ import { silence } from './fixtures/sounds.ts'
 import { dataOf, readAsFarAsPossible } from './fixtures/streams.ts'
 
 // A model on a machine that is busy with other tests takes its time.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 let service: TestService
 beforeAll(async () => {

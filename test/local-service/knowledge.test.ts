@@ -236,7 +236,7 @@ Dogs must be left at home because of the steep staircase.
     )
     expect(list.map(({ embedding_stat }) => embedding_stat)).toContain(0)
     await expect
-      .poll(async () => (await find(service, id, 'ticket'))[0]?.text ?? '', { timeout: 10_000 })
+      .poll(async () => (await find(service, id, 'ticket'))[0]?.text ?? '')
       .toContain('twelve euros')
   })
 

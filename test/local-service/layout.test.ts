@@ -142,7 +142,7 @@ test('a picture is read and said to be', async () => {
   const answer = await parse({ file: uri(canvas.toBuffer('image/png'), 'image/png') })
   expect(answer.md_results).toContain('Harbour dues')
   expect(answer.notice).toContain('The text of page 1 was read from the picture')
-}, 60_000)
+}, 120_000)
 
 test('the bytes decide what a file is, not its name', async () => {
   expect((await parse({ file: uri(await pages(1), 'image/png') })).md_results).toBe(
@@ -210,7 +210,7 @@ test('a hundred pages are read, one more is refused', async () => {
   expect(answer.md_results).toBe('Words of page 99\n\nWords of page 100')
   const over = await post({ model: 'gen-ocr', file: uri(await pages(101)), end_page_id: 1 })
   expect(await over.text()).toContain('at most 100 pages; it has 101')
-}, 60_000)
+}, 120_000)
 
 /** The file with white space at its end until it has this many bytes: readers ignore it. */
 function padded(bytes: Uint8Array, length: number): Uint8Array {
@@ -236,4 +236,4 @@ test('sizes at their limits are taken, one byte more is refused', async () => {
     const text = await response.text()
     expect([response.status, text.slice(0, 200)]).toEqual([status, expect.any(String)])
   }
-}, 60_000)
+}, 120_000)

@@ -5,7 +5,7 @@ import type { TestService } from './fixtures/service.ts'
 import { silence, wavOf } from './fixtures/sounds.ts'
 
 // A model on a machine that is busy with other tests takes its time.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 let service: TestService
 beforeAll(async () => {

@@ -17,7 +17,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { readTarball } from '../../scripts/lib/tarball.mjs'
 import { checkModels, ensureModels, models, modelsFolder } from '../../scripts/models.mjs'
 
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 const home = mkdtempSync(join(tmpdir(), 'lectern-models-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))

@@ -38,7 +38,7 @@ test('English in a picture is read, at most one character in fifty wrong', async
   const [page] = await readAll(engine, canvas.toBuffer('image/png'), 'png')
   expect(page).toMatchObject({ source: 'ocr', width: 900, height: canvas.height })
   expect(characterErrorRate(english.join(' '), textOf(page))).toBeLessThanOrEqual(0.02)
-}, 60_000)
+}, 120_000)
 
 test('Chinese in a picture is read, at most one character in twenty wrong', async () => {
   const family = GlobalFonts.families.find((font) =>
@@ -51,7 +51,7 @@ test('Chinese in a picture is read, at most one character in twenty wrong', asyn
   const canvas = drawLines(chinese, { width: 700, size: 32, font: `"${family.family}"` })
   const [page] = await readAll(engine, canvas.toBuffer('image/jpeg'), 'jpeg')
   expect(characterErrorRate(chinese.join(''), squeezed(textOf(page)))).toBeLessThanOrEqual(0.05)
-}, 60_000)
+}, 120_000)
 
 test('a scan in a PDF is read by OCR, its boxes lie where the words are', async () => {
   const canvas = drawLines(english, { width: 900, size: 26, font: 'sans-serif' })
@@ -68,7 +68,7 @@ test('a scan in a PDF is read by OCR, its boxes lie where the words are', async 
   const [left = 0, top = 0] = page?.blocks[0]?.box ?? []
   expect(Math.abs(left - 40 * scale)).toBeLessThan(12)
   expect(Math.abs(top - 1.5 * 26 * 1.6 * scale + 26 * scale)).toBeLessThan(14)
-}, 60_000)
+}, 120_000)
 
 test('a tilted line is read', async () => {
   const straight = drawLines(english.slice(0, 1), { width: 900, size: 26, font: 'sans-serif' })
@@ -80,7 +80,7 @@ test('a tilted line is read', async () => {
   context.drawImage(straight, 20, 20)
   const [page] = await readAll(engine, canvas.toBuffer('image/png'), 'png')
   expect(characterErrorRate(english[0] ?? '', textOf(page))).toBeLessThanOrEqual(0.06)
-}, 60_000)
+}, 120_000)
 
 /** A JPEG with an EXIF orientation put behind its first marker. */
 function turnedJpeg(jpeg: Uint8Array, orientation: number): Uint8Array {
@@ -109,7 +109,7 @@ test('a photo that was taken with the camera turned stands upright', async () =>
   expect(block?.label).toBe('image')
   expect(block?.box[1]).toBeLessThan(10)
   expect(block?.box[3]).toBeLessThan(120)
-}, 60_000)
+}, 120_000)
 
 test('pictures of a page are blocks with their crops; the page can be drawn with its blocks', async () => {
   const photo = createCanvas(200, 100)
@@ -135,7 +135,7 @@ test('pictures of a page are blocks with their crops; the page can be drawn with
       .toString(),
   ).toBe('PNG')
   expect(Array.from(page?.visualisation ?? []).slice(0, 2)).toEqual([0xff, 0xd8])
-}, 60_000)
+}, 120_000)
 
 test('a picture of too many pixels is refused before it is unpacked', async () => {
   const header = createCanvas(1, 1).toBuffer('image/png')
@@ -145,7 +145,7 @@ test('a picture of too many pixels is refused before it is unpacked', async () =
   expect(await troubleOf(readAll(engine, header.subarray(0, 20), 'png'))).toBe('damaged')
   const cut = createCanvas(40, 40).toBuffer('image/jpeg').subarray(0, 180)
   expect(await troubleOf(readAll(engine, cut, 'jpeg'))).toBe('damaged')
-}, 60_000)
+}, 120_000)
 
 test('without the models, text layers are still read and pictures say what is missing', async () => {
   const bare = startPages('/nonexistent')
@@ -159,4 +159,4 @@ test('without the models, text layers are still read and pictures say what is mi
   } finally {
     await bare.stop()
   }
-}, 60_000)
+}, 120_000)

@@ -43,7 +43,7 @@ test('a paper in two columns is read in order', async () => {
     'number',
     'number',
   ])
-}, 60_000)
+}, 120_000)
 
 test('headings, headers and figures of a book are told', async () => {
   const bytes = await sample('GeoTopo-komprimiert.pdf')
@@ -57,7 +57,7 @@ test('headings, headers and figures of a book are told', async () => {
   const [other] = await readAll(engine, bytes, 'pdf', { from: 20, to: 20 })
   expect(outline(other).slice(0, 2)).toEqual(['number: 17', 'header: 1.5. KOMPAKTHEIT'])
   expect(other?.blocks.filter(({ label }) => label === 'image')).toHaveLength(2)
-}, 60_000)
+}, 120_000)
 
 test('a protected file is told to be protected', async () => {
   const bytes = await sample('libreoffice-writer-password.pdf')
@@ -71,4 +71,4 @@ test('a photo without words is one picture', async () => {
   const [page] = await readAll(engine, bytes, 'jpeg')
   expect(page).toMatchObject({ source: 'nothing', width: 300, height: 200 })
   expect(outline(page)).toEqual(['image: '])
-}, 60_000)
+}, 120_000)

@@ -10,7 +10,7 @@ import { startTestService } from './fixtures/service.ts'
 import type { TestService } from './fixtures/service.ts'
 
 // Pictures are read for their words, which takes seconds on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 let service: TestService
 beforeAll(async () => {

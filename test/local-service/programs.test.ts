@@ -49,7 +49,7 @@ test('the service runs whole in a worker, answers, and ends when told to', async
   const ended = once(worker, 'exit')
   worker.postMessage({ type: 'stop' })
   expect(await ended).toEqual([0])
-}, 60_000)
+}, 120_000)
 
 test('a port that is taken is told as a reason, and the worker ends', async () => {
   const taken = createServer()

@@ -7,7 +7,7 @@ import type { TestService } from './fixtures/service.ts'
 
 let service: TestService
 // A model on a machine that is busy with other tests takes its time.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 beforeAll(async () => {
   service = await startTestService()

@@ -5,7 +5,7 @@ import { startTestService } from './fixtures/service.ts'
 import type { TestService } from './fixtures/service.ts'
 import { dataOf } from './fixtures/streams.ts'
 
-vi.setConfig({ testTimeout: 30_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 let service: TestService
 let now = Date.UTC(2026, 0, 1)

@@ -14,7 +14,7 @@ import type { TestService } from './fixtures/service.ts'
 import { dataOf } from './fixtures/streams.ts'
 
 // A document is read and embedded, and the service starts three times.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const dayMs = 24 * 3600 * 1000
 const begun = Date.now()

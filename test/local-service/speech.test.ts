@@ -10,12 +10,12 @@ import { wordErrors, wordsOf } from './fixtures/words.ts'
 
 let service: TestService
 // A model on a machine that is busy with other tests takes its time.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 beforeAll(async () => {
   service = await startTestService()
   await hear(speak('Good morning.'))
-}, 60_000)
+}, 120_000)
 afterAll(() => service.stop())
 
 interface Answer {

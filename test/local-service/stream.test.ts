@@ -14,7 +14,7 @@ const long = speak(
 )
 
 // A model on a machine that is busy with other tests takes its time.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 beforeAll(async () => {
   service = await startTestService({ speechWorker: toldWorker('speech') })

@@ -7,7 +7,7 @@ import type { Json } from './fixtures/json-call.ts'
 import { startTestService } from './fixtures/service.ts'
 import type { TestService } from './fixtures/service.ts'
 
-vi.setConfig({ testTimeout: 30_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 let service: TestService
 let now = Date.UTC(2026, 0, 1)

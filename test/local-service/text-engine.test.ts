@@ -18,7 +18,7 @@ const open = (options: Partial<typeof deps> = {}): TextEngine =>
 
 let engine: TextEngine
 // A model on a machine that is busy with other tests takes its time.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 beforeAll(() => {
   engine = open()
 })

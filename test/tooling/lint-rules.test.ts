@@ -82,7 +82,7 @@ function lint(): string {
     const args = [join(root, 'node_modules/oxlint/bin/oxlint'), '--format=unix']
     // oxlint looks for its partner for types beside the files it reads, where there is none.
     const env = { ...process.env, OXLINT_TSGOLINT_PATH: join(root, 'node_modules/.bin/tsgolint') }
-    const options = { cwd: folder, env, encoding: 'utf8', stdio: 'pipe', timeout: 20_000 } as const
+    const options = { cwd: folder, env, encoding: 'utf8', stdio: 'pipe', timeout: 100_000 } as const
     return execFileSync(process.execPath, args, options)
   } catch (error) {
     return String((error as { stdout?: unknown }).stdout)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { estimateTokens } from '../../../src/shared/text/token-estimate.ts'
 import { limitsWith } from '../../../src/shared/service/limits.ts'
 import type { RecordedRequest, ScriptedReply } from '../../fixtures/scripted-server.ts'
-import { bench, failureOf } from './support.ts'
+import { bench, failureOf, gate } from './support.ts'
 
 interface SentBody {
   readonly model: string
@@ -240,13 +240,10 @@ test('batches for embedding-2 stay below its tokens in all', async () => {
 
 test('no more calls are in flight than the profile allows', async () => {
   const { api, server, target } = await bench()
-  let inFlight = 0
-  let most = 0
-  server.always((request) => {
-    inFlight += 1
-    most = Math.max(most, inFlight)
-    setTimeout(() => (inFlight -= 1), 20)
-    return { ...vectorsFor(request), delayMs: 25 }
+  const { most, pass } = gate(3, 6)
+  server.always(async (request) => {
+    await pass()
+    return vectorsFor(request)
   })
   const input = Array.from({ length: 64 * 6 }, (_, place) => `t ${place}`)
   await api.embeddings.createMany(
@@ -255,7 +252,7 @@ test('no more calls are in flight than the profile allows', async () => {
     {},
   )
   expect(server.requests).toHaveLength(6)
-  expect(most).toBe(3)
+  expect(most()).toBe(3)
 })
 
 test('a batch that fails loses none of the others and starts no more', async () => {

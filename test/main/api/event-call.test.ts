@@ -81,7 +81,7 @@ test.each([
     }
     expect(made.server.requests).toHaveLength(body.length + 1)
   },
-  30_000,
+  120_000,
 )
 
 test('a stream whose end is missing is cut, though the connection closed properly', async () => {

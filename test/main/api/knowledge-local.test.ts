@@ -82,7 +82,7 @@ test('a base of this computer lives its whole life by this client', async () => 
   const state = async (documentId: string): Promise<string> =>
     (await documents.get(target, { id: documentId }, {})).value.state
   for (const { documentId } of uploaded.value.accepted)
-    await expect.poll(() => state(documentId), { timeout: 15_000 }).toBe('done')
+    await expect.poll(() => state(documentId)).toBe('done')
 
   const listed = await documents.list(target, { knowledgeId: id, page: 1, size: 1 }, {})
   expect([listed.value.documents.length, listed.value.total]).toEqual([1, 2])
@@ -101,7 +101,7 @@ test('a base of this computer lives its whole life by this client', async () => 
   const documentId = first?.documentId ?? ''
   expect((await documents.images(target, { id: documentId }, {})).value).toEqual([])
   expect((await documents.embed(target, { id: documentId }, {})).value).toBeNull()
-  await expect.poll(() => state(documentId), { timeout: 15_000 }).toBe('done')
+  await expect.poll(() => state(documentId)).toBe('done')
 
   const capacity = (await knowledge.capacity(target, {}, {})).value
   expect(capacity.used.words).toBeGreaterThan(0)
@@ -126,7 +126,7 @@ test('the positions behind an answer of the agent come by the two ids it tells',
   const documentId = sent.value.accepted[0]?.documentId ?? ''
   const state = async (): Promise<string> =>
     (await documents.get(target, { id: documentId }, {})).value.state
-  await expect.poll(state, { timeout: 15_000 }).toBe('done')
+  await expect.poll(state).toBe('done')
 
   const nodes: string[] = []
   const answer = await agentChat.chat(

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createLimiter } from '../../../src/main/api/limiter.ts'
 import type { Lease } from '../../../src/main/api/limiter.ts'
 import type { ServiceTarget } from '../../../src/main/api/types.ts'
-import { bench } from './support.ts'
+import { bench, gate } from './support.ts'
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
@@ -151,22 +151,18 @@ test('whatever happens, the bound holds and nobody waits for a free place', asyn
 test('calls of one account and model share the bound of the profile, others do not', async () => {
   const { api, server, target, request, calls } = await bench()
   /** How many calls the server sees at once when all of these are asked for together. */
-  const together = async (targets: readonly ServiceTarget[]): Promise<number> => {
-    let inFlight = 0
-    let most = 0
-    server.always(() => {
-      inFlight += 1
-      most = Math.max(most, inFlight)
-      // The place is given back only after the reply, so the count here falls first.
-      setTimeout(() => (inFlight -= 1), 190)
-      return { body: '{"text":"ok"}', delayMs: 200 }
+  const together = async (targets: readonly ServiceTarget[], places: number): Promise<number> => {
+    const { most, pass } = gate(places, targets.length)
+    server.always(async () => {
+      await pass()
+      return { body: '{"text":"ok"}' }
     })
     await Promise.all(targets.map((to) => api.transcriptions.create(to, request(), {})))
-    return most
+    return most()
   }
   const one = target({ concurrency: 2 })
   const other = target({ concurrency: 2 }, { accountId: 'account-2' })
-  expect(await together([one, one, one, one])).toBe(2)
-  expect(calls.filter(({ queuedMs }) => queuedMs >= 150)).toHaveLength(2)
-  expect(await together([one, one, one, other, other, other])).toBe(4)
+  expect(await together([one, one, one, one], 2)).toBe(2)
+  expect(calls.filter(({ queuedMs }) => queuedMs >= 290)).toHaveLength(2)
+  expect(await together([one, one, one, other, other, other], 4)).toBe(4)
 })

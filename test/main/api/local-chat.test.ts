@@ -18,7 +18,7 @@ beforeAll(async () => {
   base = await newBase(service, { name: 'Office' })
   const handbook = '# Holidays\n\nEveryone has thirty days of paid leave in a year.\n'
   await embedded(service, base, 'handbook.md', handbook, { knowledge_type: '1' })
-}, 30_000)
+}, 120_000)
 afterAll(() => service.stop())
 
 const here = (made: Bench): ServiceTarget =>

@@ -95,6 +95,33 @@ export async function bench(
   }
 }
 
+/**
+ * Holds requests back until `places` of `total` are there at once, or the last one came, and a moment more, so that one too many
+ * would come too.
+ */
+export function gate(
+  places: number,
+  total: number,
+): { readonly most: () => number; pass(): Promise<void> } {
+  let inFlight = 0
+  let seen = 0
+  let most = 0
+  const held: (() => void)[] = []
+  return {
+    most: () => most,
+    async pass() {
+      seen += 1
+      inFlight += 1
+      most = Math.max(most, inFlight)
+      if (inFlight === places || seen === total)
+        setTimeout(() => held.splice(0).forEach((letGo) => letGo()), 300)
+      await new Promise<void>((resolve) => held.push(resolve))
+      // The place is given back only after the reply, so the count here falls first.
+      inFlight -= 1
+    },
+  }
+}
+
 /** What a promise rejects with, which must be an AppError. */
 export async function failureOf(promise: Promise<unknown>): Promise<AppError> {
   const outcome = await promise.then(

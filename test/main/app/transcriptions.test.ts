@@ -52,11 +52,7 @@ const item = (id: string): Promise<RecordingItem> => lectern.call('library.get',
 const jobState = async (id: string): Promise<string | undefined> => (await item(id)).job?.state
 
 async function untilState(id: string, state: string): Promise<void> {
-  const until = Date.now() + 10_000
-  while ((await jobState(id)) !== state) {
-    if (Date.now() > until) throw new Error(`still ${await jobState(id)}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+  await expect.poll(() => jobState(id)).toBe(state)
 }
 
 test('a dropped recording becomes text, named after its file, found by search, kept with its raw reply', async () => {

@@ -7,6 +7,7 @@ import type { HostDeps } from '../../../src/main/host.ts'
 import { lockHome } from '../../../src/main/hosting/instance.ts'
 import { notedApp } from '../loopback/fixture.ts'
 import * as electron from './electron-mock.ts'
+import { eventually } from '../../fixtures/eventually.ts'
 
 // The real entry file of the Electron host, over a hand-written Electron and an app that notes what reaches it.
 const { app, BrowserWindow, calls, lastCall, order, world } = electron
@@ -52,7 +53,7 @@ beforeAll(async () => {
   calls.push({ name: 'entry read', args: [] })
   await electron.settle()
   electron.becomeReady()
-  await vi.waitFor(() => expect(order()).toContain('lectern.start'))
+  await eventually(() => expect(order()).toContain('lectern.start'))
   await electron.settle()
 })
 afterAll(() => {

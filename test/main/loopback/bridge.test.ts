@@ -133,12 +133,14 @@ test('lets go of a page that does not read, without filling up', async () => {
 })
 
 test('lets go of a page that gives no sign of life', async () => {
-  const { app, server } = await open({ bounds: { ...bridgeBounds, heartbeatMs: 40 } })
+  const { app, server } = await open({ bounds: { ...bridgeBounds, heartbeatMs: 500 } })
   const socket = await pageSocket(server)
-  await new Promise((resolve) => setTimeout(resolve, 200))
+  let signs = 0
+  socket.on('ping', () => (signs += 1))
+  await expect.poll(() => signs).toBeGreaterThan(2)
   expect(app.connected.size).toBe(1)
   socket.pause()
-  await expect.poll(() => app.connected.size, { timeout: 2000 }).toBe(0)
+  await expect.poll(() => app.connected.size).toBe(0)
   socket.terminate()
 })
 

@@ -76,7 +76,7 @@ test('a cut connection answers what was asked, comes back by itself, and asks fo
     ok: false,
     error: { code: 'INTERNAL' },
   })
-  await expect.poll(() => bridge.state, { timeout: 5000 }).toBe('open')
+  await expect.poll(() => bridge.state).toBe('open')
   expect(states).toEqual(['reconnecting', 'open'])
   expect(heard).toEqual(['settings.changed', 'accounts.changed', 'library.changed'])
   expect(await bridge.request('app.info', {})).toMatchObject({ ok: true })
@@ -96,7 +96,7 @@ test('a Lectern that was started anew does not know this tab, and that is said',
   const bridge = await connectLoopback()
   cookie = 'lectern-0=x'
   sockets[0]?.terminate()
-  await expect.poll(() => bridge.state, { timeout: 5000 }).toBe('signed-out')
+  await expect.poll(() => bridge.state).toBe('signed-out')
 })
 
 test('a tab that was opened by hand has the cookie and no key: it is told at once, and asks for nothing', async () => {
@@ -110,7 +110,7 @@ test('a tab that was opened by hand has the cookie and no key: it is told at onc
 test('a key of an earlier start is told as well, also while the cookie is good', async () => {
   key = 'x'.repeat(43)
   const bridge = await connectLoopback()
-  await expect.poll(() => bridge.state, { timeout: 5000 }).toBe('signed-out')
+  await expect.poll(() => bridge.state).toBe('signed-out')
 })
 
 test('what cannot be written down is refused in the same form', async () => {

@@ -15,7 +15,7 @@ const electron = await import(mockUrl)
 const { app, BrowserWindow, lastCall, order } = electron
 app.isPackaged = false
 const until = async (check) => {
-  for (let tries = 0; tries < 400; tries++) {
+  for (let tries = 0; tries < 2400; tries++) {
     if (await check()) return
     await new Promise((resolve) => setTimeout(resolve, 25))
   }

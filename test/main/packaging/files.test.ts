@@ -158,7 +158,7 @@ describe('what would be packed, laid out alone', () => {
       ['--no-warnings', join(folder, 'try.mjs')],
       {
         cwd: folder,
-        timeout: 20_000,
+        timeout: 60_000,
       },
     )
     expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toEqual({

@@ -21,7 +21,7 @@ test('the built Electron host starts whole over the mock: page, bridge, intake, 
         join(root, 'test/main/electron/electron-mock.ts'),
         wav.toString('base64'),
       ],
-      { env: { ...process.env, LECTERN_HOME: home }, timeout: 30_000 },
+      { env: { ...process.env, LECTERN_HOME: home }, timeout: 60_000 },
     )
     const result: unknown = JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
     expect(result).toEqual({
@@ -40,4 +40,4 @@ test('the built Electron host starts whole over the mock: page, bridge, intake, 
   } finally {
     await rm(home, { recursive: true, force: true })
   }
-}, 40_000)
+}, 120_000)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { existsSync } from 'node:fs'
-import { onTestFinished, vi } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { createPageSet } from '../../../src/main/bridge/events.ts'
 import { createStreamHub } from '../../../src/main/bridge/streams.ts'
 import { createMediaFiles, type MediaFiles } from '../../../src/main/media/files.ts'
@@ -13,6 +13,7 @@ import { localAccountId } from '../../../src/shared/service/profiles.ts'
 import type { ScriptedServer } from '../../fixtures/scripted-server.ts'
 import { bench } from '../api/support.ts'
 import { memoryLog, storeOptions, temporaryHome } from '../store/fixture.ts'
+import { eventually } from '../../fixtures/eventually.ts'
 
 /** Runs over a real store, real files and a real client, whose parts tests let fail. */
 export interface RunsDesk {
@@ -89,11 +90,11 @@ export async function runsDesk(
         { connectionId: 'page', streamId: `stream-${String((serial += 1))}` },
       ),
     over: ({ id }) =>
-      vi.waitFor(() => {
+      eventually(() => {
         const run = runs.get(id)
         if (run.state === 'running') throw new Error('it runs')
         return run
-      }, 5000),
+      }),
     folder: (id) => join(home, 'runs', id),
     again: build,
     mediaBytes: (id) => real.media.get(id)?.bytes,

@@ -1,11 +1,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { AppError } from '../../../src/main/errors.ts'
 import type { EventBatch } from '../../../src/shared/model/run.ts'
 import { localAccountId } from '../../../src/shared/service/profiles.ts'
 import { sineWav } from '../../fixtures/wav.ts'
 import { runsDesk } from './runs-desk.ts'
+import { eventually } from '../../fixtures/eventually.ts'
 
 const lines = (events: readonly object[]): string =>
   events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
@@ -34,7 +35,7 @@ test('a disk that is full for a moment loses no answer and no file', async () =>
   expect(run.files.map(({ name, mediaId }) => [name, desk.mediaBytes(mediaId)])).toEqual([
     ['speech.wav', said.length],
   ])
-  await vi.waitFor(() => expect(desk.exists(desk.folder(run.id))).toBe(false))
+  await eventually(() => expect(desk.exists(desk.folder(run.id))).toBe(false))
 })
 
 test('a file that cannot be kept leaves value and reply, and is taken in at the next start', async () => {
@@ -60,13 +61,13 @@ test('a file that cannot be kept leaves value and reply, and is taken in at the 
   expect(desk.exists(desk.folder(run.id))).toBe(true)
   broken = false
   desk.again().resume()
-  const [file] = await vi.waitFor(() => {
+  const [file] = await eventually(() => {
     const { files } = desk.runs.get(run.id)
     expect(files).toHaveLength(1)
     return files
   })
   expect(desk.mediaBytes(file?.mediaId ?? '')).toBe(said.length)
-  await vi.waitFor(() => expect(desk.exists(desk.folder(run.id))).toBe(false))
+  await eventually(() => expect(desk.exists(desk.folder(run.id))).toBe(false))
 })
 
 test('sound that broke off is a file of the run, and nobody is told where it lay', async () => {
@@ -162,7 +163,7 @@ test('a run is removed also when its file stays behind', async () => {
   })
   desk.server.queue({ headers: { 'content-type': 'audio/wav' }, body: said })
   const run = await desk.over(await desk.start('speech.create', say))
-  await vi.waitFor(() => expect(desk.runs.busy()).toBe(false))
+  await eventually(() => expect(desk.runs.busy()).toBe(false))
   await desk.runs.remove([run.id])
   expect(desk.removed).toEqual([run.id])
   expect(desk.log.lines.some((line) => line.includes('not removed'))).toBe(true)

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { join } from 'node:path'
-import { onTestFinished, vi } from 'vitest'
+import { onTestFinished } from 'vitest'
 import type { ServiceTarget } from '../../../src/main/api/types.ts'
 import { createTaskWatch, type Tasks } from '../../../src/main/services/tasks/tasks.ts'
 import { openStore } from '../../../src/main/store/open.ts'
@@ -9,6 +9,7 @@ import type { ScriptedServer } from '../../fixtures/scripted-server.ts'
 import { localAccountId } from '../../../src/shared/service/profiles.ts'
 import { bench } from '../api/support.ts'
 import { memoryLog, storeOptions, temporaryHome } from '../store/fixture.ts'
+import { eventually } from '../../fixtures/eventually.ts'
 
 /** A JSON reply for the scripted server. */
 export const reply = (value: unknown, status = 200) => ({
@@ -118,9 +119,9 @@ export async function taskDesk(
       desk.now += moved
       const before = desk.told.length
       timer.work()
-      await vi.waitFor(() => {
+      await eventually(() => {
         if (desk.told.length === before) throw new Error('nothing was told')
-      }, 5000)
+      })
       return moved
     },
     async restart() {

@@ -1,9 +1,10 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { AppError } from '../../../src/main/errors.ts'
 import type { Store } from '../../../src/main/store/types.ts'
 import { localAccountId } from '../../../src/shared/service/profiles.ts'
 import { failureOf } from '../api/support.ts'
 import { done, reply, still, taskDesk } from './tasks-desk.ts'
+import { eventually } from '../../fixtures/eventually.ts'
 
 test('a watched task is asked at once and then with growing pauses, until it is done', async () => {
   const desk = await taskDesk()
@@ -98,7 +99,7 @@ test('an end while a question is on its way loses nothing: it is asked again', a
   desk.server.queue({ hang: true, contentLength: 10 })
   const { id } = desk.tasks.watch({ taskId: 'task-1' })
   desk.timers.shift()?.work()
-  await vi.waitFor(() => expect(desk.server.requests).toHaveLength(1))
+  await eventually(() => expect(desk.server.requests).toHaveLength(1))
   await desk.restart()
   expect(desk.store.tasks.get(id)).toMatchObject({ state: 'processing', attempts: 0, error: null })
   desk.server.queue(done)
@@ -125,7 +126,7 @@ test('without a key it waits, without asking the keychain again, and goes on wit
   desk.server.queue(done)
   desk.tasks.accountReady('another account')
   desk.tasks.accountReady(localAccountId)
-  await vi.waitFor(() => expect(desk.tasks.get(id).task.state).toBe('succeeded'))
+  await eventually(() => expect(desk.tasks.get(id).task.state).toBe('succeeded'))
   expect(desk.tasks.get(id).task.error).toBeNull()
   expect(desk.server.requests).toHaveLength(1)
 })
@@ -141,7 +142,7 @@ test('without a network it waits with growing pauses, and goes on the moment the
   desk.target = target
   desk.server.queue(still)
   desk.tasks.accountReady(localAccountId)
-  await vi.waitFor(() => expect(desk.tasks.get(id).task.state).toBe('processing'))
+  await eventually(() => expect(desk.tasks.get(id).task.state).toBe('processing'))
   expect(desk.timers).toHaveLength(1)
 })
 
@@ -292,7 +293,7 @@ test('watching an id twice is one watch that asks now; ids of accounts that are 
   const first = desk.tasks.watch({ taskId: 'task-1', kind: 'video' })
   await desk.tick()
   expect(desk.tasks.watch({ taskId: 'task-1' }).id).toBe(first.id)
-  await vi.waitFor(() => expect(desk.tasks.get(first.id).task.attempts).toBe(2))
+  await eventually(() => expect(desk.tasks.get(first.id).task.attempts).toBe(2))
   expect(desk.timers).toHaveLength(1)
   expect(desk.tasks.list(10)).toHaveLength(1)
   expect(() => desk.tasks.watch({ taskId: 'task-2', accountId: 'nobody' })).toThrow(
@@ -306,7 +307,7 @@ test('forgetting ends the question on its way, and its answer leaves no trace', 
   const { id } = desk.tasks.watch({ taskId: 'task-1' })
   await desk.tick()
   desk.timers.shift()?.work()
-  await vi.waitFor(() => expect(desk.server.requests).toHaveLength(2))
+  await eventually(() => expect(desk.server.requests).toHaveLength(2))
   const replyId = desk.store.tasks.get(id)?.replyId ?? ''
   expect(desk.store.replies.get(replyId)).toBeDefined()
   await desk.tasks.forget(id)

@@ -7,7 +7,7 @@ import { createLocalService } from '../../../../src/main/services/local/local.ts
 import type { LocalService } from '../../../../src/main/services/local/local.ts'
 import { defaultAssistantId } from '../../../../src/shared/service/assistants.ts'
 
-vi.setConfig({ testTimeout: 30_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 let home: string
 let local: LocalService
