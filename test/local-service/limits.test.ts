@@ -200,7 +200,7 @@ test('the answer carries the fields of spec 4.14, the same request id, and who a
   expect(body).toMatchObject({ request_id: 'request-1', model: 'brand-asr-2512', text: '' })
   expect(body['engine']).toBe('Moonshine tiny (English)')
   expect(body['id']).toMatch(/.{10,}/)
-  expect(Math.abs(Number(body['created']) - Date.now() / 1000)).toBeLessThan(60)
+  expect(Math.abs(Number(body['created']) - Date.now() / 1000)).toBeLessThan(600)
   const another = (await (await service.transcribe(transcriptionForm(short))).json()) as {
     request_id: string
   }
