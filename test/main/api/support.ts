@@ -24,6 +24,9 @@ export const testKey = '0123456789abcdef0123456789abcdef.CaNaRy/+key=%Q9'
 /** Milliseconds that no test lives to see. */
 export const forGood = 3_600_000
 
+/** A sound that lies on disk. */
+export type FileOnDisk = Extract<TranscriptionRequest['file'], { readonly path: string }>
+
 /** A client, the server it talks to, and everything it recorded. */
 export interface Bench {
   readonly server: ScriptedServer
@@ -33,7 +36,7 @@ export interface Bench {
   readonly sleeps: number[]
   target(profile?: Partial<Profile>, more?: Partial<ServiceTarget>): ServiceTarget
   /** A sound file of this many bytes in a folder that goes when the test ends. */
-  file(bytes?: number, name?: string): TranscriptionRequest['file']
+  file(bytes?: number, name?: string): FileOnDisk
   request(more?: Partial<TranscriptionRequest>): TranscriptionRequest
 }
 
