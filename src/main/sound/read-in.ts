@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { hearingRate, type ChannelRole } from '../../shared/model/meeting.ts'
+import { hearingRate, wholeMs, type ChannelRole } from '../../shared/model/meeting.ts'
 import { AppError } from '../errors.ts'
 import { channelsOf, findPlan, rolesOf, type ChannelPlan } from './decode/channels.ts'
 import { createFeed } from './decode/feed.ts'
@@ -144,7 +144,7 @@ export async function openReadIn(
         }
         if (done) await finish()
         else flush()
-        return { doneMs: Math.round((written / hearingRate) * 1000), done }
+        return { doneMs: wholeMs(written, hearingRate), done }
       } catch (error) {
         await abandon()
         throw error

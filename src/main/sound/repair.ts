@@ -1,5 +1,5 @@
 import { appendFileSync, truncateSync, existsSync } from 'node:fs'
-import type { CaptureEvent } from '../../shared/model/meeting.ts'
+import { wholeMs, type CaptureEvent } from '../../shared/model/meeting.ts'
 import { damagedStretches, type Stretch } from './check-marks.ts'
 import { isNoSpace, systemDisk, type Disk } from './disk.ts'
 import { openJournal, readJournal } from './journal.ts'
@@ -99,7 +99,7 @@ function summary(folder: string, head: SessionHead): SessionSummary {
   const frames = sound.frames()
   sound.close()
   const { entries } = readJournal(folder)
-  const durationMs = Math.round((frames / head.sampleRate) * 1000)
+  const durationMs = wholeMs(frames, head.sampleRate)
   const events = eventsIn(entries)
   return {
     head,
@@ -124,8 +124,8 @@ function headIn(folder: string): SessionHead | null {
 }
 
 function gapAt({ from, to }: Stretch, sampleRate: number): CaptureEvent {
-  const toMs = (frame: number): number => Math.round((frame / sampleRate) * 1000)
-  return { type: 'gap', atMs: toMs(from), endMs: toMs(to), channel: null, reason: 'lost' }
+  const atMs = wholeMs(from, sampleRate)
+  return { type: 'gap', atMs, endMs: wholeMs(to, sampleRate), channel: null, reason: 'lost' }
 }
 
 /** A line that was cut off in the middle would swallow the next one that is written. */

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
-import type { CaptureEvent } from '../../shared/model/meeting.ts'
+import { wholeMs, type CaptureEvent } from '../../shared/model/meeting.ts'
 import { asError, isNoSpace, noSpace, syncFolder, systemDisk, type Disk } from './disk.ts'
 import { openJournal, type Journal } from './journal.ts'
 import { levelsOf, type Level } from './levels.ts'
@@ -62,7 +62,7 @@ export function openWriter(
   const layout = { channels, sampleRate }
   const frameBytes = frameBytesOf(layout)
   const partFrames = partSeconds * sampleRate
-  const toMs = (frame: number): number => Math.round((frame / sampleRate) * 1000)
+  const toMs = (frame: number): number => wholeMs(frame, sampleRate)
 
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   let freeBytes = disk.freeBytes(folder)

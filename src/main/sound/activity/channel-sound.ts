@@ -1,4 +1,4 @@
-import { hearingRate } from '../../../shared/model/meeting.ts'
+import { hearingRate, wholeMs } from '../../../shared/model/meeting.ts'
 import { channelOf, toPcm } from '../pcm.ts'
 import type { Resampling } from '../resample.ts'
 import { frameMs, frameSamples } from './frames.ts'
@@ -73,7 +73,7 @@ export function readChannel(
       return whole.slice(0, count)
     },
     atEnd: (last) => waiting < frameSamples && at >= session.frames() && (ended || !last),
-    lengthMs: () => Math.floor((session.frames() * 1000) / rate),
+    lengthMs: () => wholeMs(session.frames(), rate),
     free: () => resampler.free(),
   }
 }

@@ -1,5 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises'
 import type { CaptureReply } from '../../../../shared/bridge/transport.ts'
+import { wholeMs } from '../../../../shared/model/meeting.ts'
 import type { Clock, Log, WorkerUrl } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import { treeBytes } from '../../../media/tree-bytes.ts'
@@ -54,8 +55,7 @@ export function createCapture(deps: CaptureDeps): Capture {
   const life = showLife(() => [...live.values()].map(({ folder }) => folder))
   // One block of a session at a time: the next body is read when the one before is written, so that none pile up.
   const inTurn = createTurns()
-  const toMs = (frames: number, { sampleRate }: SessionHead): number =>
-    Math.round((frames / sampleRate) * 1000)
+  const toMs = (frames: number, { sampleRate }: SessionHead): number => wholeMs(frames, sampleRate)
 
   function need(id: string): Live {
     const session = live.get(id)

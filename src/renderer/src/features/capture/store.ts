@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, reactive, ref, shallowRef } from 'vue'
 import type { RequestOf } from '../../../../shared/bridge/routes.ts'
-import type { CaptureEvent } from '../../../../shared/model/meeting.ts'
+import { wholeMs, type CaptureEvent } from '../../../../shared/model/meeting.ts'
 import { useClient } from '../../api/use-client.ts'
 import { sourceProblem } from './audio/channel.ts'
 import type { ChannelLevel, SenderMessage } from './audio/messages.ts'
@@ -38,8 +38,7 @@ export const useCapture = defineStore('capture', () => {
   let opening = 0
 
   const rate = (): number => recorder?.sampleRate ?? 48_000
-  /** Rounded as main does it: recorded and written are compared. */
-  const toMs = (frames: number): number => Math.round((frames * 1000) / rate())
+  const toMs = (frames: number): number => wholeMs(frames, rate())
 
   const outbox = createOutbox(
     (message: { readonly id: string; readonly event: CaptureEvent }) =>
