@@ -1,26 +1,18 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AppInfo } from '../shared/bridge/app.ts'
-import { capturePath, intakePath } from '../shared/bridge/transport.ts'
 import { limitsWith } from '../shared/service/limits.ts'
 import { createApi } from './api/index.ts'
 import { createCalls } from './bridge/calls.ts'
 import { createPageSet } from './bridge/events.ts'
-import { accountHandlers } from './bridge/handlers/accounts.ts'
-import { activityHandlers } from './bridge/handlers/activity.ts'
-import { appHandlers } from './bridge/handlers/app.ts'
-import { jobHandlers } from './bridge/handlers/jobs.ts'
-import { libraryHandlers } from './bridge/handlers/library.ts'
-import { meetingHandlers } from './bridge/handlers/meetings.ts'
-import { runHandlers } from './bridge/handlers/runs.ts'
-import { settingsHandlers } from './bridge/handlers/settings.ts'
-import { streamHandlers } from './bridge/handlers/streams.ts'
-import { taskHandlers } from './bridge/handlers/tasks.ts'
-import { transcriptionHandlers } from './bridge/handlers/transcriptions.ts'
+import { allHandlers } from './bridge/handlers/all.ts'
 import { createIntake } from './bridge/intake.ts'
+import { meetingEvents } from './bridge/meeting-events.ts'
 import { createRouter } from './bridge/router.ts'
+import { createServe } from './bridge/serve.ts'
 import { createStreamHub } from './bridge/streams.ts'
 import type { App, HostDeps } from './host.ts'
+import { later } from './later.ts'
 import { createMediaFiles } from './media/files.ts'
 import { createPageCounter } from './media/page-counter.ts'
 import { createKeys } from './secrets/keys.ts'
@@ -43,12 +35,6 @@ import { dueForBackup } from './store/backup.ts'
 import { openStore } from './store/open.ts'
 import { readableSettings } from './store/settings.ts'
 
-/** Runs work later, without keeping the process alive; what it gives takes it back. */
-function later(ms: number, work: () => void): () => void {
-  const timer = setTimeout(work, ms).unref()
-  return () => clearTimeout(timer)
-}
-
 /** Builds the whole app from what its host gives. The only place where objects are made (architecture rule 10). */
 export async function createApp(deps: HostDeps): Promise<App> {
   const { home, clock, ids, log, workerUrl, redactor } = deps
@@ -68,11 +54,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     onNotice(notice) {
       pages.emit({ type: 'storage.changed', notice })
       pages.emit({ type: 'library.changed', itemIds: [] })
-      if (!store.writable) return
-      transcriptions.resume()
-      runs.resume()
-      tasks.resume()
-      void meetings.resume().catch((error: unknown) => log.error('meetings', { error }))
+      resume()
     },
   })
   const files = createMediaFiles({ home, clock, store })
@@ -124,7 +106,8 @@ export async function createApp(deps: HostDeps): Promise<App> {
     onChange: (state) => pages.emit({ type: 'connection.changed', state }),
     onOnline: accountReady,
   })
-  const transcriptions = createTranscriptions({
+  /** What everything that asks the service is built from. */
+  const asking = {
     store,
     files,
     api,
@@ -135,6 +118,9 @@ export async function createApp(deps: HostDeps): Promise<App> {
     log,
     mask,
     activeAccountId: () => accounts.active().id,
+  }
+  const transcriptions = createTranscriptions({
+    ...asking,
     onJob: ({ ...job }) => pages.emit({ type: 'job.changed', job }),
     onLibrary: (itemIds) => pages.emit({ type: 'library.changed', itemIds }),
     onWaiting: (waiting) => connection.setWaiting('transcriptions', waiting),
@@ -145,27 +131,22 @@ export async function createApp(deps: HostDeps): Promise<App> {
     version: deps.version,
     modelsDir: deps.modelsDir,
     workerUrl,
-    store,
-    files,
-    api,
-    accounts,
-    clock,
-    ids,
-    log,
+    ...asking,
     random: Math.random,
     after: later,
-    mask,
     redact,
-    onMeeting: (meeting) => pages.emit({ type: 'meeting.changed', meeting }),
-    onLines: (id, change) => pages.emit({ type: 'meeting.lines', id, ...change }),
-    onPartial: (id, segmentId, text) =>
-      pages.emit({ type: 'meeting.partial', id, segmentId, text }),
-    onProgress: ({ full: _full, ...progress }) =>
-      pages.emit({ type: 'meeting.recording', ...progress }),
-    onLibrary: (itemIds) => pages.emit({ type: 'library.changed', itemIds }),
+    ...meetingEvents(pages),
     onWaiting: (waiting) => connection.setWaiting('meetings', waiting),
     onLive: (live) => deps.onRecording?.(live),
   })
+  /** Goes on with what an earlier run left. Meetings are not waited for: a session whose owner may be alive is looked at for seconds. */
+  function resume(): void {
+    if (!store.writable) return
+    transcriptions.resume()
+    runs.resume()
+    tasks.resume()
+    meetings.resume().catch((error: unknown) => log.error('meetings', { error }))
+  }
   const kindOf = createKindOf({
     store,
     files,
@@ -173,31 +154,15 @@ export async function createApp(deps: HostDeps): Promise<App> {
   })
   const runs = createRuns({
     home,
-    store,
-    files,
-    api,
-    accounts,
-    hub,
-    clock,
-    ids,
-    log,
-    mask,
-    activeAccountId: () => accounts.active().id,
+    ...asking,
     countPages: (path) => pageCounter.count(path),
     onRun: (run) => pages.emit({ type: 'run.changed', run }),
     onRemoved: (removed) => pages.emit({ type: 'runs.removed', ids: removed }),
   })
   const tasks = createTaskWatch({
-    store,
-    api,
-    accounts,
-    clock,
-    ids,
-    log,
-    mask,
+    ...asking,
     random: Math.random,
     after: later,
-    activeAccountId: () => accounts.active().id,
     onTask: (task) => pages.emit({ type: 'task.changed', task: viewOf(task) }),
   })
   function accountReady(accountId: string): void {
@@ -258,30 +223,37 @@ export async function createApp(deps: HostDeps): Promise<App> {
     log,
     clock,
     redact,
-    handlers: {
-      ...appHandlers({ info, storage, openExternal: deps.openExternal }),
-      ...settingsHandlers({
-        store,
-        onChange(patch) {
-          pages.emit({ type: 'settings.changed' })
-          if (patch.proxy === undefined && patch.caFile === undefined) return
-          connection.refresh()
-          accountReady(accounts.active().id)
+    handlers: allHandlers({
+      app: [{ info, storage, openExternal: deps.openExternal }],
+      settings: [
+        {
+          store,
+          onChange(patch) {
+            pages.emit({ type: 'settings.changed' })
+            if (patch.proxy === undefined && patch.caFile === undefined) return
+            connection.refresh()
+            accountReady(accounts.active().id)
+          },
         },
-      }),
-      ...accountHandlers({ accounts, connection, calls }),
-      ...libraryHandlers(library, kindOf),
-      ...meetingHandlers(meetings),
-      ...transcriptionHandlers(transcriptions),
-      ...jobHandlers(store),
-      ...runHandlers(runs),
-      ...taskHandlers(tasks, (id) => pages.emit({ type: 'task.forgotten', id })),
-      ...activityHandlers(store, clock),
-      ...streamHandlers(hub, calls),
-    },
+      ],
+      accounts: [{ accounts, connection, calls }],
+      library: [library, kindOf],
+      meetings: [meetings],
+      transcriptions: [transcriptions],
+      jobs: [store],
+      runs: [runs],
+      tasks: [tasks, (id) => pages.emit({ type: 'task.forgotten', id })],
+      activity: [store, clock],
+      streams: [hub, calls],
+    }),
   })
 
-  const intake = createIntake({ files, clock, log, redact })
+  const serve = createServe({
+    intake: createIntake({ files, clock, log, redact }),
+    sound: meetings.sound,
+    files,
+    web,
+  })
 
   let stopping: Promise<void> | null = null
   const stop = async (): Promise<void> => {
@@ -307,27 +279,10 @@ export async function createApp(deps: HostDeps): Promise<App> {
       calls.dropConnection(page.id)
       hub.dropConnection(page.id)
     },
-    async fetch(request) {
-      const { pathname } = new URL(request.url)
-      if (pathname === intakePath && request.method === 'PUT') return intake(request)
-      if (pathname.startsWith(capturePath) && request.method === 'PUT')
-        return meetings.sound.take(request, pathname.slice(capturePath.length))
-      if (pathname.startsWith('/media/')) {
-        const name = pathname.slice('/media/'.length)
-        return /^(meeting|peaks)-/.test(name)
-          ? meetings.sound.respond(request, name)
-          : files.respond(request, name)
-      }
-      return web(request)
-    },
+    fetch: serve,
     async start() {
-      if (store.writable) {
-        transcriptions.resume()
-        runs.resume()
-        tasks.resume()
-        housekeeping.start()
-        await meetings.resume()
-      }
+      resume()
+      if (store.writable) housekeeping.start()
       connection.refresh()
     },
     resumed() {

@@ -1,0 +1,42 @@
+import type { Handlers } from '../router.ts'
+import { accountHandlers } from './accounts.ts'
+import { activityHandlers } from './activity.ts'
+import { appHandlers } from './app.ts'
+import { jobHandlers } from './jobs.ts'
+import { libraryHandlers } from './library.ts'
+import { meetingHandlers } from './meetings.ts'
+import { runHandlers } from './runs.ts'
+import { settingsHandlers } from './settings.ts'
+import { streamHandlers } from './streams.ts'
+import { taskHandlers } from './tasks.ts'
+import { transcriptionHandlers } from './transcriptions.ts'
+
+/** What each group of routes is built from. */
+export interface HandlerParts {
+  readonly app: Parameters<typeof appHandlers>
+  readonly settings: Parameters<typeof settingsHandlers>
+  readonly accounts: Parameters<typeof accountHandlers>
+  readonly library: Parameters<typeof libraryHandlers>
+  readonly meetings: Parameters<typeof meetingHandlers>
+  readonly transcriptions: Parameters<typeof transcriptionHandlers>
+  readonly jobs: Parameters<typeof jobHandlers>
+  readonly runs: Parameters<typeof runHandlers>
+  readonly tasks: Parameters<typeof taskHandlers>
+  readonly activity: Parameters<typeof activityHandlers>
+  readonly streams: Parameters<typeof streamHandlers>
+}
+
+/** Every route with its handler: one that is missing does not compile. */
+export const allHandlers = (parts: HandlerParts): Handlers => ({
+  ...appHandlers(...parts.app),
+  ...settingsHandlers(...parts.settings),
+  ...accountHandlers(...parts.accounts),
+  ...libraryHandlers(...parts.library),
+  ...meetingHandlers(...parts.meetings),
+  ...transcriptionHandlers(...parts.transcriptions),
+  ...jobHandlers(...parts.jobs),
+  ...runHandlers(...parts.runs),
+  ...taskHandlers(...parts.tasks),
+  ...activityHandlers(...parts.activity),
+  ...streamHandlers(...parts.streams),
+})

@@ -1,0 +1,14 @@
+import type { MeetingsDeps } from '../services/meetings/meetings.ts'
+import type { Pages } from './events.ts'
+
+/** What meetings tell goes to every page. */
+export const meetingEvents = (
+  pages: Pages,
+): Pick<MeetingsDeps, 'onMeeting' | 'onLines' | 'onPartial' | 'onProgress' | 'onLibrary'> => ({
+  onMeeting: (meeting) => pages.emit({ type: 'meeting.changed', meeting }),
+  onLines: (id, change) => pages.emit({ type: 'meeting.lines', id, ...change }),
+  onPartial: (id, segmentId, text) => pages.emit({ type: 'meeting.partial', id, segmentId, text }),
+  onProgress: ({ full: _full, ...progress }) =>
+    pages.emit({ type: 'meeting.recording', ...progress }),
+  onLibrary: (itemIds) => pages.emit({ type: 'library.changed', itemIds }),
+})

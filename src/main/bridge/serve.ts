@@ -1,0 +1,36 @@
+import { capturePath, intakePath } from '../../shared/bridge/transport.ts'
+
+type Answer = (request: Request) => Promise<Response>
+
+/** Who answers what a page fetches. */
+export interface Places {
+  /** Files that are dropped. */
+  readonly intake: Answer
+  readonly sound: {
+    /** A block of a recording, for the session of this id. */
+    take(request: Request, id: string): Promise<Response>
+    /** Sound and peaks of meetings. */
+    respond(request: Request, name: string): Promise<Response>
+  }
+  readonly files: { respond(request: Request, name: string): Promise<Response> }
+  /** The page itself, and the answer for every other path. */
+  readonly web: Answer
+}
+
+const mediaPath = '/media/'
+
+/** Builds the answer to everything that a page fetches, by its path. */
+export function createServe({ intake, sound, files, web }: Places): Answer {
+  return async (request) => {
+    const { pathname } = new URL(request.url)
+    const puts = request.method === 'PUT'
+    if (pathname === intakePath && puts) return intake(request)
+    if (pathname.startsWith(capturePath) && puts)
+      return sound.take(request, pathname.slice(capturePath.length))
+    if (!pathname.startsWith(mediaPath)) return web(request)
+    const name = pathname.slice(mediaPath.length)
+    return /^(meeting|peaks)-/.test(name)
+      ? sound.respond(request, name)
+      : files.respond(request, name)
+  }
+}
