@@ -248,7 +248,7 @@ test('the screen is kept awake, again after the page was hidden, and let go at t
     },
   }
   const page = Object.assign(new EventTarget(), { visibilityState: 'visible' as const })
-  const awake = keepAwake(lock, page as unknown as Document)
+  const awake = keepAwake(lock, page)
   await turns()
   expect(locks).toHaveLength(1)
   const [first] = locks

@@ -186,7 +186,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
       }
     },
     async shutdown() {
-      for (const id of [...timers.keys()]) {
+      for (const id of timers.keys()) {
         silence(id)
         const closed = await capture.stop(id).catch(() => null)
         if (!closed) continue
