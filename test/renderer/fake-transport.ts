@@ -249,6 +249,7 @@ export function createFakeTransport(scenario: Scenario = {}): FakeTransport {
       return { items: page, next, total: fitting.length }
     },
     'library.get': ({ id }: { id: string }) => need(id),
+    'library.summary': ({ id }: { id: string }) => summary(need(id)),
     'library.rename': ({ id, title }: { id: string; title: string }) => {
       patch([id], { title })
       return summary(need(id))
