@@ -1,0 +1,66 @@
+import { computed, ref, shallowRef } from 'vue'
+import type { Failure } from '../../../../shared/bridge/reply.ts'
+
+/** Whether what was typed is kept. */
+export type AutosaveState = 'saved' | 'waiting' | 'saving' | 'failed'
+
+/** What is typed is never older than this before it is sent, in milliseconds. */
+const quietMs = 800
+
+/**
+ * A text that saves itself while it is written. `save` gives back why it failed, or null; a text that could not be saved
+ * stays, and goes again with the next change or `flush`.
+ */
+export function createAutosave(
+  first: string,
+  save: (text: string) => Promise<Failure | null>,
+  after: (ms: number, work: () => void) => () => void,
+) {
+  const text = ref(first)
+  const kept = ref(first)
+  const sending = ref(0)
+  const failure = shallowRef<Failure | null>(null)
+  let sent = first
+  let turn = 0
+  let callOff: (() => void) | null = null
+
+  const dirty = computed(() => text.value !== kept.value)
+  const state = computed<AutosaveState>(() => {
+    if (!dirty.value) return 'saved'
+    if (sending.value > 0) return 'saving'
+    return failure.value ? 'failed' : 'waiting'
+  })
+
+  const stopWaiting = (): void => {
+    callOff?.()
+    callOff = null
+  }
+  const flush = async (): Promise<void> => {
+    stopWaiting()
+    if (!dirty.value || (sending.value > 0 && sent === text.value)) return
+    const mine = ++turn
+    sent = text.value
+    // Not after the one before: a page that goes has no time to wait for its answer.
+    sending.value++
+    const failed = await save(sent)
+    sending.value--
+    if (mine !== turn) return
+    failure.value = failed
+    if (!failed) kept.value = sent
+  }
+  const type = (next: string): void => {
+    text.value = next
+    if (dirty.value) callOff ??= after(quietMs, () => void flush())
+  }
+  /** Takes what was saved elsewhere; what is being written here wins. */
+  const adopt = (now: string): void => {
+    if (dirty.value || sending.value > 0) return
+    text.value = now
+    kept.value = now
+    sent = now
+  }
+  return { text, dirty, state, failure, type, flush, adopt, stop: stopWaiting }
+}
+
+/** A text that saves itself. */
+export type Autosave = ReturnType<typeof createAutosave>
