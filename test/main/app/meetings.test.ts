@@ -1,114 +1,82 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { createEncoder } from 'wasm-media-encoders'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Reply } from '../../../src/shared/bridge/reply.ts'
-import type { CaptureReply } from '../../../src/shared/bridge/transport.ts'
 import { localAccountId } from '../../../src/shared/service/profiles.ts'
-import type { Meeting } from '../../../src/shared/model/meeting.ts'
 import { testApp, type TestApp } from '../../fixtures/app.ts'
+import { speakTexts } from '../../fixtures/spoken.ts'
+import { heard, importFile, interleaved } from './meeting-bench.ts'
+import { record } from './meeting-recorder.ts'
 
-let folder: string
 let app: TestApp
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lectern-meeting-'))
-  app = await testApp({ home: join(folder, 'home') })
+  app = await testApp()
 })
 
-afterEach(async () => {
-  await app.remove()
-  await rm(folder, { recursive: true, force: true })
-})
+afterEach(() => app.remove())
 
-/** Speech as 16-bit samples of one channel at 48 kHz. */
-function speak(words: string): Int16Array {
-  const wave = join(folder, 'speech.wav')
-  const out = join(folder, 'speech.raw')
-  execFileSync('espeak-ng', ['-v', 'en-us+f3', '-s', '150', '-w', wave, words])
-  execFileSync('sox', [wave, '-r', '48000', '-c', '1', '-b', '16', '-e', 'signed', '-t', 'raw', out])
-  const bytes = execFileSync('cat', [out])
-  return new Int16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length))
-}
+const rate = 48_000
+const pause = new Int16Array(rate)
 
-/** Two channels that speak in turns, interleaved. */
-function talk(mic: readonly string[], others: readonly string[]): Int16Array {
-  const turns = mic.flatMap((words, index) => [
-    [0, speak(words)] as const,
-    ...(others[index] ? [[1, speak(others[index])] as const] : []),
-  ])
-  const pause = 48_000
-  const frames = turns.reduce((sum, [, samples]) => sum + samples.length + pause, 0)
-  const both = new Int16Array(frames * 2)
+/** Pieces of sound one behind the other. */
+function inRow(pieces: readonly Int16Array[]): Int16Array<ArrayBuffer> {
+  const whole = new Int16Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
   let at = 0
-  for (const [channel, samples] of turns) {
-    for (const [index, sample] of samples.entries()) both[(at + index) * 2 + channel] = sample
-    at += samples.length + pause
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
   }
-  return both
+  return whole
 }
 
-async function put(id: string, frame: number, samples: Int16Array): Promise<Reply<CaptureReply>> {
-  const request = new Request(`http://127.0.0.1/capture/${id}`, {
-    method: 'PUT',
-    headers: { 'x-lectern-frame': String(frame) },
-    body: new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength).slice(),
-  })
-  return (await (await app.app.fetch(request, app.page)).json()) as Reply<CaptureReply>
+/** Two channels that speak one after the other. */
+async function talk(mic: string, others: string): Promise<Int16Array<ArrayBuffer>> {
+  const [first, second] = await speakTexts([mic, others], rate)
+  if (!first || !second) throw new Error('nothing was said')
+  const silent = (sound: Int16Array): Int16Array => new Int16Array(sound.length)
+  return interleaved([
+    inRow([first, pause, silent(second), pause]),
+    inRow([silent(first), pause, second, pause]),
+  ])
 }
 
-/** Sends sound in blocks of 100 ms; gives the frames main says it wrote. */
-async function record(id: string, both: Int16Array): Promise<number> {
-  let frames = 0
-  const block = 4800 * 2
-  for (let at = 0; at < both.length; at += block) {
-    const reply = await put(id, at / 2, both.subarray(at, at + block))
-    if (!reply.ok) throw new Error(reply.error.message)
-    frames = reply.data.frames
-  }
-  return frames
-}
-
-/** Resolves when everything of a meeting that is over has an answer. */
-async function heard(id: string): Promise<Meeting> {
-  for (let turn = 0; turn < 300; turn++) {
-    const { meeting } = await app.call('meetings.get', { id })
-    const { analysedMs, writtenMs, waiting, segments } = meeting.completeness
-    if (meeting.state === 'import-failed') throw new Error(meeting.error?.message)
-    if (meeting.state === 'stopped' && analysedMs >= writtenMs && waiting === 0 && segments > 0)
-      return meeting
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  const { meeting } = await app.call('meetings.get', { id })
-  const rest = await app.call('meetings.lines', { id })
-  console.log(JSON.stringify({ meeting, rest }, null, 1).slice(0, 6000), app.logLines.join('\n').slice(-3000))
-  throw new Error('the meeting was not heard')
+/** Samples of one channel as an mp3 file. */
+async function mp3Of(samples: Int16Array): Promise<Uint8Array> {
+  const path = createRequire(import.meta.url).resolve('wasm-media-encoders/wasm/mp3')
+  const encoder = await createEncoder('audio/mpeg', await readFile(path))
+  encoder.configure({ sampleRate: rate, channels: 1, bitrate: 64 })
+  const floats = Float32Array.from(samples, (sample) => sample / 32_768)
+  // What comes back lies in the encoder's memory.
+  return Buffer.concat([encoder.encode([floats]).slice(), encoder.finalize().slice()])
 }
 
 test('a recording becomes lines of two speakers, every frame accounted for, and plays as one file', async () => {
-  const both = talk(
-    ['And so my fellow Americans, ask not what your country can do for you.'],
-    ['The import pipeline is finished, but the search index needs one more week.'],
+  const both = await talk(
+    'And so my fellow Americans, ask not what your country can do for you.',
+    'The customers in the south want the report on paper.',
   )
   const begun = await app.call('meetings.begin', {
     title: 'Weekly',
     roles: ['mic', 'others'],
-    sampleRate: 48_000,
+    sampleRate: rate,
     labels: ['Microphone', 'System'],
     accountId: localAccountId,
   })
   const { id } = begun.meeting
   expect(begun.meeting.state).toBe('recording')
-  const frames = await record(id, both)
+  const frames = await record(app, id, both)
   expect(frames).toBe(both.length / 2)
   const recordedMs = Math.round(frames / 48)
   await app.call('meetings.bookmark', { id, atMs: 1000, label: 'start' })
   await app.call('meetings.stop', { id, recordedMs })
-  const meeting = await heard(id)
-  expect(meeting.completeness.recordedMs).toBe(recordedMs)
-  expect(Math.abs(meeting.completeness.writtenMs - recordedMs)).toBeLessThanOrEqual(1)
-  expect(meeting.completeness.failed).toBe(0)
+  const meeting = await heard(app, id)
+  expect(meeting.completeness).toMatchObject({
+    recordedMs,
+    writtenMs: recordedMs,
+    analysedMs: recordedMs,
+    failed: 0,
+  })
   const { lines, segments } = await app.call('meetings.lines', { id })
   expect(new Set(segments.map(({ channel }) => channel))).toEqual(new Set([0, 1]))
   const said = (channel: number): string =>
@@ -118,15 +86,15 @@ test('a recording becomes lines of two speakers, every frame accounted for, and 
       .join(' ')
       .toLowerCase()
   expect(said(0)).toContain('country')
-  expect(said(1)).toContain('search index')
+  expect(said(1)).toContain('on paper')
 
   const url = `http://127.0.0.1/media/meeting-${id}`
   const whole = await app.app.fetch(new Request(url), app.page)
   const wave = new Uint8Array(await whole.arrayBuffer())
   expect(wave.length).toBe(44 + both.byteLength)
   expect(Buffer.from(wave.subarray(44)).equals(Buffer.from(both.buffer))).toBe(true)
-  const part = await app.app.fetch(new Request(url, { headers: { range: 'bytes=44-143' } }), app.page)
-  expect(part.status).toBe(206)
+  const ranged = new Request(url, { headers: { range: 'bytes=44-143' } })
+  expect((await app.app.fetch(ranged, app.page)).status).toBe(206)
   const found = await app.call('library.search', { query: 'country' })
   expect(found.hits).toMatchObject([{ itemId: id, kind: 'meeting' }])
   const { media } = await app.call('meetings.export', {
@@ -140,34 +108,36 @@ test('a recording becomes lines of two speakers, every frame accounted for, and 
 })
 
 test('a long mp3 becomes a meeting, and its json a second one with the same lines', async () => {
-  const words = Array.from({ length: 8 }, (_, n) => `This is point number ${n + 1} of the agenda, and it is about the budget.`)
-  const both = talk(words, [])
-  const raw = join(folder, 'talk.raw')
-  const mp3 = join(folder, 'talk.mp3')
-  await import('node:fs/promises').then(({ writeFile }) => writeFile(raw, new Uint8Array(both.buffer)))
-  execFileSync('ffmpeg', ['-v', 'error', '-f', 's16le', '-ar', '48000', '-ac', '2', '-i', raw, '-map_channel', '0.0.0', '-b:a', '64k', mp3])
-  const taken = await app.intake('talk.mp3', await readFile(mp3))
-  if (!taken.ok) throw new Error(taken.error.message)
-  const mediaId = taken.data.media.id
+  const [point] = await speakTexts(['The customers in the south want the report on paper.'], rate)
+  if (!point) throw new Error('nothing was said')
+  const mp3 = await mp3Of(inRow(Array.from({ length: 8 }, () => [point, pause]).flat()))
+  const id = await importFile(app, 'talk.mp3', mp3, localAccountId)
+  const meeting = await heard(app, id)
+  const mediaId = meeting.originalMediaId ?? ''
   expect(await app.call('library.kindOf', { mediaId })).toEqual({ kind: 'meeting' })
-  const { meeting: begun } = await app.call('meetings.import', { mediaId, accountId: localAccountId })
-  const meeting = await heard(begun.id)
-  expect(meeting.title).toBe('talk')
-  expect(meeting.channels).toEqual(['mono'])
-  const { lines } = await app.call('meetings.lines', { id: begun.id })
-  expect(lines.map(({ text }) => text).join(' ').match(/budget/gi)?.length).toBeGreaterThanOrEqual(7)
+  expect(meeting).toMatchObject({ title: 'talk', channels: ['mono'] })
+  expect(meeting.completeness.analysedMs).toBe(meeting.completeness.writtenMs)
+  const { lines } = await app.call('meetings.lines', { id })
+  const text = lines.map((line) => line.text).join(' ')
+  expect(text.match(/report on paper/gi)?.length).toBeGreaterThanOrEqual(7)
   expect((await app.call('meetings.import', { mediaId })).known).toBe(true)
 
-  const { media } = await app.call('meetings.export', { id: begun.id, format: 'json', options: {}, language: 'en' })
-  const bytes = await (await app.app.fetch(new Request(`http://127.0.0.1/media/${media.id}`), app.page)).arrayBuffer()
-  const again = await app.intake('talk.json', new Uint8Array(bytes))
-  if (!again.ok) throw new Error(again.error.message)
-  expect(await app.call('library.kindOf', { mediaId: again.data.media.id })).toEqual({ kind: 'meeting' })
-  const copy = await app.call('meetings.import', { mediaId: again.data.media.id })
-  const second = await heard(copy.meeting.id)
+  const { media } = await app.call('meetings.export', {
+    id,
+    format: 'json',
+    options: {},
+    language: 'en',
+  })
+  const exported = await app.app.fetch(new Request(`http://127.0.0.1/media/${media.id}`), app.page)
+  const json = new Uint8Array(await exported.arrayBuffer())
+  const taken = await app.intake('talk.json', json)
+  if (!taken.ok) throw new Error(taken.error.message)
+  const kind = await app.call('library.kindOf', { mediaId: taken.data.media.id })
+  expect(kind).toEqual({ kind: 'meeting' })
+  const second = await heard(app, await importFile(app, 'talk.json', json, localAccountId))
   const restored = await app.call('meetings.lines', { id: second.id })
-  expect(restored.lines.map(({ text, startMs, endMs }) => ({ text, startMs, endMs }))).toEqual(
-    lines.map(({ text, startMs, endMs }) => ({ text, startMs, endMs })),
-  )
+  const shape = (all: typeof lines): readonly unknown[] =>
+    all.map(({ text: said, startMs, endMs }) => ({ said, startMs, endMs }))
+  expect(shape(restored.lines)).toEqual(shape(lines))
   expect(second.hasSound).toBe(true)
 })
