@@ -1,0 +1,38 @@
+/** Giving a meeting out. */
+export const exporting = {
+  export: {
+    title: 'Export',
+    words: 'Words',
+    sound: 'Sound',
+    save: 'Save',
+    copy: 'Copy',
+    close: 'Close',
+    writing: 'Writing the file…',
+    writingSound: 'Writing the sound… an hour takes about a minute.',
+    saved: '“{name}” was handed to your downloads.',
+    copyRefused: 'The text could not be copied. Save it instead.',
+    whole: 'Everything is in it: words, readings, speakers, bookmarks, summaries.',
+    formats: {
+      txt: { name: 'Text', for: 'Plain, for any program' },
+      md: { name: 'Markdown', for: 'With summaries, bookmarks and notes' },
+      docx: { name: 'Word', for: 'A document to edit and print' },
+      srt: { name: 'SRT', for: 'Captions for video players' },
+      vtt: { name: 'WebVTT', for: 'Captions for the web, with speakers' },
+      json: { name: 'JSON', for: 'Whole; Lectern can read it in again' },
+      mp3: { name: 'MP3', for: 'Small, plays everywhere' },
+      wav: { name: 'WAV', for: 'Exactly as it was recorded' },
+    },
+    options: {
+      speakers: 'Names of the speakers',
+      timestamps: 'Times',
+      gaps: 'Mark gaps and what was not transcribed',
+      bom: 'Byte order mark, for older players',
+    },
+    range: 'Only the chosen stretch, {from} to {to}',
+    who: 'Who is in it',
+    nobody: 'Choose somebody.',
+    channel: 'Channels of the sound',
+    both: 'Two channels',
+    mix: 'Mixed',
+  },
+}

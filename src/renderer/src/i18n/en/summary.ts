@@ -1,0 +1,48 @@
+/** Summing a meeting up. */
+export const summary = {
+  summary: {
+    title: 'Summaries',
+    template: 'What it asks for',
+    by: 'Who makes it',
+    make: 'Sum up',
+    templates: 'Templates…',
+    local:
+      'Nothing leaves this computer. It picks sentences that were said; it writes none of its own.',
+    remote: 'The transcript is sent to {account}.',
+    assistant: 'Another assistant',
+    assistantHint:
+      'The id of an assistant, or “agent:” and the id of a knowledge base. Empty: the general assistant.',
+    silent: 'There are no words to sum up yet.',
+    empty:
+      'A summary gathers decisions, actions and open questions, or whatever a template of yours asks for. Each point leads back to where it was said.',
+    running: 'Reading the meeting…',
+    stop: 'Stop',
+    nothing: 'Nothing was found for these headings.',
+    madeBy: 'by {engine}',
+    points: 'No points | One point | {n} points',
+    goTo: 'Go to {time} | Go to {time} | Go to {time}, {n} lines',
+    copy: 'Copy as Markdown',
+    remove: 'Remove',
+    removeTitle: 'Remove this summary?',
+    removeText: 'It can be made again, but may read differently.',
+    builtIn: {
+      decisions: 'Decisions, actions, open questions',
+      topics: 'Summary by topic',
+    },
+    basedOn: 'Template',
+    newTemplate: 'A new, empty one',
+    builtInHint: 'It comes with Lectern and stays as it is; what you save is your own copy.',
+    copyOf: '{name} (mine)',
+    name: 'Name',
+    sectionTitle: 'Heading {n}',
+    instruction: 'What belongs under heading {n}',
+    instructionPlaceholder: 'What belongs here',
+    up: 'Move heading {n} up',
+    down: 'Move heading {n} down',
+    removeSection: 'Remove heading {n}',
+    addSection: 'Add a heading',
+    removeTemplate: 'Remove the template',
+    save: 'Save',
+    saveNew: 'Save as new',
+  },
+}

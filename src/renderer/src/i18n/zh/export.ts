@@ -1,0 +1,38 @@
+/** Giving a meeting out. */
+export const exporting = {
+  export: {
+    title: '导出',
+    words: '文字',
+    sound: '声音',
+    save: '保存',
+    copy: '复制',
+    close: '关闭',
+    writing: '正在写入文件…',
+    writingSound: '正在写入声音…一小时的录音约需一分钟。',
+    saved: '“{name}”已交给下载。',
+    copyRefused: '无法复制文字，请改为保存。',
+    whole: '包含全部内容：文字、各次识别结果、发言人、书签和摘要。',
+    formats: {
+      txt: { name: '纯文本', for: '任何程序都能打开' },
+      md: { name: 'Markdown 文档', for: '含摘要、书签和笔记' },
+      docx: { name: 'Word 文档', for: '便于编辑和打印' },
+      srt: { name: 'SRT 字幕', for: '供视频播放器使用' },
+      vtt: { name: 'WebVTT 字幕', for: '供网页使用，带发言人' },
+      json: { name: 'JSON 数据', for: '完整无缺，可重新读入 Lectern' },
+      mp3: { name: 'MP3 声音', for: '体积小，到处都能播放' },
+      wav: { name: 'WAV 声音', for: '与录音时完全一致' },
+    },
+    options: {
+      speakers: '发言人姓名',
+      timestamps: '时间',
+      gaps: '标出空缺和未转写之处',
+      bom: '字节顺序标记（供旧播放器使用）',
+    },
+    range: '仅所选片段（{from} 至 {to}）',
+    who: '包含哪些人',
+    nobody: '请至少选择一人。',
+    channel: '声道',
+    both: '双声道',
+    mix: '混合',
+  },
+}
