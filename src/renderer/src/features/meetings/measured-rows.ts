@@ -1,4 +1,4 @@
-import { computed, onBeforeUnmount, onMounted, ref, shallowRef, watch, type Ref } from 'vue'
+import { computed, onBeforeUnmount, onMounted, ref, watch, type Ref } from 'vue'
 import { rowAt, rowTops, rowWindow } from '../../ui/virtual-rows.ts'
 
 /** A row of unknown height, with a guess in rem. */
@@ -7,9 +7,27 @@ export interface GuessedRow {
   readonly rem: number
 }
 
+/** What is read: the row at the upper edge, and how far it is scrolled out, in pixels. */
+export interface Anchor {
+  readonly key: string
+  readonly offset: number
+}
+
+/** Where a list is to be scrolled so that what is read stays where it is; null when it stands right. At the very top new rows come in sight. */
+export function heldTop(
+  anchor: Anchor | null,
+  scrollTop: number,
+  topOf: (key: string) => number | undefined,
+): number | null {
+  if (!anchor || scrollTop <= 0) return null
+  const top = topOf(anchor.key)
+  if (top === undefined || Math.abs(top + anchor.offset - scrollTop) < 1) return null
+  return top + anchor.offset
+}
+
 /**
  * Rows whose heights are measured as they are drawn; until then a guess stands in. What is read keeps its place on screen when
- * rows above it come, go, or turn out higher than guessed.
+ * rows above it come, go, or turn out higher than guessed. Drawn rows lie in the normal flow behind a filler as high as `tops[from]`.
  */
 export function useMeasuredRows(box: Ref<HTMLElement | null>, rows: Ref<readonly GuessedRow[]>) {
   const heights = new Map<string, number>()
@@ -24,75 +42,82 @@ export function useMeasuredRows(box: Ref<HTMLElement | null>, rows: Ref<readonly
     void measured.value
     return rowTops(rows.value.map(({ key, rem: guess }) => heights.get(key) ?? guess * rem.value))
   })
-  const shown = computed(() => {
-    const { from, to } = rowWindow(tops.value, scrollTop.value, viewport.value, 4)
-    return { from, to }
-  })
+  const shown = computed(() => rowWindow(tops.value, scrollTop.value, viewport.value, 4))
   const height = computed(() => tops.value.at(-1) ?? 0)
 
-  /** What is at the upper edge: the row and how far it is scrolled out. */
-  const anchor = shallowRef<{ readonly key: string; readonly offset: number } | null>(null)
+  let anchor: Anchor | null = null
   const remember = (): void => {
     const index = rowAt(tops.value, scrollTop.value)
     const row = rows.value[index]
-    anchor.value = row && { key: row.key, offset: scrollTop.value - (tops.value[index] ?? 0) }
+    anchor = row ? { key: row.key, offset: scrollTop.value - (tops.value[index] ?? 0) } : null
   }
   const hold = (): void => {
-    const held = anchor.value
-    if (!held || !box.value || held.offset + scrollTop.value === 0) return
-    const index = rows.value.findIndex(({ key }) => key === held.key)
-    const top = tops.value[index]
-    if (top === undefined || Math.abs(top + held.offset - scrollTop.value) < 1) return
-    scrollTo(top + held.offset)
+    const to = heldTop(
+      anchor,
+      scrollTop.value,
+      (key) => tops.value[rows.value.findIndex((row) => row.key === key)],
+    )
+    if (to !== null) scrollTo(to)
   }
   const scrollTo = (to: number): void => {
     if (!box.value) return
     box.value.scrollTop = to
     scrollTop.value = box.value.scrollTop
-  }
-  const onScroll = (): void => {
-    if (!box.value) return
-    scrollTop.value = box.value.scrollTop
     remember()
   }
+  /** Takes over where the list was scrolled to; false when it was this list itself that scrolled. */
+  const onScroll = (): boolean => {
+    if (!box.value || Math.abs(box.value.scrollTop - scrollTop.value) < 1) return false
+    scrollTop.value = box.value.scrollTop
+    remember()
+    return true
+  }
 
-  const keys = new WeakMap<Element, string>()
+  const drawn = new Map<Element, string>()
   const rowObserver = new ResizeObserver((entries) => {
     let changed = false
-    for (const { target, borderBoxSize } of entries) {
-      const key = keys.get(target)
-      const tall = borderBoxSize[0]?.blockSize ?? 0
-      if (key === undefined || tall === 0 || heights.get(key) === tall) continue
-      heights.set(key, tall)
-      changed = true
-    }
+    for (const { target, borderBoxSize } of entries)
+      if (take(target, borderBoxSize[0]?.blockSize ?? 0)) changed = true
     if (!changed) return
     measured.value++
     hold()
   })
+  const take = (element: Element, tall: number): boolean => {
+    if (!element.isConnected) {
+      rowObserver.unobserve(element)
+      drawn.delete(element)
+      return false
+    }
+    const key = drawn.get(element)
+    if (key === undefined || tall === 0 || heights.get(key) === tall) return false
+    heights.set(key, tall)
+    return true
+  }
   /** Puts a drawn row under watch; for the `ref` of its element. */
   const watchRow = (element: unknown, key: string): void => {
-    if (!(element instanceof Element)) return
-    if (keys.get(element) !== key) rowObserver.observe(element)
-    keys.set(element, key)
+    if (!(element instanceof Element) || drawn.get(element) === key) return
+    drawn.set(element, key)
+    rowObserver.observe(element)
   }
   const boxObserver = new ResizeObserver(() => {
     if (!box.value) return
     viewport.value = box.value.clientHeight
     const root = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
-    if (box.value.clientWidth !== width || root !== rem.value) {
-      // Texts wrap anew: what was measured of rows out of sight is not true any more.
-      width = box.value.clientWidth
-      wide.value = width / root
-      rem.value = root
-      heights.clear()
-      measured.value++
-    }
+    if (box.value.clientWidth === width && root === rem.value) return
+    // Texts wrap anew: what was measured of rows out of sight is not true any more.
+    width = box.value.clientWidth
+    wide.value = width / root
+    rem.value = root
+    heights.clear()
+    for (const element of drawn.keys()) take(element, element.getBoundingClientRect().height)
+    measured.value++
+    hold()
   })
   onMounted(() => box.value && boxObserver.observe(box.value))
   onBeforeUnmount(() => {
     rowObserver.disconnect()
     boxObserver.disconnect()
+    drawn.clear()
   })
   watch(rows, hold, { flush: 'post' })
 
@@ -102,5 +127,5 @@ export function useMeasuredRows(box: Ref<HTMLElement | null>, rows: Ref<readonly
     if (top === undefined || bottom === undefined) return null
     return { top, bottom, scrollTop: scrollTop.value, viewport: viewport.value }
   }
-  return { tops, shown, height, wide, onScroll, scrollTo, watchRow, placeOf }
+  return { tops, shown, height, wide, viewport, scrollTop, onScroll, scrollTo, watchRow, placeOf }
 }

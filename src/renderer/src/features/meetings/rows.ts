@@ -1,5 +1,5 @@
 import type { Failure } from '../../../../shared/bridge/reply.ts'
-import type { Line, Segment } from '../../../../shared/model/meeting.ts'
+import type { Flag, Line, Segment } from '../../../../shared/model/meeting.ts'
 
 /** A row of the transcript; times in milliseconds of the meeting. */
 export type TranscriptRow =
@@ -133,10 +133,33 @@ export function rowIndexAt(rows: readonly TranscriptRow[], atMs: number): number
   return low - 1
 }
 
-/** A guess of a row's height in rem before it was measured. */
+/** Flags of a line its reader should look at: words that only stood twice over a seam are gone, and what the user wrote is right. */
+export function flagsToCheck({ flags, edited }: Pick<Line, 'flags' | 'edited'>): readonly Flag[] {
+  return edited ? [] : flags.filter((flag) => flag !== 'seam')
+}
+
+/** The lines of the turn that a row begins, or of the row alone when it does not begin one. */
+export function turnLines(rows: readonly TranscriptRow[], index: number): readonly Line[] {
+  const first = rows[index]
+  if (first?.kind !== 'line') return []
+  const lines = [first.line]
+  for (let next = index + 1; first.head; next++) {
+    const row = rows[next]
+    if (row?.kind !== 'line' || row.head) break
+    lines.push(row.line)
+  }
+  return lines
+}
+
+/** Characters that are twice as wide as a letter. */
+const wide = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/u
+
+/** A guess of a row's height in rem before it was measured; `charactersOfLine` counts letters. */
 export function rowRem(row: TranscriptRow, charactersOfLine: number): number {
   if (row.kind !== 'line') return row.text === '' ? 2 : 2.75
-  const wrapped = Math.max(1, Math.ceil(row.line.text.length / Math.max(10, charactersOfLine)))
-  const notes = (row.engine ? 1.25 : 0) + (row.line.flags.length > 0 ? 1.75 : 0)
-  return wrapped * 1.5 + 0.375 + (row.head ? 2 : 0) + notes
+  const { text } = row.line
+  const letters = text.length * (wide.test(text.slice(0, 24)) ? 2 : 1)
+  const wrapped = Math.max(1, Math.ceil(letters / Math.max(10, charactersOfLine)))
+  const notes = flagsToCheck(row.line).length > 0 ? 2 : 0
+  return wrapped * 1.5 + 0.375 + (row.head ? 2 : 0) + (row.engine ? 1.25 : 0) + notes
 }
