@@ -31,3 +31,17 @@ export function channelOf(
   }
   return samples
 }
+
+/** Pieces of sound as one. */
+export function joined(...pieces: readonly Float32Array<ArrayBuffer>[]): Float32Array<ArrayBuffer> {
+  const full = pieces.filter((piece) => piece.length > 0)
+  const [only] = full
+  if (full.length <= 1) return only ?? new Float32Array(0)
+  const whole = new Float32Array(full.reduce((sum, piece) => sum + piece.length, 0))
+  let at = 0
+  for (const piece of full) {
+    whole.set(piece, at)
+    at += piece.length
+  }
+  return whole
+}

@@ -1,3 +1,5 @@
+import { joined } from './pcm.ts'
+import { loadPolyphase, type Polyphase } from './polyphase.ts'
 import { loadSpeex, type Speex } from './speex.ts'
 
 /** Changes the sample rate of one channel. Samples come in whatever pieces; the pieces' sizes change nothing in what comes out. */
@@ -19,22 +21,18 @@ const quality = 5
 const block = 8192
 
 /**
- * Steps on the way between two rates. Speex keeps exact filter tables only for ratios of small numbers and interpolates them for
- * others, which takes four times as long: 44.1 kHz gets there faster over 16/21, 5/7 and 2/3.
+ * Loads the resamplers (wasm with SIMD) once; those of one loading share its memory and may not outlive it. Filters from a table
+ * take a quarter of speex's time at 44.1 kHz and half of it at 48; speex takes the rates whose table would be too large.
  */
-const detours: ReadonlyMap<string, readonly number[]> = new Map([['44100 16000', [33_600, 24_000]]])
-
-/** Loads the resampler (speex, wasm with SIMD) once; resamplers of one loading share its memory and may not outlive it. */
 export async function loadResampling(): Promise<Resampling> {
-  const speex = await loadSpeex()
+  const [polyphase, speex] = await Promise.all([loadPolyphase(), loadSpeex()])
   return (from, to) => {
     if (from === to) return unchanged
-    const rates = [from, ...(detours.get(`${from} ${to}`) ?? []), to]
-    return exact(chainOf(speex, rates), to / from)
+    return exact(begin(polyphase, from, to) ?? stageOf(speex, from, to), to / from)
   }
 }
 
-/** A whole number of samples in a row of stages. */
+/** One channel on its way to the other rate. */
 interface Chain {
   push(samples: Float32Array): Float32Array<ArrayBuffer>
   /** Samples of the first rate that must follow until all of the sound came out. */
@@ -51,7 +49,7 @@ const unchanged: Resampler = {
 function exact(chain: Chain, ratio: number): Resampler {
   let taken = 0
   let given = 0
-  // A stage may be a sample ahead of what is asked for in the end.
+  // A resampler may be a sample ahead of what is asked for in the end.
   const most = (samples: Float32Array<ArrayBuffer>): Float32Array<ArrayBuffer> => {
     const fitting = samples.subarray(0, Math.max(0, Math.round(taken * ratio) - given))
     given += fitting.length
@@ -74,28 +72,12 @@ function exact(chain: Chain, ratio: number): Resampler {
   }
 }
 
-function chainOf(speex: Speex, rates: readonly number[]): Chain {
-  const stages = rates.slice(1).map((to, i) => stageOf(speex, rates[i] ?? to, to))
-  return {
-    push: (samples) =>
-      stages.reduce<Float32Array<ArrayBuffer>>(
-        (through, stage) => stage.push(through),
-        samples.slice(),
-      ),
-    latency: Math.ceil(stages.reduce((sum, { seconds }) => sum + seconds, 0) * (rates[0] ?? 0)) + 8,
-    free: () => {
-      for (const stage of stages) stage.free()
-    },
-  }
+function begin(polyphase: Polyphase, from: number, to: number): Chain | null {
+  const channel = polyphase.begin(from, to)
+  return channel && { ...channel, free: () => {} }
 }
 
-interface Stage {
-  push(samples: Float32Array): Float32Array<ArrayBuffer>
-  readonly seconds: number
-  free(): void
-}
-
-function stageOf(speex: Speex, from: number, to: number): Stage {
+function stageOf(speex: Speex, from: number, to: number): Chain {
   const room = Math.ceil((block * to) / from) + 16
   const lengths = speex.allocate(8)
   const input = speex.allocate(block * 4)
@@ -127,24 +109,10 @@ function stageOf(speex: Speex, from: number, to: number): Stage {
       }
       return joined(...pieces)
     },
-    seconds: speex.inputLatency(state) / from,
+    latency: speex.inputLatency(state) + 8,
     free() {
       speex.destroy(state)
       for (const address of [lengths, input, output]) speex.free(address)
     },
   }
-}
-
-/** Pieces of sound as one. */
-function joined(...pieces: readonly Float32Array<ArrayBuffer>[]): Float32Array<ArrayBuffer> {
-  const full = pieces.filter((piece) => piece.length > 0)
-  const [only] = full
-  if (full.length <= 1) return only ?? new Float32Array(0)
-  const whole = new Float32Array(full.reduce((sum, piece) => sum + piece.length, 0))
-  let at = 0
-  for (const piece of full) {
-    whole.set(piece, at)
-    at += piece.length
-  }
-  return whole
 }
