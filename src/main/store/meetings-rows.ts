@@ -154,6 +154,7 @@ export const toSegment = (row: SegmentRow): Segment => ({
   error: parsed<Failure>(row.error),
   nextTryAt: row.next_try_at,
   readingId: row.reading_id,
+  ...(row.again !== null && { anotherPass: true }),
 })
 
 /** A segment with its meeting's id. */

@@ -108,6 +108,8 @@ export interface Segment extends Span {
   readonly nextTryAt: number | null
   /** The reading whose text stands in the transcript; null while there is none. */
   readonly readingId: string | null
+  /** Another pass shall hear it, and has not answered yet; `error` and `nextTryAt` say how that goes. */
+  readonly anotherPass?: true
 }
 
 /** One answer of an engine for one segment; all are kept. */

@@ -120,8 +120,14 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
     return meeting
   }
   /** What a change of the transcript means for every page. */
-  const changed = (id: string, { lines, removed }: Changed): EditReply => {
-    deps.onLines(id, { lines, removed, segments: [] })
+  const changed = (
+    id: string,
+    { lines, removed }: Changed,
+    segmentIds: readonly string[] = [],
+  ): EditReply => {
+    const touched = new Set([...segmentIds, ...lines.flatMap((line) => line.segmentId ?? [])])
+    const segments = Array.from(touched).flatMap((one) => store.segment(one) ?? [])
+    deps.onLines(id, { lines, removed, segments })
     deps.onLibrary([id])
     announcer.now(id)
     return { meeting: need(id), lines, removed }
@@ -186,7 +192,8 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
     readings: async ({ id, segmentIds }) => ({ readings: store.readings(id, segmentIds) }),
     async decide({ id, readingIds, accept }) {
       need(id)
-      if (accept) return changed(id, hearing.accept(id, readingIds))
+      const heard = readingIds.flatMap((readingId) => store.reading(readingId)?.segmentId ?? [])
+      if (accept) return changed(id, hearing.accept(id, readingIds), heard)
       store.decline(readingIds)
       return changed(id, { lines: [], removed: [] })
     },

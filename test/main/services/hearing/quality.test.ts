@@ -201,6 +201,7 @@ test('another pass makes proposals, which stand in the transcript only when they
     text(hotwords.includes('Kubernetes') ? 'We run it on Kubernetes.' : 'wrong')
   const want = { accountId: 'account-1', prompt: '', hotwords: ['Kubernetes'] }
   expect(await desk.hearing.again(id, { type: 'words', words: ['Kubernetes'] }, want)).toBe(1)
+  expect(desk.heard.at(-1)?.segments).toMatchObject([{ startMs: 21_000, anotherPass: true }])
   await desk.quiet()
   expect(desk.asked).toHaveLength(7)
   expect(desk.texts(id)[2]).toBe('we run it on cooper net ease.')
@@ -210,6 +211,7 @@ test('another pass makes proposals, which stand in the transcript only when they
     id,
     proposals.map((reading) => reading.id),
   )
+  expect(desk.segments(id).filter((segment) => segment.anotherPass)).toEqual([])
   expect(lines.map((line) => line.text)).toEqual(['We run it on Kubernetes.'])
   expect(removed).toHaveLength(1)
   expect(desk.texts(id)[2]).toBe('We run it on Kubernetes.')
@@ -235,6 +237,10 @@ test('another pass that keeps failing leaves what stands, and ends', async () =>
   while (desk.timers.length > 0) await desk.tick()
   expect(desk.texts(id)).toEqual(before)
   expect(desk.segments(id).map(({ state }) => state)).toEqual(['done', 'done'])
+  expect(desk.segments(id)).toMatchObject([
+    { anotherPass: true, error: { code: 'SERVER_ERROR' } },
+    { anotherPass: true, error: { code: 'SERVER_ERROR' } },
+  ])
   const sent = desk.asked.length
   await desk.restart()
   await desk.quiet()

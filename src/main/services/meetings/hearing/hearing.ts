@@ -64,6 +64,10 @@ export function createHearing(deps: HearingDeps): Hearing {
           )
         restart(unheard)
       })
+      told(
+        id,
+        segments.flatMap((segment) => store.segment(segment.id) ?? []),
+      )
       queue.nudge(id)
       queue.wake(want.accountId)
       return segments.length

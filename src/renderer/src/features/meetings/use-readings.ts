@@ -4,6 +4,7 @@ import type { Reading } from '../../../../shared/model/meeting.ts'
 import { useClient } from '../../api/use-client.ts'
 import { useHearAgain } from './again-store.ts'
 import { useMeetingDesk } from './desk.ts'
+import { standingText } from './proposals.ts'
 import { useMeeting } from './store.ts'
 
 /** Every reading of the chosen line's segment, newest first, as long as one line is chosen. */
@@ -19,8 +20,10 @@ export function useReadings() {
   const segmentId = computed(() => (desk.chosen.length === 1 ? desk.chosen[0]?.segmentId : null))
   /** Changes whenever another reading may have come, or another one stands. */
   const version = computed(() => {
-    const segment = segmentId.value ? store.segmentById.get(segmentId.value) : undefined
-    return `${segmentId.value} ${segment?.readingId} ${segment?.state} ${segment?.attempts}`
+    const id = segmentId.value
+    if (!id) return ''
+    const { readingId, state, attempts } = store.segmentById.get(id) ?? {}
+    return [id, readingId, state, attempts, standingText(store.lines, id)].join('\n')
   })
   const load = async (): Promise<void> => {
     const mine = ++turn
