@@ -2,7 +2,9 @@ import { shallowRef, type ShallowRef } from 'vue'
 import type { Failure } from '../../../../shared/bridge/reply.ts'
 import type { Job } from '../../../../shared/model/job.ts'
 import type { ItemSummary } from '../../../../shared/model/library.ts'
+import type { Meeting } from '../../../../shared/model/meeting.ts'
 import type { Client } from '../../api/client.ts'
+import { briefOf } from '../meetings/brief-state.ts'
 
 /** A list of items that grows by pages and follows changes. */
 export interface ItemList {
@@ -16,6 +18,7 @@ export interface ItemList {
   /** Something happened to these items; none named means that anything may have. */
   changed(ids: readonly string[]): Promise<void>
   jobChanged(job: Job): void
+  meetingChanged(meeting: Meeting): void
   /** Takes items out at once, before main has answered. */
   drop(ids: readonly string[]): void
 }
@@ -92,5 +95,13 @@ export function createItemList(client: Client, { bin }: { readonly bin: boolean 
     const item = items.value[index]
     if (item) items.value = items.value.with(index, { ...item, job })
   }
-  return { items, total, state, failure, load, more, changed, jobChanged, drop }
+  const meetingChanged = (meeting: Meeting): void => {
+    const index = items.value.findIndex(({ id }) => id === meeting.id)
+    const item = items.value[index]
+    if (!item) return
+    const { title, durationMs } = meeting
+    const row = { ...item, title, duration: durationMs / 1000, meeting: briefOf(meeting) }
+    items.value = items.value.with(index, row)
+  }
+  return { items, total, state, failure, load, more, changed, jobChanged, meetingChanged, drop }
 }

@@ -1,6 +1,7 @@
 import { dayGroup } from '../../i18n/format.ts'
 import type { ItemSummary } from '../../../../shared/model/library.ts'
 import type { RowHeading } from '../../ui/list-rows.ts'
+import { isWorking, needsUser } from '../meetings/brief-state.ts'
 
 /** A row of a list of items: a heading or an item. */
 export type ItemRow =
@@ -41,11 +42,13 @@ export function groupedRows(items: readonly ItemSummary[], options: RowOptions):
   return rows
 }
 
-/** Which recordings the list shows. */
+/** Which recordings and meetings the list shows. */
 export type ListFilter = 'all' | 'working' | 'attention'
 
 /** Whether an item belongs under a filter: `working` goes on by itself, `attention` needs the user. */
 export function fitsFilter(item: ItemSummary, filter: ListFilter): boolean {
+  if (item.meeting && filter !== 'all')
+    return filter === 'working' ? isWorking(item.meeting) : needsUser(item.meeting)
   const state = item.job?.state
   if (filter === 'working') return state === 'queued' || state === 'running' || state === 'waiting'
   if (filter === 'attention') return state === 'failed'

@@ -19,6 +19,7 @@ export const useLibrary = defineStore('library', () => {
       void bin.changed(event.itemIds)
     }
     if (event.type === 'job.changed') live.jobChanged(event.job)
+    if (event.type === 'meeting.changed') live.meetingChanged(event.meeting)
   })
 
   /** To the bin at once, with a way back instead of a question. */

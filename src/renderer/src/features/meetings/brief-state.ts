@@ -18,6 +18,12 @@ export interface BriefState {
   readonly progress?: number | null
 }
 
+/** What a row needs of a whole meeting. */
+export function briefOf(meeting: MeetingBrief): MeetingBrief {
+  const { state, source, durationMs, importProgress, completeness } = meeting
+  return { state, source, durationMs, importProgress, completeness }
+}
+
 /** What there is to say about a meeting; null when all is well. */
 export function briefState(brief: MeetingBrief): BriefState | null {
   const { state, completeness } = brief

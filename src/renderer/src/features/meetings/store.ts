@@ -175,6 +175,12 @@ export const useMeeting = defineStore('meeting', () => {
   ): Promise<boolean> => settle(await client.request('meetings.update', { id: of, ...patch }))
   const fill = async (accountId?: string): Promise<boolean> =>
     settle(await client.request('meetings.fill', { id: here(), ...(accountId && { accountId }) }))
+  /** Reads the file of a meeting in anew, after that failed. */
+  const readAgain = async (): Promise<boolean> => {
+    const mediaId = meeting.value?.originalMediaId
+    if (typeof mediaId !== 'string') return false
+    return settle(await client.request('meetings.import', { mediaId }))
+  }
   const stop = async (): Promise<boolean> =>
     settle(await client.request('meetings.stop', { id: here(), recordedMs: null }))
   const bookmark = async (change: Omit<RequestOf<'meetings.bookmark'>, 'id'>): Promise<boolean> =>
@@ -214,6 +220,7 @@ export const useMeeting = defineStore('meeting', () => {
     decide,
     update,
     fill,
+    readAgain,
     stop,
     bookmark,
     rename,

@@ -10,6 +10,8 @@ export interface MeetingSound {
   readonly title: string
   readonly durationMs: number
   readonly roles: readonly ChannelRole[]
+  /** More of it is being written: what was loaded is shorter than what will be. */
+  readonly grows: boolean
 }
 
 /** A file whose length differs by more than this from the meeting's does not lie on its timeline, in milliseconds. */
@@ -74,13 +76,16 @@ export function useMeetingPlayer(sound: Ref<MeetingSound>, spoken: Ref<readonly 
   audio.onloadedmetadata = () => {
     const off = Math.abs(audio.duration * 1000 - sound.value.durationMs)
     // The original is not laid out as it was read: the working copy is.
-    if (tried < sound.value.urls.length - 1 && !(off <= lengthSlackMs)) next()
+    const fits = sound.value.grows || off <= lengthSlackMs
+    if (tried < sound.value.urls.length - 1 && !fits) next()
   }
-  const next = (): void => {
+  /** Loads an address in the place of what is loaded, and goes on where that was. */
+  const swap = (index: number): void => {
     const goes = !audio.paused
-    load(tried + 1)
+    load(index)
     if (goes && !broken.value) void audio.play().catch(() => (playing.value = false))
   }
+  const next = (): void => swap(tried + 1)
   audio.onerror = () => audio.getAttribute('src') !== null && next()
 
   watch(
@@ -90,6 +95,11 @@ export function useMeetingPlayer(sound: Ref<MeetingSound>, spoken: Ref<readonly 
       load(0)
     },
     { immediate: true },
+  )
+  // All of it is there now: what was loaded knows only its beginning.
+  watch(
+    () => sound.value.grows,
+    (grows) => !grows && swap(0),
   )
   watch(speed, (value) => {
     audio.playbackRate = value

@@ -3,11 +3,13 @@ import type { SearchHit } from '../../../../shared/model/library.ts'
 
 /**
  * Where a hit opens: the item, and for words of a transcript the query to highlight, the version it is in and the
- * place of the match. A title is read at once: a hit in it opens nothing to step through.
+ * place of the match; in a meeting the query and the line. A title is read at once: a hit in it opens nothing to step through.
  */
 export function hitLocation(hit: SearchHit, query: string): RouteLocationRaw {
   const place = { name: 'recordings', params: { id: hit.itemId } }
   if (hit.field === 'title') return place
+  if (hit.kind === 'meeting')
+    return { ...place, query: { q: query, ...(hit.partId !== null && { line: hit.partId }) } }
   return {
     ...place,
     query: {

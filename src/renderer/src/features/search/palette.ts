@@ -20,6 +20,7 @@ export type PaletteAction = Extract<PaletteEntry, { kind: 'action' }>
 
 /** The frame's commands with the keys of their words and their shortcuts. */
 export const paletteCommands: readonly (readonly [Command, string, string])[] = [
+  ['record', 'actions.record', ''],
   ['import', 'actions.import', 'mod+o'],
   ['recordings', 'actions.recordings', 'mod+1'],
   ['bench', 'actions.bench', 'mod+4'],

@@ -2,6 +2,7 @@
 export const shortcutList = {
   everywhere: [
     ['palette', 'mod+k'],
+    ['record', 'mod+shift+r'],
     ['import', 'mod+o'],
     ['search', 'mod+f'],
     ['recordings', 'mod+1'],

@@ -11,6 +11,7 @@ import { useShell } from './store.ts'
 /** Everything a shortcut, a menu or the palette can ask of the frame. */
 export type Command =
   | PageCommand
+  | 'record'
   | 'recordings'
   | 'bench'
   | 'library'
@@ -35,7 +36,8 @@ const shortcuts: Readonly<Record<string, Command>> = {
 }
 
 /** Kinds of files the file dialog offers. */
-const accept = '.wav,.mp3,audio/wav,audio/mpeg'
+const accept =
+  '.wav,.mp3,.m4a,.ogg,.oga,.opus,.webm,.flac,.mp4,.mov,.json,audio/*,video/mp4,video/quicktime,video/webm'
 
 /** Runs the frame's commands. */
 export function useCommands() {
@@ -97,6 +99,9 @@ export function useCommands() {
       case 'toggle-list':
         shell.toggleList()
         break
+      case 'record':
+        void router.push('/recordings?record')
+        break
       case 'bin':
         void router.push('/library/bin')
         break
@@ -126,6 +131,8 @@ export function useCommandSources(run: (command: Command) => void): void {
   const toasts = useToasts()
   const onKey = (event: KeyboardEvent): void => {
     if (!isCommand(event) || event.shiftKey || event.isComposing) return
+    // What is opened may have taken the keys for itself: it searches and undoes in its own words.
+    if (event.defaultPrevented) return
     const key = event.key.toLowerCase()
     // In a field the letters are undone, everywhere else the deed that a toast still offers to undo.
     if (key === 'z' && !isTyping(event) && toasts.actNewest()) event.preventDefault()

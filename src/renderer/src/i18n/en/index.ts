@@ -2,9 +2,14 @@ import { bench } from './bench.ts'
 import { capture } from './capture.ts'
 import { engines } from './engines.ts'
 import { errors } from './errors.ts'
+import { meetingSide } from './meetingSide.ts'
+import { meeting } from './meeting.ts'
+import { exporting } from './export.ts'
 import { settings } from './settings.ts'
 import { shell } from './shell.ts'
+import { summary } from './summary.ts'
 import { things } from './things.ts'
+import { transcript } from './transcript.ts'
 import { work } from './work.ts'
 
 /** Every English sentence of the page. */
@@ -16,5 +21,10 @@ export const en = {
   ...errors,
   ...capture,
   ...engines,
+  ...exporting,
+  ...summary,
+  ...meeting,
+  ...meetingSide,
+  ...transcript,
   things,
 }

@@ -141,7 +141,8 @@ export const settings = {
   },
   keys: {
     palette: 'Search and commands',
-    import: 'Import audio files',
+    record: 'Start or stop a recording',
+    import: 'Import files',
     search: 'Search the list',
     recordings: 'Meetings',
     bench: 'Bench',

@@ -84,7 +84,8 @@ export const shell = {
     open: 'Search and commands',
   },
   actions: {
-    import: 'Import audio files…',
+    record: 'New recording…',
+    import: 'Import files…',
     recordings: 'Go to Meetings',
     bench: 'Go to the Bench',
     library: 'Go to Library',
@@ -110,7 +111,7 @@ export const shell = {
     dropSound: 'Audio becomes a recording. Its words are recognised by {account}.',
     dropLocal:
       'Audio becomes a recording. Its words are recognised on this computer; nothing leaves it.',
-    dropLimits: 'wav or mp3, up to 25 MB and 30 seconds each',
+    dropLimits: 'wav, mp3, m4a, ogg, opus, webm, flac, mp4 or mov, of any length',
     title: 'Imports',
     waiting: 'Waiting',
     uploading: '{percent} %',

@@ -136,7 +136,8 @@ export const settings = {
   },
   keys: {
     palette: '搜索与命令',
-    import: '导入音频文件',
+    record: '开始或停止录音',
+    import: '导入文件',
     search: '在列表中搜索',
     recordings: '会议',
     bench: '工作台',

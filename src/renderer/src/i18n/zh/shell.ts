@@ -83,7 +83,8 @@ export const shell = {
     open: '搜索与命令',
   },
   actions: {
-    import: '导入音频文件…',
+    record: '新录音…',
+    import: '导入文件…',
     recordings: '转到会议',
     bench: '转到工作台',
     library: '转到资料库',
@@ -108,7 +109,7 @@ export const shell = {
     dropTitle: '松开即可添加',
     dropSound: '音频会成为一条录音，文字由{account}识别。',
     dropLocal: '音频会成为一条录音，文字在本机识别，不会离开这里。',
-    dropLimits: 'wav 或 mp3，每个最大 25 MB、最长 30 秒',
+    dropLimits: 'wav、mp3、m4a、ogg、opus、webm、flac、mp4 或 mov，长度不限',
     title: '导入',
     waiting: '等待中',
     uploading: '{percent} %',

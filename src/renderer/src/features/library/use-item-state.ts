@@ -1,0 +1,29 @@
+import type { ItemSummary } from '../../../../shared/model/library.ts'
+import { useWords } from '../../i18n/use-words.ts'
+import { jobStateKey } from '../jobs/words.ts'
+import { briefState } from '../meetings/brief-state.ts'
+
+/** What a row says about the work on its item. */
+export interface ItemState {
+  readonly text: string
+  readonly tone: 'live' | 'plain' | 'warn' | 'danger'
+  /** 0 to 1 while work goes on, null while nobody knows how far; absent when none does. */
+  readonly progress?: number | null
+}
+
+/** Gives the words for what goes on with an item, or what it needs; null when all is well. */
+export function useItemState(): (item: ItemSummary) => ItemState | null {
+  const { t, time, number } = useWords()
+  return ({ job, meeting }) => {
+    const brief = meeting && briefState(meeting)
+    if (brief) {
+      const { key, value, tone, progress } = brief
+      const text = t(`meeting.state.${key}`, { n: number(value) }, value)
+      return { text, tone, ...(progress !== undefined && { progress }) }
+    }
+    if (!job || job.state === 'done' || job.state === 'cancelled') return null
+    const text = t(jobStateKey(job), { time: job.nextTryAt === null ? '' : time(job.nextTryAt) })
+    if (job.state === 'running') return { text, tone: 'plain', progress: job.progress }
+    return { text, tone: job.state === 'failed' ? 'danger' : 'plain' }
+  }
+}

@@ -1,0 +1,70 @@
+import { computed } from 'vue'
+import type { Segment, Span } from '../../../../shared/model/meeting.ts'
+import { useWords } from '../../i18n/use-words.ts'
+import { completenessParts, type CompletenessPart } from './completeness.ts'
+import { useMeetingDesk } from './desk.ts'
+import { nextAfter } from './in-order.ts'
+import { useMeeting } from './store.ts'
+
+interface Timed extends Span {
+  readonly id: string
+}
+
+/** Words of where a part leads to, below `meeting.proof.`. */
+const goals = {
+  end: 'goEnd',
+  waiting: 'goWaiting',
+  flagged: 'goFlagged',
+  failed: 'goFailed',
+  gap: 'goGap',
+} as const
+
+/** Parts whose number is a length in milliseconds. */
+const lengths: ReadonlySet<CompletenessPart['key']> = new Set([
+  'recorded',
+  'written',
+  'missing',
+  'gaps',
+])
+
+/** The completeness line of the opened meeting in words, and the way to what each part counts. */
+export function useCompleteness() {
+  const store = useMeeting()
+  const desk = useMeetingDesk()
+  const { t, clock, number } = useWords()
+
+  const inState = (...states: readonly Segment['state'][]): readonly Segment[] =>
+    store.segments.filter(({ state }) => states.includes(state))
+  const places = computed(() => ({
+    waiting: inState('pending', 'inflight'),
+    flagged: inState('flagged'),
+    failed: inState('failed'),
+    gap: store.meeting?.gaps ?? [],
+  }))
+  const parts = computed(() =>
+    (store.meeting ? completenessParts(store.meeting) : []).map((part) => {
+      const { key, value, tone, target } = part
+      const time = lengths.has(key) ? clock(value / 1000) : ''
+      return {
+        key,
+        tone,
+        target,
+        words: t(`meeting.proof.${key}`, { time, n: number(value) }, value),
+        goal: t(`meeting.proof.${goals[target]}`),
+        leads: target === 'end' ? value > 0 : places.value[target].length > 0,
+      }
+    }),
+  )
+  /** Goes to the next place behind the playhead, and begins anew behind the last. */
+  const go = (target: CompletenessPart['target']): void => {
+    const at = desk.player?.atMs.value ?? 0
+    if (target === 'end') return desk.goTo(store.meeting?.durationMs ?? 0)
+    const found: readonly Timed[] = places.value[target]
+    const place = nextAfter(found, Math.ceil(at))
+    if (!place) return
+    desk.goTo(place.startMs)
+    const line = store.lines.find(({ segmentId }) => segmentId === place.id)
+    if (line) desk.select(line.id)
+  }
+  return { parts, go }
+}

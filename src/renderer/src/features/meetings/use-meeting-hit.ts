@@ -1,0 +1,29 @@
+import { computed, watch } from 'vue'
+import { useRoute } from 'vue-router'
+import { useMeetingDesk } from './desk.ts'
+import { useMeeting } from './store.ts'
+
+/** Follows the address of a search hit: the search is opened with its query, and the transcript goes to its line once that is read. */
+export function useMeetingHit(): void {
+  const route = useRoute()
+  const store = useMeeting()
+  const desk = useMeetingDesk()
+  const query = computed(() => String(route.query['q'] ?? ''))
+  const lineId = computed(() => String(route.query['line'] ?? ''))
+  let sought = ''
+
+  watch(
+    [query, lineId, () => store.lineById] as const,
+    ([text, id, known]) => {
+      const asked = `${store.id} ${id} ${text}`
+      if (text === '' || asked === sought) return
+      const line = known.get(id)
+      // Its page is still on the way.
+      if (id !== '' && !line && !store.whole) return
+      sought = asked
+      desk.find.begin(text, { lineId: id, ms: line?.startMs ?? 0 })
+      if (line) desk.goTo(line.startMs)
+    },
+    { immediate: true },
+  )
+}

@@ -1,0 +1,33 @@
+import { onBeforeUnmount, onMounted } from 'vue'
+import { isCovered } from '../recordings/inspector-overlay.ts'
+import { isTyping } from '../shell/platform.ts'
+import { useShell } from '../shell/store.ts'
+import type { MeetingPlayer } from './use-meeting-player.ts'
+
+/** How far an arrow key or a button moves, in milliseconds. */
+export const leapMs = 5000
+
+/** Controls that have a meaning of their own for space and the arrows. */
+const owners =
+  'button, a, summary, select, [role="separator"], [role="radiogroup"], [role="menu"], [popover], dialog'
+
+/** Keys of the player wherever the reader is on the page: space plays, the arrows move; fields and controls keep theirs. */
+export function usePlayerKeys(player: MeetingPlayer): void {
+  const shell = useShell()
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.defaultPrevented || isTyping(event) || shell.paletteOpen || isCovered()) return
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
+    const target = event.target instanceof HTMLElement ? event.target : null
+    const position = target?.closest('[data-position]') !== null
+    const owned = !position && target?.closest(owners) !== null
+    if (target && owned) return
+    const slides = target instanceof HTMLInputElement && target.type === 'range' && !position
+    if (event.key === ' ') player.toggle()
+    else if (event.key === 'ArrowLeft' && !slides) player.seek(player.atMs.value - leapMs)
+    else if (event.key === 'ArrowRight' && !slides) player.seek(player.atMs.value + leapMs)
+    else return
+    event.preventDefault()
+  }
+  onMounted(() => window.addEventListener('keydown', onKey))
+  onBeforeUnmount(() => window.removeEventListener('keydown', onKey))
+}

@@ -1,0 +1,37 @@
+import { computed, ref } from 'vue'
+import { localAccountId } from '../../../../shared/service/profiles.ts'
+import { useAccounts } from '../accounts/store.ts'
+import { useAccountName } from '../accounts/use-account-name.ts'
+import { waitsForEngine } from '../capture/live-lines.ts'
+import { useMeeting } from './store.ts'
+
+/** Stretches of the opened meeting that wait for an engine which cannot be reached, and the ways on. */
+export function useWaiting() {
+  const store = useMeeting()
+  const accounts = useAccounts()
+  const accountName = useAccountName()
+  const busy = ref(false)
+  const parts = computed(() => store.segments.filter((one) => waitsForEngine(one)))
+  /** Why, in the words of the first of them. */
+  const reason = computed(() => parts.value[0]?.error ?? null)
+  const isLocal = computed(() => store.meeting?.accountId === localAccountId)
+  const account = computed(() => {
+    const found = accounts.byId(store.meeting?.accountId ?? '')
+    return found ? accountName(found) : ''
+  })
+  const fill = async (accountId?: string): Promise<void> => {
+    busy.value = true
+    await store.fill(accountId)
+    busy.value = false
+  }
+  return {
+    parts,
+    reason,
+    isLocal,
+    account,
+    busy,
+    tryNow: () => fill(),
+    /** From now on this computer hears, what waits first. */
+    goLocal: () => fill(localAccountId),
+  }
+}

@@ -1,0 +1,41 @@
+import { computed, onScopeDispose, shallowRef, watch, type Ref } from 'vue'
+import type { Failure } from '../../../../shared/bridge/reply.ts'
+import type { ItemSummary } from '../../../../shared/model/library.ts'
+import { useClient } from '../../api/use-client.ts'
+import { useLibrary } from '../library/store.ts'
+
+/** The row of the item that is opened, of whatever kind: from the list where it stands there, else asked for. */
+export function useOpenedItem(id: Ref<string>) {
+  const client = useClient()
+  const library = useLibrary()
+  const known = shallowRef<ItemSummary | null>(null)
+  const failure = shallowRef<Failure | null>(null)
+  const listed = computed(() => library.live.items.find((one) => one.id === id.value))
+  const item = computed(() => (known.value?.id === id.value ? known.value : null))
+
+  const load = async (): Promise<void> => {
+    const asked = id.value
+    if (asked === '') return
+    const reply = await client.request('library.summary', { id: asked })
+    if (id.value !== asked) return
+    failure.value = reply.ok ? null : reply.error
+    if (reply.ok) known.value = reply.data
+    else if (reply.error.code === 'NOT_FOUND') known.value = null
+  }
+  watch(
+    [id, listed],
+    ([now, row], [before]) => {
+      if (now !== before) failure.value = null
+      if (row) known.value = row
+      else if (now !== before) void load()
+    },
+    { immediate: true },
+  )
+  onScopeDispose(
+    client.onEvent((event) => {
+      if (event.type !== 'library.changed' || listed.value) return
+      if (event.itemIds.length === 0 || event.itemIds.includes(id.value)) void load()
+    }),
+  )
+  return { item, failure, load }
+}
