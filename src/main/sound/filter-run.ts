@@ -163,8 +163,28 @@ const bytes = Uint8Array.from([
   ...section(10, [1, ...sized([2, 3, i32, 2, v128, ...code, ...end])]),
 ])
 
-/** Makes the function over a memory. */
-export async function loadFilterRun(memory: WebAssembly.Memory): Promise<FilterRun> {
-  const { instance } = await WebAssembly.instantiate(bytes, { host: { memory } })
-  return instance.exports['run'] as FilterRun
+/** Memory of a module; it only grows, and has a new buffer then. */
+export interface WasmMemory {
+  readonly buffer: ArrayBuffer
+  grow(pages: number): number
+}
+
+/** What is used of WebAssembly, whose types come with those of browsers alone. */
+interface Wasm {
+  readonly Memory: new (pages: { readonly initial: number }) => WasmMemory
+  instantiate(
+    bytes: Uint8Array,
+    imports: { readonly host: { readonly memory: WasmMemory } },
+  ): Promise<{ readonly instance: { readonly exports: { readonly run: FilterRun } } }>
+}
+
+/** Makes the function, and a memory for it. */
+export async function loadFilterRun(): Promise<{
+  readonly run: FilterRun
+  readonly memory: WasmMemory
+}> {
+  const { Memory, instantiate } = Reflect.get(globalThis, 'WebAssembly') as Wasm
+  const memory = new Memory({ initial: 1 })
+  const { instance } = await instantiate(bytes, { host: { memory } })
+  return { run: instance.exports.run, memory }
 }

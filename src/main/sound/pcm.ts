@@ -1,15 +1,19 @@
 /** Samples from -1 to 1 as 16-bit ones; what is louder is clipped, what is no number is silence. */
 export function toPcm(samples: Float32Array): Int16Array<ArrayBuffer> {
   const pcm = new Int16Array(samples.length)
-  for (let i = 0; i < samples.length; i++) pcm[i] = pcmOf(samples[i] ?? 0)
+  putPcm(samples, pcm, 0, 1)
   return pcm
 }
 
-/** One sample as a 16-bit one: 16-bit sound that was divided by 32,768 comes back as it was. */
-export function pcmOf(sample: number): number {
-  const scaled = Math.round(sample * 32_768)
-  // Also where the sample is not a number, which compares as neither.
-  return scaled >= -32_768 ? Math.min(32_767, scaled) : scaled < 0 ? -32_768 : 0
+/**
+ * The same into every `step`th place of `pcm` from `first` on. 16-bit sound that was divided by 32,768 comes back as it was.
+ */
+export function putPcm(samples: Float32Array, pcm: Int16Array, first: number, step: number): void {
+  for (let i = 0, at = first; i < samples.length; i++, at += step) {
+    const scaled = (samples[i] ?? 0) * 32_768
+    // Rounding by floor takes a quarter of the time of Math.round; what is no number is stored as 0.
+    pcm[at] = scaled >= 32_767 ? 32_767 : scaled <= -32_768 ? -32_768 : Math.floor(scaled + 0.5)
+  }
 }
 
 /** One channel of interleaved 16-bit frames, or the mean of all (`mix`), from -1 to 1. */

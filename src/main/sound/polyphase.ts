@@ -1,5 +1,5 @@
 import { joined } from './pcm.ts'
-import { loadFilterRun, rowFloats, type FilterRun } from './filter-run.ts'
+import { loadFilterRun, rowFloats, type FilterRun, type WasmMemory } from './filter-run.ts'
 
 /** Changes the rate of sound by a table of filters, one row for each place that an output can have between two inputs. */
 export interface Polyphase {
@@ -34,8 +34,7 @@ const pageBytes = 65_536
 
 /** Loads the filters' program. Channels share its memory, and only while they are asked. */
 export async function loadPolyphase(): Promise<Polyphase> {
-  const memory = new WebAssembly.Memory({ initial: 1 })
-  const run = await loadFilterRun(memory)
+  const { run, memory } = await loadFilterRun()
   const tables = new Map<string, Table>()
   let used = 0
 
@@ -97,7 +96,7 @@ const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b))
 function channelOf(
   { up, down, taps }: Ratio,
   table: Table,
-  memory: WebAssembly.Memory,
+  memory: WasmMemory,
   run: FilterRun,
 ): PolyphaseChannel {
   // The first output's filter begins in the silence in front of the sound.

@@ -35,7 +35,7 @@ export interface ReadIn {
 const stepMs = 1500
 
 /** Frames that are written at once: every writing ends with a flush to the disk. */
-const writeFrames = 20 * hearingRate
+const writeFrames = 60 * hearingRate
 
 /**
  * Opens a file for reading it into a session of 16 kHz. What an earlier try left in the folder is cleared away first; a folder

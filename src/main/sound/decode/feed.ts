@@ -1,5 +1,5 @@
 import { hearingRate } from '../../../shared/model/meeting.ts'
-import { pcmOf } from '../pcm.ts'
+import { putPcm } from '../pcm.ts'
 import type { Resampler, Resampling } from '../resample.ts'
 import { rolesOf, type ChannelPlan } from './channels.ts'
 import type { Decoded } from './decoded.ts'
@@ -33,9 +33,7 @@ export function createFeed(plan: ChannelPlan, resampling: Resampling, to: FeedTa
     const count = channels[0]?.length ?? 0
     if (count === 0) return
     const frames = new Int16Array(count * width)
-    channels.forEach((samples, channel) => {
-      for (let i = 0; i < count; i++) frames[i * width + channel] = pcmOf(samples[i] ?? 0)
-    })
+    for (const [channel, samples] of channels.entries()) putPcm(samples, frames, channel, width)
     given += count
     to.frames(frames)
   }
