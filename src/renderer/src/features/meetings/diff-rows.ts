@@ -12,8 +12,42 @@ const tokens = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]|[\p{L}\p{N}\p{M}'â
 /** What changes from one text to another, word by word; in Chinese, Japanese and Korean character by character. */
 export function diffPieces(before: string, after: string): readonly DiffPiece[] {
   const parts = diffArrays(before.match(tokens) ?? [], after.match(tokens) ?? [])
-  return parts.map(({ added, removed, value }) => ({
-    kind: added ? 'added' : removed ? 'removed' : 'same',
-    text: value.join(''),
-  }))
+  const pieces: DiffPiece[] = []
+  let removed = ''
+  let added = ''
+  const put = (kind: DiffPiece['kind'], text: string): void => {
+    if (text === '') return
+    const last = pieces.at(-1)
+    if (last?.kind === kind) pieces[pieces.length - 1] = { kind, text: last.text + text }
+    else pieces.push({ kind, text })
+  }
+  const putChange = (): void => {
+    const end = removed && added ? spaceAtBothEnds(removed, added) : ''
+    put('removed', removed.slice(0, removed.length - end.length))
+    put('added', added.slice(0, added.length - end.length))
+    put('same', end)
+    removed = ''
+    added = ''
+  }
+  for (const [at, { added: isAdded, removed: isRemoved, value }] of parts.entries()) {
+    const text = value.join('')
+    if (isRemoved) removed += text
+    else if (isAdded) added += text
+    // Words with a space that stayed between them were replaced as a phrase, and are read as one.
+    else if (removed && added && text.trim() === '' && at < parts.length - 1) {
+      removed += text
+      added += text
+    } else {
+      putChange()
+      put('same', text)
+    }
+  }
+  putChange()
+  return pieces
+}
+
+/** The space with which both texts end; empty where one does not. */
+function spaceAtBothEnds(one: string, other: string): string {
+  const end = /\s*$/.exec(one)?.[0] ?? ''
+  return end !== one && end !== other && other.endsWith(end) ? end : ''
 }

@@ -61,6 +61,10 @@ export const meetingSide = {
     nowhere: 'No place sounds like these words.',
     hearingAgain:
       'Nothing to hear again | 1 part is heard again; what changes waits for you | {n} parts are heard again; what changes waits for you',
+    passes:
+      'Nothing is heard again | 1 part is being heard again | {n} parts are being heard again',
+    passesFailed:
+      'Nothing is left | 1 part could not be heard again; its words stand as they are. | {n} parts could not be heard again; their words stand as they are.',
     toReview: 'Nothing new | 1 place was heard differently | {n} places were heard differently',
     review: 'Review',
     reviewTitle: 'Heard differently',

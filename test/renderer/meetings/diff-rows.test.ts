@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { diffPieces } from '../../../src/renderer/src/features/meetings/diff-rows.ts'
+import { proposalRows } from '../../../src/renderer/src/features/meetings/proposals.ts'
+import { lineOf, readingOf, segmentOf } from './side-data.ts'
+
+const marked = (before: string, after: string): string =>
+  diffPieces(before, after)
+    .map(({ kind, text }) => (kind === 'same' ? text : `${kind === 'added' ? '+' : '-'}[${text}]`))
+    .join('')
+
+test('words are compared whole, letters are not', () => {
+  expect(marked('We run it on cooper net.', 'We run it on Kubernetes.')).toBe(
+    'We run it on -[cooper net]+[Kubernetes].',
+  )
+  expect(marked("It's gone", "It's going")).toBe("It's -[gone]+[going]")
+})
+
+test('a phrase that was replaced is one change, not a row of them', () => {
+  expect(marked('the bee keeper is lost now', 'the beekeepers lost now')).toBe(
+    'the -[bee keeper is]+[beekeepers] lost now',
+  )
+})
+
+test('scripts without spaces are compared character by character, mixed ones both ways', () => {
+  expect(marked('我们明天去上海', '我们今天去上海')).toBe('我们-[明]+[今]天去上海')
+  expect(marked('用 Docker 部署服务', '用 Podman 部署服务')).toBe('用 -[Docker]+[Podman] 部署服务')
+})
+
+test('both texts can be read back from the pieces', () => {
+  const before = 'Ångström, naïve  cafés: 3.5 % — ok? 👍🏽'
+  const after = 'Angstrom, naive cafés: 3,5 % — OK! 👍'
+  const pieces = diffPieces(before, after)
+  const without = (kind: string): string =>
+    pieces
+      .filter((piece) => piece.kind !== kind)
+      .map(({ text }) => text)
+      .join('')
+  expect(without('added')).toBe(before)
+  expect(without('removed')).toBe(after)
+})
+
+test('nothing against something, and the same against the same', () => {
+  expect(diffPieces('', 'new')).toEqual([{ kind: 'added', text: 'new' }])
+  expect(diffPieces('old', '')).toEqual([{ kind: 'removed', text: 'old' }])
+  expect(diffPieces('same', 'same')).toEqual([{ kind: 'same', text: 'same' }])
+})
+
+test('proposals stand in the order of time beside all lines of their segment', () => {
+  const early = segmentOf('a', 0)
+  const late = segmentOf('b', 20_000, { channel: 1 })
+  const lines = [
+    lineOf('1', early, 'One two.', { endMs: 4000 }),
+    lineOf('2', early, 'Three.', { startMs: 4000, edited: true, speakerId: 's2' }),
+    lineOf('3', late, 'Four'),
+  ]
+  const byId = new Map([early, late].map((one) => [one.id, one]))
+  const rows = proposalRows(
+    [
+      readingOf('y', 'b', 'Fore'),
+      readingOf('x', 'a', 'One two. Tree.'),
+      readingOf('z', 'gone', '?'),
+    ],
+    byId,
+    lines,
+  )
+  expect(
+    rows.map(({ reading, before, edited, speakerIds }) => [reading.id, before, edited, speakerIds]),
+  ).toEqual([
+    ['x', 'One two. Three.', true, ['s1', 's2']],
+    ['y', 'Four', false, ['s2']],
+  ])
+})

@@ -1,0 +1,143 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createAutosave } from '../../../src/renderer/src/features/meetings/autosave.ts'
+import { useMeetingDrafts } from '../../../src/renderer/src/features/meetings/drafts.ts'
+import { useMeeting } from '../../../src/renderer/src/features/meetings/store.ts'
+import type { Failure } from '../../../src/shared/bridge/reply.ts'
+import { failure } from '../fake-data.ts'
+import { bench } from '../stores.ts'
+import { meetingOf } from './side-data.ts'
+
+/** An autosave whose answers and time the test gives. */
+function desk(first = '') {
+  const sent: { text: string; answer: (failed: Failure | null) => void }[] = []
+  const timers: (() => void)[] = []
+  const draft = createAutosave(
+    first,
+    (text) => new Promise((answer) => sent.push({ text, answer })),
+    (_ms, work) => {
+      timers.push(work)
+      return () => timers.splice(timers.indexOf(work), 1)
+    },
+  )
+  const answer = async (index: number, failed: Failure | null = null): Promise<void> => {
+    sent[index]?.answer(failed)
+    await Promise.resolve()
+  }
+  return { draft, sent, timers, answer }
+}
+
+test('many changes are one saving, and never wait for the writer to pause', async () => {
+  const { draft, sent, timers, answer } = desk()
+  draft.type('a')
+  draft.type('ab')
+  draft.type('abc')
+  expect(timers).toHaveLength(1)
+  expect(draft.state.value).toBe('waiting')
+  timers[0]?.()
+  expect(sent.map(({ text }) => text)).toEqual(['abc'])
+  expect(draft.state.value).toBe('saving')
+  await answer(0)
+  expect(draft.state.value).toBe('saved')
+})
+
+test('what is written while it is saved goes too, at once when the page is left', async () => {
+  const { draft, sent, answer } = desk()
+  draft.type('a')
+  void draft.flush()
+  draft.type('ab')
+  void draft.flush()
+  void draft.flush()
+  expect(sent.map(({ text }) => text)).toEqual(['a', 'ab'])
+  await answer(0)
+  expect(draft.state.value).toBe('saving')
+  await answer(1)
+  expect(draft.state.value).toBe('saved')
+})
+
+test('a text that could not be saved stays, says why, and goes again', async () => {
+  const { draft, sent, answer } = desk('kept')
+  draft.type('kept and new')
+  void draft.flush()
+  await answer(0, failure('DISK_FULL'))
+  expect(draft.state.value).toBe('failed')
+  expect(draft.failure.value?.code).toBe('DISK_FULL')
+  draft.adopt('from elsewhere')
+  expect(draft.text.value).toBe('kept and new')
+  void draft.flush()
+  expect(sent).toHaveLength(2)
+  await answer(1)
+  expect(draft.state.value).toBe('saved')
+  expect(draft.failure.value).toBeNull()
+})
+
+test('a text that is taken back to what is kept needs no saving', async () => {
+  const { draft, sent } = desk('kept')
+  draft.type('kept!')
+  draft.type('kept')
+  await draft.flush()
+  expect(sent).toEqual([])
+  expect(draft.state.value).toBe('saved')
+})
+
+test('what another window saved is taken while nothing is being written', () => {
+  const { draft } = desk('old')
+  draft.adopt('new')
+  expect(draft.text.value).toBe('new')
+  expect(draft.state.value).toBe('saved')
+})
+
+/** The stores with two meetings in main; what is in `fail` fails. */
+async function meetings() {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const fail: Record<string, Failure> = {}
+  const app = bench({ fail })
+  const kept = new Map(['m1', 'm2'].map((id) => [id, meetingOf({ id })]))
+  const asked: { id: string; notes?: string; prompt?: string }[] = []
+  const get = (id: string) => ({ meeting: kept.get(id) ?? meetingOf({ id }) })
+  app.main.answer('meetings.get', ({ id }: { id: string }) => get(id))
+  app.main.answer('meetings.lines', () => ({ lines: [], segments: [], next: null }))
+  app.main.answer('meetings.update', ({ id, ...patch }: { id: string; notes?: string }) => {
+    asked.push({ id, ...patch })
+    kept.set(id, { ...get(id).meeting, ...patch })
+    app.main.app({ type: 'meeting.changed', meeting: get(id).meeting })
+    return get(id)
+  })
+  const store = app.run(() => useMeeting())
+  const drafts = app.run(() => useMeetingDrafts())
+  await store.open('m1')
+  return { app, store, drafts, asked, fail }
+}
+
+test('notes save themselves, and going to another meeting saves them where they belong', async () => {
+  const { store, drafts, asked, app } = await meetings()
+  drafts.notes?.type('first')
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(asked).toEqual([{ id: 'm1', notes: 'first' }])
+  drafts.notes?.type('first, second')
+  await store.open('m2')
+  await app.settle()
+  expect(asked.at(-1)).toEqual({ id: 'm1', notes: 'first, second' })
+  expect(drafts.notes?.text.value).toBe('')
+  drafts.prompt?.type('About bees')
+  await drafts.flush()
+  expect(asked.at(-1)).toEqual({ id: 'm2', prompt: 'About bees' })
+  await store.open('m1')
+  expect(drafts.notes?.text.value).toBe('first, second')
+})
+
+test('notes that could not be saved are there again when the meeting is', async () => {
+  const { store, drafts, app, asked, fail } = await meetings()
+  fail['meetings.update'] = failure('DISK_FULL')
+  drafts.notes?.type('not lost')
+  await store.open('m2')
+  await app.settle()
+  await store.open('m1')
+  expect(drafts.notes?.text.value).toBe('not lost')
+  expect(drafts.notes?.state.value).toBe('failed')
+  expect(asked).toEqual([])
+  delete fail['meetings.update']
+  await drafts.flush()
+  expect(asked).toEqual([{ id: 'm1', notes: 'not lost' }])
+  expect(drafts.notes?.state.value).toBe('saved')
+})

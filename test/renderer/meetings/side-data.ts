@@ -1,0 +1,106 @@
+import type { Line, Meeting, Reading, Segment } from '../../../src/shared/model/meeting.ts'
+
+/** Unix ms of the meetings of these tests. */
+const at = Date.UTC(2026, 2, 4, 9)
+
+/** A meeting of two channels. */
+export const meetingOf = (change: Partial<Meeting> = {}): Meeting => ({
+  id: 'm1',
+  title: 'Weekly',
+  state: 'stopped',
+  source: 'recording',
+  durationMs: 60_000,
+  importProgress: null,
+  completeness: {
+    recordedMs: 60_000,
+    writtenMs: 60_000,
+    analysedMs: 60_000,
+    segmentsMs: 30_000,
+    transcribedMs: 30_000,
+    segments: 3,
+    waiting: 0,
+    failed: 0,
+    flagged: 1,
+    gapsMs: 0,
+  },
+  startedAt: at,
+  channels: ['mic', 'others'],
+  sampleRate: 48_000,
+  speakers: [
+    { id: 's1', name: '', channel: 0, mark: 0 },
+    { id: 's2', name: 'Mara', channel: 1, mark: 1 },
+  ],
+  bookmarks: [],
+  gaps: [],
+  notes: '',
+  accountId: 'this-computer',
+  prompt: '',
+  hotwords: [],
+  summaries: [],
+  originalMediaId: null,
+  hasSound: true,
+  error: null,
+  canUndo: false,
+  canRedo: false,
+  ...change,
+})
+
+/** A segment of ten seconds that was heard. */
+export const segmentOf = (id: string, startMs: number, change: Partial<Segment> = {}): Segment => ({
+  id,
+  startMs,
+  endMs: startMs + 10_000,
+  channel: 0,
+  state: 'done',
+  forcedEnd: false,
+  forcedStart: false,
+  voiced: [],
+  flags: [],
+  attempts: 0,
+  error: null,
+  nextTryAt: null,
+  readingId: `r-${id}`,
+  ...change,
+})
+
+/** The line of a segment. */
+export const lineOf = (
+  id: string,
+  segment: Segment,
+  text: string,
+  change: Partial<Line> = {},
+): Line => ({
+  id,
+  segmentId: segment.id,
+  startMs: segment.startMs,
+  endMs: segment.endMs,
+  channel: segment.channel,
+  speakerId: segment.channel === 0 ? 's1' : 's2',
+  text,
+  edited: false,
+  flags: [],
+  model: 'asr-1',
+  accountName: 'Work',
+  ...change,
+})
+
+/** A reading that waits for a decision. */
+export const readingOf = (
+  id: string,
+  segmentId: string,
+  text: string,
+  change: Partial<Reading> = {},
+): Reading => ({
+  id,
+  segmentId,
+  text,
+  state: 'proposed',
+  flags: [],
+  model: 'asr-2',
+  accountId: 'acc-1',
+  accountName: 'Work',
+  requestId: null,
+  notice: null,
+  at,
+  ...change,
+})
