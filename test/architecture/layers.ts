@@ -90,7 +90,7 @@ export const layers: readonly Layer[] = [
     because: 'the bridge calls services, never the other way',
   },
   {
-    of: /^src\/main\/(api|store|media|secrets|security|workers)\//,
+    of: /^src\/main\/(api|store|media|secrets|security|workers|exports)\//,
     never: /^src\/main\/services\//,
     because: 'services use api, store, media and secrets, never the other way',
   },

@@ -12,7 +12,7 @@ import type { Store } from '../../../store/types.ts'
 import { createWorkerClient } from '../../../workers/client.ts'
 import { displayTitle } from '../../library/title.ts'
 import type { MeetingExports, SoundWork } from '../parts.ts'
-import type { ExportRequest } from './write.ts'
+import type { ExportRequest } from '../../../exports/write.ts'
 
 /** What exports are built from. */
 export interface MeetingExportsDeps {

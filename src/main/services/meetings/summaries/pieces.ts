@@ -1,7 +1,7 @@
 import type { Line, Meeting } from '../../../../shared/model/meeting.ts'
 import { estimateTokens } from '../../../../shared/text/token-estimate.ts'
-import { clockTime } from '../exports/times.ts'
-import { exportWords, speakerName } from '../exports/words.ts'
+import { clockTime } from '../../../exports/times.ts'
+import { exportWords, speakerName } from '../../../exports/words.ts'
 import type { SummaryLanguage } from './templates.ts'
 
 /** A line as an assistant gets it. */

@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import mammoth from 'mammoth'
 import { parseSync } from 'subtitle'
 import { describe, expect, test } from 'vitest'
-import { cuesOf } from '../../../../src/main/services/meetings/exports/captions.ts'
-import { exportDocument } from '../../../../src/main/services/meetings/exports/document.ts'
-import type { ExportSource } from '../../../../src/main/services/meetings/exports/document.ts'
-import { fileName } from '../../../../src/main/services/meetings/exports/exports.ts'
-import { writeExport } from '../../../../src/main/services/meetings/exports/write.ts'
-import type { TextFormat } from '../../../../src/main/services/meetings/exports/write.ts'
-import { meetingJson } from '../../../../src/shared/bridge/meeting-json.ts'
+import { cuesOf } from '../../../src/main/exports/captions.ts'
+import { exportDocument } from '../../../src/main/exports/document.ts'
+import type { ExportSource } from '../../../src/main/exports/document.ts'
+import { fileName } from '../../../src/main/services/meetings/exports/exports.ts'
+import { writeExport } from '../../../src/main/exports/write.ts'
+import type { TextFormat } from '../../../src/main/exports/write.ts'
+import { meetingJson } from '../../../src/shared/bridge/meeting-json.ts'
 import { exportSource, plainOptions, type Said } from './export-source.ts'
 
 const long =
@@ -56,9 +56,25 @@ describe('captions', () => {
   test('srt is numbered from 1, has commas, and a byte order mark when asked', async () => {
     const text = await written(exportSource(talk), 'srt', { ...plainOptions, bom: true })
     expect(text.startsWith('\ufeff1\r\n00:00:00,000 --> ')).toBe(true)
-    const numbers = [...text.matchAll(/^(\d+)\r$/gm)].map((match) => Number(match[1]))
+    const numbers = [...text.slice(1).matchAll(/^(\d+)\r$/gm)].map((match) => Number(match[1]))
     expect(numbers).toEqual(numbers.map((_, index) => index + 1))
     expect(text.match(/-->/g)).toHaveLength(numbers.length)
+  })
+
+  test('a pause behind a sentence belongs to no cue', () => {
+    const sentence = 'Nobody knows when the release is going out today.'
+    const text = `${sentence} ${sentence}`
+    const source = exportSource([{ text, startMs: 0, endMs: 13_000 }])
+    const voiced = [
+      { startMs: 0, endMs: 3000 },
+      { startMs: 10_000, endMs: 13_000 },
+    ]
+    const segments = source.segments.map((one) => ({ ...one, voiced }))
+    const made = cues({ ...source, segments })
+    expect(made.map(({ startMs, endMs }) => [startMs, endMs])).toEqual([
+      [0, 3000],
+      [10_000, 13_000],
+    ])
   })
 
   test('cues hold to their bounds: two rows, 42 or 18 characters, no overlap in a channel', () => {

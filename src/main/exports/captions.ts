@@ -1,5 +1,5 @@
-import type { Line, Segment, Span } from '../../../../shared/model/meeting.ts'
-import { offsetTime } from '../../../../shared/text/word-times.ts'
+import type { Line, Segment, Span } from '../../shared/model/meeting.ts'
+import { offsetTime } from '../../shared/text/word-times.ts'
 import type { ExportDocument } from './document.ts'
 
 /** One caption: up to two lines of text, on one channel. */
@@ -34,14 +34,17 @@ function lineCues(line: Line, speaker: string, segments: ReadonlyMap<string, Seg
   const text = line.text.replace(/\s+/g, ' ').trim()
   if (text === '') return []
   const voiced = (line.segmentId && segments.get(line.segmentId)?.voiced) || []
-  const at = (offset: number): number => Math.round(offsetTime(text, offset, line, voiced))
-  return piecesOf(text).map(({ start, end }) => ({
-    startMs: at(start),
-    endMs: Math.max(at(end), at(start) + 1),
-    speaker,
-    channel: line.channel,
-    rows: rowsOf(text.slice(start, end).trim()),
-  }))
+  return piecesOf(text).map(({ start, end }) => {
+    const startMs = offsetTime(text, start, line, voiced)
+    return {
+      startMs,
+      // A pause behind the words is not theirs.
+      endMs: Math.max(offsetTime(text, end, line, voiced, 'end'), startMs + 1),
+      speaker,
+      channel: line.channel,
+      rows: rowsOf(text.slice(start, end).trim()),
+    }
+  })
 }
 
 interface Piece {

@@ -1,8 +1,5 @@
-import type {
-  ExportOptions,
-  ExportSource,
-} from '../../../../src/main/services/meetings/exports/document.ts'
-import type { Line, Meeting, Segment } from '../../../../src/shared/model/meeting.ts'
+import type { ExportOptions, ExportSource } from '../../../src/main/exports/document.ts'
+import type { Line, Meeting, Segment } from '../../../src/shared/model/meeting.ts'
 
 /** Options as they are when nobody changed any. */
 export const plainOptions: ExportOptions = {

@@ -1,4 +1,4 @@
-import type { ChannelRole, Speaker } from '../../../../shared/model/meeting.ts'
+import type { ChannelRole, Speaker } from '../../shared/model/meeting.ts'
 
 /** Languages an export can speak; the transcript itself stays as it was said. */
 export type ExportLanguage = 'en' | 'zh'

@@ -1,4 +1,4 @@
-import type { ParsedOf } from '../../../../shared/bridge/routes.ts'
+import type { ParsedOf } from '../../shared/bridge/routes.ts'
 import { exportDocument, type ExportOptions, type ExportSource } from './document.ts'
 import { writeDocx } from './docx.ts'
 import { writeJson } from './json.ts'

@@ -1,5 +1,5 @@
-import type { MeetingJson } from '../../../../shared/bridge/meeting-json.ts'
-import type { Meeting } from '../../../../shared/model/meeting.ts'
+import type { MeetingJson } from '../../shared/bridge/meeting-json.ts'
+import type { Meeting } from '../../shared/model/meeting.ts'
 import type { ExportSource } from './document.ts'
 
 /** Writes a meeting whole; `meetingJson` reads it back to the same. Options do not apply: nothing is left out. */

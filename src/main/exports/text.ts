@@ -1,4 +1,4 @@
-import { joinTexts } from '../../../../shared/text/join.ts'
+import { joinTexts } from '../../shared/text/join.ts'
 import { startOf, type Entry, type ExportDocument } from './document.ts'
 import { clockTime } from './times.ts'
 
