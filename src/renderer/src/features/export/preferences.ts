@@ -3,9 +3,11 @@ export const textFormats = ['txt', 'md', 'docx', 'srt', 'vtt', 'json'] as const
 /** Formats of the sound. */
 export const soundFormats = ['mp3', 'wav'] as const
 
-/** Formats a meeting can be written in. */
+/** A format of the words. */
 export type TextFormat = (typeof textFormats)[number]
+/** A format of the sound. */
 export type SoundFormat = (typeof soundFormats)[number]
+/** Formats a meeting can be written in. */
 export type ExportFormat = TextFormat | SoundFormat
 
 /** Which channels of the sound are written: one by its number, both as they are, or both as one. */
