@@ -45,7 +45,8 @@ export const useMeeting = defineStore('meeting', () => {
   }
   const take = (next: Meeting): void => {
     meeting.value = next
-    peaksSource.follow(['recording', 'paused', 'importing'].includes(next.state))
+    const grows = ['recording', 'paused', 'importing'].includes(next.state)
+    peaksSource.follow(next.hasSound ? next.durationMs : 0, grows)
   }
 
   const open = async (asked: string): Promise<void> => {
@@ -143,6 +144,8 @@ export const useMeeting = defineStore('meeting', () => {
     wasOpen = bridge === 'open'
   })
 
+  /** The id of the opened meeting, for requests of what is on screen. */
+  const here = (): string => id.value ?? ''
   const settle = <T extends { readonly meeting: Meeting }>(reply: Reply<T>): boolean => {
     actionFailure.value = reply.ok ? null : reply.error
     if (reply.ok && reply.data.meeting.id === id.value) take(reply.data.meeting)
@@ -155,8 +158,6 @@ export const useMeeting = defineStore('meeting', () => {
     draw()
     return reply.data
   }
-  /** The id of the opened meeting, for requests of what is on screen. */
-  const here = (): string => id.value ?? ''
   const edit = async (change: MeetingEdit): Promise<EditReply | null> => {
     const wire = change as RequestOf<'meetings.edit'>['edit']
     return settleEdit(await client.request('meetings.edit', { id: here(), edit: wire }))
@@ -179,7 +180,9 @@ export const useMeeting = defineStore('meeting', () => {
   const readAgain = async (): Promise<boolean> => {
     const mediaId = meeting.value?.originalMediaId
     if (typeof mediaId !== 'string') return false
-    return settle(await client.request('meetings.import', { mediaId }))
+    const begun = settle(await client.request('meetings.import', { mediaId }))
+    if (begun) peaksSource.open(here())
+    return begun
   }
   const stop = async (): Promise<boolean> =>
     settle(await client.request('meetings.stop', { id: here(), recordedMs: null }))

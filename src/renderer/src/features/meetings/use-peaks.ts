@@ -6,7 +6,7 @@ import { growPeaks, peaksEnd, readPeaks, type Peaks } from './peaks.ts'
 /** Pause between looks at peaks that grow, in milliseconds. */
 const growMs = 1000
 
-/** The stored peaks of one meeting at a time, read in parallel with its words; they grow while its sound does. */
+/** The stored peaks of one meeting at a time, read in parallel with its words as soon as there are any; they grow while its sound does. */
 export function usePeaks(client: Client, read: typeof readMedia = readMedia) {
   const peaks = shallowRef<Peaks | null>(null)
   /** They were asked for and are not there. */
@@ -15,16 +15,20 @@ export function usePeaks(client: Client, read: typeof readMedia = readMedia) {
   let url = ''
   let timer: ReturnType<typeof setTimeout> | undefined
   let growing = false
+  let asked = false
+  let turn = 0
 
   const look = async (): Promise<void> => {
     clearTimeout(timer)
     const { signal } = abort
+    const mine = ++turn
     const before = peaks.value
     const bytes = await read(url, before ? peaksEnd(before) : 0, signal)
-    if (signal.aborted) return
+    // The last read began latest, and knows most.
+    if (signal.aborted || mine !== turn) return
     if (before && bytes && bytes.byteLength > 0) peaks.value = growPeaks(before, bytes)
     if (!before) peaks.value = bytes && readPeaks(bytes)
-    missing.value = peaks.value === null
+    missing.value = peaks.value === null && !growing
     clearTimeout(timer)
     if (growing) timer = setTimeout(() => void look(), growMs)
   }
@@ -32,6 +36,7 @@ export function usePeaks(client: Client, read: typeof readMedia = readMedia) {
     abort.abort()
     clearTimeout(timer)
     growing = false
+    asked = false
     peaks.value = null
     missing.value = false
   }
@@ -39,11 +44,11 @@ export function usePeaks(client: Client, read: typeof readMedia = readMedia) {
     close()
     abort = new AbortController()
     url = client.mediaUrl(`peaks-${id}`)
-    void look()
   }
-  /** Whether the sound still grows; its last piece is read when it no longer does. */
-  const follow = (grows: boolean): void => {
-    if (grows === growing) return
+  /** How much sound there is, and whether it still grows; its last piece is read when it no longer does. */
+  const follow = (durationMs: number, grows: boolean): void => {
+    if (durationMs === 0 || (asked && grows === growing)) return
+    asked = true
     growing = grows
     void look()
   }

@@ -1,4 +1,4 @@
-import { onBeforeUnmount, onMounted, ref, watch, type Ref } from 'vue'
+import { onBeforeUnmount, onMounted, watch, type Ref } from 'vue'
 import { useDark } from '../../ui/use-dark.ts'
 import { drawWave, type WaveColors, type WaveScene } from './wave-scene.ts'
 
@@ -10,14 +10,14 @@ export const waveMark = 'lectern:waveform'
 
 /**
  * Draws scenes into a canvas as large as its box, sharp on every screen: once a frame at most, and again when the size, the text
- * size, the pixel ratio or the theme changes. `lanes` are the colours of the channels in light and dark.
+ * size, the pixel ratio or the theme changes. `width` is told how wide the box is, in CSS pixels; `lanes` are the colours of the channels in light and dark.
  */
 export function useWaveCanvas(
   canvas: Ref<HTMLCanvasElement | null>,
+  width: Ref<number>,
   scene: () => Omit<WaveScene, Given>,
   lanes: () => readonly (readonly [light: string, dark: string])[],
 ) {
-  const width = ref(0)
   const dark = useDark()
   let size = { width: 0, height: 0 }
   let frame = 0
@@ -85,5 +85,4 @@ export function useWaveCanvas(
     cancelAnimationFrame(frame)
   })
   watch([scene, lanes, dark], drawSoon)
-  return { width }
 }
