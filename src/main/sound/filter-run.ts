@@ -183,7 +183,8 @@ export async function loadFilterRun(): Promise<{
   readonly run: FilterRun
   readonly memory: WasmMemory
 }> {
-  const { Memory, instantiate } = Reflect.get(globalThis, 'WebAssembly') as Wasm
+  const found: unknown = Reflect.get(globalThis, 'WebAssembly')
+  const { Memory, instantiate } = found as Wasm
   const memory = new Memory({ initial: 1 })
   const { instance } = await instantiate(bytes, { host: { memory } })
   return { run: instance.exports.run, memory }
