@@ -19,6 +19,13 @@ export function waveOf(channels: readonly Int16Array[], sampleRate: number): Uin
   return Buffer.concat([waveHeader(layout, frames.byteLength), new Uint8Array(frames.buffer)])
 }
 
+/** An account at a service of the test; its id. */
+export async function accountAt(app: TestApp, baseUrl: string, key: string): Promise<string> {
+  const { id } = await app.call('accounts.create', { preset: 'custom', name: 'Bench', baseUrl })
+  await app.call('accounts.setKey', { id, key })
+  return id
+}
+
 /** Sends a file in and makes a meeting of it; resolves with the meeting's id as soon as reading begins. */
 export async function importFile(
   app: TestApp,

@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { captureFrameHeader, type CaptureReply } from '../../../src/shared/bridge/transport.ts'
 import type { Reply } from '../../../src/shared/bridge/reply.ts'
 import type { TestApp } from '../../fixtures/app.ts'
 
-/** Frames of one block, as a page sends them: 100 ms at 48 kHz. */
+/** Frames of one block, as a page sends them: a tenth of a second at 48 kHz. */
 const blockFrames = 4800
 
 /**
@@ -16,7 +17,10 @@ export async function record(
   from = 0,
 ): Promise<number> {
   let written = from
-  for (let at = 0; at < both.length / 2; at += blockFrames) {
+  const frames = both.length / 2
+  for (let at = 0; at < frames; at += blockFrames) {
+    // What is written is told once a second: the last block comes late enough to tell of all.
+    if (at + blockFrames >= frames) await sleep(1100)
     const block = both.slice(at * 2, (at + blockFrames) * 2)
     const request = new Request(`http://127.0.0.1/capture/${id}`, {
       method: 'PUT',

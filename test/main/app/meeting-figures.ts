@@ -1,0 +1,150 @@
+import { longestSegmentMs } from '../../../src/shared/model/meeting.ts'
+import { sessionFolder } from '../../../src/main/sound/session-folder.ts'
+import { openSession } from '../../../src/main/sound/session-reader.ts'
+import { engineNotices } from '../../../src/shared/service/engine-notices.ts'
+import type { TestApp } from '../../fixtures/app.ts'
+import { judge, type Judgement } from '../../fixtures/segments-judged.ts'
+import type { Turn } from '../../fixtures/spoken-meeting.ts'
+import type { TestService } from '../../local-service/fixtures/service.ts'
+import { wordErrors, wordsOf } from '../../local-service/fixtures/words.ts'
+import { waveOf } from './meeting-bench.ts'
+
+/** What a meeting that was heard is worth against the truth. */
+export interface Figures {
+  readonly turns: number
+  readonly segments: number
+  /** Turns that do not lie in a segment of their own channel. */
+  readonly uncovered: number
+  readonly longestMs: number
+  /** Share of the cuts that lie inside a turn. */
+  readonly cutsInside: number
+  /** Segments in which nobody speaks. */
+  readonly empty: number
+  /** Transcriptions that the service received, and answers that tell of silence or of no words. */
+  readonly calls: number
+  readonly silentAnswers: number
+  /** Length of what was sent over the length of the speech. */
+  readonly sent: number
+  /** Word errors over words: of the transcript, and of the same engine on pieces of 29 s cut by the clock. */
+  readonly errors: number
+  readonly errorsOfMix: number
+  /** Of each channel by itself; null when it was not asked for, as it takes twice as long. */
+  readonly errorsOfChannels: number | null
+}
+
+/** Milliseconds by which the edge of a clip is known: before and behind its first loud sample a voice is not heard. */
+const toleranceMs = 40
+
+/** Length of a piece that is cut by the clock. */
+const fixedMs = 29_000
+
+/** Measures a meeting whose two channels are the truth's; `service` has heard nothing but it. */
+export async function measure(
+  app: TestApp,
+  service: TestService,
+  id: string,
+  truth: readonly Turn[],
+  withChannels: boolean,
+): Promise<Figures> {
+  const log = await service.call('/__faults/log').then((reply) => reply.json())
+  const { calls } = log as { readonly calls: readonly { readonly path: string }[] }
+  const { lines, segments } = await app.call('meetings.lines', { id, limit: 2000 })
+  const { readings } = await app.call('meetings.readings', { id })
+  const judged = [0, 1].map((channel) =>
+    judge(
+      segments.filter((segment) => segment.channel === channel),
+      truth.filter((turn) => turn.channel === channel),
+      toleranceMs,
+    ),
+  )
+  const sum = (of: (each: Judgement) => number): number =>
+    judged.reduce((total, each) => total + of(each), 0)
+  const texts = [0, 1].map((channel) =>
+    lines
+      .filter((line) => line.channel === channel)
+      .map(({ text }) => text)
+      .join(' '),
+  )
+  const fixed = await heardByTheClock(app, service, id, withChannels)
+  return {
+    turns: truth.length,
+    segments: segments.length,
+    uncovered: sum((each) => each.uncovered.length),
+    longestMs: Math.max(...judged.map((each) => each.longestMs)),
+    cutsInside: sum((each) => each.cutsInside * each.segments) / Math.max(1, segments.length),
+    empty: sum((each) => each.empty),
+    calls: calls.filter(({ path }) => path.endsWith('/audio/transcriptions')).length,
+    silentAnswers: readings.filter(
+      ({ text, notice }) =>
+        text === '' ||
+        notice?.includes(engineNotices.silent) === true ||
+        notice?.includes(engineNotices.noWords) === true,
+    ).length,
+    sent: sum((each) => each.sent) / judged.length,
+    errors: wordErrorRate(truth, texts),
+    errorsOfMix: rateOf([[textOf(truth), fixed.mix]]),
+    errorsOfChannels: withChannels ? wordErrorRate(truth, fixed.channels) : null,
+  }
+}
+
+/** Says the figures in a line each. */
+export function tell(name: string, figures: Figures): void {
+  const percent = (share: number | null): string =>
+    share === null ? 'not asked' : `${(share * 100).toFixed(1)} %`
+  console.log(
+    [
+      `${name}: ${figures.turns} turns, ${figures.segments} segments, ${figures.uncovered} turns outside of them`,
+      `  longest segment ${(figures.longestMs / 1000).toFixed(1)} s (at most ${longestSegmentMs / 1000} s), cuts inside a turn ${percent(figures.cutsInside)}`,
+      `  the service counted ${figures.calls} calls; segments without speech ${figures.empty}, answers of silence ${figures.silentAnswers}; sent ${figures.sent.toFixed(2)} of the speech`,
+      `  word errors ${percent(figures.errors)}; the same engine on pieces of 29 s by the clock: the mix ${percent(figures.errorsOfMix)}, each channel ${percent(figures.errorsOfChannels)}`,
+    ].join('\n'),
+  )
+}
+
+/** What the same engine hears in the same sound cut every 29 s. */
+async function heardByTheClock(
+  app: TestApp,
+  service: TestService,
+  id: string,
+  withChannels: boolean,
+): Promise<{ readonly channels: readonly string[]; readonly mix: string }> {
+  const session = openSession(sessionFolder(app.home, id))
+  const { sampleRate } = session.head
+  const frames = session.frames()
+  const channels: string[][] = [[], []]
+  const mix: string[] = []
+  const hear = async (samples: Int16Array): Promise<string> => {
+    const form = new FormData()
+    form.set('model', 'gen-asr-2512')
+    form.set('file', new Blob([new Uint8Array(waveOf([samples], sampleRate))]), 'piece.wav')
+    const reply = (await (await service.transcribe(form)).json()) as { readonly text: string }
+    return reply.text
+  }
+  for (let at = 0; at < frames; at += (fixedMs * sampleRate) / 1000) {
+    const piece = session.read(at, Math.min((fixedMs * sampleRate) / 1000, frames - at))
+    const both = [0, 1].map((channel) => piece.filter((_, i) => i % 2 === channel))
+    if (withChannels)
+      for (const [channel, samples] of both.entries()) channels[channel]?.push(await hear(samples))
+    const [left, right] = both
+    mix.push(await hear(Int16Array.from(left ?? [], (s, i) => (s + (right?.[i] ?? 0)) / 2)))
+  }
+  session.close()
+  return { channels: channels.map((texts) => texts.join(' ')), mix: mix.join(' ') }
+}
+
+const textOf = (turns: readonly Turn[]): string => turns.map(({ text }) => text).join(' ')
+
+const wordErrorRate = (truth: readonly Turn[], heard: readonly string[]): number =>
+  rateOf(
+    heard.map((text, channel) => [textOf(truth.filter((turn) => turn.channel === channel)), text]),
+  )
+
+function rateOf(pairs: readonly (readonly [said: string, heard: string])[]): number {
+  let errors = 0
+  let words = 0
+  for (const [said, heard] of pairs) {
+    errors += wordErrors(wordsOf(said), wordsOf(heard))
+    words += wordsOf(said).length
+  }
+  return errors / Math.max(1, words)
+}

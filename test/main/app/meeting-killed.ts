@@ -1,0 +1,22 @@
+// Works on meetings and ends itself without warning: argv is home, account id, key, the file to import or nothing, and when:
+// at the first told meeting that is being read in, or at the n-th telling of lines.
+import { readFile } from 'node:fs/promises'
+import { memoryKeychain, testApp } from '../../fixtures/app.ts'
+import { importFile } from './meeting-bench.ts'
+
+const [home = '', accountId = '', key = '', file = '', when = ''] = process.argv.slice(2)
+const keychain = memoryKeychain()
+await keychain.set(accountId, key)
+const lectern = await testApp({ home, keychain })
+let lines = 0
+const end = lectern.until(({ channel, event }) => {
+  if (channel !== 'app') return false
+  if (event.type === 'meeting.lines' && event.lines.length > 0) lines += 1
+  const reading = event.type === 'meeting.changed' && event.meeting.state === 'importing'
+  const now = when === 'importing' ? reading : lines >= Number(when)
+  // Before anything else of this turn runs.
+  if (now) process.kill(process.pid, 'SIGKILL')
+  return now
+})
+if (file !== '') await importFile(lectern, 'talk.wav', await readFile(file), accountId)
+await end

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import {
+  startScriptedServer,
+  type RecordedRequest,
+  type ScriptedReply,
+  type ScriptedServer,
+} from '../../fixtures/scripted-server.ts'
+
+/** One question as the service got it. */
+export interface Asked {
+  /** Names the sound by its bytes. */
+  readonly sound: string
+  /** The sound's samples as they came. */
+  readonly samples: Buffer
+  readonly prompt: string
+  /** Place of this sound among all sounds, in the order in which they were first asked about. */
+  readonly place: number
+  /** How often this sound was asked about, this time counted. */
+  readonly times: number
+}
+
+/** A service that knows no sound but tells all of them apart: what it hears names the sound. */
+export interface HearingService {
+  /** Answers; undefined for the words of the sound. */
+  answer: (asked: Asked) => ScriptedReply | undefined
+  readonly asked: readonly Asked[]
+  readonly url: string
+  /** Nothing listens any more at its address; `back` changes that. */
+  down(): Promise<void>
+  back(): Promise<void>
+  close(): Promise<void>
+}
+
+/** The key it does not look at. */
+export const serviceKey = 'key-of-the-hearing-service'
+
+/** The words of a sound. */
+export const wordsOfSound = (sound: string): string => `We heard ${sound}.`
+
+/** An answer with these words. */
+export const saying = (text: string): ScriptedReply => ({
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ id: 'r', created: 1, request_id: 'r', model: 'bench-ears-1', text }),
+})
+
+/** A failure by its status and the service's code. */
+export const refusing = (
+  status: number,
+  code: string,
+  headers: Readonly<Record<string, string>> = {},
+): ScriptedReply => ({
+  status,
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify({ error: { code, message: 'no' } }),
+})
+
+/** Starts it. */
+export async function startHearingService(): Promise<HearingService> {
+  const places = new Map<string, number>()
+  const times = new Map<string, number>()
+  const asked: Asked[] = []
+  const serve = (request: RecordedRequest): ScriptedReply => {
+    if (!request.url.endsWith('/audio/transcriptions')) return saying('')
+    const { samples, prompt } = read(request.body)
+    const sound = createHash('sha256').update(samples).digest('hex').slice(0, 10)
+    if (!places.has(sound)) places.set(sound, places.size)
+    times.set(sound, (times.get(sound) ?? 0) + 1)
+    const [place, count] = [places.get(sound) ?? 0, times.get(sound) ?? 0]
+    const one = { sound, samples, prompt, place, times: count }
+    asked.push(one)
+    return service.answer(one) ?? saying(wordsOfSound(sound))
+  }
+  const start = async (port: number): Promise<ScriptedServer> => {
+    const started = await startScriptedServer({ port })
+    started.always(serve)
+    return started
+  }
+  let server = await start(0)
+  const { url } = server
+  const service: HearingService = {
+    answer: () => undefined,
+    asked,
+    url,
+    down: () => server.close(),
+    async back() {
+      server = await start(Number(new URL(url).port))
+    },
+    close: () => server.close(),
+  }
+  return service
+}
+
+/** The samples and the prompt of a question (spec 4.14: parts of a form). */
+function read(body: Buffer): { readonly samples: Buffer; readonly prompt: string } {
+  const wave = body.subarray(body.indexOf('RIFF'))
+  const samples = wave.subarray(44, wave.indexOf('\r\n--'))
+  const text = body.toString('utf8')
+  const prompt = /name="prompt"\r\n\r\n([\s\S]*?)\r\n--/.exec(text)?.[1] ?? ''
+  return { samples, prompt }
+}

@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { memoryKeychain, testApp, type TestApp } from '../../fixtures/app.ts'
+import { accountAt, heard, importFile, waveOf } from './meeting-bench.ts'
+import { serviceKey, startHearingService, type HearingService } from './meeting-service.ts'
+import { talkInTurns } from './meeting-talk.ts'
+
+const keychain = memoryKeychain()
+let folder: string
+let service: HearingService
+let app: TestApp
+let accountId: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lectern-killed-'))
+  service = await startHearingService()
+  app = await testApp({ home: join(folder, 'home'), keychain })
+  accountId = await accountAt(app, service.url, serviceKey)
+})
+afterEach(async () => {
+  await app.stop()
+  await service.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Runs the app in a process of its own that ends itself; resolves with the signal it ended by. */
+function runUntilKilled(file: string, when: string): Promise<NodeJS.Signals | null> {
+  const program = join(import.meta.dirname, 'meeting-killed.ts')
+  const child = spawn(process.execPath, [program, app.home, accountId, serviceKey, file, when], {
+    stdio: 'inherit',
+  })
+  return new Promise((resolve) => child.on('close', (_code, by) => resolve(by)))
+}
+
+/** What a transcript says, without the ids. */
+async function said(lectern: TestApp, id: string): Promise<readonly unknown[]> {
+  const { lines, segments } = await lectern.call('meetings.lines', { id, limit: 2000 })
+  const found = segments.map(({ channel, startMs, endMs, state }) => ({
+    channel,
+    startMs,
+    endMs,
+    state,
+  }))
+  const told = lines.map(({ channel, startMs, endMs, text, model }) => ({
+    channel,
+    startMs,
+    endMs,
+    text,
+    model,
+  }))
+  return [found, told]
+}
+
+test('killed while a file is read in, and again while it is heard, a meeting comes to the same end as one that nobody disturbed', async () => {
+  const file = join(folder, 'talk.wav')
+  const bytes = waveOf(await talkInTurns(12, 16_000), 16_000)
+  await writeFile(file, bytes)
+  await app.stop()
+
+  expect(await runUntilKilled(file, 'importing')).toBe('SIGKILL')
+  expect(await runUntilKilled('', '3')).toBe('SIGKILL')
+  const killedAt = service.asked.length
+  app = await testApp({ home: app.home, keychain })
+  const { items } = await app.call('library.list', { limit: 10 })
+  const [id = ''] = items.map((item) => item.id)
+  expect(items).toHaveLength(1)
+  const { completeness } = await heard(app, id)
+  expect(completeness).toMatchObject({ segments: 12, waiting: 0, failed: 0 })
+  const asked = service.asked.length
+  const sounds = new Set(service.asked.map(({ sound }) => sound))
+  // What was on its way when it was killed is sent once more, and nothing else: four at a time.
+  expect(sounds.size).toBe(12)
+  expect(asked).toBeLessThanOrEqual(12 + 4)
+
+  const undisturbed = await testApp({ home: join(folder, 'other'), keychain })
+  const other = await accountAt(undisturbed, service.url, serviceKey)
+  const again = await importFile(undisturbed, 'talk.wav', bytes, other)
+  await heard(undisturbed, again)
+  const wanted = await said(undisturbed, again)
+  await undisturbed.stop()
+  expect(await said(app, id)).toEqual(wanted)
+  console.log(
+    `killed twice: 12 segments of 12 sounds with ${asked} calls, ${killedAt} of them before the second kill`,
+  )
+})
