@@ -9,6 +9,7 @@ export const engineNames = {
   pagePainter: 'outline reader and page painter of this computer',
   wordDrawing: 'a drawing of words on this computer',
   rules: 'rules of this computer',
+  sentencePicker: 'sentence picking on this computer',
   functionNames: 'function names read from the input on this computer',
   assistants: 'assistants of this computer',
   tasks: 'tasks of this computer',

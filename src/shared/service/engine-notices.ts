@@ -18,6 +18,8 @@ export const engineNotices = {
     'This computer has no language model: the answer quotes what was found, ranked by shared words alone because the text engine is unavailable.',
   quotesPassages:
     'This computer has no language model: the answer quotes the passages that were found.',
+  sentencesPicked:
+    'This computer has no language model: it picks sentences by cue words and keywords, as they were said, and may miss some.',
   noTemperature: 'The temperature has no use here.',
   pictureWords: 'Pictures are read for their words; what they show is not understood.',
   pictureEmpty: 'No words were recognised in a picture of the question.',

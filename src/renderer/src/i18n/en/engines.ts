@@ -14,6 +14,8 @@ export const engines = {
       'This computer has no language model: the answer quotes what was found, ranked by shared words alone because the text engine is unavailable.',
     quotesPassages:
       'This computer has no language model: the answer quotes the passages that were found.',
+    sentencesPicked:
+      'This computer has no language model: it picks sentences by cue words and keywords, as they were said, and may miss some.',
     noTemperature: 'The temperature has no use here.',
     pictureWords: 'Pictures are read for their words; what they show is not understood.',
     pictureEmpty: 'No words were recognised in a picture of the question.',
@@ -92,6 +94,7 @@ export const engines = {
     pagePainter: 'outline reader and page painter of this computer',
     wordDrawing: 'a drawing of words on this computer',
     rules: 'rules of this computer',
+    sentencePicker: 'sentence picking on this computer',
     functionNames: 'function names read from the input on this computer',
     assistants: 'assistants of this computer',
     tasks: 'tasks of this computer',
