@@ -150,7 +150,15 @@ export function createImports(deps: ImportsDeps): Imports {
       if (!media) throw new AppError('NOT_FOUND', 'No such file')
       if (media.bytes === 0) throw new AppError('EMPTY_FILE', 'The file is empty')
       const known = store.meetings.byMedia(media.id)
-      if (known !== undefined) return { id: known, known: true }
+      if (known !== undefined) {
+        // Asked for again after it failed: its file is read anew into the same meeting.
+        if (store.meetings.get(known)?.state === 'import-failed') {
+          store.meetings.update(known, { state: 'importing', error: null, importProgress: 0 })
+          enqueue(known, request.channels)
+          deps.announcer.now(known)
+        }
+        return { id: known, known: true }
+      }
       if (media.mime === 'application/json') {
         const { id } = await deps.exports.readJson(media.id, request.title)
         // Its file is in the library: the sound is read in beside the text.

@@ -11,12 +11,17 @@ export const leapMs = 5000
 const owners =
   'button, a, summary, select, [role="separator"], [role="radiogroup"], [role="menu"], [popover], dialog'
 
-/** Keys of the player wherever the reader is on the page: space plays, the arrows move; fields and controls keep theirs. */
-export function usePlayerKeys(player: MeetingPlayer): void {
+/** Keys of the player wherever the reader is on the page: space plays, the arrows move, B marks the moment; fields and controls keep theirs. */
+export function usePlayerKeys(player: MeetingPlayer, mark: () => void): void {
   const shell = useShell()
   const onKey = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || isTyping(event) || shell.paletteOpen || isCovered()) return
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
+    if (event.key.toLowerCase() === 'b' && !event.repeat) {
+      event.preventDefault()
+      mark()
+      return
+    }
     const target = event.target instanceof HTMLElement ? event.target : null
     const position = target?.closest('[data-position]') !== null
     const owned = !position && target?.closest(owners) !== null

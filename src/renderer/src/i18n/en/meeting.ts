@@ -70,6 +70,7 @@ export const meeting = {
     hear: 'What is heard',
     mix: 'All',
     hearOnly: 'Only {name}',
+    bookmarked: 'Bookmark at {time}',
     volume: 'Volume',
   },
 }

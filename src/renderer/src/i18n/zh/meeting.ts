@@ -69,6 +69,7 @@ export const meeting = {
     hear: '收听内容',
     mix: '全部',
     hearOnly: '只听{name}',
+    bookmarked: '已在 {time} 添加书签',
     volume: '音量',
   },
 }
