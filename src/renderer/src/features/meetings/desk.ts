@@ -5,7 +5,7 @@ import { useClient } from '../../api/use-client.ts'
 import { useFind } from './find.ts'
 import { transcriptRows } from './rows.ts'
 import { choose, keepKnown, noSelection, type SelectionMode } from './selection.ts'
-import { momentOfOffset } from './spoken-word.ts'
+import { momentOfOffset, voicedOfLine } from './spoken-word.ts'
 import { useMeeting } from './store.ts'
 import type { MeetingPlayer } from './use-meeting-player.ts'
 
@@ -68,8 +68,7 @@ export const useMeetingDesk = defineStore('meeting-desk', () => {
     player.value?.seek(ms)
     goal.value = { ms }
   }
-  const voicedOf = (line: Line): readonly Span[] =>
-    (line.segmentId === null ? undefined : store.segmentById.get(line.segmentId))?.voiced ?? []
+  const voicedOf = (line: Line): readonly Span[] => voicedOfLine(store.segments, line)
 
   const saveText = async (line: Line, text: string): Promise<boolean> => {
     editing.value = null
@@ -87,7 +86,10 @@ export const useMeetingDesk = defineStore('meeting-desk', () => {
     const now = store.lineById.get(line.id)
     if (!now || now.text !== whole) return
     const at = before.length
-    const atMs = Math.min(line.endMs - 1, Math.max(line.startMs + 1, momentOfOffset(now, at, voicedOf(now))))
+    const atMs = Math.min(
+      line.endMs - 1,
+      Math.max(line.startMs + 1, momentOfOffset(now, at, voicedOf(now))),
+    )
     await store.edit({ type: 'split', lineId: line.id, offset: at, atMs })
   }
   /** The nearest line of the same channel above or below; merging needs one channel. */

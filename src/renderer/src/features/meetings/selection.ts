@@ -1,3 +1,5 @@
+import type { Line } from '../../../../shared/model/meeting.ts'
+
 /** Lines that are chosen, and the one a range is counted from. */
 export interface Selection {
   readonly ids: ReadonlySet<string>
@@ -37,4 +39,24 @@ export function keepKnown(before: Selection, known: { has(id: string): boolean }
   if (ids.size === before.ids.size) return before
   const anchor = before.anchor !== null && known.has(before.anchor) ? before.anchor : null
   return { ids, anchor: anchor ?? [...ids][0] ?? null }
+}
+
+/** Whether lines (in the order of time) can become one: of one channel or one speaker, and no other of that kind between them. */
+export function canMerge(lines: readonly Line[], chosen: readonly Line[]): boolean {
+  const [first] = chosen
+  const last = chosen.at(-1)
+  if (!first || !last || chosen.length < 2) return false
+  const ids = new Set(chosen.map(({ id }) => id))
+  const sameChannel = chosen.every(({ channel }) => channel === first.channel)
+  const sameSpeaker = chosen.every(({ speakerId }) => speakerId === first.speakerId)
+  if (!sameChannel && !sameSpeaker) return false
+  const from = lines.findIndex(({ id }) => id === first.id)
+  const to = lines.findIndex(({ id }) => id === last.id)
+  return lines
+    .slice(from, to)
+    .every(
+      (line) =>
+        ids.has(line.id) ||
+        (sameChannel ? line.channel !== first.channel : line.speakerId !== first.speakerId),
+    )
 }

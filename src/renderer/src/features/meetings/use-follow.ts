@@ -5,7 +5,13 @@ import { followTo, type FollowPlace } from './follow-playhead.ts'
 export interface FollowedList {
   /** The row that is spoken now; -1 for none. */
   nowIndex(): number
+  /** New rows come at the end, and the newest is what is read. */
+  grows(): boolean
   placeOf(index: number): FollowPlace | null
+  /** The whole height, in pixels. */
+  height(): number
+  scrollTop(): number
+  viewport(): number
   scrollTo(top: number): void
 }
 
@@ -16,20 +22,27 @@ export function isInView({ top, bottom, scrollTop, viewport }: FollowPlace): boo
 
 /** How long after a turn of the wheel, a key or a touch a scrolling is the reader's, in milliseconds. */
 const byHandMs = 700
+/** Within this many pixels of the end the newest row is read. */
+const nearEnd = 48
 
-/** Keeps the spoken row in view until the reader scrolls away from it. `now` tells the time in milliseconds. */
+/** Keeps what is said now in view until the reader scrolls away from it. `now` tells the time in milliseconds. */
 export function useFollow(list: FollowedList, now: () => number) {
   const following = ref(true)
   let handAt = Number.NEGATIVE_INFINITY
   let held = false
 
+  const toEnd = (): number => list.height() - list.viewport() - list.scrollTop()
   const keepUp = (): void => {
     if (!following.value) return
+    if (list.grows()) {
+      if (toEnd() > 1) list.scrollTo(list.height())
+      return
+    }
     const place = list.placeOf(list.nowIndex())
     const to = place && followTo(place)
     if (to !== null) list.scrollTo(to)
   }
-  watch(() => list.nowIndex(), keepUp, { flush: 'post' })
+  watch(() => [list.nowIndex(), list.grows() ? list.height() : 0], keepUp, { flush: 'post' })
 
   /** The reader has moved a wheel or a finger, or pressed a key that scrolls. */
   const touched = (): void => {
@@ -42,7 +55,11 @@ export function useFollow(list: FollowedList, now: () => number) {
   }
   /** The list was scrolled, and not by itself. */
   const scrolled = (): void => {
-    if (held || now() - handAt < byHandMs) following.value = false
+    if (!held && now() - handAt >= byHandMs) return
+    following.value = list.grows() && toEnd() < nearEnd
+  }
+  const pause = (): void => {
+    following.value = false
   }
   const resume = (): void => {
     following.value = true
@@ -50,8 +67,10 @@ export function useFollow(list: FollowedList, now: () => number) {
   }
   /** The reader is elsewhere: there is a way back to offer. */
   const away = computed(() => {
-    const place = following.value ? null : list.placeOf(list.nowIndex())
+    if (following.value) return false
+    if (list.grows()) return toEnd() >= nearEnd
+    const place = list.placeOf(list.nowIndex())
     return place !== null && !isInView(place)
   })
-  return { following, away, keepUp, touched, hold, scrolled, resume }
+  return { following, away, touched, hold, scrolled, pause, resume }
 }
