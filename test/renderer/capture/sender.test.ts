@@ -264,14 +264,20 @@ test('a main that refuses is told apart from one that is away, and is asked agai
   expect(main.disk).toEqual(counted(0, 200))
 })
 
-test('frames at a wrong pace are said once', async () => {
+test('frames at a wrong pace are said once, and when they come as they should again', async () => {
   const main = world()
-  for (let at = 0; at < 300; at++) {
-    main.record(1)
-    main.sleep(12)
+  const run = (blocks: number, lateMs: number): void => {
+    for (let at = 0; at < blocks; at++) {
+      main.record(1)
+      main.sleep(lateMs)
+    }
   }
+  run(500, 12)
   await main.settle()
   expect(main.of('wrong-rate')).toHaveLength(1)
   expect(main.of('wrong-rate')[0]?.ppm).toBeLessThan(-80_000)
   expect(main.of('gap')).toEqual([])
+  run(500, 0)
+  await main.settle()
+  expect(main.of('wrong-rate').map(({ ppm }) => ppm !== 0)).toEqual([true, false])
 })

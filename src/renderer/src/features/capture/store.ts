@@ -13,6 +13,7 @@ import { openSources } from './open-sources.ts'
 import { createOutbox } from './outbox.ts'
 import { readPreferences, writePreferences, type CapturePreferences } from './preferences.ts'
 import { idle } from './state.ts'
+import { useDefaultTitle } from './use-default-title.ts'
 import { useNotices } from './use-notices.ts'
 
 /** What a recording begins with beside its sources. */
@@ -25,6 +26,7 @@ export type BeginOptions = Pick<
 export const useCapture = defineStore('capture', () => {
   const client = useClient()
   const say = useNotices()
+  const defaultTitle = useDefaultTitle()
   const state = reactive(idle())
   /** Changes about 50 times a second; drawn without the rest. */
   const levels = shallowRef<readonly ChannelLevel[]>([])
@@ -81,7 +83,7 @@ export const useCapture = defineStore('capture', () => {
         pause()
         break
       case 'wrong-rate':
-        state.wrongRate = true
+        state.wrongRate = message.ppm !== 0
         break
       case 'done':
         void finish(toMs(message.frames))
@@ -138,8 +140,10 @@ export const useCapture = defineStore('capture', () => {
     if (!recorder || state.phase !== 'ready') return null
     Object.assign(state, { phase: 'starting', failure: null })
     const labels = state.channels.map(({ label }) => label)
+    const title = options.title?.trim() || defaultTitle(Date.now())
     const reply = await client.request('meetings.begin', {
       ...options,
+      ...(title !== undefined && { title }),
       roles: state.channels.map(({ role }) => role),
       sampleRate: recorder.sampleRate,
       labels,

@@ -4,6 +4,7 @@ export const capture = {
     title: 'New recording',
     record: 'Record',
     name: 'Title',
+    namedByTime: 'Recording, {time}',
     namePlaceholder: 'Date and time, when empty',
     sources: 'What is recorded',
     microphone: 'Microphone',

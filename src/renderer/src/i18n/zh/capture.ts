@@ -4,6 +4,7 @@ export const capture = {
     title: '新录音',
     record: '录音',
     name: '标题',
+    namedByTime: '录音 {time}',
     namePlaceholder: '留空则用日期和时间',
     sources: '录什么',
     microphone: '麦克风',

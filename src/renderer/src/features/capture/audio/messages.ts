@@ -77,7 +77,7 @@ export type SenderMessage =
     }
   /** The computer slept longer than silence is written for: the timeline goes on without it. */
   | { readonly type: 'slept'; readonly ms: number }
-  /** Frames come at a wrong pace: the rate is not what the source says. */
+  /** Frames come at a wrong pace: the rate is not what the source says; 0 when they come as they should again. */
   | { readonly type: 'wrong-rate'; readonly ppm: number }
   /** The recording has ended and every frame of it is written (or the disk is full). */
   | { readonly type: 'done'; readonly frames: number; readonly written: number }

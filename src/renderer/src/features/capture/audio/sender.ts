@@ -27,8 +27,8 @@ const keepSecondsByDefault = 600
 const batchSeconds = 5
 /** A longer sleep is left out of the timeline: nobody records hours of a closed computer. */
 const longestSleepMs = 30 * 60_000
-/** Frames at a pace this wrong are told. */
-const wrongPace = 0.05
+/** Frames at a pace this wrong are told: 44.1 kHz taken for 48 kHz is off by 0.08. */
+const wrongPace = 0.06
 
 /** Builds a sender. */
 export function createSender(parts: SenderParts): Sender {
@@ -112,7 +112,8 @@ export function createSender(parts: SenderParts): Sender {
     const error = clock.paceError()
     if (error === null) return
     const wrong = Math.abs(error) > wrongPace
-    if (wrong && !wrongRate) tell({ type: 'wrong-rate', ppm: Math.round(error * 1_000_000) })
+    if (wrong !== wrongRate)
+      tell({ type: 'wrong-rate', ppm: wrong ? Math.round(error * 1_000_000) : 0 })
     wrongRate = wrong
   }
   const takeBlock = (block: SoundBlock, steadyMs: number): void => {

@@ -21,7 +21,7 @@ export interface Timekeeper {
   restart(): void
   /** Parts per million that frames run ahead of the steady clock since the last gap; null before 30 s. */
   driftPpm(): number | null
-  /** The same over the last 5 s; null while that is not known. */
+  /** The same as a part of one, over the last 20 s; null while that is not known. */
   paceError(): number | null
 }
 
@@ -31,7 +31,8 @@ const lateMs = 1000
 const wallAloneMs = 5000
 /** Time that is watched before it is decided, in ms: what was only late comes in a burst meanwhile. */
 const watchMs = 1000
-const paceWindowMs = 5000
+/** Long against the second that sound may be late on a busy machine: only a wrong rate is off by 6 % for so long. */
+const paceWindowMs = 20_000
 const driftAfterMs = 30_000
 
 interface Lag {
