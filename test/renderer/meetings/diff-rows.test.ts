@@ -39,6 +39,12 @@ test('both texts can be read back from the pieces', () => {
   expect(without('removed')).toBe(after)
 })
 
+test('texts with hardly a word in common stand one after the other', () => {
+  expect(marked('Can we ship the change?', 'Nobody saw the list.')).toBe(
+    '-[Can we ship the change?]+[Nobody saw the list.]',
+  )
+})
+
 test('nothing against something, and the same against the same', () => {
   expect(diffPieces('', 'new')).toEqual([{ kind: 'added', text: 'new' }])
   expect(diffPieces('old', '')).toEqual([{ kind: 'removed', text: 'old' }])

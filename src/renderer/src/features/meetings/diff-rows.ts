@@ -43,7 +43,26 @@ export function diffPieces(before: string, after: string): readonly DiffPiece[] 
     }
   }
   putChange()
-  return pieces
+  return isOther(pieces, before, after)
+    ? [
+        { kind: 'removed', text: before },
+        { kind: 'added', text: after },
+      ]
+    : pieces
+}
+
+/** Texts that share less than this of their letters are read faster one after the other. */
+const leastShared = 0.3
+
+/** Whether two texts have so little in common that marks in between would only be noise. */
+function isOther(pieces: readonly DiffPiece[], before: string, after: string): boolean {
+  const letters = (text: string): number => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
+  if (letters(before) === 0 || letters(after) === 0) return false
+  const shared = pieces.reduce(
+    (sum, { kind, text }) => sum + (kind === 'same' ? letters(text) : 0),
+    0,
+  )
+  return shared < leastShared * Math.max(letters(before), letters(after))
 }
 
 /** The space with which both texts end; empty where one does not. */
