@@ -31,8 +31,9 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts'],
           // One browser at a time: what is measured and looked at must not depend on its neighbours.
           fileParallelism: false,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          // Hang limits as above; a minute is recorded in one of them.
+          testTimeout: 180_000,
+          hookTimeout: 120_000,
         },
       },
     ],

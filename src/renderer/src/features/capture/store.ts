@@ -140,10 +140,10 @@ export const useCapture = defineStore('capture', () => {
     if (!recorder || state.phase !== 'ready') return null
     Object.assign(state, { phase: 'starting', failure: null })
     const labels = state.channels.map(({ label }) => label)
-    const title = options.title?.trim() || defaultTitle(Date.now())
+    const named = options.title?.trim() || defaultTitle(Date.now())
     const reply = await client.request('meetings.begin', {
       ...options,
-      ...(title !== undefined && { title }),
+      ...(named !== undefined && { title: named }),
       roles: state.channels.map(({ role }) => role),
       sampleRate: recorder.sampleRate,
       labels,

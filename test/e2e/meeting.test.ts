@@ -1,0 +1,119 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { chunk, wave, waveFormat } from '../fixtures/audio-bytes.ts'
+import { enter, type BridgeClient } from '../fixtures/bridge-client.ts'
+import { startHost } from '../fixtures/host-process.ts'
+import { speakTexts } from '../fixtures/spoken.ts'
+import { openLectern, type Lectern } from './lectern.ts'
+
+const jfk = new URL('../../../shared/samples/jfk.wav', import.meta.url)
+const sentences = [
+  'The old library keeps every letter that the country received.',
+  'First we measure, then we change one thing, and then we measure again.',
+  'Please write that down and send it to everybody after the meeting.',
+]
+const recordSeconds = 60
+const anyWord = /library|country|measure|meeting/i
+let folder: string
+let lectern: Lectern
+let id: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lectern-microphone-'))
+  const microphone = join(folder, 'microphone.wav')
+  await writeFile(microphone, existsSync(jfk) ? await readFile(jfk) : await talk())
+  lectern = await openLectern({ microphone })
+})
+afterAll(async () => {
+  await lectern.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const main = () => lectern.page.getByRole('main')
+
+test('a minute of microphone is recorded, and its words stand there while it goes on', async () => {
+  const { page } = lectern
+  await page.getByRole('radio', { name: /This computer/ }).check()
+  await page.getByRole('button', { name: 'Start' }).click()
+  await main().getByRole('button', { name: 'New recording' }).first().click()
+  await page.getByTestId('start-card').waitFor()
+  await page.getByTestId('use-system').uncheck()
+  await page.getByTestId('capture-title').fill('Minutes of the library')
+  await page.getByTestId('record').click()
+  await page.getByTestId('recording-bar').waitFor()
+  const began = Date.now()
+  await main().getByTestId('live-line').filter({ hasText: anyWord }).first().waitFor({
+    timeout: 110_000,
+  })
+  await page.getByTestId('bookmark').click()
+  const recorded = page.getByTestId('recorded')
+  await expect
+    .poll(async () => Number(await recorded.getAttribute('data-ms')), {
+      timeout: 90_000,
+      interval: 250,
+    })
+    .toBeGreaterThanOrEqual(recordSeconds * 1000)
+  await page.getByTestId('stop').click()
+  await main().getByTestId('meeting-pane').waitFor({ timeout: 30_000 })
+  console.log(`stopped ${((Date.now() - began) / 1000).toFixed(1)} s after it began`)
+})
+
+test('every frame is accounted for: what was recorded is what was written', async () => {
+  const second = await secondPage()
+  const { items } = await second.call('library.list', {})
+  const [item] = items
+  expect(item).toMatchObject({ kind: 'meeting', title: 'Minutes of the library' })
+  id = item?.id ?? ''
+  const { meeting } = await second.call('meetings.get', { id })
+  const { recordedMs, writtenMs, gapsMs } = meeting.completeness
+  console.log(`recorded ${recordedMs} ms, written ${writtenMs} ms, gaps ${gapsMs} ms`)
+  expect(meeting.state).toBe('stopped')
+  expect(recordedMs).toBe(writtenMs)
+  expect(writtenMs).toBeGreaterThanOrEqual(recordSeconds * 1000)
+  expect(meeting.bookmarks).toHaveLength(1)
+  expect(meeting.gaps).toEqual([])
+  second.close()
+})
+
+test('the meeting is complete, its words are read, sought and found after a restart', async () => {
+  lectern = await lectern.restart()
+  const { page } = lectern
+  const status = await page.evaluate(
+    async (name) => (await fetch(`/media/${name}`, { headers: { range: 'bytes=44-99' } })).status,
+    `meeting-${id}`,
+  )
+  expect(status).toBe(206)
+  await page.goto(new URL(`/#/recordings/${id}`, page.url()).href)
+  await main().getByTestId('meeting-pane').waitFor()
+  await expect
+    .poll(async () => main().getByTestId('completeness').innerText(), {
+      timeout: 60_000,
+      interval: 500,
+    })
+    .toMatch(/100 %/)
+  await main().getByTestId('line-words').filter({ hasText: anyWord }).first().waitFor()
+})
+
+test('nothing of all this broke the content policy, reached elsewhere or threw', () => {
+  const { violations, errors, strangers } = lectern.trouble
+  expect({ violations, errors, strangers }).toEqual({ violations: [], errors: [], strangers: [] })
+})
+
+/** The sentences with a second of quiet after each. */
+async function talk(): Promise<Uint8Array> {
+  const texts = await speakTexts(sentences, 16_000)
+  const quiet = new Uint8Array(32_000)
+  const pieces = texts.flatMap((one) => [new Uint8Array(one.buffer), quiet])
+  return wave([chunk('fmt ', waveFormat({})), chunk('data', Buffer.concat(pieces))])
+}
+
+/** A second page of the same host: a second start on the same data prints another launch address and ends. */
+async function secondPage(): Promise<BridgeClient> {
+  const again = await startHost(lectern.home).catch((error: unknown) => String(error))
+  const address = typeof again === 'string' ? /http:\/\/127\S+\/launch\/\S+/.exec(again)?.[0] : null
+  if (!address) throw new Error('a second start did not find the first')
+  return enter(address)
+}
