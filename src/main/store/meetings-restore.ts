@@ -127,7 +127,8 @@ export function restoreStore(
     segments: ReadonlyMap<string, string>,
   ): ReadonlyMap<string, string> {
     const known = new Map<string, string>()
-    for (const one of json.readings) {
+    // The newest stands first, and rows are read by age.
+    for (const one of json.readings.toReversed()) {
       const segment = segments.get(one.segmentId)
       if (segment === undefined) continue
       const made = ids()

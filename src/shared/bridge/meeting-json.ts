@@ -112,7 +112,7 @@ export const meetingJson = z.strictObject({
             }),
           )
           .max(10_000),
-        engine: z.string().max(300),
+        engine: z.string().max(2000),
         at: z.number().int(),
       }),
     )

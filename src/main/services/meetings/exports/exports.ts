@@ -51,6 +51,8 @@ export function createMeetingExports(deps: MeetingExportsDeps): MeetingExports {
     async text({ id, format, options, language }) {
       const meeting = need(id)
       const original = meeting.originalMediaId && store.media.get(meeting.originalMediaId)
+      const segments = store.meetings.segments(id, 0, everything)
+      const segmentIds = segments.map((one) => one.id)
       const bytes = await worker.call({
         format,
         options,
@@ -58,8 +60,9 @@ export function createMeetingExports(deps: MeetingExportsDeps): MeetingExports {
         source: {
           meeting,
           lines: store.meetings.lines(id, 0, everything),
-          segments: store.meetings.segments(id, 0, everything),
-          readings: format === 'json' ? store.meetings.readings(id, undefined) : [],
+          segments,
+          // Named by their segments: without, only proposals come.
+          readings: format === 'json' ? store.meetings.readings(id, segmentIds) : [],
           originalSha256: original ? original.sha256 : null,
           appVersion: deps.version,
         },
