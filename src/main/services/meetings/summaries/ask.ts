@@ -30,15 +30,18 @@ export const agentPrefix = 'agent:'
 /** Pauses before a question is put again after a failure that passes, in milliseconds; the service's own word counts more. */
 const pausesMs = [2_000, 8_000]
 const longestPauseMs = 60_000
+/** What a service says of itself is kept to this length: our json holds no more. */
+const mostEngineChars = 2_000
 
 /** Asks an assistant by its id (spec 4.16), the retrieval agent as `agent:<knowledge id>` (spec 4.5), or the plain assistant; each question is a conversation of its own. */
 export function createAsking(deps: AskDeps, assistantId: string | undefined): AskAssistant {
+  const isAgent = assistantId?.startsWith(agentPrefix) ?? false
   const once = async (prompt: string): Promise<Said> => {
     const target = await deps.target()
     deps.signal.throwIfAborted()
     const messages = [{ role: 'user', content: prompt }] as const
     const options = { signal: deps.signal }
-    if (assistantId?.startsWith(agentPrefix)) {
+    if (assistantId !== undefined && isAgent) {
       const retrieval = { knowledgeIds: [assistantId.slice(agentPrefix.length)] }
       const answered = await deps.api.agentChat.chat(target, { messages, retrieval }, options)
       await deps.keep('agents.chat', answered.raw)
@@ -59,7 +62,8 @@ export function createAsking(deps: AskDeps, assistantId: string | undefined): As
       try {
         return await once(prompt)
       } catch (error) {
-        if (error instanceof StreamBroken) await deps.keep('assistants.chat', error.raw)
+        if (error instanceof StreamBroken)
+          await deps.keep(isAgent ? 'agents.chat' : 'assistants.chat', error.raw)
         const pauseMs = pausesMs[tries]
         if (!(error instanceof AppError) || !error.retriable || pauseMs === undefined) throw error
         await deps.pause(Math.min(longestPauseMs, Math.max(pauseMs, error.retryAfterMs ?? 0)))
@@ -71,5 +75,6 @@ export function createAsking(deps: AskDeps, assistantId: string | undefined): As
 
 function said(text: string, engine: string, notice: string | null): Said {
   if (text.trim() === '') throw new AppError('MALFORMED_REPLY', 'The assistant answered nothing')
-  return { text, engine: notice === null ? engine : `${engine}\n${notice}` }
+  const words = notice === null ? engine : `${engine}\n${notice}`
+  return { text, engine: words.slice(0, mostEngineChars) }
 }

@@ -1,0 +1,340 @@
+import { onTestFinished, expect, test } from 'vitest'
+import type { ServiceTarget } from '../../../../../src/main/api/types.ts'
+import { AppError } from '../../../../../src/main/errors.ts'
+import {
+  createSummaries,
+  type SummariesDeps,
+} from '../../../../../src/main/services/meetings/summaries/summaries.ts'
+import type { Store } from '../../../../../src/main/store/types.ts'
+import { openStore } from '../../../../../src/main/store/open.ts'
+import type { MeetingSummaryText } from '../../../../../src/shared/model/meeting.ts'
+import { engineNames } from '../../../../../src/shared/service/engine-names.ts'
+import { engineNotices } from '../../../../../src/shared/service/engine-notices.ts'
+import { readMinutesBlock, type MinutesRequest } from '../../../../../src/shared/service/minutes.ts'
+import { presets } from '../../../../../src/shared/service/profiles.ts'
+import { eventually } from '../../../../fixtures/eventually.ts'
+import type { ScriptedReply } from '../../../../fixtures/scripted-server.ts'
+import { startTestService } from '../../../../local-service/fixtures/service.ts'
+import { bench, eventStream, forGood, type Bench } from '../../../api/support.ts'
+import { memoryLog, storeOptions, temporaryHome } from '../../../store/fixture.ts'
+import { aMeeting, hearAt } from '../../../store/meetings/fixture.ts'
+
+const decisions = 'built-in-decisions'
+
+interface Desk {
+  readonly store: Store
+  readonly made: Bench
+  readonly summaries: ReturnType<typeof createSummaries>
+  readonly deps: SummariesDeps
+  /** Pauses that were asked for, in milliseconds. */
+  readonly pauses: number[]
+  start(more?: Partial<Parameters<ReturnType<typeof createSummaries>['start']>[0]>): Promise<void>
+  summary(id?: string): MeetingSummaryText
+  ended(id?: string): Promise<MeetingSummaryText>
+}
+
+const talk = [
+  'Good morning everyone.',
+  'We decided to ship in May.',
+  'I will write the release notes.',
+  'Who tells the customers?',
+]
+
+/** A meeting `m` of one speaker with these lines, and summaries of it that ask a scripted server. */
+async function desk(
+  lines: readonly string[] = talk,
+  change: Partial<SummariesDeps> & { readonly target?: (made: Bench) => ServiceTarget } = {},
+): Promise<Desk> {
+  const made = await bench()
+  const { home, remove } = temporaryHome()
+  const store = await openStore(storeOptions(home))
+  store.meetings.create(aMeeting('m'))
+  hearAt(store, 'm', 'a', 0, 0, lines)
+  const pauses: number[] = []
+  let ids = 0
+  const { target, ...others } = change
+  const deps: SummariesDeps = {
+    store,
+    api: made.api,
+    accounts: { target: async () => target?.(made) ?? made.target() },
+    clock: () => 1_780_000_000_000,
+    ids: () => `id-of-the-test-${String((ids += 1)).padStart(8, '0')}`,
+    log: memoryLog(),
+    mask: (text) => text.replaceAll('s3cret', '…'),
+    after(ms, work) {
+      pauses.push(ms)
+      const timer = setTimeout(work, 0)
+      return () => clearTimeout(timer)
+    },
+    onSummary: () => {},
+    ...others,
+  }
+  const summaries = createSummaries(deps)
+  onTestFinished(async () => {
+    await summaries.shutdown()
+    await store.close()
+    remove()
+  })
+  const summary: Desk['summary'] = (id = 'summary-stream-01') => {
+    const found = store.meetings.get('m')?.summaries.find((one) => one.id === id)
+    if (!found) throw new Error('there is no such summary')
+    return found
+  }
+  return {
+    store,
+    made,
+    summaries,
+    deps,
+    pauses,
+    summary,
+    start: (more) =>
+      summaries.start({ id: 'm', templateId: decisions, streamId: 'summary-stream-01', ...more }),
+    ended: (id) =>
+      eventually(() => {
+        const now = summary(id)
+        if (now.state === 'running') throw new Error('it still runs')
+        return now
+      }),
+  }
+}
+
+/** An answer of an assistant, in pieces of a stream. */
+const answered = (text: string): ScriptedReply => ({
+  headers: { 'content-type': 'text/event-stream' },
+  body: eventStream([
+    ...(text.match(/[^]{1,40}/gu) ?? []).map((content) => ({
+      id: 'c1',
+      conversation_id: 'conversation-1',
+      model: 'glm-4-assistant',
+      status: 'in_progress',
+      choices: [{ index: 0, delta: { type: 'content', role: 'assistant', content } }],
+    })),
+    {
+      id: 'c1',
+      conversation_id: 'conversation-1',
+      model: 'glm-4-assistant',
+      status: 'completed',
+      choices: [{ index: 0, delta: {}, finish_reason: 'stop' }],
+    },
+  ]),
+})
+
+/** What was asked, as the service reads it. */
+const asked = (body: Buffer): MinutesRequest => {
+  const { messages } = JSON.parse(body.toString()) as { messages: { content: string }[] }
+  const request = readMinutesBlock(messages[0]?.content ?? '')
+  if (!request) throw new Error('this asks for no minutes')
+  return request
+}
+const refused = (code: string, status = 400): ScriptedReply => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ error: { code, message: 'no' } }),
+})
+
+test('a summary is a row from its first moment, and its points lead to their lines', async () => {
+  const { store, made, start, ended, summary } = await desk()
+  made.server.queue(
+    answered(
+      '## 1. Decisions\n- Shipping in May, says s3cret. [2]\n\n## 2. Actions\n- Release notes [3, 99]\n- Something else\n\n## 3. Open questions\n- Customers [1-4]',
+    ),
+  )
+  await start()
+  expect(summary()).toMatchObject({ state: 'running', points: [], templateId: decisions })
+  const end = await ended()
+  const ids = store.meetings.lines('m').map(({ id }) => id)
+  expect(end).toMatchObject({ state: 'done', error: null, engine: 'glm-4-assistant' })
+  expect(end.points).toEqual([
+    { section: 'Decisions', text: 'Shipping in May, says ….', lineIds: [ids[1]] },
+    { section: 'Actions', text: 'Release notes', lineIds: [ids[2]] },
+    { section: 'Actions', text: 'Something else', lineIds: [] },
+    { section: 'Open questions', text: 'Customers', lineIds: ids },
+  ])
+  const [request] = made.server.requests
+  expect(asked(request?.body ?? Buffer.alloc(0)).lines[1]).toBe(
+    '[2] 0:01 Me: We decided to ship in May.',
+  )
+  // What came is kept as it came, without secrets.
+  const [reply] = store.replies.byItem('m')
+  expect(reply?.operation).toBe('assistants.chat')
+  expect(String(reply?.body)).not.toContain('s3cret')
+})
+
+test('a long meeting goes in pieces, and its points are joined by one more question', async () => {
+  const said = Array.from(
+    { length: 120 },
+    (_, at) => `Line ${at + 1} says what there is to say here.`,
+  )
+  const { store, made, start, ended } = await desk(said, { pieceTokens: 400 })
+  let last = 0
+  made.server.always(({ body }) => {
+    const request = asked(body)
+    if (request.body === 'points') {
+      expect(request.lines.every((line) => line.startsWith('Decisions | '))).toBe(true)
+      last = Number(/\[(\d+)\]$/.exec(request.lines.at(-1) ?? '')?.[1])
+      return answered(`## 1. Decisions\n- All of it [1, ${last}]\n- Forged [2, 500]`)
+    }
+    const numbers = request.lines.map((line) => /^\[(\d+)\]/.exec(line)?.[1])
+    return answered(`## 1. Decisions\n- From ${numbers[0]} on [${numbers[0]}]`)
+  })
+  await start()
+  const end = await ended()
+  const bodies = made.server.requests.map(({ body }) => asked(body))
+  expect(
+    bodies.filter(({ body }) => body === 'transcript').flatMap(({ lines }) => lines),
+  ).toHaveLength(120)
+  expect(bodies.filter(({ body }) => body === 'transcript').length).toBeGreaterThan(3)
+  expect(bodies.filter(({ body }) => body === 'points')).toHaveLength(1)
+  const ids = store.meetings.lines('m').map(({ id }) => id)
+  expect(end.points).toEqual([
+    { section: 'Decisions', text: 'All of it', lineIds: [ids[0], ids[last - 1]] },
+    { section: 'Decisions', text: 'Forged', lineIds: [] },
+  ])
+})
+
+test('a piece that is too long for the service after all is halved', async () => {
+  const said = Array.from({ length: 16 }, (_, at) => `Line number ${at + 1} of it.`)
+  const { made, start, ended } = await desk(said)
+  made.server.always(({ body }) => {
+    const { body: kind, lines } = asked(body)
+    if (kind === 'points') return answered('## Decisions\n- joined [1]')
+    return lines.length > 5 ? refused('1261') : answered('## Decisions\n- some [1]')
+  })
+  await start()
+  expect((await ended()).state).toBe('done')
+  const sizes = made.server.requests.map(({ body }) => asked(body)).map(({ lines }) => lines.length)
+  expect(sizes).toEqual([16, 8, 4, 4, 8, 4, 4, 4])
+})
+
+test('what fails for good fails at once and says why; points that had come stay', async () => {
+  const said = Array.from(
+    { length: 60 },
+    (_, at) => `Line ${at + 1} says what there is to say here.`,
+  )
+  const { made, start, ended } = await desk(said, { pieceTokens: 400 })
+  made.server.queue(answered('## Decisions\n- the first piece [1]'), refused('1113', 429))
+  await start()
+  const end = await ended()
+  expect(end.state).toBe('failed')
+  expect(end.error?.code).not.toBe('INTERNAL')
+  expect(end.points.map(({ text }) => text)).toEqual(['the first piece'])
+})
+
+test('what passes is asked again after a pause, three times at most', async () => {
+  const { made, pauses, start, ended } = await desk()
+  made.server.queue(refused('500', 500), refused('500', 500), answered('## Decisions\n- done [2]'))
+  await start()
+  expect((await ended()).points).toHaveLength(1)
+  expect(pauses).toEqual([2000, 8000])
+  made.server.always(refused('500', 500))
+  await start({ streamId: 'summary-stream-02' })
+  const end = await ended('summary-stream-02')
+  expect(end).toMatchObject({ state: 'failed', error: { retriable: true } })
+  expect(made.server.requests).toHaveLength(6)
+})
+
+test('an answer of nothing is a failure, a meeting without words is refused, a template must exist', async () => {
+  const { store, made, start, ended } = await desk()
+  made.server.always(answered('  \n'))
+  await start()
+  expect((await ended()).error?.code).toBe('MALFORMED_REPLY')
+  await expect(start({ templateId: 'nobody' })).resolves.toBeUndefined()
+  await expect(
+    start({ templateId: 'nobody', streamId: 'summary-stream-03' }),
+  ).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+  })
+  store.meetings.create(aMeeting('silent'))
+  await expect(start({ id: 'silent', streamId: 'summary-stream-04' })).rejects.toMatchObject({
+    code: 'REFUSED',
+  })
+})
+
+test('own templates are asked for by their own headings', async () => {
+  const { store, made, start, ended } = await desk()
+  store.meetings.putTemplate({
+    id: 'mine',
+    name: 'Risks',
+    builtIn: false,
+    sections: [{ title: 'Risks', instruction: 'What may go wrong.' }],
+  })
+  made.server.queue(answered('Risks:\n* It may rain [1]'))
+  await start({ templateId: 'mine' })
+  const end = await ended()
+  expect(end).toMatchObject({ templateName: 'Risks', points: [{ section: 'Risks' }] })
+})
+
+test('a meeting or summary that goes takes its question along', async () => {
+  const { store, made, summaries, start, summary } = await desk()
+  made.server.always({ hang: true, headers: { 'content-type': 'text/event-stream' } })
+  await start()
+  await start({ streamId: 'summary-stream-02' })
+  await eventually(() => expect(made.server.requests).toHaveLength(2))
+  expect(summaries.busy()).toBe(true)
+  await summaries.stop('summary-stream-01')
+  expect(summary()).toMatchObject({ state: 'failed', error: { code: 'CANCELLED' } })
+  store.meetings.removeSummary('summary-stream-02')
+  await summaries.forget(['m'])
+  expect(summaries.busy()).toBe(false)
+  expect(store.meetings.get('m')?.summaries.map(({ id }) => id)).toEqual(['summary-stream-01'])
+})
+
+test('what an earlier run left running has failed, and can be made again', async () => {
+  const { store, made, deps, summaries, start, summary } = await desk()
+  made.server.always({ hang: true, headers: { 'content-type': 'text/event-stream' } })
+  await start()
+  await eventually(() => expect(made.server.requests).toHaveLength(1))
+  await summaries.shutdown()
+  expect(summary().state).toBe('running')
+  const told: string[] = []
+  const next = createSummaries({ ...deps, onSummary: (id) => void told.push(id) })
+  next.resume()
+  expect(summary()).toMatchObject({
+    state: 'failed',
+    error: { code: 'LEFT_UNFINISHED', retriable: true },
+  })
+  expect(told).toEqual(['m'])
+  expect(store.meetings.runningSummaries()).toEqual([])
+  await next.shutdown()
+})
+
+test('a key that is missing fails the summary in words, not the app', async () => {
+  const { start, ended } = await desk(talk, {
+    accounts: {
+      target: () => Promise.reject(new AppError('NO_KEY', 'The account has no key')),
+    },
+  })
+  await start()
+  expect(await ended()).toMatchObject({ state: 'failed', error: { code: 'NO_KEY' } })
+})
+
+test('this computer sums up by itself, in either language, and says how', async () => {
+  const service = await startTestService()
+  onTestFinished(() => service.stop())
+  const local = (made: Bench): ServiceTarget =>
+    made.target(presets.local, { baseUrl: service.url, key: service.key })
+  const { store, start, ended } = await desk(talk, { target: local, pieceTokens: forGood })
+  await start()
+  const end = await ended()
+  const ids = store.meetings.lines('m').map(({ id }) => id)
+  expect(end.error).toBeNull()
+  expect(end.engine.split('\n')).toEqual([
+    engineNames.sentencePicker,
+    engineNotices.sentencesPicked,
+  ])
+  expect(end.points).toEqual([
+    { section: 'Decisions', text: 'Me: We decided to ship in May.', lineIds: [ids[1]] },
+    { section: 'Actions', text: 'Me: I will write the release notes.', lineIds: [ids[2]] },
+    { section: 'Open questions', text: 'Me: Who tells the customers?', lineIds: [ids[3]] },
+  ])
+
+  const chinese = ['我们决定五月发布。', '我会在周五之前写好说明。', '谁来通知客户？']
+  const other = await desk(chinese, { target: local, pieceTokens: 15 })
+  await other.start()
+  const made = await other.ended()
+  expect(made.points.map(({ section, text }) => [section, text])).toEqual([
+    ['决定', '我: 我们决定五月发布。'],
+    ['行动项', '我: 我会在周五之前写好说明。'],
+    ['未决问题', '我: 谁来通知客户？'],
+  ])
+}, 60_000)
