@@ -33,6 +33,7 @@ async function findings(lectern: Lectern): Promise<string[]> {
 
 const screens = [
   '#/recordings',
+  '#/recordings?record',
   '#/bench',
   '#/bench/new/rerank.create',
   '#/bench/new/agents.chat',
@@ -82,15 +83,47 @@ describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
     await settled()
     expect(await findings(lectern)).toEqual([])
     await dropFiles(page, [
-      { name: 'long.wav', type: 'audio/wav', bytes: sineWav({ seconds: 31, hz: 300 }) },
+      {
+        name: 'broken.wav',
+        type: 'audio/wav',
+        bytes: sineWav({ seconds: 1, hz: 300 }).slice(0, 40),
+      },
     ])
-    await page
-      .getByRole('main')
-      .getByText(/at most 30/)
-      .first()
-      .waitFor()
+    await page.getByRole('main').getByTestId('failure').first().waitFor()
     await settled()
     expect(await findings(lectern)).toEqual([])
+  })
+
+  test('a meeting: its words, a search in it, every dialog, a summary', async () => {
+    const { page } = lectern
+    const bytes = speak(Array(8).fill('Please write that down and send it to everybody.').join(' '))
+    await dropFiles(page, [{ name: 'meeting.wav', type: 'audio/wav', bytes }])
+    const main = page.getByRole('main')
+    await main
+      .getByTestId('line-words')
+      .filter({ hasText: /everybody/i })
+      .first()
+      .waitFor()
+    const look = async (): Promise<void> => {
+      await settled()
+      expect(await findings(lectern)).toEqual([])
+    }
+    await look()
+    await main.getByTestId('line-words').first().click()
+    await page.keyboard.press('Control+f')
+    await page.keyboard.type('down')
+    await look()
+    await page.keyboard.press('Escape')
+    for (const name of ['hear-again', 'export']) {
+      await main.getByTestId(name).click()
+      await page.getByRole('dialog').waitFor()
+      await look()
+      await page.keyboard.press('Escape')
+    }
+    await main.getByText('Summary', { exact: true }).click()
+    await page.getByTestId('summary-make').click()
+    await page.locator('[data-testid=summary][data-state=done]').waitFor()
+    await look()
   })
 
   test('a run that is done, one that failed, a task', async () => {
