@@ -83,6 +83,7 @@ export const meetingSide = {
     noWords: 'No words.',
     noWordsNow: 'This time no words were heard.',
     sameWords: 'The words that stand.',
+    beforeChange: 'Before you changed it',
     states: {
       current: 'In the transcript',
       proposed: 'New',

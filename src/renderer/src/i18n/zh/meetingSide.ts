@@ -41,10 +41,10 @@ export const meetingSide = {
     overMost: '超过 {most} 个：优先发送与你的更正有关的词语。',
     learned: '来自你的更正',
     addWord: '添加“{word}”',
-    hearWords: '重听可能说到“{words}”的地方……',
-    hearAgain: '重新转写',
+    hearWords: '重新听写可能说到“{words}”的地方……',
+    hearAgain: '重新听写',
     againText: '现有文字保持不变。新的文字会放在旁边，等你决定采用或不用。',
-    againWhat: '重新转写哪些内容',
+    againWhat: '重新听写哪些内容',
     again: {
       range: '选中的一段，{from} 至 {to}',
       lines: '选中的行',
@@ -59,10 +59,10 @@ export const meetingSide = {
     againContext: '使用此会议的词语和背景。',
     nowhere: '没有听起来像这些词语的地方。',
     hearingAgain:
-      '没有可重新转写的内容 | 正在重新转写 {n} 段，有变化时等你决定 | 正在重新转写 {n} 段，有变化时等你决定',
-    passes: '没有正在重新转写的内容 | 正在重新转写 {n} 段 | 正在重新转写 {n} 段',
+      '没有可重新听写的内容 | 正在重新听写 {n} 段，有变化时等你决定 | 正在重新听写 {n} 段，有变化时等你决定',
+    passes: '没有正在重新听写的内容 | 正在重新听写 {n} 段 | 正在重新听写 {n} 段',
     passesFailed:
-      '没有剩余 | 有 {n} 段未能重新转写，原有文字不变。 | 有 {n} 段未能重新转写，原有文字不变。',
+      '没有剩余 | 有 {n} 段未能重新听写，原有文字不变。 | 有 {n} 段未能重新听写，原有文字不变。',
     toReview: '没有新内容 | 有 {n} 处听出了不同的内容 | 有 {n} 处听出了不同的内容',
     review: '查看',
     reviewTitle: '听出的不同内容',
@@ -81,6 +81,7 @@ export const meetingSide = {
     noWords: '没有文字。',
     noWordsNow: '这次没有听到文字。',
     sameWords: '与现有文字相同。',
+    beforeChange: '修改之前听到的',
     states: {
       current: '当前文字',
       proposed: '新',
