@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest'
+import { effectScope } from 'vue'
+import {
+  readPreferences,
+  soundFormats,
+  textFormats,
+  writePreferences,
+  type ExportPreferences,
+} from '../../src/renderer/src/features/export/preferences.ts'
+import {
+  optionsOf,
+  soundRequest,
+  textRequest,
+} from '../../src/renderer/src/features/export/request.ts'
+import { useExport } from '../../src/renderer/src/features/export/use-export.ts'
+import { meetings } from '../../src/shared/bridge/meetings.ts'
+import { failure } from './fake-data.ts'
+import { bench } from './stores.ts'
+
+/** A storage that keeps one text. */
+function memory(text: string | null = null) {
+  let kept = text
+  return { getItem: () => kept, setItem: (_: string, value: string) => void (kept = value) }
+}
+const first = readPreferences(memory())
+const range = { startMs: 1500.4, endMs: 9000.2 }
+
+test('how somebody exports is remembered, and what is broken is as on the first day', () => {
+  const store = memory()
+  const chosen: ExportPreferences = {
+    format: 'srt',
+    speakers: false,
+    timestamps: false,
+    gaps: false,
+    bom: true,
+    channel: 1,
+  }
+  writePreferences(store, chosen)
+  expect(readPreferences(store)).toEqual(chosen)
+  expect(readPreferences(memory('{"format":"exe","speakers":"yes","channel":7}'))).toEqual(first)
+  for (const text of ['{', 'null', '[]', '"x"'])
+    expect(readPreferences(memory(text))).toEqual(first)
+  const full = {
+    getItem: () => null,
+    setItem: () => {
+      throw new Error('full')
+    },
+  }
+  expect(() => writePreferences(full, chosen)).not.toThrow()
+})
+
+test('every request is one that main takes, with nothing its format does not know', () => {
+  const all: ExportPreferences = { ...first, bom: true, gaps: true }
+  const scope = { speakerIds: ['a'], range }
+  for (const format of textFormats) {
+    const request = textRequest('m', format, all, scope, 'zh-CN')
+    const parsed = meetings.export.request.parse(request)
+    const may = optionsOf(format)
+    expect(parsed.language).toBe('zh')
+    expect(parsed.options.bom).toBe(may.bom)
+    expect(parsed.options.gaps).toBe(may.gaps)
+    expect(parsed.options.speakerIds).toEqual(may.who ? ['a'] : undefined)
+    expect(parsed.options.range).toEqual(may.range ? { startMs: 1500, endMs: 9001 } : undefined)
+  }
+  for (const format of soundFormats) {
+    const request = soundRequest('m', format, 'mix', 2, range)
+    expect(meetings.exportSound.request.parse(request)).toEqual({
+      id: 'm',
+      format,
+      channel: 'mix',
+      range: { startMs: 1500, endMs: 9001 },
+    })
+    expect(soundRequest('m', format, 'both', 1, null)).toEqual({ id: 'm', format, channel: 0 })
+  }
+  expect(optionsOf('json')).toEqual({
+    speakers: false,
+    timestamps: false,
+    gaps: false,
+    who: false,
+    bom: false,
+    range: false,
+  })
+})
+
+test('a failure of the export stands in the dialog, and one that was left is not told of', async () => {
+  const { run, settle } = bench()
+  const scope = effectScope()
+  const exporting = run(() => scope.run(() => useExport()))
+  if (!exporting) throw new Error('there is no scope')
+  const refused = { ok: false, error: failure('DISK_FULL') } as const
+  await exporting.save(async () => refused)
+  expect(exporting.failure.value?.code).toBe('DISK_FULL')
+  expect(exporting.busy.value).toBeNull()
+  let answer: (value: typeof refused) => void = () => {}
+  const slow = exporting.save(() => new Promise((resolve) => (answer = resolve)))
+  expect(exporting.busy.value).toBe('save')
+  expect(exporting.failure.value).toBeNull()
+  exporting.leave()
+  expect(exporting.busy.value).toBeNull()
+  answer(refused)
+  await slow
+  await settle()
+  expect(exporting.failure.value).toBeNull()
+  expect(exporting.saved.value).toBeNull()
+  scope.stop()
+})

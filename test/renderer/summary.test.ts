@@ -1,0 +1,211 @@
+import { expect, test } from 'vitest'
+import {
+  engineParts,
+  linePlaces,
+  shownSections,
+  summaryMarkdown,
+} from '../../src/renderer/src/features/summary/points.ts'
+import {
+  readPreferences,
+  writePreferences,
+} from '../../src/renderer/src/features/summary/preferences.ts'
+import {
+  changed,
+  draftOf,
+  isWhole,
+  moved,
+  templateBounds,
+  templateRequest,
+  withoutSection,
+  withSection,
+} from '../../src/renderer/src/features/summary/template-draft.ts'
+import { useTemplates } from '../../src/renderer/src/features/summary/templates-store.ts'
+import { useSummaries } from '../../src/renderer/src/features/summary/use-summaries.ts'
+import { formatClock } from '../../src/renderer/src/i18n/format.ts'
+import { meetings } from '../../src/shared/bridge/meetings.ts'
+import type { Line, MeetingSummaryText, SummaryTemplate } from '../../src/shared/model/meeting.ts'
+import { failure } from './fake-data.ts'
+import { bench } from './stores.ts'
+
+const line = (id: string, startMs: number): Line => ({
+  id,
+  segmentId: null,
+  channel: 0,
+  startMs,
+  endMs: startMs + 900,
+  speakerId: 's',
+  text: id,
+  edited: false,
+  flags: [],
+  model: '',
+  accountName: '',
+})
+const lines = ['a', 'b', 'c', 'd', 'e'].map((id, at) => line(id, at * 60_000))
+
+test('lines that follow each other are one place, lines that are gone are none', () => {
+  const points = [
+    { section: 'Decisions', text: 'Ship', lineIds: ['c', 'b', 'e', 'gone', 'b'] },
+    { section: 'Actions', text: 'Write', lineIds: ['gone'] },
+    { section: 'Decisions', text: 'Stay', lineIds: [] },
+  ]
+  expect(shownSections(points, linePlaces(lines))).toEqual([
+    {
+      title: 'Decisions',
+      points: [
+        {
+          text: 'Ship',
+          places: [
+            { startMs: 60_000, endMs: 120_900, lines: 2 },
+            { startMs: 240_000, endMs: 240_900, lines: 1 },
+          ],
+        },
+        { text: 'Stay', places: [] },
+      ],
+    },
+    { title: 'Actions', points: [{ text: 'Write', places: [] }] },
+  ])
+})
+
+test('a summary is copied as Markdown whose words are words', () => {
+  const sections = shownSections(
+    [{ section: 'A *b*', text: '# <b>[x](y)</b>\n1. z', lineIds: ['a', 'c'] }],
+    linePlaces(lines),
+  )
+  expect(summaryMarkdown('Weekly: topics', sections, formatClock)).toBe(
+    String.raw`# Weekly: topics
+
+## A \*b\*
+
+- \# \<b\>\[x\](y)\</b\> 1. z (0:00, 2:00)
+`,
+  )
+})
+
+test('the first row of an engine is its name, the others are its words', () => {
+  expect(engineParts({ engine: 'GLM\nIt is only\na guess.' })).toEqual({
+    name: 'GLM',
+    notice: 'It is only\na guess.',
+  })
+  expect(engineParts({ engine: '' })).toEqual({ name: '', notice: '' })
+})
+
+const builtIn: SummaryTemplate = {
+  id: 'built-in-topics',
+  name: 'Summary by topic',
+  builtIn: true,
+  sections: [
+    { title: 'In short', instruction: 'All of it.' },
+    { title: 'Topics', instruction: 'Each of them.' },
+  ],
+}
+const own: SummaryTemplate = { ...builtIn, id: 'mine', name: 'Mine', builtIn: false }
+
+test('a built-in template is the pattern of a new one, one’s own is changed', () => {
+  expect(templateRequest(draftOf(builtIn, 'Topics (mine)'))).toEqual({
+    name: 'Topics (mine)',
+    sections: builtIn.sections,
+  })
+  expect(templateRequest(draftOf(own, 'x'))).toMatchObject({ id: 'mine', name: 'Mine' })
+  const empty = draftOf(null, '')
+  expect(empty).toMatchObject({ id: null, name: '', sections: [{ title: '' }] })
+  expect(isWhole(empty)).toBe(false)
+})
+
+test('headings are added, moved, changed and removed; a template that is whole is one main takes', () => {
+  let draft = withSection(draftOf(own, ''))
+  const [short, topics, added] = draft.sections.map(({ key }) => key)
+  if (short === undefined || topics === undefined || added === undefined)
+    throw new Error('a heading is missing')
+  expect(isWhole(draft)).toBe(false)
+  draft = changed(draft, added, { title: ' Risks ', instruction: 'What may go wrong.' })
+  expect(isWhole(draft)).toBe(true)
+  draft = moved(moved(draft, added, -1), added, -1)
+  expect(draft.sections.map(({ key }) => key)).toEqual([added, short, topics])
+  expect(moved(draft, added, -1)).toBe(draft)
+  expect(moved(draft, topics, 1)).toBe(draft)
+  draft = withoutSection(draft, short)
+  const request = templateRequest(draft)
+  expect(request.sections.map(({ title }) => title)).toEqual(['Risks', 'Topics'])
+  expect(meetings.saveTemplate.request.parse({ template: request }).template).toEqual(request)
+  const last = withoutSection(draft, topics)
+  expect(withoutSection(last, added)).toBe(last)
+  for (let n = 0; n < 20; n += 1) draft = withSection(draft)
+  expect(draft.sections).toHaveLength(templateBounds.sections)
+  expect(new Set(draft.sections.map(({ key }) => key)).size).toBe(templateBounds.sections)
+})
+
+test('the choice of template and engine is remembered', () => {
+  let kept: string | null = null
+  const store = { getItem: () => kept, setItem: (_: string, text: string) => void (kept = text) }
+  expect(readPreferences(store)).toEqual({ templateId: '', accountId: '', assistantId: '' })
+  const chosen = { templateId: 'mine', accountId: 'a', assistantId: 'agent:k' }
+  writePreferences(store, chosen)
+  expect(readPreferences(store)).toEqual(chosen)
+  kept = '{"templateId":7}'
+  expect(readPreferences(store).templateId).toBe('')
+})
+
+const summary = (id: string, state: MeetingSummaryText['state']): MeetingSummaryText => ({
+  id,
+  templateId: 'mine',
+  templateName: 'Mine',
+  state,
+  points: [],
+  engine: '',
+  error: null,
+  at: 1,
+})
+const wanted = { templateId: 'built-in-topics', accountId: 'a', assistantId: '' }
+
+test('a summary is asked for with what was chosen; a failed one goes when its successor begins', async () => {
+  const { main, run } = bench()
+  main.answer('meetings.summarise', () => ({ meeting: null }))
+  main.answer('meetings.removeSummary', () => ({ meeting: null }))
+  const summaries = run(() => useSummaries(() => 'm'))
+  expect(await summaries.make(wanted)).toBe(true)
+  await summaries.again(summary('old', 'failed'), wanted)
+  const asked = main.asked.filter(({ route }) => route.startsWith('meetings.'))
+  expect(asked.map(({ route }) => route)).toEqual([
+    'meetings.summarise',
+    'meetings.summarise',
+    'meetings.removeSummary',
+  ])
+  expect(meetings.summarise.request.parse(asked[0]?.payload)).toMatchObject({
+    id: 'm',
+    templateId: 'built-in-topics',
+    accountId: 'a',
+  })
+  expect(asked[0]?.payload).not.toHaveProperty('assistantId')
+  expect(asked[1]?.payload).toMatchObject({ templateId: 'mine' })
+  expect(asked[2]?.payload).toEqual({ id: 'm', summaryId: 'old' })
+})
+
+test('what cannot begin says why and leaves the failed one; what cannot be removed comes back', async () => {
+  const { main, run } = bench({
+    fail: {
+      'meetings.summarise': failure('REFUSED'),
+      'meetings.removeSummary': failure('READ_ONLY'),
+    },
+  })
+  const summaries = run(() => useSummaries(() => 'm'))
+  await summaries.again(summary('old', 'failed'), wanted)
+  expect(summaries.failure.value?.code).toBe('REFUSED')
+  expect(main.asked.some(({ route }) => route === 'meetings.removeSummary')).toBe(false)
+  await summaries.remove('old')
+  expect(summaries.failure.value?.code).toBe('READ_ONLY')
+  expect(summaries.leaving.value.size).toBe(0)
+})
+
+test('a new template is chosen once it is kept; a refusal leaves the list as it is', async () => {
+  const { main, run } = bench()
+  main.answer('meetings.templates', () => ({ templates: [builtIn] }))
+  main.answer('meetings.saveTemplate', () => ({ templates: [builtIn, own] }))
+  const templates = run(() => useTemplates())
+  await templates.load()
+  expect(templates.loaded).toBe(true)
+  expect(await templates.save(draftOf(builtIn, 'Mine'))).toEqual({ ok: true, id: 'mine' })
+  expect(await templates.save(draftOf(own, ''))).toEqual({ ok: true, id: 'mine' })
+  main.answer('meetings.removeTemplate', () => ({ templates: [builtIn] }))
+  expect(await templates.remove('mine')).toBeNull()
+  expect(templates.templates).toEqual([builtIn])
+})
