@@ -49,12 +49,13 @@ export const useMeeting = defineStore('meeting', () => {
     peaksSource.follow(next.hasSound ? next.durationMs : 0, grows)
   }
 
-  const open = async (asked: string): Promise<void> => {
+  /** Opens a meeting; `sounds` when it is known already that there is sound to look at. */
+  const open = async (asked: string, sounds = false): Promise<void> => {
     if (id.value === asked) return
     close()
     id.value = asked
     performance.mark('lectern:meeting-open')
-    peaksSource.open(asked)
+    peaksSource.open(asked, sounds)
     await load()
   }
   function close(): void {

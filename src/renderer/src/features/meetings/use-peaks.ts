@@ -40,10 +40,14 @@ export function usePeaks(client: Client, read: typeof readMedia = readMedia) {
     peaks.value = null
     missing.value = false
   }
-  const open = (id: string): void => {
+  /** Turns to a meeting; its peaks are read at once when they are known to be there. */
+  const open = (id: string, there = false): void => {
     close()
     abort = new AbortController()
     url = client.mediaUrl(`peaks-${id}`)
+    if (!there) return
+    asked = true
+    void look()
   }
   /** How much sound there is, and whether it still grows; its last piece is read when it no longer does. */
   const follow = (durationMs: number, grows: boolean): void => {

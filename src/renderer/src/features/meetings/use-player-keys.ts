@@ -9,7 +9,7 @@ export const leapMs = 5000
 
 /** Controls that have a meaning of their own for space and the arrows. */
 const owners =
-  'button, a, summary, select, [role="separator"], [role="radiogroup"], [role="menu"], [popover], dialog'
+  'button, summary, select, [role="separator"], [role="radiogroup"], [role="menu"], [popover], dialog'
 
 /** Keys of the player wherever the reader is on the page: space plays, the arrows move, B marks the moment; fields and controls keep theirs. */
 export function usePlayerKeys(player: MeetingPlayer, mark: () => void): void {

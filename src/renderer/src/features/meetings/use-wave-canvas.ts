@@ -61,12 +61,13 @@ export function useWaveCanvas(
   const drawSoon = (): void => {
     frame ||= requestAnimationFrame(draw)
   }
-  const observer = new ResizeObserver(([entry]) => {
-    if (!entry) return
-    size = { width: entry.contentRect.width, height: entry.contentRect.height }
+  const fit = (box: { readonly width: number; readonly height: number }): void => {
+    if (box.width === size.width && box.height === size.height) return
+    size = { width: box.width, height: box.height }
     width.value = size.width
     draw()
-  })
+  }
+  const observer = new ResizeObserver(([entry]) => entry && fit(entry.contentRect))
   let screen: MediaQueryList | null = null
   const onRatio = (): void => {
     screen?.removeEventListener('change', onRatio)
@@ -76,7 +77,11 @@ export function useWaveCanvas(
   }
   onMounted(() => {
     const box = canvas.value?.parentElement
-    if (box) observer.observe(box)
+    if (box) {
+      // Not a frame later than everything around it.
+      fit(box.getBoundingClientRect())
+      observer.observe(box)
+    }
     onRatio()
   })
   onBeforeUnmount(() => {

@@ -1,0 +1,48 @@
+import { computed, watch, type Ref } from 'vue'
+import { useCapture } from '../capture/store.ts'
+import { useMeeting } from '../meetings/store.ts'
+import { useRecording } from './store.ts'
+import { useOpenedItem } from './use-opened-item.ts'
+
+/** What the work beside the list shows: `live` is a meeting while this page records it. */
+export type OpenedPane = 'none' | 'opening' | 'recording' | 'meeting' | 'live'
+
+/** Opens what the address names in the store of its kind, and tells what is to be shown of it. */
+export function useOpenedPane(id: Ref<string>) {
+  const recording = useRecording()
+  const meeting = useMeeting()
+  const capture = useCapture()
+  const opened = useOpenedItem(id)
+
+  const pane = computed<OpenedPane>(() => {
+    if (id.value === '') return 'none'
+    if (capture.state.meetingId === id.value) return 'live'
+    return opened.item.value?.kind ?? 'opening'
+  })
+  /** It was read: it can be shown. */
+  const ready = computed(() => {
+    if (pane.value === 'recording') return recording.item !== null
+    return pane.value === 'meeting' ? meeting.meeting !== null : pane.value === 'live'
+  })
+  const failure = computed(() => {
+    if (pane.value === 'recording') return recording.failure
+    return pane.value === 'meeting' ? meeting.failure : opened.failure.value
+  })
+  const binned = computed(() => (opened.item.value?.deletedAt ?? null) !== null)
+  const sounds = computed(() => (opened.item.value?.meeting?.completeness.writtenMs ?? 0) > 0)
+  const load = async (): Promise<void> => {
+    if (pane.value === 'recording') await recording.refresh()
+    else await Promise.all([opened.load(), meeting.load()])
+  }
+  watch(
+    [pane, id],
+    ([kind, now]) => {
+      if (kind === 'recording') void recording.open(now)
+      else recording.close()
+      if (kind === 'meeting') void meeting.open(now, sounds.value)
+      else meeting.close()
+    },
+    { immediate: true },
+  )
+  return { pane, ready, failure, binned, load }
+}
