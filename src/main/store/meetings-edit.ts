@@ -31,8 +31,10 @@ export function applyEdit(context: EditContext, tracker: Tracker, edit: MeetingE
       return mergeLines(context, tracker, edit.lineIds)
     case 'remove':
       for (const id of new Set(edit.lineIds)) {
-        tracker.hold(tracker.line(id).segment_id)
+        const { segment_id } = tracker.line(id)
+        tracker.hold(segment_id)
         tracker.dropLine(id)
+        settle(context, tracker, segment_id)
       }
       return
     case 'assign':
@@ -46,12 +48,25 @@ export function applyEdit(context: EditContext, tracker: Tracker, edit: MeetingE
   }
 }
 
-function editText({ clock }: EditContext, tracker: Tracker, id: string, given: string): void {
+function editText(context: EditContext, tracker: Tracker, id: string, given: string): void {
   const line = tracker.line(id)
   const text = given.trim()
   if (text === '') throw new AppError('REFUSED', 'A line without words is removed instead')
   tracker.hold(line.segment_id)
-  tracker.putLine({ ...line, text, edited_at: clock() })
+  // What the user wrote is not what the engine was doubted for.
+  tracker.putLine({ ...line, text, edited_at: context.clock(), flags: '[]' })
+  settle(context, tracker, line.segment_id)
+}
+
+/** A segment whose last doubtful line was changed or removed by the user is settled. */
+function settle({ connection }: EditContext, tracker: Tracker, segmentId: string | null): void {
+  if (segmentId === null) return
+  const left = connection.all<LineRow>(
+    'SELECT * FROM meeting_lines WHERE segment_id = ?',
+    segmentId,
+  )
+  if (!left.some((line) => flagsOf(line).some((flag) => flag !== 'seam')))
+    tracker.clearFlags(segmentId)
 }
 
 function splitLine(

@@ -79,6 +79,7 @@ export function editLog(connection: Connection, clock: Clock): EditLog {
     return {
       lines: linesById(connection, seq, [...kept, ...others]),
       removed: from.lines.map((line) => line.id).filter((id) => !kept.has(id)),
+      segmentIds: to.segments.map((segment) => segment.id),
     }
   }
 

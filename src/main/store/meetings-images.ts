@@ -26,6 +26,8 @@ export interface Tracker {
   putSpeaker(speaker: Omit<SpeakerRow, 'seq'>): void
   /** The user decided on this segment's lines: later answers leave them alone. */
   hold(segmentId: string | null): void
+  /** Nothing of this segment is left to be checked: it is no longer flagged. */
+  clearFlags(segmentId: string): void
   setSegment(image: SegmentImage): void
   setReading(image: ReadingImage): void
   /** The rows before, and as they are now. */
@@ -66,6 +68,10 @@ export function createTracker(connection: Connection, seq: number): Tracker {
     hold(segmentId) {
       const image = segmentId === null ? undefined : segment(segmentId)
       if (image && image.held === 0) tracker.setSegment({ ...image, held: 1 })
+    },
+    clearFlags(segmentId) {
+      const image = segment(segmentId)
+      if (image?.state === 'flagged') tracker.setSegment({ ...image, state: 'done', flags: '[]' })
     },
     setSegment(image) {
       keep(first.segments, image.id, segment(image.id))

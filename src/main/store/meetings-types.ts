@@ -85,6 +85,8 @@ export type NewLine = Omit<Line, 'id' | 'edited'>
 export interface Changed {
   readonly lines: readonly Line[]
   readonly removed: readonly string[]
+  /** Segments that changed with them, beside those of the lines. */
+  readonly segmentIds?: readonly string[]
 }
 
 /**

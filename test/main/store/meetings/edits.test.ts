@@ -42,6 +42,38 @@ test('text: the words change, are found, and stand again after undo and redo', (
     expect(await codeOf(() => store.meetings.edit('m', gone))).toBe('NOT_FOUND')
   }))
 
+test('a flagged line that was corrected is not doubted any more, and its segment when no other line is', () =>
+  withMeeting((store, lines) => {
+    const flags = ['loop', 'too-fast'] as const
+    const [first, second] = [
+      aLine('m-a', 0, 'one one', { flags }),
+      aLine('m-a', 1000, 'two', { flags }),
+    ]
+    store.meetings.hear(
+      { ...aReading('again', 'm-a', 'one one two'), flags },
+      { state: 'flagged', flags },
+      [first, second],
+    )
+    const [one, two] = store.meetings.lines('m')
+    const stateOf = () => store.meetings.segment('m-a')
+    const counted = () => store.meetings.get('m')?.completeness.flagged
+    expect([counted(), lines.length]).toEqual([1, 6])
+    store.meetings.edit('m', { type: 'text', lineId: one?.id ?? '', text: 'one' })
+    expect(store.meetings.lines('m', 0, 2)).toMatchObject([{ flags: [] }, { flags }])
+    expect(stateOf()).toMatchObject({ state: 'flagged', flags })
+    const removed = store.meetings.edit('m', { type: 'remove', lineIds: [two?.id ?? ''] })
+    expect(removed.segmentIds).toEqual(['m-a'])
+    expect(stateOf()).toMatchObject({ state: 'done', flags: [] })
+    expect(counted()).toBe(0)
+    store.meetings.undo('m')
+    store.meetings.undo('m')
+    expect(stateOf()).toMatchObject({ state: 'flagged', flags })
+    expect(store.meetings.lines('m', 0, 2)).toMatchObject([{ flags }, { flags }])
+    store.meetings.redo('m')
+    store.meetings.redo('m')
+    expect([stateOf()?.state, counted()]).toEqual(['done', 0])
+  }))
+
 test('split: two lines of the same segment, the moment kept inside the line', () =>
   withMeeting(async (store, lines) => {
     const lineId = idAt(lines, 0)
