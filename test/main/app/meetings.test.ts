@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { localAccountId } from '../../../src/shared/service/profiles.ts'
 import { testApp, type TestApp } from '../../fixtures/app.ts'
 import { speakTexts } from '../../fixtures/spoken.ts'
-import { heard, importFile, interleaved } from './meeting-bench.ts'
+import { heard, importFile, interleaved, waveOf } from './meeting-bench.ts'
 import { record } from './meeting-recorder.ts'
 
 let app: TestApp
@@ -105,6 +105,27 @@ test('a recording becomes lines of two speakers, every frame accounted for, and 
   })
   const file = await app.app.fetch(new Request(`http://127.0.0.1/media/${media.id}`), app.page)
   expect(await file.text()).toContain('-->')
+})
+
+test('a meeting is never given to an account that is not there', async () => {
+  const sound = { title: '', roles: ['mic'], sampleRate: rate, labels: ['Microphone'] } as const
+  const { meeting } = await app.call('meetings.begin', { ...sound, accountId: localAccountId })
+  const { id } = meeting
+  await app.call('meetings.stop', { id, recordedMs: 0 })
+  const taken = await app.intake('talk.wav', waveOf([pause], rate))
+  if (!taken.ok) throw new Error(taken.error.message)
+  const accountId = 'an account that was removed'
+  const asked = [
+    app.raw('meetings.begin', { ...sound, accountId }),
+    app.raw('meetings.import', { mediaId: taken.data.media.id, accountId }),
+    app.raw('meetings.update', { id, accountId }),
+    app.raw('meetings.fill', { id, accountId }),
+    app.raw('meetings.again', { id, which: { type: 'all' }, accountId }),
+  ]
+  for (const reply of await Promise.all(asked))
+    expect(reply).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } })
+  expect((await app.call('meetings.get', { id })).meeting.accountId).toBe(localAccountId)
+  expect((await app.call('library.list', { limit: 10 })).items).toHaveLength(1)
 })
 
 test('a long mp3 becomes a meeting, and its json a second one with the same lines', async () => {

@@ -13,6 +13,7 @@ import { createCapture } from './capture/capture.ts'
 import { createMeetingExports } from './exports/exports.ts'
 import { createHearing } from './hearing/hearing.ts'
 import { createImports } from './imports.ts'
+import { createNeeds } from './need.ts'
 import type { CaptureProgress } from './parts.ts'
 import { createRecordings } from './recordings.ts'
 import { createSoundWork } from './sound-work.ts'
@@ -114,18 +115,18 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
   })
   const imports = createImports({ ...shared, store: deps.store, files: deps.files, sound, exports })
 
-  const need = (id: string): Meeting => {
-    const meeting = store.get(id)
-    if (!meeting) throw new AppError('NOT_FOUND', 'There is no such meeting')
-    return meeting
-  }
+  const { meeting: need, account: needAccount } = createNeeds(deps.store)
   /** What a change of the transcript means for every page. */
   const changed = (
     id: string,
-    { lines, removed }: Changed,
-    segmentIds: readonly string[] = [],
+    { lines, removed, segmentIds = [] }: Changed,
+    decided: readonly string[] = [],
   ): EditReply => {
-    const touched = new Set([...segmentIds, ...lines.flatMap((line) => line.segmentId ?? [])])
+    const touched = new Set([
+      ...decided,
+      ...segmentIds,
+      ...lines.flatMap((line) => line.segmentId ?? []),
+    ])
     const segments = Array.from(touched).flatMap((one) => store.segment(one) ?? [])
     deps.onLines(id, { lines, removed, segments })
     deps.onLibrary([id])
@@ -141,6 +142,7 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
 
   return {
     async begin(request) {
+      needAccount(request.accountId)
       return { meeting: need(await recordings.begin(request)) }
     },
     async capture({ id, event }) {
@@ -153,6 +155,7 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
       return { meeting: need(id) }
     },
     async import(request) {
+      needAccount(request.accountId)
       const { id, known } = await imports.start(request)
       return { meeting: need(id), known }
     },
@@ -166,6 +169,7 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
     },
     async update({ id, ...patch }) {
       const before = need(id)
+      needAccount(patch.accountId)
       store.update(id, definedOf(patch))
       if (patch.accountId !== undefined && patch.accountId !== before.accountId) hearing.fill(id)
       announcer.now(id)
@@ -174,12 +178,16 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
     async fill({ id, accountId }) {
       return touch(id, () => {
         need(id)
+        needAccount(accountId)
         if (accountId !== undefined) store.update(id, { accountId })
+        // Looking may have been given up before its end: then there are stretches that nobody waits for yet.
+        if (store.unlooked().includes(id)) watch.nudge(id, { live: false, last: true })
         hearing.fill(id)
       })
     },
     async again({ id, which, ...want }) {
       const { accountId, prompt, hotwords } = need(id)
+      needAccount(want.accountId)
       return {
         segments: await hearing.again(id, which, {
           accountId,

@@ -158,8 +158,8 @@ export function watchMeeting(id: string, live: boolean, deps: MeetingWatchDeps):
   }
 }
 
-/** What another try would not change: the meeting or its sound is gone, or the app ends. */
-const final: ReadonlySet<unknown> = new Set(['NOT_FOUND', 'REFUSED', 'CANCELLED', 'FILE_MISSING'])
+/** What another try would not change: the meeting or its sound is gone. */
+const final: ReadonlySet<unknown> = new Set(['NOT_FOUND', 'REFUSED', 'FILE_MISSING'])
 
 function isFinal(error: unknown): boolean {
   if (!(error instanceof AppError)) return false

@@ -26,6 +26,9 @@ export interface VoiceWatchDeps {
   wait?(ms: number, signal: AbortSignal): Promise<void>
 }
 
+/** Milliseconds after which a worker that does not answer is ended and begun anew: a look takes seconds, and may stand behind others. */
+const longestLookMs = 300_000
+
 /** Voice activity's worker. */
 export type ActivityWorker = Pick<WorkerClient<ActivityRequest, ActivityAnswer | null>, 'call'>
 
@@ -39,6 +42,7 @@ export function createVoiceWatch(deps: VoiceWatchDeps): VoiceWatch {
       url: deps.workerUrl('voice-activity'),
       name,
       data: { modelsDir: deps.modelsDir },
+      timeoutMs: longestLookMs,
     })
   const workers = { live: client('Live voice activity'), imports: client('Voice activity') }
   const meetings = new Map<string, { readonly watch: MeetingWatch; readonly live: boolean }>()
