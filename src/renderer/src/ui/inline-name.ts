@@ -1,0 +1,34 @@
+import { nextTick, ref, useTemplateRef } from 'vue'
+
+/**
+ * A name that becomes a field and a name again: Enter or leaving the field saves what changed, Escape gives up. The template
+ * names its elements `field` and `button`.
+ */
+export function useInlineName(name: () => string, rename: (name: string) => void) {
+  const typed = ref<string | null>(null)
+  const field = useTemplateRef<HTMLInputElement>('field')
+  const button = useTemplateRef<HTMLButtonElement>('button')
+
+  const edit = async (): Promise<void> => {
+    typed.value = name()
+    await nextTick()
+    field.value?.focus()
+    field.value?.select()
+  }
+  const commit = (): void => {
+    const text = typed.value?.trim()
+    typed.value = null
+    if (text !== undefined && text !== name()) rename(text)
+  }
+  const onFieldKey = async (event: KeyboardEvent): Promise<void> => {
+    if (event.isComposing || event.keyCode === 229) return
+    if (event.key !== 'Enter' && event.key !== 'Escape') return
+    event.preventDefault()
+    event.stopPropagation()
+    if (event.key === 'Enter') commit()
+    typed.value = null
+    await nextTick()
+    button.value?.focus()
+  }
+  return { typed, edit, commit, onFieldKey }
+}
