@@ -4,7 +4,10 @@ import type { Connection } from './connection.ts'
 import { locate } from './search-match.ts'
 import { bucketSpan, rowsPerItem } from './search-numbers.ts'
 
-/** Every line of a meeting that holds all terms of a query, with where; the index tells which minutes to read. */
+/**
+ * Every line of a meeting that holds all terms of a query, with where; in a minute whose lines hold them only together, every line
+ * that holds one, so that what the library finds is found here. The index tells which minutes to read.
+ */
 export function findLines(connection: Connection, seq: number, query: string): readonly LineHit[] {
   const terms = parseQuery(query)
   if (terms.length === 0) return []
@@ -15,20 +18,22 @@ export function findLines(connection: Connection, seq: number, query: string): r
     BigInt(seq * rowsPerItem),
     BigInt((seq + 1) * rowsPerItem),
   )
-  return buckets.flatMap(({ row }) =>
-    connection
-      .all<{ id: string; start_ms: number; text: string }>(
-        `SELECT id, start_ms, text FROM meeting_lines WHERE item_seq = ? AND start_ms >= ? AND start_ms < ?
-         ORDER BY start_ms, channel, seq`,
-        seq,
-        ...bucketSpan(row - seq * rowsPerItem),
-      )
-      .flatMap((line) => {
-        const found = locate(line.text, terms)
-        if (found.some((ranges) => ranges.length === 0)) return []
-        return { lineId: line.id, startMs: line.start_ms, ranges: inOrder(found.flat()) }
-      }),
-  )
+  return buckets.flatMap(({ row }) => {
+    const lines = connection.all<{ id: string; start_ms: number; text: string }>(
+      `SELECT id, start_ms, text FROM meeting_lines WHERE item_seq = ? AND start_ms >= ? AND start_ms < ?
+       ORDER BY start_ms, channel, seq`,
+      seq,
+      ...bucketSpan(row - seq * rowsPerItem),
+    )
+    const found = lines.map((line) => ({ line, held: locate(line.text, terms) }))
+    const whole = found.filter(({ held }) => held.every((ranges) => ranges.length > 0))
+    const shown = whole.length > 0 ? whole : found.filter(({ held }) => held.flat().length > 0)
+    return shown.map(({ line, held }) => ({
+      lineId: line.id,
+      startMs: line.start_ms,
+      ranges: inOrder(held.flat()),
+    }))
+  })
 }
 
 /** Ranges in reading order, those that overlap made one. */

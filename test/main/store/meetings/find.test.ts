@@ -45,6 +45,19 @@ function fill(store: Store): readonly string[] {
 const holds = (text: string, query: string): boolean =>
   locate(text, parseQuery(query)).every((ranges) => ranges.length > 0)
 
+/** Lines that hold the query, and of a minute whose lines hold it only together those that hold a part of it. */
+function foundIn<T extends { readonly startMs: number; readonly text: string }>(
+  lines: readonly T[],
+  query: string,
+): readonly T[] {
+  const minutes = Map.groupBy(lines, (line) => Math.floor(line.startMs / 60_000))
+  return Array.from(minutes.values()).flatMap((minute) => {
+    const whole = minute.filter((line) => holds(line.text, query))
+    if (whole.length > 0 || !holds(minute.map((line) => line.text).join('\n'), query)) return whole
+    return minute.filter((line) => locate(line.text, parseQuery(query)).flat().length > 0)
+  })
+}
+
 test('search finds what a scan of the lines finds, also after the index was built anew', async () => {
   const folder = temporaryHome()
   try {
@@ -77,7 +90,7 @@ test('search finds what a scan of the lines finds, also after the index was buil
       await check(store, made)
       for (const id of made) {
         for (const query of queries) {
-          const scan = store.meetings.lines(id).filter((line) => holds(line.text, query))
+          const scan = foundIn(store.meetings.lines(id), query)
           const hits = store.meetings.find(id, query)
           expect(
             hits.map((hit) => hit.lineId),
@@ -175,6 +188,33 @@ test('a day of talk fits, the line behind the last row too', async () => {
       store.meetings.create(aMeeting('other', { title: 'after' }))
       const { hits } = await store.search.search({ query: 'after', limit: 5 })
       expect(hits.map((hit) => hit.itemId)).toEqual(['other', 'm'])
+    })
+  } finally {
+    folder.remove()
+  }
+})
+
+test('words of one query that stand in two lines of a minute are found in both', async () => {
+  const folder = temporaryHome()
+  try {
+    await withStore(folder.home, (store) => {
+      store.meetings.create(aMeeting('m', { title: 'Weekly' }))
+      hearAt(store, 'm', 'a', 0, 0, ['who brings the budget', 'to the review', 'hello'])
+      hearAt(store, 'm', 'b', 0, 200_000, ['the budget alone'])
+      hearAt(store, 'm', 'c', 0, 400_000, ['the budget review', 'a budget'])
+      const [first, second, , , whole] = store.meetings.lines('m')
+      expect(store.meetings.find('m', 'budget review')).toEqual([
+        { lineId: first?.id, startMs: 0, ranges: [[15, 21]] },
+        { lineId: second?.id, startMs: 1000, ranges: [[7, 13]] },
+        {
+          lineId: whole?.id,
+          startMs: 400_000,
+          ranges: [
+            [4, 10],
+            [11, 17],
+          ],
+        },
+      ])
     })
   } finally {
     folder.remove()
