@@ -14,9 +14,11 @@ export function createPartial(
   row: Pick<SegmentRecord, 'id' | 'meetingId' | 'again'>,
 ): { add(delta: string): void; end(): void } {
   let text = ''
+  let told = false
   let callOff: (() => void) | null = null
   const tell = (): void => {
     callOff = null
+    told = true
     deps.events.onPartial(row.meetingId, row.id, deps.mask(text))
   }
   return {
@@ -28,6 +30,7 @@ export function createPartial(
     end() {
       callOff?.()
       callOff = null
+      if (told) deps.events.onPartial(row.meetingId, row.id, '')
     },
   }
 }
