@@ -93,8 +93,12 @@ export async function decodeMp3(source: SoundSource): Promise<SoundDecoder> {
     const { channelData, samplesDecoded } = by.decode(piece)
     into.samples += samplesDecoded
     if (samplesDecoded === 0) return { type: 'nothing' }
-    const channels = channelData.slice(0, frame.channels).map((samples) => samples.slice())
-    return { type: 'sound', rate, channels }
+    // The decoder gives two for one channel, and copies of its memory, which its types do not say.
+    return {
+      type: 'sound',
+      rate,
+      channels: channelData.slice(0, frame.channels) as Float32Array<ArrayBuffer>[],
+    }
   }
 
   async function next(): Promise<Decoded | null> {
