@@ -11,6 +11,7 @@ const benches: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>
   'library-lists': () => import('./library-lists.ts'),
   'upload-50mb': () => import('./upload-50mb.ts'),
   'agent-events': () => import('./agent-events.ts'),
+  'meeting-3h': () => import('./meeting-3h.ts'),
 }
 
 async function main(): Promise<number> {

@@ -1,0 +1,165 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Meeting } from '../../src/shared/model/meeting.ts'
+import { enter, type BridgeClient } from '../../test/fixtures/bridge-client.ts'
+import { startHost, type HostProcess } from '../../test/fixtures/host-process.ts'
+import { startScriptedService } from '../../test/fixtures/slow-service.ts'
+import { sineWav } from '../../test/fixtures/wav.ts'
+import { against, alone, median, quantile, type Row } from '../row.ts'
+import { longMp3 } from './long-sound.ts'
+import { pausesMark, type Pauses } from './main-pauses.ts'
+import { pageRows } from './page.ts'
+
+const pauseBudgetMs = 50
+
+/** Seeks, each to another place of the sound. */
+const seeks = 41
+
+/** Longest that reading in, looking through and hearing may take before the bench gives up, in ms. */
+const patienceMs = 1_500_000
+
+/**
+ * The life of a long meeting in the built app: read in from an mp3, looked through and heard (the service answers at once) while
+ * main's pauses are counted, then its sound asked for at many places, then opened in a browser.
+ */
+export async function lifeRows(folder: string, spoken: string, hours: number): Promise<Row[]> {
+  const mp3 = longMp3(spoken, hours, join(folder, 'meeting.mp3'))
+  const words = ['we ', 'met ', 'to ', 'talk ', 'about ', 'the ', 'spring.']
+  const service = await startScriptedService({ words, totalMs: 0 })
+  const preload = new URL('./main-pauses.ts', import.meta.url).href
+  const host = await startHost(join(folder, 'home'), {
+    NODE_OPTIONS: `--import=${preload}`,
+    LECTERN_BENCH_PAUSES: '1',
+  })
+  try {
+    const client = await enter(host.launchUrl)
+    await prepare(client, service)
+    const empty = await importFile(client, 'empty.wav', sineWav({ seconds: 1, hz: 440 }))
+    await done(client, empty.id)
+    await pausesOf(host)
+    await sleep(20_000)
+    const idle = await pausesOf(host)
+    const start = performance.now()
+    const media = await put(client, 'long.mp3', mp3)
+    const taken = await pausesOf(host)
+    const { meeting } = await client.call('meetings.import', { mediaId: media })
+    const heard = await done(client, meeting.id)
+    const minutes = (performance.now() - start) / 60_000
+    const pauses = await pausesOf(host)
+    const sought = await seekTimes(client, heard)
+    return [
+      ...pauseRows('file taken in', taken, idle),
+      ...pauseRows(`${hours} h read in, looked through and heard`, pauses, idle),
+      alone({
+        name: `${heard.completeness.segments} segments with their answers, after`,
+        figure: minutes,
+        unit: 'min',
+      }),
+      against(
+        {
+          name: 'seek: a range of 64 KB answered with 206, median',
+          figure: median(sought),
+          unit: 'ms',
+        },
+        'budget',
+        pauseBudgetMs,
+      ),
+      alone({ name: 'seek, slowest of twenty', figure: quantile(sought, 0.95), unit: 'ms' }),
+      ...(await pageRows(client, { emptyId: empty.id, longId: heard.id })),
+    ]
+  } finally {
+    await host.stop()
+    await service.stop()
+  }
+}
+
+function pauseRows(what: string, pauses: Pauses, idle: Pauses): Row[] {
+  const longest = { name: `main's longest pause: ${what}`, figure: pauses.longest, unit: 'ms' }
+  return [
+    against(longest, 'doing nothing for 20 s', idle.longest),
+    against(
+      { name: `main's longest work in one go: ${what}`, figure: pauses.byWork, unit: 'ms' },
+      'budget',
+      pauseBudgetMs,
+    ),
+  ]
+}
+
+/** An account at the scripted service, and no welcome in the way. */
+async function prepare(
+  client: BridgeClient,
+  service: { readonly url: string; readonly key: string },
+): Promise<void> {
+  const account = await client.call('accounts.create', {
+    preset: 'custom',
+    name: 'Scripted',
+    baseUrl: service.url,
+  })
+  await client.call('accounts.setKey', { id: account.id, key: service.key })
+  await client.call('accounts.activate', { id: account.id })
+  await client.call('settings.update', { welcomed: true })
+}
+
+async function importFile(client: BridgeClient, name: string, bytes: Uint8Array): Promise<Meeting> {
+  const media = await client.intake(name, bytes)
+  return (await client.call('meetings.import', { mediaId: media.id })).meeting
+}
+
+/** Sends a file to the intake; its id. */
+async function put(client: BridgeClient, name: string, path: string): Promise<string> {
+  return (await client.intake(name, readFileSync(path))).id
+}
+
+/** The meeting once its file is read and every segment has its answer. */
+async function done(client: BridgeClient, id: string): Promise<Meeting> {
+  const until = performance.now() + patienceMs
+  for (;;) {
+    const { meeting } = await client.call('meetings.get', { id })
+    const { analysedMs, segments, waiting, failed } = meeting.completeness
+    if (meeting.state === 'import-failed' || failed > 0)
+      throw new Error(`the meeting failed: ${JSON.stringify(meeting.error)}, ${failed} segments`)
+    const looked = meeting.state === 'stopped' && analysedMs >= meeting.durationMs
+    if (looked && waiting === 0) return meeting
+    if (performance.now() > until)
+      throw new Error(`still ${meeting.state}, ${waiting} of ${segments} segments wait`)
+    await sleep(500)
+  }
+}
+
+/** Asks the watch in the host; the first answer is empty. */
+async function pausesOf(host: HostProcess): Promise<Pauses> {
+  const before = host.output().length
+  host.process.kill('SIGUSR2')
+  for (let tries = 0; tries < 40; tries++) {
+    await sleep(50)
+    const line = host
+      .output()
+      .slice(before)
+      .split('\n')
+      .find((each) => each.startsWith(pausesMark))
+    if (line?.endsWith('}')) return JSON.parse(line.slice(pausesMark.length)) as Pauses
+  }
+  return { longest: 0, byWork: 0, long: 0 }
+}
+
+/** Milliseconds until 64 KB from a place are there; places all over the sound, far from each other. */
+async function seekTimes(client: BridgeClient, meeting: Meeting): Promise<number[]> {
+  const url = `${client.origin}/media/meeting-${meeting.id}`
+  const headers = { cookie: client.cookie }
+  const head = await fetch(url, { method: 'HEAD', headers })
+  const size = Number(head.headers.get('content-length'))
+  const times: number[] = []
+  for (let i = 0; i < seeks; i++) {
+    const from = Math.floor((size * ((i * 17) % seeks)) / seeks)
+    const start = performance.now()
+    const response = await fetch(url, {
+      headers: { ...headers, range: `bytes=${from}-${from + 65_535}` },
+    })
+    const { byteLength } = await response.arrayBuffer()
+    times.push(performance.now() - start)
+    if (response.status !== 206 || byteLength !== 65_536)
+      throw new Error(`a range was answered with ${response.status}, ${byteLength} bytes`)
+  }
+  return times
+}

@@ -1,0 +1,102 @@
+import type { Page } from 'playwright-core'
+import { openBrowser, type Browser } from '../../test/fixtures/chromium.ts'
+import type { BridgeClient } from '../../test/fixtures/bridge-client.ts'
+import { against, alone, median, type Row } from '../row.ts'
+
+const heapBudgetMb = 60
+const drawBudgetMs = 150
+const openings = 7
+
+/** The two meetings that are opened. */
+export interface Opened {
+  readonly emptyId: string
+  readonly longId: string
+}
+
+/** A long meeting in a browser: heap of the page over that of an empty one, and how soon its waveform is drawn. */
+export async function pageRows(client: BridgeClient, { emptyId, longId }: Opened): Promise<Row[]> {
+  const browser = await openBrowser()
+  try {
+    await enterBrowser(browser, client)
+    const heaps = { empty: [] as number[], long: [] as number[] }
+    const draws = { empty: [] as number[], long: [] as number[] }
+    for (let opening = 0; opening < openings; opening++) {
+      for (const [name, id] of [
+        ['empty', emptyId],
+        ['long', longId],
+      ] as const) {
+        const page = await browser.page()
+        draws[name].push(await drawTime(page, client.origin, id))
+        heaps[name].push(await heapMb(page))
+        await page.close()
+      }
+    }
+    // The first of each found nothing compiled.
+    const [emptyHeap, longHeap] = [heaps.empty, heaps.long].map((each) => median(each.slice(1)))
+    const grown = (longHeap ?? 0) - (emptyHeap ?? 0)
+    return [
+      alone({ name: 'heap with a meeting of a second open', figure: emptyHeap ?? 0, unit: 'MB' }),
+      against(
+        { name: 'heap added by the long meeting', figure: grown, unit: 'MB' },
+        'budget',
+        heapBudgetMb,
+      ),
+      against(
+        {
+          name: 'opening to drawn waveform',
+          figure: median(draws.long.slice(1)),
+          unit: 'ms',
+        },
+        'budget',
+        drawBudgetMs,
+      ),
+      against(
+        {
+          name: 'opening to drawn waveform',
+          figure: median(draws.long.slice(1)),
+          unit: 'ms',
+        },
+        'the meeting of a second',
+        median(draws.empty.slice(1)),
+      ),
+    ]
+  } finally {
+    await browser.close()
+  }
+}
+
+/** Lets pages of the browser in where the client already is. */
+async function enterBrowser(
+  browser: Browser,
+  { origin, cookie, key }: BridgeClient,
+): Promise<void> {
+  const [name = '', value = ''] = cookie.split('=')
+  await browser.context.addCookies([{ name, value, url: origin }])
+  await browser.context.addInitScript((k) => sessionStorage.setItem('lectern-key', k), key)
+}
+
+/** Opens the meeting in a page that shows the list; milliseconds between the page's own two marks. */
+async function drawTime(page: Page, origin: string, id: string): Promise<number> {
+  const marked = (name: string): Promise<unknown> =>
+    page.waitForFunction((mark) => performance.getEntriesByName(mark).length > 0, name)
+  await page.goto(`${origin}/`)
+  await marked('lectern:mounted')
+  await page.getByRole('navigation').first().waitFor()
+  await page.evaluate((to) => void (location.hash = `#/recordings/${to}`), id)
+  await marked('lectern:waveform')
+  return page.evaluate(() => {
+    const [opened, drawn] = ['lectern:meeting-open', 'lectern:waveform'].map(
+      (mark) => performance.getEntriesByName(mark).at(-1)?.startTime ?? Number.NaN,
+    )
+    return (drawn ?? Number.NaN) - (opened ?? Number.NaN)
+  })
+}
+
+/** Megabytes in use after a collection. */
+async function heapMb(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('HeapProfiler.collectGarbage')
+  const { usedSize } = await session.send('Runtime.getHeapUsage')
+  await session.detach()
+  return usedSize / 1e6
+}

@@ -1,0 +1,53 @@
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { createSoundWork } from '../../src/main/services/meetings/sound-work.ts'
+import { peakSampler } from './peak-sampler.ts'
+
+/** What the process is told. */
+export interface ReadInOrder {
+  readonly path: string
+  /** Folder of the session that it becomes. */
+  readonly home: string
+  readonly id: string
+}
+
+/** What it found: milliseconds, and megabytes of memory above those of the idle process. */
+export interface ReadInFigures {
+  readonly ms: number
+  readonly growthMb: number
+  readonly durationMs: number
+}
+
+/** Reads a file in as the built app does, its worker included: sources would bring what takes their types away into memory. */
+async function measure({ path, home, id }: ReadInOrder): Promise<ReadInFigures> {
+  const log = { info: () => {}, warn: () => {}, error: () => {} }
+  const sound = createSoundWork({
+    workerUrl: (worker) => new URL(`../../out/loopback/workers/${worker}.js`, import.meta.url),
+    folderOf: (each) => join(home, each),
+    log,
+  })
+  const shared = new SharedArrayBuffer(8)
+  const peak = new Float64Array(shared)
+  const sampler = new Worker(peakSampler, { eval: true, workerData: shared })
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  globalThis.gc?.()
+  const before = process.memoryUsage.rss()
+  peak[0] = before
+  const start = performance.now()
+  const { durationMs } = await sound.readIn(
+    { id, title: id, path, channels: 'auto' },
+    { opened: () => {}, step: () => {} },
+    new AbortController().signal,
+  )
+  const ms = performance.now() - start
+  const growthMb = ((peak[0] ?? before) - before) / 1e6
+  await sampler.terminate()
+  await sound.close()
+  return { ms, growthMb, durationMs }
+}
+
+process.once('message', (order) => {
+  void measure(order as ReadInOrder).then((figures) => {
+    process.send?.(figures, () => process.exit())
+  })
+})

@@ -1,0 +1,75 @@
+import { fileURLToPath } from 'node:url'
+import type { ActivityAnswer, ActivityRequest } from '../../src/main/sound/activity-messages.ts'
+import { createWorkerClient, type WorkerClient } from '../../src/main/workers/client.ts'
+import { against, median, type Row } from '../row.ts'
+
+const modelsDir = fileURLToPath(new URL('../../resources/models', import.meta.url))
+
+/** Milliseconds of each channel that the detector hears alone. */
+const plainMs = 300_000
+
+const runs = 3
+
+type Client = WorkerClient<ActivityRequest, ActivityAnswer | null>
+
+/** Looks through both channels up to a place; milliseconds of sound a millisecond. */
+async function speedOf(
+  client: Client,
+  folder: string,
+  live: boolean,
+  most: number,
+): Promise<{ readonly speed: number; readonly segments: number }> {
+  const start = performance.now()
+  let looked = 0
+  let segments = 0
+  for (const channel of [0, 1]) {
+    let place = { fromMs: 0, forced: false }
+    for (;;) {
+      const mostMs = Math.min(live ? 60_000 : 300_000, most)
+      const look = { folder, channel, ...place, last: true, live, mostMs }
+      const answer = await client.call({ type: 'look', ...look })
+      if (!answer || answer.gateAlone) throw new Error('the model of voice activity is missing')
+      segments += answer.segments.length
+      place = { fromMs: answer.analysedMs, forced: answer.forced }
+      if (answer.done || answer.analysedMs >= most) break
+    }
+    looked += place.fromMs
+  }
+  await client.call({ type: 'forget', folder })
+  return { speed: looked / (performance.now() - start), segments }
+}
+
+/** Segments of a session of two channels found as files are looked through, beside the detector on every frame of its first minutes. */
+export async function segmentRows(folder: string, hours: number): Promise<Row[]> {
+  const client: Client = createWorkerClient({
+    url: new URL('../../src/main/workers/voice-activity.ts', import.meta.url),
+    name: 'Voice activity',
+    data: { modelsDir },
+  })
+  try {
+    const ours: number[] = []
+    const plain: number[] = []
+    let found = 0
+    // The first, short look loads the model.
+    await speedOf(client, folder, false, 60_000)
+    for (let run = 0; run < runs; run++) {
+      plain.push((await speedOf(client, folder, true, plainMs)).speed)
+      const { speed, segments } = await speedOf(client, folder, false, hours * 3_600_000)
+      ours.push(speed)
+      found = segments
+    }
+    return [
+      against(
+        {
+          name: `${found} segments found, ${hours} h of two channels`,
+          figure: median(ours),
+          unit: 'x real time',
+        },
+        `Silero on every frame, first ${plainMs / 60_000} min of each channel`,
+        median(plain),
+      ),
+    ]
+  } finally {
+    await client.close()
+  }
+}
