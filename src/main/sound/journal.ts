@@ -1,5 +1,5 @@
 import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readFileSync } from 'node:fs'
-import type { CaptureEvent } from '../../shared/model/meeting.ts'
+import type { CaptureEvent, Gap } from '../../shared/model/meeting.ts'
 import { writeAll, type Disk } from './disk.ts'
 import { sessionFiles, type JournalEntry } from './session-files.ts'
 
@@ -93,14 +93,38 @@ function isEntry(read: unknown): read is JournalEntry {
   }
 }
 
+/** An event goes into the library: one that a damaged disk made up is passed over. */
 function isEvent(read: unknown): read is CaptureEvent {
-  if (typeof read !== 'object' || read === null || !('type' in read) || !hasNumbers(read, 'atMs'))
-    return false
-  return read.type !== 'gap' || (hasNumbers(read, 'endMs') && 'reason' in read && 'channel' in read)
+  if (typeof read !== 'object' || read === null || !hasNumbers(read, 'atMs')) return false
+  const { type, channel, label, reason }: Partial<Record<string, unknown>> = { ...read }
+  switch (type) {
+    case 'paused':
+    case 'resumed':
+      return true
+    case 'silent':
+    case 'zeros':
+    case 'sound':
+      return isChannel(channel)
+    case 'device':
+      return isChannel(channel) && typeof label === 'string'
+    case 'gap':
+      return (
+        hasNumbers(read, 'endMs') &&
+        (channel === null || isChannel(channel)) &&
+        reasons.some((each) => each === reason)
+      )
+    default:
+      return false
+  }
 }
 
+const reasons: readonly Gap['reason'][] = ['device', 'suspended', 'overload', 'lost', 'muted']
+
+const isChannel = (value: unknown): boolean => value === 0 || value === 1
+
+/** Counts of frames, bytes and milliseconds: whole numbers. */
 const hasNumbers = (read: object, ...names: readonly string[]): boolean =>
   names.every((name) => {
     const value: unknown = Reflect.get(read, name)
-    return typeof value === 'number' && Number.isFinite(value) && value >= 0
+    return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
   })

@@ -9,7 +9,7 @@ import {
   readSync,
 } from 'node:fs'
 import { writeAll, type Disk } from './disk.ts'
-import { sessionFiles, waveHeaderBytes, type JournalEntry } from './session-files.ts'
+import { partSeconds, sessionFiles, waveHeaderBytes, type JournalEntry } from './session-files.ts'
 import { framesIn, partNumbers } from './session-parts.ts'
 import { frameBytesOf, waveHeader, type WaveLayout } from './wave-header.ts'
 
@@ -41,8 +41,10 @@ export function mendParts(
   let frame = 0
   for (const [i, number] of numbers.entries()) {
     const next = numbers[i + 1]
-    const nextFrame = next === undefined ? undefined : begins.get(next)
-    const mended = mendPart(part(number), layout, disk, (nextFrame ?? 0) - frame)
+    const told = ((next === undefined ? undefined : begins.get(next)) ?? 0) - frame
+    // No part is longer than that: a number beyond is damage, and would be filled up with years of silence.
+    const atLeast = told <= partSeconds * layout.sampleRate ? told : 0
+    const mended = mendPart(part(number), layout, disk, atLeast)
     lostBytes += mended.lostBytes
     const end = frame + mended.frames
     if (mended.frames > mended.found) filled.push({ from: frame + mended.found, to: end })

@@ -7,10 +7,17 @@ import { readWaveHeader, type WaveLayout } from './wave-header.ts'
 
 const roles: readonly ChannelRole[] = ['mic', 'others', 'left', 'right', 'mono']
 
+/** What a head may claim: a damaged one that goes beyond is made anew from the sound rather than believed. */
+const bounds = { channels: 2, sampleRate: 192_000, latest: 8_640_000_000_000_000 } as const
+
+/** Bytes of the longest head that is read; ours have less than a thousand. */
+export const longestHead = 64 * 1024
+
 /** A session's head, checked; null when it is missing or damaged. */
 export function readHead(folder: string): SessionHead | null {
+  const { head } = sessionFiles(folder)
   try {
-    return parseHead(readFileSync(sessionFiles(folder).head, 'utf8'))
+    return statSync(head).size > longestHead ? null : parseHead(readFileSync(head, 'utf8'))
   } catch {
     return null
   }
@@ -32,7 +39,8 @@ export function headFromSound(folder: string): SessionHead | null {
   const { part } = sessionFiles(folder)
   for (const number of partNumbers(readdirSync(folder))) {
     const layout = layoutOf(part(number))
-    if (!layout) continue
+    if (!layout || layout.channels > bounds.channels || layout.sampleRate > bounds.sampleRate)
+      continue
     const { birthtimeMs, mtimeMs } = statSync(part(number))
     return {
       version: 1,
@@ -50,11 +58,8 @@ export function headFromSound(folder: string): SessionHead | null {
   return null
 }
 
-/** One channel alone is the microphone; what a third one carries is not known. */
-function rolesFor(channels: number): ChannelRole[] {
-  const known: readonly ChannelRole[] = ['mic', 'others']
-  return Array.from({ length: channels }, (_, i) => known[i] ?? 'mono')
-}
+/** One channel alone is the microphone. */
+const rolesFor = (channels: number): ChannelRole[] => (channels === 1 ? ['mic'] : ['mic', 'others'])
 
 function layoutOf(path: string): WaveLayout | null {
   const file = openSync(path, 'r')
@@ -76,12 +81,15 @@ function isHead(read: unknown): read is SessionHead {
     (head.state === 'open' || head.state === 'closed') &&
     Array.isArray(head.roles) &&
     head.roles.length > 0 &&
+    head.roles.length <= bounds.channels &&
     head.roles.every((role) => roles.includes(role)) &&
     isCount(head.sampleRate) &&
     head.sampleRate > 0 &&
+    head.sampleRate <= bounds.sampleRate &&
     Array.isArray(head.labels) &&
     head.labels.every((label) => typeof label === 'string') &&
-    typeof head.startedAt === 'number' &&
+    isCount(head.startedAt) &&
+    head.startedAt <= bounds.latest &&
     isOwner(head.owner) &&
     (head.frames === null || isCount(head.frames))
   )

@@ -25,7 +25,7 @@ export const framesIn = (bytes: number, frameBytes: number): number =>
 /** Numbers of the parts among the names of a folder, in order. */
 export function partNumbers(names: readonly string[]): number[] {
   return names
-    .flatMap((name) => /^part-(\d{4,9})\.wav$/.exec(name)?.[1] ?? [])
+    .flatMap((name) => /^part-(\d{4}|[1-9]\d{4,8})\.wav$/.exec(name)?.[1] ?? [])
     .map(Number)
     .toSorted((a, b) => a - b)
 }

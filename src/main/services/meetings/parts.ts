@@ -54,8 +54,11 @@ export interface Capture {
   /** Closes the session; resolves with its length. Closing one that is closed already gives its length again. */
   stop(id: string): Promise<{ readonly writtenMs: number }>
   isLive(id: string): boolean
-  /** Repairs what earlier runs left open. Idempotent; deletes nothing; leaves alone what a living process owns. */
-  recover(): Promise<readonly RecoveredSession[]>
+  /**
+   * Repairs what earlier runs left open, and tells of closed sessions that nobody lists: their row was never written, or lost with
+   * the library. Idempotent; deletes nothing; leaves alone what a living process owns.
+   */
+  recover(isListed?: (id: string) => boolean): Promise<readonly RecoveredSession[]>
   /** Answers `meeting-<id>` (the whole sound as one wav file, Range and all) and `peaks-<id>` below the media address. */
   respond(request: Request, name: string): Promise<Response>
   /** Bytes of all sessions on disk. */
@@ -166,7 +169,8 @@ export interface Hearing {
 /** Writes meetings into files that the page saves, and reads our own json back. */
 export interface MeetingExports {
   text(request: ParsedOf<'meetings.export'>): Promise<Media>
-  sound(request: ParsedOf<'meetings.exportSound'>): Promise<Media>
+  /** CANCELLED by the signal. */
+  sound(request: ParsedOf<'meetings.exportSound'>, signal?: AbortSignal): Promise<Media>
   /** Makes a meeting of an exported json; the sound comes with it when the library has the file it names. Throws for any other json. */
   readJson(mediaId: string, title: string | undefined): Promise<{ readonly id: string }>
   close(): Promise<void>

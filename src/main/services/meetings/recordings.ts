@@ -40,6 +40,18 @@ export interface Recordings {
 /** A session without sound for this long, and not paused, has lost its page: it is closed. In milliseconds. */
 const lostPageMs = 5 * 60_000
 
+/** Characters of a title that are kept of what a file says. */
+const longestTitle = 300
+
+/** The title that a session's own files give; its time where they give none that can be read. */
+function titleOf({ title, startedAt }: Pick<RecoveredSession, 'title' | 'startedAt'>): string {
+  try {
+    return displayTitle(title.slice(0, longestTitle))
+  } catch {
+    return `Recording ${new Date(startedAt).toISOString().slice(0, 16).replace('T', ' ')}`
+  }
+}
+
 /** Builds the use case. The sound on disk is the truth; a row that cannot be written never stops the recording. */
 export function createRecordings(deps: RecordingsDeps): Recordings {
   const { store, capture, clock } = deps
@@ -92,7 +104,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
     if (!store.get(id)) {
       store.create({
         id,
-        title: session.title,
+        title: titleOf(session),
         source: 'recording',
         state: 'interrupted',
         channels: session.roles,
@@ -172,9 +184,15 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
       deps.announcer.changed(id)
     },
     async recover() {
-      for (const session of await capture.recover()) {
-        follow(session.id, () => adopt(session))
-        told(session.id)
+      for (const session of await capture.recover((id) => store.get(id) !== undefined)) {
+        const { id } = session
+        try {
+          follow(id, () => adopt(session))
+          told(id)
+        } catch (error) {
+          // One that the library does not take keeps no other from it.
+          deps.log.error('a recording could not be listed', { id, error })
+        }
       }
       // Closed in order, but the row was not written any more.
       for (const id of store.inState(['recording', 'paused'])) {

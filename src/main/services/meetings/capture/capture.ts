@@ -138,10 +138,11 @@ export function createCapture(deps: CaptureDeps): Capture {
       const session = need(id)
       follow(id, session, await recorder.event(session, event))
     },
-    async recover() {
+    async recover(isListed = () => true) {
       const repairer = createRepairer(url)
+      const repair = (at: string) => repairer.repair(at)
       try {
-        return await recoverSessions(home, { run, log, repair: (at) => repairer.repair(at) })
+        return await recoverSessions(home, { run, log, repair, isListed })
       } finally {
         await repairer.end()
       }

@@ -12,12 +12,14 @@ export interface RecoverOptions {
   readonly run: string
   readonly log: Log
   repair(folder: string): Promise<SessionSummary | null>
+  /** Whether the library knows the meeting of a closed session. */
+  isListed(id: string): boolean
 }
 
-/** Repairs every recording that an earlier run left open; one that cannot be repaired keeps no other from it. */
+/** Repairs every recording that an earlier run left open, and finds those nobody lists; one that cannot be repaired keeps no other from it. */
 export async function recoverSessions(
   home: string,
-  { run, log, repair }: RecoverOptions,
+  { run, log, repair, isListed }: RecoverOptions,
 ): Promise<RecoveredSession[]> {
   const names = await readdir(sessionsFolder(home)).catch(() => [])
   const recovered: RecoveredSession[] = []
@@ -25,10 +27,13 @@ export async function recoverSessions(
     const folder = sessionFolder(home, id)
     try {
       const head = readHead(folder)
-      if (head?.state === 'closed' || head?.owner.run === importRun) continue
-      if (head && (await isOwned(folder, head, run))) continue
+      if (head?.owner.run === importRun) continue
+      const isClosed = head?.state === 'closed'
+      if (isClosed && isListed(id)) continue
+      if (head && !isClosed && (await isOwned(folder, head, run))) continue
+      // Of one that is closed it only tells.
       const summary = await repair(folder)
-      if (summary) recovered.push(told(id, summary))
+      if (summary && !(isClosed && summary.frames === 0)) recovered.push(told(id, summary))
     } catch (error) {
       log.error('a session could not be repaired', { id, error })
     }

@@ -2,7 +2,7 @@ import { open, readFile, stat } from 'node:fs/promises'
 import { answerWith, refuse, refuseMethod, type Content } from '../../../media/answer.ts'
 import { sessionFiles, type SessionHead } from '../../../sound/session-files.ts'
 import { sessionFolder } from '../../../sound/session-folder.ts'
-import { headFromSound, parseHead } from '../../../sound/session-head.ts'
+import { headFromSound, longestHead, parseHead } from '../../../sound/session-head.ts'
 import { listPartsSoon, totalFrames } from '../../../sound/session-parts.ts'
 import { frameBytesOf, waveHeader } from '../../../sound/wave-header.ts'
 import { openParts } from './part-bytes.ts'
@@ -65,6 +65,8 @@ async function peaksOf(folder: string, id: string): Promise<Content> {
 }
 
 async function headOf(folder: string): Promise<SessionHead | null> {
-  const text = await readFile(sessionFiles(folder).head, 'utf8').catch(() => '')
+  const { head } = sessionFiles(folder)
+  const size = (await stat(head).catch(() => null))?.size ?? 0
+  const text = size > longestHead ? '' : await readFile(head, 'utf8').catch(() => '')
   return parseHead(text) ?? headFromSound(folder)
 }
