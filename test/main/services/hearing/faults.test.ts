@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../../../src/main/errors.ts'
+import { eventually } from '../../../fixtures/eventually.ts'
 import { failure, hearingDesk, row, text, type Asked } from './hearing-desk.ts'
 
 const startOf = ({ sound }: Asked): number => Number(sound.split(' ')[1])
@@ -198,9 +199,10 @@ test('a stretch without words is an answer: it is not sent twice, not even after
 test('what is deleted while it is heard is stopped', async () => {
   const desk = await hearingDesk()
   const id = desk.meeting(row(8))
-  desk.answer = () => ({ ...text('Good words.'), delayMs: 200 })
+  desk.answer = () => ({ ...text('Good words.'), hang: true })
   desk.hearing.nudge(id)
-  await new Promise((resolve) => setTimeout(resolve, 60))
+  // Two lanes of four: both wait for the end of an answer.
+  await eventually(() => expect(desk.asked).toHaveLength(2))
   desk.store.items.remove([id], desk.now)
   await desk.hearing.forget([id])
   const sent = desk.asked.length
