@@ -43,6 +43,9 @@ export async function importFile(
   return meeting.id
 }
 
+/** A hang limit for tests that run the whole app with its real engines, in milliseconds. */
+export const hangMs = 600_000
+
 /** The meeting when it was looked through to its end and nothing of it waits: all that can come has come. */
 export function heard(app: TestApp, id: string): Promise<Meeting> {
   return patiently(async () => {
@@ -56,6 +59,6 @@ export function heard(app: TestApp, id: string): Promise<Meeting> {
   })
 }
 
-/** Real engines on a busy machine take their time: only what hangs is an error. */
-const patiently = <T>(check: () => Promise<T>): Promise<T> =>
-  vi.waitFor(check, { timeout: 110_000, interval: 50 })
+/** Waits until the check no longer throws: real engines on a busy machine take their time, and only what hangs is an error. */
+export const patiently = <T>(check: () => Promise<T>): Promise<T> =>
+  vi.waitFor(check, { timeout: 540_000, interval: 50 })

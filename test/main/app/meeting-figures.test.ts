@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { testApp, type TestApp } from '../../fixtures/app.ts'
 import { speakMeeting, type Turn } from '../../fixtures/spoken-meeting.ts'
 import { startTestService, type TestService } from '../../local-service/fixtures/service.ts'
-import { accountAt, heard, importFile, waveOf } from './meeting-bench.ts'
+import { accountAt, hangMs, heard, importFile, waveOf } from './meeting-bench.ts'
 import { measure, tell, type Figures } from './meeting-figures.ts'
 
 let app: TestApp
@@ -51,40 +51,48 @@ function missed(figures: Figures): readonly string[] {
   return Object.keys(bars).filter((name) => bars[name] !== true)
 }
 
-test('two people who take turns: every turn is in a segment of its speaker, nothing silent is sent, and no more words are lost than by the clock', async () => {
-  const { channels, turns } = await speakMeeting({
-    seconds: 45,
-    seed: 11,
-    snr: null,
-    goesOn: 0.6,
-    pauses: [350, 1_200],
-  })
-  const figures = await figuresOf('spoken.wav', waveOf(channels, 16_000), turns, true)
-  expect(missed(figures)).toEqual([])
-})
+test(
+  'two people who take turns: every turn is in a segment of its speaker, nothing silent is sent, and no more words are lost than by the clock',
+  async () => {
+    const { channels, turns } = await speakMeeting({
+      seconds: 45,
+      seed: 11,
+      snr: null,
+      goesOn: 0.6,
+      pauses: [350, 1_200],
+    })
+    const figures = await figuresOf('spoken.wav', waveOf(channels, 16_000), turns, true)
+    expect(missed(figures)).toEqual([])
+  },
+  hangMs,
+)
 
-test('the two-channel meeting of the samples: the same against its true turns', async () => {
-  const folder = resolve('../shared/samples')
-  const truthPath = resolve(folder, 'meeting-two-channels.json')
-  if (!existsSync(truthPath)) {
-    console.log('The sample meeting-two-channels is absent: it is not checked.')
-    return
-  }
-  const { turns } = JSON.parse(await readFile(truthPath, 'utf8')) as {
-    readonly turns: readonly {
-      readonly speaker: 'me' | 'others'
-      readonly start: number
-      readonly end: number
-      readonly text: string
-    }[]
-  }
-  const truth = turns.map(({ speaker, start, end, text }) => ({
-    channel: speaker === 'me' ? 0 : 1,
-    startMs: start * 1000,
-    endMs: end * 1000,
-    text,
-  }))
-  const name = 'meeting-two-channels.flac'
-  const figures = await figuresOf(name, await readFile(resolve(folder, name)), truth, false)
-  expect(missed(figures)).toEqual([])
-}, 300_000)
+test(
+  'the two-channel meeting of the samples: the same against its true turns',
+  async () => {
+    const folder = resolve('../shared/samples')
+    const truthPath = resolve(folder, 'meeting-two-channels.json')
+    if (!existsSync(truthPath)) {
+      console.log('The sample meeting-two-channels is absent: it is not checked.')
+      return
+    }
+    const { turns } = JSON.parse(await readFile(truthPath, 'utf8')) as {
+      readonly turns: readonly {
+        readonly speaker: 'me' | 'others'
+        readonly start: number
+        readonly end: number
+        readonly text: string
+      }[]
+    }
+    const truth = turns.map(({ speaker, start, end, text }) => ({
+      channel: speaker === 'me' ? 0 : 1,
+      startMs: start * 1000,
+      endMs: end * 1000,
+      text,
+    }))
+    const name = 'meeting-two-channels.flac'
+    const figures = await figuresOf(name, await readFile(resolve(folder, name)), truth, false)
+    expect(missed(figures)).toEqual([])
+  },
+  hangMs,
+)

@@ -1,8 +1,15 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Line, Segment } from '../../../src/shared/model/meeting.ts'
 import { testApp, type TestApp } from '../../fixtures/app.ts'
-import { eventually } from '../../fixtures/eventually.ts'
-import { accountAt, heard, importFile, interleaved, waveOf } from './meeting-bench.ts'
+import {
+  accountAt,
+  hangMs,
+  heard,
+  importFile,
+  interleaved,
+  patiently,
+  waveOf,
+} from './meeting-bench.ts'
 import { record } from './meeting-recorder.ts'
 import {
   refusing,
@@ -55,135 +62,148 @@ function expectNamed(lines: readonly Line[]): void {
     expect(line).toMatchObject({ accountName: 'Bench', model: 'bench-ears-1' })
 }
 
-test('429 bursts, garbage, a piece that is refused and a loop: nothing is lost, holes are shown and filled, no flagged text is told again', async () => {
-  const garbage = [
-    { headers: { 'content-type': 'text/html' }, body: '<html><title>Sign in</title></html>' },
-    { headers: { 'content-type': 'application/json' }, body: '{"id":"x","text":"half of an' },
-    { headers: { 'content-type': 'application/json' }, body: '{"id":"x","text":{}}' },
-  ]
-  let refused = ''
-  let looping: Buffer | null = null
-  let mended = false
-  let bursts = 0
-  service.answer = ({ sound, samples, place, times }) => {
-    if (mended) return undefined
-    // A burst in the beginning and one in the middle: five refusals each.
-    if ((place === 1 || place === 9) && times <= 5) {
-      bursts += 1
-      return refusing(429, '1302', { 'retry-after': '0' })
+test(
+  '429 bursts, garbage, a piece that is refused and a loop: nothing is lost, holes are shown and filled, no flagged text is told again',
+  async () => {
+    const garbage = [
+      { headers: { 'content-type': 'text/html' }, body: '<html><title>Sign in</title></html>' },
+      { headers: { 'content-type': 'application/json' }, body: '{"id":"x","text":"half of an' },
+      { headers: { 'content-type': 'application/json' }, body: '{"id":"x","text":{}}' },
+    ]
+    let refused = ''
+    let looping: Buffer | null = null
+    let mended = false
+    let bursts = 0
+    service.answer = ({ sound, samples, place, times }) => {
+      if (mended) return undefined
+      // A burst in the beginning and one in the middle: five refusals each.
+      if ((place === 1 || place === 9) && times <= 5) {
+        bursts += 1
+        return refusing(429, '1302', { 'retry-after': '0' })
+      }
+      if (place === 4) {
+        refused = sound
+        return refusing(400, '1301')
+      }
+      if (place >= 6 && place <= 8 && times === 1) return garbage[place - 6]
+      if (place === 11) looping = samples
+      // Its halves are asked about as well, and loop too.
+      return looping?.includes(samples) ? saying(loop) : undefined
     }
-    if (place === 4) {
-      refused = sound
-      return refusing(400, '1301')
-    }
-    if (place >= 6 && place <= 8 && times === 1) return garbage[place - 6]
-    if (place === 11) looping = samples
-    // Its halves are asked about as well, and loop too.
-    return looping?.includes(samples) ? saying(loop) : undefined
-  }
-  const [mine, theirs] = await talkInTurns(20, rate)
-  const id = await importFile(app, 'talk.wav', waveOf([mine, theirs], rate), accountId)
-  const { completeness } = await heard(app, id)
-  expect(bursts).toBeGreaterThanOrEqual(5)
-  expect(completeness).toMatchObject({ segments: 20, failed: 1, waiting: 0 })
-  expect(completeness.flagged).toBe(1)
-  const first = await transcriptOf(id)
-  const hole = first.segments.find(({ state }) => state === 'failed')
-  expect(hole).toMatchObject({ error: { code: 'CONTENT_BLOCKED' }, readingId: null })
-  expect(first.lines.some(({ segmentId }) => segmentId === hole?.id)).toBe(false)
-  const flagged = first.segments.filter(({ state }) => state === 'flagged')
-  expect(flagged).toMatchObject([{ flags: expect.arrayContaining(['loop']) }])
-  for (const segment of first.segments)
-    if (segment !== hole)
-      expect(first.lines.some((line) => line.segmentId === segment.id)).toBe(true)
-  expectNamed(first.lines)
-  // Context is given, and never from what is doubtful.
-  expect(service.asked.some(({ prompt }) => prompt.includes('We heard'))).toBe(true)
-  expect(service.asked.filter(({ prompt }) => prompt.includes('again'))).toEqual([])
+    const [mine, theirs] = await talkInTurns(20, rate)
+    const id = await importFile(app, 'talk.wav', waveOf([mine, theirs], rate), accountId)
+    const { completeness } = await heard(app, id)
+    expect(bursts).toBeGreaterThanOrEqual(5)
+    expect(completeness).toMatchObject({ segments: 20, failed: 1, waiting: 0 })
+    expect(completeness.flagged).toBe(1)
+    const first = await transcriptOf(id)
+    const hole = first.segments.find(({ state }) => state === 'failed')
+    expect(hole).toMatchObject({ error: { code: 'CONTENT_BLOCKED' }, readingId: null })
+    expect(first.lines.some(({ segmentId }) => segmentId === hole?.id)).toBe(false)
+    const flagged = first.segments.filter(({ state }) => state === 'flagged')
+    expect(flagged).toMatchObject([{ flags: expect.arrayContaining(['loop']) }])
+    for (const segment of first.segments)
+      if (segment !== hole)
+        expect(first.lines.some((line) => line.segmentId === segment.id)).toBe(true)
+    expectNamed(first.lines)
+    // Context is given, and never from what is doubtful.
+    expect(service.asked.some(({ prompt }) => prompt.includes('We heard'))).toBe(true)
+    expect(service.asked.filter(({ prompt }) => prompt.includes('again'))).toEqual([])
 
-  mended = true
-  await app.call('meetings.fill', { id })
-  const filled = await heard(app, id)
-  expect(filled.completeness).toMatchObject({ failed: 0, waiting: 0 })
-  expect(service.asked.at(-1)?.sound).toBe(refused)
-  const asked = await app.call('meetings.again', { id, which: { type: 'flagged' } })
-  expect(asked.segments).toBe(flagged.length)
-  const proposed = await eventually(async () => {
-    const { readings } = await app.call('meetings.readings', { id })
-    const found = readings.filter(({ state }) => state === 'proposed')
-    expect(found).toHaveLength(flagged.length)
-    return found
-  })
-  await app.call('meetings.decide', {
-    id,
-    readingIds: proposed.map((reading) => reading.id),
-    accept: true,
-  })
-  expectWhole(await transcriptOf(id))
-  console.log(
-    `${service.asked.length} calls for ${completeness.segments} segments: ${bursts} refusals for the pace, 3 garbled answers, 1 refused piece, ${flagged.length} flagged; after filling ${filled.completeness.failed} holes`,
-  )
-})
-
-test('the service is down for the middle third of a recording: it goes on, the holes wait and are told, and are filled when it is back', async () => {
-  const [mine, theirs] = await talkInTurns(18, rate)
-  const both = interleaved([mine, theirs])
-  const third = Math.floor(mine.length / 3)
-  await app.call('accounts.activate', { id: accountId })
-  const { meeting } = await app.call('meetings.begin', {
-    roles: ['mic', 'others'],
-    sampleRate: rate,
-    labels: ['Microphone', 'System'],
-    accountId,
-  })
-  const { id } = meeting
-  const recorded = (part: number): Promise<number> =>
-    record(
-      app,
-      id,
-      both.slice(part * third * 2, part < 2 ? (part + 1) * third * 2 : undefined),
-      part * third,
-    )
-  /** What is known when so many segments were found: more need not come before the recording goes on. */
-  const found = (least: number, isSettled: (segments: readonly Segment[]) => boolean) =>
-    eventually(async () => {
-      const { segments } = await transcriptOf(id)
-      if (segments.length < least || !isSettled(segments))
-        throw new Error(`not settled: ${segments.map(({ state }) => state).join(' ')}`)
-      return segments
+    mended = true
+    await app.call('meetings.fill', { id })
+    const filled = await heard(app, id)
+    expect(filled.completeness).toMatchObject({ failed: 0, waiting: 0 })
+    expect(service.asked.at(-1)?.sound).toBe(refused)
+    const asked = await app.call('meetings.again', { id, which: { type: 'flagged' } })
+    expect(asked.segments).toBe(flagged.length)
+    const proposed = await patiently(async () => {
+      const { readings } = await app.call('meetings.readings', { id })
+      const found = readings.filter(({ state }) => state === 'proposed')
+      expect(found).toHaveLength(flagged.length)
+      return found
     })
-  await recorded(0)
-  const before = await found(4, (all) => all.every(({ state }) => state === 'done'))
-  await service.down()
-  expect(await recorded(1)).toBe(2 * third)
-  const during = await found(before.length + 4, (all) =>
-    all.every(({ state }) => state !== 'inflight'),
-  )
-  const outageMs = (third * 1000) / rate
-  const waiting = during.filter(
-    ({ state, startMs }) => state === 'pending' && startMs >= outageMs - 1000,
-  )
-  expect(waiting.length).toBeGreaterThanOrEqual(3)
-  // No try is used up by a network that is not there.
-  expect(waiting.every(({ attempts }) => attempts === 0)).toBe(true)
-  const { connection } = await app.call('app.info', {})
-  expect(connection).toMatchObject({ state: 'offline' })
-  expect(connection.waiting).toBeGreaterThanOrEqual(3)
-  const shown = await app.call('meetings.get', { id })
-  expect(shown.meeting.state).toBe('recording')
-  expect(shown.meeting.completeness.waiting).toBeGreaterThanOrEqual(waiting.length)
-  await service.back()
-  const frames = await recorded(2)
-  const recordedMs = Math.round((frames * 1000) / rate)
-  await app.call('meetings.stop', { id, recordedMs })
-  // Nobody asks for it: it goes on by itself.
-  const { completeness } = await heard(app, id)
-  expect(completeness).toMatchObject({ recordedMs, writtenMs: recordedMs, failed: 0, segments: 18 })
-  expectWhole(await transcriptOf(id))
-  expect(new Set(service.asked.map(({ sound }) => sound)).size).toBe(18)
-  const after = await app.call('app.info', {})
-  expect(after.connection).toMatchObject({ state: 'online', waiting: 0 })
-  console.log(
-    `18 segments: ${before.length} heard before the outage, ${waiting.length} waited in it, all heard after it with ${service.asked.length} calls`,
-  )
-})
+    await app.call('meetings.decide', {
+      id,
+      readingIds: proposed.map((reading) => reading.id),
+      accept: true,
+    })
+    expectWhole(await transcriptOf(id))
+    console.log(
+      `${service.asked.length} calls for ${completeness.segments} segments: ${bursts} refusals for the pace, 3 garbled answers, 1 refused piece, ${flagged.length} flagged; after filling ${filled.completeness.failed} holes`,
+    )
+  },
+  hangMs,
+)
+
+test(
+  'the service is down for the middle third of a recording: it goes on, the holes wait and are told, and are filled when it is back',
+  async () => {
+    const [mine, theirs] = await talkInTurns(18, rate)
+    const both = interleaved([mine, theirs])
+    const third = Math.floor(mine.length / 3)
+    await app.call('accounts.activate', { id: accountId })
+    const { meeting } = await app.call('meetings.begin', {
+      roles: ['mic', 'others'],
+      sampleRate: rate,
+      labels: ['Microphone', 'System'],
+      accountId,
+    })
+    const { id } = meeting
+    const recorded = (part: number): Promise<number> =>
+      record(
+        app,
+        id,
+        both.slice(part * third * 2, part < 2 ? (part + 1) * third * 2 : undefined),
+        part * third,
+      )
+    /** What is known when so many segments were found: more need not come before the recording goes on. */
+    const found = (least: number, isSettled: (segments: readonly Segment[]) => boolean) =>
+      patiently(async () => {
+        const { segments } = await transcriptOf(id)
+        if (segments.length < least || !isSettled(segments))
+          throw new Error(`not settled: ${segments.map(({ state }) => state).join(' ')}`)
+        return segments
+      })
+    await recorded(0)
+    const before = await found(4, (all) => all.every(({ state }) => state === 'done'))
+    await service.down()
+    expect(await recorded(1)).toBe(2 * third)
+    const during = await found(before.length + 4, (all) =>
+      all.every(({ state }) => state !== 'inflight'),
+    )
+    const outageMs = (third * 1000) / rate
+    const waiting = during.filter(
+      ({ state, startMs }) => state === 'pending' && startMs >= outageMs - 1000,
+    )
+    expect(waiting.length).toBeGreaterThanOrEqual(3)
+    // No try is used up by a network that is not there.
+    expect(waiting.every(({ attempts }) => attempts === 0)).toBe(true)
+    const { connection } = await app.call('app.info', {})
+    expect(connection).toMatchObject({ state: 'offline' })
+    expect(connection.waiting).toBeGreaterThanOrEqual(3)
+    const shown = await app.call('meetings.get', { id })
+    expect(shown.meeting.state).toBe('recording')
+    expect(shown.meeting.completeness.waiting).toBeGreaterThanOrEqual(waiting.length)
+    await service.back()
+    const frames = await recorded(2)
+    const recordedMs = Math.round((frames * 1000) / rate)
+    await app.call('meetings.stop', { id, recordedMs })
+    // Nobody asks for it: it goes on by itself.
+    const { completeness } = await heard(app, id)
+    expect(completeness).toMatchObject({
+      recordedMs,
+      writtenMs: recordedMs,
+      failed: 0,
+      segments: 18,
+    })
+    expectWhole(await transcriptOf(id))
+    expect(new Set(service.asked.map(({ sound }) => sound)).size).toBe(18)
+    const after = await app.call('app.info', {})
+    expect(after.connection).toMatchObject({ state: 'online', waiting: 0 })
+    console.log(
+      `18 segments: ${before.length} heard before the outage, ${waiting.length} waited in it, all heard after it with ${service.asked.length} calls`,
+    )
+  },
+  hangMs,
+)

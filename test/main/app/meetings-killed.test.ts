@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { memoryKeychain, testApp, type TestApp } from '../../fixtures/app.ts'
-import { accountAt, heard, importFile, waveOf } from './meeting-bench.ts'
+import { accountAt, hangMs, heard, importFile, waveOf } from './meeting-bench.ts'
 import { serviceKey, startHearingService, type HearingService } from './meeting-service.ts'
 import { talkInTurns } from './meeting-talk.ts'
 
@@ -54,35 +54,39 @@ async function said(lectern: TestApp, id: string): Promise<readonly unknown[]> {
   return [found, told]
 }
 
-test('killed while a file is read in, and again while it is heard, a meeting comes to the same end as one that nobody disturbed', async () => {
-  const file = join(folder, 'talk.wav')
-  const bytes = waveOf(await talkInTurns(12, 16_000), 16_000)
-  await writeFile(file, bytes)
-  await app.stop()
+test(
+  'killed while a file is read in, and again while it is heard, a meeting comes to the same end as one that nobody disturbed',
+  async () => {
+    const file = join(folder, 'talk.wav')
+    const bytes = waveOf(await talkInTurns(12, 16_000), 16_000)
+    await writeFile(file, bytes)
+    await app.stop()
 
-  expect(await runUntilKilled(file, 'importing')).toBe('SIGKILL')
-  expect(await runUntilKilled('', '3')).toBe('SIGKILL')
-  const killedAt = service.asked.length
-  app = await testApp({ home: app.home, keychain })
-  const { items } = await app.call('library.list', { limit: 10 })
-  const [id = ''] = items.map((item) => item.id)
-  expect(items).toHaveLength(1)
-  const { completeness } = await heard(app, id)
-  expect(completeness).toMatchObject({ segments: 12, waiting: 0, failed: 0 })
-  const asked = service.asked.length
-  const sounds = new Set(service.asked.map(({ sound }) => sound))
-  // What was on its way when it was killed is sent once more, and nothing else: four at a time.
-  expect(sounds.size).toBe(12)
-  expect(asked).toBeLessThanOrEqual(12 + 4)
+    expect(await runUntilKilled(file, 'importing')).toBe('SIGKILL')
+    expect(await runUntilKilled('', '3')).toBe('SIGKILL')
+    const killedAt = service.asked.length
+    app = await testApp({ home: app.home, keychain })
+    const { items } = await app.call('library.list', { limit: 10 })
+    const [id = ''] = items.map((item) => item.id)
+    expect(items).toHaveLength(1)
+    const { completeness } = await heard(app, id)
+    expect(completeness).toMatchObject({ segments: 12, waiting: 0, failed: 0 })
+    const asked = service.asked.length
+    const sounds = new Set(service.asked.map(({ sound }) => sound))
+    // What was on its way when it was killed is sent once more, and nothing else: four at a time.
+    expect(sounds.size).toBe(12)
+    expect(asked).toBeLessThanOrEqual(12 + 4)
 
-  const undisturbed = await testApp({ home: join(folder, 'other'), keychain })
-  const other = await accountAt(undisturbed, service.url, serviceKey)
-  const again = await importFile(undisturbed, 'talk.wav', bytes, other)
-  await heard(undisturbed, again)
-  const wanted = await said(undisturbed, again)
-  await undisturbed.stop()
-  expect(await said(app, id)).toEqual(wanted)
-  console.log(
-    `killed twice: 12 segments of 12 sounds with ${asked} calls, ${killedAt} of them before the second kill`,
-  )
-})
+    const undisturbed = await testApp({ home: join(folder, 'other'), keychain })
+    const other = await accountAt(undisturbed, service.url, serviceKey)
+    const again = await importFile(undisturbed, 'talk.wav', bytes, other)
+    await heard(undisturbed, again)
+    const wanted = await said(undisturbed, again)
+    await undisturbed.stop()
+    expect(await said(app, id)).toEqual(wanted)
+    console.log(
+      `killed twice: 12 segments of 12 sounds with ${asked} calls, ${killedAt} of them before the second kill`,
+    )
+  },
+  hangMs,
+)

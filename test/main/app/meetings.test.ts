@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { localAccountId } from '../../../src/shared/service/profiles.ts'
 import { testApp, type TestApp } from '../../fixtures/app.ts'
 import { speakTexts } from '../../fixtures/spoken.ts'
-import { heard, importFile, interleaved, waveOf } from './meeting-bench.ts'
+import { hangMs, heard, importFile, interleaved, waveOf } from './meeting-bench.ts'
 import { record } from './meeting-recorder.ts'
 
 let app: TestApp
@@ -51,114 +51,130 @@ async function mp3Of(samples: Int16Array): Promise<Uint8Array> {
   return Buffer.concat([encoder.encode([floats]).slice(), encoder.finalize().slice()])
 }
 
-test('a recording becomes lines of two speakers, every frame accounted for, and plays as one file', async () => {
-  const both = await talk(
-    'And so my fellow Americans, ask not what your country can do for you.',
-    'The customers in the south want the report on paper.',
-  )
-  const begun = await app.call('meetings.begin', {
-    title: 'Weekly',
-    roles: ['mic', 'others'],
-    sampleRate: rate,
-    labels: ['Microphone', 'System'],
-    accountId: localAccountId,
-  })
-  const { id } = begun.meeting
-  expect(begun.meeting.state).toBe('recording')
-  const frames = await record(app, id, both)
-  expect(frames).toBe(both.length / 2)
-  const recordedMs = Math.round(frames / 48)
-  await app.call('meetings.bookmark', { id, atMs: 1000, label: 'start' })
-  await app.call('meetings.stop', { id, recordedMs })
-  const meeting = await heard(app, id)
-  expect(meeting.completeness).toMatchObject({
-    recordedMs,
-    writtenMs: recordedMs,
-    analysedMs: recordedMs,
-    failed: 0,
-  })
-  const { lines, segments } = await app.call('meetings.lines', { id })
-  expect(new Set(segments.map(({ channel }) => channel))).toEqual(new Set([0, 1]))
-  const said = (channel: number): string =>
-    lines
-      .filter((line) => line.channel === channel)
-      .map(({ text }) => text)
-      .join(' ')
-      .toLowerCase()
-  expect(said(0)).toContain('country')
-  expect(said(1)).toContain('on paper')
+test(
+  'a recording becomes lines of two speakers, every frame accounted for, and plays as one file',
+  async () => {
+    const both = await talk(
+      'And so my fellow Americans, ask not what your country can do for you.',
+      'The customers in the south want the report on paper.',
+    )
+    const begun = await app.call('meetings.begin', {
+      title: 'Weekly',
+      roles: ['mic', 'others'],
+      sampleRate: rate,
+      labels: ['Microphone', 'System'],
+      accountId: localAccountId,
+    })
+    const { id } = begun.meeting
+    expect(begun.meeting.state).toBe('recording')
+    const frames = await record(app, id, both)
+    expect(frames).toBe(both.length / 2)
+    const recordedMs = Math.round(frames / 48)
+    await app.call('meetings.bookmark', { id, atMs: 1000, label: 'start' })
+    await app.call('meetings.stop', { id, recordedMs })
+    const meeting = await heard(app, id)
+    expect(meeting.completeness).toMatchObject({
+      recordedMs,
+      writtenMs: recordedMs,
+      analysedMs: recordedMs,
+      failed: 0,
+    })
+    const { lines, segments } = await app.call('meetings.lines', { id })
+    expect(new Set(segments.map(({ channel }) => channel))).toEqual(new Set([0, 1]))
+    const said = (channel: number): string =>
+      lines
+        .filter((line) => line.channel === channel)
+        .map(({ text }) => text)
+        .join(' ')
+        .toLowerCase()
+    expect(said(0)).toContain('country')
+    expect(said(1)).toContain('on paper')
 
-  const url = `http://127.0.0.1/media/meeting-${id}`
-  const whole = await app.app.fetch(new Request(url), app.page)
-  const wave = new Uint8Array(await whole.arrayBuffer())
-  expect(wave.length).toBe(44 + both.byteLength)
-  expect(Buffer.from(wave.subarray(44)).equals(Buffer.from(both.buffer))).toBe(true)
-  const ranged = new Request(url, { headers: { range: 'bytes=44-143' } })
-  expect((await app.app.fetch(ranged, app.page)).status).toBe(206)
-  const found = await app.call('library.search', { query: 'country' })
-  expect(found.hits).toMatchObject([{ itemId: id, kind: 'meeting' }])
-  const { media } = await app.call('meetings.export', {
-    id,
-    format: 'srt',
-    options: {},
-    language: 'en',
-  })
-  const file = await app.app.fetch(new Request(`http://127.0.0.1/media/${media.id}`), app.page)
-  expect(await file.text()).toContain('-->')
-})
+    const url = `http://127.0.0.1/media/meeting-${id}`
+    const whole = await app.app.fetch(new Request(url), app.page)
+    const wave = new Uint8Array(await whole.arrayBuffer())
+    expect(wave.length).toBe(44 + both.byteLength)
+    expect(Buffer.from(wave.subarray(44)).equals(Buffer.from(both.buffer))).toBe(true)
+    const ranged = new Request(url, { headers: { range: 'bytes=44-143' } })
+    expect((await app.app.fetch(ranged, app.page)).status).toBe(206)
+    const found = await app.call('library.search', { query: 'country' })
+    expect(found.hits).toMatchObject([{ itemId: id, kind: 'meeting' }])
+    const { media } = await app.call('meetings.export', {
+      id,
+      format: 'srt',
+      options: {},
+      language: 'en',
+    })
+    const file = await app.app.fetch(new Request(`http://127.0.0.1/media/${media.id}`), app.page)
+    expect(await file.text()).toContain('-->')
+  },
+  hangMs,
+)
 
-test('a meeting is never given to an account that is not there', async () => {
-  const sound = { title: '', roles: ['mic'], sampleRate: rate, labels: ['Microphone'] } as const
-  const { meeting } = await app.call('meetings.begin', { ...sound, accountId: localAccountId })
-  const { id } = meeting
-  await app.call('meetings.stop', { id, recordedMs: 0 })
-  const taken = await app.intake('talk.wav', waveOf([pause], rate))
-  if (!taken.ok) throw new Error(taken.error.message)
-  const accountId = 'an account that was removed'
-  const asked = [
-    app.raw('meetings.begin', { ...sound, accountId }),
-    app.raw('meetings.import', { mediaId: taken.data.media.id, accountId }),
-    app.raw('meetings.update', { id, accountId }),
-    app.raw('meetings.fill', { id, accountId }),
-    app.raw('meetings.again', { id, which: { type: 'all' }, accountId }),
-  ]
-  for (const reply of await Promise.all(asked))
-    expect(reply).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } })
-  expect((await app.call('meetings.get', { id })).meeting.accountId).toBe(localAccountId)
-  expect((await app.call('library.list', { limit: 10 })).items).toHaveLength(1)
-})
+test(
+  'a meeting is never given to an account that is not there',
+  async () => {
+    const roles: ('mic' | 'others')[] = ['mic']
+    const sound = { title: '', roles, sampleRate: rate, labels: ['Microphone'] }
+    const { meeting } = await app.call('meetings.begin', { ...sound, accountId: localAccountId })
+    const { id } = meeting
+    await app.call('meetings.stop', { id, recordedMs: 0 })
+    const taken = await app.intake('talk.wav', waveOf([pause], rate))
+    if (!taken.ok) throw new Error(taken.error.message)
+    const accountId = 'an account that was removed'
+    const asked = [
+      app.raw('meetings.begin', { ...sound, accountId }),
+      app.raw('meetings.import', { mediaId: taken.data.media.id, accountId }),
+      app.raw('meetings.update', { id, accountId }),
+      app.raw('meetings.fill', { id, accountId }),
+      app.raw('meetings.again', { id, which: { type: 'all' }, accountId }),
+    ]
+    for (const reply of await Promise.all(asked))
+      expect(reply).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } })
+    expect((await app.call('meetings.get', { id })).meeting.accountId).toBe(localAccountId)
+    expect((await app.call('library.list', { limit: 10 })).items).toHaveLength(1)
+  },
+  hangMs,
+)
 
-test('a long mp3 becomes a meeting, and its json a second one with the same lines', async () => {
-  const [point] = await speakTexts(['The customers in the south want the report on paper.'], rate)
-  if (!point) throw new Error('nothing was said')
-  const mp3 = await mp3Of(inRow(Array.from({ length: 8 }, () => [point, pause]).flat()))
-  const id = await importFile(app, 'talk.mp3', mp3, localAccountId)
-  const meeting = await heard(app, id)
-  const mediaId = meeting.originalMediaId ?? ''
-  expect(await app.call('library.kindOf', { mediaId })).toEqual({ kind: 'meeting' })
-  expect(meeting).toMatchObject({ title: 'talk', channels: ['mono'] })
-  expect(meeting.completeness.analysedMs).toBe(meeting.completeness.writtenMs)
-  const { lines } = await app.call('meetings.lines', { id })
-  const text = lines.map((line) => line.text).join(' ')
-  expect(text.match(/report on paper/gi)?.length).toBeGreaterThanOrEqual(7)
-  expect((await app.call('meetings.import', { mediaId })).known).toBe(true)
+test(
+  'a long mp3 becomes a meeting, and its json a second one with the same lines',
+  async () => {
+    const [point] = await speakTexts(['The customers in the south want the report on paper.'], rate)
+    if (!point) throw new Error('nothing was said')
+    const mp3 = await mp3Of(inRow(Array.from({ length: 8 }, () => [point, pause]).flat()))
+    const id = await importFile(app, 'talk.mp3', mp3, localAccountId)
+    const meeting = await heard(app, id)
+    const mediaId = meeting.originalMediaId ?? ''
+    expect(await app.call('library.kindOf', { mediaId })).toEqual({ kind: 'meeting' })
+    expect(meeting).toMatchObject({ title: 'talk', channels: ['mono'] })
+    expect(meeting.completeness.analysedMs).toBe(meeting.completeness.writtenMs)
+    const { lines } = await app.call('meetings.lines', { id })
+    const text = lines.map((line) => line.text).join(' ')
+    expect(text.match(/report on paper/gi)?.length).toBeGreaterThanOrEqual(7)
+    expect((await app.call('meetings.import', { mediaId })).known).toBe(true)
 
-  const { media } = await app.call('meetings.export', {
-    id,
-    format: 'json',
-    options: {},
-    language: 'en',
-  })
-  const exported = await app.app.fetch(new Request(`http://127.0.0.1/media/${media.id}`), app.page)
-  const json = new Uint8Array(await exported.arrayBuffer())
-  const taken = await app.intake('talk.json', json)
-  if (!taken.ok) throw new Error(taken.error.message)
-  const kind = await app.call('library.kindOf', { mediaId: taken.data.media.id })
-  expect(kind).toEqual({ kind: 'meeting' })
-  const second = await heard(app, await importFile(app, 'talk.json', json, localAccountId))
-  const restored = await app.call('meetings.lines', { id: second.id })
-  const shape = (all: typeof lines): readonly unknown[] =>
-    all.map(({ text: said, startMs, endMs }) => ({ said, startMs, endMs }))
-  expect(shape(restored.lines)).toEqual(shape(lines))
-  expect(second.hasSound).toBe(true)
-})
+    const { media } = await app.call('meetings.export', {
+      id,
+      format: 'json',
+      options: {},
+      language: 'en',
+    })
+    const exported = await app.app.fetch(
+      new Request(`http://127.0.0.1/media/${media.id}`),
+      app.page,
+    )
+    const json = new Uint8Array(await exported.arrayBuffer())
+    const taken = await app.intake('talk.json', json)
+    if (!taken.ok) throw new Error(taken.error.message)
+    const kind = await app.call('library.kindOf', { mediaId: taken.data.media.id })
+    expect(kind).toEqual({ kind: 'meeting' })
+    const second = await heard(app, await importFile(app, 'talk.json', json, localAccountId))
+    const restored = await app.call('meetings.lines', { id: second.id })
+    const shape = (all: typeof lines): readonly unknown[] =>
+      all.map(({ text: said, startMs, endMs }) => ({ said, startMs, endMs }))
+    expect(shape(restored.lines)).toEqual(shape(lines))
+    expect(second.hasSound).toBe(true)
+  },
+  hangMs,
+)
