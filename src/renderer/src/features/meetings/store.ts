@@ -136,13 +136,13 @@ export const useMeeting = defineStore('meeting', () => {
       void load()
   })
   // What main pushed while the way to it was closed is read again.
-  let wasOpen = true
+  let lost = false
   client.onBridge((bridge) => {
-    if (bridge === 'open' && !wasOpen && id.value !== null) {
+    if (bridge === 'open' && lost && id.value !== null) {
       kept.clear()
       void load()
     }
-    wasOpen = bridge === 'open'
+    lost = bridge === 'reconnecting' || bridge === 'closed'
   })
 
   /** The id of the opened meeting, for requests of what is on screen. */

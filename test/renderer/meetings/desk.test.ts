@@ -1,0 +1,188 @@
+import { expect, test, vi } from 'vitest'
+import { effectScope, ref } from 'vue'
+import { useMeetingDesk } from '../../../src/renderer/src/features/meetings/desk.ts'
+import { useMeeting } from '../../../src/renderer/src/features/meetings/store.ts'
+import { useOpenedItem } from '../../../src/renderer/src/features/recordings/use-opened-item.ts'
+import { createItemList } from '../../../src/renderer/src/features/library/item-list.ts'
+import { hitLocation } from '../../../src/renderer/src/features/search/link.ts'
+import { useLibrary } from '../../../src/renderer/src/features/library/store.ts'
+import type { ItemSummary } from '../../../src/shared/model/library.ts'
+import type { MeetingEdit } from '../../../src/shared/model/meeting.ts'
+import { failure, now } from '../fake-data.ts'
+import { bench } from '../stores.ts'
+import { lineOf, meetingOf, segmentOf } from './side-data.ts'
+
+const segments = [
+  segmentOf('s1', 0),
+  segmentOf('s2', 10_000, { channel: 1 }),
+  segmentOf('s3', 20_000),
+]
+const lines = [
+  lineOf('l1', segmentOf('s1', 0), 'Good morning everyone'),
+  lineOf('l2', segmentOf('s2', 10_000, { channel: 1 }), 'Hello'),
+  lineOf('l3', segmentOf('s3', 20_000), 'Let us begin'),
+]
+
+/** The desk over a meeting of three lines; edits are kept as they were asked. */
+async function atDesk() {
+  const app = bench()
+  const edits: MeetingEdit[] = []
+  app.main.answer('meetings.get', () => ({ meeting: meetingOf() }))
+  app.main.answer('meetings.lines', () => ({ lines, segments, next: null }))
+  app.main.answer('meetings.edit', ({ edit }: { edit: MeetingEdit }) => {
+    edits.push(edit)
+    const [first] = lines
+    const text = edit.type === 'text' ? edit.text : 'Good morning everyone'
+    return { meeting: meetingOf(), lines: first ? [{ ...first, text }] : [], removed: [] }
+  })
+  const store = app.run(() => useMeeting())
+  const desk = app.run(() => useMeetingDesk())
+  await store.open('m1')
+  return { ...app, store, desk, edits }
+}
+
+test('an unchanged text is not saved, an emptied one removes its line', async () => {
+  const { desk, edits } = await atDesk()
+  const [line] = lines
+  if (!line) throw new Error('no line')
+  expect(await desk.saveText(line, ' Good morning everyone ')).toBe(true)
+  expect(edits).toEqual([])
+  await desk.saveText(line, '  ')
+  expect(edits).toEqual([{ type: 'remove', lineIds: ['l1'] }])
+})
+
+test('a line is cut at the cursor of its changed text, at a moment inside of it', async () => {
+  const { desk, edits } = await atDesk()
+  const [line] = lines
+  if (!line) throw new Error('no line')
+  await desk.split(line, 'Good morning to everyone', 12)
+  expect(edits.map(({ type }) => type)).toEqual(['text', 'split'])
+  const [, split] = edits
+  if (split?.type !== 'split') throw new Error('not split')
+  expect(split.offset).toBe(12)
+  expect(split.atMs).toBeGreaterThan(line.startMs)
+  expect(split.atMs).toBeLessThan(line.endMs)
+  edits.length = 0
+  // Nothing would stand on one side.
+  await desk.split(line, 'Good morning everyone', 0)
+  expect(edits).toEqual([])
+})
+
+test('lines are merged with their neighbour of the same channel', async () => {
+  const { desk, edits } = await atDesk()
+  desk.select('l3')
+  await desk.mergeWith(-1)
+  expect(edits).toEqual([{ type: 'merge', lineIds: ['l1', 'l3'] }])
+  expect(desk.chosen.map(({ id }) => id)).toEqual(['l1'])
+  edits.length = 0
+  desk.select('l2')
+  await desk.mergeWith(1)
+  expect(edits).toEqual([])
+})
+
+test('what is chosen leaves with its lines, and all of it with the meeting', async () => {
+  const { desk, store, main } = await atDesk()
+  desk.select('l1')
+  desk.select('l3', 'range')
+  expect(desk.chosen).toHaveLength(3)
+  desk.range = { startMs: 0, endMs: 500 }
+  desk.dialog = 'export'
+  main.app({ type: 'meeting.lines', id: 'm1', lines: [], removed: ['l2'], segments: [] })
+  await vi.waitFor(() => expect(desk.chosen.map(({ id }) => id)).toEqual(['l1', 'l3']))
+  store.close()
+  await vi.waitFor(() =>
+    expect([desk.chosen.length, desk.range, desk.dialog]).toEqual([0, null, null]),
+  )
+})
+
+/** Runs a composable as a component would, for a test to end. */
+function within<T>(use: () => T): { readonly value: T; stop(): void } {
+  const scope = effectScope()
+  const value = scope.run(use)
+  if (value === undefined) throw new Error('the scope is over')
+  return { value, stop: () => scope.stop() }
+}
+
+const row = (id: string, more: Partial<ItemSummary> = {}): ItemSummary => ({
+  id,
+  kind: 'meeting',
+  title: 'Weekly',
+  excerpt: '',
+  duration: 60,
+  job: null,
+  meeting: null,
+  createdAt: now,
+  updatedAt: now,
+  deletedAt: null,
+  ...more,
+})
+
+test('an opened item is taken from the list, or asked for where the list does not hold it', async () => {
+  const { main, run, settle } = bench()
+  let inBin = row('m7', { deletedAt: now })
+  main.answer('library.summary', ({ id }: { id: string }) => ({ ...inBin, id }))
+  const library = run(() => useLibrary())
+  await library.live.load()
+  const id = ref('speech')
+  const scope = within(() => run(() => useOpenedItem(id)))
+  const { item } = scope.value
+  expect(item.value?.kind).toBe('recording')
+  id.value = 'm7'
+  await settle()
+  expect([item.value?.id, item.value?.deletedAt]).toEqual(['m7', now])
+  inBin = row('m7')
+  main.app({ type: 'library.changed', itemIds: ['m7'] })
+  await vi.waitFor(() => expect(item.value?.deletedAt).toBeNull())
+  scope.stop()
+})
+
+test('an item that is not there says so, and nothing of the one before is shown', async () => {
+  const { run, settle } = bench({ fail: { 'library.summary': failure('NOT_FOUND') } })
+  const library = run(() => useLibrary())
+  await library.live.load()
+  const id = ref('speech')
+  const scope = within(() => run(() => useOpenedItem(id)))
+  const { item, failure: why } = scope.value
+  id.value = 'gone'
+  await settle()
+  expect([item.value, why.value?.code]).toEqual([null, 'NOT_FOUND'])
+  id.value = 'speech'
+  await settle()
+  expect([item.value?.id, why.value]).toEqual(['speech', null])
+  scope.stop()
+})
+
+test('a row of the list follows its meeting', async () => {
+  const { main, client } = bench()
+  main.answer('library.list', () => ({ items: [row('m1')], next: null, total: 1 }))
+  const list = createItemList(client, { bin: false })
+  await list.load()
+  list.meetingChanged(meetingOf({ title: 'Monday', durationMs: 90_000, state: 'recording' }))
+  expect(list.items.value[0]).toMatchObject({
+    title: 'Monday',
+    duration: 90,
+    meeting: { state: 'recording', durationMs: 90_000 },
+  })
+  expect(list.items.value[0]?.meeting).not.toHaveProperty('notes')
+  list.meetingChanged(meetingOf({ id: 'other' }))
+  expect(list.items.value).toHaveLength(1)
+})
+
+test('a hit in a meeting opens it at its line', () => {
+  const hit = {
+    itemId: 'm1',
+    kind: 'meeting',
+    title: 'Weekly',
+    field: 'transcript',
+    partId: 'l3',
+    snippet: 'Let us begin',
+    ranges: [[0, 3]],
+    offset: 0,
+    createdAt: now,
+  } as const
+  expect(hitLocation(hit, 'let')).toEqual({
+    name: 'recordings',
+    params: { id: 'm1' },
+    query: { q: 'let', line: 'l3' },
+  })
+})

@@ -1,0 +1,116 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, test, vi } from 'vitest'
+import {
+  columnsOf,
+  growPeaks,
+  peaksEnd,
+  peaksHeaderBytes,
+  readPeaks,
+  type Peaks,
+} from '../../../src/renderer/src/features/meetings/peaks.ts'
+import { usePeaks } from '../../../src/renderer/src/features/meetings/use-peaks.ts'
+import { bench } from '../stores.ts'
+
+/** A .dat file: pairs of min and max, channel by channel; `rate` over `perPair` gives pairs a second. */
+function datFile(
+  channels: number,
+  values: readonly number[],
+  head: { version?: number; flags?: number } = {},
+): ArrayBuffer {
+  const file = new ArrayBuffer(peaksHeaderBytes + values.length)
+  const view = new DataView(file)
+  const pairs = Math.floor(values.length / 2 / channels)
+  const words = [head.version ?? 2, head.flags ?? 1, 16_000, 800, pairs, channels]
+  for (const [at, word] of words.entries()) view.setInt32(at * 4, word, true)
+  new Int8Array(file, peaksHeaderBytes).set(values)
+  return file
+}
+function need(peaks: Peaks | null): Peaks {
+  if (!peaks) throw new Error('not read')
+  return peaks
+}
+const columns = (peaks: Peaks, channel: number, start: number, perPixel: number, count: number) => {
+  const out = new Float32Array(count * 2)
+  columnsOf(peaks, channel, start, perPixel, out)
+  return [...out].map((value) => Math.round(value * 100) / 100)
+}
+
+test('a file of two channels is read: fifty milliseconds a pair, the loudest of each channel known', () => {
+  const peaks = need(readPeaks(datFile(2, [-10, 20, -1, 2, -40, 30, -3, 4])))
+  expect(peaks).toMatchObject({ channels: 2, pairMs: 50, pairs: 2, loudest: [40, 4] })
+  expect(peaksEnd(peaks)).toBe(peaksHeaderBytes + 8)
+})
+
+test('other versions, sixteen bits and a cut header are not read; a pair that is cut off is left out', () => {
+  expect(readPeaks(datFile(1, [0, 1], { version: 1 }))).toBeNull()
+  expect(readPeaks(datFile(1, [0, 1], { flags: 0 }))).toBeNull()
+  expect(readPeaks(new ArrayBuffer(10))).toBeNull()
+  expect(need(readPeaks(datFile(2, [-1, 1, -1, 1, -9, 9]))).pairs).toBe(1)
+})
+
+test('what was written since is added behind the last whole pair', () => {
+  const first = need(readPeaks(datFile(1, [-5, 5, -6])))
+  const grown = growPeaks(first, new Int8Array([-7, 7, -50, 60]).buffer)
+  expect([...grown.data.subarray(0, 6)]).toEqual([-5, 5, -7, 7, -50, 60])
+  expect(grown).toMatchObject({ pairs: 3, loudest: [60] })
+})
+
+test('a wide column holds the least and the greatest of its pairs, of its own channel alone', () => {
+  const peaks = need(readPeaks(datFile(2, [-10, 20, -100, 100, -40, 5, -50, 50])))
+  expect(columns(peaks, 0, 0, 100, 1)).toEqual([-1, 0.5])
+  expect(columns(peaks, 1, 0, 50, 2)).toEqual([-1, 1, -0.5, 0.5])
+})
+
+test('a narrow column lies between its neighbours; before the beginning and behind the end it is flat', () => {
+  const peaks = need(readPeaks(datFile(1, [0, 0, -100, 100])))
+  const [, first = 0, , second = 0] = columns(peaks, 0, 25, 25, 2)
+  expect(first).toBeGreaterThan(0)
+  expect(second).toBeGreaterThan(first)
+  expect(columns(peaks, 0, 100, 50, 2)).toEqual([0, 0, 0, 0])
+  expect(columns(peaks, 0, -200, 50, 2)).toEqual([0, 0, 0, 0])
+})
+
+test('peaks that grow are read on from their end, and the last piece when they no longer do', async () => {
+  let file = datFile(1, [-1, 1])
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    const range = /bytes=(\d+)-/.exec(request.headers.range ?? '')
+    asked.push(request.headers.range ?? 'all')
+    const from = Number(range?.[1] ?? 0)
+    if (from >= file.byteLength) response.writeHead(416).end()
+    else response.writeHead(range ? 206 : 200).end(Buffer.from(file.slice(from)))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const { client } = bench()
+  const { peaks, open, follow, close } = usePeaks({
+    ...client,
+    mediaUrl: (id) => `http://127.0.0.1:${port}/${id}`,
+  })
+  open('m1')
+  expect(asked).toEqual([])
+  follow(0, true)
+  expect(asked).toEqual([])
+  follow(50, true)
+  await vi.waitFor(() => expect(peaks.value?.pairs).toBe(1))
+  file = datFile(1, [-1, 1, -2, 2, -3, 3])
+  follow(150, false)
+  await vi.waitFor(() => expect(peaks.value?.pairs).toBe(3))
+  expect(asked).toEqual(['all', `bytes=${peaksHeaderBytes + 2}-`])
+  close()
+  expect(peaks.value).toBeNull()
+  await new Promise((resolve) => server.close(resolve))
+})
+
+test('peaks that are not there are said to be missing once nothing can add them', async () => {
+  const { client } = bench()
+  const none = usePeaks(client, () => Promise.resolve(null))
+  none.open('m1', true)
+  await vi.waitFor(() => expect(none.missing.value).toBe(true))
+  none.open('m2')
+  none.follow(500, true)
+  await Promise.resolve()
+  expect(none.missing.value).toBe(false)
+  none.close()
+})
