@@ -161,5 +161,11 @@ export function rowRem(row: TranscriptRow, charactersOfLine: number): number {
   const letters = text.length * (wide.test(text.slice(0, 24)) ? 2 : 1)
   const wrapped = Math.max(1, Math.ceil(letters / Math.max(10, charactersOfLine)))
   const notes = flagsToCheck(row.line).length > 0 ? 2 : 0
-  return wrapped * 1.5 + 0.375 + (row.head ? 2 : 0) + (row.engine ? 1.25 : 0) + notes
+  return (
+    wrapped * 1.5 +
+    0.375 +
+    (row.head ? 2 : 0) +
+    ((row.engine && !row.head) || row.line.edited ? 1.125 : 0) +
+    notes
+  )
 }

@@ -49,7 +49,6 @@ export const transcript = {
     silent: 'no words heard',
     retry: 'Retry',
     partial: 'Still being heard',
-    span: '{from}–{to}',
     chosen: 'no lines | 1 line | {n} lines',
     chosenBar: 'Chosen lines',
     assign: 'Speaker…',

@@ -1,7 +1,7 @@
 /** The transcript of a meeting: reading, changing and searching it. */
 export const transcript = {
   transcript: {
-    title: '转写文本',
+    title: '文字稿',
     undo: '撤销',
     redo: '重做',
     find: '在本次会议中查找',
@@ -14,8 +14,8 @@ export const transcript = {
     backToNewest: '回到最新内容',
     goTo: '跳到 {time}',
     wordTime: '这个词大约在此时说出：行内的时间是估算的',
-    heardBy: '由 {account} 转写（{model}）',
-    heardByAccount: '由 {account} 转写',
+    heardBy: '转写：{account}（{model}）',
+    heardByAccount: '转写：{account}',
     edited: '已编辑',
     editedHint: '文字经过手动修改。原先听到的内容仍与这一行一起保留。',
     editLine: '{time} 处这一行的文字',
@@ -49,7 +49,6 @@ export const transcript = {
     silent: '没有听到话语',
     retry: '重试',
     partial: '仍在转写',
-    span: '{from}–{to}',
     chosen: '未选 | 已选 {n} 行 | 已选 {n} 行',
     chosenBar: '所选的行',
     assign: '说话人……',
@@ -71,6 +70,6 @@ export const transcript = {
     emptyListening: '正在寻找人声，听到的文字会出现在这里。',
     emptySilent: '这次会议中没有找到话语。',
     emptyNothing: '所有行都已删除，撤销即可恢复。',
-    loading: '正在读取转写文本',
+    loading: '正在读取文字稿',
   },
 }

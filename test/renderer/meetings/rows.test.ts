@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest'
+import {
+  flagsToCheck,
+  rowIndexAt,
+  rowRem,
+  transcriptRows,
+  turnLines,
+} from '../../../src/renderer/src/features/meetings/rows.ts'
+import { failure } from '../fake-data.ts'
+import { lineOf, segmentOf } from './side-data.ts'
+
+const none = new Map<string, string>()
+const mic = segmentOf('a', 0)
+const others = segmentOf('b', 12_000, { channel: 1 })
+
+test('lines stand by turns: a speaker is named where another one spoke before, and again after a long pause', () => {
+  const late = segmentOf('d', 300_000, { channel: 1 })
+  const lines = [
+    lineOf('1', mic, 'One'),
+    lineOf('2', mic, 'Two', { startMs: 6000 }),
+    lineOf('3', others, 'Three'),
+    lineOf('4', late, 'Four'),
+  ]
+  const rows = transcriptRows(lines, [mic, others, late], none)
+  expect(rows.map((row) => row.kind === 'line' && row.head)).toEqual([true, false, true, true])
+  expect(turnLines(rows, 0).map(({ id }) => id)).toEqual(['1', '2'])
+  expect(turnLines(rows, 1).map(({ id }) => id)).toEqual(['2'])
+  expect(turnLines(rows, 9)).toEqual([])
+})
+
+test('the engine is named at the first line and wherever it changes', () => {
+  const lines = [
+    lineOf('1', mic, 'One'),
+    lineOf('2', others, 'Two'),
+    lineOf('3', others, 'Three', { model: 'asr-2' }),
+    lineOf('4', others, 'Four', { model: 'asr-2', accountName: 'Home' }),
+  ]
+  const rows = transcriptRows(lines, [], none)
+  expect(rows.map((row) => row.kind === 'line' && row.engine)).toEqual([true, false, true, true])
+})
+
+test('what has no words stands in its place: it waits, is silent, or failed with its reason', () => {
+  const error = failure('SERVICE_FAILED')
+  const segments = [
+    segmentOf('w', 0, { state: 'pending', readingId: null }),
+    segmentOf('s', 20_000, { state: 'silent' }),
+    segmentOf('f', 40_000, { state: 'failed', readingId: null, error }),
+    segmentOf('x', 60_000),
+  ]
+  const line = lineOf('1', segmentOf('x', 60_000), 'Words')
+  const rows = transcriptRows([line], segments, none)
+  expect(rows.map(({ kind, startMs }) => [kind, startMs])).toEqual([
+    ['wait', 0],
+    ['silent', 20_000],
+    ['hole', 40_000],
+    ['line', 60_000],
+  ])
+  expect(rows[2]).toMatchObject({ segmentIds: ['f'], error })
+})
+
+test('words that stand there stay while another engine listens again; removed lines leave no hole', () => {
+  const heard = segmentOf('a', 0, { state: 'inflight' })
+  const removed = segmentOf('b', 20_000, { state: 'pending' })
+  expect(
+    transcriptRows([lineOf('1', heard, 'Words')], [heard, removed], none).map(({ kind }) => kind),
+  ).toEqual(['line'])
+})
+
+test('hours that wait are one row, but not over another channel or over one that is being heard', () => {
+  const wait = (id: string, startMs: number, more = {}) =>
+    segmentOf(id, startMs, { state: 'pending', readingId: null, ...more })
+  const rows = transcriptRows(
+    [],
+    [
+      wait('1', 0),
+      wait('2', 10_000),
+      wait('3', 20_000, { channel: 1 }),
+      wait('4', 30_000, { channel: 1, state: 'inflight' }),
+    ],
+    new Map([['4', 'and then']]),
+  )
+  expect(rows.map((row) => (row.kind === 'line' ? '' : row.segmentIds.join()))).toEqual([
+    '1,2',
+    '3',
+    '4',
+  ])
+  expect(rows[0]?.endMs).toBe(20_000)
+  expect(rows[2]).toMatchObject({ hearing: true, text: 'and then' })
+})
+
+test('the row of a moment is the last that begins before it', () => {
+  const rows = transcriptRows([lineOf('1', mic, 'One'), lineOf('2', others, 'Two')], [], none)
+  const at = [-1, 0, 11_999, 12_000, 999_999].map((ms) => rowIndexAt(rows, ms))
+  expect(at).toEqual([-1, 0, 0, 1, 1])
+})
+
+test('only doubts of the text are to be checked, and none once it was written by hand', () => {
+  const flags = ['seam', 'loop'] as const
+  expect(flagsToCheck({ flags, edited: false })).toEqual(['loop'])
+  expect(flagsToCheck({ flags, edited: true })).toEqual([])
+})
+
+test('a guessed height grows with the words, twice as fast where characters are wide', () => {
+  const remOf = (text: string) => {
+    const [row] = transcriptRows([lineOf('1', mic, text)], [], none)
+    return row ? rowRem(row, 40) : 0
+  }
+  expect(remOf('a'.repeat(80))).toBeGreaterThan(remOf('a'.repeat(40)))
+  expect(remOf('会'.repeat(40))).toBe(remOf('a'.repeat(80)))
+})

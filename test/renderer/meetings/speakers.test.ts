@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import {
+  channelMark,
+  markLook,
+  speakerLooks,
+} from '../../../src/renderer/src/features/meetings/speakers.ts'
+import { meetingOf } from './side-data.ts'
+
+const words = {
+  role: (role: string) => `the ${role}`,
+  nobody: (n: number) => `Speaker ${n}`,
+}
+
+test('a speaker without a name is called by its channel, or by a number', () => {
+  const looks = speakerLooks(
+    meetingOf({
+      speakers: [
+        { id: 's1', name: '', channel: 0, mark: 0 },
+        { id: 's2', name: 'Mara', channel: 1, mark: 1 },
+        { id: 's3', name: '', channel: null, mark: 4 },
+      ],
+    }),
+    words,
+  )
+  expect([...looks.values()].map(({ name }) => name)).toEqual(['the mic', 'Mara', 'Speaker 5'])
+})
+
+test('thirty speakers are told apart by colour and shape together, and neighbours by each of them', () => {
+  const looks = [...Array(30).keys()].map(markLook)
+  expect(new Set(looks.map(({ color, shape }) => `${color} ${shape}`)).size).toBe(30)
+  for (const [at, look] of looks.slice(1).entries()) {
+    expect(look.color).not.toBe(looks[at]?.color)
+    expect(look.shape).not.toBe(looks[at]?.shape)
+  }
+})
+
+test('a channel looks like the speaker it was made with, or like its number', () => {
+  const { speakers } = meetingOf()
+  expect(channelMark(speakers, 1)).toBe(1)
+  expect(channelMark([], 1)).toBe(1)
+})

@@ -1,0 +1,201 @@
+import { expect, test } from 'vitest'
+import { en } from '../../../src/renderer/src/i18n/en/index.ts'
+import { useMeetingDesk } from '../../../src/renderer/src/features/meetings/desk.ts'
+import { flagKey } from '../../../src/renderer/src/features/meetings/flag-key.ts'
+import { lineActOf, rowOfKey } from '../../../src/renderer/src/features/meetings/line-acts.ts'
+import { useMeeting } from '../../../src/renderer/src/features/meetings/store.ts'
+import type { Flag, Line, MeetingEdit } from '../../../src/shared/model/meeting.ts'
+import { failure } from '../fake-data.ts'
+import { bench } from '../stores.ts'
+import { lineOf, meetingOf, segmentOf } from './side-data.ts'
+
+const segment = segmentOf('a', 0, { voiced: [{ startMs: 2000, endMs: 10_000 }] })
+const lines = [
+  lineOf('1', segment, 'aaaa bbbb cccc dddd'),
+  lineOf('2', segmentOf('b', 10_000, { channel: 1 }), 'Others speak'),
+  lineOf('3', segmentOf('c', 20_000), 'Mine again'),
+]
+
+/** An opened meeting; edits are kept, and answered with what the test says. */
+async function opened(answer: (edit: MeetingEdit) => readonly Line[] = () => []) {
+  const { main, run, settle } = bench()
+  const edits: MeetingEdit[] = []
+  main.answer('meetings.get', () => ({ meeting: meetingOf() }))
+  main.answer('meetings.lines', () => ({ lines, segments: [segment], next: null }))
+  main.answer('meetings.edit', ({ edit }: { edit: MeetingEdit }) => {
+    edits.push(edit)
+    return { meeting: meetingOf({ canUndo: true }), lines: answer(edit), removed: [] }
+  })
+  const store = run(() => useMeeting())
+  const desk = run(() => useMeetingDesk())
+  await store.open('m1')
+  await settle()
+  const line = (id: string): Line => {
+    const found = store.lineById.get(id)
+    if (!found) throw new Error('There is no such line')
+    return found
+  }
+  return { main, store, desk, edits, line, settle }
+}
+
+test('words that did not change are not sent; a line without words is removed', async () => {
+  const { desk, edits, line } = await opened()
+  desk.editing = '2'
+  expect(await desk.saveText(line('2'), '  Others speak ')).toBe(true)
+  expect(desk.editing).toBeNull()
+  expect(edits).toEqual([])
+  await desk.saveText(line('2'), 'Others spoke')
+  await desk.saveText(line('2'), '   ')
+  expect(edits).toEqual([
+    { type: 'text', lineId: '2', text: 'Others spoke' },
+    { type: 'remove', lineIds: ['2'] },
+  ])
+})
+
+test('a line is cut at the word of the cursor, at the moment it is probably said', async () => {
+  const { desk, edits, line } = await opened()
+  await desk.split(line('1'), line('1').text, 10)
+  expect(edits).toEqual([{ type: 'split', lineId: '1', offset: 10, atMs: 6000 }])
+})
+
+test('what was changed before a cut is saved first, and counts for the place of the cut', async () => {
+  const changed = 'zz aaaa bbbb cccc dddd'
+  const { desk, edits, line } = await opened((edit) =>
+    edit.type === 'text' ? [{ ...line('1'), text: edit.text, edited: true }] : [],
+  )
+  await desk.split(line('1'), `  ${changed}`, 10)
+  expect(edits[0]).toEqual({ type: 'text', lineId: '1', text: changed })
+  expect(edits[1]).toMatchObject({ type: 'split', offset: 8 })
+})
+
+test('nothing is cut at the edge of a line', async () => {
+  const { desk, edits, line } = await opened()
+  await desk.split(line('1'), 'aaaa bbbb cccc dddd', 0)
+  await desk.split(line('1'), 'aaaa bbbb cccc dddd ', 19)
+  expect(edits).toEqual([])
+})
+
+test('a line merges with the nearest of its channel, in the order of time', async () => {
+  const { desk, edits, line } = await opened()
+  expect(desk.neighbour(line('2'), 1)).toBeNull()
+  desk.select('3')
+  await desk.mergeWith(-1)
+  desk.select('1')
+  await desk.mergeWith(1)
+  await desk.mergeWith(-1)
+  expect(edits).toEqual([
+    { type: 'merge', lineIds: ['1', '3'] },
+    { type: 'merge', lineIds: ['1', '3'] },
+  ])
+})
+
+test('the chosen lines are removed and given to somebody together, in the order of time', async () => {
+  const { desk, edits } = await opened()
+  desk.select('3')
+  desk.select('1', 'toggle')
+  await desk.assign(
+    's2',
+    desk.chosen.map(({ id }) => id),
+  )
+  await desk.removeChosen()
+  expect(edits).toEqual([
+    { type: 'assign', lineIds: ['1', '3'], speakerId: 's2' },
+    { type: 'remove', lineIds: ['1', '3'] },
+  ])
+})
+
+test('a change that main refuses leaves the line as it was, and says why', async () => {
+  const { main, store, desk, line } = await opened()
+  const request = main.request.bind(main)
+  main.request = (route, payload) =>
+    route === 'meetings.edit'
+      ? Promise.resolve({ ok: false, error: failure('REFUSED') })
+      : request(route, payload)
+  expect(await desk.saveText(line('1'), 'Other words')).toBe(false)
+  expect(line('1').text).toBe('aaaa bbbb cccc dddd')
+  expect(store.actionFailure?.code).toBe('REFUSED')
+})
+
+test('lines that leave the meeting are not chosen or edited any more', async () => {
+  const { main, desk, settle, store } = await opened()
+  desk.select('1')
+  desk.select('3', 'range')
+  desk.editing = '2'
+  main.app({ type: 'meeting.lines', id: 'm1', lines: [], removed: ['2', '3'], segments: [] })
+  await expect.poll(() => store.lines.length).toBe(1)
+  await settle()
+  expect([...desk.selection.ids]).toEqual(['1'])
+  expect(desk.editing).toBeNull()
+})
+
+test('words of an answer that is still coming stand in the place of its segment, and go with it', async () => {
+  const { main, desk } = await opened()
+  const waiting = segmentOf('w', 40_000, { state: 'inflight', readingId: null })
+  main.app({ type: 'meeting.lines', id: 'm1', lines: [], removed: [], segments: [waiting] })
+  main.app({ type: 'meeting.partial', id: 'm1', segmentId: 'w', text: 'And so' })
+  await expect.poll(() => desk.rows.at(-1)).toMatchObject({ kind: 'wait', text: 'And so' })
+  const done = { ...waiting, state: 'done' as const, readingId: 'r' }
+  const line = lineOf('4', waiting, 'And so it went')
+  main.app({ type: 'meeting.partial', id: 'm1', segmentId: 'w', text: '' })
+  main.app({ type: 'meeting.lines', id: 'm1', lines: [line], removed: [], segments: [done] })
+  await expect.poll(() => desk.rows.at(-1)).toMatchObject({ kind: 'line', key: '4' })
+  expect(desk.rows.filter(({ kind }) => kind === 'wait')).toEqual([])
+})
+
+const press = (key: string, more: Partial<Parameters<typeof lineActOf>[0]> = {}) => ({
+  key,
+  shiftKey: false,
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  ...more,
+})
+
+test('plain keys change the line with the focus; with Ctrl or Alt they belong to others', () => {
+  const acts = ['Enter', 'e', 'E', 'F2', 's', 'h', 'm', 'Delete', 'x', ' '].map((key) =>
+    lineActOf(press(key)),
+  )
+  expect(acts).toEqual([
+    'play',
+    'edit',
+    'edit',
+    'edit',
+    'speaker',
+    'again',
+    'mergeBelow',
+    'remove',
+    null,
+    null,
+  ])
+  expect(lineActOf(press('M', { shiftKey: true }))).toBe('mergeAbove')
+  expect(lineActOf(press('Delete', { shiftKey: true }))).toBeNull()
+  for (const key of ['e', 's', 'm', 'Enter', 'Delete'])
+    for (const held of ['ctrlKey', 'metaKey', 'altKey'] as const)
+      expect(lineActOf(press(key, { [held]: true }))).toBeNull()
+})
+
+test('arrows and pages move through the rows and stop at both ends', () => {
+  expect(rowOfKey('ArrowDown', -1, 5, 3)).toBe(0)
+  expect(rowOfKey('ArrowDown', 4, 5, 3)).toBe(4)
+  expect(rowOfKey('ArrowUp', 0, 5, 3)).toBe(0)
+  expect(rowOfKey('PageDown', 1, 5, 3)).toBe(4)
+  expect(rowOfKey('PageUp', 1, 5, 3)).toBe(0)
+  expect(rowOfKey('Home', 3, 5, 3)).toBe(0)
+  expect(rowOfKey('End', 3, 5, 3)).toBe(4)
+  expect(rowOfKey('a', 3, 5, 3)).toBeNull()
+  expect(rowOfKey('ArrowDown', 0, 0, 3)).toBeNull()
+})
+
+test('every flag has its reason in words', () => {
+  const flags: readonly Flag[] = [
+    'loop',
+    'too-fast',
+    'prompt-echo',
+    'hotword-echo',
+    'describes-silence',
+    'seam',
+    'seam-unsure',
+    'echo',
+  ]
+  expect(flags.map(flagKey).toSorted()).toEqual(Object.keys(en.transcript.flags).toSorted())
+})
