@@ -21,17 +21,18 @@ export function gapsOf(events: readonly CaptureEvent[], durationMs: number): Fou
     })
     .filter((gap) => gap.endMs > gap.startMs)
     .toSorted((a, b) => a.startMs - b.startMs)
-  const explained = told.filter((gap) => gap.reason !== 'lost')
+  const isExplained = explainer(told.filter((gap) => gap.reason !== 'lost'))
   const gaps: FoundGap[] = []
+  // Where the newest gap of each kind stands: only that one can touch what begins later.
+  const newest = new Map<string, number>()
   for (const gap of told) {
-    if (gap.reason === 'lost' && explained.some((other) => covers(other, gap))) continue
-    const same = gaps.findIndex(
-      (other) =>
-        other.reason === gap.reason && other.channel === gap.channel && other.endMs >= gap.startMs,
-    )
+    if (gap.reason === 'lost' && isExplained(gap)) continue
+    const kind = `${gap.reason} ${gap.channel}`
+    const same = newest.get(kind) ?? -1
     const before = gaps[same]
-    if (before) gaps[same] = { ...before, endMs: Math.max(before.endMs, gap.endMs) }
-    else gaps.push(gap)
+    if (before && before.endMs >= gap.startMs)
+      gaps[same] = { ...before, endMs: Math.max(before.endMs, gap.endMs) }
+    else newest.set(kind, gaps.push(gap) - 1)
   }
   return gaps
 }
@@ -39,7 +40,18 @@ export function gapsOf(events: readonly CaptureEvent[], durationMs: number): Fou
 /** A block's length and rounding on both sides may lie between two accounts of the same gap. */
 const slackMs = 250
 
-const covers = (outer: FoundGap, inner: FoundGap): boolean =>
-  (outer.channel === null || outer.channel === inner.channel) &&
-  outer.startMs - slackMs <= inner.startMs &&
-  outer.endMs + slackMs >= inner.endMs
+/** Tells whether one of these gaps covers another; asked in the order of starts, so that each is looked at once. */
+function explainer(explained: readonly FoundGap[]): (gap: FoundGap) => boolean {
+  const reached = new Map<number | null, number>()
+  let at = 0
+  return ({ startMs, endMs, channel }) => {
+    for (;;) {
+      const next = explained[at]
+      if (!next || next.startMs - slackMs > startMs) break
+      reached.set(next.channel, Math.max(next.endMs, reached.get(next.channel) ?? 0))
+      at += 1
+    }
+    const end = Math.max(reached.get(null) ?? 0, reached.get(channel) ?? 0)
+    return at > 0 && end + slackMs >= endMs
+  }
+}

@@ -14,32 +14,50 @@ export interface Block {
 /** Bytes of the longest block: more than twenty seconds of two channels at 48 kHz. */
 const longestBlock = 4 * 1024 * 1024
 
-/** Reads a block of whole frames. Throws BAD_REQUEST for anything else, before more than the longest block is held. */
-export async function readBlock(request: Request, frameBytes: number): Promise<Block> {
+/** Milliseconds in which a block arrives, or is given up: a tab that went to sleep in the middle would hold everybody up. */
+const longestMs = 20_000
+
+/**
+ * Reads a block of whole frames. Throws BAD_REQUEST for anything else, before more than the longest block is held, and CANCELLED
+ * when it does not arrive in time or its recording is `over`.
+ */
+export async function readBlock(
+  request: Request,
+  frameBytes: number,
+  over: AbortSignal,
+): Promise<Block> {
   const match = /^(\d{1,15})( fill)?$/.exec(request.headers.get(captureFrameHeader) ?? '')
   if (!match) throw new AppError('BAD_REQUEST', 'The block does not say where it begins')
-  const samples = await bodyOf(request)
+  const samples = await bodyOf(request, AbortSignal.any([over, AbortSignal.timeout(longestMs)]))
   if (samples.length % frameBytes !== 0)
     throw new AppError('BAD_REQUEST', 'A block is made of whole frames')
   return { frame: Number(match[1]), fill: match[2] !== undefined, samples }
 }
 
-async function bodyOf(request: Request): Promise<Uint8Array> {
+async function bodyOf(request: Request, giveUp: AbortSignal): Promise<Uint8Array> {
   const tooLong = (): AppError => new AppError('BAD_REQUEST', 'The block is too long')
   if (Number(request.headers.get('content-length') ?? 0) > longestBlock) throw tooLong()
+  const body = request.body?.getReader()
+  const leave = (): void => void body?.cancel().catch(() => undefined)
+  giveUp.addEventListener('abort', leave)
   const pieces: Uint8Array[] = []
   let bytes = 0
   try {
-    for await (const piece of request.body ?? []) {
-      bytes += piece.length
+    for (;;) {
+      const piece = await body?.read()
+      giveUp.throwIfAborted()
+      if (!piece?.value) return Buffer.concat(pieces)
+      bytes += piece.value.length
       if (bytes > longestBlock) throw tooLong()
-      pieces.push(piece)
+      pieces.push(piece.value)
     }
   } catch (error) {
+    leave()
     if (error instanceof AppError) throw error
     throw new AppError('CANCELLED', 'The block did not arrive whole', { cause: error })
+  } finally {
+    giveUp.removeEventListener('abort', leave)
   }
-  return Buffer.concat(pieces)
 }
 
 /** What sending the same block again cannot change. */

@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises'
 import type { CaptureReply } from '../../../../shared/bridge/transport.ts'
-import { wholeMs } from '../../../../shared/model/meeting.ts'
+import { wholeMs, type CaptureEvent } from '../../../../shared/model/meeting.ts'
 import type { Clock, Log, WorkerUrl } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import { treeBytes } from '../../../media/tree-bytes.ts'
@@ -40,6 +40,21 @@ interface Live {
   readonly head: SessionHead
   readonly folder: string
   readonly progress: Progress
+  /** Ends what still arrives for it. */
+  readonly over: AbortController
+}
+
+/** Sessions at a time: each holds files open, and nobody has more microphones. */
+const mostLive = 8
+/** Milliseconds that a block which is arriving gets when its recording is to end. */
+const lastBlockMs = 500
+
+/** Refuses what cannot have happened to this recording: it would stand in its journal, and come back with every repair. */
+function checkEvent({ roles }: SessionHead, event: CaptureEvent): void {
+  const { channel = null } = 'channel' in event ? event : {}
+  const backwards = event.type === 'gap' && event.endMs <= event.atMs
+  if (backwards || (channel !== null && channel >= roles.length))
+    throw new AppError('BAD_REQUEST', 'This cannot have happened to this recording')
 }
 
 /** Live sound on its way to the disk and back. All sessions lie in `home/meetings`. */
@@ -52,6 +67,7 @@ export function createCapture(deps: CaptureDeps): Capture {
     settings: { reserveBytes, ...(deps.partSeconds && { partSeconds: deps.partSeconds }) },
   })
   const live = new Map<string, Live>()
+  let opening = 0
   const life = showLife(() => [...live.values()].map(({ folder }) => folder))
   // One block of a session at a time: the next body is read when the one before is written, so that none pile up.
   const inTurn = createTurns()
@@ -80,7 +96,8 @@ export function createCapture(deps: CaptureDeps): Capture {
   async function takeBlock(request: Request, id: string): Promise<CaptureReply> {
     return inTurn(id, async () => {
       const session = need(id)
-      const block = await readBlock(request, frameBytesOf({ channels: session.head.roles.length }))
+      const frameBytes = frameBytesOf({ channels: session.head.roles.length })
+      const block = await readBlock(request, frameBytes, session.over.signal)
       // It may have been closed while the body arrived.
       if (live.get(id) !== session) throw new AppError('REFUSED', 'This recording is over')
       const answer = await recorder.write(session, block)
@@ -91,7 +108,10 @@ export function createCapture(deps: CaptureDeps): Capture {
 
   async function stop(id: string): Promise<{ readonly writtenMs: number }> {
     const folder = sessionFolder(home, id)
+    const ending = live.get(id)?.over
+    const timer = setTimeout(() => ending?.abort(), lastBlockMs)
     return inTurn(id, async () => {
+      clearTimeout(timer)
       const session = live.get(id)
       if (session) {
         drop(id)
@@ -120,22 +140,30 @@ export function createCapture(deps: CaptureDeps): Capture {
     take: (request, id) =>
       answerCapture(() => takeBlock(request, id), { clock, log, redact: deps.redact }),
     async begin(wanted) {
-      const folder = sessionFolder(home, wanted.id)
-      await mkdir(sessionsFolder(home), { recursive: true, mode: 0o700 })
-      const head: SessionHead = {
-        ...wanted,
-        version: 1,
-        state: 'open',
-        owner: { pid: process.pid, run },
-        frames: null,
+      if (live.size + opening >= mostLive)
+        throw new AppError('REFUSED', `No more than ${mostLive} recordings run at a time`)
+      opening += 1
+      try {
+        const folder = sessionFolder(home, wanted.id)
+        await mkdir(sessionsFolder(home), { recursive: true, mode: 0o700 })
+        const head: SessionHead = {
+          ...wanted,
+          version: 1,
+          state: 'open',
+          owner: { pid: process.pid, run },
+          frames: null,
+        }
+        const progress = createProgress(wanted.id, clock, deps.onProgress)
+        await recorder.open({ folder, head })
+        live.set(wanted.id, { folder, head, progress, over: new AbortController() })
+        life.begin()
+      } finally {
+        opening -= 1
       }
-      const progress = createProgress(wanted.id, clock, deps.onProgress)
-      await recorder.open({ folder, head })
-      live.set(wanted.id, { folder, head, progress })
-      life.begin()
     },
     async event(id, event) {
       const session = need(id)
+      checkEvent(session.head, event)
       follow(id, session, await recorder.event(session, event))
     },
     async recover(isListed = () => true) {
