@@ -83,12 +83,12 @@ export function extraStore(
       })
     },
     putSummary(id, summary) {
-      connection.run(
+      const { changes } = connection.run(
         `INSERT INTO meeting_summaries(id, item_seq, template_id, template_name, state, points, engine, error, at)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT(id) DO UPDATE SET template_id = excluded.template_id, template_name = excluded.template_name,
            state = excluded.state, points = excluded.points, engine = excluded.engine, error = excluded.error,
-           at = excluded.at`,
+           at = excluded.at WHERE item_seq = excluded.item_seq`,
         summary.id,
         meetingSeq(connection, id),
         summary.templateId,
@@ -99,6 +99,8 @@ export function extraStore(
         jsonOrNull(summary.error),
         summary.at,
       )
+      // The id is the caller's: it must not take the summary of another meeting.
+      if (changes === 0) throw new AppError('REFUSED', 'This id names a summary of another meeting')
     },
     removeSummary(summaryId) {
       const sql = 'DELETE FROM meeting_summaries WHERE id = ?'

@@ -2,24 +2,42 @@ import type { Meeting } from '../../../shared/model/meeting.ts'
 import { AppError } from '../../errors.ts'
 import type { Store } from '../../store/types.ts'
 
-/** Looks up what a request names; throws NOT_FOUND for what is not there. */
+/** Looks up what a request names; throws NOT_FOUND for what is not there, and for what is another meeting's. */
 export interface Needs {
   meeting(id: string): Meeting
   /** Nothing when none is named. A meeting given to an account that is not there would wait for it without end. */
   account(id: string | undefined): void
+  bookmark(meetingId: string, bookmarkId: string): void
+  summary(meetingId: string, summaryId: string): void
+  readings(meetingId: string, readingIds: readonly string[]): void
 }
 
 /** Looks in the store. */
 export function createNeeds(store: Pick<Store, 'meetings' | 'accounts'>): Needs {
+  const meeting: Needs['meeting'] = (id) => {
+    const found = store.meetings.get(id)
+    if (!found) throw new AppError('NOT_FOUND', 'There is no such meeting')
+    return found
+  }
+  const among = (rows: readonly { readonly id: string }[], id: string, what: string): void => {
+    if (!rows.some((row) => row.id === id))
+      throw new AppError('NOT_FOUND', `There is no such ${what}`)
+  }
   return {
-    meeting(id) {
-      const meeting = store.meetings.get(id)
-      if (!meeting) throw new AppError('NOT_FOUND', 'There is no such meeting')
-      return meeting
-    },
+    meeting,
     account(id) {
       if (id !== undefined && !store.accounts.get(id))
         throw new AppError('NOT_FOUND', 'There is no such account')
+    },
+    bookmark: (id, bookmarkId) => among(meeting(id).bookmarks, bookmarkId, 'bookmark'),
+    summary: (id, summaryId) => among(meeting(id).summaries, summaryId, 'summary'),
+    readings(id, readingIds) {
+      meeting(id)
+      for (const readingId of readingIds) {
+        const { segmentId = '' } = store.meetings.reading(readingId) ?? {}
+        if (store.meetings.segment(segmentId)?.meetingId !== id)
+          throw new AppError('NOT_FOUND', 'There is no such reading')
+      }
     },
   }
 }
