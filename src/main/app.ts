@@ -238,7 +238,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
       ],
       accounts: [{ accounts, connection, calls }],
       library: [library, kindOf],
-      meetings: [meetings],
+      meetings: [meetings, calls],
       transcriptions: [transcriptions],
       jobs: [store],
       runs: [runs],

@@ -83,7 +83,7 @@ test('every request is one that main takes, with nothing its format does not kno
 })
 
 test('a failure of the export stands in the dialog, and one that was left is not told of', async () => {
-  const { run, settle } = bench()
+  const { main, run, settle } = bench()
   const scope = effectScope()
   const exporting = run(() => scope.run(() => useExport()))
   if (!exporting) throw new Error('there is no scope')
@@ -92,11 +92,19 @@ test('a failure of the export stands in the dialog, and one that was left is not
   expect(exporting.failure.value?.code).toBe('DISK_FULL')
   expect(exporting.busy.value).toBeNull()
   let answer: (value: typeof refused) => void = () => {}
-  const slow = exporting.save(() => new Promise((resolve) => (answer = resolve)))
+  let asked = ''
+  const slow = exporting.save((callId) => {
+    asked = callId
+    return new Promise((resolve) => (answer = resolve))
+  })
   expect(exporting.busy.value).toBe('save')
   expect(exporting.failure.value).toBeNull()
+  main.answer('streams.cancel', () => ({ cancelled: true }))
   exporting.leave()
   expect(exporting.busy.value).toBeNull()
+  // Main ends the work as well: nobody waits for it.
+  await settle()
+  expect(main.asked.at(-1)).toEqual({ route: 'streams.cancel', payload: { callId: asked } })
   answer(refused)
   await slow
   await settle()

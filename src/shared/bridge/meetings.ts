@@ -214,6 +214,8 @@ export const meetings = {
       /** A channel's number, or both as they are, or both as one. */
       channel: z.union([z.number().int().min(0).max(1), z.enum(['both', 'mix'])]),
       range: z.strictObject({ startMs: ms, endMs: ms }).optional(),
+      /** By which the caller can cancel it (`streams.cancel`): hours of sound take minutes. */
+      callId: z.string().regex(callerIdPattern).optional(),
     }),
   ),
 }

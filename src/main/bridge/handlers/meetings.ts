@@ -1,9 +1,11 @@
 import type { Meetings } from '../../services/meetings/types.ts'
+import type { Calls } from '../calls.ts'
 import type { Handlers } from '../router.ts'
 
 /** Meetings: each route is the method of the same name. */
 export const meetingHandlers = (
   meetings: Meetings,
+  calls: Calls,
 ): Pick<Handlers, Extract<keyof Handlers, `meetings.${string}`>> => ({
   'meetings.begin': (request) => meetings.begin(request),
   'meetings.capture': (request) => meetings.capture(request),
@@ -28,5 +30,8 @@ export const meetingHandlers = (
   'meetings.summarise': (request) => meetings.summarise(request),
   'meetings.removeSummary': (request) => meetings.removeSummary(request),
   'meetings.export': (request) => meetings.export(request),
-  'meetings.exportSound': (request) => meetings.exportSound(request),
+  'meetings.exportSound': (request, { connection }) =>
+    request.callId === undefined
+      ? meetings.exportSound(request)
+      : calls.run(connection.id, request.callId, (signal) => meetings.exportSound(request, signal)),
 })

@@ -115,7 +115,8 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
   })
   const imports = createImports({ ...shared, store: deps.store, files: deps.files, sound, exports })
 
-  const { meeting: need, account: needAccount } = createNeeds(deps.store)
+  const needs = createNeeds(deps.store)
+  const { meeting: need, account: needAccount } = needs
   /** What a change of the transcript means for every page. */
   const changed = (
     id: string,
@@ -199,7 +200,7 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
     },
     readings: async ({ id, segmentIds }) => ({ readings: store.readings(id, segmentIds) }),
     async decide({ id, readingIds, accept }) {
-      need(id)
+      needs.readings(id, readingIds)
       const heard = readingIds.flatMap((readingId) => store.reading(readingId)?.segmentId ?? [])
       if (accept) return changed(id, hearing.accept(id, readingIds), heard)
       store.decline(readingIds)
@@ -210,7 +211,8 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
     redo: async ({ id }) => changed(id, store.redo(id)),
     find: async ({ id, query }) => ({ hits: store.find(id, query) }),
     async bookmark({ id, bookmarkId, atMs, label }) {
-      need(id)
+      if (bookmarkId === undefined) need(id)
+      else needs.bookmark(id, bookmarkId)
       return touch(id, () => {
         if (bookmarkId === undefined)
           store.addBookmark(id, { id: ids(), atMs: atMs ?? 0, label: label ?? '' })
@@ -231,21 +233,23 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
     },
     async summarise(request) {
       need(request.id)
+      needAccount(request.accountId)
       await summaries.start(request)
       return { meeting: need(request.id) }
     },
     async removeSummary({ id, summaryId }) {
+      needs.summary(id, summaryId)
       await summaries.stop(summaryId)
-      return touch(need(id).id, () => store.removeSummary(summaryId))
+      return touch(id, () => store.removeSummary(summaryId))
     },
     async export(request) {
       need(request.id)
       return { media: await exports.text(request) }
     },
-    async exportSound(request) {
+    async exportSound(request, signal) {
       if (!need(request.id).hasSound)
         throw new AppError('FILE_MISSING', 'This meeting came without its sound')
-      return { media: await exports.sound(request) }
+      return { media: await exports.sound(request, signal) }
     },
 
     sound: capture,

@@ -5,9 +5,12 @@ import type { Capture } from './parts.ts'
 export type MeetingRoute =
   Extract<RouteName, `meetings.${string}`> extends `meetings.${infer N}` ? N : never
 
-/** Every route of meetings as a method; errors are thrown as AppError. */
+/** Every route of meetings as a method; errors are thrown as AppError. The signal ends what takes long: an export of sound. */
 export type MeetingCalls = {
-  [N in MeetingRoute]: (request: ParsedOf<`meetings.${N}`>) => Promise<ReplyOf<`meetings.${N}`>>
+  [N in MeetingRoute]: (
+    request: ParsedOf<`meetings.${N}`>,
+    signal?: AbortSignal,
+  ) => Promise<ReplyOf<`meetings.${N}`>>
 }
 
 /** Meetings, whole: recorded or read in, heard, changed, summed up, given out. */

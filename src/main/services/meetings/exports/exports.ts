@@ -69,18 +69,19 @@ export function createMeetingExports(deps: MeetingExportsDeps): MeetingExports {
       })
       return files.intake(new Blob([bytes]).stream(), fileName(meeting.title, format), bytes.length)
     },
-    async sound({ id, format, channel, range }) {
+    async sound({ id, format, channel, range }, signal) {
       const meeting = need(id)
       if (typeof channel === 'number' && channel >= meeting.channels.length)
         throw new AppError('BAD_REQUEST', 'This meeting has no such channel')
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const to = join(folder, `${deps.ids()}.${format}`)
+      const ends = AbortSignal.any([closing.signal, ...(signal ? [signal] : [])])
       try {
         const request = { id, to, format, channel, range: range ?? null }
-        await deps.sound.writeSound(request, closing.signal)
+        await deps.sound.writeSound(request, ends)
         const { size } = await stat(to)
         const body = Readable.toWeb(createReadStream(to)) as ReadableStream<Uint8Array>
-        return await files.intake(body, fileName(meeting.title, format), size, closing.signal)
+        return await files.intake(body, fileName(meeting.title, format), size, ends)
       } finally {
         await rm(to, { force: true })
       }
