@@ -8,7 +8,7 @@ const kinds: readonly (readonly [SectionKind, RegExp])[] = [
   ['topics', /\btopics?\b|\bthemes?\b|\bsubjects?\b|主题|议题|话题/iu],
   [
     'gist',
-    /\bin short\b|\boverview\b|\bsummary\b|\bgist\b|\bhighlights?\b|概要|摘要|概述|总结|要点/iu,
+    /\bin short\b|\boverview\b|\bsummary\b|\bgist\b|\bhighlights?\b|概要|摘要|纪要|概述|总结|要点/iu,
   ],
 ]
 

@@ -56,7 +56,7 @@ export const exportWords: Readonly<Record<ExportLanguage, ExportWords>> = {
     transcript: '转写稿',
     bookmarks: '书签',
     notes: '笔记',
-    summary: '摘要',
+    summary: '纪要',
     completeness: ({ written, transcribed, flagged, failed, gaps }) =>
       `已写入 ${written}，已转写 ${transcribed}，空缺 ${gaps}，未转写 ${failed} 处，待核对 ${flagged} 处`,
   },

@@ -42,7 +42,7 @@ const builtIn: readonly {
   },
   {
     id: 'built-in-topics',
-    names: { en: 'Summary by topic', zh: '按主题摘要' },
+    names: { en: 'Summary by topic', zh: '按主题整理' },
     sections: {
       en: [
         {

@@ -6,6 +6,7 @@ export const summary = {
     by: 'Who makes it',
     make: 'Sum up',
     templates: 'Templates…',
+    templatesTitle: 'Templates',
     local:
       'Nothing leaves this computer. It picks sentences that were said; it writes none of its own.',
     remote: 'The transcript is sent to {account}.',

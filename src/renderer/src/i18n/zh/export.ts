@@ -11,10 +11,10 @@ export const exporting = {
     writingSound: '正在写入声音…一小时的录音约需一分钟。',
     saved: '“{name}”已交给下载。',
     copyRefused: '无法复制文字，请改为保存。',
-    whole: '包含全部内容：文字、各次识别结果、发言人、书签和摘要。',
+    whole: '包含全部内容：文字、各次识别结果、发言人、书签和纪要。',
     formats: {
       txt: { name: '纯文本', for: '任何程序都能打开' },
-      md: { name: 'Markdown 文档', for: '含摘要、书签和笔记' },
+      md: { name: 'Markdown 文档', for: '含纪要、书签和笔记' },
       docx: { name: 'Word 文档', for: '便于编辑和打印' },
       srt: { name: 'SRT 字幕', for: '供视频播放器使用' },
       vtt: { name: 'WebVTT 字幕', for: '供网页使用，带发言人' },
