@@ -27,6 +27,7 @@ test('a text is told while it comes, masked, and is empty when it is over', () =
   timers.shift()?.()
   partial.add(' world')
   partial.end()
+  partial.add(' too late')
   expect(timers).toEqual([])
   expect(told).toEqual(['Hello ***', ''])
 })

@@ -1,5 +1,6 @@
 import type { SegmentRecord } from '../../../store/meetings-types.ts'
 import type { HearingEvents } from '../parts.ts'
+import { longestText } from './spoken.ts'
 
 /** Between two looks at a text that grows, in milliseconds. */
 const everyMs = 150
@@ -15,6 +16,7 @@ export function createPartial(
 ): { add(delta: string): void; end(): void } {
   let text = ''
   let told = false
+  let over = false
   let callOff: (() => void) | null = null
   const tell = (): void => {
     callOff = null
@@ -23,11 +25,15 @@ export function createPartial(
   }
   return {
     add(delta) {
-      text += delta
+      if (over) return
+      // An answer that never ends is not told again and again, longer each time.
+      if (text.length >= longestText) return
+      text += delta.slice(0, longestText)
       // What another pass hears is a proposal: it does not stand over the words that are there.
       if (row.again === null) callOff ??= deps.after(everyMs, tell)
     },
     end() {
+      over = true
       callOff?.()
       callOff = null
       if (told) deps.events.onPartial(row.meetingId, row.id, '')
