@@ -3,6 +3,7 @@ import type { TranscriptionResult } from '../../../api/types.ts'
 import { joinTexts } from '../../../../shared/text/join.ts'
 import { ask, askWith, type AskDeps, type Question } from './ask.ts'
 import { judge, voicedMsOf } from './guards/judge.ts'
+import { spokenText } from './spoken.ts'
 
 /** What an engine heard in a segment, after everything was tried. */
 export interface Heard {
@@ -30,7 +31,7 @@ export async function hearSegment(
 ): Promise<Heard> {
   const voicedMs = voicedMsOf(question.span, voiced)
   const judged = (asked: Question, result: TranscriptionResult): Heard => {
-    const text = result.noSpeech ? '' : result.text.trim()
+    const text = result.noSpeech ? '' : spokenText(result.text)
     const evidence = { text, prompt: asked.prompt, hotwords: asked.hotwords, voicedMs }
     return { result, text, flags: text === '' ? [] : judge(evidence) }
   }
@@ -96,7 +97,9 @@ function middleOf({ startMs, endMs }: Span, voiced: readonly Span[]): number | n
 
 /** Two halves as one answer. */
 function joined(left: TranscriptionResult, right: TranscriptionResult): TranscriptionResult {
-  const texts = [left, right].filter(({ noSpeech }) => !noSpeech).map(({ text }) => text.trim())
+  const texts = [left, right]
+    .filter(({ noSpeech }) => !noSpeech)
+    .map(({ text }) => spokenText(text))
   return {
     ...left,
     text: joinTexts(texts),
