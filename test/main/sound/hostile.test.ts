@@ -113,3 +113,16 @@ test('a locked sound, and pictures without any, have their own words', async () 
   silent.write('vide', silent.indexOf('soun'), 'latin1')
   expect(await outcome(silent)).toBe('NO_SOUND')
 })
+
+test('a kind or a coding that is not taken is called so, not damaged', async () => {
+  const data = chunk('data', Buffer.alloc(4096))
+  const adpcm = { tag: 2, bits: 4, blockAlign: 1024, byteRate: 8000 }
+  expect(await outcome(wave([chunk('fmt ', waveFormat(adpcm)), data]))).toBe('UNSUPPORTED_FORMAT')
+  // A stream of bare AAC frames, which nothing here takes apart.
+  const adts = Buffer.concat(
+    Array.from({ length: 20 }, () =>
+      Buffer.from([0xff, 0xf1, 0x50, 0x80, 0x02, 0x1f, 0xfc, ...Array(9).fill(0)]),
+    ),
+  )
+  expect(await outcome(adts)).toBe('UNSUPPORTED_FORMAT')
+})

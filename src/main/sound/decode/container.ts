@@ -50,7 +50,8 @@ export async function decodeContainer(source: SoundSource, kind: FileKind): Prom
     .catch((cause: unknown) => {
       throw new AppError('UNSUPPORTED_FORMAT', 'There is no decoder for this sound', {
         cause: brief(cause),
-        params: { kind, reason: 'codec' },
+        // Without the kind: the message would blame a container that is taken.
+        params: { reason: 'codec' },
       })
     })
 

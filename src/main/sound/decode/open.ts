@@ -34,13 +34,16 @@ async function decoderFor(source: SoundSource): Promise<SoundDecoder> {
   if (kind === 'wav') {
     const header = await readWave(source.bytes)
     if (isPlainWave(header)) return decodeWave(source, header)
+    throw new AppError('UNSUPPORTED_FORMAT', 'The sound of the wav file is compressed', {
+      params: { reason: 'codec' },
+    })
   }
   if (containers.has(kind)) return decodeContainer(source, kind)
   throw unsupported(kind)
 }
 
 /** What libav takes apart; its variant has no parser for other kinds. */
-const containers: ReadonlySet<FileKind> = new Set(['m4a', 'mp4', 'aac', 'ogg', 'flac', 'webm'])
+const containers: ReadonlySet<FileKind> = new Set(['m4a', 'mp4', 'ogg', 'flac', 'webm'])
 
 const unsupported = (kind: FileKind): AppError =>
   new AppError('UNSUPPORTED_FORMAT', `No sound is read from this kind of file (${kind})`, {
