@@ -70,25 +70,26 @@ function piecesOf(text: string): readonly Piece[] {
   return pieces
 }
 
-/** Where the first piece of a text ends. */
+/** Where the first piece of a text ends: it must also be breakable into two rows, not only short enough. */
 function cutOf(text: string, room: number): number {
+  const fitsTo = (end: number): boolean => fits(text.slice(0, end).trim(), room)
   const sentence = lastEnd(
     text.slice(0, room + 1),
     /[.!?。！？…]+["'”’)\]」』]*(?=\s|$|[^\s.!?。！？…"'”’)\]」』])/gu,
   )
   // A sentence that fits ends the cue, unless it is only a word or two of it.
-  if (sentence > room / 4 && sentence <= room) return sentence
+  if (sentence > room / 4 && fitsTo(sentence)) return sentence
   if (fits(text, room)) return text.length
   const clause = lastEnd(text.slice(0, room), /[,;:，；：、—–](?=\s|$|\P{L})|[，；：、]/gu)
-  if (clause > room / 3) return clause
-  const space = text.slice(0, room + 1).lastIndexOf(' ')
-  if (space > room / 4) return space
-  return safeCut(text, room)
+  if (clause > room / 3 && fitsTo(clause)) return clause
+  for (let at = text.lastIndexOf(' ', room); at > room / 4; at = text.lastIndexOf(' ', at - 1))
+    if (fitsTo(at)) return at
+  return safeCut(text, wide.test(text) ? room : room / bounds.rows)
 }
 
-/** The text must also be breakable into two rows, not only short enough. */
 function fits(text: string, room: number): boolean {
-  return text.length <= room && rowsOf(text).every((row) => row.length <= room / bounds.rows)
+  const width = room / bounds.rows
+  return text.length <= width || (text.length <= room && breakOf(text, width) !== null)
 }
 
 /** Never between the halves of a surrogate pair, or a character and what combines with it. */
@@ -104,18 +105,28 @@ function lastEnd(text: string, pattern: RegExp): number {
   return end
 }
 
-/** One row when it fits, else two of about the same length, broken at a space or between wide characters. */
+/** One row when it fits, else two of about the same length; a word is torn only when it is longer than a row. */
 function rowsOf(text: string): readonly string[] {
   const width = roomOf(text) / bounds.rows
   if (text.length <= width) return [text]
-  const middle = text.length / 2
-  const breaks = [...text.matchAll(/ |[，；：、。！？](?=.)/gu)].map((match) =>
-    match[0] === ' ' ? match.index : match.index + 1,
-  )
-  const close = breaks.toSorted((a, b) => Math.abs(a - middle) - Math.abs(b - middle))
-  const good = close.find((at) => at <= width && text.length - at - 1 <= width)
-  const at = good ?? safeCut(text, Math.min(width, Math.ceil(middle)))
+  const at = breakOf(text, width) ?? safeCut(text, Math.min(width, Math.ceil(text.length / 2)))
   return [text.slice(0, at).trim(), text.slice(at).trim()].filter((row) => row !== '')
+}
+
+/** Where a text breaks into two rows that fit, nearest to its middle: at a space or mark, else between wide characters; null for nowhere. */
+function breakOf(text: string, width: number): number | null {
+  const nearest = (pattern: RegExp): number | null => {
+    const ends = Array.from(text.matchAll(pattern), ({ index, 0: mark }) => index + mark.length)
+    const good = ends.filter(
+      (at) => text.slice(0, at).trim().length <= width && text.slice(at).trim().length <= width,
+    )
+    const off = (at: number): number => Math.abs(at - text.length / 2)
+    return good.length === 0 ? null : good.reduce((a, b) => (off(b) < off(a) ? b : a))
+  }
+  return (
+    nearest(/ |[，；：、。！？](?=.)/gu) ??
+    nearest(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}](?=[\p{L}\p{N}])/gu)
+  )
 }
 
 /** Cues of one channel put in order: no overlap, none too short or too long where there is room. */

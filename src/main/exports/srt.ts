@@ -22,7 +22,7 @@ export function writeVtt(document: ExportDocument): string {
   const { speakers } = document.options
   const blocks = cuesOf(document).map((cue) => {
     const text = cue.rows.map(escaped).join('\n')
-    const voice = speakers ? `<v ${escaped(cue.speaker.replace(/[\n>]/g, ' '))}>${text}</v>` : text
+    const voice = speakers ? `<v ${escaped(oneRow(cue.speaker))}>${text}</v>` : text
     return `${cueTime(cue.startMs, '.')} --> ${cueTime(cue.endMs, '.')}\n${voice}\n`
   })
   return `WEBVTT\n\n${blocks.join('\n')}`
@@ -30,9 +30,13 @@ export function writeVtt(document: ExportDocument): string {
 
 /** The speaker in front of the first row: srt has no other place for it. */
 function named({ rows, speaker }: Cue, wanted: boolean): readonly string[] {
-  const [first = '', ...more] = rows.map((row) => row.replaceAll('-->', '→'))
-  return wanted ? [`${speaker}: ${first}`, ...more] : [first, ...more]
+  const [first = '', ...more] = rows
+  const said = wanted ? [`${oneRow(speaker)}: ${first}`, ...more] : [first, ...more]
+  return said.map((row) => row.replaceAll('-->', '→'))
 }
+
+/** A name is one row: an empty one in it would begin another cue. */
+const oneRow = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -1,0 +1,86 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { AppError } from '../../../../src/main/errors.ts'
+import { createMediaFiles } from '../../../../src/main/media/files.ts'
+import { createMeetingExports } from '../../../../src/main/services/meetings/exports/exports.ts'
+import type { SoundWork } from '../../../../src/main/services/meetings/parts.ts'
+import { openStore } from '../../../../src/main/store/open.ts'
+import { meetingJson } from '../../../../src/shared/bridge/meeting-json.ts'
+import { storeOptions, temporaryHome, tickingClock, workerUrl } from '../../store/fixture.ts'
+import { aReading, newMeeting } from '../../store/meetings/fixture.ts'
+
+/** Exports of a meeting `m` with six lines; what writes sound is the test's. */
+async function desk(writeSound: SoundWork['writeSound']) {
+  const { home, remove } = temporaryHome()
+  const store = await openStore(storeOptions(home))
+  newMeeting(store, 'm')
+  const files = createMediaFiles({ home, store, clock: tickingClock() })
+  let ids = 0
+  const exports = createMeetingExports({
+    home,
+    version: '1.0.0',
+    workerUrl,
+    store,
+    files,
+    sound: { writeSound },
+    ids: () => `export-${(ids += 1)}`,
+    activeAccountId: () => 'this-computer',
+  })
+  onTestFinished(async () => {
+    await exports.close()
+    await store.close()
+    remove()
+  })
+  return { home, store, files, exports }
+}
+const nothing: SoundWork['writeSound'] = () => Promise.reject(new Error('no sound is asked for'))
+
+test('the worker writes json that holds every reading, the replaced ones too, and it is read in again', async () => {
+  const { store, files, exports } = await desk(nothing)
+  store.meetings.propose(aReading('r-new', 'm-a', 'something else'))
+  const options = { speakers: true, timestamps: true, gaps: true, bom: false }
+  const media = await exports.text({ id: 'm', format: 'json', options, language: 'en' })
+  const text = await readFile(await files.path(media.id), 'utf8')
+  const json = meetingJson.parse(JSON.parse(text))
+  expect(json.readings.map((one) => one.text).toSorted()).toEqual([
+    'one two three four five',
+    'six seven eight',
+    'something else',
+    '你好世界 第二句',
+  ])
+  const known = new Set(json.readings.map((one) => one.id))
+  expect(json.segments.every(({ readingId }) => known.has(readingId ?? ''))).toBe(true)
+  const { id } = await exports.readJson(media.id, undefined)
+  expect(store.meetings.lines(id).map((line) => line.text)).toEqual(
+    store.meetings.lines('m').map((line) => line.text),
+  )
+})
+
+test('an export of sound that is cancelled ends its work and leaves no file', async () => {
+  let begun: () => void = () => {}
+  const working = new Promise<void>((resolve) => (begun = resolve))
+  const { home, exports } = await desk(async ({ to }, signal) => {
+    await writeFile(to, 'half of it')
+    begun()
+    await new Promise((_, reject) => {
+      signal.addEventListener('abort', () => reject(new AppError('CANCELLED', 'Stopped')))
+    })
+  })
+  const caller = new AbortController()
+  const request = { id: 'm', format: 'mp3', channel: 'mix' } as const
+  const asked = exports.sound(request, caller.signal)
+  const [end] = await Promise.all([
+    asked.catch((error: unknown) => error),
+    working.then(() => caller.abort()),
+  ])
+  expect(end).toMatchObject({ code: 'CANCELLED' })
+  expect(await readdir(join(home, 'exports'))).toEqual([])
+})
+
+test('a channel the meeting does not have is refused before anything is written', async () => {
+  const { store, exports } = await desk(nothing)
+  store.meetings.update('m', { channels: ['mono'] })
+  const asked = exports.sound({ id: 'm', format: 'wav', channel: 1 })
+  await expect(asked).rejects.toMatchObject({ code: 'BAD_REQUEST' })
+})
