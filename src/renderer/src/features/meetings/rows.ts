@@ -44,7 +44,9 @@ export function transcriptRows(
   const written = new Set(lines.map(({ segmentId }) => segmentId))
   const stretches = segments.flatMap((segment): StretchRow[] => {
     const kind = stretchKind(segment, written)
-    return kind ? [stretchRow(kind, segment, partial.get(segment.id) ?? '')] : []
+    // What was heard of a stretch that has its answer is only older.
+    const text = kind === 'wait' ? (partial.get(segment.id) ?? '') : ''
+    return kind ? [stretchRow(kind, segment, text)] : []
   })
   const rows: TranscriptRow[] = []
   let at = 0
