@@ -165,6 +165,8 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
         if (event.type === 'paused') store.update(id, { state: 'paused' })
         if (event.type === 'resumed') store.update(id, { state: 'recording' })
       })
+      // No more sound nudges: what was said just before the pause is looked at now.
+      if (event.type === 'paused') deps.watch.nudge(id, { live: true, last: false })
       if (timers.has(id)) listen(id)
       told(id)
     },
