@@ -97,7 +97,8 @@ test('peaks that grow are read on from their end, and the last piece when they n
   file = datFile(1, [-1, 1, -2, 2, -3, 3])
   follow(150, false)
   await vi.waitFor(() => expect(peaks.value?.pairs).toBe(3))
-  expect(asked).toEqual(['all', `bytes=${peaksHeaderBytes + 2}-`])
+  // From the last pair that is known: behind the end there might be nothing.
+  expect(asked).toEqual(['all', `bytes=${peaksHeaderBytes}-`])
   close()
   expect(peaks.value).toBeNull()
   await new Promise((resolve) => server.close(resolve))

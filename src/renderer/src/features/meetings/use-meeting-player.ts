@@ -35,11 +35,13 @@ export function useMeetingPlayer(sound: Ref<MeetingSound>, spoken: Ref<readonly 
   let untilMs: number | null = null
   let mixer: ChannelMixer | null = null
   let tried = 0
+  let loaded: string | undefined
   let frame = 0
 
   const load = (index: number): void => {
     tried = index
     const url = sound.value.urls[index]
+    loaded = url
     broken.value = url === undefined
     if (url === undefined) {
       audio.removeAttribute('src')
@@ -73,11 +75,11 @@ export function useMeetingPlayer(sound: Ref<MeetingSound>, spoken: Ref<readonly 
     atMs.value = audio.currentTime * 1000
   }
   audio.onseeked = () => (atMs.value = audio.currentTime * 1000)
+  const fits = (): boolean =>
+    Math.abs(audio.duration * 1000 - sound.value.durationMs) <= lengthSlackMs
   audio.onloadedmetadata = () => {
-    const off = Math.abs(audio.duration * 1000 - sound.value.durationMs)
     // The original is not laid out as it was read: the working copy is.
-    const fits = sound.value.grows || off <= lengthSlackMs
-    if (tried < sound.value.urls.length - 1 && !fits) next()
+    if (tried < sound.value.urls.length - 1 && !sound.value.grows && !fits()) next()
   }
   /** Loads an address in the place of what is loaded, and goes on where that was. */
   const swap = (index: number): void => {
@@ -91,15 +93,16 @@ export function useMeetingPlayer(sound: Ref<MeetingSound>, spoken: Ref<readonly 
   watch(
     () => sound.value.urls.join('\n'),
     () => {
-      audio.pause()
-      load(0)
+      // Another way to the sound was added behind the one that plays.
+      if (loaded !== undefined && sound.value.urls[tried] === loaded) return
+      swap(loaded === undefined ? tried : 0)
     },
     { immediate: true },
   )
-  // All of it is there now: what was loaded knows only its beginning.
+  // All of it is there now: a copy that was loaded before knows only its beginning.
   watch(
     () => sound.value.grows,
-    (grows) => !grows && swap(0),
+    (grows) => !grows && !fits() && swap(0),
   )
   watch(speed, (value) => {
     audio.playbackRate = value

@@ -18,7 +18,7 @@ export function useOpenedSound(): MeetingPlayer {
     const urls: string[] = []
     // The file itself sounds better than the copy that is listened to; where the browser cannot play it, the copy does.
     if (one?.originalMediaId && one.hasSound) urls.push(client.mediaUrl(one.originalMediaId))
-    if (one?.hasSound) urls.push(client.mediaUrl(`meeting-${one.id}`))
+    if (one?.hasSound && one.durationMs > 0) urls.push(client.mediaUrl(`meeting-${one.id}`))
     return {
       urls,
       title: one?.title ?? '',

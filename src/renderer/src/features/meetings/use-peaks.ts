@@ -23,11 +23,13 @@ export function usePeaks(client: Client, read: typeof readMedia = readMedia) {
     const { signal } = abort
     const mine = ++turn
     const before = peaks.value
-    const bytes = await read(url, before ? peaksEnd(before) : 0, signal)
+    // The last pair is read again: a range behind the end of the file would be refused.
+    const known = before && before.pairs > 0 ? before.channels * 2 : 0
+    const bytes = await read(url, before && known > 0 ? peaksEnd(before) - known : 0, signal)
     // The last read began latest, and knows most.
     if (signal.aborted || mine !== turn) return
-    if (before && bytes && bytes.byteLength > 0) peaks.value = growPeaks(before, bytes)
-    if (!before) peaks.value = bytes && readPeaks(bytes)
+    if (!before || known === 0) peaks.value = bytes && readPeaks(bytes)
+    else if (bytes && bytes.byteLength > known) peaks.value = growPeaks(before, bytes.slice(known))
     missing.value = peaks.value === null && !growing
     clearTimeout(timer)
     if (growing) timer = setTimeout(() => void look(), growMs)
