@@ -1,17 +1,30 @@
 import { z } from 'zod'
+import type { Flag } from '../model/meeting.ts'
 
 const id = z.string().min(1).max(64)
 const ms = z.number().int().min(0).max(1_000_000_000)
 const span = { startMs: ms, endMs: ms }
-const flags = z.array(z.string().max(40)).max(20)
+const flagNames = [
+  'loop',
+  'too-fast',
+  'prompt-echo',
+  'hotword-echo',
+  'describes-silence',
+  'seam',
+  'seam-unsure',
+  'echo',
+] as const satisfies readonly Flag[]
+const flags = z.array(z.enum(flagNames)).max(20)
+/** Something that can be seen. */
+const visible = /[^\p{Cc}\p{Cf}\p{Z}]/u
 
 /** Our own json of a meeting, version 1: everything but the sound and what belongs to a moment (errors, waiting times). */
-export const meetingJson = z.strictObject({
+const wholeJson = z.strictObject({
   format: z.literal('lectern-meeting'),
   version: z.literal(1),
   /** Version of the app that wrote it. */
   app: z.string().max(40),
-  title: z.string().min(1).max(1000),
+  title: z.string().max(1000).regex(visible),
   /** ISO 8601. */
   startedAt: z.iso.datetime(),
   durationMs: ms,
@@ -38,8 +51,8 @@ export const meetingJson = z.strictObject({
         mark: z.number().int().min(0).max(10_000),
       }),
     )
-    .max(1000),
-  bookmarks: z.array(z.strictObject({ id, atMs: ms, label: z.string().max(300) })).max(10_000),
+    .max(10_000),
+  bookmarks: z.array(z.strictObject({ id, atMs: ms, label: z.string().max(300) })).max(100_000),
   gaps: z
     .array(
       z.strictObject({
@@ -49,7 +62,7 @@ export const meetingJson = z.strictObject({
         reason: z.enum(['device', 'suspended', 'overload', 'lost', 'muted']),
       }),
     )
-    .max(10_000),
+    .max(100_000),
   segments: z
     .array(
       z.strictObject({
@@ -120,4 +133,20 @@ export const meetingJson = z.strictObject({
 })
 
 /** A meeting as our json holds it. */
-export type MeetingJson = z.infer<typeof meetingJson>
+export type MeetingJson = z.infer<typeof wholeJson>
+
+/** {@link MeetingJson}, read strictly: time runs one way, and every channel is one of the meeting's. */
+export const meetingJson = wholeJson
+  .refine(({ segments }) => segments.every((one) => [one, ...one.voiced].every(isOrdered)), {
+    path: ['segments'],
+  })
+  .refine(({ lines }) => lines.every(isOrdered), { path: ['lines'] })
+  .refine(({ gaps }) => gaps.every(isOrdered), { path: ['gaps'] })
+  .refine(
+    ({ channels, segments, lines, gaps }) =>
+      [...segments, ...lines, ...gaps].every(({ channel }) => (channel ?? 0) < channels.length),
+    { path: ['channels'] },
+  )
+
+const isOrdered = (one: { readonly startMs: number; readonly endMs: number }): boolean =>
+  one.endMs >= one.startMs
