@@ -45,8 +45,8 @@ export const exportWords: Readonly<Record<ExportLanguage, ExportWords>> = {
       `Written ${written}, transcribed ${transcribed}, gaps ${gaps}, not transcribed: ${failed}, to check: ${flagged}`,
   },
   zh: {
-    roles: { mic: '我', others: '其他人', left: '左声道', right: '右声道', mono: '发言人' },
-    speaker: '发言人',
+    roles: { mic: '我', others: '其他人', left: '左声道', right: '右声道', mono: '说话人' },
+    speaker: '说话人',
     date: '日期',
     duration: '时长',
     participants: '参与者',
