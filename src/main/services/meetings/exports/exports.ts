@@ -26,8 +26,8 @@ export interface MeetingExportsDeps {
   activeAccountId(): string
 }
 
-/** Largest json that is read, in bytes: a day of talk is some 20 MB. */
-const largestJson = 256 * 1024 * 1024
+/** Largest json that is read, in bytes: a day of talk is some 20 MB, and all of it is checked and stored in one go. */
+const largestJson = 64 * 1024 * 1024
 /** Rows read at once: every export reads the whole transcript. */
 const everything = 1_000_000
 
