@@ -22,4 +22,13 @@ export const shortcutList = {
     ['match', 'F3'],
     ['remove', 'delete'],
   ],
+  inMeeting: [
+    ['bookmark', 'b'],
+    ['zoomIn', '+'],
+    ['zoomOut', '-'],
+    ['zoomAll', '0'],
+    ['find', 'mod+f'],
+    ['editLine', 'e'],
+    ['undoEdit', 'mod+z'],
+  ],
 } as const
