@@ -124,3 +124,6 @@ export function useLineActs(
     })
   return { menu, caret, meant, seek, act, remove, assignNth, openMenu, save, split, cancel }
 }
+
+/** What is done with the lines of the transcript on screen. */
+export type LineActs = ReturnType<typeof useLineActs>

@@ -1,0 +1,83 @@
+import type { Ref } from 'vue'
+import type { Line } from '../../../../shared/model/meeting.ts'
+import { isCommand } from '../shell/platform.ts'
+import { useMeetingDesk } from './desk.ts'
+import { lineActOf, rowOfKey } from './line-acts.ts'
+import type { LineActs } from './use-line-acts.ts'
+import type { Transcript } from './use-transcript.ts'
+
+/** Keys of the transcript's rows: moving, choosing, and what is done with the line that has the focus. */
+export function useRowKeys(
+  box: Ref<HTMLElement | null>,
+  { rows, list, follow, active, indexOf, focusRow }: Transcript,
+  acts: LineActs,
+): (event: KeyboardEvent) => void {
+  const desk = useMeetingDesk()
+
+  function move(event: KeyboardEvent): boolean {
+    if (event.altKey || event.ctrlKey || event.metaKey) return false
+    const page = Math.max(1, list.shown.value.to - list.shown.value.from - 9)
+    const from = Math.max(-1, indexOf(active.value))
+    const to = rowOfKey(event.key, from, rows.value.length, page)
+    const row = to === null ? undefined : rows.value[to]
+    if (to === null || !row) return false
+    follow.pause()
+    if (row.kind === 'line') desk.select(row.key, event.shiftKey ? 'range' : 'one')
+    void focusRow(to)
+    return true
+  }
+  function actOn(event: KeyboardEvent, line: Line): boolean {
+    const anchor = event.target instanceof HTMLElement ? event.target : null
+    if (!anchor) return false
+    if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
+      acts.openMenu('line', [line], anchor)
+      return true
+    }
+    if (
+      isCommand(event) &&
+      event.key.toLowerCase() === 'c' &&
+      getSelection()?.isCollapsed !== false
+    ) {
+      acts.act('copy', line, anchor)
+      return true
+    }
+    const plain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey
+    if (plain && /^[1-9]$/.test(event.key)) {
+      acts.assignNth(line, Number(event.key) - 1)
+      return true
+    }
+    const act = lineActOf(event)
+    if (act === null || event.repeat) return false
+    acts.act(act, line, anchor)
+    return true
+  }
+  function onKey(event: KeyboardEvent): void {
+    if (event.isComposing || event.defaultPrevented) return
+    const { target } = event
+    // A button in a row keeps Enter and space for itself.
+    if (target !== box.value && !(target instanceof HTMLElement && target.matches('[data-row]')))
+      return
+    const row = rows.value[indexOf(active.value)]
+    const done =
+      move(event) ||
+      chooseAll(event) ||
+      clear(event) ||
+      (row?.kind === 'line' && target !== box.value && actOn(event, row.line))
+    if (!done) return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  function chooseAll(event: KeyboardEvent): boolean {
+    const [first, last] = [desk.order[0], desk.order.at(-1)]
+    if (!isCommand(event) || event.key.toLowerCase() !== 'a' || !first || !last) return false
+    desk.select(first)
+    desk.select(last, 'range')
+    return true
+  }
+  function clear(event: KeyboardEvent): boolean {
+    if (event.key !== 'Escape' || desk.selection.ids.size === 0) return false
+    desk.clear()
+    return true
+  }
+  return onKey
+}
