@@ -1,5 +1,5 @@
 import type { ParsedOf } from '../../../shared/bridge/routes.ts'
-import type { CaptureEvent } from '../../../shared/model/meeting.ts'
+import type { CaptureEvent, MeetingState } from '../../../shared/model/meeting.ts'
 import { AppError, toFailure } from '../../errors.ts'
 import type { Clock, Ids, Log } from '../../deps.ts'
 import type { MeetingStore } from '../../store/meetings-types.ts'
@@ -39,6 +39,8 @@ export interface Recordings {
 
 /** A session without sound for this long, and not paused, has lost its page: it is closed. In milliseconds. */
 const lostPageMs = 5 * 60_000
+
+const isOpen = (state: MeetingState): boolean => state === 'recording' || state === 'paused'
 
 /** Characters of a title that are kept of what a file says. */
 const longestTitle = 300
@@ -95,8 +97,15 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
     told(id)
   }
   const stop = async (id: string, recordedMs: number | null): Promise<void> => {
+    const meeting = store.get(id)
+    if (meeting && !capture.isLive(id) && !isOpen(meeting.state)) {
+      // Over already, by another window or a full disk, or never a recording: a count that comes late is all there is to keep.
+      if (meeting.source !== 'recording' || recordedMs === null) return
+      if (meeting.completeness.recordedMs === null) store.update(id, { recordedMs })
+      return
+    }
     const { writtenMs } = await capture.stop(id)
-    end(id, writtenMs, recordedMs)
+    end(id, writtenMs, store.get(id)?.completeness.recordedMs ?? recordedMs)
   }
 
   const adopt = (session: RecoveredSession): void => {
