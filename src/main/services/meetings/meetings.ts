@@ -64,7 +64,7 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
   const { clock, ids, log, workerUrl } = deps
   const store = deps.store.meetings
   const folderOf = (id: string): string => sessionFolder(deps.home, id)
-  const announcer = createAnnouncer(store, deps.onMeeting)
+  const announcer = createAnnouncer(store, deps.onMeeting, log)
   const activeAccountId = (): string => deps.accounts.active().id
 
   const sound = createSoundWork({ workerUrl, folderOf, log })

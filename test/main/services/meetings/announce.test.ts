@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { AppError } from '../../../../src/main/errors.ts'
+import { createAnnouncer } from '../../../../src/main/services/meetings/announce.ts'
+import type { Meeting } from '../../../../src/shared/model/meeting.ts'
+import { memoryLog } from '../../store/fixture.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+function desk() {
+  const rows = new Map([['a', { id: 'a' } as Meeting]])
+  const told: string[] = []
+  const log = memoryLog()
+  let broken = false
+  const get = (id: string): Meeting | undefined => {
+    if (broken) throw new AppError('DATABASE_DAMAGED', 'A page cannot be read')
+    return rows.get(id)
+  }
+  const announcer = createAnnouncer({ get }, (meeting) => void told.push(meeting.id), log)
+  return { announcer, told, log, rows, trouble: (is: boolean) => (broken = is) }
+}
+
+test('changes that come close together are told once, and what is gone is not told', () => {
+  const { announcer, told, rows } = desk()
+  announcer.changed('a')
+  announcer.changed('a')
+  vi.runAllTimers()
+  expect(told).toEqual(['a'])
+  announcer.changed('a')
+  rows.clear()
+  vi.runAllTimers()
+  expect(told).toEqual(['a'])
+})
+
+test('a row that cannot be read ends nothing: neither the timer that wanted to tell it nor who changed it', () => {
+  const { announcer, told, log, trouble } = desk()
+  trouble(true)
+  announcer.changed('a')
+  expect(() => vi.runAllTimers()).not.toThrow()
+  expect(() => announcer.now('a')).not.toThrow()
+  expect(log.lines).toHaveLength(2)
+  trouble(false)
+  announcer.changed('a')
+  vi.runAllTimers()
+  expect(told).toEqual(['a'])
+})
+
+test('after the end nothing is read any more, whatever still changes', () => {
+  const { announcer, told, log, trouble } = desk()
+  announcer.changed('a')
+  announcer.close()
+  trouble(true)
+  announcer.changed('a')
+  announcer.now('a')
+  vi.runAllTimers()
+  expect(told).toEqual([])
+  expect(log.lines).toEqual([])
+})
