@@ -15,6 +15,12 @@ export interface AnswerPoint {
 /** Bounds of what is kept of one answer. */
 const mostPoints = 500
 const mostChars = 4_000
+/** Characters that are read of an answer, and of one row or point with its numbers: patterns cost more the longer a row is. */
+const mostRead = 500_000
+const mostRow = 8_000
+
+/** Runs of white space as one, no longer than a row may be. */
+const shortened = (row: string): string => row.replaceAll(/\s+/gu, ' ').trim().slice(0, mostRow)
 
 /**
  * Reads an answer leniently: headings in any style, bullets, numbered and plain rows, line numbers in brackets, or json. Points
@@ -25,12 +31,14 @@ export function readAnswer(
   sections: SummaryTemplate['sections'],
   most: number,
 ): readonly AnswerPoint[] {
-  const found = readJsonAnswer(answer, sections) ?? readRows(answer, sections)
+  const read = answer.slice(0, mostRead)
+  const found = readJsonAnswer(read, sections) ?? readRows(read, sections)
   return found
+    .slice(0, 10 * mostPoints)
     .map(({ section, text, numbers = [] }) => {
-      const read = readReferences(text, most)
-      const all = [...numbers.filter((n) => n >= 1 && n <= most), ...read.numbers]
-      return { section, text: unmarked(read.text).slice(0, mostChars), numbers: [...new Set(all)] }
+      const said = readReferences(shortened(text), most)
+      const all = [...numbers.filter((n) => n >= 1 && n <= most), ...said.numbers]
+      return { section, text: unmarked(said.text).slice(0, mostChars), numbers: [...new Set(all)] }
     })
     .filter(
       ({ text, numbers }) => /[\p{L}\p{N}]/u.test(text) && !(isNothing(text) && !numbers.length),
@@ -56,7 +64,7 @@ function readRows(answer: string, sections: SummaryTemplate['sections']): readon
   let topic = ''
   let open = false
   for (const raw of answer.split(/\r?\n/)) {
-    const row = raw.trim()
+    const row = shortened(raw)
     if (row === '' || /^(?:```|---+$|===+$|\*\*\*+$)/.test(row)) {
       open = false
       continue
