@@ -1,6 +1,6 @@
 import type { MeetingJson } from '../../../src/shared/bridge/meeting-json.ts'
 
-const flags: string[] = []
+const flags: MeetingJson['lines'][number]['flags'] = []
 const model = { flags, model: 'engine', accountName: 'Work' }
 
 /** A small whole meeting as our json: two lines of one segment each, a proposal, a bookmark, a summary. */

@@ -1,5 +1,5 @@
 import type { ParsedOf } from '../../../shared/bridge/routes.ts'
-import type { CaptureEvent, MeetingState } from '../../../shared/model/meeting.ts'
+import type { CaptureEvent, Meeting, MeetingState } from '../../../shared/model/meeting.ts'
 import { AppError, toFailure } from '../../errors.ts'
 import type { Clock, Ids, Log } from '../../deps.ts'
 import type { MeetingStore } from '../../store/meetings-types.ts'
@@ -68,6 +68,15 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
       deps.log.warn('the store does not take a recording now', { id, code: error.code })
     }
   }
+  /** The row, when the store can tell: a recording is closed whatever became of its library. */
+  const rowOf = (id: string): Meeting | undefined => {
+    try {
+      return store.get(id)
+    } catch (error) {
+      if (!isStoreTrouble(error)) throw error
+      return undefined
+    }
+  }
   const told = (id: string): void => {
     deps.announcer.now(id)
     deps.onLibrary([id])
@@ -85,7 +94,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
     live()
   }
   const lost = async (id: string): Promise<void> => {
-    if (store.get(id)?.state === 'paused') return listen(id)
+    if (rowOf(id)?.state === 'paused') return listen(id)
     deps.log.warn('a recording has no page any more', { id })
     await stop(id, null).catch((error: unknown) => deps.log.error('closing a recording', { error }))
   }
@@ -97,7 +106,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
     told(id)
   }
   const stop = async (id: string, recordedMs: number | null): Promise<void> => {
-    const meeting = store.get(id)
+    const meeting = rowOf(id)
     if (meeting && !capture.isLive(id) && !isOpen(meeting.state)) {
       // Over already, by another window or a full disk, or never a recording: a count that comes late is all there is to keep.
       if (meeting.source !== 'recording' || recordedMs === null) return
@@ -105,7 +114,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
       return
     }
     const { writtenMs } = await capture.stop(id)
-    end(id, writtenMs, store.get(id)?.completeness.recordedMs ?? recordedMs)
+    end(id, writtenMs, rowOf(id)?.completeness.recordedMs ?? recordedMs)
   }
 
   const adopt = (session: RecoveredSession): void => {
