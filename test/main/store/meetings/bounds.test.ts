@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { writeJson } from '../../../../src/main/exports/json.ts'
+import { meetingJson } from '../../../../src/shared/bridge/meeting-json.ts'
+import { codeOf, temporaryHome, withStore } from '../fixture.ts'
+import { aMeeting, hearAt } from './fixture.ts'
+
+test('lines and speakers grow as far as our json holds them: what is written can be read in again', async () => {
+  const { home, remove } = temporaryHome()
+  try {
+    await withStore(home, async (store) => {
+      const { meetings } = store
+      meetings.create(aMeeting('m'))
+      hearAt(store, 'm', 'a', 0, 0, ['one', 'two', 'three'])
+      const [one, two, three] = meetings.lines('m')
+      if (!one || !two || !three) throw new Error('there are no lines')
+      const long = 'x'.repeat(60_000)
+      for (const line of [one, two])
+        meetings.edit('m', { type: 'text', lineId: line.id, text: long })
+      const merge = { type: 'merge', lineIds: [one.id, two.id] } as const
+      expect(await codeOf(() => meetings.edit('m', merge))).toBe('REFUSED')
+      expect(meetings.lines('m')).toHaveLength(3)
+      meetings.edit('m', { type: 'merge', lineIds: [two.id, three.id] })
+      meetings.edit('m', { type: 'addSpeaker', name: 'Ada\n\n2\n--> ', lineIds: [one.id] })
+      const meeting = meetings.get('m')
+      if (!meeting) throw new Error('there is no meeting')
+      const text = writeJson({
+        meeting,
+        lines: meetings.lines('m'),
+        segments: meetings.segments('m'),
+        readings: [],
+        originalSha256: null,
+        appVersion: '0',
+      })
+      expect(meetingJson.safeParse(JSON.parse(text)).error).toBeUndefined()
+    })
+  } finally {
+    remove()
+  }
+})
