@@ -13,7 +13,7 @@ import {
 } from './meetings-rows.ts'
 
 /** Characters of one line, and speakers of one meeting: what our json holds, so that every meeting can be read in again. */
-const most = { chars: 100_000, speakers: 10_000 } as const
+const bounds = { chars: 100_000, speakers: 10_000 } as const
 
 /** What an edit needs beside the rows. */
 export interface EditContext {
@@ -113,7 +113,7 @@ function mergeLines(context: EditContext, tracker: Tracker, given: readonly stri
       : speaker(line.speaker_id) === speaker(first.speaker_id)
   if (between.some(parts)) throw new AppError('REFUSED', 'There is another line between these')
   const text = joinTexts(lines.map((line) => line.text))
-  if (text.length > most.chars) throw new AppError('REFUSED', 'The line would be too long')
+  if (text.length > bounds.chars) throw new AppError('REFUSED', 'The line would be too long')
   for (const line of lines) tracker.hold(line.segment_id)
   for (const line of rest) tracker.dropLine(line.id)
   const edited = lines.map((line) => line.edited_at ?? -1).reduce((a, b) => Math.max(a, b))
@@ -158,7 +158,7 @@ function livingSpeaker({ connection, seq }: EditContext, id: string): SpeakerRow
 
 function addSpeaker({ connection, ids, seq }: EditContext, tracker: Tracker, name: string): string {
   const rows = speakerRows(connection, seq)
-  if (rows.length >= most.speakers) throw new AppError('REFUSED', 'There are too many speakers')
+  if (rows.length >= bounds.speakers) throw new AppError('REFUSED', 'There are too many speakers')
   const id = ids()
   tracker.putSpeaker({
     id,
