@@ -42,6 +42,7 @@ export function watchMeeting(id: string, live: boolean, deps: MeetingWatchDeps):
   let running: Promise<void> = Promise.resolve()
   let busy = false
   let gateTold = false
+  let places: Place[] = []
 
   async function run(): Promise<void> {
     const failure = await looks().then(
@@ -62,25 +63,26 @@ export function watchMeeting(id: string, live: boolean, deps: MeetingWatchDeps):
   }
 
   async function looks(): Promise<void> {
-    const places = await patiently(readPlaces)
-    while (places && wanted && !ended.signal.aborted) {
+    const known = await patiently(readPlaces)
+    if (known) places = known
+    while (known && wanted && !ended.signal.aborted) {
       wanted = false
-      await lookAtAll(places, last)
+      await lookAtAll(last)
     }
   }
 
-  async function lookAtAll(places: Place[], closing: boolean): Promise<void> {
+  async function lookAtAll(closing: boolean): Promise<void> {
     const open = new Set(places.keys())
     while (open.size > 0 && !ended.signal.aborted) {
       for (const channel of open) {
-        const done = await lookAt(places, channel, closing)
+        const done = await lookAt(channel, closing)
         if (done) open.delete(channel)
       }
     }
   }
 
   /** One look at one channel; what it found is in the store when this resolves. */
-  async function lookAt(places: Place[], channel: number, closing: boolean): Promise<boolean> {
+  async function lookAt(channel: number, closing: boolean): Promise<boolean> {
     const place = places[channel] ?? { ms: 0, forced: false }
     const found = await patiently(() =>
       worker.call({
@@ -109,15 +111,14 @@ export function watchMeeting(id: string, live: boolean, deps: MeetingWatchDeps):
     if (added && added.length > 0) deps.onSegments(id, added)
   }
 
-  /** Where the store says that looking goes on. */
+  /** Where the store says that looking goes on. Asked every second of a recording: its segments are read only when it moved otherwise than by us. */
   function readPlaces(): Place[] {
-    const meeting = store.get(id)
-    if (!meeting) throw new AppError('NOT_FOUND', 'There is no such meeting')
     const analysed = store.analysed(id)
+    const still = analysed.every((ms, channel) => places[channel]?.ms === ms)
+    if (still && analysed.length === places.length) return places
     const begun = analysed.some((ms) => ms > 0)
     const segments: readonly Segment[] = begun ? store.segments(id) : []
-    return meeting.channels.map((_, channel) => {
-      const ms = analysed[channel] ?? 0
+    return analysed.map((ms, channel) => {
       const forced = segments.some(
         (segment) => segment.channel === channel && segment.forcedEnd && segment.endMs > ms,
       )

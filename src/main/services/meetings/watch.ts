@@ -15,7 +15,7 @@ export interface VoiceWatchDeps {
   readonly workerUrl: WorkerUrl
   readonly modelsDir: string
   readonly folderOf: FolderOf
-  readonly store: Pick<MeetingStore, 'get' | 'analysed' | 'segments' | 'addSegments'>
+  readonly store: Pick<MeetingStore, 'analysed' | 'segments' | 'addSegments'>
   readonly ids: Ids
   readonly log: Log
   /** Segments that were found and are in the store. */
