@@ -7,6 +7,8 @@ import { textOf } from './meetings-segments.ts'
 
 /** Longer replacements are another sentence, not a word heard wrongly. */
 const longestPair = 6
+/** Words that may have changed in one segment: a text that has more was written, not corrected, and comparing it costs seconds. */
+const mostChanges = 500
 /** Segments that are looked through for each pair asked for. */
 const segmentsEach = 4
 
@@ -46,7 +48,9 @@ export function replaced(heard: string, corrected: string): readonly Correction[
   const found: Correction[] = []
   const changes = diffArrays(wordsOf(heard), wordsOf(corrected), {
     comparator: (one, other) => one.folded === other.folded,
+    maxEditLength: mostChanges,
   })
+  if (!changes) return []
   for (const [index, change] of changes.entries()) {
     const next = changes[index + 1]
     if (!change.removed || !next?.added) continue

@@ -1,8 +1,18 @@
 import { expect, test } from 'vitest'
 import { writeJson } from '../../../../src/main/exports/json.ts'
+import { replaced } from '../../../../src/main/store/meetings-corrections.ts'
 import { meetingJson } from '../../../../src/shared/bridge/meeting-json.ts'
 import { codeOf, temporaryHome, withStore } from '../fixture.ts'
 import { aMeeting, hearAt } from './fixture.ts'
+
+test('a text that was written anew is no correction, however long it is', () => {
+  const words = (letter: string, count: number): string =>
+    Array.from({ length: count }, (_, n) => `${letter}${n}`).join(' ')
+  expect(replaced(words('a', 4000), words('b', 16_000))).toEqual([])
+  expect(replaced(`${words('a', 100)} lectern`, `${words('a', 100)} Lectorn`)).toEqual([
+    { heard: 'lectern', corrected: 'Lectorn' },
+  ])
+})
 
 test('lines and speakers grow as far as our json holds them: what is written can be read in again', async () => {
   const { home, remove } = temporaryHome()
