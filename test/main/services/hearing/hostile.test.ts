@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createPartial } from '../../../../src/main/services/meetings/hearing/partial.ts'
 import { longestText, spokenText } from '../../../../src/main/services/meetings/hearing/spoken.ts'
-import { hearingDesk, row, text, type Asked } from './hearing-desk.ts'
+import { failure, hearingDesk, row, text, type Asked } from './hearing-desk.ts'
 
 /** What a service may say that nobody said. */
 const answers: readonly string[] = [
@@ -39,6 +39,38 @@ test('whatever a service answers, the transcript holds no more than can be said 
   // What was cut off is still a text to be checked.
   expect(segments.filter(({ state }) => state === 'flagged').length).toBeGreaterThanOrEqual(3)
   expect(desk.texts(id).join(' ')).toContain('<img src=x onerror=alert(1)>')
+})
+
+test('a clock that is set back by a year neither leaves a hole nor is waited for', async () => {
+  const desk = await hearingDesk({ places: 1 })
+  const year = 365 * 86_400_000
+  const id = desk.meeting(row(4))
+  desk.now += year
+  desk.answer = () => failure(503, 'overloaded')
+  desk.hearing.nudge(id)
+  await desk.quiet()
+  await desk.tick()
+  expect(desk.segments(id).some(({ nextTryAt }) => (nextTryAt ?? 0) > desk.now)).toBe(true)
+  desk.now -= year
+  desk.answer = ({ sound }: Asked) => text(`Good words of ${sound}.`)
+  await desk.restart()
+  await desk.quiet()
+  for (const timer of desk.timers) expect(timer.at - desk.now).toBeLessThanOrEqual(3_600_000)
+  await desk.finish(id, 10)
+  expect(desk.segments(id).map(({ state }) => state)).toEqual(Array(4).fill('done'))
+})
+
+test('without a restart a clock that is set back is not waited for either', async () => {
+  const desk = await hearingDesk({ places: 1 })
+  const id = desk.meeting(row(4))
+  desk.answer = () => failure(503, 'overloaded')
+  desk.hearing.nudge(id)
+  await desk.quiet()
+  desk.now -= 365 * 86_400_000
+  desk.answer = ({ sound }: Asked) => text(`Good words of ${sound}.`)
+  desk.hearing.nudge(id)
+  await desk.quiet()
+  expect(desk.segments(id).map(({ state }) => state)).toEqual(Array(4).fill('done'))
 })
 
 test('marks that scripts need stay', () => {

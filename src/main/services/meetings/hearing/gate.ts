@@ -1,5 +1,6 @@
 import type { Failure } from '../../../../shared/bridge/reply.ts'
 import type { Clock } from '../../../deps.ts'
+import { isDue } from './due.ts'
 
 /** Why nothing, or only a probe, is sent to an account. */
 export type Closed =
@@ -71,7 +72,7 @@ export function createGate(clock: Clock): Gate {
     },
     admits(inFlight) {
       if (closed === null) return true
-      if (inFlight > 0 || nextAt === null || nextAt > clock()) return false
+      if (inFlight > 0 || nextAt === null || !isDue(nextAt, clock())) return false
       probing = true
       return true
     },

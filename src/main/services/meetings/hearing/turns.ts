@@ -1,4 +1,5 @@
 import type { Desk, Run } from './desk.ts'
+import { isDue } from './due.ts'
 import type { Gate } from './gate.ts'
 
 /** Whose turn it is. */
@@ -16,8 +17,9 @@ export function nextRun(desks: readonly Desk[], accountId: string, now: number):
   for (const desk of desks) {
     const flying = desk.runs.filter(({ busy }) => busy !== null).length
     for (const [index, run] of desk.runs.entries()) {
-      if (run.accountId !== accountId || run.busy !== null || run.blockedUntil > now) continue
-      const segmentId = run.ids.find((id) => (desk.due.get(id) ?? 0) <= now)
+      if (run.accountId !== accountId || run.busy !== null) continue
+      if (!isDue(run.blockedUntil, now)) continue
+      const segmentId = run.ids.find((id) => isDue(desk.due.get(id) ?? 0, now))
       if (segmentId === undefined) continue
       const rank = [run.again ? 1 : 0, desk.live ? 0 : 1, flying, index]
       if (best === null || isBefore(rank, best.rank)) best = { turn: { run, segmentId }, rank }
@@ -40,15 +42,20 @@ export function soonest(
   gates: ReadonlyMap<string, Gate>,
   now: number,
 ): number | null {
+  const ahead = (moment: number): number => (isDue(moment, now) ? 0 : moment)
   let at = Infinity
   for (const desk of desks) {
     for (const run of desk.runs) {
       if (run.busy !== null) continue
       const gate = gates.get(run.accountId)
       // A closed gate that only the user can open has no time.
-      const opens = gate?.closed ? (gate.nextAt ?? Infinity) : 0
-      const due = Math.min(...run.ids.map((id) => desk.due.get(id) ?? 0))
-      const earliest = Math.max(opens, run.blockedUntil, due)
+      const opens = gate?.closed ? gate.nextAt : 0
+      if (opens === null) continue
+      const due = run.ids.reduce(
+        (least, id) => Math.min(least, ahead(desk.due.get(id) ?? 0)),
+        Infinity,
+      )
+      const earliest = Math.max(ahead(opens), ahead(run.blockedUntil), due)
       if (earliest > now) at = Math.min(at, earliest)
     }
   }
