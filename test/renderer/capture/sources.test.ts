@@ -230,9 +230,14 @@ test('messages reach main in their order however long it is away; refused ones a
   world.go()
   await turns()
   expect(world.sent).toEqual([])
+  let settled = false
+  void outbox.settled().then(() => (settled = true))
+  await turns()
+  expect(settled).toBe(false)
   world.away = false
   outbox.hurry()
   await turns()
+  expect([settled, world.sent]).toEqual([true, [1, 3]])
   outbox.add(4)
   await turns()
   expect(world.sent).toEqual([1, 3, 4])

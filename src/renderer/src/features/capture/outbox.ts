@@ -5,7 +5,8 @@ export interface Outbox<T> {
   add(message: T): void
   /** Main may be back. */
   hurry(): void
-  clear(): void
+  /** Resolves when nothing waits any more. */
+  settled(): Promise<void>
 }
 
 /** Builds it. A failed try is made again after `pauseMs`, or sooner by `hurry`. */
@@ -14,30 +15,31 @@ export function createOutbox<T>(
   wait: (ms: number) => Promise<void>,
   pauseMs = 2000,
 ): Outbox<T> {
-  let waiting: T[] = []
+  const waiting: T[] = []
   let busy = false
+  let running: Promise<void> = Promise.resolve()
   let wake: () => void = () => {}
   const run = async (): Promise<void> => {
     for (let first = waiting[0]; first !== undefined; first = waiting[0]) {
       const reply = await send(first)
       if (reply.ok || !reply.error.retriable) {
-        if (waiting[0] === first) waiting.shift()
+        waiting.shift()
         continue
       }
       await Promise.race([wait(pauseMs), new Promise<void>((resolve) => (wake = resolve))])
     }
+    busy = false
   }
   return {
     add(message) {
       waiting.push(message)
       if (busy) return
       busy = true
-      void run().finally(() => (busy = false))
+      running = run()
     },
     hurry: () => wake(),
-    clear() {
-      waiting = []
-      wake()
+    async settled() {
+      while (busy) await running
     },
   }
 }

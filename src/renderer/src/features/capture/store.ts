@@ -64,6 +64,7 @@ export const useCapture = defineStore('capture', () => {
         if (before === message.state) break
         if (message.state === 'overload' || message.state === 'full') say(message.state)
         if (message.state === 'full') stop()
+        if (message.state === 'refused') void checkOver()
         break
       }
       case 'paused':
@@ -86,7 +87,7 @@ export const useCapture = defineStore('capture', () => {
         state.wrongRate = message.ppm !== 0
         break
       case 'done':
-        void finish(toMs(message.frames))
+        void finishWhenTold(toMs(message.frames))
     }
   }
   const onChannel = (index: number): void => {
@@ -182,6 +183,25 @@ export const useCapture = defineStore('capture', () => {
     Object.assign(state, { phase: 'stopping', countdown: null })
     tell(...log.end(state.recordedMs))
     recorder?.end()
+  }
+  /** Main takes no events of a recording that is over: what happened last is told before its end. */
+  async function finishWhenTold(recordedMs: number): Promise<void> {
+    const id = state.meetingId
+    await outbox.settled()
+    if (id === state.meetingId) await finish(recordedMs)
+  }
+  /** Main takes no sound: another window may have ended the meeting, or thrown it away. */
+  async function checkOver(): Promise<void> {
+    const id = state.meetingId
+    if (id === null) return
+    const reply = await client.request('meetings.get', { id })
+    const over = reply.ok
+      ? ['stopped', 'interrupted'].includes(reply.data.meeting.state)
+      : reply.error.code === 'NOT_FOUND'
+    if (!over || state.meetingId !== id) return
+    close()
+    state.ended = id
+    say('endedElsewhere')
   }
   /** Ends it without what main has not written: for a main that does not come back. */
   const giveUp = (): Promise<void> => finish(state.recordedMs)

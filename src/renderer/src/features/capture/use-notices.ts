@@ -11,6 +11,7 @@ export type Notice =
   | 'countdown'
   | 'overload'
   | 'full'
+  | 'endedElsewhere'
   | 'slept'
 
 /** Says it. */

@@ -108,6 +108,7 @@ export const capture = {
       countdown: 'Nobody speaks: the recording stops in a minute.',
       overload: 'Lectern does not answer: new sound is lost.',
       full: 'The disk is full: the recording has ended.',
+      endedElsewhere: 'This recording was ended elsewhere. What was written until then is kept.',
       slept: 'The computer slept: the recording is paused.',
     },
   },

@@ -107,6 +107,7 @@ export const capture = {
       countdown: '没有人说话：录音将在一分钟后停止。',
       overload: 'Lectern 没有响应：新的声音正在丢失。',
       full: '磁盘已满：录音已结束。',
+      endedElsewhere: '此录音已在别处结束，之前写入的内容已保留。',
       slept: '电脑进入了睡眠：录音已暂停。',
     },
   },
