@@ -4,13 +4,14 @@ import type {
   Recorder,
   RecorderEvents,
 } from '../../../src/renderer/src/features/capture/audio/recorder.ts'
+import type { openSources } from '../../../src/renderer/src/features/capture/open-sources.ts'
 import { useCapture } from '../../../src/renderer/src/features/capture/store.ts'
 import type { Meeting } from '../../../src/shared/model/meeting.ts'
 import { failure } from '../fake-data.ts'
 import { meetingOf } from '../meetings/side-data.ts'
 import { bench } from '../stores.ts'
 
-const sources = vi.hoisted(() => ({ open: vi.fn() }))
+const sources = vi.hoisted(() => ({ open: vi.fn<typeof openSources>() }))
 vi.mock('../../../src/renderer/src/features/capture/open-sources.ts', () => ({
   openSources: sources.open,
 }))
@@ -40,7 +41,7 @@ async function recording() {
     close: () => void (world.closed += 1),
   } as unknown as Recorder
   let on: RecorderEvents | null = null
-  sources.open.mockImplementation(async (_: unknown, events: RecorderEvents) => {
+  sources.open.mockImplementation(async (_, events) => {
     on = events
     return { recorder, roles: ['mic'] }
   })

@@ -30,7 +30,10 @@ const reaching: ReadonlySet<string> = new Set([
   'QUOTA_EXHAUSTED',
 ])
 
-/** What is shown of a meeting while it is spoken, oldest first. */
+/** Rows that are drawn: after hours the earlier ones are for the meeting's own view, which draws only what is seen. */
+export const newestRows = 300
+
+/** What is shown of a meeting while it is spoken, oldest first: the newest {@link newestRows}. */
 export function rowsOf(
   lines: Iterable<Line>,
   segments: Iterable<Segment>,
@@ -44,7 +47,7 @@ export function rowsOf(
     const text = partial.get(segment.id) ?? ''
     rows.push({ kind: 'segment', key: segment.id, startMs: segment.startMs, segment, text })
   }
-  return rows.toSorted((a, b) => a.startMs - b.startMs)
+  return rows.toSorted((a, b) => a.startMs - b.startMs).slice(-newestRows)
 }
 
 /** Whether a segment waits for an engine that cannot be reached. */

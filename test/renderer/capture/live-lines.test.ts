@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { newestRows, rowsOf } from '../../../src/renderer/src/features/capture/live-lines.ts'
+import { lineOf, segmentOf } from '../meetings/side-data.ts'
+
+test('after hours the newest words are drawn, in the order of time, and what is still to be heard among them', () => {
+  const segments = Array.from({ length: 3000 }, (_, at) => segmentOf(`s${at}`, at * 10_000))
+  const lines = segments.map((segment, at) => lineOf(`l${at}`, segment, `Line ${at}`))
+  const waiting = {
+    ...segmentOf('next', 3000 * 10_000),
+    state: 'pending' as const,
+    readingId: null,
+  }
+  const rows = rowsOf(lines.toReversed(), [...segments, waiting], new Map([['next', 'and so']]))
+  expect(rows).toHaveLength(newestRows)
+  expect(rows.at(-1)).toMatchObject({ kind: 'segment', key: 'next', text: 'and so' })
+  expect(rows.at(-2)?.key).toBe('l2999')
+  expect(rows[0]?.key).toBe(`l${3001 - newestRows}`)
+})
