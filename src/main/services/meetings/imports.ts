@@ -81,7 +81,8 @@ export function createImports(deps: ImportsDeps): Imports {
     signal: AbortSignal,
   ): Promise<void> => {
     const meeting = store.meetings.get(id)
-    if (!meeting?.originalMediaId) return
+    // One in the bin is read in when it comes back.
+    if (!meeting?.originalMediaId || store.items.summary(id)?.deletedAt !== null) return
     try {
       const path = await deps.files.path(meeting.originalMediaId)
       let seconds: number | null = null
