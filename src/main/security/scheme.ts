@@ -31,12 +31,15 @@ export async function answerScheme(
   return withBaseHeaders(await fetch(request), policy)
 }
 
+/** A kept file by its id, or the sound or peaks of a meeting, the sound perhaps up to a frame. */
+const mediaName = /^(?:(?:meeting-[\w-]{1,64}(?:\?frames=\d{1,15})?)|(?:(?:peaks-)?[\w-]{1,64}))$/
+
 async function media(
   request: Request,
   fetch: (request: Request) => Promise<Response>,
 ): Promise<Response> {
   const id = request.url.slice(mediaOrigin.length + 1)
-  if (!/^[\w-]{1,80}$/.test(id) || !/^(GET|HEAD)$/.test(request.method)) return nothing()
+  if (!mediaName.test(id) || !/^(GET|HEAD)$/.test(request.method)) return nothing()
   const { method, headers, signal } = request
   const answer = await fetch(new Request(`${appOrigin}/media/${id}`, { method, headers, signal }))
   const shared = withBaseHeaders(answer, policy)

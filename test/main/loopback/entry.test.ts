@@ -106,6 +106,23 @@ describe('without a session', () => {
     expect(app.fetched).toHaveLength(0)
   })
 
+  test('a block of a recording is 401 without all that a tab shows', async () => {
+    const { cookie, key } = await enter(server)
+    const whole = { origin: own, cookie, 'x-lectern-key': key, 'x-lectern-frame': '0' }
+    const put = async (headers: Record<string, string>): Promise<number> =>
+      (await ask(server.port, '/capture/abc', { method: 'PUT', headers, body: 'hello' })).status
+    for (const missing of ['cookie', 'x-lectern-key'] as const) {
+      const { [missing]: _, ...rest } = whole
+      expect(await put(rest)).toBe(401)
+    }
+    const { origin: _, ...nowhere } = whole
+    expect(await put(nowhere)).toBe(403)
+    for (const origin of ['https://evil.example', 'null', `http://127.0.0.1:${server.port + 1}`])
+      expect(await put({ ...whole, origin })).toBe(403)
+    expect(app.fetched).toHaveLength(0)
+    expect(await put(whole)).toBe(200)
+  })
+
   test('the bridge is 401', async () => {
     expect(await openSocket(server.port, { origin: own }, (await enter(server)).key)).toBe(401)
     expect(app.connected.size).toBe(0)

@@ -32,7 +32,21 @@ describe('app://', () => {
     expect(reply.headers.get('content-security-policy')).toContain("default-src 'none'")
   })
 
+  test('the sound of a meeting is asked for by its own names, whole or up to a frame', async () => {
+    const id = 'a'.repeat(64)
+    for (const name of [`meeting-${id}`, `meeting-${id}?frames=48000`, `peaks-${id}`]) {
+      expect((await ask(`app://media/${name}`)).status).toBe(200)
+      expect(seen).toEqual([`GET app://bundle/media/${name}`])
+    }
+    await ask('app://bundle/capture/abc', { method: 'PUT', body: 'x' })
+    expect(seen).toEqual(['PUT app://bundle/capture/abc'])
+  })
+
   test.each([
+    `app://media/meeting-${'a'.repeat(65)}`,
+    'app://media/meeting-abc?frames=-1',
+    'app://media/meeting-abc?frames=1&x',
+    'app://media/peaks-abc?frames=1',
     'app://bundle/media/abc234',
     'app://media/',
     'app://media/../bundle/',
@@ -59,6 +73,8 @@ describe('app://', () => {
         headers: { origin },
       })
       expect(reply.status).toBe(404)
+      const block = { method: 'PUT', body: 'x', headers: { origin } }
+      expect((await ask('app://bundle/capture/abc', block)).status).toBe(404)
       expect((await ask('app://bundle/', { headers: { origin } })).status).toBe(404)
     }
     expect((await ask('app://media/abc', { method: 'PUT', body: 'x' })).status).toBe(404)
