@@ -27,8 +27,10 @@ export type RecorderRequest =
   | { readonly type: 'close'; readonly folder: string }
   /** Repairs a session that nobody writes; answers a {@link SessionSummary}, or null where there is no session. */
   | { readonly type: 'repair'; readonly folder: string }
+  /** What lies in the folder, which nothing is done to; answered like `repair`. */
+  | { readonly type: 'describe'; readonly folder: string }
 
-/** What the worker answers with: a summary to `repair`, and this to everything else. */
+/** What the worker answers with: a summary to `repair` and `describe`, and this to everything else. */
 export type RecorderReply = RecorderAnswer | SessionSummary | null
 
 /** `frames`: what is written now. `wanted`: the block was refused. `full`: the disk's reserve is reached; the session was closed cleanly. */

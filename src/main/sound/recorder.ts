@@ -1,5 +1,5 @@
 import type { RecorderReply, RecorderRequest } from './recorder-messages.ts'
-import { repairSession } from './repair.ts'
+import { describeSession, repairSession } from './repair.ts'
 import { openWriter, type SessionWriter, type WriterOptions } from './session-writer.ts'
 
 /** The code of the error for a session that nobody opened: after its thread was lost, or after it was closed. */
@@ -43,6 +43,8 @@ export function createRecorder(
       }
       case 'repair':
         return repairSession(request.folder, options)
+      case 'describe':
+        return describeSession(request.folder)
     }
   }
 }

@@ -53,6 +53,8 @@ export interface Capture {
   event(id: string, event: CaptureEvent): Promise<void>
   /** Closes the session; resolves with its length. Closing one that is closed already gives its length again. */
   stop(id: string): Promise<{ readonly writtenMs: number }>
+  /** The gaps of a session as its own journal knows them: those that were told, and those its writer filled. */
+  gaps(id: string): Promise<readonly Omit<Gap, 'id'>[]>
   isLive(id: string): boolean
   /**
    * Repairs what earlier runs left open, and tells of closed sessions that nobody lists: their row was never written, or lost with

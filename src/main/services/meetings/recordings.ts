@@ -2,9 +2,9 @@ import type { ParsedOf } from '../../../shared/bridge/routes.ts'
 import type { CaptureEvent, Meeting, MeetingState } from '../../../shared/model/meeting.ts'
 import { AppError, toFailure } from '../../errors.ts'
 import type { Clock, Ids, Log } from '../../deps.ts'
-import type { MeetingStore } from '../../store/meetings-types.ts'
+import type { MeetingStore, NewMeeting } from '../../store/meetings-types.ts'
 import { displayTitle } from '../library/title.ts'
-import { isStoreTrouble } from '../transcribe/persist.ts'
+import { isStoreTrouble, persist } from '../transcribe/persist.ts'
 import type { Announcer } from './announce.ts'
 import type { Capture, CaptureProgress, RecoveredSession, VoiceWatch } from './parts.ts'
 
@@ -39,8 +39,13 @@ export interface Recordings {
 
 /** A session without sound for this long, and not paused, has lost its page: it is closed. In milliseconds. */
 const lostPageMs = 5 * 60_000
+/** A pause this long is no pause any more: its page is gone, and the computer was kept awake for nobody. In milliseconds. */
+const longestPauseMs = 24 * 3_600_000
 
 const isOpen = (state: MeetingState): boolean => state === 'recording' || state === 'paused'
+
+/** How long a store in trouble is waited for before a recording begins, in milliseconds. */
+const patienceMs = 3_000
 
 /** Characters of a title that are kept of what a file says. */
 const longestTitle = 300
@@ -58,10 +63,14 @@ function titleOf({ title, startedAt }: Pick<RecoveredSession, 'title' | 'started
 export function createRecordings(deps: RecordingsDeps): Recordings {
   const { store, capture, clock } = deps
   const timers = new Map<string, NodeJS.Timeout>()
+  /** What is written now as a row, and when its pause began. Rows may be lost under a recording, with the library they were in. */
+  const open = new Map<string, { readonly row: NewMeeting; pausedAt: number | null }>()
 
   /** Rows follow the sound: a store in trouble is told about and caught up with by the next second or the next start. */
   const follow = (id: string, work: () => void): void => {
     try {
+      const row = open.get(id)?.row
+      if (row && !store.get(id)) store.create(row)
       work()
     } catch (error) {
       if (!isStoreTrouble(error)) throw error
@@ -94,16 +103,37 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
     live()
   }
   const lost = async (id: string): Promise<void> => {
-    if (rowOf(id)?.state === 'paused') return listen(id)
+    const pausedAt = open.get(id)?.pausedAt ?? null
+    if (pausedAt !== null && Math.abs(clock() - pausedAt) < longestPauseMs) return listen(id)
     deps.log.warn('a recording has no page any more', { id })
-    await stop(id, null).catch((error: unknown) => deps.log.error('closing a recording', { error }))
+    await stop(id, null).catch((error: unknown) => {
+      deps.log.error('closing a recording', { error })
+      if (capture.isLive(id)) return listen(id)
+      open.delete(id)
+      return silence(id)
+    })
   }
 
   const end = (id: string, writtenMs: number, recordedMs: number | null): void => {
     silence(id)
     follow(id, () => store.update(id, { state: 'stopped', durationMs: writtenMs, recordedMs }))
+    open.delete(id)
     deps.watch.nudge(id, { live: true, last: true })
     told(id)
+  }
+  /** The journal has the last word: it knows the gaps that the writer filled by itself, and none twice. */
+  const settleGaps = async (id: string): Promise<void> => {
+    try {
+      const gaps = await capture.gaps(id)
+      follow(id, () =>
+        store.setGaps(
+          id,
+          gaps.map((gap) => ({ ...gap, id: deps.ids() })),
+        ),
+      )
+    } catch (error) {
+      deps.log.warn('the gaps of a recording could not be read', { id, error })
+    }
   }
   const stop = async (id: string, recordedMs: number | null): Promise<void> => {
     const meeting = rowOf(id)
@@ -114,6 +144,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
       return
     }
     const { writtenMs } = await capture.stop(id)
+    await settleGaps(id)
     end(id, writtenMs, rowOf(id)?.completeness.recordedMs ?? recordedMs)
   }
 
@@ -150,24 +181,33 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
         request.title || `Recording ${new Date(at).toISOString().slice(0, 16).replace('T', ' ')}`,
       )
       const { roles, sampleRate, labels } = request
-      // The folder first: from here on the recording survives anything, with or without a row.
+      const row: NewMeeting = {
+        id,
+        title,
+        source: 'recording',
+        state: 'recording',
+        channels: roles,
+        sampleRate,
+        mediaId: null,
+        hasSound: true,
+        accountId: request.accountId ?? deps.activeAccountId(),
+        prompt: request.prompt ?? '',
+        hotwords: request.hotwords ?? [],
+        at,
+      }
+      // The folder first: from here on the recording survives anything, with or without its row.
       await capture.begin({ id, title, roles, sampleRate, labels, startedAt: at })
-      follow(id, () =>
-        store.create({
-          id,
-          title,
-          source: 'recording',
-          state: 'recording',
-          channels: roles,
-          sampleRate,
-          mediaId: null,
-          hasSound: true,
-          accountId: request.accountId ?? deps.activeAccountId(),
-          prompt: request.prompt ?? '',
-          hotwords: request.hotwords ?? [],
-          at,
-        }),
-      )
+      const inTime = AbortSignal.timeout(patienceMs)
+      await persist(
+        () => store.create(row),
+        inTime,
+        () => undefined,
+      ).catch(async (error: unknown) => {
+        // Nothing is recorded yet, and nobody would be shown what is: the page is told why.
+        await capture.remove([id])
+        throw error
+      })
+      open.set(id, { row, pausedAt: null })
       listen(id)
       told(id)
       return id
@@ -175,6 +215,9 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
     async event(id, event) {
       if (!capture.isLive(id)) throw new AppError('REFUSED', 'This recording is over')
       await capture.event(id, event)
+      const known = open.get(id)
+      if (known && event.type === 'paused') known.pausedAt = clock()
+      if (known && event.type === 'resumed') known.pausedAt = null
       follow(id, () => {
         if (event.type === 'gap') {
           const { atMs, endMs, channel, reason } = event
@@ -196,7 +239,8 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
         const error = new AppError('DISK_FULL', 'The disk is full; the recording was closed')
         end(id, writtenMs, null)
         follow(id, () => store.update(id, { error: toFailure(error, clock()) }))
-        return told(id)
+        void settleGaps(id).then(() => told(id))
+        return
       }
       if (timers.has(id)) listen(id)
       follow(id, () => store.update(id, { durationMs: writtenMs }))
@@ -228,6 +272,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
         silence(id)
         const closed = await capture.stop(id).catch(() => null)
         if (!closed) continue
+        await settleGaps(id)
         follow(id, () => store.update(id, { state: 'interrupted', durationMs: closed.writtenMs }))
       }
       await capture.shutdown()

@@ -136,6 +136,7 @@ export function createCapture(deps: CaptureDeps): Capture {
 
   return {
     stop,
+    gaps: async (id) => (await recorder.describe(sessionFolder(home, id)))?.gaps ?? [],
     isLive: (id) => live.has(id),
     take: (request, id) =>
       answerCapture(() => takeBlock(request, id), { clock, log, redact: deps.redact }),
@@ -181,7 +182,8 @@ export function createCapture(deps: CaptureDeps): Capture {
       for (const id of ids) {
         const folder = sessionFolder(home, id)
         if (live.has(id)) await stop(id)
-        await rm(folder, { recursive: true, force: true })
+        // A player may hold a file of it open for a moment; what stays behind would be listed again at the next start.
+        await rm(folder, { recursive: true, force: true, maxRetries: 5 })
       }
     },
     async erase() {

@@ -25,6 +25,8 @@ export interface RecorderClient {
   write(session: Session, block: Block): Promise<RecorderAnswer>
   event(session: Session, event: CaptureEvent): Promise<RecorderAnswer>
   close(session: Session): Promise<RecorderAnswer>
+  /** What lies in a session's folder; null when it holds none. */
+  describe(folder: string): Promise<SessionSummary | null>
   end(): Promise<void>
 }
 
@@ -77,6 +79,10 @@ export function createRecorderClient(options: RecorderOptions): RecorderClient {
     event: (session, event) =>
       keepAsking(session, { type: 'event', folder: session.folder, event }),
     close: (session) => keepAsking(session, { type: 'close', folder: session.folder }),
+    async describe(folder) {
+      const answer = await worker.call({ type: 'describe', folder })
+      return answer && 'head' in answer ? answer : null
+    },
     end: () => worker.close(),
   }
 }

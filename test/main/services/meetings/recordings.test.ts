@@ -1,0 +1,124 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import { AppError } from '../../../../src/main/errors.ts'
+import { createAnnouncer } from '../../../../src/main/services/meetings/announce.ts'
+import type { Capture } from '../../../../src/main/services/meetings/parts.ts'
+import { createRecordings } from '../../../../src/main/services/meetings/recordings.ts'
+import type { MeetingStore } from '../../../../src/main/store/meetings-types.ts'
+import { openStore } from '../../../../src/main/store/open.ts'
+import { memoryLog, storeOptions, temporaryHome } from '../../store/fixture.ts'
+import { put, startCapture } from './capture/fixture.ts'
+
+afterEach(() => void vi.useRealTimers())
+
+/** Recordings over a real store, and over real capturing unless told otherwise. */
+async function deskOf(changes: Partial<MeetingStore> = {}, fake?: Capture) {
+  const { home, remove } = temporaryHome()
+  const store = await openStore(storeOptions(home))
+  const log = memoryLog()
+  const live: boolean[] = []
+  const meetings = { ...store.meetings, ...changes }
+  const capture: Capture =
+    fake ?? startCapture(home, { onProgress: (told) => recordings.progress(told) }).capture
+  const announcer = createAnnouncer(meetings, () => undefined, log)
+  let serial = 0
+  const recordings = createRecordings({
+    store: meetings,
+    capture,
+    watch: { nudge: () => undefined },
+    announcer,
+    clock: () => Date.now(),
+    ids: () => `id-${++serial}`,
+    log,
+    activeAccountId: () => 'this-computer',
+    onLibrary: () => undefined,
+    onProgress: () => undefined,
+    onLive: (is) => void live.push(is),
+  })
+  onTestFinished(async () => {
+    vi.useRealTimers()
+    announcer.close()
+    await recordings.shutdown()
+    await store.close()
+    remove()
+  })
+  return { home, store, capture, recordings, live, log }
+}
+
+const request = { roles: ['mic' as const], sampleRate: 8000, labels: ['Mic'] }
+const second = new Uint8Array(16_000)
+
+test('after the end the gaps are those of the journal: what the writer filled is among them, and none counts twice', async () => {
+  const { recordings, capture, store } = await deskOf()
+  const id = await recordings.begin(request)
+  await put(capture, id, 0, second)
+  const told = { type: 'gap', atMs: 1000, endMs: 3000, channel: null, reason: 'suspended' } as const
+  await recordings.event(id, told)
+  await recordings.event(id, told)
+  await put(capture, id, '24000 fill', second)
+  await put(capture, id, '40000 fill', second)
+  await recordings.stop(id, 6000)
+  const meeting = store.meetings.get(id)
+  expect(meeting?.gaps.map(({ startMs, endMs, reason }) => [startMs, endMs, reason])).toEqual([
+    [1000, 3000, 'suspended'],
+    [4000, 5000, 'lost'],
+  ])
+  expect(meeting?.completeness).toMatchObject({ gapsMs: 3000, writtenMs: 6000, recordedMs: 6000 })
+})
+
+test('a library that is exchanged under a recording gets it listed again, and the page hears nothing of it', async () => {
+  const { recordings, capture, store } = await deskOf()
+  const id = await recordings.begin(request)
+  await put(capture, id, 0, second)
+  store.erase()
+  expect(store.meetings.get(id)).toBeUndefined()
+  await vi.waitFor(
+    async () => {
+      const { frames } = await put(capture, id, 0, second).then((reply) =>
+        reply.ok ? reply.data : { frames: -1 },
+      )
+      expect((await put(capture, id, frames, second)).ok).toBe(true)
+      expect(store.meetings.get(id)?.state).toBe('recording')
+    },
+    { timeout: 5000, interval: 200 },
+  )
+  await recordings.stop(id, null)
+  expect(store.meetings.get(id)?.state).toBe('stopped')
+})
+
+test('a recording that cannot be listed does not begin, and leaves nothing that runs', async () => {
+  let tries = 0
+  const { recordings, home, live, store } = await deskOf({
+    create() {
+      tries += 1
+      throw new AppError('READ_ONLY', 'The library may only be looked at')
+    },
+  })
+  await expect(recordings.begin(request)).rejects.toMatchObject({ code: 'READ_ONLY' })
+  expect(tries).toBeGreaterThan(1)
+  expect(existsSync(join(home, 'meetings', 'id-1'))).toBe(false)
+  expect(live).not.toContain(true)
+  expect(store.meetings.get('id-1')).toBeUndefined()
+})
+
+test('a pause is not waited out for ever: after a day its page is gone', async () => {
+  const open = new Set<string>()
+  const capture = {
+    begin: async ({ id }: { id: string }) => void open.add(id),
+    event: async () => undefined,
+    isLive: (id: string) => open.has(id),
+    gaps: async () => [],
+    stop: async (id: string) => (open.delete(id), { writtenMs: 500 }),
+    shutdown: async () => undefined,
+  } as unknown as Capture
+  const { recordings, store, live } = await deskOf({}, capture)
+  const id = await recordings.begin(request)
+  vi.useFakeTimers()
+  await recordings.event(id, { type: 'paused', atMs: 500 })
+  await vi.advanceTimersByTimeAsync(23 * 3_600_000)
+  expect([open.size, live.at(-1)]).toEqual([1, true])
+  await vi.advanceTimersByTimeAsync(2 * 3_600_000)
+  expect([open.size, live.at(-1)]).toEqual([0, false])
+  expect(store.meetings.get(id)?.state).toBe('stopped')
+})
