@@ -137,6 +137,10 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
   }
   const stop = async (id: string, recordedMs: number | null): Promise<void> => {
     const meeting = rowOf(id)
+    if (meeting?.state === 'interrupted' && recordedMs === null && !capture.isLive(id)) {
+      // What was recovered is kept as it lies: its user has looked at it.
+      return end(id, meeting.durationMs, meeting.completeness.recordedMs)
+    }
     if (meeting && !capture.isLive(id) && !isOpen(meeting.state)) {
       // Over already, by another window or a full disk, or never a recording: a count that comes late is all there is to keep.
       if (meeting.source !== 'recording' || recordedMs === null) return

@@ -122,3 +122,13 @@ test('a pause is not waited out for ever: after a day its page is gone', async (
   expect([open.size, live.at(-1)]).toEqual([0, false])
   expect(store.meetings.get(id)?.state).toBe('stopped')
 })
+
+test('a recovered recording is a finished one once its user keeps it, as long as it is', async () => {
+  const { recordings, capture, store } = await deskOf()
+  const id = await recordings.begin(request)
+  await put(capture, id, 0, second)
+  await recordings.shutdown()
+  expect(store.meetings.get(id)).toMatchObject({ state: 'interrupted', durationMs: 1000 })
+  await recordings.stop(id, null)
+  expect(store.meetings.get(id)).toMatchObject({ state: 'stopped', durationMs: 1000 })
+})
