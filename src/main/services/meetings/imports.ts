@@ -6,7 +6,8 @@ import { AppError, toFailure } from '../../errors.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { Store } from '../../store/types.ts'
 import { displayTitle } from '../library/title.ts'
-import { persist } from '../transcribe/persist.ts'
+import type { MeetingPatch } from '../../store/meetings-types.ts'
+import { isStoreTrouble, persist } from '../transcribe/persist.ts'
 import type { Announcer } from './announce.ts'
 import type { MeetingExports, SoundWork, VoiceWatch } from './parts.ts'
 
@@ -70,6 +71,15 @@ export function createImports(deps: ImportsDeps): Imports {
       running.set(next.id, { abort, done })
     }
   }
+  /** A step whose row cannot be written now: the next one tells more. */
+  const follow = (work: () => void): void => {
+    try {
+      work()
+    } catch (error) {
+      if (!isStoreTrouble(error)) throw error
+      deps.log.warn('the store does not take a meeting now', { code: error.code })
+    }
+  }
   const write = <T>(work: () => T): Promise<T> =>
     persist(work, closing.signal, (error) =>
       deps.log.warn('the store does not take a meeting now', { code: error.code }),
@@ -86,17 +96,23 @@ export function createImports(deps: ImportsDeps): Imports {
     try {
       const path = await deps.files.path(meeting.originalMediaId)
       let seconds: number | null = null
+      let untold: MeetingPatch = {}
+      const tell = (patch: MeetingPatch): void => {
+        store.meetings.update(id, { ...untold, ...patch })
+        untold = {}
+      }
       const { durationMs } = await deps.sound.readIn(
         { id, title: meeting.title, path, channels },
         {
           opened(sound) {
             seconds = sound.seconds
-            store.meetings.update(id, { channels: sound.roles, sampleRate: sound.sampleRate })
+            untold = { channels: sound.roles, sampleRate: sound.sampleRate }
+            follow(() => tell({}))
             deps.announcer.now(id)
           },
           step(doneMs) {
             const importProgress = seconds ? Math.min(1, doneMs / 1000 / seconds) : 0
-            store.meetings.update(id, { durationMs: doneMs, importProgress })
+            follow(() => tell({ durationMs: doneMs, importProgress }))
             // Voice activity follows the writer: the first words are there long before the file is.
             deps.watch.nudge(id, { live: false, last: false })
             deps.announcer.changed(id)
@@ -104,9 +120,7 @@ export function createImports(deps: ImportsDeps): Imports {
         },
         signal,
       )
-      await write(() => {
-        store.meetings.update(id, { state: 'stopped', durationMs, importProgress: null })
-      })
+      await write(() => tell({ state: 'stopped', durationMs, importProgress: null }))
       deps.watch.nudge(id, { live: false, last: true })
     } catch (error) {
       // Stopped by the end of the app: begun anew at the next start. Stopped for the bin: nobody asks any more.
@@ -123,6 +137,13 @@ export function createImports(deps: ImportsDeps): Imports {
     }
     deps.announcer.now(id)
     deps.onLibrary([id])
+  }
+
+  /** What was heard lies on the channels that were found first: these are read again, whatever was asked for then. */
+  const begunAs = (id: string): 'auto' | 'split' | 'mix' => {
+    const meeting = store.meetings.get(id)
+    if (!meeting || meeting.durationMs === 0) return 'auto'
+    return meeting.channels.length > 1 ? 'split' : 'mix'
   }
 
   const create = (media: Media, request: ParsedOf<'meetings.import'>): string => {
@@ -163,7 +184,7 @@ export function createImports(deps: ImportsDeps): Imports {
       if (media.mime === 'application/json') {
         const { id } = await deps.exports.readJson(media.id, request.title)
         // Its file is in the library: the sound is read in beside the text.
-        if (store.meetings.get(id)?.state === 'importing') enqueue(id, 'auto')
+        if (store.meetings.get(id)?.state === 'importing') enqueue(id, begunAs(id))
         deps.onLibrary([id])
         return { id, known: false }
       }
@@ -174,7 +195,7 @@ export function createImports(deps: ImportsDeps): Imports {
     },
     resume() {
       for (const id of store.meetings.inState(['importing'])) {
-        if (!running.has(id) && !queue.some((one) => one.id === id)) enqueue(id, 'auto')
+        if (!running.has(id) && !queue.some((one) => one.id === id)) enqueue(id, begunAs(id))
       }
     },
     async forget(ids) {

@@ -1,0 +1,99 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { AppError } from '../../../../src/main/errors.ts'
+import { createAnnouncer } from '../../../../src/main/services/meetings/announce.ts'
+import { createImports, type ImportsDeps } from '../../../../src/main/services/meetings/imports.ts'
+import type { SoundWork } from '../../../../src/main/services/meetings/parts.ts'
+import { openStore } from '../../../../src/main/store/open.ts'
+import { aMedia, memoryLog, storeOptions, temporaryHome } from '../../store/fixture.ts'
+
+type ReadIn = SoundWork['readIn']
+
+/** Imports over a real store; `readIn` stands for the program beside the main thread. */
+async function deskOf(readIn: ReadIn) {
+  const { home, remove } = temporaryHome()
+  const store = await openStore(storeOptions(home))
+  const log = memoryLog()
+  const trouble = { now: false }
+  const update: typeof store.meetings.update = (id, patch) => {
+    if (trouble.now) throw new AppError('DATABASE_BUSY', 'Somebody else writes')
+    store.meetings.update(id, patch)
+  }
+  const announcer = createAnnouncer(store.meetings, () => undefined, log)
+  let serial = 0
+  const deps = {
+    store: { ...store, meetings: { ...store.meetings, update } },
+    files: { path: async () => '/nowhere' },
+    sound: { readIn },
+    watch: { nudge: () => undefined, forget: async () => undefined },
+    announcer,
+    clock: () => 1,
+    ids: () => `id-${++serial}`,
+    log,
+    activeAccountId: () => 'this-computer',
+    onLibrary: () => undefined,
+  } as unknown as ImportsDeps
+  const open: { shutdown(): Promise<void> }[] = []
+  onTestFinished(async () => {
+    for (const each of open) await each.shutdown()
+    announcer.close()
+    await store.close()
+    remove()
+  })
+  store.media.put(aMedia('file', 1))
+  return {
+    store,
+    trouble,
+    begin() {
+      const imports = createImports(deps)
+      open.push(imports)
+      return imports
+    },
+  }
+}
+
+const stereo = { roles: ['left', 'right'], sampleRate: 16_000, seconds: 4 } as const
+
+test('a store that takes nothing for a moment does not fail the file: the next step tells what is missing', async () => {
+  const desk = await deskOf(async (_, on) => {
+    desk.trouble.now = true
+    on.opened(stereo)
+    on.step(2000)
+    desk.trouble.now = false
+    on.step(3000)
+    return { durationMs: 4000 }
+  })
+  const { id } = await desk.begin().start({ mediaId: 'file', channels: 'auto' })
+  const done = await vi.waitFor(() => {
+    const meeting = desk.store.meetings.get(id)
+    if (meeting?.state === 'importing') throw new Error('still read in')
+    return meeting
+  })
+  expect(done).toMatchObject({
+    state: 'stopped',
+    error: null,
+    channels: ['left', 'right'],
+    durationMs: 4000,
+  })
+})
+
+test('a file that is begun anew after a restart keeps the channels that were heard', async () => {
+  const asked: string[] = []
+  let cut = true
+  const desk = await deskOf(async ({ channels }, on, signal) => {
+    asked.push(channels)
+    on.opened({ ...stereo, roles: channels === 'mix' ? ['mono'] : stereo.roles })
+    on.step(2000)
+    if (cut) await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    signal.throwIfAborted()
+    return { durationMs: 4000 }
+  })
+  const first = desk.begin()
+  const { id } = await first.start({ mediaId: 'file', channels: 'mix' })
+  await vi.waitFor(() => expect(desk.store.meetings.get(id)?.durationMs).toBe(2000))
+  await first.shutdown()
+  cut = false
+  desk.begin().resume()
+  await vi.waitFor(() => expect(desk.store.meetings.get(id)?.state).toBe('stopped'))
+  expect(asked).toEqual(['mix', 'mix'])
+  expect(desk.store.meetings.get(id)?.channels).toEqual(['mono'])
+})
