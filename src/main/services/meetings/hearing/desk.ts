@@ -32,6 +32,8 @@ export interface Desk {
   order: ReadonlyMap<number, readonly Segment[]>
   /** The rows may have changed. */
   stale: boolean
+  /** What the user's corrections taught, and when they were looked through (Unix ms): each may take a while. */
+  learned: { readonly at: number; readonly words: readonly string[] } | null
 }
 
 /** An empty desk that is still to be filled. */
@@ -43,6 +45,7 @@ export const newDesk = (id: string): Desk => ({
   due: new Map(),
   order: new Map(),
   stale: true,
+  learned: null,
 })
 
 /** Brings a desk up to the rows: new work joins the last lane of its channel; without one it is planned. */

@@ -53,6 +53,9 @@ export interface Hand {
   meetingError(id: string, error: Failure | null): void
 }
 
+/** Corrections are looked through again after this long, in milliseconds: with hundreds of them a look takes as long as several frames. */
+const learnedMs = 60_000
+
 /** Texts in front of a segment that are looked at for context. */
 const contextTexts = 2
 
@@ -84,6 +87,13 @@ export function createHand(deps: HandDeps, closing: AbortSignal): Hand {
     if (segment) tell(row.meetingId, [segment])
   }
 
+  const learnedBy = (desk: Desk): readonly string[] => {
+    const at = clock()
+    if (desk.learned === null || Math.abs(at - desk.learned.at) >= learnedMs)
+      desk.learned = { at, words: learnedWords(store.corrections(desk.id, 500), []) }
+    return desk.learned.words
+  }
+
   /** The question for a segment as the engine gets it first. */
   const questionFor = (
     desk: Desk,
@@ -94,10 +104,7 @@ export function createHand(deps: HandDeps, closing: AbortSignal): Hand {
     const { prompt, hotwords } = row.again ?? meeting
     const { before } = placesAround(desk, row)
     const earlier = store.before(row.id, contextTexts)
-    const learned =
-      hotwords.length > bounds.hotwords
-        ? learnedWords(store.corrections(row.meetingId, 500), [])
-        : []
+    const learned = hotwords.length > bounds.hotwords ? learnedBy(desk) : []
     return {
       meetingId: row.meetingId,
       channel: row.channel,

@@ -37,7 +37,7 @@ export function createHearing(deps: HearingDeps): Hearing {
       const meeting = need(id)
       const changed = deps.store.transaction(() => {
         const rows = store.work(id, ['failed', 'pending'])
-        const waiting = rows.filter(({ state }) => state === 'failed' || state === 'pending')
+        const waiting = rows.filter(isHeldUp)
         const passes = rows.filter(({ again, attempts }) => again && attempts > 0)
         if (meeting.error && concernsAccount(meeting.error.code)) store.update(id, { error: null })
         return [...restart(waiting), ...passes.map((row) => store.updateSegment(row.id, calm))]
@@ -101,6 +101,11 @@ export function createHearing(deps: HearingDeps): Hearing {
     shutdown: () => queue.shutdown(),
   }
 }
+
+/** Failed, or waits with something against it: thousands that only wait their turn need no writing. */
+const isHeldUp = ({ state, attempts, error, nextTryAt }: Segment): boolean =>
+  state === 'failed' ||
+  (state === 'pending' && (attempts > 0 || error !== null || nextTryAt !== null))
 
 /** What is around a segment, by the rows as they are now. */
 function aroundIn(
