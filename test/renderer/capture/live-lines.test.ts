@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { newestRows, rowsOf } from '../../../src/renderer/src/features/capture/live-lines.ts'
+import {
+  engineChanges,
+  newestRows,
+  rowsOf,
+} from '../../../src/renderer/src/features/capture/live-lines.ts'
 import { lineOf, segmentOf } from '../meetings/side-data.ts'
 
 test('after hours the newest words are drawn, in the order of time, and what is still to be heard among them', () => {
@@ -15,4 +19,12 @@ test('after hours the newest words are drawn, in the order of time, and what is 
   expect(rows.at(-1)).toMatchObject({ kind: 'segment', key: 'next', text: 'and so' })
   expect(rows.at(-2)?.key).toBe('l2999')
   expect(rows[0]?.key).toBe(`l${3001 - newestRows}`)
+})
+
+test('the engine is named where another one took over, and not at every line', () => {
+  const lines = ['a', 'a', 'b', 'b', 'a'].map((model, at) => ({
+    ...lineOf(`l${at}`, segmentOf(`s${at}`, at * 10_000), `Line ${at}`),
+    model,
+  }))
+  expect([...engineChanges(rowsOf(lines, [], new Map()))]).toEqual(['l0', 'l2', 'l4'])
 })

@@ -50,6 +50,19 @@ export function rowsOf(
   return rows.toSorted((a, b) => a.startMs - b.startMs).slice(-newestRows)
 }
 
+/** The keys of the rows whose engine is another one than that of the line before: there it is named. */
+export function engineChanges(rows: readonly LiveRow[]): ReadonlySet<string> {
+  const keys = new Set<string>()
+  let last = ''
+  for (const row of rows) {
+    if (row.kind !== 'line') continue
+    const engine = `${row.line.accountName}\n${row.line.model}`
+    if (engine !== last) keys.add(row.key)
+    last = engine
+  }
+  return keys
+}
+
 /** Whether a segment waits for an engine that cannot be reached. */
 export const waitsForEngine = ({ state, error }: Segment): boolean =>
   (state === 'pending' || state === 'failed') && error !== null && reaching.has(error.code)

@@ -92,7 +92,6 @@ export const capture = {
     live: 'What is said',
     liveEmpty: 'Words appear here a few seconds after they are said.',
     follow: 'Go to the newest',
-    heardBy: 'Heard by {account} ({model})',
     lineWaiting: 'waits to be heard',
     lineHearing: 'being heard…',
     lineFailed: 'could not be heard yet',

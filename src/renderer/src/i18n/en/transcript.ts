@@ -14,7 +14,7 @@ export const transcript = {
     backToNewest: 'Back to the newest',
     goTo: 'Go to {time}',
     wordTime: 'About when this word is said: times inside a line are estimated',
-    heardBy: 'Heard by {account} ({model})',
+    heardBy: 'Heard by {account}: {model}',
     heardByAccount: 'Heard by {account}',
     edited: 'edited',
     editedHint: 'Its words were changed by hand. What was heard is kept with the line.',

@@ -91,7 +91,6 @@ export const capture = {
     live: '正在说的话',
     liveEmpty: '说出的话几秒钟后会出现在这里。',
     follow: '回到最新',
-    heardBy: '由 {account}（{model}）转写',
     lineWaiting: '等待转写',
     lineHearing: '正在转写……',
     lineFailed: '暂时没能转写',

@@ -14,7 +14,7 @@ export const transcript = {
     backToNewest: '回到最新内容',
     goTo: '跳到 {time}',
     wordTime: '这个词大约在此时说出：行内的时间是估算的',
-    heardBy: '转写：{account}（{model}）',
+    heardBy: '转写：{account}，{model}',
     heardByAccount: '转写：{account}',
     edited: '已编辑',
     editedHint: '文字经过手动修改。原先听到的内容仍与这一行一起保留。',
