@@ -276,8 +276,8 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
         hearing.nudge(id)
       }
     },
-    purge: (gone) => capture.remove(gone),
-    erase: () => capture.erase(),
+    purge: (gone) => capture.remove(gone).finally(recordings.letGo),
+    erase: () => capture.erase().finally(recordings.letGo),
     busy: () => imports.busy() || hearing.busy() || summaries.busy(),
     async shutdown() {
       announcer.close()

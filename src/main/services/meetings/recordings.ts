@@ -31,6 +31,8 @@ export interface Recordings {
   stop(id: string, recordedMs: number | null): Promise<void>
   /** What the recorder wrote in the last second. */
   progress(progress: CaptureProgress): void
+  /** Follows no session any more that is not written: its sound was thrown away. */
+  letGo(): void
   /** Puts sessions of earlier runs into the library. */
   recover(): Promise<void>
   /** Stops what is live, for an orderly end of the app. */
@@ -250,6 +252,13 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
       follow(id, () => store.update(id, { durationMs: writtenMs }))
       deps.watch.nudge(id, { live: true, last: false })
       deps.announcer.changed(id)
+    },
+    letGo() {
+      for (const id of timers.keys()) {
+        if (capture.isLive(id)) continue
+        open.delete(id)
+        silence(id)
+      }
     },
     async recover() {
       for (const session of await capture.recover((id) => store.get(id) !== undefined)) {

@@ -65,9 +65,10 @@ export function createStorage(deps: StorageDeps): Storage {
       await deps.runs.stopAll()
       await deps.tasks.forgetAll()
       const accounts = store.accounts.list()
+      // Before its rows: a recording that is still written would have them made again.
+      await deps.meetings.erase()
       store.erase()
       await files.erase()
-      await deps.meetings.erase()
       await deps.local.stop()
       const folders = [deps.localHome]
       for (const name of ['crashes', 'logs', 'runs', 'command-line'])

@@ -102,6 +102,20 @@ test('a recording that cannot be listed does not begin, and leaves nothing that 
   expect(store.meetings.get('id-1')).toBeUndefined()
 })
 
+test('what is thrown away while it is recorded is followed no longer, and not listed again', async () => {
+  const { recordings, capture, store, live } = await deskOf()
+  const [one, other] = [await recordings.begin(request), await recordings.begin(request)]
+  await capture.remove([one])
+  recordings.letGo()
+  expect(live.at(-1)).toBe(true)
+  await capture.erase()
+  recordings.letGo()
+  expect(live.at(-1)).toBe(false)
+  store.erase()
+  for (const id of [one, other]) expect((await put(capture, id, 0, second)).ok).toBe(false)
+  expect(store.meetings.inState(['recording', 'stopped'])).toEqual([])
+})
+
 test('a pause is not waited out for ever: after a day its page is gone', async () => {
   const open = new Set<string>()
   const capture = {
