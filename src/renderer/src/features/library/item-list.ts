@@ -102,6 +102,8 @@ export function createItemList(client: Client, { bin }: { readonly bin: boolean 
     const { title, durationMs } = meeting
     const row = { ...item, title, duration: durationMs / 1000, meeting: briefOf(meeting) }
     items.value = items.value.with(index, row)
+    // Its first words: the row is read again, once it can show them.
+    if (item.excerpt === '' && meeting.completeness.transcribedMs > 0) void changed([meeting.id])
   }
   return { items, total, state, failure, load, more, changed, jobChanged, meetingChanged, drop }
 }

@@ -29,6 +29,7 @@ export const capture = {
     plain: 'This computer’s own engine takes neither; they are kept for later.',
     autoStop: 'Stop by itself after a long silence',
     autoStopMinutes: 'Minutes of silence',
+    minutes: 'minutes',
     autoStopHint: 'A countdown of one minute comes first, and can be answered with Keep.',
     check: 'Check the sound',
     checkHint: 'Three seconds: speak, and let something play.',
@@ -86,6 +87,8 @@ export const capture = {
     countdown: 'Nobody speaks. The recording stops in {n} s.',
     keep: 'Keep recording',
     elsewhere: 'This meeting is being recorded in another window.',
+    elsewhereStalled:
+      'No sound comes any more from the window that recorded this meeting. When it was closed, end the recording here; everything until then is kept.',
     endHere: 'End it here',
     indicator: 'Recording, {time}. Show it.',
     indicatorPaused: 'Recording paused at {time}. Show it.',

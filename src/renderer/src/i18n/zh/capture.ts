@@ -29,6 +29,7 @@ export const capture = {
     plain: '本机引擎不使用这些内容，会保留供以后使用。',
     autoStop: '长时间没有声音时自动停止',
     autoStopMinutes: '静音分钟数',
+    minutes: '分钟',
     autoStopHint: '停止前有一分钟倒计时，可以选择继续录。',
     check: '检查声音',
     checkHint: '三秒钟：说句话，再放点声音。',
@@ -85,6 +86,8 @@ export const capture = {
     countdown: '没有人说话。录音将在 {n} 秒后停止。',
     keep: '继续录音',
     elsewhere: '此会议正在另一个窗口中录音。',
+    elsewhereStalled:
+      '录音窗口已不再传来声音。如果该窗口已关闭，可在此结束录音；此前的内容都已保存。',
     endHere: '在这里结束',
     indicator: '正在录音，{time}。点击查看。',
     indicatorPaused: '录音暂停于 {time}。点击查看。',
