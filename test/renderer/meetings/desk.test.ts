@@ -168,6 +168,28 @@ test('a row of the list follows its meeting', async () => {
   expect(list.items.value).toHaveLength(1)
 })
 
+test('a row without words is read again when its meeting has some, and not at every change after', async () => {
+  const { main, client, settle } = bench()
+  const wordless = { ...row('m1'), excerpt: '' }
+  main.answer('library.list', () => ({ items: [wordless], next: null, total: 1 }))
+  main.answer('library.summary', () => ({ ...wordless, excerpt: 'Good morning' }))
+  const list = createItemList(client, { bin: false })
+  await list.load()
+  const asked = (): number => main.asked.filter(({ route }) => route === 'library.summary').length
+  const { completeness } = meetingOf({})
+  const heard = (transcribedMs: number) =>
+    list.meetingChanged(meetingOf({ completeness: { ...completeness, transcribedMs } }))
+  heard(0)
+  await settle()
+  expect([asked(), list.items.value[0]?.excerpt]).toEqual([0, ''])
+  heard(4000)
+  await settle()
+  expect([asked(), list.items.value[0]?.excerpt]).toEqual([1, 'Good morning'])
+  heard(9000)
+  await settle()
+  expect(asked()).toBe(1)
+})
+
 test('a hit in a meeting opens it at its line', () => {
   const hit = {
     itemId: 'm1',
