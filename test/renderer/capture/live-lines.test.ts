@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import {
   engineChanges,
+  heldUp,
   newestRows,
   rowsOf,
 } from '../../../src/renderer/src/features/capture/live-lines.ts'
+import { failure } from '../fake-data.ts'
 import { lineOf, segmentOf } from '../meetings/side-data.ts'
 
 test('after hours the newest words are drawn, in the order of time, and what is still to be heard among them', () => {
@@ -27,4 +29,18 @@ test('the engine is named where another one took over, and not at every line', (
     model,
   }))
   expect([...engineChanges(rowsOf(lines, [], new Map()))]).toEqual(['l0', 'l2', 'l4'])
+})
+
+test('what queues behind a part that found no service waits as well; nothing does while the service answers', () => {
+  const pending = (id: string, at: number) => ({
+    ...segmentOf(id, at),
+    state: 'pending' as const,
+    readingId: null,
+    error: null,
+  })
+  const tried = { ...pending('tried', 0), error: failure('OFFLINE') }
+  const proposal = { ...pending('proposal', 20_000), readingId: 'r1' }
+  const rest = [segmentOf('done', 10_000), proposal, pending('next', 30_000)]
+  expect(heldUp(rest)).toEqual([])
+  expect(heldUp([tried, ...rest]).map(({ id }) => id)).toEqual(['tried', 'next'])
 })

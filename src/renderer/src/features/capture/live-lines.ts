@@ -64,8 +64,17 @@ export function engineChanges(rows: readonly LiveRow[]): ReadonlySet<string> {
 }
 
 /** Whether a segment waits for an engine that cannot be reached. */
-export const waitsForEngine = ({ state, error }: Segment): boolean =>
+const waitsForEngine = ({ state, error }: Segment): boolean =>
   (state === 'pending' || state === 'failed') && error !== null && reaching.has(error.code)
+
+/** All that waits while an engine cannot be reached: what was tried, and what queues behind it. Empty when nothing is held up. */
+export function heldUp(segments: Iterable<Segment>): readonly Segment[] {
+  const all = [...segments]
+  if (!all.some(waitsForEngine)) return []
+  const queued = ({ state, readingId, error }: Segment): boolean =>
+    state === 'pending' && readingId === null && error === null
+  return all.filter((one) => waitsForEngine(one) || queued(one))
+}
 
 /** Follows the words of a meeting while it is recorded. */
 export function useLiveLines(id: Ref<string>) {
@@ -144,7 +153,7 @@ export function useLiveLines(id: Ref<string>) {
   const waiting = computed(() =>
     meeting.value === null || meeting.value.accountId === localAccountId
       ? 0
-      : [...segments.value.values()].filter((segment) => waitsForEngine(segment)).length,
+      : heldUp(segments.value.values()).length,
   )
   /** From now on this computer hears, what waits first. */
   const goLocal = async (): Promise<void> => {

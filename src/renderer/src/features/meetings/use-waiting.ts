@@ -2,7 +2,7 @@ import { computed, ref } from 'vue'
 import { localAccountId } from '../../../../shared/service/profiles.ts'
 import { useAccounts } from '../accounts/store.ts'
 import { useAccountName } from '../accounts/use-account-name.ts'
-import { waitsForEngine } from '../capture/live-lines.ts'
+import { heldUp } from '../capture/live-lines.ts'
 import { useMeeting } from './store.ts'
 
 /** Stretches of the opened meeting that wait for an engine which cannot be reached, and the ways on. */
@@ -11,9 +11,9 @@ export function useWaiting() {
   const accounts = useAccounts()
   const accountName = useAccountName()
   const busy = ref(false)
-  const parts = computed(() => store.segments.filter((one) => waitsForEngine(one)))
+  const parts = computed(() => heldUp(store.segments))
   /** Why, in the words of the first of them. */
-  const reason = computed(() => parts.value[0]?.error ?? null)
+  const reason = computed(() => parts.value.find(({ error }) => error !== null)?.error ?? null)
   const isLocal = computed(() => store.meeting?.accountId === localAccountId)
   const account = computed(() => {
     const found = accounts.byId(store.meeting?.accountId ?? '')
