@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import {
   engineChanges,
   heldUp,
+  outOfReach,
   newestRows,
   rowsOf,
 } from '../../../src/renderer/src/features/capture/live-lines.ts'
@@ -43,4 +44,19 @@ test('what queues behind a part that found no service waits as well; nothing doe
   const rest = [segmentOf('done', 10_000), proposal, pending('next', 30_000)]
   expect(heldUp(rest)).toEqual([])
   expect(heldUp([tried, ...rest]).map(({ id }) => id)).toEqual(['tried', 'next'])
+  expect(heldUp(rest, true).map(({ id }) => id)).toEqual(['next'])
+})
+
+test('an account that is known to be out of reach is told before a part is tried with it, and another one is not blamed', () => {
+  const connection = {
+    accountId: 'office',
+    accountName: 'Office',
+    preset: 'custom',
+    state: 'offline',
+    waiting: 1,
+    since: 0,
+  } as const
+  expect(outOfReach(connection, 'office')?.state).toBe('offline')
+  expect(outOfReach(connection, 'this-computer')).toBeNull()
+  expect(outOfReach({ ...connection, state: 'unknown' }, 'office')).toBeNull()
 })

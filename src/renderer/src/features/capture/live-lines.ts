@@ -1,9 +1,11 @@
 import { computed, onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
 import type { Failure, Reply } from '../../../../shared/bridge/reply.ts'
 import type { ReplyOf } from '../../../../shared/bridge/routes.ts'
+import type { ConnectionState } from '../../../../shared/model/connection.ts'
 import type { Line, Meeting, Segment } from '../../../../shared/model/meeting.ts'
 import { localAccountId } from '../../../../shared/service/profiles.ts'
 import { useClient } from '../../api/use-client.ts'
+import { useShell } from '../shell/store.ts'
 
 /** A row of what is said: a line, or a stretch that has no words yet (`text`: those that came so far). */
 export type LiveRow =
@@ -67,18 +69,28 @@ export function engineChanges(rows: readonly LiveRow[]): ReadonlySet<string> {
 const waitsForEngine = ({ state, error }: Segment): boolean =>
   (state === 'pending' || state === 'failed') && error !== null && reaching.has(error.code)
 
-/** All that waits while an engine cannot be reached: what was tried, and what queues behind it. Empty when nothing is held up. */
-export function heldUp(segments: Iterable<Segment>): readonly Segment[] {
+/** All that waits while an engine cannot be reached: what was tried, and what queues behind it. Empty when nothing is held up; `away` when the engine is known to be out of reach before anything of this was tried. */
+export function heldUp(segments: Iterable<Segment>, away = false): readonly Segment[] {
   const all = [...segments]
-  if (!all.some(waitsForEngine)) return []
+  if (!away && !all.some(waitsForEngine)) return []
   const queued = ({ state, readingId, error }: Segment): boolean =>
     state === 'pending' && readingId === null && error === null
   return all.filter((one) => waitsForEngine(one) || queued(one))
 }
 
+/** Why an account hears nothing now; null while nothing is known against it. */
+export function outOfReach(
+  connection: ConnectionState | null,
+  accountId: string | undefined,
+): ConnectionState | null {
+  if (connection === null || connection.accountId !== accountId) return null
+  return ['offline', 'no-key', 'key-rejected'].includes(connection.state) ? connection : null
+}
+
 /** Follows the words of a meeting while it is recorded. */
 export function useLiveLines(id: Ref<string>) {
   const client = useClient()
+  const shell = useShell()
   const lines = shallowRef(new Map<string, Line>())
   const segments = shallowRef(new Map<string, Segment>())
   const partial = shallowRef(new Map<string, string>())
@@ -153,7 +165,10 @@ export function useLiveLines(id: Ref<string>) {
   const waiting = computed(() =>
     meeting.value === null || meeting.value.accountId === localAccountId
       ? 0
-      : heldUp(segments.value.values()).length,
+      : heldUp(
+          segments.value.values(),
+          outOfReach(shell.connection, meeting.value.accountId) !== null,
+        ).length,
   )
   /** From now on this computer hears, what waits first. */
   const goLocal = async (): Promise<void> => {

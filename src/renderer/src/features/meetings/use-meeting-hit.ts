@@ -21,8 +21,12 @@ export function useMeetingHit(): void {
       // Its page is still on the way.
       if (id !== '' && !line && !store.whole) return
       sought = asked
-      desk.find.begin(text, { lineId: id, ms: line?.startMs ?? 0 })
       if (line) desk.goTo(line.startMs)
+      void desk.find.begin(text, { lineId: id, ms: line?.startMs ?? 0 }).then(() => {
+        // The library finds words that stand in neighbouring lines: the reader goes where they are lit.
+        const place = desk.find.current
+        if (asked === sought && place && !desk.find.byLine.has(id)) desk.goTo(place.startMs)
+      })
     },
     { immediate: true },
   )

@@ -2,18 +2,23 @@ import { computed, ref } from 'vue'
 import { localAccountId } from '../../../../shared/service/profiles.ts'
 import { useAccounts } from '../accounts/store.ts'
 import { useAccountName } from '../accounts/use-account-name.ts'
-import { heldUp } from '../capture/live-lines.ts'
+import { heldUp, outOfReach } from '../capture/live-lines.ts'
+import { useShell } from '../shell/store.ts'
 import { useMeeting } from './store.ts'
 
 /** Stretches of the opened meeting that wait for an engine which cannot be reached, and the ways on. */
 export function useWaiting() {
   const store = useMeeting()
+  const shell = useShell()
   const accounts = useAccounts()
   const accountName = useAccountName()
   const busy = ref(false)
-  const parts = computed(() => heldUp(store.segments))
+  const away = computed(() => outOfReach(shell.connection, store.meeting?.accountId))
+  const parts = computed(() => heldUp(store.segments, away.value !== null))
   /** Why, in the words of the first of them. */
-  const reason = computed(() => parts.value.find(({ error }) => error !== null)?.error ?? null)
+  const reason = computed(
+    () => parts.value.find(({ error }) => error !== null)?.error ?? away.value?.error ?? null,
+  )
   const isLocal = computed(() => store.meeting?.accountId === localAccountId)
   const account = computed(() => {
     const found = accounts.byId(store.meeting?.accountId ?? '')
