@@ -44,7 +44,8 @@ export const capture = {
     problems: {
       denied:
         'The microphone was not allowed. Allow it for Lectern in the browser or system settings.',
-      'no-device': 'No microphone was found.',
+      'no-device':
+        'No microphone was found. Connect one, or record the sound of this computer alone.',
       busy: 'The device is in use by another app, or does not answer.',
       cancelled: 'Nothing was shared.',
       'no-sound': 'What you shared came without sound. Share it again, and allow its sound.',
@@ -83,7 +84,7 @@ export const capture = {
     overload: 'Lectern has not answered for ten minutes: new sound is lost until it is back.',
     full: 'The disk is full. Everything until now is written.',
     wrongRate: 'The sound comes at a wrong speed. Try another microphone.',
-    drift: 'Clock of the sound: {ppm} ppm',
+    drift: 'The sound device’s clock is off by {ppm} ppm',
     countdown: 'Nobody speaks. The recording stops in {n} s.',
     keep: 'Keep recording',
     elsewhere: 'This meeting is being recorded in another window.',

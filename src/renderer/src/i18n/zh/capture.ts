@@ -43,7 +43,7 @@ export const capture = {
     },
     problems: {
       denied: '未获准使用麦克风。请在浏览器或系统设置中允许 Lectern 使用。',
-      'no-device': '没有找到麦克风。',
+      'no-device': '没有找到麦克风。请连接一个，或只录本机声音。',
       busy: '设备正被其他应用占用，或没有响应。',
       cancelled: '没有共享任何内容。',
       'no-sound': '共享的内容没有声音。请重新共享，并允许共享声音。',
@@ -82,7 +82,7 @@ export const capture = {
     overload: 'Lectern 已有十分钟没有响应：恢复之前的新声音会丢失。',
     full: '磁盘已满。到目前为止的内容都已写入。',
     wrongRate: '声音的速度不对。请换一个麦克风。',
-    drift: '声音时钟偏差：{ppm} ppm',
+    drift: '声音设备时钟偏差 {ppm} ppm',
     countdown: '没有人说话。录音将在 {n} 秒后停止。',
     keep: '继续录音',
     elsewhere: '此会议正在另一个窗口中录音。',
