@@ -49,3 +49,24 @@ export function joined(...pieces: readonly Float32Array<ArrayBuffer>[]): Float32
   }
   return whole
 }
+
+/**
+ * Gives back the memory of samples that nobody needs any more, at once: left to the garbage, each thread lets sixty megabytes of them
+ * lie about before it clears any.
+ */
+export function release(
+  ...used: readonly (
+    | Float32Array<ArrayBuffer>
+    | Int16Array<ArrayBuffer>
+    | Uint8Array<ArrayBuffer>
+  )[]
+): void {
+  for (const { buffer } of used) if (!buffer.detached) buffer.transfer(0)
+}
+
+/** Pieces of sound as one; the memory of the pieces is given back. */
+export function gathered(pieces: readonly Float32Array<ArrayBuffer>[]): Float32Array<ArrayBuffer> {
+  const whole = joined(...pieces)
+  release(...pieces.filter((piece) => piece !== whole))
+  return whole
+}

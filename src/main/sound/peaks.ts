@@ -36,13 +36,15 @@ export function createPeaks(channels: number, perPair: number): Peaks {
   let inPair = 0
   let whole: number[] = []
 
-  const pair = (): number[] =>
-    Array.from(low, (value, i) => [value >> 8, (high[i] ?? 0) >> 8]).flat()
+  function putPair(into: number[]): void {
+    for (let channel = 0; channel < channels; channel++)
+      into.push((low[channel] ?? 0) >> 8, (high[channel] ?? 0) >> 8)
+  }
 
   function advance(frames: number): void {
     inPair += frames
     if (inPair < perPair) return
-    for (const value of pair()) whole.push(value)
+    putPair(whole)
     inPair = 0
   }
 
@@ -84,6 +86,10 @@ export function createPeaks(channels: number, perPair: number): Peaks {
       whole = []
       return bytes
     },
-    rest: () => (inPair === 0 ? new Uint8Array(0) : new Uint8Array(Int8Array.from(pair()).buffer)),
+    rest() {
+      const last: number[] = []
+      if (inPair > 0) putPair(last)
+      return new Uint8Array(Int8Array.from(last).buffer)
+    },
   }
 }

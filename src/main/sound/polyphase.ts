@@ -1,4 +1,4 @@
-import { joined } from './pcm.ts'
+import { gathered } from './pcm.ts'
 import { loadFilterRun, rowFloats, type FilterRun, type WasmMemory } from './filter-run.ts'
 
 /** Changes the rate of sound by a table of filters, one row for each place that an output can have between two inputs. */
@@ -133,7 +133,7 @@ function channelOf(
       const pieces: Float32Array<ArrayBuffer>[] = []
       for (let at = 0; at < samples.length; at += block)
         pieces.push(pass(samples.subarray(at, at + block)))
-      return joined(...pieces)
+      return gathered(pieces)
     },
     latency: taps / 2 + 1,
   }

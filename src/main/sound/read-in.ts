@@ -3,9 +3,12 @@ import { hearingRate, wholeMs, type ChannelRole } from '../../shared/model/meeti
 import { AppError } from '../errors.ts'
 import { channelsOf, findPlan, rolesOf, type ChannelPlan } from './decode/channels.ts'
 import { createFeed } from './decode/feed.ts'
-import { openSound } from './decode/open.ts'
+import type { SoundDecoder } from './decode/decoded.ts'
+import { decodingHere, type Decoding } from './decode/decoding.ts'
 import { isNoSpace } from './disk.ts'
+import { release } from './pcm.ts'
 import type { Resampling } from './resample.ts'
+import type { SessionHead } from './session-files.ts'
 import { readHead } from './session-head.ts'
 import { openWriter, type SessionWriter } from './session-writer.ts'
 import type { SoundRequest } from './sound-messages.ts'
@@ -17,6 +20,8 @@ export interface ReadInDeps {
   now(): number
   /** Bytes that must stay free on the disk. */
   readonly reserveBytes: number
+  /** Where a file is decoded; here when absent. */
+  decoding?(path: string): Decoding
 }
 
 /** A file that is being read into a session. */
@@ -39,7 +44,7 @@ const writeFrames = 60 * hearingRate
 
 /**
  * Opens a file for reading it into a session of 16 kHz. What an earlier try left in the folder is cleared away first; a folder
- * with a recording is refused. Throws what {@link openSound} throws, and DISK_FULL.
+ * with a recording is refused. Throws what opening the sound throws, and DISK_FULL.
  */
 export async function openReadIn(
   request: Extract<SoundRequest, { type: 'open' }>,
@@ -47,37 +52,52 @@ export async function openReadIn(
 ): Promise<ReadIn> {
   const { folder, path, id, title } = request
   clear(folder)
-  const plan = await planFor(path, request.channels)
-  const roles = rolesOf[plan]
-  const decoder = await openSound(path)
-  let writer: SessionWriter
+  const decoding = deps.decoding?.(path) ?? decodingHere
   try {
-    writer = whileRoom(() =>
-      openWriter(
-        folder,
-        {
-          version: 1,
-          id,
-          title,
-          state: 'open',
-          roles,
-          sampleRate: hearingRate,
-          labels: [],
-          startedAt: deps.now(),
-          owner: { pid: process.pid, run: 'import' },
-          frames: null,
-        },
-        { now: deps.now, reserveBytes: deps.reserveBytes },
-      ),
-    )
+    const plan = await planFor(decoding, request)
+    const roles = rolesOf[plan]
+    const decoder = await decoding.open(path)
+    try {
+      const head: SessionHead = {
+        version: 1,
+        id,
+        title,
+        state: 'open',
+        roles,
+        sampleRate: hearingRate,
+        labels: [],
+        startedAt: deps.now(),
+        owner: { pid: process.pid, run: 'import' },
+        frames: null,
+      }
+      const { now, reserveBytes } = deps
+      const writer = whileRoom(() => openWriter(folder, head, { now, reserveBytes }))
+      return readingOf({ plan, decoding, decoder, writer, folder, resampling: deps.resampling })
+    } catch (error) {
+      await decoder.close()
+      throw error
+    }
   } catch (error) {
-    await decoder.close()
+    await decoding.close()
     throw error
   }
+}
 
+/** What a file that is being read in holds. */
+interface Held {
+  readonly plan: ChannelPlan
+  readonly decoding: Decoding
+  readonly decoder: SoundDecoder
+  readonly writer: SessionWriter
+  readonly folder: string
+  readonly resampling: Resampling
+}
+
+function readingOf({ plan, decoding, decoder, writer, folder, resampling }: Held): ReadIn {
+  const roles = rolesOf[plan]
   let written = 0
   let heard = 0
-  let waiting: Int16Array[] = []
+  let waiting: Int16Array<ArrayBuffer>[] = []
   let waitingFrames = 0
   function write(frame: number, samples: Int16Array, fill: boolean): void {
     const bytes = new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength)
@@ -92,11 +112,12 @@ export async function openReadIn(
       at += piece.length
     }
     write(written, samples, false)
+    release(samples, ...waiting)
     written += waitingFrames
     waiting = []
     waitingFrames = 0
   }
-  const feed = createFeed(plan, deps.resampling, {
+  const feed = createFeed(plan, resampling, {
     frames(samples) {
       waiting.push(samples)
       waitingFrames += samples.length / roles.length
@@ -116,11 +137,16 @@ export async function openReadIn(
     if (heard === 0)
       throw new AppError('DAMAGED_FILE', 'Nothing of the sound in this file could be decoded')
     whileRoom(() => writer.close())
+    await letGo()
+  }
+
+  async function letGo(): Promise<void> {
     await decoder.close()
+    await decoding.close()
   }
 
   async function abandon(): Promise<void> {
-    await decoder.close()
+    await letGo()
     try {
       writer.close()
     } finally {
@@ -154,9 +180,12 @@ export async function openReadIn(
   }
 }
 
-async function planFor(path: string, channels: 'auto' | 'split' | 'mix'): Promise<ChannelPlan> {
+async function planFor(
+  decoding: Decoding,
+  { path, channels }: Extract<SoundRequest, { type: 'open' }>,
+): Promise<ChannelPlan> {
   if (channels === 'mix') return 'mono'
-  const decoder = await openSound(path)
+  const decoder = await decoding.open(path)
   try {
     if (channels === 'auto') return await findPlan(decoder)
     return (await channelsOf(decoder)) > 1 ? 'split' : 'mono'

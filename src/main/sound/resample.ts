@@ -1,4 +1,4 @@
-import { joined } from './pcm.ts'
+import { joined, release } from './pcm.ts'
 import { loadPolyphase, type Polyphase } from './polyphase.ts'
 import { loadSpeex, type Speex } from './speex.ts'
 
@@ -59,9 +59,11 @@ function exact(chain: Chain, ratio: number): Resampler {
   return {
     push(samples) {
       taken += samples.length
-      const came = joined(early, chain.push(samples))
+      const more = chain.push(samples)
+      const came = joined(early, more)
+      if (came !== more) release(more)
       const ready = most(came)
-      early = came.subarray(ready.length)
+      early = came.slice(ready.length)
       return ready
     },
     end() {

@@ -232,7 +232,9 @@ export function openWriter(
         append(samples.subarray((frames - frame) * frameBytes))
         if (isDue()) mark()
       })
-      if (samples.length > 0) levels = levelsOf(asSamples(samples), channels)
+      // Of the last second: meters show no more, and what is read in comes by the minute.
+      if (samples.length > 0)
+        levels = levelsOf(asSamples(samples.subarray(-sampleRate * frameBytes)), channels)
       return answer()
     },
     event(event) {

@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../../shared/bridge/reply.ts'
 import type { ChannelRole, Span } from '../../shared/model/meeting.ts'
+import type { Failed } from './failed.ts'
 
 /** Requests to the sound worker: reads files in, cuts pieces, writes sound files. */
 export type SoundRequest =
@@ -49,9 +49,4 @@ export type SoundAnswer =
   /** The job is not known: the program was started anew since it was opened. */
   | { readonly type: 'unknown' }
   /** What went wrong, as an AppError of the other side. */
-  | {
-      readonly type: 'failed'
-      readonly code: ErrorCode
-      readonly message: string
-      readonly params: Readonly<Record<string, string | number>> | null
-    }
+  | Failed

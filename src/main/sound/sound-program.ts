@@ -1,4 +1,5 @@
-import { AppError } from '../errors.ts'
+import type { Decoding } from './decode/decoding.ts'
+import { failedBy } from './failed.ts'
 import { cutWave } from './piece.ts'
 import { openReadIn, type ReadIn } from './read-in.ts'
 import { loadResampling, type Resampling } from './resample.ts'
@@ -12,6 +13,8 @@ export interface SoundProgramDeps {
   now(): number
   /** Bytes that must stay free on the disk while a file is read in. */
   readonly reserveBytes: number
+  /** Where a file is decoded; on the thread of the program when absent. */
+  decoding?(path: string): Decoding
 }
 
 /** A file that is read in or written, step by step. */
@@ -82,15 +85,8 @@ export function createSoundProgram(
   }
 
   return (request) => {
-    const turn = last.then(() => answer(request)).catch(failure)
+    const turn = last.then(() => answer(request)).catch(failedBy)
     last = turn.catch(() => undefined)
     return turn
   }
-}
-
-/** Errors on purpose keep their code over the thread's edge; others are the program's own, and its client's to name. */
-function failure(error: unknown): SoundAnswer {
-  if (!(error instanceof AppError)) throw error
-  const { code, message, params = null } = error
-  return { type: 'failed', code, message, params }
 }

@@ -1,21 +1,42 @@
 import { parentPort } from 'node:worker_threads'
 import { endMessage, failed, type WorkerAnswer, type WorkerRequest } from './messages.ts'
 
+/** What a program may do beside answering. */
+export interface ServeOptions<Answer> {
+  /** Memory of an answer that moves to the other thread instead of being copied. */
+  memoryOf?(answer: Answer): ArrayBuffer[]
+  /** Lets go of what keeps the thread from coming to its end. */
+  end?(): Promise<void>
+}
+
 /** Answers every request of the main thread with what `work` makes of it. The other end is `client.ts`. */
-export function serve<Request, Answer>(work: (request: Request) => Answer | Promise<Answer>): void {
+export function serve<Request, Answer>(
+  work: (request: Request) => Answer | Promise<Answer>,
+  options: ServeOptions<Answer> = {},
+): void {
   const port = parentPort
   if (!port) throw new Error('This program runs as a worker')
   port.on('message', (message: WorkerRequest | typeof endMessage) => {
-    if (message === endMessage) return port.close()
+    if (message === endMessage) {
+      port.close()
+      void options.end?.()
+      return
+    }
     const { id, request } = message
-    void answerTo(id, () => work(request as Request)).then((answer) => port.postMessage(answer))
+    void answerTo<Answer>(id, () => work(request as Request)).then(({ answer, value }) =>
+      port.postMessage(answer, value === undefined ? [] : (options.memoryOf?.(value) ?? [])),
+    )
   })
 }
 
-async function answerTo(id: number, work: () => unknown): Promise<WorkerAnswer> {
+async function answerTo<Answer>(
+  id: number,
+  work: () => Answer | Promise<Answer>,
+): Promise<{ readonly answer: WorkerAnswer; readonly value?: Answer }> {
   try {
-    return { id, ok: true, value: await work() }
+    const value = await work()
+    return { answer: { id, ok: true, value }, value }
   } catch (error) {
-    return failed(id, error)
+    return { answer: failed(id, error) }
   }
 }

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import type { Log, WorkerUrl } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
+import { errorOf } from '../../sound/failed.ts'
 import type { SoundAnswer, SoundRequest } from '../../sound/sound-messages.ts'
 import { createWorkerClient, type WorkerClient } from '../../workers/client.ts'
 import type { FolderOf, SoundWork } from './parts.ts'
@@ -123,8 +124,7 @@ export function createSoundWork({ workerUrl, folderOf, log }: SoundWorkDeps): So
 async function ask(client: Client, request: SoundRequest): Promise<Answer> {
   const answer = await client.call(request)
   if (answer.type !== 'failed') return answer
-  const { code, message, params } = answer
-  throw new AppError(code, message, params ? { params } : {})
+  throw errorOf(answer)
 }
 
 /** The program died, hung, or met what it did not expect. */

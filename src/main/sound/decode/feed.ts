@@ -1,11 +1,12 @@
 import { hearingRate } from '../../../shared/model/meeting.ts'
-import { putPcm } from '../pcm.ts'
+import { putPcm, release } from '../pcm.ts'
 import type { Resampler, Resampling } from '../resample.ts'
 import { rolesOf, type ChannelPlan } from './channels.ts'
 import type { Decoded } from './decoded.ts'
 
 /** Takes what a decoder gives and hands it on as frames of a session at 16 kHz, in order and at their time. */
 export interface Feed {
+  /** The memory of its samples is given back. */
   take(piece: Decoded): void
   /** Nothing more comes. */
   end(): void
@@ -29,11 +30,12 @@ export function createFeed(plan: ChannelPlan, resampling: Resampling, to: FeedTa
   let seconds = 0
   let given = 0
 
-  function hand(channels: readonly Float32Array[]): void {
+  function hand(channels: readonly Float32Array<ArrayBuffer>[]): void {
     const count = channels[0]?.length ?? 0
     if (count === 0) return
     const frames = new Int16Array(count * width)
     for (const [channel, samples] of channels.entries()) putPcm(samples, frames, channel, width)
+    release(...channels)
     given += count
     to.frames(frames)
   }
@@ -44,7 +46,7 @@ export function createFeed(plan: ChannelPlan, resampling: Resampling, to: FeedTa
     resamplers = []
   }
 
-  function sound(channels: readonly Float32Array[], from: number): void {
+  function sound(channels: readonly Float32Array<ArrayBuffer>[], from: number): void {
     if (from !== rate) finish()
     rate = from
     if (resamplers.length === 0)
@@ -52,6 +54,7 @@ export function createFeed(plan: ChannelPlan, resampling: Resampling, to: FeedTa
     const planned = plan === 'mono' ? [meanOf(channels)] : bothOf(channels)
     seconds += (channels[0]?.length ?? 0) / from
     hand(resamplers.map((each, i) => each.push(planned[i] ?? new Float32Array(0))))
+    release(...planned, ...channels)
   }
 
   function silence(length: number, lost: boolean): void {
@@ -74,16 +77,16 @@ export function createFeed(plan: ChannelPlan, resampling: Resampling, to: FeedTa
   }
 }
 
-const nothing = new Float32Array(0)
-
 /** Of one channel in the middle of a file with two, nobody knows which it is: it stays on the first. */
-function bothOf(channels: readonly Float32Array[]): readonly Float32Array[] {
-  const [left = nothing, right = new Float32Array(left.length)] = channels
+function bothOf(
+  channels: readonly Float32Array<ArrayBuffer>[],
+): readonly Float32Array<ArrayBuffer>[] {
+  const [left = new Float32Array(0), right = new Float32Array(left.length)] = channels
   return channels.length > 2 ? [meanOf(channels), new Float32Array(left.length)] : [left, right]
 }
 
-function meanOf(channels: readonly Float32Array[]): Float32Array {
-  const [first = nothing, ...others] = channels
+function meanOf(channels: readonly Float32Array<ArrayBuffer>[]): Float32Array<ArrayBuffer> {
+  const [first = new Float32Array(0), ...others] = channels
   if (others.length === 0) return first
   const mean = new Float32Array(first.length)
   for (let i = 0; i < mean.length; i++) {

@@ -1,4 +1,5 @@
 import { textOf, viewOf } from '../../../shared/audio/byte-source.ts'
+import { release } from '../pcm.ts'
 import { frameAt, sameStream, type Mp3Frame } from '../../../shared/audio/mp3-frame.ts'
 
 /** What lies next in an mp3 file. */
@@ -70,6 +71,7 @@ export function createMp3Walk(size: number): Mp3Walk {
       at = next
     }
     rest = last ? new Uint8Array(0) : bytes.slice(at)
+    release(bytes)
     offset += at
     if (last && junk) parts.push({ type: 'junk', ...junk })
     return parts

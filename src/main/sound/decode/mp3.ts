@@ -1,12 +1,13 @@
-import { MPEGDecoder } from 'mpg123-decoder'
 import {
   decoderDelay,
   readLengthHeader,
   type LengthHeader,
 } from '../../../shared/audio/mp3-length-header.ts'
 import { AppError } from '../../errors.ts'
+import { release } from '../pcm.ts'
 import type { Decoded, SoundDecoder } from './decoded.ts'
 import { createMp3Walk, type Mp3Part } from './mp3-walk.ts'
+import { loadFrameDecoder, type FrameDecoder } from './mpg123.ts'
 import type { SoundSource } from './source.ts'
 import { trimmed, type Added } from './trim.ts'
 
@@ -33,6 +34,7 @@ export async function decodeMp3(source: SoundSource): Promise<SoundDecoder> {
     // A file that became shorter while it was read ends here.
     at = bytes.length === 0 ? source.size : at + bytes.length
     for (const part of walk.take(bytes, at >= source.size)) parts.push(part)
+    release(bytes)
     return true
   }
 
@@ -57,7 +59,7 @@ export async function decodeMp3(source: SoundSource): Promise<SoundDecoder> {
     }
   }
 
-  let decoder: MPEGDecoder | null = null
+  let decoder: FrameDecoder | null = null
   let run: (Frames & { done: number; samples: number }) | null = null
   let seen = { bytes: 0, frames: 0 }
   let lost = 0
@@ -66,8 +68,7 @@ export async function decodeMp3(source: SoundSource): Promise<SoundDecoder> {
 
   async function begin(part: Frames): Promise<void> {
     if (!decoder) {
-      decoder = new MPEGDecoder({ enableGapless: false })
-      await decoder.ready
+      decoder = await loadFrameDecoder()
     } else if (part.begins) {
       // What the old frames left in it would sound in the new ones.
       await decoder.reset()
@@ -77,11 +78,12 @@ export async function decodeMp3(source: SoundSource): Promise<SoundDecoder> {
   }
 
   /** About a second of the run, or what it did not give at its end. */
-  function decodeOn(into: NonNullable<typeof run>, by: MPEGDecoder): Decoded {
+  function decodeOn(into: NonNullable<typeof run>, by: FrameDecoder): Decoded {
     const { frame, bytes, count } = into
     const { sampleRate: rate } = frame
     if (into.done >= bytes.length) {
       run = null
+      release(bytes)
       const missing = count * frame.samples - into.samples
       return missing > 0
         ? { type: 'silence', seconds: missing / rate, lost: true }
@@ -90,15 +92,10 @@ export async function decodeMp3(source: SoundSource): Promise<SoundDecoder> {
     const perSecond = Math.ceil((bytes.length / count) * (rate / frame.samples))
     const piece = bytes.subarray(into.done, into.done + perSecond)
     into.done += piece.length
-    const { channelData, samplesDecoded } = by.decode(piece)
-    into.samples += samplesDecoded
-    if (samplesDecoded === 0) return { type: 'nothing' }
-    // The decoder gives two for one channel, and copies of its memory, which its types do not say.
-    return {
-      type: 'sound',
-      rate,
-      channels: channelData.slice(0, frame.channels) as Float32Array<ArrayBuffer>[],
-    }
+    const channels = by.decode(piece, frame.channels)
+    const came = channels[0]?.length ?? 0
+    into.samples += came
+    return came === 0 ? { type: 'nothing' } : { type: 'sound', rate, channels }
   }
 
   async function next(): Promise<Decoded | null> {

@@ -1,3 +1,4 @@
+import { gathered } from '../pcm.ts'
 import type { Decoded } from './decoded.ts'
 
 /** Samples of a channel that an encoder put around the sound. */
@@ -62,16 +63,12 @@ const from = (sound: Sound, at: number): Sound =>
 
 const to = (sound: Sound, end: number): Sound => ({
   ...sound,
-  channels: sound.channels.map((samples) => samples.slice(0, end)),
+  channels: sound.channels.map((samples) => samples.subarray(0, end)),
 })
 
 const joined = (a: Sound, b: Sound): Sound => ({
   ...b,
   channels: b.channels.map((samples, channel) => {
-    const head = a.channels[channel] ?? new Float32Array(0)
-    const whole = new Float32Array(head.length + samples.length)
-    whole.set(head)
-    whole.set(samples, head.length)
-    return whole
+    return gathered([a.channels[channel] ?? new Float32Array(0), samples])
   }),
 })
