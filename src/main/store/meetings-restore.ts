@@ -1,184 +1,156 @@
-import type { MeetingJson } from '../../shared/bridge/meeting-json.ts'
-import type { Clock, Ids } from '../deps.ts'
+import type { MeetingJsonHead } from '../../shared/bridge/meeting-json.ts'
+import type { Clock } from '../deps.ts'
+import { AppError } from '../errors.ts'
 import type { Connection } from './connection.ts'
-import { putSpeaker } from './meetings-images.ts'
-import { putLine } from './meetings-lines.ts'
+import { clearRows } from './meetings-restore-clear.ts'
+import { putPage } from './meetings-restore-rows.ts'
 import { meetingSeq } from './meetings-rows.ts'
-import { indexMeeting, touchItem } from './meetings-search.ts'
-import type { MeetingStore, RestoreTarget } from './meetings-types.ts'
+import { indexBuckets, touchItem } from './meetings-search.ts'
+import type { MeetingStore } from './meetings-types.ts'
+import { bucketOf } from './search-numbers.ts'
 
-/**
- * The part of the store that makes a meeting of our json. Every id is made anew: the same json may be read in twice. What refers to
- * nothing is put right (a line of an unknown speaker is the first one's, readings of unknown segments are left out).
- */
+/** What one step makes searchable at most: lines, and characters of them. A minute that holds more comes alone. */
+const stepLines = 200
+const stepChars = 32 * 1024
+
+/** The part of the store that makes a meeting of our json, step by step. */
 export function restoreStore(
   connection: Connection,
-  store: Pick<MeetingStore, 'create' | 'addBookmark' | 'setGaps' | 'putSummary'>,
+  store: Pick<MeetingStore, 'create' | 'update'>,
   clock: Clock,
-  ids: Ids,
-): Pick<MeetingStore, 'restore'> {
+): Pick<MeetingStore, 'restoring'> {
+  const begin = (
+    id: string,
+    head: MeetingJsonHead,
+    from: { readonly mediaId: string | null; readonly accountId: string },
+  ): void => {
+    const known = connection.get<{ state: string }>(
+      'SELECT m.state FROM items i JOIN meetings m ON m.item_seq = i.seq WHERE i.id = ?',
+      id,
+    )
+    if (known && known.state !== 'importing')
+      throw new AppError('REFUSED', 'This meeting is not being read in')
+    if (known) return
+    store.create({
+      id,
+      title: head.title,
+      source: head.source,
+      state: 'importing',
+      channels: head.channels,
+      sampleRate: head.sampleRate,
+      // Until all of it is there, the json is the file this meeting is made of.
+      mediaId: from.mediaId,
+      hasSound: true,
+      accountId: from.accountId,
+      prompt: '',
+      hotwords: [],
+      at: Date.parse(head.startedAt),
+    })
+  }
+
+  /** A json without any speaker gets those that every meeting begins with. */
+  const needSpeaker = (id: string, head: MeetingJsonHead): void => {
+    const sql = 'SELECT 1 FROM meeting_speakers WHERE item_seq = ? LIMIT 1'
+    if (connection.get(sql, meetingSeq(connection, id)) === undefined)
+      store.update(id, { channels: head.channels })
+  }
+  /** The last step: words that the user wrote meanwhile stay. */
+  const end = (
+    id: string,
+    head: MeetingJsonHead,
+    original: string | null,
+    gapsMs: number,
+  ): void => {
+    const seq = meetingSeq(connection, id)
+    connection.run(
+      `UPDATE meetings SET state = ?, has_sound = ?, duration_ms = ?, analysed = ?, analysed_ms = ?, gaps_ms = ?,
+         import_progress = NULL, error = NULL, notes = iif(notes = '', ?, notes), prompt = iif(prompt = '', ?, prompt),
+         hotwords = iif(hotwords = '[]', ?, hotwords) WHERE item_seq = ?`,
+      original === null ? 'stopped' : 'importing',
+      original === null ? 0 : 1,
+      head.durationMs,
+      JSON.stringify(head.channels.map(() => head.durationMs)),
+      head.durationMs,
+      gapsMs,
+      head.notes,
+      head.prompt,
+      JSON.stringify(head.hotwords),
+      seq,
+    )
+    connection.run('UPDATE items SET media_id = ? WHERE seq = ?', original, seq)
+    touchItem(connection, seq, clock())
+  }
+
   return {
-    restore(id, json, target) {
-      connection.transaction(() => {
-        store.create({
-          id,
-          title: json.title,
-          source: json.source,
-          state: target.mediaId === null ? 'stopped' : 'importing',
-          channels: json.channels,
-          sampleRate: json.sampleRate,
-          mediaId: target.mediaId,
-          hasSound: target.mediaId !== null,
-          accountId: target.accountId,
-          prompt: json.prompt,
-          hotwords: json.hotwords,
-          at: Date.parse(json.startedAt),
-        })
-        const seq = meetingSeq(connection, id)
-        const speakers = putSpeakers(seq, json)
-        const segments = putSegments(seq, json, target)
-        const readings = putReadings(seq, json, segments)
-        for (const { id: old, readingId } of json.segments) {
-          const reading = readingId === null ? undefined : readings.get(readingId)
-          const sql = 'UPDATE meeting_segments SET reading_id = ? WHERE id = ?'
-          connection.run(sql, reading ?? null, segments.get(old) ?? '')
-        }
-        const lines = putLines(seq, json, speakers, segments)
-        for (const bookmark of json.bookmarks) store.addBookmark(id, { ...bookmark, id: ids() })
-        store.setGaps(
-          id,
-          json.gaps.map((gap) => ({ ...gap, id: ids() })),
-        )
-        for (const summary of json.summaries.toReversed()) {
-          const points = summary.points.map((point) => ({
-            ...point,
-            lineIds: point.lineIds.flatMap((line) => lines.get(line) ?? []),
-          }))
-          store.putSummary(id, { ...summary, id: ids(), points, state: 'done', error: null })
-        }
-        const analysed = JSON.stringify(json.channels.map(() => json.durationMs))
-        connection.run(
-          'UPDATE meetings SET duration_ms = ?, notes = ?, analysed = ?, analysed_ms = ? WHERE item_seq = ?',
-          json.durationMs,
-          json.notes,
-          analysed,
-          json.durationMs,
-          seq,
-        )
-        indexMeeting(connection, seq)
-        touchItem(connection, seq, clock())
-      })
+    restoring(id, head, from) {
+      connection.transaction(() => begin(id, head, from))
+      // The first minute's row stands for the title too.
+      const minutes = new Map([[0, { lines: 0, chars: 0 }]])
+      const unheard: string[] = []
+      let gapsMs = 0
+      let gapsEnd = 0
+
+      return {
+        clear: () =>
+          connection.transaction(() => clearRows(connection, meetingSeq(connection, id))),
+        put(page) {
+          connection.transaction(() => {
+            if (page.list !== 'speakers') needSpeaker(id, head)
+            putPage(connection, meetingSeq(connection, id), page, clock())
+          })
+          // Behind the transaction: one that failed is tried again.
+          if (page.list === 'segments')
+            for (const one of page.rows)
+              if (one.state === 'pending' || one.state === 'inflight') unheard.push(one.id)
+          if (page.list === 'gaps')
+            for (const { startMs, endMs } of page.rows) {
+              gapsMs += Math.max(0, endMs - Math.max(startMs, gapsEnd))
+              gapsEnd = Math.max(gapsEnd, endMs)
+            }
+          if (page.list !== 'lines') return
+          for (const { startMs, text } of page.rows) {
+            const minute = bucketOf(startMs)
+            const { lines, chars } = minutes.get(minute) ?? { lines: 0, chars: 0 }
+            minutes.set(minute, { lines: lines + 1, chars: chars + text.length })
+          }
+        },
+        finish(original) {
+          if (minutes.size > 0) {
+            const next = firstOf(minutes)
+            connection.transaction(() => indexBuckets(connection, meetingSeq(connection, id), next))
+            for (const minute of next) minutes.delete(minute)
+            return false
+          }
+          // Without its sound nothing more can be heard: the hole stays visible.
+          if (original !== null && unheard.length > 0) {
+            const next = JSON.stringify(unheard.slice(0, stepLines))
+            const sql = `UPDATE meeting_segments SET state = 'pending' WHERE id IN (SELECT value FROM json_each(?))`
+            connection.transaction(() => connection.run(sql, next))
+            unheard.splice(0, stepLines)
+            return false
+          }
+          connection.transaction(() => {
+            needSpeaker(id, head)
+            end(id, head, original, gapsMs)
+          })
+          return true
+        },
+      }
     },
   }
+}
 
-  function putSpeakers(seq: number, json: MeetingJson): ReadonlyMap<string, string> {
-    if (json.speakers.length > 0)
-      connection.run('DELETE FROM meeting_speakers WHERE item_seq = ?', seq)
-    const known = new Map<string, string>()
-    for (const { id: old, name, channel, mark } of json.speakers) {
-      const made = ids()
-      known.set(old, made)
-      putSpeaker(connection, {
-        seq: null,
-        id: made,
-        item_seq: seq,
-        name,
-        channel,
-        mark,
-        into_id: null,
-      })
-    }
-    return known
+/** The minutes of the next step. */
+function firstOf(
+  minutes: ReadonlyMap<number, { readonly lines: number; readonly chars: number }>,
+): readonly number[] {
+  const taken: number[] = []
+  const sum = { lines: 0, chars: 0 }
+  for (const [minute, { lines, chars }] of minutes) {
+    sum.lines += lines + 1
+    sum.chars += chars
+    if (taken.length > 0 && (sum.lines > stepLines || sum.chars > stepChars)) break
+    taken.push(minute)
   }
-
-  function putSegments(
-    seq: number,
-    json: MeetingJson,
-    target: RestoreTarget,
-  ): ReadonlyMap<string, string> {
-    const known = new Map<string, string>()
-    for (const one of json.segments) {
-      const made = ids()
-      const open = one.state === 'pending' || one.state === 'inflight'
-      // Without its sound nothing more can be heard: the hole stays visible.
-      const state = open ? (target.mediaId === null ? 'failed' : 'pending') : one.state
-      const { changes } = connection.run(
-        `INSERT INTO meeting_segments(id, item_seq, channel, start_ms, end_ms, state, forced_start, forced_end, voiced, flags)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(item_seq, channel, start_ms) DO NOTHING`,
-        made,
-        seq,
-        one.channel,
-        one.startMs,
-        one.endMs,
-        state,
-        one.forcedStart ? 1 : 0,
-        one.forcedEnd ? 1 : 0,
-        JSON.stringify(one.voiced.map((span) => [span.startMs, span.endMs])),
-        JSON.stringify(one.flags),
-      )
-      if (changes > 0) known.set(one.id, made)
-    }
-    return known
-  }
-
-  function putReadings(
-    seq: number,
-    json: MeetingJson,
-    segments: ReadonlyMap<string, string>,
-  ): ReadonlyMap<string, string> {
-    const known = new Map<string, string>()
-    // The newest stands first, and rows are read by age.
-    for (const one of json.readings.toReversed()) {
-      const segment = segments.get(one.segmentId)
-      if (segment === undefined) continue
-      const made = ids()
-      known.set(one.id, made)
-      connection.run(
-        `INSERT INTO meeting_readings(id, item_seq, segment_id, text, state, flags, model, account_id, account_name, request_id,
-           notice, at) VALUES (?, ?, ?, ?, ?, ?, ?, '', ?, ?, ?, ?)`,
-        made,
-        seq,
-        segment,
-        one.text,
-        one.state,
-        JSON.stringify(one.flags),
-        one.model,
-        one.accountName,
-        one.requestId,
-        one.notice,
-        one.at,
-      )
-    }
-    return known
-  }
-
-  function putLines(
-    seq: number,
-    json: MeetingJson,
-    speakers: ReadonlyMap<string, string>,
-    segments: ReadonlyMap<string, string>,
-  ): ReadonlyMap<string, string> {
-    const known = new Map<string, string>()
-    const first = speakers.values().next().value ?? ''
-    for (const one of json.lines) {
-      const made = ids()
-      known.set(one.id, made)
-      putLine(connection, {
-        seq: null,
-        id: made,
-        item_seq: seq,
-        segment_id: (one.segmentId !== null && segments.get(one.segmentId)) || null,
-        channel: one.channel,
-        start_ms: one.startMs,
-        end_ms: one.endMs,
-        speaker_id: speakers.get(one.speakerId) ?? first,
-        text: one.text,
-        edited_at: one.edited ? clock() : null,
-        flags: JSON.stringify(one.flags),
-        model: one.model,
-        account_name: one.accountName,
-      })
-    }
-    return known
-  }
+  return taken
 }

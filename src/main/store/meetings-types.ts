@@ -1,5 +1,5 @@
 import type { Failure } from '../../shared/bridge/reply.ts'
-import type { MeetingJson } from '../../shared/bridge/meeting-json.ts'
+import type { MeetingJsonHead, MeetingJsonPage } from '../../shared/bridge/meeting-json.ts'
 import type { LineHit } from '../../shared/bridge/meetings.ts'
 import type {
   Bookmark,
@@ -72,10 +72,19 @@ export interface SegmentRecord extends Segment {
   } | null
 }
 
-/** What a meeting of our json gets besides: its original's file where the library has it, and who hears what is missing. */
-export interface RestoreTarget {
-  readonly mediaId: string | null
-  readonly accountId: string
+/**
+ * A meeting that is made of our json, in steps: each method is a transaction of a bounded number of rows and may be tried again when
+ * it threw. First `clear` until it is done, then `put` for every page in order, then `finish` until it is done.
+ */
+export interface MeetingRestore {
+  /** Takes away what an earlier try left, some at a time; true when nothing is. */
+  clear(): boolean
+  put(page: MeetingJsonPage): void
+  /**
+   * Makes more of it searchable, at last ends it; true when it did. `original` is the file its sound can be read from: with one the
+   * meeting stays `importing` and waits for that, without it is `stopped`.
+   */
+  finish(original: string | null): boolean
 }
 
 /** A line before it has an id. */
@@ -95,8 +104,15 @@ export interface Changed {
  */
 export interface MeetingStore {
   create(meeting: NewMeeting): void
-  /** Makes a meeting of our json, under a new id. */
-  restore(id: string, json: MeetingJson, target: RestoreTarget): void
+  /**
+   * Begins to make a meeting of our json, or begins anew: it is `importing`, and the json is its file until the last step. Throws
+   * REFUSED for the id of a meeting that is not `importing`.
+   */
+  restoring(
+    id: string,
+    head: MeetingJsonHead,
+    from: { readonly mediaId: string | null; readonly accountId: string },
+  ): MeetingRestore
   get(id: string): Meeting | undefined
   update(id: string, patch: MeetingPatch): void
   /** Ids of meetings in these states, oldest first. */

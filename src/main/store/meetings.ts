@@ -71,7 +71,7 @@ export function meetingStore(connection: Connection, clock: Clock, ids: Ids): Me
     ...segmentStore(connection),
     ...readingStore(connection, log, clock, ids),
     ...extraStore(connection),
-    restore: (id, json, target) => restore.restore(id, json, target),
+    restoring: (id, head, from) => restore.restoring(id, head, from),
     create(meeting) {
       if (meeting.channels.length === 0)
         throw new AppError('REFUSED', 'A meeting has a channel or more')
@@ -184,7 +184,7 @@ export function meetingStore(connection: Connection, clock: Clock, ids: Ids): Me
     }
   }
 
-  const restore = restoreStore(connection, store, clock, ids)
+  const restore = restoreStore(connection, store, clock)
   return withoutMeetings(connection, store)
 }
 

@@ -1,5 +1,10 @@
+import { createJsonDesk, type JsonAnswer, type JsonRequest } from '../exports/json-desk.ts'
 import { writeExport, type ExportRequest } from '../exports/write.ts'
 import { serve } from './serve.ts'
 
-/** Writes meetings into files: a long transcript takes a second, a Word document more. */
-serve((request: ExportRequest) => writeExport(request))
+const desk = createJsonDesk()
+
+/** Writes meetings into files and reads our json: a long transcript takes seconds. */
+serve<ExportRequest | JsonRequest, Uint8Array | JsonAnswer>((request) =>
+  'json' in request ? desk.answer(request) : writeExport(request),
+)

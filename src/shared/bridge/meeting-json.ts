@@ -135,6 +135,24 @@ const wholeJson = z.strictObject({
 /** A meeting as our json holds it. */
 export type MeetingJson = z.infer<typeof wholeJson>
 
+/** The parts of {@link MeetingJson} that may be long. */
+export type MeetingJsonList =
+  | 'speakers'
+  | 'segments'
+  | 'readings'
+  | 'lines'
+  | 'bookmarks'
+  | 'gaps'
+  | 'summaries'
+
+/** {@link MeetingJson} without what may be long. */
+export type MeetingJsonHead = Omit<MeetingJson, MeetingJsonList>
+
+/** A bounded number of rows of one list. */
+export type MeetingJsonPage = {
+  [List in MeetingJsonList]: { readonly list: List; readonly rows: MeetingJson[List] }
+}[MeetingJsonList]
+
 /** {@link MeetingJson}, read strictly: time runs one way, and every channel is one of the meeting's. */
 export const meetingJson = wholeJson
   .refine(({ segments }) => segments.every((one) => [one, ...one.voiced].every(isOrdered)), {

@@ -10,6 +10,7 @@ import type { MeetingPatch } from '../../store/meetings-types.ts'
 import { isStoreTrouble, persist } from '../transcribe/persist.ts'
 import type { Announcer } from './announce.ts'
 import type { MeetingExports, SoundWork, VoiceWatch } from './parts.ts'
+import { createRestores, jsonMime } from './restores.ts'
 
 /** What reading files in is built from. */
 export interface ImportsDeps {
@@ -17,7 +18,7 @@ export interface ImportsDeps {
   readonly files: MediaFiles
   readonly sound: Pick<SoundWork, 'readIn'>
   readonly watch: Pick<VoiceWatch, 'nudge' | 'forget'>
-  readonly exports: Pick<MeetingExports, 'readJson'>
+  readonly exports: Pick<MeetingExports, 'openJson'>
   readonly announcer: Announcer
   readonly clock: Clock
   readonly ids: Ids
@@ -51,7 +52,14 @@ export function createImports(deps: ImportsDeps): Imports {
   >()
   const closing = new AbortController()
 
+  const restores = createRestores({
+    ...deps,
+    // The sound is read in beside the text.
+    onSound: (id) => enqueue(id, begunAs(id)),
+  })
+
   const enqueue = (id: string, channels: 'auto' | 'split' | 'mix'): void => {
+    if (restores.owns(id)) return restores.again(id)
     queue.push({ id, channels })
     pump()
   }
@@ -181,11 +189,8 @@ export function createImports(deps: ImportsDeps): Imports {
         }
         return { id: known, known: true }
       }
-      if (media.mime === 'application/json') {
-        const { id } = await deps.exports.readJson(media.id, request.title)
-        // Its file is in the library: the sound is read in beside the text.
-        if (store.meetings.get(id)?.state === 'importing') enqueue(id, begunAs(id))
-        deps.onLibrary([id])
+      if (media.mime === jsonMime) {
+        const { id } = await restores.start(media, request.title)
         return { id, known: false }
       }
       const id = create(media, request)
@@ -199,6 +204,7 @@ export function createImports(deps: ImportsDeps): Imports {
       }
     },
     async forget(ids) {
+      await restores.forget(ids)
       for (const id of ids) {
         const waiting = queue.findIndex((one) => one.id === id)
         if (waiting >= 0) queue.splice(waiting, 1)
@@ -207,12 +213,12 @@ export function createImports(deps: ImportsDeps): Imports {
         await active?.done
       }
     },
-    busy: () => running.size > 0 || queue.length > 0,
+    busy: () => running.size > 0 || queue.length > 0 || restores.busy(),
     async shutdown() {
       closing.abort()
       queue.length = 0
       for (const { abort } of running.values()) abort.abort()
-      await Promise.all([...running.values()].map(({ done }) => done))
+      await Promise.all([restores.shutdown(), ...[...running.values()].map(({ done }) => done)])
     },
   }
 }

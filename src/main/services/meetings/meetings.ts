@@ -94,7 +94,7 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
     },
     onFailure: (id, error) => log.error('voice activity', { id, error }),
   })
-  const exports = createMeetingExports({ ...deps, sound, activeAccountId })
+  const exports = createMeetingExports({ ...deps, sound })
   const summaries = createSummaries({ ...deps, onSummary: (id) => announcer.now(id) })
   const capture = createCapture({
     home: deps.home,

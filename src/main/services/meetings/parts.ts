@@ -8,6 +8,7 @@ import type {
   Span,
 } from '../../../shared/model/meeting.ts'
 import type { ParsedOf } from '../../../shared/bridge/routes.ts'
+import type { JsonFile } from './exports/json-file.ts'
 
 /** A session that an earlier run of Lectern left open, after it was repaired. */
 export interface RecoveredSession {
@@ -173,8 +174,8 @@ export interface MeetingExports {
   text(request: ParsedOf<'meetings.export'>): Promise<Media>
   /** CANCELLED by the signal. */
   sound(request: ParsedOf<'meetings.exportSound'>, signal?: AbortSignal): Promise<Media>
-  /** Makes a meeting of an exported json; the sound comes with it when the library has the file it names. Throws for any other json. */
-  readJson(mediaId: string, title: string | undefined): Promise<{ readonly id: string }>
+  /** Opens an exported json for reading it in. Throws by code for any other json. */
+  openJson(mediaId: string): Promise<JsonFile>
   close(): Promise<void>
 }
 

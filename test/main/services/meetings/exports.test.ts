@@ -6,7 +6,7 @@ import { createMediaFiles } from '../../../../src/main/media/files.ts'
 import { createMeetingExports } from '../../../../src/main/services/meetings/exports/exports.ts'
 import type { SoundWork } from '../../../../src/main/services/meetings/parts.ts'
 import { openStore } from '../../../../src/main/store/open.ts'
-import { meetingJson } from '../../../../src/shared/bridge/meeting-json.ts'
+import { meetingJson, type MeetingJsonPage } from '../../../../src/shared/bridge/meeting-json.ts'
 import { storeOptions, temporaryHome, tickingClock, workerUrl } from '../../store/fixture.ts'
 import { aReading, newMeeting } from '../../store/meetings/fixture.ts'
 
@@ -25,7 +25,6 @@ async function desk(writeSound: SoundWork['writeSound']) {
     files,
     sound: { writeSound },
     ids: () => `export-${(ids += 1)}`,
-    activeAccountId: () => 'this-computer',
   })
   onTestFinished(async () => {
     await exports.close()
@@ -51,10 +50,14 @@ test('the worker writes json that holds every reading, the replaced ones too, an
   ])
   const known = new Set(json.readings.map((one) => one.id))
   expect(json.segments.every(({ readingId }) => known.has(readingId ?? ''))).toBe(true)
-  const { id } = await exports.readJson(media.id, undefined)
-  expect(store.meetings.lines(id).map((line) => line.text)).toEqual(
-    store.meetings.lines('m').map((line) => line.text),
-  )
+  const opened = await exports.openJson(media.id)
+  const pages: MeetingJsonPage[] = []
+  for (let page = await opened.next(); page; page = await opened.next()) pages.push(page)
+  await opened.close()
+  const lines = pages.flatMap((page) => (page.list === 'lines' ? page.rows : []))
+  expect(lines.map((line) => line.text)).toEqual(store.meetings.lines('m').map((line) => line.text))
+  const rows = pages.reduce((sum, page) => sum + page.rows.length, 0)
+  expect(opened.rows).toBe(rows)
 })
 
 test('an export of sound that is cancelled ends its work and leaves no file', async () => {

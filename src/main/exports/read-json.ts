@@ -1,0 +1,23 @@
+import { meetingJson, type MeetingJson } from '../../shared/bridge/meeting-json.ts'
+import { AppError } from '../errors.ts'
+
+/** Reads our json. Throws UNSUPPORTED_FORMAT for json of others, DAMAGED_FILE for ours when it does not hold together. */
+export function readMeetingJson(text: string): MeetingJson {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new AppError('DAMAGED_FILE', 'This is no whole json', { params: { kind: 'json' } })
+  }
+  const ours = typeof value === 'object' && value !== null && 'format' in value ? value : null
+  if (ours?.format !== 'lectern-meeting')
+    throw new AppError('UNSUPPORTED_FORMAT', 'This json is no meeting of Lectern', {
+      params: { kind: 'json' },
+    })
+  const read = meetingJson.safeParse(value)
+  if (read.success) return read.data
+  const reason = read.error.issues[0]?.path.join('.') ?? ''
+  throw new AppError('DAMAGED_FILE', `This meeting does not hold together: ${reason}`, {
+    params: { kind: 'json', reason },
+  })
+}
