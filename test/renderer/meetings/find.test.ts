@@ -60,7 +60,7 @@ async function opened() {
 
 test('typing asks once it rests, and the first place is the one at the playhead', async () => {
   const { find, asked, wait } = await opened()
-  void find.begin('', { ms: 11_000 })
+  find.begin('', { ms: 11_000 })
   for (const query of ['o', 'on', 'one']) find.query = query
   await wait(500)
   expect(asked()).toEqual([{ id: 'm1', query: 'one' }])
@@ -71,7 +71,7 @@ test('typing asks once it rests, and the first place is the one at the playhead'
 
 test('next and previous go round', async () => {
   const { find, wait } = await opened()
-  void find.begin('one', { ms: 0 })
+  find.begin('one', { ms: 0 })
   await wait(0)
   const seen = [1, 1, 1, 1, -1].map((by) => {
     find.step(by)
@@ -82,7 +82,7 @@ test('next and previous go round', async () => {
 
 test('the line that was opened is where the reader stands, and stays it when hits come before it', async () => {
   const { main, find, store, wait } = await opened()
-  void find.begin('one', { lineId: '3', ms: 30_000 })
+  find.begin('one', { lineId: '3', ms: 30_000 })
   await wait(0)
   expect(find.current?.lineId).toBe('3')
   main.answer('meetings.find', () => ({
@@ -103,7 +103,7 @@ test('the line that was opened is where the reader stands, and stays it when hit
 test('an answer that comes late is not taken, and closing forgets everything', async () => {
   const { main, find, wait } = await opened()
   const waiting: ((answer: unknown) => void)[] = []
-  void find.begin('one', { ms: 0 })
+  find.begin('one', { ms: 0 })
   await wait(0)
   const request = main.request.bind(main)
   main.request = (route, payload) =>
@@ -126,7 +126,7 @@ test('a search that fails finds nothing, and goes on with the next letter', asyn
     broken && route === 'meetings.find'
       ? Promise.resolve({ ok: false, error: failure('INTERNAL') })
       : request(route, payload)
-  void find.begin('one', { ms: 0 })
+  find.begin('one', { ms: 0 })
   await wait(0)
   expect(find.places).toEqual([])
   find.step(1)

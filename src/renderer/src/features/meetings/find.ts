@@ -64,14 +64,14 @@ export function useFind(client: Client, id: Ref<string | null>, changes: () => u
     const count = places.value.length
     if (count > 0) index.value = (index.value + by + count) % count
   }
-  /** Opens the search, at once with a query where one is given; done when its places are known. */
-  const begin = async (text: string, at: typeof near): Promise<void> => {
+  /** Opens the search, at once with a query where one is given. */
+  const begin = (text: string, at: typeof near): void => {
     near = at
     open.value = true
     if (text === '') return
     query.value = text
     clearTimeout(timer)
-    await ask()
+    void ask()
   }
   const close = (): void => {
     clearTimeout(timer)

@@ -11,6 +11,8 @@ export function useMeetingHit(): void {
   const query = computed(() => String(route.query['q'] ?? ''))
   const lineId = computed(() => String(route.query['line'] ?? ''))
   let sought = ''
+  /** The line of the hit, until the places in the meeting are known. */
+  let opened = ''
 
   watch(
     [query, lineId, () => store.lineById] as const,
@@ -22,12 +24,19 @@ export function useMeetingHit(): void {
       if (id !== '' && !line && !store.whole) return
       sought = asked
       if (line) desk.goTo(line.startMs)
-      void desk.find.begin(text, { lineId: id, ms: line?.startMs ?? 0 }).then(() => {
-        // The library finds words that stand in neighbouring lines: the reader goes where they are lit.
-        const place = desk.find.current
-        if (asked === sought && place && !desk.find.byLine.has(id)) desk.goTo(place.startMs)
-      })
+      opened = id
+      desk.find.begin(text, { lineId: id, ms: line?.startMs ?? 0 })
     },
     { immediate: true },
+  )
+  watch(
+    () => desk.find.places,
+    (places) => {
+      if (opened === '' || places.length === 0) return
+      // The library finds words that stand in neighbouring lines: the reader goes where they are lit.
+      const place = desk.find.current
+      if (place && !desk.find.byLine.has(opened)) desk.goTo(place.startMs)
+      opened = ''
+    },
   )
 }

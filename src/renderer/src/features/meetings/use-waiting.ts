@@ -6,6 +6,14 @@ import { heldUp, outOfReach } from '../capture/live-lines.ts'
 import { useShell } from '../shell/store.ts'
 import { useMeeting } from './store.ts'
 
+/** Failures that stay until somebody does something about them. */
+const ofTheUser: ReadonlySet<string> = new Set([
+  'NO_KEY',
+  'KEY_REJECTED',
+  'KEYCHAIN_LOCKED',
+  'QUOTA_EXHAUSTED',
+])
+
 /** Stretches of the opened meeting that wait for an engine which cannot be reached, and the ways on. */
 export function useWaiting() {
   const store = useMeeting()
@@ -19,6 +27,8 @@ export function useWaiting() {
   const reason = computed(
     () => parts.value.find(({ error }) => error !== null)?.error ?? away.value?.error ?? null,
   )
+  /** The network comes back by itself; a key or a quota does not. */
+  const byItself = computed(() => !ofTheUser.has(reason.value?.code ?? ''))
   const isLocal = computed(() => store.meeting?.accountId === localAccountId)
   const account = computed(() => {
     const found = accounts.byId(store.meeting?.accountId ?? '')
@@ -32,6 +42,7 @@ export function useWaiting() {
   return {
     parts,
     reason,
+    byItself,
     isLocal,
     account,
     busy,
