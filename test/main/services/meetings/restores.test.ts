@@ -1,0 +1,190 @@
+import { writeFile } from 'node:fs/promises'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createMediaFiles } from '../../../../src/main/media/files.ts'
+import { createAnnouncer } from '../../../../src/main/services/meetings/announce.ts'
+import { createMeetingExports } from '../../../../src/main/services/meetings/exports/exports.ts'
+import { createImports, type ImportsDeps } from '../../../../src/main/services/meetings/imports.ts'
+import type { MeetingRestore } from '../../../../src/main/store/meetings-types.ts'
+import { openStore } from '../../../../src/main/store/open.ts'
+import type { MeetingJson } from '../../../../src/shared/bridge/meeting-json.ts'
+import { jsonMeeting } from '../../app/meeting-json.ts'
+import { memoryLog, storeOptions, temporaryHome, workerUrl } from '../../store/fixture.ts'
+
+/** A meeting of so many segments with a reading and a line each. */
+function longMeeting(count: number): MeetingJson {
+  const base = jsonMeeting()
+  const [segment] = base.segments
+  const [reading] = base.readings
+  const [line] = base.lines
+  if (!segment || !reading || !line) throw new Error('the meeting is empty')
+  const all = Array.from({ length: count }, (_, at) => at)
+  const span = (at: number) => ({ startMs: at * 4000, endMs: at * 4000 + 3000 })
+  return jsonMeeting({
+    durationMs: count * 4000,
+    segments: all.map((at) => ({ ...segment, id: `g${at}`, ...span(at), readingId: `r${at}` })),
+    readings: all.map((at) => ({ ...reading, id: `r${at}`, segmentId: `g${at}` })),
+    lines: all.map((at) => ({ ...line, id: `l${at}`, segmentId: `g${at}`, ...span(at) })),
+    summaries: [],
+  })
+}
+
+/** Imports over a real store and the real worker; every step of the store is told to `onStep` before it is done. */
+async function deskOf(json: MeetingJson) {
+  const { home, remove } = temporaryHome()
+  const store = await openStore(storeOptions(home))
+  const log = memoryLog()
+  const files = createMediaFiles({ home, store, clock: () => 1 })
+  const bytes = new TextEncoder().encode(JSON.stringify(json))
+  const media = await files.intake(new Blob([bytes]).stream(), 'x.json', bytes.length)
+  const on = { step: (_step: string, _rows: number): void => undefined }
+  const restoring: typeof store.meetings.restoring = (...args) => {
+    const real = store.meetings.restoring(...args)
+    const watched: MeetingRestore = {
+      clear() {
+        on.step('clear', 0)
+        return real.clear()
+      },
+      put(page) {
+        on.step(page.list, page.rows.length)
+        real.put(page)
+      },
+      finish(original) {
+        on.step('finish', 0)
+        return real.finish(original)
+      },
+    }
+    return watched
+  }
+  let told = 0
+  const announcer = createAnnouncer(store.meetings, () => (told += 1), log)
+  let serial = 0
+  const open: { close(): Promise<void> }[] = []
+  onTestFinished(async () => {
+    for (const each of open) await each.close()
+    announcer.close()
+    await store.close()
+    remove()
+  })
+  return {
+    store,
+    media,
+    on,
+    path: () => files.path(media.id),
+    told: () => told,
+    begin() {
+      const ids = (): string => `id-${(serial += 1)}`
+      const exports = createMeetingExports({
+        home,
+        version: '1.0.0',
+        workerUrl,
+        store,
+        files,
+        sound: { writeSound: () => Promise.reject(new Error('no sound is asked for')) },
+        ids,
+      })
+      const imports = createImports({
+        store: { ...store, meetings: { ...store.meetings, restoring } },
+        files,
+        exports,
+        announcer,
+        clock: () => 1,
+        ids,
+        log,
+        activeAccountId: () => 'this-computer',
+        onLibrary: () => undefined,
+      } as unknown as ImportsDeps)
+      open.push({
+        async close() {
+          await imports.shutdown()
+          await exports.close()
+        },
+      })
+      return imports
+    },
+  }
+}
+
+test('a long json is stored in steps of few rows, with a turn of the event loop between them', async () => {
+  const desk = await deskOf(longMeeting(1000))
+  const steps: { readonly list: string; readonly rows: number; readonly turn: number }[] = []
+  let turns = 0
+  let going = true
+  const turn = (): void => {
+    turns += 1
+    if (going) setImmediate(turn)
+  }
+  turn()
+  desk.on.step = (list, rows) => {
+    steps.push({ list, rows, turn: turns })
+    const [id = ''] = desk.store.meetings.inState(['importing'])
+    expect(id).not.toBe('')
+  }
+  const { id } = await desk.begin().start({ mediaId: desk.media.id, channels: 'auto' })
+  going = false
+  expect(Math.max(...steps.map(({ rows }) => rows))).toBeLessThanOrEqual(200)
+  expect(steps.length).toBeGreaterThan(15)
+  expect(new Set(steps.map((step) => step.turn)).size).toBe(steps.length)
+  expect(desk.told()).toBe(2)
+  const meeting = desk.store.meetings.get(id)
+  expect(meeting).toMatchObject({ state: 'stopped', hasSound: false, originalMediaId: null })
+  expect(meeting?.completeness.segments).toBe(1000)
+  expect(desk.store.meetings.lines(id)).toHaveLength(1000)
+})
+
+test('one that was cut off is begun anew at the next start, and nothing of it is there twice', async () => {
+  const desk = await deskOf(longMeeting(500))
+  for (const cutAt of ['readings', 'lines', 'finish']) {
+    const first = desk.begin()
+    const cut = Promise.withResolvers<void>()
+    desk.on.step = (list) => {
+      if (list === cutAt) cut.resolve(first.shutdown())
+    }
+    if (cutAt === 'readings') void first.start({ mediaId: desk.media.id, channels: 'auto' })
+    else first.resume()
+    await cut.promise
+    expect(desk.store.meetings.inState(['importing'])).toHaveLength(1)
+  }
+  const [id = ''] = desk.store.meetings.inState(['importing'])
+  desk.on.step = () => undefined
+  desk.begin().resume()
+  await vi.waitFor(() => expect(desk.store.meetings.get(id)?.state).toBe('stopped'), 10_000)
+  const meeting = desk.store.meetings.get(id)
+  expect(meeting?.completeness).toMatchObject({ segments: 500, segmentsMs: 1_500_000, failed: 0 })
+  expect(meeting?.speakers.map(({ name }) => name)).toEqual(['Ada'])
+  expect(meeting?.bookmarks).toHaveLength(1)
+  expect(desk.store.meetings.lines(id)).toHaveLength(500)
+  expect(
+    desk.store.meetings.readings(
+      id,
+      desk.store.meetings.segments(id).map((one) => one.id),
+    ),
+  ).toHaveLength(500)
+  const found = await desk.store.search.search({ query: 'words', limit: 10 })
+  expect(found.hits.map(({ itemId }) => itemId)).toEqual([id])
+})
+
+test('one whose file went bad meanwhile has failed, and is read anew when it is asked for again', async () => {
+  const json = longMeeting(300)
+  const desk = await deskOf(json)
+  const first = desk.begin()
+  const cut = Promise.withResolvers<void>()
+  desk.on.step = (list) => {
+    if (list === 'lines') cut.resolve(first.shutdown())
+  }
+  void first.start({ mediaId: desk.media.id, channels: 'auto' })
+  await cut.promise
+  desk.on.step = () => undefined
+  const path = await desk.path()
+  await writeFile(path, '{"format":"lectern-meeting"')
+  const second = desk.begin()
+  second.resume()
+  const [id = ''] = desk.store.meetings.inState(['importing'])
+  const state = () => desk.store.meetings.get(id)
+  await vi.waitFor(() => expect(state()?.state).toBe('import-failed'), 10_000)
+  expect(state()?.error?.code).toBe('DAMAGED_FILE')
+  const mediaId = state()?.originalMediaId ?? ''
+  await writeFile(path, JSON.stringify(json))
+  expect(await second.start({ mediaId, channels: 'auto' })).toEqual({ id, known: true })
+  await vi.waitFor(() => expect(state()?.state).toBe('stopped'), 10_000)
+  expect(desk.store.meetings.lines(id)).toHaveLength(300)
+})
