@@ -124,7 +124,16 @@ export const useMeeting = defineStore('meeting', () => {
     partial.value = next
   }
   client.onEvent((event) => {
-    if (event.type === 'meeting.changed' && event.meeting.id === id.value) take(event.meeting)
+    if (event.type === 'meeting.changed' && event.meeting.id === id.value) {
+      // A json that was read in gives way to the sound it names, or to none: its lines came without being told one by one.
+      const exchanged =
+        meeting.value && meeting.value.originalMediaId !== event.meeting.originalMediaId
+      take(event.meeting)
+      if (exchanged) {
+        kept.clear()
+        void load()
+      }
+    }
     if (event.type === 'meeting.lines' && event.id === id.value) {
       changed(event)
       if (event.segments.length > 0) heard.value++
