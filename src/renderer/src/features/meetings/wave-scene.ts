@@ -43,7 +43,10 @@ const strip = 13
 const ruler = 17
 
 /** Where a lane lies. */
-function laneOf(scene: WaveScene, channel: number): { readonly top: number; readonly height: number } {
+function laneOf(
+  scene: WaveScene,
+  channel: number,
+): { readonly top: number; readonly height: number } {
   const room = scene.height - (strip + ruler) * scene.unit
   const height = room / scene.channels
   return { top: strip * scene.unit + channel * height, height }
@@ -61,8 +64,7 @@ export function drawWave(context: CanvasRenderingContext2D, scene: WaveScene): v
   for (const at of scene.hits) drawHit(context, scene, at, at === scene.hit)
 }
 
-const xOf = ({ window }: WaveScene, ms: number): number =>
-  (ms - window.startMs) / window.msPerPixel
+const xOf = ({ window }: WaveScene, ms: number): number => (ms - window.startMs) / window.msPerPixel
 
 /** Left edge and width of a stretch on screen; null when it is not in view. What is very short stays visible. */
 function boxOf(scene: WaveScene, { startMs, endMs }: Span): readonly [number, number] | null {
