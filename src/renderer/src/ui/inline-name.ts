@@ -1,13 +1,21 @@
-import { nextTick, ref, useTemplateRef } from 'vue'
+import { nextTick, ref, type Ref } from 'vue'
 
 /**
- * A name that becomes a field and a name again: Enter or leaving the field saves what changed, Escape gives up. The template
- * names its elements `field` and `button`.
+ * A name that becomes a field and a name again: Enter or leaving the field saves what changed, Escape gives up. `field` and
+ * `button` are the elements of the template, for the focus.
  */
-export function useInlineName(name: () => string, rename: (name: string) => void) {
+export function useInlineName(
+  name: () => string,
+  rename: (name: string) => void,
+  {
+    field,
+    button,
+  }: {
+    readonly field: Readonly<Ref<HTMLInputElement | null>>
+    readonly button: Readonly<Ref<HTMLButtonElement | null>>
+  },
+) {
   const typed = ref<string | null>(null)
-  const field = useTemplateRef<HTMLInputElement>('field')
-  const button = useTemplateRef<HTMLButtonElement>('button')
 
   const edit = async (): Promise<void> => {
     typed.value = name()
