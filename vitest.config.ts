@@ -21,7 +21,7 @@ export default defineConfig({
           // Hang limits, no judgement of speed: a busy machine stays far below them.
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          expect: { poll: { timeout: 30_000, interval: 20 } },
+          expect: { poll: { timeout: 90_000, interval: 20 } },
         },
       },
       {
@@ -32,8 +32,8 @@ export default defineConfig({
           // One browser at a time: what is measured and looked at must not depend on its neighbours.
           fileParallelism: false,
           // Hang limits as above; a minute is recorded in one of them.
-          testTimeout: 180_000,
-          hookTimeout: 120_000,
+          testTimeout: 300_000,
+          hookTimeout: 180_000,
         },
       },
     ],

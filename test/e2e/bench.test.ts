@@ -14,7 +14,7 @@ const go = (hash: string) =>
 const field = (path: string) => lectern.page.locator(`[data-field="${path}"]`)
 const send = () => lectern.page.getByRole('button', { name: 'Send' }).click()
 const state = (word: string) =>
-  lectern.page.getByTestId('run-state').filter({ hasText: word }).waitFor({ timeout: 30_000 })
+  lectern.page.getByTestId('run-state').filter({ hasText: word }).waitFor({ timeout: 120_000 })
 
 test('a ranking: what is missing is said at its field, then it is made and shown', async () => {
   const { page } = lectern
@@ -180,7 +180,7 @@ test('a task is made, watched until it is done, and one that nobody knows says s
     .getByRole('textbox', { name: 'Body' })
     .fill('{"messages":[{"role":"user","content":"Say hello"}]}')
   await make.getByRole('button', { name: 'Create and watch' }).click()
-  await page.getByTestId('task-state').filter({ hasText: 'Done' }).waitFor({ timeout: 30_000 })
+  await page.getByTestId('task-state').filter({ hasText: 'Done' }).waitFor({ timeout: 120_000 })
   await page.getByTestId('task-result').getByText('language model').waitFor()
 
   await go('/tasks')

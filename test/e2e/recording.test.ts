@@ -69,7 +69,7 @@ test('a newcomer chooses this computer, drops a recording, and its words appear'
   await page.getByRole('radio', { name: /This computer/ }).check()
   await page.getByRole('button', { name: 'Start' }).click()
   await dropFiles(page, [{ name: 'letters.wav', type: 'audio/wav', bytes: speak(sentence) }])
-  await transcript(/every letter that the country/i).waitFor({ timeout: 45_000 })
+  await transcript(/every letter that the country/i).waitFor({ timeout: 120_000 })
   await main()
     .getByText(/Moonshine tiny/)
     .first()
@@ -92,7 +92,7 @@ test('the sample speech comes out as it was said', async () => {
   await dropFiles(lectern.page, [{ name: 'jfk.wav', type: 'audio/wav', bytes }])
   await transcript(
     /ask not what your country can do for you,? ask what you can do for your country/i,
-  ).waitFor({ timeout: 45_000 })
+  ).waitFor({ timeout: 120_000 })
   expect(await main().getByRole('heading', { level: 1 }).innerText()).toContain('jfk')
 })
 
@@ -113,7 +113,7 @@ test('with the service unreachable and the app restarted: same item, same search
   second.close()
   const bytes = speak('Far away a second engine writes the words of the river down.')
   await dropFiles(page, [{ name: 'river.wav', type: 'audio/wav', bytes }])
-  await transcript(/words of the river/i).waitFor({ timeout: 45_000 })
+  await transcript(/words of the river/i).waitFor({ timeout: 120_000 })
   await service.stop()
 
   lectern = await lectern.restart()
@@ -121,7 +121,7 @@ test('with the service unreachable and the app restarted: same item, same search
     .getByRole('contentinfo')
     .getByText(/offline/i)
     .first()
-    .waitFor({ timeout: 20_000 })
+    .waitFor({ timeout: 120_000 })
   await find('river')
   const { status, played } = await playAndSeek()
   expect(status).toBe(206)
@@ -136,7 +136,7 @@ test('a recording dropped offline waits by name, and is not lost', async () => {
   await lectern.page
     .getByRole('contentinfo')
     .getByText(/waiting for the network: 1/i)
-    .waitFor({ timeout: 30_000 })
+    .waitFor({ timeout: 120_000 })
   await main()
     .getByRole('heading', { level: 1, name: /waiting/ })
     .waitFor()

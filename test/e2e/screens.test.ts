@@ -79,7 +79,7 @@ describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
     await page
       .getByTestId('transcript')
       .filter({ hasText: /every letter that/i })
-      .waitFor({ timeout: 45_000 })
+      .waitFor({ timeout: 120_000 })
     await settled()
     expect(await findings(lectern)).toEqual([])
     await dropFiles(page, [
@@ -141,7 +141,7 @@ describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
       await field('query').getByRole('textbox').fill(query)
       await field('documents').getByRole('textbox').fill('Letters keep words.')
       await page.getByRole('button', { name: 'Send' }).click()
-      await page.getByTestId('run-state').filter({ hasText: outcome }).waitFor({ timeout: 30_000 })
+      await page.getByTestId('run-state').filter({ hasText: outcome }).waitFor({ timeout: 120_000 })
       await page.getByText('Reply as received').click()
       await settled()
       expect(await findings(lectern)).toEqual([])
