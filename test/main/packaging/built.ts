@@ -19,6 +19,6 @@ export function builtFiles(folder: string): readonly BuiltFile[] {
     .map((entry) => join(entry.parentPath, entry.name))
     .map((file) => ({
       path: relative(root, file).split('\\').join('/'),
-      text: readFileSync(file, 'latin1'),
+      text: readFileSync(file, 'utf8'),
     }))
 }

@@ -16,13 +16,13 @@ test('words are spread over the voice by their letters, and a pause lies between
   ])
 })
 
-test('characters of scripts without spaces are said one by one, a Latin word among them as one', () => {
+test('characters of scripts without spaces are said one by one, a Latin word among them as one with its mark', () => {
   const times = wordTimes('我们用 API。', span, [])
   expect(times.map(({ from, to }) => [from, to])).toEqual([
     [0, 1],
     [1, 2],
     [2, 3],
-    [4, 7],
+    [4, 8],
   ])
   expect(times.map(({ startMs }) => startMs)).toEqual([10_000, 12_500, 15_000, 17_500])
 })
