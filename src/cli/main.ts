@@ -1,3 +1,4 @@
+import { setupSteadyThreads } from '../main/hosting/steady-threads.ts'
 import { createRedactor } from '../main/security/redact.ts'
 import { readArguments } from './arguments.ts'
 import { operationHelp, overview } from './help.ts'
@@ -18,6 +19,7 @@ function onSignal(): void {
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, onSignal)
 // What is written here is one person's: sounds, documents, answers.
 process.umask(0o077)
+setupSteadyThreads()
 
 try {
   const command = readArguments(process.argv.slice(2))

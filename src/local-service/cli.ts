@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { setFlagsFromString } from 'node:v8'
 import { startLocalService } from './server.ts'
 
 const usage = `Runs the service of this computer until it is stopped.
@@ -32,6 +33,8 @@ async function main(): Promise<void> {
     throw new Error('--port must be a number from 0 to 65535')
   // Sounds and documents of one person: nobody else on this computer may read them.
   process.umask(0o077)
+  // Engines come and go as threads that share wasm code, which V8 of Node 24 can free too early: no generic wrapper, nothing to free.
+  setFlagsFromString('--no-wasm-generic-wrapper')
   const service = await startLocalService({
     port,
     key: values.key ?? randomBytes(24).toString('base64url'),

@@ -16,11 +16,13 @@ import type { HomeLock } from './hosting/instance.ts'
 import { languageOf } from './hosting/language.ts'
 import { createMarks } from './hosting/marks.ts'
 import { filesOf, openFiles } from './hosting/opened-files.ts'
+import { setupSteadyThreads } from './hosting/steady-threads.ts'
 import { appOrigin } from './security/origins.ts'
 import { privateByDefault } from './security/private-files.ts'
 
 const marks = createMarks()
 marks.mark('main')
+setupSteadyThreads()
 privateByDefault()
 const home = claimHome()
 const lock = claimInstance(home)

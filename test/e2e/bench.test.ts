@@ -54,7 +54,14 @@ test('the agent streams: its events are there, one opens, and all of it outlives
   await send()
   await state('done')
   const events = page.getByTestId('run-events')
-  await events.getByRole('button', { name: /session_created/ }).waitFor()
+  const first = events.getByRole('button', { name: /session_created/ })
+  // Whoever saw them come is at the newest one, and goes up.
+  await expect
+    .poll(async () => {
+      await events.getByRole('group', { name: 'Events' }).press('Home')
+      return first.count()
+    })
+    .toBe(1)
   await events.getByRole('button', { name: /^2\b/ }).click()
   await page.getByTestId('event').getByText('type').waitFor()
 

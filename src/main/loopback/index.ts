@@ -7,6 +7,7 @@ import { openLogFile } from '../hosting/log-file.ts'
 import { filesOf, openFiles } from '../hosting/opened-files.ts'
 import { placesOf } from '../hosting/places.ts'
 import { proxyFromEnvironment } from '../hosting/proxy.ts'
+import { setupSteadyThreads } from '../hosting/steady-threads.ts'
 import { version } from '../hosting/version.ts'
 import { createKeyring } from '../secrets/keyring.ts'
 import { privateByDefault } from '../security/private-files.ts'
@@ -112,6 +113,7 @@ async function passOn(wish: LoopbackArguments, home: string): Promise<number> {
 
 try {
   privateByDefault()
+  setupSteadyThreads()
   const wish = parseArguments(process.argv.slice(2))
   const home = dataFolder({ platform, env, userHome: homedir() })
   const lock = lockHome(home)
