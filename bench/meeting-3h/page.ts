@@ -81,7 +81,11 @@ async function drawTime(page: Page, origin: string, id: string): Promise<number>
     page.waitForFunction((mark) => performance.getEntriesByName(mark).length > 0, name)
   await page.goto(`${origin}/`)
   await marked('lectern:mounted')
+  // The page has gone to where it begins: what is asked for earlier would be overtaken by that.
+  await page.waitForURL(/#\/recordings$/)
   await page.getByRole('navigation').first().waitFor()
+  // Opening is measured, not the rest of the start.
+  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)))
   await page.evaluate((to) => void (location.hash = `#/recordings/${to}`), id)
   await marked('lectern:waveform')
   return page.evaluate(() => {
