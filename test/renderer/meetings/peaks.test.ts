@@ -4,32 +4,15 @@ import { expect, test, vi } from 'vitest'
 import {
   columnsOf,
   growPeaks,
-  peaksEnd,
   peaksHeaderBytes,
+  peaksEnd,
   readPeaks,
   type Peaks,
 } from '../../../src/renderer/src/features/meetings/peaks.ts'
 import { usePeaks } from '../../../src/renderer/src/features/meetings/use-peaks.ts'
 import { bench } from '../stores.ts'
+import { datFile, peaksOf } from './dat-file.ts'
 
-/** A .dat file: pairs of min and max, channel by channel; `rate` over `perPair` gives pairs a second. */
-function datFile(
-  channels: number,
-  values: readonly number[],
-  head: { version?: number; flags?: number } = {},
-): ArrayBuffer {
-  const file = new ArrayBuffer(peaksHeaderBytes + values.length)
-  const view = new DataView(file)
-  const pairs = Math.floor(values.length / 2 / channels)
-  const words = [head.version ?? 2, head.flags ?? 1, 16_000, 800, pairs, channels]
-  for (const [at, word] of words.entries()) view.setInt32(at * 4, word, true)
-  new Int8Array(file, peaksHeaderBytes).set(values)
-  return file
-}
-function need(peaks: Peaks | null): Peaks {
-  if (!peaks) throw new Error('not read')
-  return peaks
-}
 const columns = (peaks: Peaks, channel: number, start: number, perPixel: number, count: number) => {
   const out = new Float32Array(count * 2)
   columnsOf(peaks, channel, start, perPixel, out)
@@ -37,7 +20,7 @@ const columns = (peaks: Peaks, channel: number, start: number, perPixel: number,
 }
 
 test('a file of two channels is read: fifty milliseconds a pair, the loudest of each channel known', () => {
-  const peaks = need(readPeaks(datFile(2, [-10, 20, -1, 2, -40, 30, -3, 4])))
+  const peaks = peaksOf(2, [-10, 20, -1, 2, -40, 30, -3, 4])
   expect(peaks).toMatchObject({ channels: 2, pairMs: 50, pairs: 2, loudest: [40, 4] })
   expect(peaksEnd(peaks)).toBe(peaksHeaderBytes + 8)
 })
@@ -46,29 +29,58 @@ test('other versions, sixteen bits and a cut header are not read; a pair that is
   expect(readPeaks(datFile(1, [0, 1], { version: 1 }))).toBeNull()
   expect(readPeaks(datFile(1, [0, 1], { flags: 0 }))).toBeNull()
   expect(readPeaks(new ArrayBuffer(10))).toBeNull()
-  expect(need(readPeaks(datFile(2, [-1, 1, -1, 1, -9, 9]))).pairs).toBe(1)
+  expect(peaksOf(2, [-1, 1, -1, 1, -9, 9]).pairs).toBe(1)
 })
 
 test('what was written since is added behind the last whole pair', () => {
-  const first = need(readPeaks(datFile(1, [-5, 5, -6])))
+  const first = peaksOf(1, [-5, 5, -6])
   const grown = growPeaks(first, new Int8Array([-7, 7, -50, 60]).buffer)
   expect([...grown.data.subarray(0, 6)]).toEqual([-5, 5, -7, 7, -50, 60])
   expect(grown).toMatchObject({ pairs: 3, loudest: [60] })
 })
 
 test('a wide column holds the least and the greatest of its pairs, of its own channel alone', () => {
-  const peaks = need(readPeaks(datFile(2, [-10, 20, -100, 100, -40, 5, -50, 50])))
+  const peaks = peaksOf(2, [-10, 20, -100, 100, -40, 5, -50, 50])
   expect(columns(peaks, 0, 0, 100, 1)).toEqual([-1, 0.5])
   expect(columns(peaks, 1, 0, 50, 2)).toEqual([-1, 1, -0.5, 0.5])
 })
 
 test('a narrow column lies between its neighbours; before the beginning and behind the end it is flat', () => {
-  const peaks = need(readPeaks(datFile(1, [0, 0, -100, 100])))
+  const peaks = peaksOf(1, [0, 0, -100, 100])
   const [, first = 0, , second = 0] = columns(peaks, 0, 25, 25, 2)
   expect(first).toBeGreaterThan(0)
   expect(second).toBeGreaterThan(first)
   expect(columns(peaks, 0, 100, 50, 2)).toEqual([0, 0, 0, 0])
   expect(columns(peaks, 0, -200, 50, 2)).toEqual([0, 0, 0, 0])
+})
+
+test('hours in one glance are the same as every pair looked at, for peaks that grew as well', () => {
+  let seed = 7
+  const values = Array.from({ length: 4 * 1003 }, (_, at) => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
+    return at % 2 === 0 ? -(seed % 128) : seed % 127
+  })
+  const whole = peaksOf(2, values)
+  const begun = peaksOf(2, values.slice(0, 4 * 37))
+  const grown = growPeaks(begun, Int8Array.from(values.slice(4 * 37)).buffer)
+  expect(grown).toEqual(whole)
+  for (const [start, perPixel, count] of [
+    [0, 5015, 10],
+    [-120, 1733, 30],
+    [350, 801, 60],
+  ] as const) {
+    const plain = Array.from({ length: count }, (_, column) => {
+      const from = Math.max(0, Math.floor((start + column * perPixel) / 50))
+      const to = Math.min(1003, Math.ceil((start + (column + 1) * perPixel) / 50))
+      const pairs = Array.from({ length: Math.max(0, to - from) }, (_, at) => (from + at) * 4 + 2)
+      const loudest = whole.loudest[1] ?? 1
+      return [
+        Math.min(...pairs.map((at) => values[at] ?? 0)) / loudest,
+        Math.max(...pairs.map((at) => values[at + 1] ?? 0)) / loudest,
+      ].map((value) => (pairs.length === 0 ? 0 : Math.round(value * 100) / 100 || 0))
+    })
+    expect(columns(whole, 1, start, perPixel, count)).toEqual(plain.flat())
+  }
 })
 
 test('peaks that grow are read on from their end, and the last piece when they no longer do', async () => {

@@ -40,7 +40,9 @@ test('a long meeting is read page by page, each on screen as it comes', async ()
   expect(store.segments).toHaveLength(2500)
   expect(store.whole).toBe(true)
   const pages = main.asked.filter(({ route }) => route === 'meetings.lines')
-  expect(pages.map(({ payload }) => (payload as { from: number }).from)).toEqual([0, 1000, 2000])
+  expect(pages.map(({ payload }) => (payload as { from: number }).from)).toEqual([
+    0, 150, 1150, 2150,
+  ])
   store.close()
   expect([store.meeting, store.lines.length, store.whole]).toEqual([null, 0, false])
 })

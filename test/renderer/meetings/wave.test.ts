@@ -9,6 +9,7 @@ import {
   zoomAround,
 } from '../../../src/renderer/src/features/meetings/wave-window.ts'
 import { segmentOf } from './side-data.ts'
+import { peaksOf } from './dat-file.ts'
 
 const hour = 3_600_000
 
@@ -64,16 +65,13 @@ const scene = (change: Partial<WaveScene> = {}): WaveScene => ({
   window: { startMs: 0, msPerPixel: 50 },
   durationMs: 10_000,
   channels: 2,
-  peaks: {
-    channels: 2,
-    pairMs: 50,
-    pairs: 200,
-    data: Int8Array.from({ length: 800 }, (_, at) => {
+  peaks: peaksOf(
+    2,
+    Array.from({ length: 800 }, (_, at) => {
       const loud = Math.floor(at / 400) === (at >> 1) % 2
       return loud ? (at % 2 === 0 ? -100 : 100) : 0
     }),
-    loudest: [100, 100],
-  },
+  ),
   quiet: new Set(),
   segments: [],
   gaps: [],

@@ -7,9 +7,14 @@ export interface Peaks {
   readonly pairs: number
   /** min, max of the first channel, min, max of the second, and again: -128 to 127. */
   readonly data: Int8Array
+  /** The same of sixteen pairs in one, so that hours are looked at in one glance without reading every pair of them. */
+  readonly blocks: Int8Array
   /** The loudest value of each channel, 1 to 128. */
   readonly loudest: readonly number[]
 }
+
+/** Pairs in one of `blocks`. */
+const blockPairs = 16
 
 /** Bytes in front of the pairs. */
 export const peaksHeaderBytes = 24
@@ -24,7 +29,8 @@ export function readPeaks(bytes: ArrayBuffer): Peaks | null {
   if (version !== 2 || flags !== 1 || !rate || !perPair || !channels) return null
   if (channels < 1 || channels > 2) return null
   const data = new Int8Array(bytes, peaksHeaderBytes)
-  return withPairs({ channels, pairMs: (perPair * 1000) / rate, loudest: [] }, data, 0)
+  const nothing = { channels, pairMs: (perPair * 1000) / rate, pairs: 0, loudest: [] }
+  return withPairs({ ...nothing, blocks: new Int8Array() }, data)
 }
 
 /** The same peaks with bytes that were written since. */
@@ -33,7 +39,7 @@ export function growPeaks(peaks: Peaks, more: ArrayBuffer): Peaks {
   const data = new Int8Array(used + more.byteLength)
   data.set(peaks.data.subarray(0, used))
   data.set(new Int8Array(more), used)
-  return withPairs(peaks, data, used)
+  return withPairs(peaks, data)
 }
 
 /** Where the next read begins: behind the last whole pair. */
@@ -41,19 +47,32 @@ export function peaksEnd(peaks: Peaks): number {
   return peaksHeaderBytes + peaks.pairs * peaks.channels * 2
 }
 
-function withPairs(
-  { channels, pairMs, loudest: before }: Pick<Peaks, 'channels' | 'pairMs' | 'loudest'>,
-  data: Int8Array,
-  from: number,
-): Peaks {
-  const pairs = Math.floor(data.length / (channels * 2))
-  const loudest = Array.from({ length: channels }, (_, channel) => before[channel] ?? 1)
-  for (let at = from; at < pairs * channels * 2; at++) {
-    const channel = (at >> 1) % channels
-    const value = Math.abs(data[at] ?? 0)
-    if (value > (loudest[channel] ?? 1)) loudest[channel] = value
+/** The peaks of `data`, whose first pairs are known already. */
+function withPairs(known: Omit<Peaks, 'data'>, data: Int8Array): Peaks {
+  const { channels, pairMs } = known
+  const step = channels * 2
+  const pairs = Math.floor(data.length / step)
+  const blocks = new Int8Array(Math.ceil(pairs / blockPairs) * step)
+  // The last block was perhaps not full.
+  const kept = Math.floor(known.pairs / blockPairs)
+  blocks.set(known.blocks.subarray(0, kept * step))
+  const loudest: number[] = []
+  for (let channel = 0; channel < channels; channel++) {
+    let most = known.loudest[channel] ?? 1
+    for (let pair = kept * blockPairs; pair < pairs; pair++) {
+      const at = pair * step + channel * 2
+      const low = data[at] ?? 0
+      const high = data[at + 1] ?? 0
+      const block = Math.floor(pair / blockPairs) * step + channel * 2
+      const first = pair % blockPairs === 0
+      if (first || low < (blocks[block] ?? 0)) blocks[block] = low
+      if (first || high > (blocks[block + 1] ?? 0)) blocks[block + 1] = high
+      if (-low > most) most = -low
+      if (high > most) most = high
+    }
+    loudest.push(most)
   }
-  return { channels, pairMs, pairs, data, loudest }
+  return { channels, pairMs, pairs, data, blocks, loudest }
 }
 
 /**
@@ -67,7 +86,7 @@ export function columnsOf(
   msPerPixel: number,
   out: Float32Array,
 ): void {
-  const { data, channels, pairMs, pairs } = peaks
+  const { data, blocks, channels, pairMs, pairs } = peaks
   const gain = 1 / (peaks.loudest[channel] ?? 1)
   const step = channels * 2
   const base = channel * 2
@@ -91,11 +110,15 @@ export function columnsOf(
         least = 127
         greatest = -128
         const end = Math.min(pairs, Math.ceil(to))
-        for (let pair = Math.max(0, Math.floor(from)); pair < end; pair++) {
-          const low = data[pair * step + base] ?? 0
-          const high = data[pair * step + base + 1] ?? 0
+        for (let pair = Math.max(0, Math.floor(from)); pair < end;) {
+          const whole = pair % blockPairs === 0 && pair + blockPairs <= end
+          const values = whole ? blocks : data
+          const at = (whole ? pair / blockPairs : pair) * step + base
+          const low = values[at] ?? 0
+          const high = values[at + 1] ?? 0
           if (low < least) least = low
           if (high > greatest) greatest = high
+          pair += whole ? blockPairs : 1
         }
       }
     }

@@ -10,6 +10,10 @@ import { usePeaks } from './use-peaks.ts'
 
 /** Lines and segments of one request. */
 const pageSize = 1000
+/** Of the first one: enough for the screen, and soon read, so that the waveform need not wait for it. */
+const firstPage = 150
+/** Time of the first screen before more is read, in milliseconds. */
+const firstDrawnMs = 100
 /** Changes within this time are drawn together, in milliseconds. */
 const drawMs = 50
 
@@ -26,6 +30,8 @@ export const useMeeting = defineStore('meeting', () => {
   const actionFailure = shallowRef<Failure | null>(null)
   /** Every page was read once. */
   const whole = ref(false)
+  /** Its waveform is on screen, or was waited for long enough: what weighs more than that is laid out from now on. */
+  const drawn = ref(false)
   /** Counts changes of segments: proposals may have come with them. */
   const heard = ref(0)
   const { peaks, missing: peaksMissing, ...peaksSource } = usePeaks(client)
@@ -72,31 +78,33 @@ export const useMeeting = defineStore('meeting', () => {
     failure.value = null
     actionFailure.value = null
     whole.value = false
+    drawn.value = false
   }
   const load = async (): Promise<void> => {
     const asked = id.value
     if (asked === null) return
     const mine = ++turn
     reading = true
-    const [reply] = await Promise.all([
-      client.request('meetings.get', { id: asked }),
-      readLines(asked, mine),
-    ])
+    failure.value = null
+    await Promise.all([readMeeting(asked, mine), readLines(asked, mine)])
+    if (mine === turn) reading = false
+  }
+  /** What it is stands before its lines have come, however many they are. */
+  const readMeeting = async (asked: string, mine: number): Promise<void> => {
+    const reply = await client.request('meetings.get', { id: asked })
     if (mine !== turn) return
-    reading = false
-    failure.value = reply.ok ? failure.value : reply.error
     if (reply.ok) take(reply.data.meeting)
-    else if (reply.error.code === 'NOT_FOUND') meeting.value = null
+    else failure.value = reply.error
+    if (!reply.ok && reply.error.code === 'NOT_FOUND') meeting.value = null
   }
   const readLines = async (asked: string, mine: number): Promise<void> => {
     kept.settle()
-    failure.value = null
     let from: number | null = 0
     while (from !== null) {
       const page: Reply<ReplyOf<'meetings.lines'>> = await client.request('meetings.lines', {
         id: asked,
         from,
-        limit: pageSize,
+        limit: from === 0 ? firstPage : pageSize,
       })
       if (mine !== turn) return
       if (!page.ok) {
@@ -106,6 +114,10 @@ export const useMeeting = defineStore('meeting', () => {
       kept.page(page.data)
       // The first page is on screen while the others come.
       draw()
+      // The rest is much to read: the first screen and the waveform are drawn before it.
+      if (from === 0 && page.data.next !== null)
+        await new Promise((resolve) => setTimeout(resolve, firstDrawnMs))
+      if (mine !== turn) return
       from = page.data.next
     }
     if (kept.moved) return readLines(asked, mine)
@@ -223,6 +235,7 @@ export const useMeeting = defineStore('meeting', () => {
     failure,
     actionFailure,
     whole,
+    drawn,
     heard,
     open,
     close,

@@ -11,12 +11,14 @@ export const waveMark = 'lectern:waveform'
 /**
  * Draws scenes into a canvas as large as its box, sharp on every screen: once a frame at most, and again when the size, the text
  * size, the pixel ratio or the theme changes. `width` is told how wide the box is, in CSS pixels; `lanes` are the colours of the channels in light and dark.
+ * `onDrawn` is called once, when the peaks are on it.
  */
 export function useWaveCanvas(
   canvas: Ref<HTMLCanvasElement | null>,
   width: Ref<number>,
   scene: () => Omit<WaveScene, Given>,
   lanes: () => readonly (readonly [light: string, dark: string])[],
+  onDrawn: () => void,
 ) {
   const dark = useDark()
   let size = { width: 0, height: 0 }
@@ -57,6 +59,7 @@ export function useWaveCanvas(
     if (marked || !drawn.peaks) return
     marked = true
     performance.mark(waveMark)
+    onDrawn()
   }
   const drawSoon = (): void => {
     frame ||= requestAnimationFrame(draw)
