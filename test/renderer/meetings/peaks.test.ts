@@ -72,7 +72,7 @@ test('hours in one glance are the same as every pair looked at, for peaks that g
     const plain = Array.from({ length: count }, (_, column) => {
       const from = Math.max(0, Math.floor((start + column * perPixel) / 50))
       const to = Math.min(1003, Math.ceil((start + (column + 1) * perPixel) / 50))
-      const pairs = Array.from({ length: Math.max(0, to - from) }, (_, at) => (from + at) * 4 + 2)
+      const pairs = Array.from({ length: Math.max(0, to - from) }, (__, at) => (from + at) * 4 + 2)
       const loudest = whole.loudest[1] ?? 1
       return [
         Math.min(...pairs.map((at) => values[at] ?? 0)) / loudest,

@@ -1,5 +1,5 @@
 import { defineStore } from 'pinia'
-import { computed, ref, shallowRef } from 'vue'
+import { computed, ref, shallowRef, watch } from 'vue'
 import type { EditReply } from '../../../../shared/bridge/meetings.ts'
 import type { Failure, Reply } from '../../../../shared/bridge/reply.ts'
 import type { ReplyOf, RequestOf } from '../../../../shared/bridge/routes.ts'
@@ -10,10 +10,10 @@ import { usePeaks } from './use-peaks.ts'
 
 /** Lines and segments of one request. */
 const pageSize = 1000
-/** Of the first one: enough for the screen, and soon read, so that the waveform need not wait for it. */
+/** Of the first one: enough for the screen, and soon read. */
 const firstPage = 150
-/** Time of the first screen before more is read, in milliseconds. */
-const firstDrawnMs = 100
+/** Longest that lines wait for the waveform to be on screen before they are asked for, in milliseconds. */
+const patienceMs = 250
 /** Changes within this time are drawn together, in milliseconds. */
 const drawMs = 50
 
@@ -60,6 +60,7 @@ export const useMeeting = defineStore('meeting', () => {
     if (id.value === asked) return
     close()
     id.value = asked
+    drawn.value = !sounds
     performance.mark('lectern:meeting-open')
     peaksSource.open(asked, sounds)
     await load()
@@ -97,8 +98,21 @@ export const useMeeting = defineStore('meeting', () => {
     else failure.value = reply.error
     if (!reply.ok && reply.error.code === 'NOT_FOUND') meeting.value = null
   }
+  const waveform = (): Promise<void> =>
+    new Promise((resolve) => {
+      const end = (): void => {
+        clearTimeout(late)
+        leave()
+        resolve()
+      }
+      const late = setTimeout(end, patienceMs)
+      const leave = watch(drawn, end)
+    })
   const readLines = async (asked: string, mine: number): Promise<void> => {
     kept.settle()
+    // Much to read and to lay out: what is drawn at once comes first.
+    if (!drawn.value) await waveform()
+    if (mine !== turn) return
     let from: number | null = 0
     while (from !== null) {
       const page: Reply<ReplyOf<'meetings.lines'>> = await client.request('meetings.lines', {
@@ -114,10 +128,6 @@ export const useMeeting = defineStore('meeting', () => {
       kept.page(page.data)
       // The first page is on screen while the others come.
       draw()
-      // The rest is much to read: the first screen and the waveform are drawn before it.
-      if (from === 0 && page.data.next !== null)
-        await new Promise((resolve) => setTimeout(resolve, firstDrawnMs))
-      if (mine !== turn) return
       from = page.data.next
     }
     if (kept.moved) return readLines(asked, mine)
