@@ -1,0 +1,159 @@
+import { z } from 'zod'
+import type {
+  Block,
+  DocumentItem,
+  DocumentVersion,
+  ParsePlan,
+  ParsedPage,
+} from '../model/document.ts'
+import type { Media } from '../model/library.ts'
+import { callerIdPattern, route } from './contract.ts'
+
+const id = z.string().min(1).max(64)
+const page = z.number().int().min(1).max(100_000)
+
+/** How a document is to be parsed. */
+const options = z.strictObject({
+  /** Pages as people write them ("1-3, 7, 20-"); empty means all. */
+  pages: z.string().trim().max(1000).default(''),
+  crops: z.boolean().default(false),
+  layoutPictures: z.boolean().default(false),
+})
+
+/** What stands in the document now, page by page. */
+export interface StandingPages {
+  /** One for each page of the document, in order; `waiting` for what was never asked. */
+  readonly pages: readonly (ParsedPage & {
+    /** The version whose blocks are shown; null while there is none. */
+    readonly versionId: string | null
+    /** Blocks that hold an edit of the reader. */
+    readonly edits: number
+  })[]
+}
+
+/** A stored picture of a page. */
+export interface PagePicture {
+  readonly page: number
+  readonly mediaId: string
+  /** Of the picture, in pixels. */
+  readonly width: number
+  readonly height: number
+}
+
+/** Where words of a document stand. Offsets are UTF-16 units of the block's text. */
+export interface BlockHit {
+  readonly blockId: string
+  readonly page: number
+  readonly snippet: string
+  readonly ranges: readonly (readonly [start: number, end: number])[]
+}
+
+/** What became of one block between two versions of a page. */
+export interface BlockChange {
+  readonly kind: 'same' | 'changed' | 'moved' | 'left-only' | 'right-only'
+  readonly left: Block | null
+  readonly right: Block | null
+  /** Words of both, in order; empty when nothing changed, null when the texts are too long to be told apart word by word. */
+  readonly words:
+    | readonly { readonly text: string; readonly side: 'both' | 'left' | 'right' }[]
+    | null
+}
+
+/** Where somebody was reading. */
+export interface ReadingPlace {
+  readonly page: number
+  /** Fraction of the page above the window's upper edge. */
+  readonly offset: number
+  /** 1 is 100 %; null fits the width. */
+  readonly zoom: number | null
+}
+
+/** Formats a document can be written in. */
+export const documentFormats = ['md', 'html', 'json', 'docx', 'xlsx', 'csv', 'txt'] as const
+
+/** Routes of documents: taking in, parsing, reading, comparing, changing, giving out. */
+export const documents = {
+  /** A kept file (PDF or picture) becomes a document; a known one is given back. Nothing is sent. */
+  create: route<{ readonly document: DocumentItem; readonly known: boolean }>()(
+    z.strictObject({ mediaId: id, title: z.string().trim().max(300).optional() }),
+  ),
+  get: route<{ readonly document: DocumentItem; readonly place: ReadingPlace | null }>()(
+    z.strictObject({ id }),
+  ),
+  /** Tries a password; it is kept in memory until the app ends, never stored. WRONG_PASSWORD when it does not fit. */
+  unlock: route<{ readonly document: DocumentItem }>()(
+    z.strictObject({ id, password: z.string().min(1).max(1000) }),
+  ),
+  /** What a parse would send; nothing is sent. */
+  plan: route<{ readonly plan: ParsePlan }>()(
+    z.strictObject({ id, options, accountId: id.optional() }),
+  ),
+  /** Begins a version; `again` sends pages too that were returned before with the same options. */
+  parse: route<{ readonly version: DocumentVersion }>()(
+    z.strictObject({
+      id,
+      options,
+      accountId: id.optional(),
+      again: z.boolean().default(false),
+    }),
+  ),
+  cancel: route<{ readonly version: DocumentVersion }>()(z.strictObject({ versionId: id })),
+  /** Sends failed pages again: all of them, or those named. */
+  retry: route<{ readonly version: DocumentVersion }>()(
+    z.strictObject({ versionId: id, pages: z.array(page).min(1).max(100_000).optional() }),
+  ),
+  /** Lower goes first. */
+  prioritise: route<{ readonly version: DocumentVersion }>()(
+    z.strictObject({ versionId: id, priority: z.number().int().min(-1000).max(1000) }),
+  ),
+  pages: route<StandingPages>()(z.strictObject({ id, versionId: id.optional() })),
+  /** Blocks of some pages in reading order; of the standing versions, or of one. */
+  blocks: route<{ readonly blocks: readonly Block[] }>()(
+    z.strictObject({ id, from: page, to: page, versionId: id.optional() }),
+  ),
+  /** Chooses the version that stands for a page. */
+  stand: route<StandingPages>()(z.strictObject({ id, page, versionId: id })),
+  compare: route<{ readonly changes: readonly BlockChange[] }>()(
+    z.strictObject({ id, page, leftId: id, rightId: id }),
+  ),
+  /** The reader's own text of a block; null takes it back. */
+  edit: route<{ readonly block: Block }>()(
+    z.strictObject({ id, blockId: id, text: z.string().max(1_000_000).nullable() }),
+  ),
+  find: route<{ readonly hits: readonly BlockHit[]; readonly more: boolean }>()(
+    z.strictObject({ id, query: z.string().trim().min(1).max(200) }),
+  ),
+  /** The Markdown of the reply that held a page, as it came. */
+  returned: route<{ readonly markdown: string; readonly first: number; readonly last: number }>()(
+    z.strictObject({ id, page, versionId: id.optional() }),
+  ),
+  place: route<Record<string, never>>()(
+    z.strictObject({
+      id,
+      place: z.strictObject({
+        page,
+        offset: z.number().min(0).max(1),
+        zoom: z.number().min(0.05).max(20).nullable(),
+      }),
+    }),
+  ),
+  /** Stored pictures of pages, thumbnails (`width` 160) or whole pages (1240). */
+  pictures: route<{ readonly pictures: readonly PagePicture[] }>()(
+    z.strictObject({ id, from: page, to: page, width: z.union([z.literal(160), z.literal(1240)]) }),
+  ),
+  /** A block cut out of its page as a PNG. */
+  crop: route<{ readonly media: Media }>()(z.strictObject({ id, blockId: id })),
+  /** Writes a file and keeps it for a day; the page saves it from its address. */
+  export: route<{ readonly media: Media }>()(
+    z.strictObject({
+      id,
+      format: z.enum(documentFormats),
+      language: z.enum(['en', 'zh']),
+      /** Pictures beside the text (`files`), in it (`inside`), or none. */
+      pictures: z.enum(['files', 'inside', 'none']).default('files'),
+      /** What a cell that spans others gives to those: its words, or nothing. */
+      spans: z.enum(['repeat', 'first']).default('first'),
+      callId: z.string().regex(callerIdPattern).optional(),
+    }),
+  ),
+}
