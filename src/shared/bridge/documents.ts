@@ -20,24 +20,9 @@ const options = z.strictObject({
   layoutPictures: z.boolean().default(false),
 })
 
-/** What stands in the document now, page by page. */
-export interface StandingPages {
-  /** One for each page of the document, in order; `waiting` for what was never asked. */
-  readonly pages: readonly (ParsedPage & {
-    /** The version whose blocks are shown; null while there is none. */
-    readonly versionId: string | null
-    /** Blocks that hold an edit of the reader. */
-    readonly edits: number
-  })[]
-}
-
-/** A stored picture of a page. */
-export interface PagePicture {
-  readonly page: number
-  readonly mediaId: string
-  /** Of the picture, in pixels. */
-  readonly width: number
-  readonly height: number
+/** A page as it stands, and in which version; null where nothing was asked yet. */
+export interface StandingPage extends ParsedPage {
+  readonly versionId: string | null
 }
 
 /** Where words of a document stand. Offsets are UTF-16 units of the block's text. */
@@ -80,21 +65,21 @@ export const documents = {
   get: route<{ readonly document: DocumentItem; readonly place: ReadingPlace | null }>()(
     z.strictObject({ id }),
   ),
-  /** Tries a password; it is kept in memory until the app ends, never stored. WRONG_PASSWORD when it does not fit. */
+  /** Tries a password; it is kept in memory until the app ends, never stored. REFUSED when it does not fit. */
   unlock: route<{ readonly document: DocumentItem }>()(
     z.strictObject({ id, password: z.string().min(1).max(1000) }),
   ),
-  /** What a parse would send; nothing is sent. */
-  plan: route<{ readonly plan: ParsePlan }>()(
+  /** What a parse would send, and how many pages stand already, parsed the same way; nothing is sent. */
+  plan: route<{ readonly plan: ParsePlan; readonly standing: number }>()(
     z.strictObject({ id, options, accountId: id.optional() }),
   ),
-  /** Begins a version; `again` sends pages too that were returned before with the same options. */
+  /** Begins a version; pages that stand already, parsed the same way, are taken over, or sent again when it is to be `fresh`. */
   parse: route<{ readonly version: DocumentVersion }>()(
     z.strictObject({
       id,
       options,
       accountId: id.optional(),
-      again: z.boolean().default(false),
+      fresh: z.boolean().default(false),
     }),
   ),
   cancel: route<{ readonly version: DocumentVersion }>()(z.strictObject({ versionId: id })),
@@ -106,13 +91,18 @@ export const documents = {
   prioritise: route<{ readonly version: DocumentVersion }>()(
     z.strictObject({ versionId: id, priority: z.number().int().min(-1000).max(1000) }),
   ),
-  pages: route<StandingPages>()(z.strictObject({ id, versionId: id.optional() })),
-  /** Blocks of some pages in reading order; of the standing versions, or of one. */
-  blocks: route<{ readonly blocks: readonly Block[] }>()(
-    z.strictObject({ id, from: page, to: page, versionId: id.optional() }),
+  /** A stretch of pages with their blocks in reading order; of what stands, or of one version. At most 50 pages. */
+  pages: route<{ readonly pages: readonly StandingPage[]; readonly blocks: readonly Block[] }>()(
+    z.strictObject({ id, first: page, last: page, versionId: id.optional() }),
   ),
-  /** Chooses the version that stands for a page. */
-  stand: route<StandingPages>()(z.strictObject({ id, page, versionId: id })),
+  /** Chooses the version that stands for some pages; null gives the choice back to the newest. */
+  choose: route<Record<string, never>>()(
+    z.strictObject({
+      id,
+      pages: z.array(page).min(1).max(100_000),
+      versionId: id.nullable(),
+    }),
+  ),
   compare: route<{ readonly changes: readonly BlockChange[] }>()(
     z.strictObject({ id, page, leftId: id, rightId: id }),
   ),
@@ -137,9 +127,9 @@ export const documents = {
       }),
     }),
   ),
-  /** Stored pictures of pages, thumbnails (`width` 160) or whole pages (1240). */
-  pictures: route<{ readonly pictures: readonly PagePicture[] }>()(
-    z.strictObject({ id, from: page, to: page, width: z.union([z.literal(160), z.literal(1240)]) }),
+  /** A page as a kept picture, drawn when it was not yet: for the strip (160 pixels wide), or in the place of an original that is gone (1240). */
+  picture: route<{ readonly media: Media }>()(
+    z.strictObject({ id, page, width: z.union([z.literal(160), z.literal(1240)]) }),
   ),
   /** A block cut out of its page as a PNG. */
   crop: route<{ readonly media: Media }>()(z.strictObject({ id, blockId: id })),
