@@ -1,5 +1,6 @@
 import type { ActivityCall } from '../model/activity.ts'
 import type { ConnectionState } from '../model/connection.ts'
+import type { DocumentNews, ParsedPage } from '../model/document.ts'
 import type { Job } from '../model/job.ts'
 import type { Line, Meeting, Segment } from '../model/meeting.ts'
 import type { EventBatch, RunSummary } from '../model/run.ts'
@@ -51,6 +52,14 @@ export type AppEvent =
         readonly zero: boolean
       }[]
       readonly freeBytes: number | null
+    }
+  | { readonly type: 'document.changed'; readonly document: DocumentNews }
+  | {
+      /** Pages of a version whose state changed. */
+      readonly type: 'document.pages'
+      readonly id: string
+      readonly versionId: string
+      readonly pages: readonly ParsedPage[]
     }
   | { readonly type: 'run.changed'; readonly run: RunSummary }
   | { readonly type: 'runs.removed'; readonly ids: readonly string[] }

@@ -130,6 +130,9 @@ export interface DocumentItem {
   readonly deletedAt: number | null
 }
 
+/** What is told when a document changes: the facts of its file never do, and are long. */
+export type DocumentNews = Omit<DocumentItem, 'facts'>
+
 /** A document in a list. */
 export interface DocumentBrief {
   readonly pages: number
