@@ -1,0 +1,286 @@
+import type { BlockHit, PagePicture, ReadingPlace } from '../../shared/bridge/documents.ts'
+import type { Failure } from '../../shared/bridge/reply.ts'
+import type {
+  Block,
+  BoxRegime,
+  DocumentFacts,
+  DocumentItem,
+  DocumentNews,
+  DocumentVersion,
+  PageSize,
+  ParsedPage,
+  ParseOptions,
+  PartPlan,
+} from '../../shared/model/document.ts'
+import type { RawBody } from '../../shared/model/raw-body.ts'
+import type { RunReply } from './types.ts'
+
+/** A document as it begins; its item is made with it. Its password is nothing the store ever sees. */
+export interface NewDocument {
+  readonly id: string
+  readonly title: string
+  readonly mediaId: string
+  /** The name the file has. */
+  readonly name: string
+  readonly facts: DocumentFacts | null
+  /** Unix ms. */
+  readonly at: number
+}
+
+/** A document without what only the running app knows. */
+export type DocumentRecord = Omit<DocumentItem, 'unlocked'>
+
+/** {@link DocumentRecord} without what never changes of it and is long to read. */
+export type DocumentHead = Omit<DocumentNews, 'unlocked'>
+
+/** One of the pieces a version is sent in, before it is. */
+export interface NewPart extends PartPlan {
+  readonly id: string
+  /** Of its file, as far as they are known. */
+  readonly bytes: number | null
+}
+
+/** A version as it begins. */
+export interface NewVersion {
+  readonly id: string
+  readonly documentId: string
+  readonly options: ParseOptions
+  readonly accountId: string
+  readonly accountName: string
+  /**
+   * Everything beside the file and the page numbers that decides what the service answers: options, address and model of the account.
+   * Pages of the same file with the same fingerprint need not be sent again ({@link DocumentsStore.known}).
+   */
+  readonly fingerprint: string
+  /** Lower comes first. */
+  readonly priority: number
+  /** The pages asked for, in order, without overlaps. */
+  readonly pages: readonly PartPlan[]
+  /** Each lies inside `pages`. What no part holds is planned later ({@link DocumentsStore.plan}). */
+  readonly parts: readonly NewPart[]
+  /** Unix ms. */
+  readonly at: number
+}
+
+/** `split`: other parts took its pages over. */
+export type PartState = 'queued' | 'sent' | 'done' | 'failed' | 'split' | 'cancelled'
+
+/** A part with all that sending it needs. */
+export interface PartRecord extends NewPart {
+  readonly versionId: string
+  readonly documentId: string
+  /** The file; null when it is gone. */
+  readonly mediaId: string | null
+  readonly accountId: string
+  readonly options: ParseOptions
+  readonly priority: number
+  readonly state: PartState
+  /** Tries since it was planned; `calls` are those that were really sent. */
+  readonly attempts: number
+  readonly calls: number
+  /** Unix ms; null is at once. */
+  readonly nextTryAt: number | null
+  readonly error: Failure | null
+  /** Pages its reply held beside those that were asked for. */
+  readonly surplus: readonly number[]
+}
+
+/** A block as a reply gives it: the store gives it its id, and its page is the one it lies in. */
+export type NewBlock = Omit<Block, 'id' | 'page' | 'edited'>
+
+/** A page of a reply, by its number in the document. */
+export interface ReturnedPage {
+  readonly page: number
+  /** In reading order. */
+  readonly blocks: readonly NewBlock[]
+  readonly raster: PageSize | null
+  readonly regime: BoxRegime
+  /** Address of the picture of its layout, where one was asked for. */
+  readonly layoutPicture?: string | null
+}
+
+/** A whole reply of a part. */
+export interface PartReply {
+  /** As received; a long body is given deflated (raw). */
+  readonly raw: RunReply
+  /** As returned, joined by nobody. */
+  readonly markdown: string
+  readonly engine: string | null
+  /** In any order; those outside the part, and a page that comes twice, are noted as surplus and not kept. */
+  readonly pages: readonly ReturnedPage[]
+  /** What is said of pages that the reply does not hold. */
+  readonly missing: Failure
+  /** Pictures the reply names: fetched one by one afterwards ({@link DocumentsStore.remoteWaiting}). */
+  readonly addresses?: readonly string[]
+  /** Unix ms. */
+  readonly at: number
+}
+
+/** What a reply brought. */
+export interface PartOutcome {
+  readonly returned: readonly number[]
+  readonly missing: readonly number[]
+  readonly surplus: readonly number[]
+}
+
+/** A page as it stands or as one version has it. */
+export interface PageRecord extends ParsedPage {
+  /** Null for a page that was never asked for. */
+  readonly versionId: string | null
+  /** Somebody chose this version for the page. */
+  readonly chosen: boolean
+  /** Blocks that hold an edit of the reader. */
+  readonly edits: number
+  readonly regime: BoxRegime | null
+  readonly layoutPicture: string | null
+  /** The part that brought it, or holds it now. */
+  readonly partId: string | null
+}
+
+/** Pages of a document; all of them, of what stands, when nothing is said. Both ends included. */
+export interface PageQuery {
+  readonly first?: number | undefined
+  readonly last?: number | undefined
+  readonly versionId?: string | undefined
+}
+
+/** A block that holds the words of a query. */
+export interface FoundBlock extends BlockHit {
+  /** The matches in the snippet, as `ranges` are those in the block's text (`blockText`). */
+  readonly marks: readonly (readonly [start: number, end: number])[]
+}
+
+/** A picture that a reply names. */
+export interface RemotePicture {
+  readonly documentId: string
+  readonly address: string
+  /** Null while it is not fetched, and when it never will be (`error`). */
+  readonly mediaId: string | null
+  readonly attempts: number
+  readonly nextTryAt: number | null
+  readonly error: Failure | null
+}
+
+/**
+ * Documents, whole: every method is one transaction, after which whatever is killed finds the pages it asked for where it left them.
+ * Ids that do not exist throw NOT_FOUND, changes that cannot be (a reply for a part that is not under way, a part over pages that
+ * were returned) REFUSED. What many pages change at once becomes searchable in steps right afterwards, also after a restart.
+ */
+export interface DocumentsStore {
+  create(document: NewDocument): void
+  get(id: string): DocumentRecord | undefined
+  head(id: string): DocumentHead | undefined
+  /** The newest document outside the bin that is of this file, whether the file is still kept or not. */
+  byMedia(mediaId: string): string | undefined
+  setFacts(id: string, facts: DocumentFacts): void
+  /** The file is gone (null), or there again. */
+  setOriginal(id: string, mediaId: string | null): void
+
+  /** Begins a version: it is numbered, its pages wait. Throws REFUSED without pages. */
+  begin(version: NewVersion): DocumentVersion
+  version(versionId: string): DocumentVersion | undefined
+  /** Newest first. */
+  versions(id: string): readonly DocumentVersion[]
+  /** Versions that are not over, outside the bin, in the order in which they are sent. */
+  unfinished(): readonly DocumentVersion[]
+  /** Pages of a file that were returned under this fingerprint, in any document: these need not be sent again. In order. */
+  known(mediaId: string, fingerprint: string): readonly PartPlan[]
+  /**
+   * Takes known pages over into a version whose pages wait without a part: at most `limit` of them, so that a long document is done
+   * in steps. Returns how many; 0 when none is left to take.
+   */
+  reuse(versionId: string, limit?: number): number
+  /** Pages of a version that wait and that no part holds: a kill came before they were planned. In order. */
+  unplanned(versionId: string): readonly PartPlan[]
+  /**
+   * Adds parts for pages that wait without one, failed or were cancelled; these wait again. Another account may be named: the whole
+   * version goes on with it. Throws REFUSED for pages that were returned or that another part holds.
+   */
+  plan(
+    versionId: string,
+    parts: readonly NewPart[],
+    account?: {
+      readonly accountId: string
+      readonly accountName: string
+      readonly fingerprint: string
+    },
+  ): DocumentVersion
+  setPriority(versionId: string, priority: number): DocumentVersion
+  /** Everything of it that waits or is under way is cancelled. */
+  cancel(versionId: string): DocumentVersion
+
+  /**
+   * The part to send next: by priority, then by age of its version, then by page, among those whose time has come. Parts and accounts
+   * that are named are passed over, as are documents in the bin.
+   */
+  next(query: {
+    readonly at: number
+    readonly exceptParts?: readonly string[] | undefined
+    readonly exceptAccounts?: readonly string[] | undefined
+  }): PartRecord | undefined
+  /** When the next part's time comes, of those that wait for theirs (Unix ms). */
+  nextTime(after: number): number | null
+  part(partId: string): PartRecord | undefined
+  /** By page, those that were split or failed too. */
+  parts(versionId: string): readonly PartRecord[]
+  /** Counts a call. Throws REFUSED when the part is not queued. */
+  sent(partId: string, details?: { readonly bytes?: number | undefined }): PartRecord
+  /** Keeps a reply whole: the part is done, its pages are returned with their blocks, or have failed where the reply lacks them. */
+  reply(partId: string, reply: PartReply): PartOutcome
+  /** Tries again at `retryAt`; null is for good, and its pages fail. Throws REFUSED when the part is neither queued nor sent. */
+  fail(partId: string, error: Failure, retryAt: number | null): PartRecord
+  /** It was not sent after all: the part waits as before, and no call or try is counted. */
+  putBack(partId: string): PartRecord
+  /** Puts parts that hold the same pages in the place of one. */
+  split(partId: string, parts: readonly NewPart[]): readonly PartRecord[]
+  /** What was under way when the app ended waits again. Returns how many parts. */
+  restart(): number
+
+  /** One for each page, in order; pages of the document that were never asked for wait. */
+  pages(id: string, query?: PageQuery): readonly PageRecord[]
+  /** In reading order. */
+  blocks(id: string, query?: PageQuery): readonly Block[]
+  block(blockId: string): (Block & { readonly versionId: string }) | undefined
+  /** The version that stands for these pages: it must have returned them. Null gives the choice back to the newest. */
+  choose(id: string, pages: readonly number[], versionId: string | null): void
+  /** The reader's own text of a block; null takes it back. */
+  edit(id: string, blockId: string, text: string | null): Block
+  /**
+   * Blocks of what stands that hold all words of a query, in order; of a page that holds them only together, those that hold one.
+   * `limit` pages that match are looked at (50 when absent), from page `from` on; `next` is where to go on.
+   */
+  find(
+    id: string,
+    query: string,
+    span?: { readonly from?: number; readonly limit?: number },
+  ): { readonly hits: readonly FoundBlock[]; readonly next: number | null }
+  /** The reply that held a page: of what stands, or of one version. Undefined when none did. */
+  returned(
+    id: string,
+    page: number,
+    versionId?: string,
+  ): ({ readonly partId: string; readonly markdown: string } & PartPlan) | undefined
+  /** The reply of a part as it was received, null when none was kept. */
+  rawReply(partId: string): RawBody | null
+
+  place(id: string): ReadingPlace | null
+  setPlace(id: string, place: ReadingPlace): void
+
+  /** Stored pictures of pages `first` to `last`, in order. */
+  pictures(
+    id: string,
+    query: Pick<PageQuery, 'first' | 'last'> & { readonly width: number },
+  ): readonly PagePicture[]
+  /** Keeps a picture in the place of the one of this page and width. */
+  putPicture(id: string, picture: PagePicture): void
+
+  remotePictures(id: string): readonly RemotePicture[]
+  /** Pictures that are to be fetched and whose time has come, oldest first. */
+  remoteWaiting(at: number, limit: number): readonly RemotePicture[]
+  putRemote(id: string, address: string, mediaId: string): void
+  /** Tries again at `retryAt`; null gives it up. */
+  failRemote(id: string, address: string, error: Failure, retryAt: number | null): void
+
+  /** Does one step of what is left to do after large changes; false when nothing is. The open library does it by itself. */
+  settle(): boolean
+}
