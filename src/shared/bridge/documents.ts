@@ -25,12 +25,23 @@ export interface StandingPage extends ParsedPage {
   readonly versionId: string | null
 }
 
+/** A stored picture of a page. */
+export interface PagePicture {
+  readonly page: number
+  readonly mediaId: string
+  /** Of the picture, in pixels. */
+  readonly width: number
+  readonly height: number
+}
+
 /** Where words of a document stand. Offsets are UTF-16 units of the block's text. */
 export interface BlockHit {
   readonly blockId: string
   readonly page: number
   readonly snippet: string
   readonly ranges: readonly (readonly [start: number, end: number])[]
+  /** The matches in `snippet`, as `ranges` are those in the block's text. */
+  readonly marks?: readonly (readonly [start: number, end: number])[]
 }
 
 /** What became of one block between two versions of a page. */
@@ -110,8 +121,9 @@ export const documents = {
   edit: route<{ readonly block: Block }>()(
     z.strictObject({ id, blockId: id, text: z.string().max(1_000_000).nullable() }),
   ),
-  find: route<{ readonly hits: readonly BlockHit[]; readonly more: boolean }>()(
-    z.strictObject({ id, query: z.string().trim().min(1).max(200) }),
+  /** Blocks that hold all words, page by page from `from` on; `next` is the page to go on from, null at the end. */
+  find: route<{ readonly hits: readonly BlockHit[]; readonly next: number | null }>()(
+    z.strictObject({ id, query: z.string().trim().min(1).max(200), from: page.default(1) }),
   ),
   /** The Markdown of the reply that held a page, as it came. */
   returned: route<{ readonly markdown: string; readonly first: number; readonly last: number }>()(
