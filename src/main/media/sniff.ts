@@ -16,6 +16,12 @@ const mimes: Partial<Record<FileKind, string>> = {
   pdf: 'application/pdf',
   png: 'image/png',
   jpg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  bmp: 'image/bmp',
+  tiff: 'image/tiff',
+  avif: 'image/avif',
+  heic: 'image/heic',
   json: 'application/json',
 }
 
@@ -30,6 +36,8 @@ export function sniff(head: Buffer, bytes: number): string {
   }
   if (kind === 'ogg' && text.includes('theora')) return 'video/ogg'
   if (kind === 'png' && !text.startsWith('\x89PNG\r\n\x1a\n')) return 'application/octet-stream'
+  // Readers of PDF look for its mark within the first kilobyte: mail programs and printers put lines before it.
+  if (kind === 'unknown' && text.slice(0, 1024).includes('%PDF-')) return 'application/pdf'
   return mimes[kind] ?? 'application/octet-stream'
 }
 

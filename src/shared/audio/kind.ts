@@ -22,6 +22,11 @@ export type FileKind =
   | 'png'
   | 'jpg'
   | 'gif'
+  | 'webp'
+  | 'bmp'
+  | 'tiff'
+  | 'avif'
+  | 'heic'
   | 'zip'
   | 'html'
   | 'json'
@@ -41,6 +46,8 @@ const starts: readonly (readonly [string, FileKind])[] = [
   ['\x89PNG', 'png'],
   ['\xff\xd8\xff', 'jpg'],
   ['GIF8', 'gif'],
+  ['II*\0', 'tiff'],
+  ['MM\0*', 'tiff'],
   ['PK\x03\x04', 'zip'],
 ]
 
@@ -51,19 +58,32 @@ export function kindOf(head: Uint8Array, size: number): FileKind {
   if (/^(RIFF|RF64|BW64|RIFX)/.test(text)) {
     if (form === 'WAVE' && !text.startsWith('RIFX')) return 'wav'
     if (form === 'AVI ') return 'avi'
+    if (form === 'WEBP') return 'webp'
     // Cut inside its own head: nothing else begins like this.
     if (size < 12) return 'wav'
   }
   if (text.startsWith('FORM') && /^AIF[FC]$/.test(form)) return 'aiff'
-  if (text.slice(4, 8) === 'ftyp') return /^(M4A|M4B|F4A)/.test(form) ? 'm4a' : 'mp4'
+  if (text.slice(4, 8) === 'ftyp') return brand(form)
   for (const [start, kind] of starts) if (text.startsWith(start)) return kind
   if (text.startsWith('ID3')) return 'mp3'
   if (isAdts(head)) return 'aac'
   if (frameAt(head, 0) !== null || isFreeFormat(head)) return 'mp3'
+  // Two letters begin many a text: the size that a bitmap tells must be its own.
+  if (text.startsWith('BM') && size > 26 && sizeInBitmap(head) === size) return 'bmp'
   if (/^\s*<(!doctype|html|\?xml)/i.test(text)) return 'html'
   if (/^\s*[{[]\s*["{[\]}]/.test(text)) return 'json'
   return 'unknown'
 }
+
+/** What an ISO container holds, by its first brand. */
+function brand(name: string): FileKind {
+  if (/^(M4A|M4B|F4A)/.test(name)) return 'm4a'
+  if (/^avi[fs]/.test(name)) return 'avif'
+  return /^(hei[cxsm]|hev[cx]|mif1|msf1)/.test(name) ? 'heic' : 'mp4'
+}
+
+const sizeInBitmap = (head: Uint8Array): number =>
+  new DataView(head.buffer, head.byteOffset, head.byteLength).getUint32(2, true)
 
 /** AAC in its streaming frame: an MPEG sync word whose layer bits are zero. */
 function isAdts(head: Uint8Array): boolean {

@@ -24,7 +24,15 @@ test.each([
   ['image/jpeg', '\xff\xd8\xff\xe0'],
   ['application/octet-stream', '<svg onload="alert(1)">'],
   ['application/octet-stream', 'MZ\x90\0'],
-  ['application/octet-stream', 'RIFF\x24\0\0\0WEBP'],
+  ['application/octet-stream', 'BM is how a text may begin'],
+  ['application/pdf', 'From a mail program\r\n%PDF-1.4'],
+  ['image/gif', 'GIF89a'],
+  ['image/webp', 'RIFF\x24\0\0\0WEBP'],
+  ['image/bmp', 'BM\xa0\x0f\0\0'],
+  ['image/tiff', 'II*\0'],
+  ['image/tiff', 'MM\0*'],
+  ['image/avif', '\0\0\0\x20ftypavif'],
+  ['image/heic', '\0\0\0\x20ftypheic'],
 ])('%s by its bytes', (mime, head) => {
   expect(sniff(bytes(head), 4000)).toBe(mime)
 })
