@@ -61,6 +61,8 @@ export interface LayoutApi {
       readonly cropImages?: boolean
       readonly visualisation?: boolean
       readonly userId?: string
+      /** Sendings of this call, for who repeats it himself where everybody sees it wait; as many as the rules allow when absent. */
+      readonly sendings?: number
     },
     options: CallOptions,
   ): Promise<Answered<ParsedLayout>>
@@ -84,6 +86,7 @@ export function createLayout(parts: CallParts): LayoutApi {
           model,
           // Nothing is created; a page parsed twice costs twice, which the service's own clients accept rather than fail.
           repeat: 'safe',
+          ...(request.sendings !== undefined && { retryBounds: { attempts: request.sendings } }),
           method: 'POST',
           path: '/paas/v4/layout_parsing',
           body(requestId) {

@@ -8,13 +8,14 @@ import type {
   ParsePlan,
 } from '../../../shared/model/document.ts'
 import type { Media } from '../../../shared/model/library.ts'
+import type { StandingPage } from '../../../shared/bridge/documents.ts'
 import type { Api } from '../../api/types.ts'
 import type { Clock, Ids, Log } from '../../deps.ts'
+import type { DocumentWorker } from '../../documents/work.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { RemoteDeps } from '../../security/remote-fetch.ts'
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import type { DocumentWork } from './work.ts'
 
 /** What documents are built from. */
 export interface DocumentsDeps {
@@ -25,7 +26,7 @@ export interface DocumentsDeps {
   readonly api: Pick<Api, 'layout'>
   readonly accounts: Pick<Accounts, 'active' | 'target'>
   /** The worker that looks at files, splits them and draws their pages: `createDocumentWork(workerUrl)`. */
-  readonly work: DocumentWork
+  readonly work: DocumentWorker
   /** How pictures that a reply names are fetched: `createRemoteGet()`. */
   readonly remote: RemoteDeps
   readonly clock: Clock
@@ -141,8 +142,3 @@ export interface DocumentsService {
 
 /** Widths that pages are kept in, in pixels: in the strip, and in the place of an original that is gone. */
 export type PictureWidth = 160 | 1240
-
-/** A page as it stands, and in which version. */
-export interface StandingPage extends ParsedPage {
-  readonly versionId: string
-}
