@@ -1,0 +1,79 @@
+import type { DocumentFacts, ParsePlan, PartPlan } from '../model/document.ts'
+import type { Limits } from '../service/limits.ts'
+import { countPages } from './ranges.ts'
+import type { PageRange } from './ranges.ts'
+
+/** How large the parts of a document are made. */
+export interface PartSettings {
+  readonly pages: number
+  readonly bytes: number
+}
+
+/**
+ * Far smaller than what the service takes (notes R2): a part that fails is repeated cheaply, progress is seen, and no request
+ * comes near a timeout. Bytes are binary megabytes, as the limits are.
+ */
+export const partSettings: PartSettings = { pages: 24, bytes: 30 * 1024 * 1024 }
+
+/**
+ * The parts that pages (merged ranges) are sent in: within each range as few as the settings and the profile's limits allow, all
+ * about as long. Bytes are guessed by an even share for each page; a part that turns out too large is halved when it is made.
+ */
+export function planParts(
+  facts: Pick<DocumentFacts, 'mime' | 'bytes' | 'pages'>,
+  ranges: readonly PageRange[],
+  limits: Limits,
+  settings: PartSettings = partSettings,
+): readonly PartPlan[] {
+  const most = mostPages(facts, limits, settings)
+  return ranges.flatMap((range) => evenParts(range, most))
+}
+
+/** What sending these parts comes to; each part is one request. Bytes are a share of the file's. */
+export function planOf(
+  facts: Pick<DocumentFacts, 'bytes' | 'pages'>,
+  parts: readonly PartPlan[],
+): ParsePlan {
+  const pages = countPages(parts)
+  const share = facts.pages > 0 ? Math.min(1, pages / facts.pages) : 0
+  return {
+    pages,
+    bytes: Math.round(facts.bytes * share),
+    parts: parts.length,
+    requests: parts.length,
+  }
+}
+
+/** The two halves of a part that was too large; null for a single page. */
+export function halves({ first, last }: PartPlan): readonly [PartPlan, PartPlan] | null {
+  if (first >= last) return null
+  const middle = first + Math.floor((last - first) / 2)
+  return [
+    { first, last: middle },
+    { first: middle + 1, last },
+  ]
+}
+
+function mostPages(
+  { mime, bytes, pages }: Pick<DocumentFacts, 'mime' | 'bytes' | 'pages'>,
+  { layout }: Limits,
+  settings: PartSettings,
+): number {
+  if (mime !== 'application/pdf') return 1
+  const target = Math.min(settings.bytes, layout.pdfBytes)
+  const byBytes = bytes > 0 ? Math.floor((target * pages) / bytes) : Infinity
+  const most = Math.floor(Math.min(settings.pages, layout.pages, byBytes))
+  return Number.isNaN(most) ? 1 : Math.max(1, most)
+}
+
+/** The longer parts come first. */
+function evenParts({ first, last }: PageRange, most: number): readonly PartPlan[] {
+  const pages = last - first + 1
+  const count = Math.ceil(pages / most)
+  const start = (part: number): number =>
+    first + part * Math.floor(pages / count) + Math.min(part, pages % count)
+  return Array.from({ length: count }, (_, part) => ({
+    first: start(part),
+    last: start(part + 1) - 1,
+  }))
+}

@@ -1,0 +1,111 @@
+/** Pages `first` to `last`, both ends included, from 1. */
+export interface PageRange {
+  readonly first: number
+  readonly last: number
+}
+
+/** Why a piece of a page selection cannot be used: it says no pages at all, names page 0, or one after the last. */
+export type RangeProblem = 'unreadable' | 'zero' | 'beyond'
+
+/** A piece that is wrong, as it was written. */
+export interface RangeFault {
+  readonly piece: string
+  readonly problem: RangeProblem
+}
+
+/** Pages that were read (sorted, merged, none empty), or every piece that is wrong, in order. */
+export type ReadRanges =
+  | { readonly ok: true; readonly ranges: readonly PageRange[] }
+  | { readonly ok: false; readonly faults: readonly RangeFault[] }
+
+/** Signs that stand between the ends of a range; Chinese text has its own, and a long dash is often two. */
+const dash = '-‐‑‒–—―−﹣－~〜～至到'
+const dashes = new RegExp(`[${dash}]+`, 'u')
+
+/** Separators are commas, semicolons and white space; white space around a dash belongs to the dash. */
+const piecePattern = new RegExp(`(?:[^${dash} ,，、;；]| ?[${dash}] ?)+`, 'gu')
+
+/** One end as people write it: `7`, `p. 7`, `page 7`, `第7页`, full-width digits. Nothing is an open end. */
+const endPattern = /^(?:第|p{1,2}\.?|pages?)? ?(\d+) ?[页頁]?$/iu
+
+/** A word for pages that a space parts from its number is one with it. */
+const pageWord = /(^|[ ,，、;；])(p{1,2}\.?|pages?) (?=[\d０-９])/giu
+
+/**
+ * Reads pages as people write them ("1-3, 7, 20-", "-5", "第3至5页，8") of a document of `count` pages. Ends may be reversed and
+ * pages named twice. Empty text means all pages.
+ */
+export function readRanges(text: string, count: number): ReadRanges {
+  const plain = text.replace(/\s+/gu, ' ').trim().replace(pageWord, '$1$2')
+  const pieces = (plain.match(piecePattern) ?? []).map((piece) => piece.trim())
+  if (pieces.length === 0) {
+    if (plain !== '') return { ok: false, faults: [{ piece: plain, problem: 'unreadable' }] }
+    return { ok: true, ranges: count > 0 ? [{ first: 1, last: count }] : [] }
+  }
+  const ranges: PageRange[] = []
+  const faults: RangeFault[] = []
+  for (const piece of pieces) {
+    const read = readPiece(piece, count)
+    if (typeof read === 'string') faults.push({ piece, problem: read })
+    else ranges.push(read)
+  }
+  return faults.length > 0 ? { ok: false, faults } : { ok: true, ranges: mergeRanges(ranges) }
+}
+
+function readPiece(piece: string, count: number): PageRange | RangeProblem {
+  const [from = '', to, ...more] = piece.split(dashes).map((end) => end.normalize('NFKC').trim())
+  if (more.length > 0 || (from === '' && !to)) return 'unreadable'
+  const first = readEnd(from, 1)
+  const last = to === undefined ? first : readEnd(to, count)
+  if (first === null || last === null) return 'unreadable'
+  if ((from !== '' && first === 0) || (to && last === 0)) return 'zero'
+  if (first > count || last > count) return 'beyond'
+  return { first: Math.min(first, last), last: Math.max(first, last) }
+}
+
+function readEnd(end: string, open: number): number | null {
+  if (end === '') return open
+  const digits = endPattern.exec(end)?.[1]
+  return digits === undefined ? null : Number(digits)
+}
+
+/** Ranges sorted; those that touch or overlap are one. */
+export function mergeRanges(ranges: readonly PageRange[]): readonly PageRange[] {
+  const merged: PageRange[] = []
+  for (const range of ranges.toSorted((a, b) => a.first - b.first)) {
+    const before = merged.at(-1)
+    if (before === undefined || before.last + 1 < range.first) merged.push(range)
+    else if (range.last > before.last)
+      merged[merged.length - 1] = { first: before.first, last: range.last }
+  }
+  return merged
+}
+
+/** The ranges that hold exactly these pages, in whatever order they come. */
+export const rangesOf = (pages: Iterable<number>): readonly PageRange[] =>
+  mergeRanges(Array.from(pages, (page) => ({ first: page, last: page })))
+
+/** How many pages merged ranges hold. */
+export const countPages = (ranges: readonly PageRange[]): number =>
+  ranges.reduce((sum, { first, last }) => sum + last - first + 1, 0)
+
+/** Every page of the ranges, in order. */
+export function* pagesIn(ranges: readonly PageRange[]): Generator<number> {
+  for (const { first, last } of ranges) for (let page = first; page <= last; page++) yield page
+}
+
+/**
+ * Merged ranges as text. With the document's page count it is the shortest that {@link readRanges} takes back ("-3, 7, 20-",
+ * empty for all pages); without, every end is written out ("1-3, 7, 20-117"), for people to read.
+ */
+export function rangesText(ranges: readonly PageRange[], count?: number): string {
+  const [only] = ranges
+  if (ranges.length === 1 && only?.first === 1 && only.last === count) return ''
+  return ranges.map((range) => textOf(range, count)).join(', ')
+}
+
+function textOf({ first, last }: PageRange, count: number | undefined): string {
+  if (first === last) return `${first}`
+  if (count !== undefined && first === 1) return `-${last}`
+  return last === count ? `${first}-` : `${first}-${last}`
+}

@@ -1,0 +1,103 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { halves, planOf, planParts } from '../../../src/shared/document/plan.ts'
+import { countPages, pagesIn, rangesOf } from '../../../src/shared/document/ranges.ts'
+import type { DocumentFacts } from '../../../src/shared/model/document.ts'
+import { limits, limitsWith } from '../../../src/shared/service/limits.ts'
+
+const megabyte = 1024 * 1024
+
+const pdf = (pages: number, bytes: number): Pick<DocumentFacts, 'mime' | 'bytes' | 'pages'> => ({
+  mime: 'application/pdf',
+  pages,
+  bytes,
+})
+const all = (pages: number): { first: number; last: number }[] => [{ first: 1, last: pages }]
+const lengths = (parts: readonly { first: number; last: number }[]): number[] =>
+  parts.map(({ first, last }) => last - first + 1)
+
+test('117 pages of little weight go in five parts of about the same length', () => {
+  const facts = pdf(117, 1_887_437)
+  const parts = planParts(facts, all(117), limits)
+  expect(lengths(parts)).toEqual([24, 24, 23, 23, 23])
+  expect(planOf(facts, parts)).toEqual({
+    pages: 117,
+    bytes: facts.bytes,
+    parts: 5,
+    requests: 5,
+  })
+})
+
+test('heavy pages make parts shorter, down to one page', () => {
+  expect(lengths(planParts(pdf(40, 112 * megabyte), all(40), limits))).toEqual([10, 10, 10, 10])
+  expect(lengths(planParts(pdf(3, 300 * megabyte), all(3), limits))).toEqual([1, 1, 1])
+})
+
+test("a profile's limits stand above the settings", () => {
+  const host = limitsWith({ 'layout.pages': 10, 'layout.pdfBytes': 5 * megabyte })
+  expect(lengths(planParts(pdf(30, megabyte), all(30), host))).toEqual([10, 10, 10])
+  expect(lengths(planParts(pdf(8, 20 * megabyte), all(8), host))).toEqual([2, 2, 2, 2])
+  const wide = { pages: 500, bytes: 500 * megabyte }
+  expect(lengths(planParts(pdf(150, megabyte), all(150), limits, wide))).toEqual([75, 75])
+})
+
+test('parts never hold pages that were not asked for', () => {
+  const facts = pdf(60, 6 * megabyte)
+  const parts = planParts(
+    facts,
+    rangesOf([1, 2, 3, 7, ...pagesIn([{ first: 30, last: 60 }])]),
+    limits,
+  )
+  expect(parts).toEqual([
+    { first: 1, last: 3 },
+    { first: 7, last: 7 },
+    { first: 30, last: 45 },
+    { first: 46, last: 60 },
+  ])
+  expect(planOf(facts, parts)).toMatchObject({ pages: 35, bytes: 3.5 * megabyte, parts: 4 })
+})
+
+test('a picture is one part, a document that cannot be read yet none', () => {
+  const picture = { mime: 'image/png', pages: 1, bytes: 9 * megabyte } as const
+  expect(planParts(picture, all(1), limits)).toEqual([{ first: 1, last: 1 }])
+  expect(planParts(pdf(0, megabyte), [], limits)).toEqual([])
+  expect(planOf(pdf(0, megabyte), [])).toEqual({ pages: 0, bytes: 0, parts: 0, requests: 0 })
+})
+
+test('a part is halved until it is a single page', () => {
+  expect(halves({ first: 5, last: 9 })).toEqual([
+    { first: 5, last: 7 },
+    { first: 8, last: 9 },
+  ])
+  expect(halves({ first: 5, last: 6 })).toEqual([
+    { first: 5, last: 5 },
+    { first: 6, last: 6 },
+  ])
+  expect(halves({ first: 5, last: 5 })).toBeNull()
+})
+
+test('every page asked for is in exactly one part, and no part is over a bound', () => {
+  const settings = fc.record({
+    pages: fc.oneof(fc.integer({ min: 1, max: 200 }), fc.constantFrom(0, -3, 1.5, NaN)),
+    bytes: fc.oneof(fc.integer({ min: 1, max: 1e9 }), fc.constantFrom(0, NaN)),
+  })
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 700 }),
+      fc.integer({ min: 0, max: 2e9 }),
+      fc.array(fc.integer({ min: 1, max: 700 }), { maxLength: 300 }),
+      settings,
+      (pages, bytes, chosen, bounds) => {
+        const asked = rangesOf(chosen.filter((page) => page <= pages))
+        const parts = planParts(pdf(pages, bytes), asked, limits, bounds)
+        expect(Array.from(pagesIn(parts))).toEqual(Array.from(pagesIn(asked)))
+        for (const length of lengths(parts)) {
+          expect(length).toBeLessThanOrEqual(Math.max(1, limits.layout.pages))
+          if (bounds.pages >= 1) expect(length).toBeLessThanOrEqual(bounds.pages)
+          if (length > 1) expect((bytes / pages) * length).toBeLessThanOrEqual(bounds.bytes + 1)
+        }
+        expect(planOf(pdf(pages, bytes), parts).pages).toBe(countPages(asked))
+      },
+    ),
+  )
+})
