@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 
 /** What Electron 45 carries. Stated here because electron-vite's own table ends one version earlier. */
 export const targets = { node: 'node24.18', chrome: 'chrome152' } as const
@@ -38,3 +38,34 @@ export const external: readonly string[] = Object.keys(
 export const version: string = (
   JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
 ).version
+
+/**
+ * What pdf.js reads while it draws a page: character maps, fonts that a file may leave out, and decoders of pictures as
+ * plain programs, because the page's policy has no room for WebAssembly. Each as the name it is served under and its file.
+ */
+function pdfFiles(): readonly { readonly name: string; readonly file: string }[] {
+  const home = 'node_modules/pdfjs-dist'
+  return ['cmaps', 'standard_fonts', 'wasm'].flatMap((folder) =>
+    readdirSync(join(home, folder))
+      .filter(
+        (file) =>
+          folder !== 'wasm' || /_nowasm_fallback\.js$|^LICENSE.*(?<!QUICKJS|QCMS)$/.test(file),
+      )
+      .map((file) => ({
+        // Licences go along as what they are, text.
+        name: `pdfjs/${folder}/${file}${file.startsWith('LICENSE') ? '.txt' : ''}`,
+        file: join(home, folder, file),
+      })),
+  )
+}
+
+/** Lays pdf.js's own files beside the page, under names that pdf.js knows. */
+export const pdfAssets = {
+  name: 'lectern-pdf-assets',
+  generateBundle(this: {
+    emitFile(file: { type: 'asset'; fileName: string; source: Uint8Array }): unknown
+  }): void {
+    for (const { name, file } of pdfFiles())
+      this.emitFile({ type: 'asset', fileName: name, source: readFileSync(file) })
+  },
+}

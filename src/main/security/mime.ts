@@ -15,6 +15,7 @@ export const pageTypes: Readonly<Record<string, string>> = {
   woff: 'font/woff',
   ttf: 'font/ttf',
   bcmap: 'application/octet-stream',
+  pfb: 'application/octet-stream',
   icc: 'application/vnd.iccprofile',
   txt: 'text/plain; charset=utf-8',
 }

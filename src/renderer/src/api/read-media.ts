@@ -26,3 +26,20 @@ export async function mediaType(url: string, signal: AbortSignal): Promise<strin
     return ''
   }
 }
+
+/** Bytes `begin` to `end` (not included) of a stored file; null when it is gone or cannot be read now. Never rejects. */
+export async function readMediaRange(
+  url: string,
+  begin: number,
+  end: number,
+  signal: AbortSignal,
+): Promise<Uint8Array | null> {
+  try {
+    const response = await fetch(url, { headers: { range: `bytes=${begin}-${end - 1}` }, signal })
+    if (response.status !== 206) return null
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    return bytes.byteLength === end - begin ? bytes : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,16 @@
+/** Addresses of what pdf.js reads while it draws, all of them our own. */
+export interface PdfAssets {
+  readonly cMapUrl: string
+  readonly standardFontDataUrl: string
+  readonly wasmUrl: string
+}
+
+/** Where the page's copies of pdf.js's files lie: beside the page, whatever host serves it. */
+export function pdfAssets(page: string = document.baseURI): PdfAssets {
+  const folder = (name: string): string => new URL(`pdfjs/${name}/`, page).href
+  return {
+    cMapUrl: folder('cmaps'),
+    standardFontDataUrl: folder('standard_fonts'),
+    wasmUrl: folder('wasm'),
+  }
+}

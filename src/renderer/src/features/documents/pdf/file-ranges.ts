@@ -1,0 +1,51 @@
+import type { PDFDataRangeTransport } from 'pdfjs-dist'
+
+/** Reads bytes `begin` to `end` (not included); null when they cannot be had. */
+export type ReadRange = (
+  begin: number,
+  end: number,
+  signal: AbortSignal,
+) => Promise<Uint8Array | null>
+
+/** Pauses before a piece is asked for again, in milliseconds. */
+const pauses = [150, 600] as const
+
+/**
+ * Feeds pdf.js with the pieces of a file that it asks for and no others. Of its own, because pdf.js asks for pieces over
+ * http(s) alone and would read a whole file from `app://`. A piece that cannot be had after three tries means that the
+ * file is gone: pdf.js itself would wait for it without end, so `onLost` is called, once.
+ */
+export function fileRanges(
+  Transport: typeof PDFDataRangeTransport,
+  bytes: number,
+  read: ReadRange,
+  onLost: () => void,
+): PDFDataRangeTransport {
+  const stop = new AbortController()
+  class FileRanges extends Transport {
+    override requestDataRange(begin: number, end: number): void {
+      void piece(begin, end).then((chunk) => {
+        if (stop.signal.aborted) return
+        if (chunk) {
+          this.onDataRange(begin, chunk)
+          return
+        }
+        stop.abort()
+        onLost()
+      })
+    }
+    override abort(): void {
+      stop.abort()
+    }
+  }
+  async function piece(begin: number, end: number): Promise<Uint8Array | null> {
+    for (const pause of [0, ...pauses]) {
+      if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause))
+      if (stop.signal.aborted) return null
+      const chunk = await read(begin, end, stop.signal)
+      if (chunk) return chunk
+    }
+    return null
+  }
+  return new FileRanges(bytes, null)
+}

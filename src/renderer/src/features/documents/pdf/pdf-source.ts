@@ -1,0 +1,74 @@
+import type { PDFPageProxy } from 'pdfjs-dist'
+import { readLinks } from './links.ts'
+import type { OpenPdf } from './open-pdf.ts'
+import type { Drawing, PageSource, Turn } from '../pages/page-source.ts'
+
+/** A point is 1/72 of an inch, a CSS pixel 1/96. */
+const pixelsOfPoint = 96 / 72
+
+/** The pages of an open PDF. Annotations are painted as the file shows them; forms are pictures that cannot be filled in. */
+export function pdfSource({ pdf, pdfjs }: OpenPdf): PageSource {
+  const drawn = new Set<PDFPageProxy>()
+
+  async function draw(drawing: Drawing, signal: AbortSignal): Promise<void> {
+    const page = await pdf.getPage(drawing.page)
+    signal.throwIfAborted()
+    const plain = page.getViewport({ scale: 1, rotation: rotationOf(page, drawing.turn) })
+    const viewport = plain.clone({ scale: drawing.width / plain.width })
+    const { canvas, clip } = drawing
+    canvas.width = clip?.width ?? drawing.width
+    canvas.height = clip?.height ?? drawing.height
+    const task = page.render({
+      canvas,
+      viewport,
+      annotationMode: pdfjs.AnnotationMode.ENABLE,
+      ...(clip && { transform: [1, 0, 0, 1, -clip.x, -clip.y] }),
+    })
+    const cancel = (): void => task.cancel()
+    signal.addEventListener('abort', cancel)
+    drawn.add(page)
+    try {
+      await task.promise
+    } finally {
+      signal.removeEventListener('abort', cancel)
+    }
+  }
+
+  async function text(
+    number: number,
+    turn: Turn,
+    element: HTMLElement,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const page = await pdf.getPage(number)
+    signal.throwIfAborted()
+    const layer = new pdfjs.TextLayer({
+      textContentSource: page.streamTextContent(),
+      container: element,
+      viewport: page.getViewport({ scale: pixelsOfPoint, rotation: rotationOf(page, turn) }),
+    })
+    const cancel = (): void => layer.cancel()
+    signal.addEventListener('abort', cancel)
+    try {
+      await layer.render()
+    } finally {
+      signal.removeEventListener('abort', cancel)
+    }
+  }
+
+  return {
+    unit: pixelsOfPoint,
+    draw,
+    text,
+    links: (page) => readLinks(pdf, page),
+    rest() {
+      for (const page of drawn) page.cleanup()
+      drawn.clear()
+      void pdf.cleanup(true).catch(() => {})
+    },
+  }
+}
+
+function rotationOf(page: PDFPageProxy, turn: Turn): number {
+  return (page.rotate + turn) % 360
+}
