@@ -1,0 +1,92 @@
+import {
+  decodePDFRawStream,
+  PDFArray,
+  PDFDict,
+  PDFDocument,
+  PDFName,
+  PDFRawStream,
+  PDFRef,
+  type PDFContext,
+  type PDFObject,
+} from '@cantoo/pdf-lib'
+
+/** A page of a file that is taken apart. */
+export interface SourcePage {
+  readonly dict: PDFDict
+  /** Null for a page that stands in its parent itself. */
+  readonly ref: PDFRef | null
+  /** What it has from the nodes above it, where it has none of its own. */
+  readonly inherited: ReadonlyMap<PDFName, PDFObject>
+}
+
+/** A PDF as its objects, decrypted. */
+export interface SplitSource {
+  readonly context: PDFContext
+  readonly catalog: PDFDict
+  readonly pages: readonly SourcePage[]
+  /** Strings of this object are plain bytes instead of what stands between the brackets in a file. */
+  plainStrings(object: PDFRef): boolean
+}
+
+const heritable = ['Resources', 'MediaBox', 'CropBox', 'Rotate'].map((name) => PDFName.of(name))
+
+/** Pages beyond which a file is made to do harm. */
+const mostPages = 100_000
+
+/**
+ * Reads all objects of a PDF. Throws on whatever is not as it should be: the file is then drawn instead. The bytes are kept: what
+ * is large in them is never copied.
+ */
+export async function openSplitSource(bytes: Buffer, password: string): Promise<SplitSource> {
+  const { context } = await PDFDocument.load(bytes, {
+    password,
+    updateMetadata: false,
+    parseSpeed: Infinity,
+  })
+  const catalog = context.lookup(context.trailerInfo.Root)
+  if (!(catalog instanceof PDFDict)) throw new Error('The file has no catalog')
+  const pages: SourcePage[] = []
+  gather(context, catalog.get(PDFName.of('Pages')), new Map(), new Set(), pages)
+  return { context, catalog, pages, plainStrings: plainStringsOf(context, context.isDecrypted) }
+}
+
+function gather(
+  context: PDFContext,
+  node: PDFObject | undefined,
+  above: ReadonlyMap<PDFName, PDFObject>,
+  path: Set<PDFObject>,
+  pages: SourcePage[],
+): void {
+  const dict = context.lookup(node)
+  if (!(dict instanceof PDFDict) || path.has(dict)) throw new Error('The tree of pages is broken')
+  const inherited = new Map(above)
+  for (const name of heritable) {
+    const own = dict.get(name)
+    if (own) inherited.set(name, own)
+  }
+  const kids = dict.lookup(PDFName.of('Kids'))
+  if (!(kids instanceof PDFArray)) {
+    pages.push({ dict, ref: node instanceof PDFRef ? node : null, inherited })
+    if (pages.length > mostPages) throw new Error('The tree of pages has no end')
+    return
+  }
+  path.add(dict)
+  for (const kid of kids.asArray()) gather(context, kid, inherited, path, pages)
+  path.delete(dict)
+}
+
+/** The library gives decrypted strings as bytes, but those within object streams, which are decrypted as a whole, as written. */
+function plainStringsOf(context: PDFContext, encrypted: boolean): (object: PDFRef) => boolean {
+  if (!encrypted) return () => false
+  const packed = new Set<number>()
+  for (const [, object] of context.enumerateIndirectObjects()) {
+    if (!(object instanceof PDFRawStream)) continue
+    if (object.dict.lookup(PDFName.of('Type')) !== PDFName.of('ObjStm')) continue
+    const count = Number(object.dict.lookup(PDFName.of('N'))?.toString())
+    const first = Number(object.dict.lookup(PDFName.of('First'))?.toString())
+    const head = Buffer.from(decodePDFRawStream(object).getBytes(first)).toString('latin1')
+    const numbers = head.trim().split(/\s+/).map(Number)
+    for (let i = 0; i < count; i++) packed.add(numbers[2 * i] ?? -1)
+  }
+  return (object) => !packed.has(object.objectNumber)
+}

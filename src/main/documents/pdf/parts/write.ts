@@ -1,0 +1,181 @@
+import {
+  PDFArray,
+  PDFDict,
+  PDFInvalidObject,
+  PDFName,
+  PDFNull,
+  PDFRawStream,
+  PDFRef,
+  PDFStream,
+  PDFString,
+  type PDFObject,
+} from '@cantoo/pdf-lib'
+import { beginPdf, type PdfFile } from './file.ts'
+import { createPruner, glyphsOf, isContent, resourcesOf } from './prune.ts'
+import type { SourcePage, SplitSource } from './source.ts'
+
+/** What a page is drawn from; its annotations, thumbnails and private data of programs stay behind. */
+const ofPage = ['UserUnit', 'Group', 'Contents'].map((name) => PDFName.of(name))
+const heritable = ['MediaBox', 'CropBox', 'Rotate'].map((name) => PDFName.of(name))
+
+/** What streams carry that nobody draws. */
+const idle = new Set(
+  ['Length', 'Metadata', 'PieceInfo', 'OPI', 'StructParent', 'StructParents', 'Alternates'].map(
+    (name) => PDFName.of(name),
+  ),
+)
+
+/** Objects of a document's order; nothing that is drawn needs them, and each leads to the whole document. */
+const order = new Set(
+  ['Catalog', 'Pages', 'Page', 'StructTreeRoot', 'StructElem', 'Annot', 'Outlines'].map((name) =>
+    PDFName.of(name),
+  ),
+)
+
+const catalogNumber = 1
+const treeNumber = 2
+
+/**
+ * Writes pages into a PDF of their own with only what their content uses, and gives its bytes. Objects are written as they are met
+ * and never copied in memory. Throws PartTooLarge (nothing is left behind), and on objects that cannot be carried over.
+ */
+export function writePages(
+  source: SplitSource,
+  pages: readonly SourcePage[],
+  path: string,
+  maxBytes: number,
+): number {
+  const file = beginPdf(path, maxBytes)
+  try {
+    const writer = createWriter(source, file)
+    writer.pages(pages)
+    file.finish(catalogNumber)
+    return file.bytes
+  } catch (error) {
+    file.abandon()
+    throw error
+  }
+}
+
+function createWriter(
+  { context, catalog, plainStrings }: SplitSource,
+  file: PdfFile,
+): { pages(pages: readonly SourcePage[]): void } {
+  const pruner = createPruner(context)
+  const numbers = new Map<PDFRef, number>()
+  let waiting: PDFRef[] = []
+  let last = treeNumber
+  let plain = false
+
+  function reference(ref: PDFRef): string {
+    const known = numbers.get(ref)
+    if (known !== undefined) return `${known} 0 R`
+    const object = context.lookup(ref)
+    if (object === undefined || isOrder(object)) return 'null'
+    last += 1
+    numbers.set(ref, last)
+    waiting.push(ref)
+    return `${last} 0 R`
+  }
+
+  function isOrder(object: PDFObject): boolean {
+    const type = object instanceof PDFDict ? object.lookup(PDFName.Type) : undefined
+    return type instanceof PDFName && order.has(type)
+  }
+
+  function value(object: PDFObject): string {
+    if (object instanceof PDFRef) return reference(object)
+    if (object instanceof PDFDict) return `<<${entries(object)}>>`
+    if (object instanceof PDFArray) return `[${object.asArray().map(value).join(' ')}]`
+    if (object instanceof PDFString && plain)
+      return `<${Buffer.from(object.asString(), 'latin1').toString('hex')}>`
+    if (object instanceof PDFInvalidObject || object instanceof PDFStream)
+      throw new Error('An object cannot be carried over')
+    return object.toString()
+  }
+
+  function entries(dict: PDFDict, without?: ReadonlySet<PDFName>): string {
+    let text = ''
+    for (const [key, held] of dict.entries())
+      if (!without?.has(key)) text += `${key.toString()} ${value(pruned(dict, key, held))}`
+    return text
+  }
+
+  /** Forms, patterns and drawn fonts share Resources as pages do. */
+  function pruned(dict: PDFDict, key: PDFName, held: PDFObject): PDFObject {
+    if (key !== PDFName.Resources) return held
+    const own = resourcesOf(context, dict)
+    const glyphs = own ? glyphsOf(context, dict) : []
+    return own && glyphs.length > 0 ? pruner.resources(own, glyphs) : held
+  }
+
+  function stream(object: PDFRawStream): void {
+    const own = isContent(object.dict) ? resourcesOf(context, object.dict) : null
+    const without = own ? new Set([...idle, PDFName.Resources]) : idle
+    file.text(`<<${entries(object.dict, without)}`)
+    if (own) file.text(`/Resources ${value(pruner.resources(own, [object]))}`)
+    file.text(`/Length ${object.contents.length}>>\nstream\n`)
+    file.raw(object.contents)
+    file.text('\nendstream')
+  }
+
+  /** Writes what was referred to, and what that refers to. */
+  function rest(): void {
+    for (let refs = waiting; refs.length > 0; refs = waiting) {
+      waiting = []
+      for (const ref of refs) {
+        const object = context.lookup(ref) ?? PDFNull
+        plain = plainStrings(ref)
+        file.begin(numbers.get(ref) ?? 0)
+        if (object instanceof PDFRawStream) stream(object)
+        else file.text(value(object))
+        file.end()
+      }
+    }
+  }
+
+  function page({ dict, ref, inherited }: SourcePage, number: number): void {
+    plain = ref !== null && plainStrings(ref)
+    const parts = [`/Type/Page/Parent ${treeNumber} 0 R`]
+    for (const key of heritable) {
+      const held = context.lookup(inherited.get(key))
+      if (held) parts.push(`${key.toString()} ${value(held)}`)
+    }
+    for (const key of ofPage) {
+      const held = dict.get(key)
+      if (held) parts.push(`${key.toString()} ${value(held)}`)
+    }
+    const resources = context.lookup(inherited.get(PDFName.Resources))
+    const used =
+      resources instanceof PDFDict ? value(pruner.resources(resources, contentsOf(dict))) : '<<>>'
+    file.begin(number)
+    file.text(`<<${parts.join('')}/Resources ${used}>>`)
+    file.end()
+    rest()
+  }
+
+  function contentsOf(dict: PDFDict): readonly PDFObject[] {
+    const contents = dict.lookup(PDFName.Contents)
+    if (!(contents instanceof PDFArray)) return contents === undefined ? [] : [contents]
+    return contents.asArray().flatMap((each) => context.lookup(each) ?? [])
+  }
+
+  return {
+    pages(pages) {
+      const own = pages.map(() => (last += 1))
+      for (const [i, each] of pages.entries()) page(each, own[i] ?? 0)
+      // Which layers are shown is told here, for the whole file.
+      const layers = catalog.get(PDFName.of('OCProperties'))
+      plain = false
+      const shown = layers ? `/OCProperties ${value(layers)}` : ''
+      rest()
+      file.begin(catalogNumber)
+      file.text(`<</Type/Catalog/Pages ${treeNumber} 0 R${shown}>>`)
+      file.end()
+      const kids = own.map((number) => `${number} 0 R`).join(' ')
+      file.begin(treeNumber)
+      file.text(`<</Type/Pages/Kids[${kids}]/Count ${own.length}>>`)
+      file.end()
+    },
+  }
+}
