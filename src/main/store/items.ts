@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts'
 import type { Connection, Value } from './connection.ts'
 import { latestJob } from './jobs.ts'
 import { toMedia, type MediaRow } from './media.ts'
+import { documentBriefOf } from './documents-brief.ts'
 import { briefOf } from './meetings-brief.ts'
 import { indexMeeting } from './meetings-search.ts'
 import { putSearchRow } from './search-rows.ts'
@@ -38,6 +39,7 @@ export function itemStore(connection: Connection): ItemStore {
       duration: meeting ? meeting.durationMs / 1000 : row.duration,
       job: latestJob(connection, row.seq),
       meeting,
+      document: row.kind === 'document' ? documentBriefOf(connection, row.seq) : null,
       createdAt: row.created_at,
       updatedAt: row.updated_at,
       deletedAt: row.deleted_at,
@@ -46,23 +48,24 @@ export function itemStore(connection: Connection): ItemStore {
   const row = (id: string): ItemRow | undefined =>
     connection.get<ItemRow>(`${select} WHERE i.id = ?`, id)
 
-  function count(bin: boolean, kind: ItemKind | undefined): number {
+  function count(bin: boolean, kinds: readonly ItemKind[] | undefined): number {
     // Counting takes more than a frame for some 200,000 items. A library that is only looked at may be older than the kept counts.
     const sql = connection.writable
-      ? 'SELECT coalesce(sum(n), 0) AS n FROM item_counts WHERE binned = ? AND kind = coalesce(?, kind)'
-      : 'SELECT count(*) AS n FROM items WHERE (deleted_at IS NOT NULL) = ? AND kind = coalesce(?, kind)'
-    return connection.get<{ n: number }>(sql, bin ? 1 : 0, kind ?? null)?.n ?? 0
+      ? 'SELECT coalesce(sum(n), 0) AS n FROM item_counts WHERE binned = ? AND (? IS NULL OR kind IN (SELECT value FROM json_each(?)))'
+      : 'SELECT count(*) AS n FROM items WHERE (deleted_at IS NOT NULL) = ? AND (? IS NULL OR kind IN (SELECT value FROM json_each(?)))'
+    const among = kinds ? JSON.stringify(kinds) : null
+    return connection.get<{ n: number }>(sql, bin ? 1 : 0, among, among)?.n ?? 0
   }
 
   function list(query: Parameters<ItemStore['list']>[0]): ItemPage {
     const key = query.bin ? 'deleted_at' : 'created_at'
     const filters = [query.bin ? 'i.deleted_at IS NOT NULL' : 'i.deleted_at IS NULL']
     const values: Value[] = []
-    if (query.kind) {
-      filters.push('i.kind = ?')
-      values.push(query.kind)
+    if (query.kinds) {
+      filters.push('i.kind IN (SELECT value FROM json_each(?))')
+      values.push(JSON.stringify(query.kinds))
     }
-    const total = count(query.bin, query.kind)
+    const total = count(query.bin, query.kinds)
     if (query.cursor !== undefined) {
       filters.push(`(i.${key}, i.seq) < (?, ?)`)
       values.push(...readCursor(query.cursor))

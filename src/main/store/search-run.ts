@@ -9,7 +9,7 @@ import { snippet } from './search-snippet.ts'
 /** What is asked for: words as typed, and how many items at most. */
 export interface SearchQuery {
   readonly query: string
-  readonly kind?: ItemKind
+  readonly kinds?: readonly ItemKind[]
   readonly limit: number
 }
 
@@ -30,7 +30,7 @@ const sql = `
   FROM search_text s
   CROSS JOIN items i ON i.seq = s.rowid / ${rowsPerItem}
   LEFT JOIN transcripts t ON t.item_seq = i.seq AND t.number = s.rowid % ${rowsPerItem}
-  WHERE s.search_text MATCH ? AND i.deleted_at IS NULL AND (? IS NULL OR i.kind = ?)
+  WHERE s.search_text MATCH ? AND i.deleted_at IS NULL AND (? IS NULL OR i.kind IN (SELECT value FROM json_each(?)))
   ORDER BY s.rowid DESC`
 
 /** Answers a query in small steps (one row each), so that the worker can turn to a newer one in between. One hit for each item. */
@@ -43,11 +43,11 @@ export function* runSearch(
   const hits: SearchHit[] = []
   let more = false
   if (terms.length > 0 && query.limit > 0) {
-    const kind = query.kind ?? null
+    const kinds = query.kinds ? JSON.stringify(query.kinds) : null
     const statement = db.prepare<unknown[], Candidate>(sql)
     const texts = meetingTexts(db, terms)
     let last = ''
-    for (const row of statement.iterate(matchExpression(terms), kind, kind)) {
+    for (const row of statement.iterate(matchExpression(terms), kinds, kinds)) {
       yield
       if (row.id === last) continue
       const hit = toHit(row, row.kind === 'meeting' ? texts(row.row) : row, terms)

@@ -73,7 +73,12 @@ export interface ItemStore {
   create(item: { id: string; kind: ItemKind; title: string; mediaId?: string; at: number }): void
   /** The newest recording outside the bin with this content. */
   byMedia(mediaId: string): string | undefined
-  list(query: { kind?: ItemKind; bin: boolean; cursor?: string; limit: number }): ItemPage
+  list(query: {
+    kinds?: readonly ItemKind[]
+    bin: boolean
+    cursor?: string
+    limit: number
+  }): ItemPage
   summary(id: string): ItemSummary | undefined
   get(id: string): RecordingItem | undefined
   rename(id: string, title: string, at: number): void
@@ -251,7 +256,7 @@ export interface ActivityStore {
 
 /** Full-text search, answered beside the main thread by a read-only connection. */
 export interface SearchIndex {
-  search(query: { query: string; kind?: ItemKind; limit: number }): Promise<SearchReply>
+  search(query: { query: string; kinds?: readonly ItemKind[]; limit: number }): Promise<SearchReply>
 }
 
 /** The database: everything Lectern ever received. One writer (main); searches run in a worker. */

@@ -3,6 +3,7 @@ import type { ItemKind, ItemSummary, RecordingItem, SearchReply } from '../model
 import { route } from './contract.ts'
 
 const id = z.string().min(1).max(64)
+const itemKinds = ['recording', 'meeting', 'document'] as const satisfies readonly ItemKind[]
 
 /** A page of the list, newest first; `next` is the cursor of the following page. */
 export interface ItemPage {
@@ -15,7 +16,7 @@ export interface ItemPage {
 export const library = {
   list: route<ItemPage>()(
     z.strictObject({
-      kind: z.enum(['recording', 'meeting']).optional(),
+      kinds: z.array(z.enum(itemKinds)).min(1).max(9).optional(),
       bin: z.boolean().default(false),
       cursor: z.string().max(200).optional(),
       limit: z.number().int().min(1).max(200).default(100),
@@ -35,7 +36,7 @@ export const library = {
   search: route<SearchReply>()(
     z.strictObject({
       query: z.string().max(500),
-      kind: z.enum(['recording', 'meeting']).optional(),
+      kinds: z.array(z.enum(itemKinds)).min(1).max(9).optional(),
       limit: z.number().int().min(1).max(100).default(30),
     }),
   ),

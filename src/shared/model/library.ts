@@ -1,8 +1,9 @@
+import type { DocumentBrief } from './document.ts'
 import type { Job } from './job.ts'
 import type { MeetingBrief } from './meeting.ts'
 
 /** Kinds of things kept in the Library; more come with later domains. */
-export type ItemKind = 'recording' | 'meeting'
+export type ItemKind = 'recording' | 'meeting' | 'document'
 
 /** A file kept by content hash. Reached by the page as `/media/<id>`, never by a path. */
 export interface Media {
@@ -32,6 +33,8 @@ export interface ItemSummary {
   readonly job: Job | null
   /** Set for meetings. */
   readonly meeting: MeetingBrief | null
+  /** Set for documents. */
+  readonly document: DocumentBrief | null
   /** Unix milliseconds. */
   readonly createdAt: number
   readonly updatedAt: number

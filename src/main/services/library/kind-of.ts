@@ -18,7 +18,10 @@ export interface KindOfDeps {
 /** Kinds that are meetings whatever their length: the service takes wav and mp3 alone. Our own json is a transcript. */
 const alwaysMeeting = /^(audio\/(?!wav$|mpeg$)|video\/|application\/json$)/
 
-/** Builds the choice between a recording of one call and a meeting. */
+/** What is looked at: PDF, and pictures of pages. */
+const alwaysDocument = /^(application\/pdf$|image\/)/
+
+/** Builds the choice between a recording of one call, a meeting and a document. */
 export function createKindOf({ store, files, limits }: KindOfDeps): KindOf {
   const fitsOneCall = async (mediaId: string, bytes: number): Promise<boolean> => {
     const { seconds } = await readAudioHeader(await files.path(mediaId))
@@ -29,6 +32,7 @@ export function createKindOf({ store, files, limits }: KindOfDeps): KindOf {
     const media = store.media.get(mediaId)
     if (!media) throw new AppError('NOT_FOUND', 'No such file')
     if (alwaysMeeting.test(media.mime)) return 'meeting'
+    if (alwaysDocument.test(media.mime)) return 'document'
     if (!media.mime.startsWith('audio/')) return 'recording'
     // A sound whose head cannot be read goes the way of one call: that way has the words for what is wrong with it.
     const fits = await fitsOneCall(mediaId, media.bytes).catch(() => true)

@@ -14,7 +14,7 @@ import type { Store } from '../../store/types.ts'
 /** Everything ever received: listed, found, renamed, binned and brought back. */
 export interface Library {
   list(query: {
-    kind?: ItemKind | undefined
+    kinds?: readonly ItemKind[] | undefined
     bin: boolean
     cursor?: string | undefined
     limit: number
@@ -28,7 +28,11 @@ export interface Library {
   restore(ids: readonly string[]): void
   /** Deletes for good, files too. */
   purge(ids: readonly string[]): Promise<void>
-  search(query: { query: string; kind?: ItemKind | undefined; limit: number }): Promise<SearchReply>
+  search(query: {
+    query: string
+    kinds?: readonly ItemKind[] | undefined
+    limit: number
+  }): Promise<SearchReply>
   /** Empties the bin of what lies there longer than 30 days. */
   emptyOldBin(): Promise<void>
 }
@@ -66,11 +70,11 @@ export function createLibrary(deps: LibraryDeps): Library {
     return summary
   }
   return {
-    list: ({ kind, bin, cursor, limit }) =>
+    list: ({ kinds, bin, cursor, limit }) =>
       store.items.list({
         bin,
         limit,
-        ...(kind && { kind }),
+        ...(kinds && { kinds }),
         ...(cursor !== undefined && { cursor }),
       }),
     summary: need,
@@ -95,8 +99,8 @@ export function createLibrary(deps: LibraryDeps): Library {
       deps.onChange(ids)
     },
     purge,
-    search: ({ query, kind, limit }) =>
-      store.search.search({ query, limit, ...(kind && { kind }) }),
+    search: ({ query, kinds, limit }) =>
+      store.search.search({ query, limit, ...(kinds && { kinds }) }),
     async emptyOldBin() {
       const old = store.items.binnedBefore(clock() - binDays * 86_400_000)
       if (old.length > 0) await purge(old)

@@ -64,7 +64,7 @@ test('search finds what a scan of the lines finds, also after the index was buil
     const queries = [...words, 'unusual', '预', '上线 风险', 'cafe', 'budg', '"unusual word"']
     const check = async (store: Store, ids: readonly string[]): Promise<void> => {
       for (const query of queries) {
-        const { hits } = await store.search.search({ query, kind: 'meeting', limit: 50 })
+        const { hits } = await store.search.search({ query, kinds: ['meeting'], limit: 50 })
         const minutes = (id: string): string[] => {
           const texts: string[] = []
           for (const line of store.meetings.lines(id)) {

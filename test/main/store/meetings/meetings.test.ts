@@ -60,7 +60,7 @@ test('a meeting is an item with its own numbers, from the first moment to its wo
         flagged: 1,
         gapsMs: 0,
       })
-      const { items } = store.items.list({ kind: 'meeting', bin: false, limit: 10 })
+      const { items } = store.items.list({ kinds: ['meeting'], bin: false, limit: 10 })
       expect(items).toMatchObject([
         {
           id: 'm1',

@@ -88,7 +88,7 @@ test('a day of 8,000 lines: no look and no change reads more of it than it needs
     meetings.undo('day')
     meetings.redo('day')
     items.list({ bin: false, limit: 50 })
-    items.list({ bin: false, limit: 50, kind: 'meeting' })
+    items.list({ bin: false, limit: 50, kinds: ['meeting'] })
     items.summary('day')
     items.rename('day', 'A long day', 6)
     const bad: string[] = []
