@@ -1,7 +1,8 @@
 import { shallowRef, type ShallowRef } from 'vue'
 import type { Failure } from '../../../../shared/bridge/reply.ts'
 import type { Job } from '../../../../shared/model/job.ts'
-import type { ItemSummary } from '../../../../shared/model/library.ts'
+import type { ItemKind, ItemSummary } from '../../../../shared/model/library.ts'
+import type { DocumentNews } from '../../../../shared/model/document.ts'
 import type { Meeting } from '../../../../shared/model/meeting.ts'
 import type { Client } from '../../api/client.ts'
 import { briefOf } from '../meetings/brief-state.ts'
@@ -19,6 +20,7 @@ export interface ItemList {
   changed(ids: readonly string[]): Promise<void>
   jobChanged(job: Job): void
   meetingChanged(meeting: Meeting): void
+  documentChanged(document: DocumentNews): void
   /** Takes items out at once, before main has answered. */
   drop(ids: readonly string[]): void
 }
@@ -27,18 +29,23 @@ export interface ItemList {
 const fewItems = 12
 const pageSize = 100
 
-/** Builds a list over `library.list`, newest first: what is there, or what lies in the bin. */
-export function createItemList(client: Client, { bin }: { readonly bin: boolean }): ItemList {
+/** Builds a list over `library.list`, newest first: what is there, or what lies in the bin; of some kinds alone when they are named. */
+export function createItemList(
+  client: Client,
+  { bin, kinds }: { readonly bin: boolean; readonly kinds?: readonly ItemKind[] },
+): ItemList {
   const items = shallowRef<readonly ItemSummary[]>([])
   const total = shallowRef(0)
   const state = shallowRef<'idle' | 'loading' | 'ready' | 'failed'>('idle')
   const failure = shallowRef<Failure | null>(null)
   let next: string | null = null
   let reading = false
+  const query = { bin, limit: pageSize, ...(kinds && { kinds: [...kinds] }) }
+  const fits = (item: ItemSummary): boolean => !kinds || kinds.includes(item.kind)
 
   const load = async (): Promise<void> => {
     if (state.value === 'idle') state.value = 'loading'
-    const reply = await client.request('library.list', { bin, limit: pageSize })
+    const reply = await client.request('library.list', query)
     if (!reply.ok) {
       state.value = 'failed'
       failure.value = reply.error
@@ -54,7 +61,7 @@ export function createItemList(client: Client, { bin }: { readonly bin: boolean 
   const more = async (): Promise<void> => {
     if (next === null || reading) return
     reading = true
-    const reply = await client.request('library.list', { bin, limit: pageSize, cursor: next })
+    const reply = await client.request('library.list', { ...query, cursor: next })
     reading = false
     if (!reply.ok) return
     const known = new Set(items.value.map(({ id }) => id))
@@ -85,6 +92,7 @@ export function createItemList(client: Client, { bin }: { readonly bin: boolean 
     if (ids.length === 0 || ids.length > fewItems || state.value === 'failed') return load()
     for (const id of ids) {
       const reply = await client.request('library.summary', { id })
+      if (reply.ok && !fits(reply.data)) continue
       if (reply.ok && (reply.data.deletedAt !== null) === bin) put(reply.data)
       else if (reply.ok || reply.error.code === 'NOT_FOUND') drop([id])
     }
@@ -105,5 +113,32 @@ export function createItemList(client: Client, { bin }: { readonly bin: boolean 
     // Its first words: the row is read again, once it can show them.
     if (item.excerpt === '' && meeting.completeness.transcribedMs > 0) void changed([meeting.id])
   }
-  return { items, total, state, failure, load, more, changed, jobChanged, meetingChanged, drop }
+  const documentChanged = (document: DocumentNews): void => {
+    const index = items.value.findIndex(({ id }) => id === document.id)
+    const item = items.value[index]
+    if (!item?.document) return
+    const [newest] = document.versions
+    const brief = {
+      ...item.document,
+      locked: item.document.locked && !document.unlocked,
+      state: newest?.state ?? null,
+      counts: newest?.counts ?? null,
+    }
+    items.value = items.value.with(index, { ...item, title: document.title, document: brief })
+    // Its first words: the row is read again, once it can show them.
+    if (item.excerpt === '' && (newest?.counts.returned ?? 0) > 0) void changed([document.id])
+  }
+  return {
+    items,
+    total,
+    state,
+    failure,
+    load,
+    more,
+    changed,
+    jobChanged,
+    meetingChanged,
+    documentChanged,
+    drop,
+  }
 }

@@ -1,6 +1,8 @@
 import { dayGroup } from '../../i18n/format.ts'
 import type { ItemSummary } from '../../../../shared/model/library.ts'
 import type { RowHeading } from '../../ui/list-rows.ts'
+import type { DocumentBrief } from '../../../../shared/model/document.ts'
+import { isRunning } from '../documents/parse-state.ts'
 import { isWorking, needsUser } from '../meetings/brief-state.ts'
 
 /** A row of a list of items: a heading or an item. */
@@ -49,10 +51,17 @@ export type ListFilter = 'all' | 'working' | 'attention'
 export function fitsFilter(item: ItemSummary, filter: ListFilter): boolean {
   if (item.meeting && filter !== 'all')
     return filter === 'working' ? isWorking(item.meeting) : needsUser(item.meeting)
+  if (item.document && filter !== 'all') return fitsDocument(item.document, filter)
   const state = item.job?.state
   if (filter === 'working') return state === 'queued' || state === 'running' || state === 'waiting'
   if (filter === 'attention') return state === 'failed'
   return true
+}
+
+function fitsDocument({ locked, state, counts }: DocumentBrief, filter: ListFilter): boolean {
+  const running = state !== null && isRunning(state)
+  if (filter === 'working') return running
+  return locked || (!running && counts !== null && counts.returned < counts.asked)
 }
 
 const dayMs = 86_400_000

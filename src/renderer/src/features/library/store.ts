@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia'
 import { reactive, shallowRef } from 'vue'
+import type { ItemSummary } from '../../../../shared/model/library.ts'
 import type { Failure } from '../../../../shared/bridge/reply.ts'
 import { useClient } from '../../api/use-client.ts'
 import { useToasts } from '../../ui/toasts.ts'
@@ -11,24 +12,31 @@ export const useLibrary = defineStore('library', () => {
   const toasts = useToasts()
   const live = reactive(createItemList(client, { bin: false }))
   const bin = reactive(createItemList(client, { bin: true }))
+  /** What stands beside the work of each domain. */
+  const sounds = reactive(createItemList(client, { bin: false, kinds: ['recording', 'meeting'] }))
+  const documents = reactive(createItemList(client, { bin: false, kinds: ['document'] }))
+  const all = [live, bin, sounds, documents]
   const failure = shallowRef<Failure | null>(null)
 
   client.onEvent((event) => {
     if (event.type === 'library.changed') {
-      void live.changed(event.itemIds)
-      void bin.changed(event.itemIds)
+      for (const list of all) void list.changed(event.itemIds)
     }
-    if (event.type === 'job.changed') live.jobChanged(event.job)
-    if (event.type === 'meeting.changed') live.meetingChanged(event.meeting)
+    for (const list of [live, sounds]) {
+      if (event.type === 'job.changed') list.jobChanged(event.job)
+      if (event.type === 'meeting.changed') list.meetingChanged(event.meeting)
+    }
+    for (const list of [live, documents])
+      if (event.type === 'document.changed') list.documentChanged(event.document)
   })
 
   /** To the bin at once, with a way back instead of a question. */
   const remove = async (ids: readonly string[]): Promise<boolean> => {
-    live.drop(ids)
+    for (const list of [live, sounds, documents]) list.drop(ids)
     const reply = await client.request('library.remove', { ids: [...ids] })
     if (!reply.ok) {
       failure.value = reply.error
-      await live.load()
+      for (const list of [live, sounds, documents]) if (list.state !== 'idle') await list.load()
       return false
     }
     toasts.show('toast.removed', {
@@ -45,7 +53,7 @@ export const useLibrary = defineStore('library', () => {
     const reply = await client.request('library.restore', { ids: [...ids] })
     if (reply.ok) toasts.show('toast.restored')
     else failure.value = reply.error
-    await live.changed(ids)
+    for (const list of [live, sounds, documents]) await list.changed(ids)
   }
   const purge = async (ids: readonly string[]): Promise<void> => {
     bin.drop(ids)
@@ -57,5 +65,8 @@ export const useLibrary = defineStore('library', () => {
       await bin.load()
     }
   }
-  return { live, bin, failure, remove, restore, purge }
+  /** The row of an item where one of the lists holds it. */
+  const row = (id: string): ItemSummary | undefined =>
+    [sounds, documents, live].flatMap(({ items }) => items).find((one) => one.id === id)
+  return { live, bin, sounds, documents, row, failure, remove, restore, purge }
 })

@@ -10,7 +10,7 @@ export function useOpenedItem(id: Ref<string>) {
   const library = useLibrary()
   const known = shallowRef<ItemSummary | null>(null)
   const failure = shallowRef<Failure | null>(null)
-  const listed = computed(() => library.live.items.find((one) => one.id === id.value))
+  const listed = computed(() => library.row(id.value))
   const item = computed(() => (known.value?.id === id.value ? known.value : null))
 
   const load = async (): Promise<void> => {

@@ -27,7 +27,7 @@ export function usePaletteEntries(query: Ref<string>, run: (command: Command) =>
   const library = useLibrary()
   const { t } = useWords()
   const accountName = useAccountName()
-  const { reply } = useSearch(query, 20)
+  const { reply } = useSearch(query, { limit: 20 })
 
   const action = (key: string, label: string, act: () => void, shortcut = ''): PaletteAction => ({
     key,

@@ -1,13 +1,16 @@
 import { onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
 import type { Failure } from '../../../../shared/bridge/reply.ts'
-import type { SearchReply } from '../../../../shared/model/library.ts'
+import type { ItemKind, SearchReply } from '../../../../shared/model/library.ts'
 import { useClient } from '../../api/use-client.ts'
 
 /** Milliseconds of quiet typing before a query is sent. */
 const quietMs = 70
 
-/** Full-text search as one types: asks when typing pauses, shows only the answer to the latest question. */
-export function useSearch(query: Ref<string>, limit = 50) {
+/** Full-text search as one types: asks when typing pauses, shows only the answer to the latest question. `kinds`: of these alone. */
+export function useSearch(
+  query: Ref<string>,
+  { limit = 50, kinds }: { readonly limit?: number; readonly kinds?: readonly ItemKind[] } = {},
+) {
   const client = useClient()
   const reply = shallowRef<SearchReply | null>(null)
   const failure = shallowRef<Failure | null>(null)
@@ -18,7 +21,11 @@ export function useSearch(query: Ref<string>, limit = 50) {
   const ask = async (text: string): Promise<void> => {
     const turn = ++latest
     busy.value = true
-    const answer = await client.request('library.search', { query: text, limit })
+    const answer = await client.request('library.search', {
+      query: text,
+      limit,
+      ...(kinds && { kinds: [...kinds] }),
+    })
     if (turn !== latest) return
     busy.value = false
     reply.value = answer.ok ? answer.data : null

@@ -1,5 +1,6 @@
 import { bench } from './bench.ts'
 import { capture } from './capture.ts'
+import { document } from './document.ts'
 import { engines } from './engines.ts'
 import { errors } from './errors.ts'
 import { meetingSide } from './meetingSide.ts'
@@ -20,6 +21,7 @@ export const en = {
   ...settings,
   ...errors,
   ...capture,
+  ...document,
   ...engines,
   ...exporting,
   ...summary,

@@ -1,6 +1,7 @@
 import type { Messages } from '../messages.ts'
 import { bench } from './bench.ts'
 import { capture } from './capture.ts'
+import { document } from './document.ts'
 import { engines } from './engines.ts'
 import { errors } from './errors.ts'
 import { meetingSide } from './meetingSide.ts'
@@ -21,6 +22,7 @@ export const zh: Messages = {
   ...settings,
   ...errors,
   ...capture,
+  ...document,
   ...engines,
   ...exporting,
   ...summary,

@@ -1,0 +1,80 @@
+import type { StandingPage } from '../../../../shared/bridge/documents.ts'
+import type { Block } from '../../../../shared/model/document.ts'
+
+/** Pages of one document as the window holds them, with their blocks. */
+export interface PageCache {
+  /** Takes pages as main has them, and the blocks of exactly those. */
+  put(pages: readonly StandingPage[], blocks: readonly Block[]): void
+  /** New states of pages; the blocks of a page that another version now stands for, or that came in, are forgotten. */
+  change(pages: readonly StandingPage[]): void
+  /** One block that was edited; false when its page is not held. */
+  edit(block: Block): boolean
+  page(number: number): StandingPage | null
+  /** In reading order; null for a page whose blocks are not held. */
+  blocks(number: number): readonly Block[] | null
+  /** The first stretch of pages within `first` to `last` that is not held, at most `most` long. */
+  missing(first: number, last: number, most: number): readonly [first: number, last: number] | null
+  clear(): void
+}
+
+/** Builds an empty cache. Blocks of at most `capacity` pages are held; those looked at longest ago go first. */
+export function createPageCache(capacity: number): PageCache {
+  const pages = new Map<number, StandingPage>()
+  // In the order they were last looked at.
+  const blocks = new Map<number, readonly Block[]>()
+
+  const hold = (page: number, held: readonly Block[]): void => {
+    blocks.delete(page)
+    blocks.set(page, held)
+    const [oldest] = blocks.keys()
+    if (blocks.size > capacity && oldest !== undefined) blocks.delete(oldest)
+  }
+  return {
+    put(next, found) {
+      const byPage = Map.groupBy(found, ({ page }) => page)
+      for (const one of next) {
+        pages.set(one.page, one)
+        const own = byPage.get(one.page) ?? []
+        hold(
+          one.page,
+          own.toSorted((a, b) => a.order - b.order),
+        )
+      }
+    },
+    change(next) {
+      for (const one of next) {
+        const before = pages.get(one.page)
+        pages.set(one.page, one)
+        const same = before?.versionId === one.versionId && before.blocks === one.blocks
+        if (!same || before.state !== one.state) blocks.delete(one.page)
+      }
+    },
+    edit(block) {
+      const held = blocks.get(block.page)
+      if (!held) return false
+      blocks.set(
+        block.page,
+        held.map((one) => (one.id === block.id ? block : one)),
+      )
+      return true
+    },
+    page: (number) => pages.get(number) ?? null,
+    blocks(number) {
+      const held = blocks.get(number)
+      if (held) hold(number, held)
+      return held ?? null
+    },
+    missing(first, last, most) {
+      let from = first
+      while (from <= last && blocks.has(from)) from++
+      if (from > last) return null
+      let to = from
+      while (to < last && to - from + 1 < most && !blocks.has(to + 1)) to++
+      return [from, to]
+    },
+    clear() {
+      pages.clear()
+      blocks.clear()
+    },
+  }
+}

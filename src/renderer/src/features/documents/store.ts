@@ -1,0 +1,217 @@
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef } from 'vue'
+import type { ReadingPlace } from '../../../../shared/bridge/documents.ts'
+import type { Failure, Reply } from '../../../../shared/bridge/reply.ts'
+import type { RequestOf } from '../../../../shared/bridge/routes.ts'
+import type {
+  Block,
+  DocumentItem,
+  DocumentVersion,
+  ParsePlan,
+} from '../../../../shared/model/document.ts'
+import { useClient } from '../../api/use-client.ts'
+import { createPageCache } from './page-cache.ts'
+
+/** Pages asked for at a time. */
+const pagesAtOnce = 20
+/** Pages whose blocks are held: some screens in each direction, and what was looked at last. */
+const heldPages = 120
+
+/** The opened document: what it is, how far its parsing has come, and the blocks of the pages in view. */
+export const useDocument = defineStore('document', () => {
+  const client = useClient()
+  const id = ref<string | null>(null)
+  const document = shallowRef<DocumentItem | null>(null)
+  const place = shallowRef<ReadingPlace | null>(null)
+  const failure = shallowRef<Failure | null>(null)
+  const actionFailure = shallowRef<Failure | null>(null)
+  /** Counts changes of what the cache holds: what is drawn from it reads this. */
+  const changes = ref(0)
+  /** A version other than what stands, looked at by itself. */
+  const only = ref<string | null>(null)
+  const cache = createPageCache(heldPages)
+  let wanted: readonly [first: number, last: number] = [1, 1]
+  let reading = false
+  let turn = 0
+
+  const version = computed<DocumentVersion | null>(() => document.value?.versions[0] ?? null)
+  const pages = computed(() => document.value?.facts?.pages ?? 0)
+
+  const close = (): void => {
+    turn++
+    id.value = null
+    document.value = null
+    place.value = null
+    failure.value = null
+    actionFailure.value = null
+    only.value = null
+    cache.clear()
+    changes.value++
+  }
+  const open = async (asked: string): Promise<void> => {
+    if (id.value === asked) return
+    close()
+    id.value = asked
+    await load()
+  }
+  const load = async (): Promise<void> => {
+    const asked = id.value
+    if (asked === null) return
+    const mine = ++turn
+    const reply = await client.request('documents.get', { id: asked })
+    if (mine !== turn) return
+    failure.value = reply.ok ? null : reply.error
+    if (!reply.ok) {
+      if (reply.error.code === 'NOT_FOUND') document.value = null
+      return
+    }
+    document.value = reply.data.document
+    place.value = reply.data.place
+    await read()
+  }
+  /** The pages in view and around it: what is not held of them is read. */
+  const need = (first: number, last: number): void => {
+    wanted = [Math.max(1, first), Math.min(Math.max(1, pages.value), last)]
+    void read()
+  }
+  const read = async (): Promise<void> => {
+    if (reading) return
+    reading = true
+    try {
+      for (;;) {
+        const asked = id.value
+        const mine = turn
+        const span = pages.value > 0 ? cache.missing(...wanted, pagesAtOnce) : null
+        if (asked === null || !span) return
+        const reply = await client.request('documents.pages', {
+          id: asked,
+          first: span[0],
+          last: span[1],
+          ...(only.value !== null && { versionId: only.value }),
+        })
+        if (mine !== turn) continue
+        if (!reply.ok) {
+          failure.value = reply.error
+          return
+        }
+        cache.put(reply.data.pages, reply.data.blocks)
+        changes.value++
+      }
+    } finally {
+      reading = false
+    }
+  }
+  /** Shows one version by itself, or (null) what stands. */
+  const showOnly = (versionId: string | null): void => {
+    only.value = versionId
+    turn++
+    cache.clear()
+    changes.value++
+    void read()
+  }
+
+  client.onEvent((event) => {
+    if (event.type === 'document.changed' && event.document.id === id.value) {
+      const before = document.value
+      if (before) document.value = { ...before, ...event.document }
+      // Its file was looked at meanwhile: the news does not carry what never changes.
+      if (before?.facts === null || before?.unlocked !== event.document.unlocked) void load()
+    }
+    if (event.type === 'document.pages' && event.id === id.value) {
+      if (only.value !== null && only.value !== event.versionId) return
+      cache.change(event.pages.map((page) => ({ ...page, versionId: event.versionId })))
+      changes.value++
+      void read()
+    }
+    if (event.type === 'library.changed' && id.value !== null && event.itemIds.length === 0)
+      void load()
+  })
+  let lost = false
+  client.onBridge((bridge) => {
+    if (bridge === 'open' && lost && id.value !== null) {
+      cache.clear()
+      void load()
+    }
+    lost = bridge === 'reconnecting' || bridge === 'closed'
+  })
+
+  const here = (): string => id.value ?? ''
+  const settle = <T>(reply: Reply<T>): T | null => {
+    actionFailure.value = reply.ok ? null : reply.error
+    return reply.ok ? reply.data : null
+  }
+  const unlock = async (password: string): Promise<Failure | null> => {
+    const reply = await client.request('documents.unlock', { id: here(), password })
+    if (!reply.ok) return reply.error
+    if (reply.data.document.id === id.value) document.value = reply.data.document
+    return null
+  }
+  const plan = async (
+    options: RequestOf<'documents.plan'>['options'],
+  ): Promise<Reply<{ readonly plan: ParsePlan; readonly standing: number }>> =>
+    client.request('documents.plan', { id: here(), options })
+  const parse = async (request: Omit<RequestOf<'documents.parse'>, 'id'>): Promise<boolean> =>
+    settle(await client.request('documents.parse', { id: here(), ...request })) !== null
+  const cancel = async (versionId: string): Promise<boolean> =>
+    settle(await client.request('documents.cancel', { versionId })) !== null
+  const retry = async (versionId: string, failed?: readonly number[]): Promise<boolean> =>
+    settle(
+      await client.request('documents.retry', { versionId, ...(failed && { pages: [...failed] }) }),
+    ) !== null
+  const edit = async (blockId: string, text: string | null): Promise<Block | null> => {
+    const reply = settle(await client.request('documents.edit', { id: here(), blockId, text }))
+    if (reply && cache.edit(reply.block)) changes.value++
+    return reply?.block ?? null
+  }
+  const choose = async (chosen: readonly number[], versionId: string | null): Promise<void> => {
+    const done = await client.request('documents.choose', {
+      id: here(),
+      pages: [...chosen],
+      versionId,
+    })
+    if (!settle(done)) return
+    cache.clear()
+    changes.value++
+    await read()
+  }
+  const rename = async (title: string): Promise<void> => {
+    const before = document.value
+    const next = title.trim()
+    if (!before || next === '' || next === before.title) return
+    document.value = { ...before, title: next }
+    const reply = await client.request('library.rename', { id: before.id, title: next })
+    if (reply.ok) return
+    actionFailure.value = reply.error
+    if (id.value === before.id) document.value = before
+  }
+  const keepPlace = (next: ReadingPlace): void => {
+    if (id.value !== null) void client.request('documents.place', { id: id.value, place: next })
+  }
+  return {
+    id,
+    document,
+    version,
+    pages,
+    place,
+    failure,
+    actionFailure,
+    changes,
+    only,
+    page: (number: number) => cache.page(number),
+    blocks: (number: number) => cache.blocks(number),
+    open,
+    close,
+    load,
+    need,
+    showOnly,
+    unlock,
+    plan,
+    parse,
+    cancel,
+    retry,
+    edit,
+    choose,
+    rename,
+    keepPlace,
+  }
+})

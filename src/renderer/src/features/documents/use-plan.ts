@@ -1,0 +1,41 @@
+import { onBeforeUnmount, ref, shallowRef, watch, type Ref } from 'vue'
+import type { Failure } from '../../../../shared/bridge/reply.ts'
+import type { ParseOptions, ParsePlan } from '../../../../shared/model/document.ts'
+import { useDocument } from './store.ts'
+
+/** Pause after the last key before the plan is made, in milliseconds. */
+const typingMs = 200
+
+/** What parsing with these options would send, made anew while they are being changed; nothing is sent. */
+export function usePlan(options: Ref<ParseOptions>) {
+  const document = useDocument()
+  const plan = shallowRef<ParsePlan | null>(null)
+  /** Pages that need not be sent: they stand already, parsed the same way. */
+  const standing = ref(0)
+  const failure = shallowRef<Failure | null>(null)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let turn = 0
+
+  const make = async (): Promise<void> => {
+    const mine = ++turn
+    const reply = await document.plan({ ...options.value })
+    if (mine !== turn) return
+    plan.value = reply.ok ? reply.data.plan : null
+    standing.value = reply.ok ? reply.data.standing : 0
+    failure.value = reply.ok ? null : reply.error
+  }
+  watch(
+    [options, () => document.id, () => document.document?.unlocked],
+    (_, before) => {
+      clearTimeout(timer)
+      // What is opened has its plan at once; what is typed has it when the hand rests.
+      timer = setTimeout(() => void make(), before.length === 0 ? 0 : typingMs)
+    },
+    { immediate: true, deep: true },
+  )
+  onBeforeUnmount(() => {
+    turn++
+    clearTimeout(timer)
+  })
+  return { plan, standing, failure }
+}
