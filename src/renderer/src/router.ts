@@ -12,6 +12,11 @@ export function createPages() {
         component: () => import('./features/recordings/views/RecordingsView.vue'),
       },
       {
+        path: '/documents/:id?',
+        name: 'documents',
+        component: () => import('./features/documents/views/DocumentsView.vue'),
+      },
+      {
         path: '/bench/:part(runs|new|tasks)?/:id?',
         name: 'bench',
         component: () => import('./features/bench/views/BenchView.vue'),

@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, ref } from 'vue'
 import type { Failure, Reply } from '../../../../shared/bridge/reply.ts'
+import type { ItemKind } from '../../../../shared/model/library.ts'
 import type { Job } from '../../../../shared/model/job.ts'
 import { callerId, useClient } from '../../api/use-client.ts'
 import { isMoving, isUnheard } from './words.ts'
@@ -15,6 +16,7 @@ export interface Import {
   readonly progress: number
   readonly failure: Failure | null
   readonly itemId: string | null
+  readonly kind: ItemKind | null
   /** The transcription of what the file became. */
   readonly job: Job | null
 }
@@ -22,6 +24,7 @@ export interface Import {
 /** What a file became. */
 interface Taken {
   readonly itemId: string
+  readonly kind: ItemKind
   readonly job: Job | null
   readonly known: boolean
 }
@@ -31,12 +34,12 @@ const lanes = 2
 /** A file that arrived leaves the panel after this long, in milliseconds, unless it could not be transcribed. */
 const doneStayMs = 4000
 
-/** Files that were dropped, pasted or chosen: each is uploaded and becomes a recording or a meeting. */
+/** Files that were dropped, pasted or chosen: each is uploaded and becomes a recording, a meeting or a document. */
 export const useIntake = defineStore('intake', () => {
   const client = useClient()
   const imports = ref<readonly Import[]>([])
-  /** The recording made last: the page opens it when it was the only file. */
-  const opened = ref<string | null>(null)
+  /** What was made last: the page opens it when it was the only file. */
+  const opened = ref<{ readonly id: string; readonly kind: ItemKind } | null>(null)
   const files = new Map<number, File>()
   const aborts = new Map<number, AbortController>()
   let next = 1
@@ -87,6 +90,7 @@ export const useIntake = defineStore('intake', () => {
         progress: 0,
         failure: null,
         itemId: null,
+        kind: null,
         job: null,
       }
     })
@@ -108,20 +112,26 @@ export const useIntake = defineStore('intake', () => {
     }
   }
 
-  /** What the service takes in one piece is a recording; everything else that sounds is a meeting. */
+  /** What is looked at is a document; what the service hears in one piece is a recording; everything else that sounds is a meeting. */
   const become = async (mediaId: string): Promise<Reply<Taken>> => {
     const fits = await client.request('library.kindOf', { mediaId })
     if (!fits.ok) return fits
+    if (fits.data.kind === 'document') {
+      const reply = await client.request('documents.create', { mediaId })
+      if (!reply.ok) return reply
+      const { document, known } = reply.data
+      return { ok: true, data: { itemId: document.id, kind: 'document', job: null, known } }
+    }
     if (fits.data.kind === 'meeting') {
       const reply = await client.request('meetings.import', { mediaId })
       if (!reply.ok) return reply
       const { meeting, known } = reply.data
-      return { ok: true, data: { itemId: meeting.id, job: null, known } }
+      return { ok: true, data: { itemId: meeting.id, kind: 'meeting', job: null, known } }
     }
     const reply = await client.request('transcriptions.start', { mediaId, streamId: callerId() })
     if (!reply.ok) return reply
     const { item, job, known } = reply.data
-    return { ok: true, data: { itemId: item.id, job, known } }
+    return { ok: true, data: { itemId: item.id, kind: 'recording', job, known } }
   }
 
   const bring = async (id: number, openIt: boolean): Promise<void> => {
@@ -147,10 +157,10 @@ export const useIntake = defineStore('intake', () => {
     patch(id, { state: 'adding', progress: 1 })
     const taken = await become(uploaded.data.media.id)
     if (!taken.ok) return fail(taken.error)
-    const { itemId, job, known } = taken.data
+    const { itemId, kind, job, known } = taken.data
     files.delete(id)
-    patch(id, { state: known ? 'known' : 'done', itemId, job })
-    if (openIt) opened.value = itemId
+    patch(id, { state: known ? 'known' : 'done', itemId, kind, job })
+    if (openIt) opened.value = { id: itemId, kind }
     leaveSoon(id, openIt)
   }
 

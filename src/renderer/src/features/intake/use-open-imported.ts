@@ -1,17 +1,18 @@
 import { watch } from 'vue'
 import { useRouter } from 'vue-router'
+import { itemPath } from '../library/item-path.ts'
 import { useIntake } from './store.ts'
 
-/** Opens the recording that a single dropped file has become. */
+/** Opens what a single dropped file has become. */
 export function useOpenImported(): void {
   const intake = useIntake()
   const router = useRouter()
   watch(
     () => intake.opened,
-    (id) => {
-      if (!id) return
+    (made) => {
+      if (!made) return
       intake.opened = null
-      void router.push(`/recordings/${id}`)
+      void router.push(itemPath(made))
     },
   )
 }

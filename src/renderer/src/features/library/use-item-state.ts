@@ -1,5 +1,6 @@
 import type { ItemSummary } from '../../../../shared/model/library.ts'
 import { useWords } from '../../i18n/use-words.ts'
+import { documentState } from '../documents/parse-state.ts'
 import { jobStateKey } from '../jobs/words.ts'
 import { briefState } from '../meetings/brief-state.ts'
 
@@ -14,7 +15,13 @@ export interface ItemState {
 /** Gives the words for what goes on with an item, or what it needs; null when all is well. */
 export function useItemState(): (item: ItemSummary) => ItemState | null {
   const { t, time, number } = useWords()
-  return ({ job, meeting }) => {
+  return ({ job, meeting, document }) => {
+    const parsed = document && documentState(document)
+    if (parsed) {
+      const { key, value, tone, progress } = parsed
+      const text = t(`document.state.${key}`, { n: number(value) }, value)
+      return { text, tone, ...(progress !== undefined && { progress }) }
+    }
     const brief = meeting && briefState(meeting)
     if (brief) {
       const { key, value, tone, progress } = brief

@@ -23,6 +23,7 @@ export const paletteCommands: readonly (readonly [Command, string, string])[] = 
   ['record', 'actions.record', ''],
   ['import', 'actions.import', 'mod+o'],
   ['recordings', 'actions.recordings', 'mod+1'],
+  ['documents', 'actions.documents', 'mod+5'],
   ['bench', 'actions.bench', 'mod+4'],
   ['library', 'actions.library', 'mod+2'],
   ['bin', 'actions.bin', ''],

@@ -8,6 +8,7 @@ export const shortcutList = {
     ['recordings', 'mod+1'],
     ['library', 'mod+2'],
     ['activity', 'mod+3'],
+    ['documents', 'mod+5'],
     ['bench', 'mod+4'],
     ['settings', 'mod+,'],
     ['inspector', 'mod+.'],

@@ -13,6 +13,7 @@ export type Command =
   | PageCommand
   | 'record'
   | 'recordings'
+  | 'documents'
   | 'bench'
   | 'library'
   | 'bin'
@@ -33,11 +34,12 @@ const shortcuts: Readonly<Record<string, Command>> = {
   '2': 'library',
   '3': 'activity',
   '4': 'bench',
+  '5': 'documents',
 }
 
 /** Kinds of files the file dialog offers. */
 const accept =
-  '.wav,.mp3,.m4a,.ogg,.oga,.opus,.webm,.flac,.mp4,.mov,.json,audio/*,video/mp4,video/quicktime,video/webm'
+  '.pdf,.png,.jpg,.jpeg,.webp,.gif,.bmp,.tif,.tiff,.avif,.wav,.mp3,.m4a,.ogg,.oga,.opus,.webm,.flac,.mp4,.mov,.json,application/pdf,image/png,image/jpeg,audio/*,video/mp4,video/quicktime,video/webm'
 
 /** Runs the frame's commands. */
 export function useCommands() {

@@ -35,10 +35,12 @@ export const document = {
     cancelledPages: '1 page stopped | {n} pages stopped',
     stop: 'Stop',
     retryPages: 'Send the missing pages again',
-    rowLocked: 'Locked',
-    rowNew: '1 page, not parsed yet | {n} pages, not parsed yet',
-    rowRunning: 'Parsing, {n} %',
-    rowDone: '1 page | {n} pages',
-    rowMissing: '1 page missing | {n} pages missing',
+    pageCount: '1 page | {n} pages',
+    state: {
+      locked: 'Locked',
+      unparsed: 'Not parsed yet',
+      running: 'Parsing, {n} %',
+      missing: '1 page missing | {n} pages missing',
+    },
   },
 }

@@ -145,6 +145,7 @@ export const settings = {
     import: 'Import files',
     search: 'Search the list',
     recordings: 'Meetings',
+    documents: 'Documents',
     bench: 'Bench',
     library: 'Library',
     activity: 'Activity',

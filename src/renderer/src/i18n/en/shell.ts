@@ -14,6 +14,7 @@ export const shell = {
   rail: {
     label: 'Parts of Lectern',
     recordings: 'Meetings',
+    documents: 'Documents',
     bench: 'Bench',
     library: 'Library',
     activity: 'Activity',
@@ -87,6 +88,7 @@ export const shell = {
     record: 'New recording…',
     import: 'Import files…',
     recordings: 'Go to Meetings',
+    documents: 'Go to the documents',
     bench: 'Go to the Bench',
     library: 'Go to Library',
     bin: 'Open the bin',
@@ -108,10 +110,12 @@ export const shell = {
   intake: {
     import: 'Import…',
     dropTitle: 'Drop to add',
-    dropSound: 'Audio becomes a recording. Its words are recognised by {account}.',
+    dropSound:
+      'Audio becomes a recording, PDF and pictures become documents. Sound is recognised by {account}; documents are kept here until you send them.',
     dropLocal:
-      'Audio becomes a recording. Its words are recognised on this computer; nothing leaves it.',
-    dropLimits: 'wav, mp3, m4a, ogg, opus, webm, flac, mp4 or mov, of any length',
+      'Audio becomes a recording, PDF and pictures become documents. All of it is read on this computer; nothing leaves it.',
+    dropLimits:
+      'wav, mp3, m4a, ogg, opus, webm, flac, mp4 or mov of any length; pdf of any length, png, jpg and other pictures',
     title: 'Imports',
     waiting: 'Waiting',
     uploading: '{percent} %',

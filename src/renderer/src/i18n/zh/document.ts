@@ -33,10 +33,12 @@ export const document = {
     cancelledPages: '{n} 页已停止',
     stop: '停止',
     retryPages: '重新发送缺少的页面',
-    rowLocked: '已加密',
-    rowNew: '{n} 页，尚未解析',
-    rowRunning: '正在解析，{n}%',
-    rowDone: '{n} 页',
-    rowMissing: '缺少 {n} 页',
+    pageCount: '{n} 页',
+    state: {
+      locked: '已加密',
+      unparsed: '尚未解析',
+      running: '正在解析，{n}%',
+      missing: '缺少 {n} 页',
+    },
   },
 }

@@ -140,6 +140,7 @@ export const settings = {
     import: '导入文件',
     search: '在列表中搜索',
     recordings: '会议',
+    documents: '文档',
     bench: '工作台',
     library: '资料库',
     activity: '活动',

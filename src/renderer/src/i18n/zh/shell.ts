@@ -14,6 +14,7 @@ export const shell = {
   rail: {
     label: 'Lectern 的各个部分',
     recordings: '会议',
+    documents: '文档',
     bench: '工作台',
     library: '资料库',
     activity: '活动',
@@ -86,6 +87,7 @@ export const shell = {
     record: '新录音…',
     import: '导入文件…',
     recordings: '转到会议',
+    documents: '转到文档',
     bench: '转到工作台',
     library: '转到资料库',
     bin: '打开回收站',
@@ -107,9 +109,11 @@ export const shell = {
   intake: {
     import: '导入…',
     dropTitle: '松开即可添加',
-    dropSound: '音频会成为一条录音，文字由{account}识别。',
-    dropLocal: '音频会成为一条录音，文字在本机识别，不会离开这里。',
-    dropLimits: 'wav、mp3、m4a、ogg、opus、webm、flac、mp4 或 mov，长度不限',
+    dropSound:
+      '音频会成为录音，PDF 和图片会成为文档。声音由{account}识别；文档先保存在本机，由您决定何时发送。',
+    dropLocal: '音频会成为录音，PDF 和图片会成为文档。一切都在本机读取，不会离开这里。',
+    dropLimits:
+      'wav、mp3、m4a、ogg、opus、webm、flac、mp4 或 mov，长度不限；pdf 页数不限，png、jpg 等图片',
     title: '导入',
     waiting: '等待中',
     uploading: '{percent} %',
