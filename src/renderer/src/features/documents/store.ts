@@ -23,6 +23,8 @@ export const useDocument = defineStore('document', () => {
   const id = ref<string | null>(null)
   const document = shallowRef<DocumentItem | null>(null)
   const place = shallowRef<ReadingPlace | null>(null)
+  /** Of the opened document, once it was given here: the page draws from the file itself. Gone with the page. */
+  const password = ref<string | null>(null)
   const failure = shallowRef<Failure | null>(null)
   const actionFailure = shallowRef<Failure | null>(null)
   /** Counts changes of what the cache holds: what is drawn from it reads this. */
@@ -42,6 +44,7 @@ export const useDocument = defineStore('document', () => {
     id.value = null
     document.value = null
     place.value = null
+    password.value = null
     failure.value = null
     actionFailure.value = null
     only.value = null
@@ -140,10 +143,13 @@ export const useDocument = defineStore('document', () => {
     actionFailure.value = reply.ok ? null : reply.error
     return reply.ok ? reply.data : null
   }
-  const unlock = async (password: string): Promise<Failure | null> => {
-    const reply = await client.request('documents.unlock', { id: here(), password })
+  const unlock = async (given: string): Promise<Failure | null> => {
+    const reply = await client.request('documents.unlock', { id: here(), password: given })
     if (!reply.ok) return reply.error
-    if (reply.data.document.id === id.value) document.value = reply.data.document
+    if (reply.data.document.id === id.value) {
+      password.value = given
+      document.value = reply.data.document
+    }
     return null
   }
   const plan = async (
@@ -193,6 +199,7 @@ export const useDocument = defineStore('document', () => {
     version,
     pages,
     place,
+    password,
     failure,
     actionFailure,
     changes,

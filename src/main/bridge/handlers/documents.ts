@@ -1,0 +1,37 @@
+import type { DocumentReader } from '../../services/documents/reader.ts'
+import type { DocumentsService } from '../../services/documents/types.ts'
+import type { Handlers } from '../router.ts'
+
+/** Documents: what is done with them, and what is read of them. */
+export const documentHandlers = (
+  documents: DocumentsService,
+  reader: DocumentReader,
+): Pick<Handlers, Extract<keyof Handlers, `documents.${string}`>> => ({
+  'documents.create': (request) => documents.create(request),
+  'documents.get': ({ id }) => ({ document: documents.get(id), place: reader.place(id) }),
+  'documents.unlock': async ({ id, password }) => ({
+    document: await documents.unlock(id, password),
+  }),
+  'documents.plan': (request) => documents.plan(request),
+  'documents.parse': (request) => ({ version: documents.parse(request) }),
+  'documents.cancel': async ({ versionId }) => ({ version: await documents.cancel(versionId) }),
+  'documents.retry': (request) => ({ version: documents.retry(request) }),
+  'documents.prioritise': ({ versionId, priority }) => ({
+    version: documents.prioritise(versionId, priority),
+  }),
+  'documents.pages': (request) => documents.pages(request),
+  'documents.choose': (request) => {
+    documents.choose(request)
+    return {}
+  },
+  'documents.compare': (request) => ({ changes: reader.compare(request) }),
+  'documents.edit': (request) => ({ block: documents.edit(request) }),
+  'documents.find': ({ id, query, from }) => reader.find(id, query, from),
+  'documents.returned': ({ id, page, versionId }) => reader.returned(id, page, versionId),
+  'documents.place': ({ id, place }) => {
+    reader.setPlace(id, place)
+    return {}
+  },
+  'documents.picture': async (request) => ({ media: await documents.picture(request) }),
+  'documents.crop': async ({ id, blockId }) => ({ media: await reader.crop(id, blockId) }),
+})

@@ -1,0 +1,103 @@
+import { onScopeDispose, shallowRef, watch } from 'vue'
+import { readMedia } from '../../api/read-media.ts'
+import { useClient } from '../../api/use-client.ts'
+import { pictureSource } from './pages/picture-source.ts'
+import type { PageSource } from './pages/page-source.ts'
+import { createThumbnails, type Thumbnails } from './pages/thumbnails.ts'
+import { openPdf, type PdfRefusal } from './pdf/open-pdf.ts'
+import { readOutline, type OutlineEntry } from './pdf/outline.ts'
+import { pdfSource } from './pdf/pdf-source.ts'
+import { useDocument } from './store.ts'
+
+/** CSS pixels of a point. */
+const pixelsOfPoint = 96 / 72
+
+/** What the pages of the opened document are drawn from, its small pictures and its table of contents; all of it closed with the view. */
+export function useOpenedPages() {
+  const client = useClient()
+  const document = useDocument()
+  const source = shallowRef<PageSource | null>(null)
+  const outline = shallowRef<readonly OutlineEntry[]>([])
+  const thumbnails = shallowRef<Thumbnails | null>(null)
+  /** Why the file itself cannot be shown; stored pictures of its pages serve then. */
+  const refusal = shallowRef<PdfRefusal | null>(null)
+  let close = (): void => {}
+
+  const stored = async (page: number, width: 160 | 1240): Promise<string | null> => {
+    const { id } = document
+    if (id === null) return null
+    const reply = await client.request('documents.picture', { id, page, width })
+    return reply.ok ? client.mediaUrl(reply.data.media.id) : null
+  }
+  const small = async (page: number, signal: AbortSignal): Promise<Blob | null> => {
+    const url = await stored(page, 160)
+    const bytes = url === null || signal.aborted ? null : await readMedia(url, 0, signal)
+    return bytes && new Blob([bytes], { type: 'image/jpeg' })
+  }
+  const storedPages = (): PageSource =>
+    pictureSource({ url: (page) => stored(page, 1240), unit: pixelsOfPoint })
+
+  const openFile = (mediaId: string, bytes: number): void => {
+    let tried = false
+    const opening = openPdf({
+      url: client.mediaUrl(mediaId),
+      bytes,
+      password: async () => {
+        const known = tried ? null : document.password
+        tried = true
+        return known
+      },
+      onLost: () => (source.value = storedPages()),
+    })
+    let over = false
+    close = () => {
+      over = true
+      opening.close()
+    }
+    void opening.opened.then(async (result) => {
+      if (over) return
+      if (!result.ok) {
+        refusal.value = result.why
+        // A file that this page cannot open may have been opened by main: with the password, or by its own reader.
+        if (result.why !== 'closed') source.value = storedPages()
+        return
+      }
+      source.value = pdfSource(result.open)
+      const entries = await readOutline(result.open.pdf)
+      if (!over) outline.value = entries
+    })
+  }
+  const reset = (): void => {
+    close()
+    close = () => {}
+    thumbnails.value?.close()
+    thumbnails.value = null
+    source.value = null
+    outline.value = []
+    refusal.value = null
+  }
+
+  watch(
+    () => {
+      const { document: opened, password } = document
+      const facts = opened?.facts
+      if (!opened || !facts || facts.pages === 0) return null
+      const { id, mediaId } = opened
+      const { mime, bytes, pages } = facts
+      return { id, mediaId, mime, bytes, pages, password }
+    },
+    (now, before) => {
+      if (JSON.stringify(now) === JSON.stringify(before)) return
+      reset()
+      if (!now) return
+      const { mediaId } = now
+      thumbnails.value = createThumbnails({ count: now.pages, load: small })
+      if (mediaId === null) source.value = storedPages()
+      else if (now.mime === 'application/pdf') openFile(mediaId, now.bytes)
+      else source.value = pictureSource({ url: () => client.mediaUrl(mediaId), unit: 1 })
+    },
+    { immediate: true },
+  )
+  onScopeDispose(reset)
+  return { source, outline, thumbnails, refusal }
+}
