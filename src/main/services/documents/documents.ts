@@ -1,0 +1,214 @@
+import type { DocumentItem, DocumentVersion } from '../../../shared/model/document.ts'
+import { AppError } from '../../errors.ts'
+import type { DocumentHead } from '../../store/documents-types.ts'
+import { createAnnouncer } from './announce.ts'
+import { createIntake } from './intake.ts'
+import { createPagePictures } from './page-pictures.ts'
+import { createPartFiles } from './part-files.ts'
+import { createPasswords } from './passwords.ts'
+import { createQueue } from './queue.ts'
+import { createRemotePictures } from './remote-pictures.ts'
+import { lockedFailure } from './trouble.ts'
+import type { DocumentsDeps, DocumentsService } from './types.ts'
+import { createVersions } from './versions.ts'
+
+/** Dots per inch of what is cut out of a page, and the margin around it as a share of the page (notes R8). */
+const cropDpi = 200
+const cropMargin = 0.005
+
+/** Builds documents out of their parts: taking in, planning, sending, pictures. */
+export function createDocuments(deps: DocumentsDeps): DocumentsService {
+  const { clock, log } = deps
+  const store = deps.store.documents
+  const passwords = createPasswords()
+
+  /** A version with what only the running app knows: why it does not go on. */
+  const present = (version: DocumentVersion): DocumentVersion => {
+    if (version.state !== 'waiting' && version.state !== 'running') return version
+    const trouble = queue.isLocked(version.documentId)
+      ? lockedFailure(clock())
+      : queue.trouble(version.accountId)
+    return trouble ? { ...version, error: trouble } : version
+  }
+  const presented = <T extends DocumentHead>(document: T): T & { readonly unlocked: boolean } => ({
+    ...document,
+    unlocked: passwords.has(document.id),
+    versions: document.versions.map(present),
+  })
+  const announcer = createAnnouncer(
+    (id) => {
+      const head = store.head(id)
+      return head && presented(head)
+    },
+    deps.onDocument,
+    deps.after,
+    log,
+  )
+  const parts = createPartFiles(deps)
+  const queue = createQueue({
+    ...deps,
+    parts,
+    passwords,
+    onPart({ documentId, versionId, first, last }) {
+      deps.onPages(documentId, versionId, store.pages(documentId, { first, last, versionId }))
+      announcer.changed(documentId)
+    },
+    onReply(documentId) {
+      remote.kick()
+      pictures.kick(documentId)
+      deps.onLibrary([documentId])
+    },
+    onTrouble() {
+      for (const { documentId } of store.unfinished()) announcer.changed(documentId)
+      tellWaiting()
+    },
+  })
+  const remote = createRemotePictures({ ...deps, onPicture: (id) => announcer.changed(id) })
+  const pictures = createPagePictures({ ...deps, passwords, isBusy: () => queue.busy() })
+  const intake = createIntake({ ...deps, passwords })
+  const versions = createVersions({
+    ...deps,
+    onPlanned({ documentId }) {
+      queue.kick()
+      announcer.now(documentId)
+      deps.onLibrary([documentId])
+    },
+  })
+
+  let toldWaiting = 0
+  const tellWaiting = (): void => {
+    const offline = queue.offline()
+    const waiting = store.unfinished().filter(({ accountId }) => offline.has(accountId)).length
+    if (waiting === toldWaiting) return
+    toldWaiting = waiting
+    deps.onWaiting(waiting)
+  }
+  const need = (id: string): DocumentItem => {
+    const document = store.get(id)
+    if (!document) throw new AppError('NOT_FOUND', 'There is no such document')
+    return presented(document)
+  }
+  const needVersion = (id: string): DocumentVersion => {
+    const version = store.version(id)
+    if (!version) throw new AppError('NOT_FOUND', 'There is no such version')
+    return version
+  }
+  /** Tells what became of a version, and gives it. */
+  const changed = (version: DocumentVersion): DocumentVersion => {
+    announcer.now(version.documentId)
+    deps.onLibrary([version.documentId])
+    return present(version)
+  }
+  const edited = (id: string): void => {
+    announcer.changed(id)
+    deps.onLibrary([id])
+  }
+
+  return {
+    async create(request) {
+      const { id, known } = await intake.create(request)
+      if (known && request.password !== undefined && !passwords.has(id))
+        await intake.unlock(id, request.password)
+      if (!known) deps.onLibrary([id])
+      pictures.kick(id)
+      return { document: need(id), known }
+    },
+    get: need,
+    async unlock(id, password) {
+      await intake.unlock(id, password)
+      queue.release(id)
+      pictures.kick(id)
+      announcer.now(id)
+      return need(id)
+    },
+    plan: (request) => versions.plan(request),
+    parse: (request) => present(versions.parse(request)),
+    retry(request) {
+      const version = versions.retry(request)
+      queue.wake(version.accountId)
+      return changed(version)
+    },
+    async cancel(versionId) {
+      const version = store.cancel(versionId)
+      await queue.cancel(versionId)
+      tellPages(version)
+      return changed(needVersion(versionId))
+    },
+    prioritise(versionId, priority) {
+      const version = store.setPriority(versionId, priority)
+      queue.kick()
+      return changed(version)
+    },
+    queue: () => store.unfinished().map(present),
+    pages({ id, ...query }) {
+      if (!store.head(id)) throw new AppError('NOT_FOUND', 'There is no such document')
+      return { pages: store.pages(id, query), blocks: store.blocks(id, query) }
+    },
+    choose({ id, pages, versionId }) {
+      store.choose(id, pages, versionId)
+      edited(id)
+    },
+    edit({ id, blockId, text }) {
+      const block = store.edit(id, blockId, text)
+      edited(id)
+      return block
+    },
+    picture: ({ id, page, width }) => pictures.get(id, page, width),
+    async crop({ id, blockId, dpi = cropDpi, margin = cropMargin }) {
+      const block = store.block(blockId)
+      const document = need(id)
+      if (!block) throw new AppError('NOT_FOUND', 'There is no such block')
+      if (!block.box) throw new AppError('NOT_FOUND', 'The block has no place on its page')
+      if (document.mediaId === null) throw new AppError('FILE_MISSING', 'The original is gone')
+      const [left, top, right, bottom] = block.box
+      return deps.work.crop({
+        path: await deps.files.path(document.mediaId),
+        password: passwords.get(id),
+        page: block.page,
+        box: [
+          Math.max(0, left - margin),
+          Math.max(0, top - margin),
+          Math.min(1, right + margin),
+          Math.min(1, bottom + margin),
+        ],
+        dpi,
+      })
+    },
+    async resume() {
+      await parts.empty()
+      store.restart()
+      for (const { id } of store.unfinished()) versions.finish(id)
+      queue.kick()
+      remote.kick()
+    },
+    accountReady(accountId) {
+      queue.wake(accountId)
+      remote.kick()
+    },
+    async forget(ids) {
+      pictures.forget(ids)
+      await queue.forget(ids)
+    },
+    restored(ids) {
+      for (const id of ids) {
+        queue.release(id)
+        pictures.kick(id)
+      }
+    },
+    busy: () => queue.busy() || remote.busy(),
+    async erase() {
+      passwords.clear()
+      await parts.empty()
+    },
+    async shutdown() {
+      announcer.close()
+      versions.shutdown()
+      await Promise.all([queue.shutdown(), remote.shutdown(), pictures.shutdown()])
+      await deps.work.close()
+    },
+  }
+
+  function tellPages({ id, documentId }: DocumentVersion): void {
+    deps.onPages(documentId, id, store.pages(documentId, { versionId: id }))
+  }
+}

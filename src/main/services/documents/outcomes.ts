@@ -1,0 +1,140 @@
+import type { Failure } from '../../../shared/bridge/reply.ts'
+import { halves } from '../../../shared/document/plan.ts'
+import type { Clock, Ids, Log } from '../../deps.ts'
+import { toFailure, type AppError } from '../../errors.ts'
+import type { DocumentsStore, PartRecord } from '../../store/documents-types.ts'
+import { planNext } from '../meetings/hearing/plan.ts'
+import { isStoreTrouble } from '../transcribe/persist.ts'
+import type { Desks } from './desks.ts'
+import type { Hand, Outcome } from './hand.ts'
+import { isTooLarge } from './trouble.ts'
+
+/** What deciding needs. */
+export interface OutcomesDeps {
+  readonly store: DocumentsStore
+  readonly desks: Desks
+  readonly hand: Pick<Hand, 'drop'>
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  random(): number
+}
+
+/** Decides what follows the sending of a part, and writes it down. */
+export interface Outcomes {
+  settle(part: PartRecord, outcome: Exclude<Outcome, { type: 'locked' }>): void
+  /** Its pages have failed. */
+  giveUp(part: PartRecord, failure: Failure): void
+}
+
+/** Most that is added to a wait, in milliseconds: parts that failed together need not come back together. */
+const jitterMs = 1_000
+/** Times that a part's file is tried to be written, and the pause before it is tried again, in milliseconds. */
+const writings = 3
+const writingPauseMs = 5_000
+
+/** Builds the rules; they are those of stretches of a meeting (`planNext`), and what a part adds: it can be made smaller. */
+export function createOutcomes(deps: OutcomesDeps): Outcomes {
+  const { store, desks, clock } = deps
+  /** Failures of each part since the app started: what an earlier run met is no reason to give up now. */
+  const failures = new Map<string, number>()
+
+  const giveUp = (part: PartRecord, failure: Failure): void => {
+    failures.delete(part.id)
+    const state = store.part(part.id)?.state
+    if (state === 'queued' || state === 'sent') store.fail(part.id, failure, null)
+    void deps.hand.drop([part.id])
+  }
+  const tryAgain = (part: PartRecord, failure: Failure, delayMs: number): number => {
+    const at = clock() + delayMs + Math.round(deps.random() * jitterMs)
+    store.fail(part.id, failure, at)
+    return at
+  }
+  const countFailure = (part: PartRecord): number => {
+    const count = (failures.get(part.id) ?? 0) + 1
+    failures.set(part.id, count)
+    return count
+  }
+
+  /** A file that could not be made says nothing about the account. */
+  const unwritten = (part: PartRecord, error: AppError): void => {
+    if (error.code === 'CANCELLED') return
+    if (error.code === 'INTERNAL') deps.log.error('writing a part', { error: error.cause })
+    const failure = toFailure(error, clock())
+    const passes = error.retriable || isStoreTrouble(error)
+    if (passes && countFailure(part) < writings) tryAgain(part, failure, writingPauseMs)
+    else giveUp(part, failure)
+  }
+
+  /** Halves a part that is too large; a single page is tried as a picture of itself, once. */
+  const smaller = (part: PartRecord, failure: Failure): void => {
+    void deps.hand.drop([part.id])
+    const two = halves(part)
+    if (two)
+      store.split(
+        part.id,
+        two.map((half) => ({ ...half, id: deps.ids(), bytes: null })),
+      )
+    else if (part.error && isTooLarge(part.error)) giveUp(part, failure)
+    else store.fail(part.id, failure, clock())
+  }
+
+  const failed = (part: PartRecord, error: AppError, sent: boolean): void => {
+    const failure = toFailure(error, clock())
+    const { accountId } = part
+    if (isTooLarge(error)) {
+      desks.answered(accountId)
+      return smaller(part, failure)
+    }
+    const { gate, pace } = desks.of(accountId)
+    const attempts = (failures.get(part.id) ?? 0) + 1
+    const next = planNext(error, { attempts, offline: gate.failures, limited: pace.refusals })
+    switch (next.type) {
+      case 'offline':
+        desks.close(accountId, 'offline', next.delayMs, failure)
+        if (sent) store.putBack(part.id)
+        break
+      case 'account':
+        desks.close(accountId, 'account', next.delayMs, failure)
+        if (sent) store.fail(part.id, failure, clock())
+        break
+      case 'limited':
+        desks.answered(accountId)
+        pace.limited(tryAgain(part, failure, next.delayMs))
+        break
+      case 'again':
+        countFailure(part)
+        gate.failed(part.id, next.delayMs, failure)
+        tryAgain(part, failure, next.delayMs)
+        break
+      case 'failed':
+        if (error.retriable) gate.failed(part.id, 2_000, failure)
+        else if (error.service) desks.answered(accountId)
+        giveUp(part, failure)
+        break
+    }
+    return undefined
+  }
+
+  return {
+    giveUp,
+    settle(part, outcome) {
+      switch (outcome.type) {
+        case 'done':
+          failures.delete(part.id)
+          desks.of(part.accountId).pace.fine()
+          desks.answered(part.accountId)
+          break
+        case 'unwritten':
+          unwritten(part, outcome.error)
+          break
+        case 'failed':
+          failed(part, outcome.error, outcome.sent)
+          break
+        case 'split':
+        case 'gone':
+          break
+      }
+    },
+  }
+}

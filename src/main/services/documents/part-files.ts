@@ -1,0 +1,110 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import { partSettings } from '../../../shared/document/plan.ts'
+import type { DocumentFacts } from '../../../shared/model/document.ts'
+import type { Limits } from '../../../shared/service/limits.ts'
+import type { Ids } from '../../deps.ts'
+import type { DocumentPart } from '../../documents/messages.ts'
+import type { DocumentWorker } from '../../documents/work.ts'
+import { AppError } from '../../errors.ts'
+import type { PartRecord } from '../../store/documents-types.ts'
+import { isTooLarge } from './trouble.ts'
+
+/** A part as it can be sent. */
+export type PartFile = Omit<DocumentPart, 'drawn'>
+
+/** Writes the files that parts are sent as, and removes them. */
+export interface PartFiles {
+  /**
+   * The files of a part: the document itself where it is one part, else pages in files of their own; several when they do not fit
+   * into one. A page that was too large as it is comes as a picture.
+   */
+  prepare(order: {
+    readonly part: PartRecord
+    readonly facts: DocumentFacts
+    readonly path: string
+    readonly password: string | null
+    readonly limits: Limits
+  }): Promise<readonly PartFile[]>
+  /** Removes what was written; the document itself is none of it. */
+  remove(file: PartFile): Promise<void>
+  /** Removes all that an earlier run left. */
+  empty(): Promise<void>
+}
+
+/** What writing parts needs. */
+export interface PartFilesDeps {
+  readonly home: string
+  readonly work: Pick<DocumentWorker, 'split' | 'convert'>
+  readonly ids: Ids
+}
+
+/** Where files lie that are made to be sent: nothing in it outlives a start. */
+export const partsFolder = (home: string): string => join(home, 'parts')
+
+/** Files below `home/parts`, under short names: paths stay far below what any system takes. */
+export function createPartFiles({ home, work, ids }: PartFilesDeps): PartFiles {
+  const folder = partsFolder(home)
+  const isOurs = (path: string): boolean => path.startsWith(folder + sep)
+  /** Another name for each writing: a part that is written again must not meet what is still being removed. */
+  const shortName = (): string => ids().slice(-12)
+
+  const picture = async (
+    { part, facts, path, limits }: Parameters<PartFiles['prepare']>[0],
+    pages: Pick<PartFile, 'first' | 'last'>,
+  ): Promise<readonly PartFile[]> => {
+    const most = limits.layout.imageBytes
+    const again = part.error !== null && isTooLarge(part.error)
+    if (!again && facts.bytes <= most && facts.mime !== 'application/pdf')
+      return [{ ...pages, path, bytes: facts.bytes, mime: facts.mime }]
+    // The service's limit is another one than ours: half of what it refused.
+    const maxBytes = again ? Math.floor(Math.min(part.bytes ?? facts.bytes, most) / 2) : most
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const made = await work.convert({ path, to: join(folder, shortName()), maxBytes })
+    return [{ ...pages, path: made.path, bytes: made.bytes, mime: made.mime }]
+  }
+
+  return {
+    async prepare(order) {
+      const { part, facts, path, password, limits } = order
+      const { first, last } = part
+      if (facts.mime !== 'application/pdf') return picture(order, { first, last })
+      const raster = first === last && part.error !== null && isTooLarge(part.error)
+      if (!raster && isSentAsItIs(facts, part, limits))
+        return [{ first, last, path, bytes: facts.bytes, mime: facts.mime }]
+      const { pdfBytes, imageBytes } = limits.layout
+      const maxBytes = raster ? Math.min(pdfBytes, imageBytes) : pdfBytes
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const name = shortName()
+      const parts = await work.split({
+        path,
+        password,
+        first,
+        last,
+        folder,
+        name,
+        maxBytes,
+        raster,
+      })
+      if (parts.length === 0) throw new AppError('DAMAGED_FILE', 'These pages cannot be written')
+      return parts
+    },
+    async remove({ path }) {
+      // What cannot be removed now is removed at the next start.
+      if (isOurs(path)) await rm(path, { force: true }).catch(() => undefined)
+    },
+    async empty() {
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** One part of modest size that anybody can open needs no file of its own. */
+function isSentAsItIs(
+  { bytes, locked, pages }: DocumentFacts,
+  { first, last }: PartRecord,
+  { layout }: Limits,
+): boolean {
+  const most = Math.min(partSettings.bytes, layout.pdfBytes)
+  return locked === 'no' && first === 1 && last === pages && pages <= layout.pages && bytes <= most
+}

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import { countPages, readRanges } from '../../../shared/document/ranges.ts'
+import { planParts } from '../../../shared/document/plan.ts'
+import type { DocumentFacts, ParseOptions, PartPlan } from '../../../shared/model/document.ts'
+import { limitsWith } from '../../../shared/service/limits.ts'
+import { wireModel, type Account } from '../../../shared/service/profiles.ts'
+import { AppError } from '../../errors.ts'
+
+/** What a version will do: pages that were asked for, those that stand already, and the parts for the others. */
+export interface Planned {
+  readonly pages: readonly PartPlan[]
+  readonly standing: number
+  readonly parts: readonly PartPlan[]
+}
+
+/**
+ * Names everything beside the file and its pages that decides an answer: the host, the model, the options. Accounts at the same
+ * host get the same answers.
+ */
+export function fingerprintOf(
+  { profile, preset }: Pick<Account, 'profile' | 'preset'>,
+  { crops, layoutPictures }: ParseOptions,
+): string {
+  // The service on this computer has another address at each start.
+  const host = preset === 'local' ? 'this-computer' : profile.baseUrl
+  return createHash('sha256')
+    .update(JSON.stringify([host, wireModel(profile, 'gen-ocr'), crops, layoutPictures]))
+    .digest('base64url')
+}
+
+/** The pages a text names. Throws BAD_REQUEST with the piece that is none of them, and when there are no pages at all. */
+export function pagesAsked(text: string, count: number): readonly PartPlan[] {
+  const read = readRanges(text, count)
+  if (!read.ok) {
+    const [fault] = read.faults
+    throw new AppError('BAD_REQUEST', 'These are no pages of the document', {
+      params: {
+        piece: fault?.piece ?? text,
+        problem: fault?.problem ?? 'unreadable',
+        pages: count,
+      },
+    })
+  }
+  if (read.ranges.length === 0) throw new AppError('BAD_REQUEST', 'No pages were asked for')
+  return read.ranges
+}
+
+/** The parts for pages, by the limits of an account. */
+export const partsFor = (
+  facts: DocumentFacts,
+  pages: readonly PartPlan[],
+  account: Pick<Account, 'profile'>,
+): readonly PartPlan[] => planParts(facts, pages, limitsWith(account.profile.limits))
+
+/** What is to be sent of the pages when some of them stand already. */
+export function planned(
+  facts: DocumentFacts,
+  pages: readonly PartPlan[],
+  known: readonly PartPlan[],
+  account: Pick<Account, 'profile'>,
+): Planned {
+  const rest = without(pages, known)
+  return {
+    pages,
+    standing: countPages(pages) - countPages(rest),
+    parts: partsFor(facts, rest, account),
+  }
+}
+
+/** Ranges without others; both sorted, none of their own overlapping. */
+export function without(
+  pages: readonly PartPlan[],
+  taken: readonly PartPlan[],
+): readonly PartPlan[] {
+  const left: PartPlan[] = []
+  let start = 0
+  for (const { first, last } of pages) {
+    while ((taken[start]?.last ?? Infinity) < first) start += 1
+    let from = first
+    for (let at = start; (taken[at]?.first ?? Infinity) <= last; at++) {
+      const gone = taken[at]
+      if (!gone) break
+      if (gone.first > from) left.push({ first: from, last: gone.first - 1 })
+      from = gone.last + 1
+    }
+    if (from <= last) left.push({ first: from, last })
+  }
+  return left
+}

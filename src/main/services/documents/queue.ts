@@ -1,0 +1,196 @@
+import type { Failure } from '../../../shared/bridge/reply.ts'
+import { toFailure } from '../../errors.ts'
+import type { PartRecord } from '../../store/documents-types.ts'
+import type { Store } from '../../store/types.ts'
+import { atMost } from '../tasks/poller.ts'
+import { isStoreTrouble } from '../transcribe/persist.ts'
+import { createDesks } from './desks.ts'
+import { createHand, type HandDeps } from './hand.ts'
+import { createOutcomes } from './outcomes.ts'
+
+/** What the queue needs. */
+export interface QueueDeps extends HandDeps {
+  readonly store: Pick<Store, 'documents' | 'accounts'>
+  random(): number
+  after(ms: number, work: () => void): () => void
+  /** Pages `first` to `last` of a version may stand otherwise than before. */
+  onPart(part: Pick<PartRecord, 'documentId' | 'versionId' | 'first' | 'last'>): void
+  /** A reply was stored. */
+  onReply(documentId: string): void
+  /** Something is wrong, or right again, with an account; or a document waits for its password. */
+  onTrouble(): void
+}
+
+/** Sends parts that wait, a few at a time for each account. States are rows; this object only holds what is under way in this process. */
+export interface Queue {
+  /** Looks for something to send, soon. */
+  kick(): void
+  /** What the account or the network held up may go now. */
+  wake(accountId: string): void
+  /** Why nothing is sent to an account; null when it is. */
+  trouble(accountId: string): Failure | null
+  /** Accounts that nothing reaches for want of a network. */
+  offline(): ReadonlySet<string>
+  /** True for a document whose parts wait for its password. */
+  isLocked(documentId: string): boolean
+  /** The password came, or the document is back out of the bin. */
+  release(documentId: string): void
+  /** Breaks off what is under way for a version that was cancelled. */
+  cancel(versionId: string): Promise<void>
+  /** Stops what is under way for these documents; their parts wait. */
+  forget(documentIds: readonly string[]): Promise<void>
+  busy(): boolean
+  shutdown(): Promise<void>
+}
+
+interface Active {
+  readonly part: PartRecord
+  readonly controller: AbortController
+  readonly done: Promise<void>
+}
+
+/** Pause before another look when the store was in trouble, in milliseconds. */
+const troubleMs = 1_000
+
+/** Builds the queue. */
+export function createQueue(deps: QueueDeps): Queue {
+  const { clock, log } = deps
+  const store = deps.store.documents
+  const active = new Map<string, Active>()
+  /** Parts of documents that are locked or about to go, with their document. */
+  const held = new Map<string, string>()
+  const locked = new Set<string>()
+  const leaving = new Set<string>()
+  const closing = new AbortController()
+  const desks = createDesks(deps.store.accounts, clock, deps.onTrouble)
+  const hand = createHand(deps, closing.signal)
+  const outcomes = createOutcomes({ ...deps, store, desks, hand })
+  let planned = false
+  let callOff: (() => void) | null = null
+
+  const kick = (): void => {
+    if (planned || closing.signal.aborted) return
+    planned = true
+    queueMicrotask(() => {
+      planned = false
+      if (closing.signal.aborted) return
+      try {
+        pump()
+      } catch (error) {
+        if (!isStoreTrouble(error)) log.error('documents', { error })
+        again(troubleMs)
+      }
+    })
+  }
+  const again = (ms: number): void => {
+    callOff?.()
+    callOff = deps.after(ms, kick)
+  }
+  const inFlight = (accountId: string): number =>
+    Array.from(active.values()).filter(({ part }) => part.accountId === accountId).length
+
+  const pump = (): void => {
+    const passed = new Set<string>()
+    for (;;) {
+      const part = store.next({
+        at: clock(),
+        exceptParts: [...active.keys(), ...held.keys()],
+        exceptAccounts: Array.from(passed),
+      })
+      if (!part) break
+      if (leaving.has(part.documentId)) hold(part)
+      else if (desks.admits(part.accountId, inFlight(part.accountId))) start(part)
+      else passed.add(part.accountId)
+    }
+    const now = clock()
+    const next = Math.min(desks.soonest(passed) ?? Infinity, store.nextTime(now) ?? Infinity)
+    if (next !== Infinity) again(Math.max(0, next - now))
+  }
+
+  /** Keeps the parts of a version from being asked for again and again. */
+  const hold = (part: PartRecord): void => {
+    for (const { id, state } of store.parts(part.versionId))
+      if (state === 'queued') held.set(id, part.documentId)
+    held.set(part.id, part.documentId)
+  }
+
+  const start = (part: PartRecord): void => {
+    const controller = new AbortController()
+    // Registered before the first step runs, so that a part can never be sent twice.
+    const done = Promise.resolve()
+      .then(() => attempt(part, controller.signal))
+      .then(() => 0)
+      .catch((error: unknown) => {
+        if (closing.signal.aborted) return 0
+        if (!isStoreTrouble(error)) {
+          log.error('sending a part', { error })
+          outcomes.giveUp(part, toFailure(error, clock()))
+        }
+        return troubleMs
+      })
+      .catch(() => troubleMs)
+      .then((pauseMs) => {
+        active.delete(part.id)
+        desks.of(part.accountId).gate.landed()
+        if (pauseMs === 0) kick()
+        else if (!closing.signal.aborted) again(pauseMs)
+      })
+    active.set(part.id, { part, controller, done })
+  }
+
+  const attempt = async (part: PartRecord, signal: AbortSignal): Promise<void> => {
+    const outcome = await hand.send(part, signal, () => deps.onPart(part))
+    if (closing.signal.aborted) return
+    if (outcome.type === 'locked') {
+      hold(part)
+      locked.add(part.documentId)
+      deps.onTrouble()
+      return
+    }
+    outcomes.settle(part, outcome)
+    deps.onPart(part)
+    if (outcome.type === 'done') deps.onReply(part.documentId)
+  }
+
+  const stop = async (which: (part: PartRecord) => boolean): Promise<readonly string[]> => {
+    const mine = Array.from(active.values()).filter(({ part }) => which(part))
+    for (const { controller } of mine) controller.abort()
+    await atMost(Promise.all(mine.map(({ done }) => done)))
+    return mine.map(({ part }) => part.id)
+  }
+
+  return {
+    kick,
+    wake(accountId) {
+      desks.wake(accountId)
+      kick()
+    },
+    trouble: (accountId) => desks.trouble(accountId),
+    offline: () => desks.offline(),
+    isLocked: (documentId) => locked.has(documentId),
+    release(documentId) {
+      locked.delete(documentId)
+      leaving.delete(documentId)
+      for (const [partId, owner] of held) if (owner === documentId) held.delete(partId)
+      kick()
+    },
+    async cancel(versionId) {
+      await hand.drop(store.parts(versionId).map(({ id }) => id))
+      await stop((part) => part.versionId === versionId)
+      kick()
+    },
+    async forget(documentIds) {
+      const gone = new Set(documentIds)
+      for (const id of gone) leaving.add(id)
+      const stopped = await stop((part) => gone.has(part.documentId))
+      for (const id of stopped) if (store.part(id)?.state === 'sent') store.putBack(id)
+    },
+    busy: () => active.size > 0,
+    async shutdown() {
+      closing.abort()
+      callOff?.()
+      for (const { controller } of active.values()) controller.abort()
+      await Promise.all(Array.from(active.values(), ({ done }) => done))
+    },
+  }
+}
