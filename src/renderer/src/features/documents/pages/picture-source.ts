@@ -3,7 +3,7 @@ import type { Drawing, PageSource } from './page-source.ts'
 /** Where pictures of pages come from. */
 export interface Pictures {
   /** Media address of a page's picture; null when there is none. */
-  readonly url: (page: number) => string | null
+  readonly url: (page: number) => Promise<string | null> | string | null
   /** CSS pixels of one unit of the pages' sizes at 100 %: 1 for a picture, 96/72 for pictures of pages in points. */
   readonly unit: number
 }
@@ -30,7 +30,8 @@ export function pictureSource({ url, unit }: Pictures): PageSource {
   }
 
   async function draw(drawing: Drawing, signal: AbortSignal): Promise<void> {
-    const address = url(drawing.page)
+    const address = await url(drawing.page)
+    signal.throwIfAborted()
     if (address === null) throw new Error('There is no picture of this page')
     const image = await picture(address)
     signal.throwIfAborted()

@@ -1,0 +1,69 @@
+import { onBeforeUnmount, shallowReactive } from 'vue'
+import type { PageLink, PageSource, Turn } from './page-source.ts'
+
+/** What lies over a drawn page: its text, for selecting, and its links. Only pages in view have them. */
+export function usePageExtras(source: () => PageSource | null, turn: () => Turn) {
+  const links = shallowReactive(new Map<number, readonly PageLink[]>())
+  const layers = new Map<number, HTMLElement>()
+  const texts = new Map<number, { readonly turn: Turn; readonly stop: AbortController }>()
+  /** Links come once for a page and document. */
+  let asked = new Set<number>()
+
+  async function lay(page: number): Promise<void> {
+    const from = source()
+    const element = layers.get(page)
+    const facing = turn()
+    if (!from?.text || !element || texts.get(page)?.turn === facing) return
+    drop(page)
+    const stop = new AbortController()
+    texts.set(page, { turn: facing, stop })
+    try {
+      await from.text(page, facing, element, stop.signal)
+      if (!stop.signal.aborted) element.append(endMark())
+    } catch {
+      // Without its text a page can still be read.
+    }
+  }
+  async function ask(page: number): Promise<void> {
+    const from = source()
+    if (!from?.links || asked.has(page)) return
+    asked.add(page)
+    const found = await from.links(page).catch(() => [])
+    if (found.length > 0 && from === source()) links.set(page, found)
+  }
+  function drop(page: number): void {
+    texts.get(page)?.stop.abort()
+    texts.delete(page)
+    layers.get(page)?.replaceChildren()
+  }
+  function clear(): void {
+    for (const page of texts.keys()) drop(page)
+    links.clear()
+    asked = new Set()
+  }
+  onBeforeUnmount(clear)
+
+  return {
+    links,
+    /** Text and links of a page that is in view and drawn. */
+    add(page: number): void {
+      void lay(page)
+      void ask(page)
+    },
+    layer(page: number, element: HTMLElement | null): void {
+      if (element) layers.set(page, element)
+      else {
+        drop(page)
+        layers.delete(page)
+      }
+    },
+    clear,
+  }
+}
+
+/** Fills the rest of the page while text is being selected: the selection would jump to its beginning over empty places. */
+function endMark(): HTMLElement {
+  const end = document.createElement('div')
+  end.className = 'end'
+  return end
+}
