@@ -1,6 +1,7 @@
 import { bench } from './bench.ts'
 import { capture } from './capture.ts'
 import { document } from './document.ts'
+import { documents } from './documents.ts'
 import { engines } from './engines.ts'
 import { errors } from './errors.ts'
 import { meetingSide } from './meetingSide.ts'
@@ -22,6 +23,7 @@ export const en = {
   ...errors,
   ...capture,
   ...document,
+  ...documents,
   ...engines,
   ...exporting,
   ...summary,

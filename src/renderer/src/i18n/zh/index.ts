@@ -2,6 +2,7 @@ import type { Messages } from '../messages.ts'
 import { bench } from './bench.ts'
 import { capture } from './capture.ts'
 import { document } from './document.ts'
+import { documents } from './documents.ts'
 import { engines } from './engines.ts'
 import { errors } from './errors.ts'
 import { meetingSide } from './meetingSide.ts'
@@ -23,6 +24,7 @@ export const zh: Messages = {
   ...errors,
   ...capture,
   ...document,
+  ...documents,
   ...engines,
   ...exporting,
   ...summary,
