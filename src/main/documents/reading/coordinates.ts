@@ -1,0 +1,128 @@
+import type { Box, BoxRegime, PageSize } from '../../../shared/model/document.ts'
+import type { LayoutBlock } from '../../api/layout.ts'
+import { finite, guessedRasters, rastersOf, told } from './rasters.ts'
+import type { LookedAt, PageToPlace } from './rasters.ts'
+import { isFraction, regimeOf } from './regime.ts'
+
+/** Where a block lies. */
+export interface PlacedBox {
+  /** Null when the block has no box, or one without area on its page. */
+  readonly box: Box | null
+  /** As sent; null when they were no numbers. */
+  readonly raw: readonly [number, number, number, number] | null
+  readonly guessed: boolean
+}
+
+/** The boxes of one page, one for each of its blocks. */
+export interface PlacedPage {
+  /** Of the page's picture, where the reply tells it. */
+  readonly raster: PageSize | null
+  readonly boxes: readonly PlacedBox[]
+}
+
+/** The boxes of a whole reply. */
+export interface PlacedReply {
+  readonly regime: BoxRegime
+  /** The regime could not be told for certain. */
+  readonly guessed: boolean
+  readonly pages: readonly PlacedPage[]
+}
+
+/**
+ * The boxes of a reply (spec 4.18) as fractions of the pages as they are looked at: corners in order, within the page, nothing
+ * without area (notes R3). One regime holds for all of the reply; `known` is what earlier replies of the same service used.
+ */
+export function placeBoxes(
+  given: readonly PageToPlace[],
+  known: BoxRegime | null = null,
+): PlacedReply {
+  const pages = given.map((page) => ({
+    ...page,
+    looked: page.looked && told(page.looked.width, page.looked.height) && page.looked,
+  }))
+  const rasters = rastersOf(pages)
+  const { regime, guessed } = regimeOf(pages, rasters, known)
+  const units = regime === 'pixels' ? guessedRasters(pages, rasters) : rasters
+  return {
+    regime,
+    guessed,
+    pages: pages.map((page, at) => {
+      const raster = rasters[at] ?? null
+      const turn = turnOf(raster, page.looked)
+      const unit = unitOf(regime, units[at] ?? null)
+      const doubt = guessed || turn.guessed || (regime === 'pixels' && !raster)
+      return {
+        raster,
+        boxes: page.blocks.map(({ bbox }) => place(bbox, regime, unit, turn.degrees, doubt)),
+      }
+    }),
+  }
+}
+
+function unitOf(regime: BoxRegime, raster: PageSize | null): PageSize | null {
+  if (regime === 'fractions') return { width: 1, height: 1 }
+  return regime === 'thousandths' ? { width: 1000, height: 1000 } : raster
+}
+
+function place(
+  bbox: LayoutBlock['bbox'],
+  regime: BoxRegime,
+  unit: PageSize | null,
+  degrees: number,
+  doubt: boolean,
+): PlacedBox {
+  const raw = finite(bbox)
+  if (!raw || !unit) return { box: null, raw, guessed: false }
+  // A fraction among larger numbers was counted otherwise than the rest, and nobody knows how.
+  if (regime !== 'fractions' && isFraction(raw)) return { box: null, raw, guessed: true }
+  const [x1, y1, x2, y2] = raw
+  const parts = [x1 / unit.width, y1 / unit.height, x2 / unit.width, y2 / unit.height] as const
+  const over = parts.some((part) => part < -overhang || part > 1 + overhang)
+  return { box: ordered(turned(parts, degrees)), raw, guessed: doubt || over }
+}
+
+/** A part of the page that a box may lie over its edge without a doubt whether it was read right. */
+const overhang = 0.02
+
+/** Two opposite corners as parts of the page, in any order, perhaps outside of it. */
+type Corners = readonly [x1: number, y1: number, x2: number, y2: number]
+
+const clamped = (part: number): number => Math.min(1, Math.max(0, part))
+
+/** Corners in order and within the page; null without area. */
+function ordered([x1, y1, x2, y2]: Corners): Box | null {
+  const left = clamped(Math.min(x1, x2))
+  const top = clamped(Math.min(y1, y2))
+  const right = clamped(Math.max(x1, x2))
+  const bottom = clamped(Math.max(y1, y2))
+  return right > left && bottom > top ? [left, top, right, bottom] : null
+}
+
+/** How much two aspects may differ and be the same: pictures have whole pixels. */
+const aspectTolerance = 0.02
+
+const sameAspect = (one: PageSize, width: number, height: number): boolean =>
+  Math.abs((one.width * height) / (one.height * width) - 1) <= aspectTolerance
+
+/**
+ * How boxes must be turned, clockwise, from the reply's picture to the page as it is looked at. The service applies a page's
+ * rotation as a rule; where its picture has the page's sides the other way round, it did not. A picture like neither shows something
+ * else of the page, and its boxes are guesses.
+ */
+function turnOf(
+  raster: PageSize | null,
+  looked: LookedAt | null,
+): { readonly degrees: number; readonly guessed: boolean } {
+  if (!raster || !looked) return { degrees: 0, guessed: false }
+  if (sameAspect(raster, looked.width, looked.height)) return { degrees: 0, guessed: false }
+  if (!sameAspect(raster, looked.height, looked.width)) return { degrees: 0, guessed: true }
+  const degrees = (((looked.rotation ?? 0) % 360) + 360) % 360
+  if (degrees === 90 || degrees === 270) return { degrees, guessed: false }
+  return { degrees: 90, guessed: true }
+}
+
+function turned(corners: Corners, degrees: number): Corners {
+  const [x1, y1, x2, y2] = corners
+  if (degrees === 90) return [1 - y1, x1, 1 - y2, x2]
+  return degrees === 270 ? [y1, 1 - x1, y2, 1 - x2] : corners
+}

@@ -1,0 +1,113 @@
+import type { BoxRegime, PageSize } from '../../../shared/model/document.ts'
+import { finite, fits, isPixel, tolerance } from './rasters.ts'
+import type { PageToPlace } from './rasters.ts'
+
+/** How a reply counts its boxes, and whether something else could be meant. */
+export interface Regime {
+  readonly regime: BoxRegime
+  readonly guessed: boolean
+}
+
+const thousand = 1000
+const thousandths: PageSize = { width: thousand, height: thousand }
+
+/** What all boxes of a reply together say. */
+interface Evidence {
+  /** Boxes by what they can be; what can be nothing is left out. */
+  readonly fractions: number
+  readonly pixelsAlone: number
+  readonly thousandthsAlone: number
+  readonly either: number
+  /** Pages that hold a box which is no fraction. */
+  readonly pages: number
+  /** How far boxes reach across the page: as pixels, and as thousandths. 1 is its far edge. */
+  readonly reach: number
+  readonly reachOfThousand: number
+  /** A page's picture is larger than a thousand pixels. */
+  readonly large: boolean
+  /** The size of a page's picture was told. */
+  readonly told: boolean
+}
+
+/**
+ * Decides once for a whole reply how its boxes are counted (notes R3), by the majority of what can only be one thing: single
+ * numbers may be wrong. What could be pixels and thousandths is decided by how far it reaches, and guessed. `known` is what an
+ * earlier reply of the same service was found to use: it settles a doubt.
+ */
+export function regimeOf(
+  pages: readonly PageToPlace[],
+  rasters: readonly (PageSize | null)[],
+  known: BoxRegime | null = null,
+): Regime {
+  const found = weigh(pages, rasters)
+  const { fractions, pixelsAlone, thousandthsAlone, either } = found
+  const others = pixelsAlone + thousandthsAlone + either
+  if (fractions + others === 0)
+    return { regime: hasBoxes(pages) ? (known ?? 'pixels') : 'none', guessed: hasBoxes(pages) }
+  if (fractions >= others) return { regime: 'fractions', guessed: others > 0 }
+  if (pixelsAlone + thousandthsAlone > 0)
+    return pixelsAlone >= thousandthsAlone
+      ? { regime: 'pixels', guessed: thousandthsAlone > 0 }
+      : { regime: 'thousandths', guessed: pixelsAlone > 0 }
+  if (known === 'pixels' || known === 'thousandths') return { regime: known, guessed: false }
+  return doubtful(found)
+}
+
+/** Every box is within a thousand, and within its page's picture. */
+function doubtful({ reach, reachOfThousand, pages, large, told }: Evidence): Regime {
+  if (!told) {
+    // The page's own size in points may by chance be that of its picture.
+    return { regime: reach >= 0.8 && reach <= tolerance ? 'pixels' : 'thousandths', guessed: true }
+  }
+  if (!large) return { regime: 'pixels', guessed: reach < 0.85 && !(pages > 1 && reach >= 0.6) }
+  if (reach >= 0.9) return { regime: 'pixels', guessed: true }
+  // No page uses more than its upper left corner: pages do not look like that, thousandths do.
+  if (pages > 1) return { regime: 'thousandths', guessed: reachOfThousand < 0.7 }
+  return { regime: reachOfThousand >= 0.6 ? 'thousandths' : 'pixels', guessed: true }
+}
+
+function weigh(pages: readonly PageToPlace[], rasters: readonly (PageSize | null)[]): Evidence {
+  const count = { fractions: 0, pixelsAlone: 0, thousandthsAlone: 0, either: 0 }
+  const withBoxes = new Set<number>()
+  let reach = 0
+  let reachOfThousand = 0
+  for (const [at, page] of pages.entries()) {
+    const raster = rasters[at] ?? null
+    const size = raster ?? page.looked
+    for (const { bbox } of page.blocks) {
+      const box = finite(bbox)
+      const can = box && meaningOf(box, raster)
+      if (!box || !can) continue
+      count[can] += 1
+      if (can === 'fractions') continue
+      withBoxes.add(at)
+      const right = Math.max(box[0], box[2])
+      const bottom = Math.max(box[1], box[3])
+      if (size) reach = Math.max(reach, right / size.width, bottom / size.height)
+      reachOfThousand = Math.max(reachOfThousand, right / thousand, bottom / thousand)
+    }
+  }
+  const large = rasters.some((size) => size && Math.max(size.width, size.height) > thousand)
+  const told = rasters.some((size) => size !== null)
+  return { ...count, pages: withBoxes.size, reach, reachOfThousand, large, told }
+}
+
+/** What a box can be; null for nothing. */
+function meaningOf(
+  box: readonly number[],
+  raster: PageSize | null,
+): 'fractions' | 'pixelsAlone' | 'thousandthsAlone' | 'either' | null {
+  if (isFraction(box)) return 'fractions'
+  const asPixels = raster ? fits(box, raster) : isPixel(box)
+  const asThousandths = fits(box, thousandths)
+  if (asPixels && asThousandths) return 'either'
+  if (asPixels) return 'pixelsAlone'
+  return asThousandths ? 'thousandthsAlone' : null
+}
+
+/** Whether all four numbers are fractions of a page. As pixels they would be a speck in its corner. */
+export const isFraction = (box: readonly number[]): boolean =>
+  box.every((value) => Math.abs(value) <= tolerance)
+
+const hasBoxes = (pages: readonly PageToPlace[]): boolean =>
+  pages.some(({ blocks }) => blocks.some(({ bbox }) => finite(bbox)))

@@ -1,0 +1,49 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  placeholder,
+  placeholdersIn,
+  renumberPlaceholders,
+} from '../../../src/shared/document/placeholders.ts'
+
+test('placeholders are found in Markdown and in tables, others are left alone', () => {
+  const text = [
+    'Figure ![](page=0,bbox=[431, 1762, 1061, 2189]) and',
+    '<td><img src="page=12,bbox=[0.1,0.2,0.3,0.4]"></td>',
+    '![alt]( page = 3 , bbox = [1, x] )',
+    '![](https://host/page=0,bbox) (page=0,bbox=[1,2,3,4])',
+  ].join('\n')
+  expect(placeholdersIn(text)).toEqual([
+    { index: 0, box: [431, 1762, 1061, 2189] },
+    { index: 12, box: [0.1, 0.2, 0.3, 0.4] },
+    { index: 3, box: null },
+  ])
+})
+
+test('pages are shifted and the rest of the text stays', () => {
+  const text = 'a ![x](page=0,bbox=[431,1762, 1061,2189]) b <img src="page=1,bbox=[1, x]"> page=0'
+  expect(renumberPlaceholders(text, (index) => index + 24)).toBe(
+    'a ![x](page=24,bbox=[431, 1762, 1061, 2189]) b <img src="page=25,bbox=[1, x]"> page=0',
+  )
+})
+
+test('what is made is found again', () => {
+  const number = fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }))
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 9999 }),
+      fc.tuple(number, number, number, number),
+      (page, box) => {
+        // A minus zero is written as a zero.
+        const plain = box.map((value) => value + 0)
+        const found = placeholdersIn(`x${placeholder(page, box)}y`)
+        expect(found).toEqual([{ index: page - 1, box: plain }])
+      },
+    ),
+  )
+})
+
+test('no text takes long', () => {
+  for (const piece of ['![', '](page=', '](', 'bbox=[', '](page=1,bbox=[', 'src="', ' ', '1,'])
+    expect(placeholdersIn(`bbox${piece.repeat(200_000 / piece.length)}`)).toEqual([])
+})
