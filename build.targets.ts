@@ -13,6 +13,7 @@ const workerSources: Readonly<Record<string, string>> = {
   sound: 'src/main/workers/sound.ts',
   'voice-activity': 'src/main/workers/voice-activity.ts',
   exports: 'src/main/workers/exports.ts',
+  documents: 'src/main/workers/documents.ts',
   'local-service': 'src/local-service/workers/local-service.ts',
   speech: 'src/local-service/workers/speech.ts',
   text: 'src/local-service/workers/text.ts',

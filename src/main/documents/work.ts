@@ -1,4 +1,5 @@
 import type { Box, DocumentFacts } from '../../shared/model/document.ts'
+import { AppError } from '../errors.ts'
 import { errorOf } from '../sound/failed.ts'
 import { createWorkerClient } from '../workers/client.ts'
 import type {
@@ -38,22 +39,63 @@ export interface DocumentWorker {
   close(): Promise<void>
 }
 
-/** Longest that one answer may take, in milliseconds: hundreds of pages that are drawn one by one take minutes. */
-const timeoutMs = 10 * 60_000
+/** Longest that looking at a file or drawing a page may take, in milliseconds; a file that takes longer is made to. */
+const lookMs = 60_000
 
-/** The program holds an opened document and two libraries, some hundred megabytes: it ends when nobody asked for this long. */
+/** The same for taking a file apart: hundreds of pages that are drawn one by one take minutes. */
+const partsMs = 10 * 60_000
+
+/** A program holds an opened document and two libraries, some hundred megabytes: it ends when nobody asked for this long. */
 const idleMs = 60_000
 
-/** Makes the client; `url` is the program `workers/documents.ts`, which starts with the first call. */
+/**
+ * Makes the client; `url` is the program `workers/documents.ts`. It runs twice, each started by its first call: who looks at a page
+ * does not wait behind a file that is taken apart.
+ */
 export function createDocumentWork(url: URL): DocumentWorker {
-  const worker = createWorkerClient<DocumentRequest, DocumentAnswer>({
-    url,
-    name: 'Documents',
-    timeoutMs,
-  })
+  const look = createAsker(url, 'Documents', lookMs)
+  const parts = createAsker(url, 'Document parts', partsMs)
+  return {
+    facts: async (path, password) => {
+      try {
+        return (await look.ask({ type: 'facts', path, password }, 'facts')).facts
+      } catch (error) {
+        throw tooLong(error) ? new AppError('DAMAGED_FILE', error.message) : error
+      }
+    },
+    split: async (order) => (await parts.ask({ ...order, type: 'split' }, 'parts')).parts,
+    convert: async (order) => (await parts.ask({ ...order, type: 'convert' }, 'converted')).picture,
+    picture: async (order) => (await look.ask({ ...order, type: 'picture' }, 'image')).bytes,
+    crop: async (order) => (await look.ask({ ...order, type: 'crop' }, 'image')).bytes,
+    async forget(path) {
+      await Promise.all([look.forget(path), parts.forget(path)])
+    },
+    async close() {
+      await Promise.all([look.close(), parts.close()])
+    },
+  }
+}
+
+/** One run of the program, which rests while nobody asks. */
+interface Asker {
+  ask<Type extends DocumentAnswer['type']>(
+    request: DocumentRequest,
+    type: Type,
+  ): Promise<Extract<DocumentAnswer, { type: Type }>>
+  forget(path: string): Promise<void>
+  close(): Promise<void>
+}
+
+function createAsker(url: URL, name: string, timeoutMs: number): Asker {
+  const worker = createWorkerClient<DocumentRequest, DocumentAnswer>({ url, name, timeoutMs })
   let waiting = 0
   let running = false
   let rest: NodeJS.Timeout | undefined
+
+  function end(): void {
+    running = false
+    void worker.stop()
+  }
 
   async function ask<Type extends DocumentAnswer['type']>(
     request: DocumentRequest,
@@ -65,7 +107,7 @@ export function createDocumentWork(url: URL): DocumentWorker {
     try {
       const answer = await worker.call(request)
       if (answer.type === 'failed') throw errorOf(answer)
-      if (!isOf(answer, type)) throw new Error(`Documents answered ${answer.type}`)
+      if (!isOf(answer, type)) throw new Error(`${name} answered ${answer.type}`)
       return answer
     } finally {
       waiting -= 1
@@ -73,17 +115,8 @@ export function createDocumentWork(url: URL): DocumentWorker {
     }
   }
 
-  function end(): void {
-    running = false
-    void worker.stop()
-  }
-
   return {
-    facts: async (path, password) => (await ask({ type: 'facts', path, password }, 'facts')).facts,
-    split: async (order) => (await ask({ ...order, type: 'split' }, 'parts')).parts,
-    convert: async (order) => (await ask({ ...order, type: 'convert' }, 'converted')).picture,
-    picture: async (order) => (await ask({ ...order, type: 'picture' }, 'image')).bytes,
-    crop: async (order) => (await ask({ ...order, type: 'crop' }, 'image')).bytes,
+    ask,
     async forget(path) {
       if (running) await ask({ type: 'close', path }, 'none')
     },
@@ -93,6 +126,9 @@ export function createDocumentWork(url: URL): DocumentWorker {
     },
   }
 }
+
+const tooLong = (error: unknown): error is AppError =>
+  error instanceof AppError && error.code === 'TIMEOUT'
 
 const isOf = <Type extends DocumentAnswer['type']>(
   answer: DocumentAnswer,

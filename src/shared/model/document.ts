@@ -18,7 +18,7 @@ export interface DocumentFacts {
   readonly sizes: readonly PageSize[]
   /** `user`: nothing can be read without the password; `owner`: it opens, with fewer rights. */
   readonly locked: 'no' | 'owner' | 'user'
-  /** Characters of each page's own text; 0 is a picture of a page. */
+  /** Characters of each page's own text without its spaces; 0 is a picture of a page, -1 was not looked at. */
   readonly textChars: readonly number[]
 }
 

@@ -42,7 +42,6 @@ export function contentNames(streams: readonly PDFObject[]): ReadonlySet<string>
   return names
 }
 
-// oxlint-disable-next-line no-control-regex
 const nameToken = /\/([^\0\t\n\f\r ()<>[\]{}/%]*)/g
 
 function addNames(names: Set<string>, text: string): void {

@@ -1,0 +1,59 @@
+import { createCanvas, type Canvas } from '@napi-rs/canvas'
+import type { PageSize } from '../../../shared/model/document.ts'
+import { damagedPage, type PdfPage } from './library.ts'
+
+/** A part of a page that is drawn, in pixels at the scale it is drawn at. */
+export interface Cut {
+  readonly left: number
+  readonly top: number
+  readonly width: number
+  readonly height: number
+}
+
+/** Runs work on a white canvas, and gives its pixels back at once: garbage collection sees only the small object before them. */
+export async function onCanvas<T>(
+  { width, height }: PageSize,
+  work: (canvas: Canvas) => Promise<T>,
+): Promise<T> {
+  const canvas = createCanvas(Math.max(1, Math.round(width)), Math.max(1, Math.round(height)))
+  try {
+    const context = canvas.getContext('2d')
+    context.fillStyle = '#fff'
+    context.fillRect(0, 0, canvas.width, canvas.height)
+    return await work(canvas)
+  } finally {
+    canvas.width = 0
+    canvas.height = 0
+  }
+}
+
+/** Draws a page, or a cut of it, and hands it on. Throws DAMAGED_FILE with `params.page`. */
+export async function onDrawnPage<T>(
+  page: PdfPage,
+  scale: number,
+  cut: Cut | null,
+  work: (canvas: Canvas) => Promise<T>,
+): Promise<T> {
+  const whole = page.getViewport({ scale })
+  const { left, top, width, height } = cut ?? { left: 0, top: 0, ...sizeOf(whole) }
+  const viewport = page.getViewport({ scale, offsetX: -left, offsetY: -top })
+  return onCanvas({ width, height }, async (canvas) => {
+    try {
+      await page.render({ canvas, viewport, intent: 'print' }).promise
+    } catch (error) {
+      throw damagedPage(page.pageNumber, error)
+    } finally {
+      page.cleanup()
+    }
+    return work(canvas)
+  })
+}
+
+const sizeOf = ({ width, height }: PageSize): PageSize => ({ width, height })
+
+/** The largest scale up to `wanted` at which a page of this size has no more than so many pixels. */
+export const fittingScale = (
+  { width, height }: PageSize,
+  wanted: number,
+  mostPixels: number,
+): number => Math.min(wanted, Math.sqrt(mostPixels / Math.max(1, width * height)))

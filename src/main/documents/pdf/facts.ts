@@ -1,0 +1,124 @@
+import type { DocumentFacts, PageSize } from '../../../shared/model/document.ts'
+import { AppError } from '../../errors.ts'
+import { pictureKind, pictureSize } from './image-header.ts'
+import { openFile, pageOf, type PdfDocument, type ReadPdf } from './library.ts'
+import { pageText } from './page-text.ts'
+
+/** How far a file is looked at. */
+export interface FactsBounds {
+  /** Unix milliseconds. */
+  now(): number
+  /** Milliseconds for the text of one page, and of all. */
+  readonly pageTextMs: number
+  readonly allTextMs: number
+  /** Pages beyond which a file is not taken. */
+  readonly mostPages: number
+}
+
+/** Pages are looked at in these steps: when time is out, what is known is spread over the whole document. */
+const steps = [64, 16, 4, 1]
+
+/** Facts of a PNG or JPEG from its header. Throws UNSUPPORTED_FORMAT, DAMAGED_FILE, EMPTY_FILE, FILE_MISSING. */
+export async function pictureFacts(path: string): Promise<DocumentFacts> {
+  const handle = await openFile(path)
+  try {
+    const { size } = await handle.stat()
+    if (size === 0) throw new AppError('EMPTY_FILE', 'The file is empty')
+    const head = Buffer.alloc(16)
+    await handle.read(head, 0, 16, 0)
+    const kind = pictureKind(head)
+    if (kind !== 'png' && kind !== 'jpeg')
+      throw new AppError('UNSUPPORTED_FORMAT', 'The file is no PDF, PNG or JPEG')
+    const page = await pictureSize(handle, kind)
+    if (!page) throw new AppError('DAMAGED_FILE', 'The picture has no readable header')
+    return {
+      mime: kind === 'png' ? 'image/png' : 'image/jpeg',
+      bytes: size,
+      pages: 1,
+      sizes: [page],
+      locked: 'no',
+      textChars: [0],
+    }
+  } finally {
+    await handle.close()
+  }
+}
+
+/** What is known of a PDF that does not open without its password. */
+export const lockedFacts = (bytes: number): DocumentFacts => ({
+  mime: 'application/pdf',
+  bytes,
+  pages: 0,
+  sizes: [],
+  locked: 'user',
+  textChars: [],
+})
+
+/** Facts of an opened PDF; `unlocked` when it took a password. Throws DAMAGED_FILE, LIMIT_EXCEEDED. */
+export async function pdfFacts(
+  { document, bytes }: ReadPdf,
+  unlocked: boolean,
+  bounds: FactsBounds,
+): Promise<DocumentFacts> {
+  const pages = document.numPages
+  if (pages > bounds.mostPages)
+    throw new AppError('LIMIT_EXCEEDED', 'The PDF has too many pages', {
+      params: { what: 'pages', limit: bounds.mostPages, value: pages },
+    })
+  return {
+    mime: 'application/pdf',
+    bytes,
+    pages,
+    sizes: await sizesOf(document),
+    locked: await lockOf(document, unlocked),
+    textChars: await textCharsOf(document, bounds),
+  }
+}
+
+async function sizesOf(document: PdfDocument): Promise<PageSize[]> {
+  const sizes: PageSize[] = []
+  for (let number = 1; number <= document.numPages; number++) {
+    const page = await pageOf(document, number)
+    const { width, height } = page.getViewport({ scale: 1 })
+    sizes.push({ width, height })
+  }
+  return sizes
+}
+
+async function lockOf(document: PdfDocument, unlocked: boolean): Promise<'no' | 'owner' | 'user'> {
+  const { info } = await document.getMetadata()
+  const filter = (info as { readonly EncryptFilterName?: unknown }).EncryptFilterName
+  if (typeof filter !== 'string') return 'no'
+  return unlocked ? 'user' : 'owner'
+}
+
+async function textCharsOf(document: PdfDocument, bounds: FactsBounds): Promise<number[]> {
+  const chars = Array.from({ length: document.numPages }, () => -1)
+  const end = bounds.now() + bounds.allTextMs
+  for (const step of steps) {
+    for (let i = 0; i < chars.length; i += step) {
+      if (chars[i] !== -1) continue
+      const now = bounds.now()
+      if (now >= end) return chars
+      chars[i] = await charsOf(document, i + 1, bounds, Math.min(end, now + bounds.pageTextMs))
+    }
+  }
+  return chars
+}
+
+/** Letters and signs of a page without its spaces; -1 when they were not counted. */
+async function charsOf(
+  document: PdfDocument,
+  number: number,
+  { now }: FactsBounds,
+  deadline: number,
+): Promise<number> {
+  try {
+    const page = await document.getPage(number)
+    const text = await pageText(page, now, deadline)
+    page.cleanup()
+    return text === null ? -1 : text.replace(/\s/g, '').length
+  } catch {
+    return -1
+  }
+}

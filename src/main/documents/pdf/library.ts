@@ -1,0 +1,138 @@
+import { createRequire } from 'node:module'
+import { open, type FileHandle } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type * as Pdfjs from 'pdfjs-dist'
+import { AppError } from '../../errors.ts'
+
+/** An opened PDF. */
+export type PdfDocument = Pdfjs.PDFDocumentProxy
+
+/** One of its pages. */
+export type PdfPage = Pdfjs.PDFPageProxy
+
+/** A PDF that is read from its file piece by piece, as far as it is looked at. */
+export interface ReadPdf {
+  readonly document: PdfDocument
+  readonly bytes: number
+  close(): Promise<void>
+}
+
+/** Longest that opening may take, in milliseconds: a file whose list of objects is lost is searched as a whole. */
+const patienceMs = 30_000
+
+/** A picture of more pixels is left out of a drawn page: unpacked it takes four bytes for each. */
+const mostPicturePixels = 80_000_000
+
+const folder = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))
+
+/** Without network, code made from text, or anything that a document may run. */
+const options = {
+  cMapUrl: join(folder, 'cmaps/'),
+  cMapPacked: true,
+  standardFontDataUrl: join(folder, 'standard_fonts/'),
+  wasmUrl: join(folder, 'wasm/'),
+  iccUrl: join(folder, 'iccs/'),
+  isEvalSupported: false,
+  enableXfa: false,
+  disableAutoFetch: true,
+  disableStream: true,
+  rangeChunkSize: 256 * 1024,
+  maxImageSize: mostPicturePixels,
+  verbosity: 0,
+}
+
+/**
+ * Opens a PDF. Throws REFUSED with `params.password` `needed` or `wrong`, DAMAGED_FILE (a file without pages too), EMPTY_FILE,
+ * FILE_MISSING.
+ */
+export async function readPdf(path: string, password: string | null): Promise<ReadPdf> {
+  const library = await import('pdfjs-dist/legacy/build/pdf.mjs')
+  const handle = await openFile(path)
+  try {
+    const { size } = await handle.stat()
+    if (size === 0) throw new AppError('EMPTY_FILE', 'The file is empty')
+    const range = new library.PDFDataRangeTransport(size, null)
+    range.requestDataRange = (begin: number, end: number) => {
+      void serveRange(handle, range, begin, end)
+    }
+    const loading = library.getDocument({
+      ...options,
+      range,
+      ...(password !== null && { password }),
+    })
+    const document = await opened(loading, library)
+    const close = async (): Promise<void> => {
+      await loading.destroy()
+      await handle.close()
+    }
+    if (document.numPages > 0) return { document, bytes: size, close }
+    await loading.destroy()
+    throw new AppError('DAMAGED_FILE', 'The PDF has no pages')
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+/** Opens a file for reading. Throws FILE_MISSING. */
+export function openFile(path: string): Promise<FileHandle> {
+  return open(path, 'r').catch((error: unknown) => {
+    throw new AppError('FILE_MISSING', 'The file cannot be opened', { cause: error })
+  })
+}
+
+async function serveRange(
+  handle: FileHandle,
+  range: Pdfjs.PDFDataRangeTransport,
+  begin: number,
+  end: number,
+): Promise<void> {
+  const bytes = new Uint8Array(end - begin)
+  try {
+    const { bytesRead } = await handle.read(bytes, 0, bytes.length, begin)
+    range.onDataRange(begin, bytes.subarray(0, bytesRead))
+  } catch {
+    range.abort()
+  }
+}
+
+async function opened(
+  loading: Pdfjs.PDFDocumentLoadingTask,
+  library: typeof Pdfjs,
+): Promise<PdfDocument> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => late.reject(new AppError('DAMAGED_FILE', 'The PDF could not be opened in time')),
+    patienceMs,
+  )
+  try {
+    return await Promise.race([loading.promise, late.promise])
+  } catch (error) {
+    await loading.destroy()
+    if (error instanceof AppError) throw error
+    if (error instanceof library.PasswordException) {
+      const wrong = error.code === library.PasswordResponses.INCORRECT_PASSWORD
+      throw new AppError('REFUSED', 'The PDF is locked by a password', {
+        params: { password: wrong ? 'wrong' : 'needed' },
+      })
+    }
+    throw new AppError('DAMAGED_FILE', 'The PDF cannot be read', { cause: error })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** A page from 1. Throws DAMAGED_FILE with `params.page`, BAD_REQUEST for a page that is none. */
+export async function pageOf(document: PdfDocument, page: number): Promise<PdfPage> {
+  if (!Number.isInteger(page) || page < 1 || page > document.numPages)
+    throw new AppError('BAD_REQUEST', `There is no page ${page}`)
+  try {
+    return await document.getPage(page)
+  } catch (error) {
+    throw damagedPage(page, error)
+  }
+}
+
+/** What is said of a page that cannot be read. */
+export const damagedPage = (page: number, cause: unknown): AppError =>
+  new AppError('DAMAGED_FILE', `Page ${page} cannot be read`, { params: { page }, cause })

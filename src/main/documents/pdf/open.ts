@@ -1,0 +1,37 @@
+import { readFile, stat } from 'node:fs/promises'
+import { readPdf, type PdfDocument, type ReadPdf } from './library.ts'
+import { openSplitSource, type SplitSource } from './parts/source.ts'
+
+/** A PDF that stays open between calls. */
+export interface OpenPdf extends ReadPdf {
+  readonly document: PdfDocument
+  readonly password: string | null
+  /** Its objects, for taking it apart; null when they cannot be had: then it is drawn. Read at the first call. */
+  objects(): Promise<SplitSource | null>
+}
+
+/** Bytes of a file whose objects are all held in memory. */
+const mostBytes = 1_500_000_000
+
+/** Opens a PDF; errors are those of `readPdf`. */
+export async function openPdf(path: string, password: string | null): Promise<OpenPdf> {
+  const read = await readPdf(path, password)
+  let source: Promise<SplitSource | null> | undefined
+  return { ...read, password, objects: () => (source ??= objectsOf(path, password, read)) }
+}
+
+async function objectsOf(
+  path: string,
+  password: string | null,
+  { document }: ReadPdf,
+): Promise<SplitSource | null> {
+  const { size } = await stat(path)
+  if (size > mostBytes) return null
+  try {
+    const source = await openSplitSource(await readFile(path), password ?? '')
+    // Two readers that count differently do not see the same document.
+    return source.pages.length === document.numPages ? source : null
+  } catch {
+    return null
+  }
+}

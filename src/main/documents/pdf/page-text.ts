@@ -1,0 +1,41 @@
+import type { PdfPage } from './library.ts'
+
+/** Letters of one page that are counted; more says nothing new. */
+const mostLetters = 200_000
+
+/** The text of a page as its reader gives it, up to a length; null when it was not read to its end until `deadline`. */
+export async function pageText(
+  page: PdfPage,
+  clock: () => number,
+  deadline: number,
+): Promise<string | null> {
+  const reader = page.streamTextContent().getReader()
+  const pieces: string[] = []
+  let letters = 0
+  try {
+    for (;;) {
+      const left = deadline - clock()
+      const next = left > 0 ? await within(reader.read(), left) : null
+      if (!next) return null
+      if (next.done) return pieces.join('')
+      const { items } = next.value as { readonly items: readonly { readonly str?: string }[] }
+      for (const { str = '' } of items) {
+        pieces.push(str)
+        letters += str.length
+      }
+      if (letters > mostLetters) return pieces.join('').slice(0, mostLetters)
+    }
+  } finally {
+    void reader.cancel(new Error('Enough was read')).catch(() => undefined)
+  }
+}
+
+async function within<T>(work: Promise<T>, ms: number): Promise<T | null> {
+  const late = Promise.withResolvers<null>()
+  const timer = setTimeout(late.resolve, ms, null)
+  try {
+    return await Promise.race([work, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

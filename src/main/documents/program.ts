@@ -1,0 +1,162 @@
+import { open, stat } from 'node:fs/promises'
+import { AppError } from '../errors.ts'
+import { failedBy } from '../sound/failed.ts'
+import type { DocumentAnswer, DocumentFile, DocumentPart, DocumentRequest } from './messages.ts'
+import { lockedFacts, pdfFacts, pictureFacts } from './pdf/facts.ts'
+import { openPdf, type OpenPdf } from './pdf/open.ts'
+import { pageCrop, pagePicture, pictureCrop, pictureScaled } from './pdf/page-picture.ts'
+import { convertPicture } from './pdf/picture.ts'
+import { splitPdf } from './pdf/split.ts'
+
+/** What the program is built from. */
+export interface DocumentProgramDeps {
+  /** Unix ms. */
+  now(): number
+  /** Milliseconds that a document stays open without being asked for. */
+  readonly openMs: number
+}
+
+/** Documents that are open at once; the one that was not asked for longest is closed. */
+const mostOpen = 3
+
+const bounds = { pageTextMs: 1500, allTextMs: 8000, mostPages: 20_000 }
+
+interface Held {
+  readonly pdf: OpenPdf
+  /** Of the file when it was opened: another one of the same name is another document. */
+  readonly stamp: string
+  timer: NodeJS.Timeout
+}
+
+/** Answers the requests of `work.ts`, one after the other. */
+export function createDocumentProgram(deps: DocumentProgramDeps): {
+  answer(request: DocumentRequest): Promise<DocumentAnswer>
+  close(): Promise<void>
+} {
+  /** The one that was asked for last is last. */
+  const held = new Map<string, Held>()
+  let turn: Promise<unknown> = Promise.resolve()
+
+  async function drop(path: string): Promise<void> {
+    const known = held.get(path)
+    held.delete(path)
+    if (!known) return
+    clearTimeout(known.timer)
+    await known.pdf.close()
+  }
+
+  async function pdfOf({ path, password }: DocumentFile): Promise<OpenPdf> {
+    const stamp = await stampOf(path)
+    const known = held.get(path)
+    if (known && known.stamp === stamp && known.pdf.password === password) {
+      held.delete(path)
+      known.timer.refresh()
+      held.set(path, known)
+      return known.pdf
+    }
+    await drop(path)
+    const pdf = await openPdf(path, password)
+    const timer = setTimeout(() => void inTurn(() => drop(path)), deps.openMs).unref()
+    held.set(path, { pdf, stamp, timer })
+    const [oldest] = held.keys()
+    if (held.size > mostOpen && oldest !== undefined) await drop(oldest)
+    return pdf
+  }
+
+  async function factsOf(file: DocumentFile): Promise<DocumentAnswer> {
+    if (!(await isPdf(file.path))) return { type: 'facts', facts: await pictureFacts(file.path) }
+    try {
+      const pdf = await pdfOf({ ...file, password: null }).catch((error: unknown) => {
+        if (!isLocked(error) || file.password === null) throw error
+        return null
+      })
+      const facts = pdf
+        ? await pdfFacts(pdf, false, { ...bounds, now: deps.now })
+        : await pdfFacts(await pdfOf(file), true, { ...bounds, now: deps.now })
+      return { type: 'facts', facts }
+    } catch (error) {
+      if (!isLocked(error) || file.password !== null) throw error
+      const { size } = await stat(file.path)
+      return { type: 'facts', facts: lockedFacts(size) }
+    }
+  }
+
+  async function perform(request: DocumentRequest): Promise<DocumentAnswer> {
+    switch (request.type) {
+      case 'facts':
+        return factsOf(request)
+      case 'split': {
+        if (!(await isPdf(request.path)))
+          return { type: 'parts', parts: [await asItIs(request.path)] }
+        return { type: 'parts', parts: await splitPdf(await pdfOf(request), request) }
+      }
+      case 'convert':
+        return {
+          type: 'converted',
+          picture: await convertPicture(request.path, request.to, request.maxBytes),
+        }
+      case 'picture': {
+        const { path, page, width } = request
+        const bytes = (await isPdf(path))
+          ? await pagePicture((await pdfOf(request)).document, page, width)
+          : await pictureScaled(path, width)
+        return { type: 'image', bytes }
+      }
+      case 'crop': {
+        const { path, page, box, dpi } = request
+        const bytes = (await isPdf(path))
+          ? await pageCrop((await pdfOf(request)).document, page, box, dpi)
+          : await pictureCrop(path, box)
+        return { type: 'image', bytes }
+      }
+      case 'close':
+        await drop(request.path)
+        return { type: 'none' }
+    }
+  }
+
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = turn.then(work)
+    turn = mine.catch(() => undefined)
+    return mine
+  }
+
+  return {
+    answer: (request) => inTurn(() => perform(request).catch(failedBy)),
+    close: () =>
+      inTurn(async () => {
+        for (const path of Array.from(held.keys())) await drop(path)
+      }),
+  }
+}
+
+const isLocked = (error: unknown): boolean =>
+  error instanceof AppError && error.code === 'REFUSED' && error.params?.['password'] !== undefined
+
+/** Bytes at the start of a file within which readers look for the mark of a PDF. */
+const markWithin = 1024
+
+async function isPdf(path: string): Promise<boolean> {
+  const handle = await open(path, 'r').catch((error: unknown) => {
+    throw new AppError('FILE_MISSING', 'The file cannot be opened', { cause: error })
+  })
+  try {
+    const head = Buffer.alloc(markWithin)
+    const { bytesRead } = await handle.read(head, 0, markWithin, 0)
+    if (bytesRead === 0) throw new AppError('EMPTY_FILE', 'The file is empty')
+    return head.includes('%PDF-')
+  } finally {
+    await handle.close()
+  }
+}
+
+async function stampOf(path: string): Promise<string> {
+  const { size, mtimeMs, ino } = await stat(path)
+  return `${size} ${mtimeMs} ${ino}`
+}
+
+/** A picture has one page, and is sent as it is. */
+async function asItIs(path: string): Promise<DocumentPart> {
+  const { bytes, mime } = await pictureFacts(path)
+  return { first: 1, last: 1, path, bytes, mime, drawn: null }
+}
