@@ -79,6 +79,12 @@ export function createOutcomes(deps: OutcomesDeps): Outcomes {
     else store.fail(part.id, failure, clock())
   }
 
+  const later = (part: PartRecord, error: AppError, failure: Failure, delayMs: number): void => {
+    const at = tryAgain(part, failure, delayMs)
+    // A failure as any other, and the service asks for less.
+    if (error.code === 'OVERLOADED') desks.of(part.accountId).pace.limited(at)
+  }
+
   const failed = (part: PartRecord, error: AppError, sent: boolean): void => {
     const failure = toFailure(error, clock())
     const { accountId } = part
@@ -105,7 +111,7 @@ export function createOutcomes(deps: OutcomesDeps): Outcomes {
       case 'again':
         countFailure(part)
         gate.failed(part.id, next.delayMs, failure)
-        tryAgain(part, failure, next.delayMs)
+        later(part, error, failure, next.delayMs)
         break
       case 'failed':
         if (error.retriable) gate.failed(part.id, 2_000, failure)

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { documentDesk, failure, layoutOf, pagesOf } from './document-desk.ts'
+
+const all = { pages: '', crops: false, layoutPictures: false } as const
+
+test('a long document is sent in parts, a few at a time, and every page comes back once', async () => {
+  const desk = await documentDesk()
+  desk.answer = (one) => ({ ...layoutOf(one), delayMs: 20 })
+  const id = await desk.document(117)
+  expect(desk.documents.plan({ id, options: all })).toMatchObject({
+    plan: { pages: 117, parts: 5, requests: 5 },
+    standing: 0,
+  })
+  expect(desk.asked).toHaveLength(0)
+  const version = desk.documents.parse({ id, options: all })
+  expect(version).toMatchObject({ number: 1, counts: { asked: 117, returned: 0 } })
+  await desk.finish(version.id)
+  expect(desk.states(version.id)).toBe('returned 117')
+  expect(desk.asked.flatMap(pagesOf).toSorted((a, b) => a - b)).toEqual(
+    Array.from({ length: 117 }, (_, at) => at + 1),
+  )
+  expect(desk.most()).toBe(3)
+  const { pages, blocks } = desk.documents.pages({ id, first: 116, last: 117 })
+  expect(pages.map(({ page, state }) => [page, state])).toEqual([
+    [116, 'returned'],
+    [117, 'returned'],
+  ])
+  expect(blocks.map(({ page, kind, content }) => [page, kind, content])).toEqual([
+    [116, 'title', 'Title of page 116'],
+    [116, 'text', 'Words of page 116, 第116页的文字。'],
+    [117, 'title', 'Title of page 117'],
+    [117, 'text', 'Words of page 117, 第117页的文字。'],
+  ])
+  expect(blocks[0]?.box).toEqual([100 / 1200, 50 / 1600, 900 / 1200, 120 / 1600])
+  expect(desk.documents.get(id).versions[0]).toMatchObject({ state: 'done', calls: 5, error: null })
+})
