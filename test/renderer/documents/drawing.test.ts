@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest'
+import { createCanvasPool } from '../../../src/renderer/src/features/documents/pages/canvas-pool.ts'
+import {
+  covers,
+  mostPixels,
+  planCanvas,
+} from '../../../src/renderer/src/features/documents/pages/canvas-size.ts'
+import { drawOrder } from '../../../src/renderer/src/features/documents/pages/draw-order.ts'
+import {
+  createRenderQueue,
+  type Wish,
+} from '../../../src/renderer/src/features/documents/pages/render-queue.ts'
+
+describe('a page is drawn', () => {
+  const seen = { x: 0, y: 1000, width: 900, height: 700 }
+
+  test('whole where it fits into a canvas, no sharper than anybody sees', () => {
+    expect(planCanvas(900, 1200, 1, seen)).toEqual({
+      width: 900,
+      height: 1200,
+      clip: null,
+      part: null,
+    })
+    expect(planCanvas(900, 1200, 3, seen).width).toBe(1800)
+  })
+
+  test('in part where it does not: what is seen and a margin, never more pixels than one canvas may have', () => {
+    const plan = planCanvas(4000, 6000, 2, seen)
+    expect(plan.width).toBe(8000)
+    expect(plan.part).toEqual({ x: 0, y: 650, width: 1350, height: 1400 })
+    expect(plan.clip).toEqual({ x: 0, y: 1300, width: 2700, height: 2800 })
+    const huge = planCanvas(9000, 9000, 2, { x: 0, y: 0, width: 3000, height: 1300 })
+    expect((huge.clip?.width ?? 0) * (huge.clip?.height ?? 0)).toBeLessThanOrEqual(mostPixels)
+    expect(covers(huge.part, { x: 0, y: 0, width: 3000, height: 1300 })).toBe(true)
+  })
+
+  test('anew only when what is seen leaves what was drawn', () => {
+    const { part } = planCanvas(4000, 6000, 2, seen)
+    expect(covers(part, { ...seen, y: 1300 })).toBe(true)
+    expect(covers(part, { ...seen, y: 1500 })).toBe(false)
+    expect(covers(null, seen)).toBe(true)
+  })
+})
+
+describe('pages are wanted', () => {
+  test('from the middle of the view outwards, then the next in the direction of scrolling', () => {
+    expect(drawOrder({ first: 4, last: 6 }, 5, 1, 20, 6)).toEqual([5, 4, 6, 7, 3])
+    expect(drawOrder({ first: 4, last: 6 }, 5, -1, 20, 6)).toEqual([5, 6, 4, 3, 7])
+  })
+
+  test('only where there are any, and no more than there are canvases', () => {
+    expect(drawOrder({ first: 1, last: 1 }, 1, 1, 1, 6)).toEqual([1])
+    expect(drawOrder({ first: 1, last: 30 }, 15, 1, 30, 6)).toHaveLength(6)
+    expect(drawOrder({ first: 0, last: 0 }, 0, 1, 0, 6)).toEqual([])
+  })
+})
+
+/** Wishes that end when told, and a record of what became of them. */
+function wishes() {
+  const log: string[] = []
+  const ends = new Map<string, () => void>()
+  const wish = (key: string): Wish => ({
+    key,
+    run: (signal) =>
+      new Promise((resolve, reject) => {
+        log.push(`start ${key}`)
+        ends.set(key, () => {
+          log.push(`end ${key}`)
+          resolve()
+        })
+        signal.addEventListener('abort', () => {
+          log.push(`cancel ${key}`)
+          reject(new Error('cancelled'))
+        })
+      }),
+  })
+  const end = async (key: string): Promise<void> => {
+    ends.get(key)?.()
+    await settled()
+  }
+  return { log, wish, end }
+}
+const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
+
+describe('the queue', () => {
+  test('draws one after the other, in the order wanted', async () => {
+    const { log, wish, end } = wishes()
+    const queue = createRenderQueue()
+    queue.want([wish('a'), wish('b')])
+    expect(log).toEqual(['start a'])
+    await end('a')
+    await end('b')
+    expect(log).toEqual(['start a', 'end a', 'start b', 'end b'])
+  })
+
+  test('cancels what is not wanted any more and goes on with what is', async () => {
+    const { log, wish } = wishes()
+    const queue = createRenderQueue()
+    queue.want([wish('a'), wish('b')])
+    queue.want([wish('c')])
+    await settled()
+    expect(log).toEqual(['start a', 'cancel a', 'start c'])
+  })
+
+  test('leaves running what is still wanted, also when it is not first any more, and does not begin it again', async () => {
+    const { log, wish, end } = wishes()
+    const queue = createRenderQueue()
+    queue.want([wish('a')])
+    queue.want([wish('b'), wish('a')])
+    await end('a')
+    expect(log).toEqual(['start a', 'end a', 'start b'])
+  })
+
+  test('goes on after a drawing that failed, and says when nothing is left', async () => {
+    let idle = 0
+    const queue = createRenderQueue({ onIdle: () => idle++ })
+    const drawn: string[] = []
+    queue.want([
+      { key: 'broken', run: () => Promise.reject(new Error('no page')) },
+      { key: 'fine', run: () => Promise.resolve(void drawn.push('fine')) },
+    ])
+    await settled()
+    expect(drawn).toEqual(['fine'])
+    expect(idle).toBe(1)
+  })
+
+  test('draws nothing once it is closed', async () => {
+    const { log, wish } = wishes()
+    const queue = createRenderQueue()
+    queue.want([wish('a'), wish('b')])
+    queue.close()
+    queue.want([wish('c')])
+    await settled()
+    expect(log).toEqual(['start a', 'cancel a'])
+  })
+})
+
+test('canvases are no more than allowed, used again, and hold no memory while nobody shows them', () => {
+  let made = 0
+  const pool = createCanvasPool(2, () => {
+    made++
+    return { width: 10, height: 10, remove: () => {} } as unknown as HTMLCanvasElement
+  })
+  const first = pool.take()
+  const second = pool.take()
+  expect(pool.take()).toBeNull()
+  if (!first || !second) throw new Error('the pool gave no canvas')
+  first.width = 500
+  pool.give(first)
+  expect([first.width, first.height]).toEqual([0, 0])
+  pool.give(first)
+  expect(pool.take()).toBe(first)
+  expect(pool.take()).toBeNull()
+  expect(made).toBe(2)
+})
