@@ -9,6 +9,7 @@ const benches: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>
   sse: () => import('./sse.ts'),
   'search-1m': () => import('./search-1m.ts'),
   'library-lists': () => import('./library-lists.ts'),
+  'pdf-split': () => import('./pdf-split.ts'),
   'upload-50mb': () => import('./upload-50mb.ts'),
   'agent-events': () => import('./agent-events.ts'),
   'meeting-3h': () => import('./meeting-3h.ts'),

@@ -1,0 +1,91 @@
+import { PDFDocument } from '@cantoo/pdf-lib'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openPdf } from '../src/main/documents/pdf/open.ts'
+import { splitPdf } from '../src/main/documents/pdf/split.ts'
+
+/** What a subject is told: which way to go, from which file, into parts of how many pages. */
+export interface SplitTask {
+  readonly way: 'ours' | 'plain'
+  readonly path: string
+  readonly folder: string
+  readonly pages: number
+  readonly pagesOfPart: number
+  readonly maxBytes: number
+}
+
+/** What came of it. */
+export interface SplitFigures {
+  /** Opening the file and writing all parts. */
+  readonly ms: number
+  /** Of the largest part, and of all. */
+  readonly largest: number
+  readonly sum: number
+  readonly parts: number
+  /** Parts whose pages are not what they were. */
+  readonly drawn: number
+  /** Largest resident memory of the process, in bytes. */
+  readonly peak: number
+}
+
+type Written = { readonly bytes: number; readonly drawn: boolean }
+
+/** Each part opened again and compared, as the app does it. */
+async function ours(task: SplitTask): Promise<Written[]> {
+  const { path, folder, maxBytes } = task
+  const pdf = await openPdf(path, null)
+  const written: Written[] = []
+  for (let first = 1; first <= task.pages; first += task.pagesOfPart) {
+    const last = Math.min(task.pages, first + task.pagesOfPart - 1)
+    const order = {
+      path,
+      password: null,
+      first,
+      last,
+      folder,
+      name: 'ours',
+      maxBytes,
+      raster: false,
+    }
+    const parts = await splitPdf(pdf, order)
+    written.push(...parts.map(({ bytes, drawn }) => ({ bytes, drawn: drawn !== null })))
+  }
+  await pdf.close()
+  return written
+}
+
+/** The library's own way: pages are copied with all that they refer to. */
+async function plain(task: SplitTask): Promise<Written[]> {
+  const source = await PDFDocument.load(await readFile(task.path))
+  const written: Written[] = []
+  for (let first = 1; first <= task.pages; first += task.pagesOfPart) {
+    const count = Math.min(task.pagesOfPart, task.pages - first + 1)
+    const part = await PDFDocument.create()
+    const pages = await part.copyPages(
+      source,
+      Array.from({ length: count }, (_, i) => first - 1 + i),
+    )
+    for (const page of pages) part.addPage(page)
+    const bytes = await part.save()
+    await writeFile(join(task.folder, `plain-${first}.pdf`), bytes)
+    written.push({ bytes: bytes.length, drawn: false })
+  }
+  return written
+}
+
+process.once('message', (message) => {
+  const task = message as SplitTask
+  void (async () => {
+    const start = performance.now()
+    const written = await (task.way === 'ours' ? ours(task) : plain(task))
+    const figures: SplitFigures = {
+      ms: performance.now() - start,
+      largest: Math.max(...written.map(({ bytes }) => bytes)),
+      sum: written.reduce((all, { bytes }) => all + bytes, 0),
+      parts: written.length,
+      drawn: written.filter(({ drawn }) => drawn).length,
+      peak: process.resourceUsage().maxRSS * 1024,
+    }
+    process.send?.(figures, () => process.exit())
+  })()
+})
