@@ -1,0 +1,50 @@
+import type { BlockKind } from '../../../../src/shared/model/document.ts'
+import { createBlockDrawer } from '../../../../src/renderer/src/markdown/draw-block.ts'
+import { installKatexSheet } from '../../../../src/renderer/src/markdown/katex-sheet.ts'
+import { tokenSheet } from '../../../../src/renderer/src/ui/theme.ts'
+import '../../../../src/renderer/src/ui/base.css'
+import '../../../../src/renderer/src/markdown/looks.css'
+
+const style = document.createElement('style')
+style.textContent = tokenSheet()
+document.head.append(style)
+installKatexSheet()
+
+const drawer = createBlockDrawer({
+  mediaBase: `${location.origin}/media/`,
+  picture: (address) =>
+    address.startsWith('page=') ? `${location.origin}/media/own-picture` : null,
+  words: {
+    pictureAway: 'not loaded',
+    formula: { long: 'too long', deep: 'too deep', wrong: 'not understood' },
+  },
+})
+
+/** Draws a block at the end of the page and tells what came of it, in milliseconds and words. */
+function drawBlock(block: { kind: BlockKind; content: string }, anyway = false) {
+  const host = document.querySelector('#blocks')
+  const begun = performance.now()
+  const drawn = drawer.draw(block, anyway)
+  if (drawn.state === 'source') {
+    const pre = document.createElement('pre')
+    pre.textContent = block.content.slice(0, 2000)
+    host?.append(pre)
+    return { state: drawn.why, ms: performance.now() - begun, longest: 0, nodes: 0 }
+  }
+  const ms = performance.now() - begun
+  host?.append(drawn.element)
+  let longest = 0
+  for (let done = false; !done;) {
+    const at = performance.now()
+    done = drawn.drawMore(() => performance.now() - at < 12)
+    longest = Math.max(longest, performance.now() - at)
+  }
+  const at = performance.now()
+  const { height } = drawn.element.getBoundingClientRect()
+  const layout = performance.now() - at
+  const nodes = drawn.element.querySelectorAll('*').length
+  return { state: 'drawn', ms, longest, layout, nodes, height }
+}
+
+/** A way in for the test. */
+Object.assign(window, { drawBlock })
