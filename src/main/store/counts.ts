@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3'
+import { restandWhere, statesOf } from './documents-counts.ts'
 
 /** Counts anew what triggers keep while rows come and go one by one; for rows that were written in bulk or replaced. */
 export function recount(db: Database.Database): void {
@@ -6,11 +7,19 @@ export function recount(db: Database.Database): void {
     DELETE FROM item_counts;
     INSERT INTO item_counts SELECT kind, deleted_at IS NOT NULL, count(*) FROM items GROUP BY 1, 2;
     UPDATE media SET uses = (SELECT count(*) FROM items WHERE media_id = media.id)
-      + (SELECT count(*) FROM run_media WHERE media_id = media.id);
+      + (SELECT count(*) FROM run_media WHERE media_id = media.id)
+      + (SELECT count(*) FROM document_pictures WHERE media_id = media.id)
+      + (SELECT count(*) FROM document_remote WHERE media_id = media.id);
     UPDATE meetings SET (segments, segments_ms, transcribed_ms, waiting, failed, flagged) = (
       SELECT count(*), coalesce(sum(end_ms - start_ms), 0),
         coalesce(sum((end_ms - start_ms) * (state IN ('done', 'silent', 'flagged'))), 0),
         coalesce(sum(state IN ('pending', 'inflight')), 0), coalesce(sum(state = 'failed'), 0),
         coalesce(sum(state = 'flagged'), 0)
-      FROM meeting_segments s WHERE s.item_seq = meetings.item_seq)`)
+      FROM meeting_segments s WHERE s.item_seq = meetings.item_seq);
+    UPDATE document_versions SET (asked, returned, failed, waiting, cancelled) = (
+      SELECT count(*), coalesce(sum(state = 'returned'), 0), coalesce(sum(state = 'failed'), 0),
+        coalesce(sum(state IN ('waiting', 'sent')), 0), coalesce(sum(state = 'cancelled'), 0)
+      FROM document_pages WHERE version_seq = document_versions.seq);
+    UPDATE document_versions SET ${statesOf('created_at')};
+    ${restandWhere('true')}`)
 }

@@ -247,7 +247,7 @@ export interface DocumentsStore {
   edit(id: string, blockId: string, text: string | null): Block
   /**
    * Blocks of what stands that hold all words of a query, in order; of a page that holds them only together, those that hold one.
-   * `limit` pages that match are looked at (50 when absent), from page `from` on; `next` is where to go on.
+   * `limit` pages that match are looked at (30 when absent), from page `from` on; `next` is where to go on.
    */
   find(
     id: string,

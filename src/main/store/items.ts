@@ -2,9 +2,10 @@ import type { ItemPage } from '../../shared/bridge/library.ts'
 import type { ItemKind, ItemSummary } from '../../shared/model/library.ts'
 import { AppError } from '../errors.ts'
 import type { Connection, Value } from './connection.ts'
+import { documentBriefOf } from './documents-brief.ts'
+import { indexStale, markAllStale, rowsAtOnce } from './documents-search.ts'
 import { latestJob } from './jobs.ts'
 import { toMedia, type MediaRow } from './media.ts'
-import { documentBriefOf } from './documents-brief.ts'
 import { briefOf } from './meetings-brief.ts'
 import { indexMeeting } from './meetings-search.ts'
 import { putSearchRow } from './search-rows.ts'
@@ -27,8 +28,11 @@ interface ItemRow {
 const select = `SELECT i.*, m.duration AS duration FROM items i LEFT JOIN media m ON m.id = i.media_id`
 const listed = 'SELECT value FROM json_each(?)'
 
-/** The Library's items. The list is newest first; the bin by the time things came into it. */
-export function itemStore(connection: Connection): ItemStore {
+/**
+ * The Library's items. The list is newest first; the bin by the time things came into it. `settle` is called when a large item left
+ * something to do.
+ */
+export function itemStore(connection: Connection, settle: () => void = () => undefined): ItemStore {
   const toSummary = (row: ItemRow): ItemSummary => {
     const meeting = row.kind === 'meeting' ? briefOf(connection, row.seq) : null
     return {
@@ -127,6 +131,11 @@ export function itemStore(connection: Connection): ItemStore {
         if (!found) throw new AppError('NOT_FOUND', 'There is no such item')
         connection.run('UPDATE items SET title = ?, updated_at = ? WHERE id = ?', title, at, id)
         if (found.kind === 'meeting') return indexMeeting(connection, found.seq)
+        if (found.kind === 'document') {
+          markAllStale(connection, found.seq)
+          indexStale(connection, found.seq, rowsAtOnce)
+          return settle()
+        }
         // Every search row of the item carries the title, so that words of title and text are found together.
         const texts = connection.all<{ number: number; text: string }>(
           'SELECT number, text FROM transcripts WHERE item_seq = ?',
@@ -158,6 +167,7 @@ export function itemStore(connection: Connection): ItemStore {
           wanted,
         )
         connection.run(`DELETE FROM items WHERE id IN (${listed})`, wanted)
+        settle()
         return media
           .map((each) => each.id)
           .filter((id) => connection.get('SELECT 1 FROM media WHERE id = ? AND uses = 0', id))

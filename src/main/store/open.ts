@@ -5,7 +5,10 @@ import type { Clock, Ids, Log, WorkerUrl } from '../deps.ts'
 import { accountStore } from './accounts.ts'
 import { activityStore } from './activity.ts'
 import { listBackups } from './backup.ts'
+import { backlog } from './backlog.ts'
 import type { Connection } from './connection.ts'
+import { documentStore } from './documents.ts'
+import { settleDocuments } from './documents-settle.ts'
 import { eraseDatabase } from './erase.ts'
 import { fromFileSystem } from './file-errors.ts'
 import { itemStore } from './items.ts'
@@ -63,14 +66,16 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   })
   const { connection, search } = file
   log.info('The library is open', { version: options.appVersion, state: file.notice.state })
-  const stopIdleWork = planIdleWork(file, log, options.checkAfterMs ?? 15_000)
+  const rest = backlog(() => settleDocuments(connection), log)
+  const stopIdleWork = planIdleWork(file, rest.begin, log, options.checkAfterMs ?? 15_000)
 
   return {
     settings: settingsStore(connection),
     accounts: accountStore(connection),
     media: mediaStore(connection),
-    items: itemStore(connection),
+    items: itemStore(connection, rest.begin),
     meetings: meetingStore(connection, clock, options.ids ?? randomUUID),
+    documents: documentStore(connection, clock, rest.begin),
     transcripts: transcriptStore(connection, clock),
     jobs: jobStore(connection),
     replies: replyStore(connection),
@@ -107,17 +112,24 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     },
     close() {
       stopIdleWork()
+      rest.stop()
       return file.close()
     },
   }
 }
 
-/** Starts the search worker and the look through the file when the start is over. Returns what calls it off. */
-function planIdleWork(file: LibraryFile, log: Log, checkAfterMs: number): () => void {
+/** Starts the search worker, what an earlier run left and the look through the file when the start is over. Returns what calls it off. */
+function planIdleWork(
+  file: LibraryFile,
+  goOn: () => void,
+  log: Log,
+  checkAfterMs: number,
+): () => void {
   const attempt = (what: string, work: () => Promise<void>) =>
     work().catch((error: unknown) => log.warn(what, { error: String(error) }))
   const timers = [
     setTimeout(() => void attempt('Search did not start', file.search.warm), warmAfterMs),
+    setTimeout(goOn, warmAfterMs),
     setTimeout(() => void attempt('The database was not checked', file.lookThrough), checkAfterMs),
   ]
   for (const timer of timers) timer.unref()

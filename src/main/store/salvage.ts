@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3'
 import { recount } from './counts.ts'
+import { lostPictures, mendDocuments } from './documents-salvage.ts'
 import { isDamage } from './sqlite-errors.ts'
 
 /** Tables in the order in which rows refer to each other. The search index is not among them: it is made anew. */
@@ -19,6 +20,14 @@ const tables = [
   'meeting_gaps',
   'meeting_summaries',
   'summary_templates',
+  'documents',
+  'document_versions',
+  'document_parts',
+  'document_replies',
+  'document_pages',
+  'document_blocks',
+  'document_pictures',
+  'document_remote',
   'jobs',
   'replies',
   'tasks',
@@ -191,8 +200,10 @@ function mendReferences(db: Database.Database): void {
     WHERE media_id IS NOT NULL AND media_id NOT IN (SELECT id FROM media) GROUP BY media_id;
     INSERT INTO media(id, sha256, bytes, mime, name, created_at)
     SELECT media_id, '', 0, 'application/octet-stream', min(name), 0 FROM run_media
-    WHERE media_id NOT IN (SELECT id FROM media) GROUP BY media_id`)
+    WHERE media_id NOT IN (SELECT id FROM media) GROUP BY media_id;
+    ${lostPictures}`)
   db.exec(lostMeetings)
+  mendDocuments(db)
   const check = db.prepare<[], { table: string; rowid: number }>(
     'SELECT "table", rowid FROM pragma_foreign_key_check',
   )

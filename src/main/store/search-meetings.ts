@@ -3,11 +3,15 @@ import { matchExpression, type Term } from '../../shared/text/query.ts'
 import { locate } from './search-match.ts'
 import { bucketSpan, rowsPerItem } from './search-numbers.ts'
 
-/** The text behind a search row; of a meeting's, the lines it is joined from with where each begins. */
+/** The text behind a search row; of a meeting's or document's, the lines or blocks it is joined from with where each begins. */
 export interface PartTexts {
   readonly part: string | null
   readonly text: string | null
-  readonly parts?: readonly { readonly id: string; readonly start: number }[]
+  readonly parts?: readonly {
+    readonly id: string
+    readonly start: number
+    readonly page?: number
+  }[]
 }
 
 /**
@@ -53,7 +57,8 @@ export function meetingTexts(
   }
 }
 
-function once<T>(make: () => T): () => T {
+/** Makes a value when it is first asked for. */
+export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null
   return () => (made ??= { value: make() }).value
 }

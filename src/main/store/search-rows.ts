@@ -1,20 +1,13 @@
 import type Database from 'better-sqlite3'
 import { indexTokens } from '../../shared/text/cut.ts'
 import type { Connection } from './connection.ts'
-import { bucketSql, rowsPerItem } from './search-numbers.ts'
+import { documentRows } from './documents-rebuild.ts'
+import { bucketSql, rowsPerItem, type SearchRow } from './search-numbers.ts'
 
 const insert = 'INSERT OR REPLACE INTO search_text(rowid, title, body) VALUES (?, ?, ?)'
 
-/** Writes the search row of one transcript or one minute of a meeting; a new item without any writes the row of its first with an empty text. */
-export function putSearchRow(
-  connection: Connection,
-  row: {
-    readonly seq: number
-    readonly number: number
-    readonly title: string
-    readonly text: string
-  },
-): void {
+/** Writes the search row of one transcript, one minute of a meeting or one page of a document; a new item without any writes the row of its first with an empty text. */
+export function putSearchRow(connection: Connection, row: SearchRow): void {
   connection.run(
     insert,
     row.seq * rowsPerItem + row.number,
@@ -35,34 +28,29 @@ const itemsPerCommit = 20_000
 const itemsPerRead = 200
 
 /**
- * Builds the whole index anew from items, transcripts and lines: after a repair, or after rows were written in bulk. Not one transaction:
+ * Builds the whole index anew from items, transcripts, lines and blocks: after a repair, or after rows were written in bulk. Not one transaction:
  * for a database that nobody uses yet.
  */
 export function rebuildSearch(db: Database.Database): void {
-  interface Row {
-    readonly seq: number
-    readonly number: number
-    readonly title: string
-    readonly text: string
-  }
-  const rows = db.prepare<[number, number], Row>(`
+  const rows = db.prepare<[number, number], SearchRow>(`
     SELECT i.seq, coalesce(t.number, 0) AS number, i.title, coalesce(t.text, '') AS text
     FROM items i LEFT JOIN transcripts t ON t.item_seq = i.seq
-    WHERE i.kind <> 'meeting' AND i.seq >= ? AND i.seq < ? ORDER BY i.seq, t.number`)
+    WHERE i.kind NOT IN ('meeting', 'document') AND i.seq >= ? AND i.seq < ? ORDER BY i.seq, t.number`)
   const meetings = db.prepare<[number, number], { seq: number; title: string }>(
     `SELECT seq, title FROM items WHERE kind = 'meeting' AND seq >= ? AND seq < ? ORDER BY seq`,
   )
   const minutes = db.prepare<[number], { number: number; text: string }>(`
     SELECT ${bucketSql} AS number, group_concat(text, char(10) ORDER BY start_ms, channel, seq) AS text
     FROM meeting_lines WHERE item_seq = ? GROUP BY 1 ORDER BY 1`)
+  const documents = documentRows(db)
   const write = db.prepare(insert)
-  const put = (row: Row) =>
+  const put = (row: SearchRow) =>
     write.run(row.seq * rowsPerItem + row.number, indexTokens(row.title), indexTokens(row.text))
   const last = db.prepare<[], { seq: number | null }>('SELECT max(seq) AS seq FROM items').get()
   // Written out: the index wants whole numbers, and bound ones arrive as floating point.
   const setHashBytes = (bytes: number) =>
     db.exec(`INSERT INTO search_text(search_text, rank) VALUES ('hashsize', ${bytes})`)
-  db.exec(`INSERT INTO search_text(search_text) VALUES ('delete-all')`)
+  db.exec(`INSERT INTO search_text(search_text) VALUES ('delete-all'); DELETE FROM document_stale`)
   setHashBytes(bulkHashBytes)
   try {
     const end = (last?.seq ?? -1) + 1
@@ -76,6 +64,7 @@ export function rebuildSearch(db: Database.Database): void {
             if (texts[0]?.number !== 0) put({ seq, number: 0, title, text: '' })
             for (const text of texts) put({ seq, title, ...text })
           }
+          for (const row of documents(at, upTo)) put(row)
         }
       }).immediate()
     }

@@ -2,7 +2,8 @@ import type Database from 'better-sqlite3'
 import type { ItemKind, SearchHit, SearchReply } from '../../shared/model/library.ts'
 import { matchExpression, parseQuery, type Term } from '../../shared/text/query.ts'
 import { locate, type Range } from './search-match.ts'
-import { meetingTexts, type PartTexts } from './search-meetings.ts'
+import { documentTexts } from './search-documents.ts'
+import { meetingTexts, once, type PartTexts } from './search-meetings.ts'
 import { rowsPerItem } from './search-numbers.ts'
 import { snippet } from './search-snippet.ts'
 
@@ -45,12 +46,18 @@ export function* runSearch(
   if (terms.length > 0 && query.limit > 0) {
     const kinds = query.kinds ? JSON.stringify(query.kinds) : null
     const statement = db.prepare<unknown[], Candidate>(sql)
-    const texts = meetingTexts(db, terms)
+    // Prepared when the first is found: a library of an older schema, only looked at, has no documents.
+    const inDocument = once(() => documentTexts(db, terms))
+    const inMeeting = meetingTexts(db, terms)
+    const textsOf = (row: Candidate): PartTexts => {
+      if (row.kind === 'meeting') return inMeeting(row.row)
+      return row.kind === 'document' ? inDocument()(row.row) : row
+    }
     let last = ''
     for (const row of statement.iterate(matchExpression(terms), kinds, kinds)) {
       yield
       if (row.id === last) continue
-      const hit = toHit(row, row.kind === 'meeting' ? texts(row.row) : row, terms)
+      const hit = toHit(row, textsOf(row), terms)
       if (!hit) continue
       if (hits.length === query.limit) {
         more = true
@@ -76,19 +83,27 @@ function toHit(row: Candidate, texts: PartTexts, terms: readonly Term[]): Search
   const shown = showText ? text : row.title
   const ranges = (showText ? inText : inTitle).flat()
   const offset = ranges.reduce((least, range) => Math.min(least, range[0]), shown.length)
-  const part = texts.parts?.findLast((each) => each.start <= offset) ?? { id: texts.part, start: 0 }
+  const part = texts.parts?.findLast((each) => each.start <= offset) ?? {
+    id: texts.part,
+    start: 0,
+    page: undefined,
+  }
   const cut = snippet(shown, offset, ranges)
   return {
     itemId: row.id,
     kind: row.kind,
     title: row.title,
-    field: showText ? 'transcript' : 'title',
+    field: showText ? fieldOf(row.kind) : 'title',
     partId: showText ? part.id : null,
+    ...(showText && part.page !== undefined && { page: part.page }),
     snippet: cut.text,
     ranges: cut.ranges,
     offset: showText ? offset - part.start : offset,
     createdAt: row.created_at,
   }
 }
+
+const fieldOf = (kind: ItemKind): SearchHit['field'] =>
+  kind === 'document' ? 'block' : 'transcript'
 
 const found = (ranges: readonly Range[] | undefined): boolean => (ranges?.length ?? 0) > 0

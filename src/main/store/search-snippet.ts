@@ -28,7 +28,7 @@ export function snippet(text: string, offset: number, ranges: readonly Range[]):
 }
 
 /** Overlapping and touching ranges made one, in reading order. */
-function merge(ranges: readonly Range[]): Range[] {
+export function merge(ranges: readonly Range[]): Range[] {
   const merged: Range[] = []
   for (const range of ranges.toSorted((a, b) => a[0] - b[0] || a[1] - b[1])) {
     const last = merged.at(-1)

@@ -16,6 +16,7 @@ import type { RawBody } from '../../shared/model/raw-body.ts'
 import type { EventBatch, Run, RunFile, RunState, RunSummary } from '../../shared/model/run.ts'
 import type { Settings } from '../../shared/model/settings.ts'
 import type { Task } from '../../shared/model/task.ts'
+import type { DocumentsStore } from './documents-types.ts'
 import type { MeetingStore } from './meetings-types.ts'
 import type { Account } from '../../shared/service/profiles.ts'
 
@@ -269,6 +270,7 @@ export interface Store {
   readonly media: MediaStore
   readonly items: ItemStore
   readonly meetings: MeetingStore
+  readonly documents: DocumentsStore
   readonly transcripts: TranscriptStore
   readonly jobs: JobStore
   readonly replies: ReplyStore

@@ -70,9 +70,11 @@ export interface SearchHit {
   readonly itemId: string
   readonly kind: ItemKind
   readonly title: string
-  /** `title` or `transcript`; `partId` is the id of the transcript, of the line in a meeting. */
-  readonly field: 'title' | 'transcript'
+  /** Where the words stand; `partId` is the id of the transcript, of the line in a meeting, of the block in a document. */
+  readonly field: 'title' | 'transcript' | 'block'
   readonly partId: string | null
+  /** Of the document, from 1; absent for a title and for other kinds. */
+  readonly page?: number
   readonly snippet: string
   readonly ranges: readonly (readonly [start: number, end: number])[]
   /** UTF-16 offset of the first match in the whole text, for opening at the hit. */

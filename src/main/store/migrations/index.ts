@@ -5,6 +5,7 @@ import { tasks } from './0030-tasks.ts'
 import { runs } from './0040-runs.ts'
 import { usage } from './0050-usage.ts'
 import { meetings } from './0060-meetings.ts'
+import { documents } from './0070-documents.ts'
 
 /** One step of the schema. Once released it is never changed; numbers leave gaps of ten. */
 export interface Migration {
@@ -13,4 +14,12 @@ export interface Migration {
 }
 
 /** All steps, oldest first. */
-export const migrations: readonly Migration[] = [library, counts, tasks, runs, usage, meetings]
+export const migrations: readonly Migration[] = [
+  library,
+  counts,
+  tasks,
+  runs,
+  usage,
+  meetings,
+  documents,
+]

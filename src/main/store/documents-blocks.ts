@@ -1,0 +1,114 @@
+import type { Clock } from '../deps.ts'
+import { AppError } from '../errors.ts'
+import type { Connection } from './connection.ts'
+import {
+  blockSeq,
+  documentSeq,
+  mustVersion,
+  toBlock,
+  type BlockRow,
+  type PartRow,
+} from './documents-rows.ts'
+import {
+  indexStale,
+  markStale,
+  rowsAtOnce,
+  standingBlocks,
+  touchDocument,
+} from './documents-search.ts'
+import type { DocumentsStore, ReturnedPage } from './documents-types.ts'
+
+/** The part of the store that gives blocks, and keeps the reader's own text of them. */
+export function blockStore(
+  connection: Connection,
+  clock: Clock,
+): Pick<DocumentsStore, 'blocks' | 'block' | 'edit'> {
+  const rowOf = (id: string): BlockRow | undefined => {
+    const seq = blockSeq(id)
+    return seq === null
+      ? undefined
+      : connection.get<BlockRow>('SELECT * FROM document_blocks WHERE seq = ?', seq)
+  }
+
+  return {
+    blocks(id, { first = 1, last = Number.MAX_SAFE_INTEGER, versionId } = {}) {
+      const seq = documentSeq(connection, id)
+      if (versionId === undefined)
+        return connection
+          .all<BlockRow>(
+            `${standingBlocks('b.*')} AND p.page BETWEEN ? AND ? ORDER BY p.page, b.place`,
+            seq,
+            first,
+            last,
+          )
+          .map(toBlock)
+      const version = mustVersion(connection, versionId)
+      if (version.item_seq !== seq)
+        throw new AppError('NOT_FOUND', 'The document has no such version')
+      return connection
+        .all<BlockRow>(
+          'SELECT * FROM document_blocks WHERE version_seq = ? AND page BETWEEN ? AND ? ORDER BY page, place',
+          version.seq,
+          first,
+          last,
+        )
+        .map(toBlock)
+    },
+    block(id) {
+      const row = rowOf(id)
+      // A block of a document that went for good may still be there for a moment.
+      const version =
+        row &&
+        connection.get<{ id: string }>(
+          'SELECT id FROM document_versions WHERE seq = ?',
+          row.version_seq,
+        )
+      return row && version && { ...toBlock(row), versionId: version.id }
+    },
+    edit(id, block, text) {
+      return connection.transaction(() => {
+        const seq = documentSeq(connection, id)
+        const row = rowOf(block)
+        if (row?.item_seq !== seq) throw new AppError('NOT_FOUND', 'The document has no such block')
+        const edited = text === row.content ? null : text
+        connection.run('UPDATE document_blocks SET edited = ? WHERE seq = ?', edited, row.seq)
+        connection.run(
+          `UPDATE document_pages SET edits = (SELECT count(edited) FROM document_blocks b
+             WHERE b.version_seq = document_pages.version_seq AND b.page = document_pages.page)
+           WHERE version_seq = ? AND page = ?`,
+          row.version_seq,
+          row.page,
+        )
+        markStale(connection, seq, [row.page])
+        indexStale(connection, seq, rowsAtOnce)
+        touchDocument(connection, seq, clock())
+        return { ...toBlock(row), edited }
+      })
+    },
+  }
+}
+
+/** Writes the blocks of a page that came. */
+export function putBlocks(connection: Connection, part: PartRow, page: ReturnedPage): void {
+  for (const block of page.blocks) {
+    const [left, top, right, bottom] = block.box ?? [null, null, null, null]
+    connection.run(
+      `INSERT INTO document_blocks(item_seq, version_seq, page, place, kind, label, native_label, content, box_left, box_top,
+         box_right, box_bottom, raw, guessed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      part.item_seq,
+      part.version_seq,
+      page.page,
+      block.order,
+      block.kind,
+      block.label,
+      block.nativeLabel,
+      block.content,
+      left,
+      top,
+      right,
+      bottom,
+      block.raw && JSON.stringify(block.raw),
+      block.guessed ? 1 : 0,
+    )
+  }
+}

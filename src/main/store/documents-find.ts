@@ -1,0 +1,72 @@
+import { blockText } from '../../shared/document/block-text.ts'
+import { matchExpression, parseQuery, type Term } from '../../shared/text/query.ts'
+import type { Connection } from './connection.ts'
+import { blockId, documentSeq, type BlockRow } from './documents-rows.ts'
+import { standingBlocks } from './documents-search.ts'
+import type { DocumentsStore, FoundBlock } from './documents-types.ts'
+import { locate, type Range } from './search-match.ts'
+import { pagesOfBucket, rowsPerItem } from './search-numbers.ts'
+import { merge, snippet } from './search-snippet.ts'
+
+/** Pages looked at in one step. */
+const usualLimit = 30
+
+/** Finding in one document: the index tells which pages to read, a step reads some of them. */
+export function findStore(connection: Connection): Pick<DocumentsStore, 'find'> {
+  function matchingPages(seq: number, terms: readonly Term[], from: number): readonly number[] {
+    const last = connection.get<{ page: number | null }>(
+      'SELECT max(page) AS page FROM document_pages WHERE item_seq = ?',
+      seq,
+    )
+    const rows = connection.all<{ row: number }>(
+      'SELECT rowid AS row FROM search_text WHERE search_text MATCH ? AND rowid >= ? AND rowid < ?',
+      `body : (${matchExpression(terms)})`,
+      // The index takes whole numbers only, and ignores limits that arrive as floating point.
+      BigInt(seq * rowsPerItem),
+      BigInt((seq + 1) * rowsPerItem),
+    )
+    return rows
+      .flatMap(({ row }) => pagesOfBucket(row - seq * rowsPerItem, last?.page ?? 0))
+      .filter((page) => page >= from)
+      .toSorted((a, b) => a - b)
+  }
+
+  function findOn(seq: number, page: number, terms: readonly Term[]): readonly FoundBlock[] {
+    const found = connection
+      .all<BlockRow>(`${standingBlocks('b.*')} AND p.page = ? ORDER BY b.place`, seq, page)
+      .map((row) => {
+        const text = blockText(row)
+        return { row, text, held: locate(text, terms) }
+      })
+    const whole = found.filter(({ held }) => held.every((ranges) => ranges.length > 0))
+    // Words that no page holds together are not found on it: its search row may hold another page too.
+    const together = terms.every((_, at) => found.some(({ held }) => (held[at]?.length ?? 0) > 0))
+    const shown =
+      whole.length > 0 || !together ? whole : found.filter(({ held }) => held.flat().length > 0)
+    return shown.map(({ row, text, held }) => toHit(row, text, merge(held.flat())))
+  }
+
+  return {
+    find(id, query, { from = 1, limit = usualLimit } = {}) {
+      const seq = documentSeq(connection, id)
+      const terms = parseQuery(query)
+      if (terms.length === 0) return { hits: [], next: null }
+      const pages = matchingPages(seq, terms, from)
+      return {
+        hits: pages.slice(0, limit).flatMap((page) => findOn(seq, page, terms)),
+        next: pages[limit] ?? null,
+      }
+    },
+  }
+}
+
+function toHit(row: BlockRow, text: string, ranges: readonly Range[]): FoundBlock {
+  const cut = snippet(text, ranges[0]?.[0] ?? 0, ranges)
+  return {
+    blockId: blockId(row.seq),
+    page: row.page,
+    snippet: cut.text,
+    marks: cut.ranges,
+    ranges,
+  }
+}

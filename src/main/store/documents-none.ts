@@ -1,0 +1,53 @@
+import { AppError } from '../errors.ts'
+import type { Connection } from './connection.ts'
+import type { DocumentsStore } from './documents-types.ts'
+
+/**
+ * A library of an older schema that may only be looked at holds no documents: what lists gives nothing, what names one throws
+ * NOT_FOUND. Everything else goes to `store`.
+ */
+export function withoutDocuments(connection: Connection, store: DocumentsStore): DocumentsStore {
+  // A writable library has been brought to this schema; only others are asked, each time, as the file may be exchanged.
+  const none = (): boolean =>
+    !connection.writable &&
+    connection.get(`SELECT 1 FROM sqlite_schema WHERE name = 'documents'`) === undefined
+  const orElse =
+    <Args extends unknown[], Result>(read: (...args: Args) => Result, other: Result) =>
+    (...args: Args): Result =>
+      none() ? other : read(...args)
+  const orMissing =
+    <Args extends unknown[], Result>(read: (...args: Args) => Result) =>
+    (...args: Args): Result => {
+      if (none()) throw new AppError('NOT_FOUND', 'There is no such document')
+      return read(...args)
+    }
+
+  return {
+    ...store,
+    get: orElse(store.get, undefined),
+    head: orElse(store.head, undefined),
+    byMedia: orElse(store.byMedia, undefined),
+    version: orElse(store.version, undefined),
+    part: orElse(store.part, undefined),
+    block: orElse(store.block, undefined),
+    next: orElse(store.next, undefined),
+    nextTime: orElse(store.nextTime, null),
+    unfinished: orElse(store.unfinished, []),
+    known: orElse(store.known, []),
+    remoteWaiting: orElse(store.remoteWaiting, []),
+    versions: orMissing(store.versions),
+    unplanned: orMissing(store.unplanned),
+    parts: orMissing(store.parts),
+    pages: orMissing(store.pages),
+    blocks: orMissing(store.blocks),
+    find: orMissing(store.find),
+    returned: orMissing(store.returned),
+    rawReply: orMissing(store.rawReply),
+    place: orMissing(store.place),
+    pictures: orMissing(store.pictures),
+    remotePictures: orMissing(store.remotePictures),
+    setPlace: orMissing(store.setPlace),
+    failRemote: orMissing(store.failRemote),
+    putRemote: orMissing(store.putRemote),
+  }
+}

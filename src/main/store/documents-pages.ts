@@ -1,0 +1,97 @@
+import type { Clock } from '../deps.ts'
+import { AppError } from '../errors.ts'
+import type { Connection } from './connection.ts'
+import { documentSeq, mustVersion, toPage, type PageRow } from './documents-rows.ts'
+import { afterPages } from './documents-search.ts'
+import type { DocumentsStore, PageRecord } from './documents-types.ts'
+
+const select = `SELECT g.page, g.version_seq, v.id AS version_id, p.id AS part_id, g.state, g.stands, g.blocks, g.edits, g.raster_width,
+    g.raster_height, g.regime, g.layout_picture, g.error
+  FROM document_pages g LEFT JOIN document_versions v ON v.seq = g.version_seq LEFT JOIN document_parts p ON p.seq = g.part_seq`
+
+/** What is said of a page that no version asked for. */
+const unasked = (page: number): PageRecord => ({
+  page,
+  state: 'waiting',
+  blocks: 0,
+  raster: null,
+  error: null,
+  versionId: null,
+  chosen: false,
+  edits: 0,
+  regime: null,
+  layoutPicture: null,
+  partId: null,
+})
+
+/** The part of the store that tells how each page stands, and lets a version be chosen for it. */
+export function pageStore(
+  connection: Connection,
+  clock: Clock,
+): Pick<DocumentsStore, 'pages' | 'choose'> {
+  function standingPages(seq: number, first: number, last: number): readonly PageRecord[] {
+    const known = connection.get<{ pages: number }>(
+      `SELECT max(d.pages, coalesce((SELECT max(page) FROM document_pages WHERE item_seq = d.item_seq), 0)) AS pages
+       FROM documents d WHERE item_seq = ?`,
+      seq,
+    )
+    // Of a page with no version to show, the newest one's row tells how far it is.
+    const shown = new Map<number, PageRow>()
+    for (const row of connection.all<PageRow>(
+      `${select} WHERE g.item_seq = ? AND g.page BETWEEN ? AND ? ORDER BY g.page, g.version_seq`,
+      seq,
+      first,
+      last,
+    )) {
+      const other = shown.get(row.page)
+      if (!other || other.stands === 0) shown.set(row.page, row)
+    }
+    const end = Math.min(last, known?.pages ?? 0)
+    return Array.from({ length: Math.max(0, end - first + 1) }, (_, at) => {
+      const row = shown.get(first + at)
+      return row ? toPage(row) : unasked(first + at)
+    })
+  }
+
+  return {
+    pages(id, { first = 1, last = Number.MAX_SAFE_INTEGER, versionId } = {}) {
+      const seq = documentSeq(connection, id)
+      if (versionId === undefined) return standingPages(seq, first, last)
+      const version = mustVersion(connection, versionId)
+      if (version.item_seq !== seq)
+        throw new AppError('NOT_FOUND', 'The document has no such version')
+      return connection
+        .all<PageRow>(
+          `${select} WHERE g.version_seq = ? AND g.page BETWEEN ? AND ? ORDER BY g.page`,
+          version.seq,
+          first,
+          last,
+        )
+        .map(toPage)
+    },
+    choose(id, pages, versionId) {
+      if (pages.length === 0) return
+      connection.transaction(() => {
+        const seq = documentSeq(connection, id)
+        const wanted = JSON.stringify(pages)
+        connection.run(
+          `UPDATE document_pages SET stands = 1 WHERE item_seq = ? AND page IN (SELECT value FROM json_each(?)) AND stands = 2`,
+          seq,
+          wanted,
+        )
+        if (versionId !== null) {
+          const { changes } = connection.run(
+            `UPDATE document_pages SET stands = 2 WHERE item_seq = ? AND version_seq = ? AND state = 'returned'
+               AND page IN (SELECT value FROM json_each(?))`,
+            seq,
+            mustVersion(connection, versionId).seq,
+            wanted,
+          )
+          if (changes !== new Set(pages).size)
+            throw new AppError('REFUSED', 'The version has not returned all of these pages')
+        }
+        afterPages(connection, seq, pages, clock())
+      })
+    },
+  }
+}

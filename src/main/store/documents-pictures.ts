@@ -1,0 +1,110 @@
+import type { PagePicture } from '../../shared/bridge/documents.ts'
+import type { Failure } from '../../shared/bridge/reply.ts'
+import { AppError } from '../errors.ts'
+import type { Connection } from './connection.ts'
+import { documentSeq } from './documents-rows.ts'
+import type { DocumentsStore, RemotePicture } from './documents-types.ts'
+import { parsed } from './meetings-rows.ts'
+
+interface RemoteRow {
+  readonly document_id: string
+  readonly address: string
+  readonly media_id: string | null
+  readonly attempts: number
+  readonly next_try_at: number | null
+  readonly error: string | null
+}
+
+const selectRemote =
+  'SELECT r.*, i.id AS document_id FROM document_remote r CROSS JOIN items i ON i.seq = r.item_seq'
+
+/** The part of the store that keeps pictures: of pages, and those that replies name. */
+export function pictureStore(
+  connection: Connection,
+): Pick<
+  DocumentsStore,
+  'pictures' | 'putPicture' | 'remotePictures' | 'remoteWaiting' | 'putRemote' | 'failRemote'
+> {
+  /** Changes the row of an address. Throws NOT_FOUND. */
+  function changeRemote(
+    id: string,
+    address: string,
+    set: string,
+    ...values: (string | number | null)[]
+  ): void {
+    const { changes } = connection.run(
+      `UPDATE document_remote SET attempts = attempts + 1, ${set} WHERE item_seq = ? AND address = ?`,
+      ...values,
+      documentSeq(connection, id),
+      address,
+    )
+    if (changes === 0) throw new AppError('NOT_FOUND', 'No reply names this picture')
+  }
+
+  return {
+    pictures: (id, { first = 1, last = Number.MAX_SAFE_INTEGER, width }) =>
+      connection.all<PagePicture>(
+        `SELECT page, media_id AS mediaId, width, height FROM document_pictures
+         WHERE item_seq = ? AND width = ? AND page BETWEEN ? AND ? ORDER BY page`,
+        documentSeq(connection, id),
+        width,
+        first,
+        last,
+      ),
+    putPicture(id, picture) {
+      connection.transaction(() => {
+        const seq = documentSeq(connection, id)
+        connection.run(
+          'DELETE FROM document_pictures WHERE item_seq = ? AND width = ? AND page = ?',
+          seq,
+          picture.width,
+          picture.page,
+        )
+        connection.run(
+          'INSERT INTO document_pictures(item_seq, page, width, height, media_id) VALUES (?, ?, ?, ?, ?)',
+          seq,
+          picture.page,
+          picture.width,
+          picture.height,
+          picture.mediaId,
+        )
+      })
+    },
+    remotePictures: (id) =>
+      connection
+        .all<RemoteRow>(
+          `${selectRemote} WHERE r.item_seq = ? ORDER BY r.seq`,
+          documentSeq(connection, id),
+        )
+        .map(toRemote),
+    remoteWaiting: (at, limit) =>
+      connection
+        .all<RemoteRow>(
+          `${selectRemote} WHERE r.media_id IS NULL AND r.given_up = 0 AND coalesce(r.next_try_at, 0) <= ? AND i.deleted_at IS NULL
+           ORDER BY r.seq LIMIT ?`,
+          at,
+          limit,
+        )
+        .map(toRemote),
+    putRemote: (id, address, mediaId) =>
+      changeRemote(id, address, 'media_id = ?, next_try_at = NULL, error = NULL', mediaId),
+    failRemote: (id, address, error, retryAt) =>
+      changeRemote(
+        id,
+        address,
+        'error = ?, next_try_at = ?, given_up = ?',
+        JSON.stringify(error),
+        retryAt,
+        retryAt === null ? 1 : 0,
+      ),
+  }
+}
+
+const toRemote = (row: RemoteRow): RemotePicture => ({
+  documentId: row.document_id,
+  address: row.address,
+  mediaId: row.media_id,
+  attempts: row.attempts,
+  nextTryAt: row.next_try_at,
+  error: parsed<Failure>(row.error),
+})

@@ -1,0 +1,151 @@
+import { inflateRawSync } from 'node:zlib'
+import { AppError } from '../errors.ts'
+import type { Connection } from './connection.ts'
+import { recountVersion } from './documents-counts.ts'
+import { putBlocks } from './documents-blocks.ts'
+import { documentSeq, mustPart, type PartRow } from './documents-rows.ts'
+import { afterPages } from './documents-search.ts'
+import { spanOf } from './documents-spans.ts'
+import type { DocumentsStore, PartOutcome, PartReply, ReturnedPage } from './documents-types.ts'
+import { runReplyColumns } from './run-replies.ts'
+
+/** The part of the store that takes replies in, whole or not at all, and gives them back as they came. */
+export function documentReplyStore(
+  connection: Connection,
+): Pick<DocumentsStore, 'reply' | 'returned' | 'rawReply'> {
+  function keepPage(part: PartRow, page: ReturnedPage): void {
+    connection.run(
+      `UPDATE document_pages SET state = 'returned', part_seq = ?, blocks = ?, raster_width = ?, raster_height = ?, regime = ?,
+         layout_picture = ?, error = NULL WHERE version_seq = ? AND page = ?`,
+      part.seq,
+      page.blocks.length,
+      page.raster?.width ?? null,
+      page.raster?.height ?? null,
+      page.regime,
+      page.layoutPicture ?? null,
+      part.version_seq,
+      page.page,
+    )
+    putBlocks(connection, part, page)
+  }
+
+  function keepRaw(part: PartRow, reply: PartReply): void {
+    connection.run(
+      `INSERT OR REPLACE INTO document_replies(part_seq, status, content_type, body, packed, markdown) VALUES (?, ?, ?, ?, ?, ?)`,
+      part.seq,
+      ...runReplyColumns(reply.raw),
+      reply.markdown,
+    )
+  }
+
+  function endPart(part: PartRow, reply: PartReply, outcome: PartOutcome): void {
+    const { first, last } = spanOf(part)
+    connection.run(
+      `UPDATE document_pages SET state = 'failed', error = ?
+       WHERE version_seq = ? AND page BETWEEN ? AND ? AND state IN ('waiting', 'sent')`,
+      JSON.stringify(reply.missing),
+      part.version_seq,
+      first,
+      last,
+    )
+    connection.run(
+      `UPDATE document_parts SET state = 'done', next_try_at = NULL, error = NULL, surplus = ? WHERE seq = ?`,
+      JSON.stringify(outcome.surplus),
+      part.seq,
+    )
+    connection.run(
+      'UPDATE document_versions SET engine = coalesce(?, engine) WHERE seq = ?',
+      reply.engine,
+      part.version_seq,
+    )
+  }
+
+  return {
+    reply(partId, reply) {
+      return connection.transaction(() => {
+        const part = mustPart(connection, partId)
+        if (part.state !== 'sent')
+          throw new AppError('REFUSED', `The part is ${part.state}, not sent`)
+        const { outcome, pages } = sorted(part, reply.pages)
+        keepRaw(part, reply)
+        for (const page of pages) keepPage(part, page)
+        endPart(part, reply, outcome)
+        for (const address of new Set(reply.addresses))
+          connection.run(
+            'INSERT OR IGNORE INTO document_remote(item_seq, address) VALUES (?, ?)',
+            part.item_seq,
+            address,
+          )
+        recountVersion(connection, part.version_seq, reply.at)
+        afterPages(connection, part.item_seq, outcome.returned, reply.at)
+        return outcome
+      })
+    },
+    returned(id, page, versionId) {
+      const row = connection.get<{
+        part_id: string
+        first_page: number
+        last_page: number
+        markdown: string
+      }>(
+        `SELECT p.id AS part_id, p.first_page, p.last_page, r.markdown
+         FROM document_pages g CROSS JOIN document_versions v ON v.seq = g.version_seq
+           CROSS JOIN document_parts p ON p.seq = g.part_seq CROSS JOIN document_replies r ON r.part_seq = p.seq
+         WHERE g.item_seq = ? AND g.page = ? AND g.state = 'returned' AND iif(? IS NULL, g.stands > 0, v.id = ?)`,
+        documentSeq(connection, id),
+        page,
+        versionId ?? null,
+        versionId ?? null,
+      )
+      return (
+        row && {
+          partId: row.part_id,
+          first: row.first_page,
+          last: row.last_page,
+          markdown: row.markdown,
+        }
+      )
+    },
+    rawReply(partId) {
+      const row = connection.get<{
+        status: number
+        content_type: string
+        body: string | null
+        packed: Uint8Array | null
+      }>(
+        'SELECT status, content_type, body, packed FROM document_replies WHERE part_seq = ?',
+        mustPart(connection, partId).seq,
+      )
+      if (!row) return null
+      return {
+        status: row.status,
+        contentType: row.content_type,
+        body: row.packed ? inflateRawSync(row.packed).toString('utf8') : (row.body ?? ''),
+      }
+    },
+  }
+}
+
+/** Tells the pages of a reply apart: those that were asked for, once each, and what came beside them. */
+function sorted(
+  part: PartRow,
+  pages: readonly ReturnedPage[],
+): { readonly outcome: PartOutcome; readonly pages: readonly ReturnedPage[] } {
+  const { first, last } = spanOf(part)
+  const asked = new Map<number, ReturnedPage>()
+  const surplus: number[] = []
+  for (const page of pages) {
+    const wanted = page.page >= first && page.page <= last && !asked.has(page.page)
+    if (wanted) asked.set(page.page, page)
+    else surplus.push(page.page)
+  }
+  const all = Array.from({ length: last - first + 1 }, (_, at) => first + at)
+  return {
+    outcome: {
+      returned: all.filter((page) => asked.has(page)),
+      missing: all.filter((page) => !asked.has(page)),
+      surplus,
+    },
+    pages: all.flatMap((page) => asked.get(page) ?? []),
+  }
+}

@@ -1,0 +1,101 @@
+import type { Block } from '../../shared/model/document.ts'
+import { blockText } from '../../shared/document/block-text.ts'
+import type { Connection } from './connection.ts'
+import { restand } from './documents-counts.ts'
+import { pageBucket, pageBucketSql, pagesOfBucket } from './search-numbers.ts'
+import { dropSearchRow, putSearchRow } from './search-rows.ts'
+import { excerptOf } from './transcripts.ts'
+
+/** Search rows that are rewritten at once: what goes beyond is left to later steps, so that no change takes longer than a frame. */
+export const rowsAtOnce = 12
+
+/** Blocks and characters of each that the excerpt is made of, at most. */
+const excerptBlocks = 20
+const excerptChars = 2000
+
+/** Brings everything that follows from pages up to date: which versions stand, search, excerpt, time of change. */
+export function afterPages(
+  connection: Connection,
+  seq: number,
+  pages: readonly number[],
+  at: number,
+): void {
+  if (pages.length === 0) return
+  restand(connection, seq, Math.min(...pages), Math.max(...pages))
+  markStale(connection, seq, pages)
+  indexStale(connection, seq, rowsAtOnce)
+  touchDocument(connection, seq, at)
+}
+
+/** Notes that the search rows of these pages tell the past. */
+export const markStale = (connection: Connection, seq: number, pages: readonly number[]): void =>
+  void connection.run(
+    'INSERT OR IGNORE INTO document_stale(item_seq, number) SELECT ?, value FROM json_each(?)',
+    seq,
+    JSON.stringify(Array.from(new Set(pages.map(pageBucket)))),
+  )
+
+/** Notes that every search row of a document tells the past: its title is in each of them. */
+export function markAllStale(connection: Connection, seq: number): void {
+  connection.run(
+    `INSERT OR IGNORE INTO document_stale(item_seq, number) SELECT DISTINCT item_seq, ${pageBucketSql}
+     FROM document_pages WHERE item_seq = ? AND stands > 0`,
+    seq,
+  )
+  connection.run('INSERT OR IGNORE INTO document_stale(item_seq, number) VALUES (?, 0)', seq)
+}
+
+/** Rewrites search rows of a document that tell the past, the first ones first; how many it were. */
+export function indexStale(connection: Connection, seq: number, limit: number): number {
+  const numbers = connection.all<{ number: number }>(
+    'SELECT number FROM document_stale WHERE item_seq = ? ORDER BY number LIMIT ?',
+    seq,
+    limit,
+  )
+  if (numbers.length === 0) return 0
+  const item = connection.get<{ title: string; pages: number }>(
+    `SELECT i.title, (SELECT max(page) FROM document_pages WHERE item_seq = i.seq) AS pages FROM items i WHERE seq = ?`,
+    seq,
+  )
+  for (const { number } of numbers) {
+    const text = item ? bucketText(connection, seq, number, item.pages) : ''
+    if (!item || (text === '' && number > 0)) dropSearchRow(connection, seq, number)
+    else putSearchRow(connection, { seq, number, title: item.title, text })
+    connection.run('DELETE FROM document_stale WHERE item_seq = ? AND number = ?', seq, number)
+  }
+  return numbers.length
+}
+
+const bucketText = (connection: Connection, seq: number, number: number, last: number): string =>
+  connection
+    .all<Pick<Block, 'kind' | 'content' | 'edited'>>(
+      `${standingBlocks('b.kind, b.content, b.edited')} AND p.page IN (SELECT value FROM json_each(?)) ORDER BY p.page, b.place`,
+      seq,
+      JSON.stringify(pagesOfBucket(number, last)),
+    )
+    .map(blockText)
+    .join('\n')
+
+/** Selects columns of the blocks `b` that stand on pages `p` of a document. */
+export const standingBlocks = (what: string): string =>
+  `SELECT ${what} FROM document_pages p CROSS JOIN document_blocks b ON b.version_seq = p.version_seq AND b.page = p.page
+   WHERE p.item_seq = ? AND p.stands > 0`
+
+/** Keeps the item's excerpt and time of change in step with its first blocks. */
+export function touchDocument(connection: Connection, seq: number, at: number): void {
+  const head = connection
+    .all<Pick<Block, 'kind' | 'content' | 'edited'>>(
+      `${standingBlocks(
+        `b.kind, substr(b.content, 1, ${excerptChars}) AS content, substr(b.edited, 1, ${excerptChars}) AS edited`,
+      )} ORDER BY p.page, b.place LIMIT ${excerptBlocks}`,
+      seq,
+    )
+    .map(blockText)
+    .join(' ')
+  connection.run(
+    'UPDATE items SET excerpt = ?, updated_at = ? WHERE seq = ?',
+    excerptOf(head),
+    at,
+    seq,
+  )
+}

@@ -1,0 +1,66 @@
+import type { Connection } from './connection.ts'
+import { indexStale } from './documents-search.ts'
+import { rowsPerItem } from './search-numbers.ts'
+
+/** Rows taken away, and search rows written, in one step: a few milliseconds. */
+const rowsPerStep = 500
+const searchRowsPerStep = 6
+const sweptSearchRows = 40
+
+/** What is left of documents that went for good, by the kind of their number; replies one by one, as they are long. */
+const leftovers = {
+  version: ['document_blocks', 'document_pages'],
+  part: ['document_replies'],
+  item: ['document_pictures', 'document_remote', 'document_stale'],
+} as const
+const key = { version: 'version_seq', part: 'part_seq', item: 'item_seq' } as const
+
+/** One step of what large changes leave to do: search rows that tell the past, rows of what went for good. False when nothing is left. */
+export function settleDocuments(connection: Connection): boolean {
+  // A library of an older schema that may only be looked at has nothing of this.
+  if (!connection.writable) return false
+  return connection.transaction(() => indexOne(connection) || sweepOne(connection))
+}
+
+function indexOne(connection: Connection): boolean {
+  const stale = connection.get<{ seq: number }>(
+    'SELECT item_seq AS seq FROM document_stale ORDER BY item_seq DESC LIMIT 1',
+  )
+  return stale !== undefined && indexStale(connection, stale.seq, searchRowsPerStep) > 0
+}
+
+function sweepOne(connection: Connection): boolean {
+  const left = connection.get<{ kind: keyof typeof leftovers; seq: number }>(
+    'SELECT kind, seq FROM document_leftovers LIMIT 1',
+  )
+  if (!left) return false
+  for (const table of leftovers[left.kind]) {
+    if (sweepRows(connection, table, key[left.kind], left.seq)) return true
+  }
+  if (left.kind === 'item' && sweepSearch(connection, left.seq)) return true
+  connection.run('DELETE FROM document_leftovers WHERE kind = ? AND seq = ?', left.kind, left.seq)
+  return true
+}
+
+/** Takes some rows away; false when none were left. */
+function sweepRows(connection: Connection, table: string, column: string, seq: number): boolean {
+  const row = table === 'document_stale' ? 'number' : 'rowid'
+  const { changes } = connection.run(
+    `DELETE FROM ${table} WHERE ${column} = ? AND ${row} IN (SELECT ${row} FROM ${table} WHERE ${column} = ? LIMIT ?)`,
+    seq,
+    seq,
+    rowsPerStep,
+  )
+  return changes > 0
+}
+
+function sweepSearch(connection: Connection, seq: number): boolean {
+  const rows = connection.all<{ row: number }>(
+    'SELECT rowid AS row FROM search_text WHERE rowid >= ? AND rowid < ? LIMIT ?',
+    BigInt(seq * rowsPerItem),
+    BigInt((seq + 1) * rowsPerItem),
+    sweptSearchRows,
+  )
+  for (const { row } of rows) connection.run('DELETE FROM search_text WHERE rowid = ?', BigInt(row))
+  return rows.length > 0
+}

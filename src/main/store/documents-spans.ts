@@ -1,0 +1,51 @@
+import type { PartPlan } from '../../shared/model/document.ts'
+import { AppError } from '../errors.ts'
+import type { Connection } from './connection.ts'
+import type { PartRow, VersionRow } from './documents-rows.ts'
+import type { NewPart } from './documents-types.ts'
+
+/** Stretches of pages must be real ones, rising and apart from each other. Throws REFUSED. */
+export function mustBeApart(spans: readonly PartPlan[]): void {
+  let end = 0
+  for (const { first, last } of spans.toSorted((a, b) => a.first - b.first)) {
+    if (first <= end || last < first)
+      throw new AppError('REFUSED', 'Stretches of pages overlap, or are none')
+    end = last
+  }
+}
+
+/** The pages of a part. */
+export const spanOf = (part: PartRow): { readonly first: number; readonly last: number } => ({
+  first: part.first_page,
+  last: part.last_page,
+})
+
+/** Writes the rows of new parts, and gives their numbers. */
+export const insertParts = (
+  connection: Connection,
+  version: VersionRow,
+  parts: readonly NewPart[],
+): readonly { readonly part: NewPart; readonly seq: number }[] =>
+  parts.map((part) => ({
+    part,
+    seq: connection.run(
+      `INSERT INTO document_parts(id, version_seq, first_page, last_page, bytes, state, priority, fingerprint)
+       VALUES (?, ?, ?, ?, ?, 'queued', ?, ?)`,
+      part.id,
+      version.seq,
+      part.first,
+      part.last,
+      part.bytes,
+      version.priority,
+      version.fingerprint,
+    ).lastId,
+  }))
+
+/** Parts that take the place of one hold its pages: no fewer, no more. Throws REFUSED. */
+export function mustCover(part: PartRow, parts: readonly NewPart[]): void {
+  mustBeApart(parts)
+  const pages = parts.reduce((sum, each) => sum + each.last - each.first + 1, 0)
+  const inside = parts.every((each) => each.first >= part.first_page && each.last <= part.last_page)
+  if (!inside || pages !== part.last_page - part.first_page + 1)
+    throw new AppError('REFUSED', 'The parts do not hold the pages of the one they replace')
+}

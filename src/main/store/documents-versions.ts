@@ -1,0 +1,171 @@
+import type { PartPlan } from '../../shared/model/document.ts'
+import type { Clock } from '../deps.ts'
+import { AppError } from '../errors.ts'
+import type { Connection } from './connection.ts'
+import { moveOpen, recountVersion } from './documents-counts.ts'
+import {
+  documentSeq,
+  mustVersion,
+  selectVersions,
+  toRanges,
+  toVersion,
+  type VersionRow,
+} from './documents-rows.ts'
+import { insertParts, mustBeApart } from './documents-spans.ts'
+import type { DocumentsStore, NewPart, NewVersion } from './documents-types.ts'
+
+/** The part of the store that keeps versions: what was asked for, what of it is there, what waits. */
+export function versionStore(
+  connection: Connection,
+  clock: Clock,
+): Pick<
+  DocumentsStore,
+  'begin' | 'version' | 'versions' | 'unfinished' | 'unplanned' | 'plan' | 'setPriority' | 'cancel'
+> {
+  const fresh = (id: string) => toVersion(mustVersion(connection, id))
+
+  /** Puts parts over pages that nothing holds, and lets these wait. */
+  function addParts(version: VersionRow, parts: readonly NewPart[]): void {
+    mustBeApart(parts)
+    for (const part of parts) mustBeFree(version.seq, part)
+    for (const { part, seq } of insertParts(connection, version, parts))
+      connection.run(
+        `UPDATE document_pages SET state = 'waiting', part_seq = ?, error = NULL
+         WHERE version_seq = ? AND page BETWEEN ? AND ?`,
+        seq,
+        version.seq,
+        part.first,
+        part.last,
+      )
+  }
+
+  function mustBeFree(versionSeq: number, part: PartPlan): void {
+    const row = connection.get<{ n: number }>(
+      `SELECT count(*) AS n FROM document_pages WHERE version_seq = ? AND page BETWEEN ? AND ?
+         AND (state IN ('failed', 'cancelled') OR (state = 'waiting' AND part_seq IS NULL))`,
+      versionSeq,
+      part.first,
+      part.last,
+    )
+    if (row?.n !== part.last - part.first + 1)
+      throw new AppError('REFUSED', 'A part holds pages that are there, under way or not asked for')
+  }
+
+  function insertPages(seq: number, versionSeq: number, pages: readonly PartPlan[]): void {
+    for (const { first, last } of pages)
+      connection.run(
+        `WITH RECURSIVE n(page) AS (SELECT ? UNION ALL SELECT page + 1 FROM n WHERE page < ?)
+         INSERT INTO document_pages(item_seq, version_seq, page, state) SELECT ?, ?, page, 'waiting' FROM n`,
+        first,
+        last,
+        seq,
+        versionSeq,
+      )
+  }
+
+  function insertVersion(seq: number, version: NewVersion): number {
+    return connection.run(
+      `INSERT INTO document_versions(id, item_seq, number, options, account_id, account_name, content, fingerprint, priority,
+         created_at)
+       SELECT ?, item_seq, (SELECT coalesce(max(number), 0) + 1 FROM document_versions WHERE item_seq = d.item_seq), ?, ?, ?,
+         content, ?, ?, ?
+       FROM documents d WHERE item_seq = ?`,
+      version.id,
+      JSON.stringify(version.options),
+      version.accountId,
+      version.accountName,
+      version.fingerprint,
+      version.priority,
+      version.at,
+      seq,
+    ).lastId
+  }
+
+  return {
+    begin(version) {
+      if (version.pages.length === 0) throw new AppError('REFUSED', 'A version has a page or more')
+      mustBeApart(version.pages)
+      return connection.transaction(() => {
+        const seq = documentSeq(connection, version.documentId)
+        insertPages(seq, insertVersion(seq, version), version.pages)
+        const row = mustVersion(connection, version.id)
+        addParts(row, version.parts)
+        recountVersion(connection, row.seq, version.at)
+        connection.run('UPDATE items SET updated_at = ? WHERE seq = ?', version.at, seq)
+        return fresh(version.id)
+      })
+    },
+    version(versionId) {
+      const row = connection.get<VersionRow>(`${selectVersions} WHERE v.id = ?`, versionId)
+      return row && toVersion(row)
+    },
+    versions: (id) => versionsOf(connection, documentSeq(connection, id)),
+    unfinished: () =>
+      connection
+        .all<VersionRow>(
+          `${selectVersions} WHERE v.state IN ('waiting', 'running') AND i.deleted_at IS NULL ORDER BY v.priority, v.seq`,
+        )
+        .map(toVersion),
+    unplanned: (versionId) =>
+      toRanges(
+        connection
+          .all<{ page: number }>(
+            `SELECT page FROM document_pages WHERE version_seq = ? AND state = 'waiting' AND part_seq IS NULL ORDER BY page`,
+            mustVersion(connection, versionId).seq,
+          )
+          .map((row) => row.page),
+      ),
+    plan(versionId, parts, account) {
+      return connection.transaction(() => {
+        if (account) {
+          const { seq } = mustVersion(connection, versionId)
+          connection.run(
+            'UPDATE document_versions SET account_id = ?, account_name = ?, fingerprint = ? WHERE seq = ?',
+            account.accountId,
+            account.accountName,
+            account.fingerprint,
+            seq,
+          )
+        }
+        const version = mustVersion(connection, versionId)
+        addParts(version, parts)
+        recountVersion(connection, version.seq, clock())
+        return fresh(versionId)
+      })
+    },
+    setPriority(versionId, priority) {
+      return connection.transaction(() => {
+        const { seq } = mustVersion(connection, versionId)
+        connection.run('UPDATE document_versions SET priority = ? WHERE seq = ?', priority, seq)
+        connection.run(
+          'UPDATE document_parts SET priority = ? WHERE version_seq = ?',
+          priority,
+          seq,
+        )
+        return fresh(versionId)
+      })
+    },
+    cancel(versionId) {
+      return connection.transaction(() => {
+        const { seq } = mustVersion(connection, versionId)
+        connection.run(
+          `UPDATE document_parts SET state = 'cancelled', next_try_at = NULL
+           WHERE version_seq = ? AND state IN ('queued', 'sent')`,
+          seq,
+        )
+        moveOpen(connection, seq, { first: 0, last: Number.MAX_SAFE_INTEGER }, 'cancelled')
+        recountVersion(connection, seq, clock())
+        return fresh(versionId)
+      })
+    },
+  }
+}
+
+/** A document's versions, newest first. */
+export const versionsOf = (
+  connection: Connection,
+  seq: number,
+): ReturnType<DocumentsStore['versions']> =>
+  connection
+    .all<VersionRow>(`${selectVersions} WHERE v.item_seq = ? ORDER BY v.number DESC`, seq)
+    .map(toVersion)

@@ -1,0 +1,41 @@
+import type { Block } from '../model/document.ts'
+
+/** Tags that stand inside a word: nothing is put in their place. */
+const inline = /<\/?(?:a|b|em|font|i|s|span|strong|sub|sup|u)(?:\s[^<>]*)?>/gi
+const tag = /<\/?[a-z][^<>]*>|<!--[^<>]*-->/gi
+const picture = /!\[([^\]\n]*)\]\([^)\n]*\)/g
+const address = /^\s*(?:https?:|data:|file:)\S*\s*$/i
+
+const entities: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+}
+
+/**
+ * The words of a block as they are searched and shown in a list: of a table its cells, of a picture its description, of a formula
+ * its LaTeX. The reader's own text goes before the returned one.
+ */
+export function blockText(block: Pick<Block, 'kind' | 'content' | 'edited'>): string {
+  const text = block.edited ?? block.content
+  if (block.kind === 'formula') return text
+  if (address.test(text)) return ''
+  const seen = text.includes('![') ? text.replace(picture, '$1') : text
+  if (!seen.includes('<') && !seen.includes('&')) return seen
+  return decoded(seen.replace(inline, '').replace(tag, ' '))
+    .replace(/[ \t]+/g, ' ')
+    .trim()
+}
+
+const decoded = (text: string): string =>
+  text.replace(
+    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi,
+    (whole, decimal: string | undefined, hex: string | undefined, name: string | undefined) => {
+      if (name !== undefined) return entities[name.toLowerCase()] ?? whole
+      const code = decimal === undefined ? parseInt(hex ?? '', 16) : Number(decimal)
+      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole
+    },
+  )
