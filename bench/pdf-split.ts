@@ -19,7 +19,8 @@ const megabyte = 1_000_000
 
 /** A JPEG of noise, about as large as it is told. */
 async function noise(bytes: number): Promise<{ readonly jpeg: Uint8Array; readonly side: number }> {
-  const side = Math.round(Math.sqrt(bytes / 1.02))
+  // Noise of this quality takes about two thirds of a byte for a pixel.
+  const side = Math.round(Math.sqrt(bytes / 0.65))
   const canvas = createCanvas(side, side)
   const context = canvas.getContext('2d')
   const pixels = context.createImageData(side, side)
