@@ -33,7 +33,7 @@ export async function readMediaRange(
   begin: number,
   end: number,
   signal: AbortSignal,
-): Promise<Uint8Array | null> {
+): Promise<Uint8Array<ArrayBuffer> | null> {
   try {
     const response = await fetch(url, { headers: { range: `bytes=${begin}-${end - 1}` }, signal })
     if (response.status !== 206) return null

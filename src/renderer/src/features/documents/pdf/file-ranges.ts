@@ -1,11 +1,5 @@
 import type { PDFDataRangeTransport } from 'pdfjs-dist'
-
-/** Reads bytes `begin` to `end` (not included); null when they cannot be had. */
-export type ReadRange = (
-  begin: number,
-  end: number,
-  signal: AbortSignal,
-) => Promise<Uint8Array | null>
+import type { ReadRange } from './read-blocks.ts'
 
 /** Pauses before a piece is asked for again, in milliseconds. */
 const pauses = [150, 600] as const

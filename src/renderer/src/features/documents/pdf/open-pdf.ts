@@ -2,6 +2,7 @@ import type { PDFDocumentProxy } from 'pdfjs-dist'
 import { readMediaRange } from '../../../api/read-media.ts'
 import { pdfAssets } from './assets.ts'
 import { fileRanges } from './file-ranges.ts'
+import { readBlocks } from './read-blocks.ts'
 
 /** Which file is opened, and who is asked on the way. */
 export interface PdfFile {
@@ -37,8 +38,10 @@ const programs = {
   drawing: new URL('pdfjs-dist/build/pdf.renderer.min.mjs', import.meta.url).href,
 } as const
 
-/** Bytes asked for at a time: a page of a scan is about this large, and the file lies on this computer. */
-const piece = 1 << 18
+/** Bytes that pdf.js asks for at least. */
+const piece = 1 << 15
+/** Bytes read at once, and how many such blocks are held: 12 MB. */
+const blocks = { block: 1 << 21, held: 6 } as const
 
 /**
  * Opens a stored PDF piece by piece. Nothing but what the shown pages need is read. No forms, no scripts of the file, and
@@ -73,7 +76,9 @@ export function openPdf(file: PdfFile): PdfOpening {
     const range = fileRanges(
       pdfjs.PDFDataRangeTransport,
       file.bytes,
-      (begin, end, signal) => readMediaRange(file.url, begin, end, signal),
+      readBlocks({ bytes: file.bytes, ...blocks }, (begin, end, signal) =>
+        readMediaRange(file.url, begin, end, signal),
+      ),
       () => {
         lost = true
         ended.resolve(refuse('lost'))

@@ -1,0 +1,53 @@
+/** Reads bytes `begin` to `end` (not included); null when they cannot be had. */
+export type ReadRange = (
+  begin: number,
+  end: number,
+  signal: AbortSignal,
+) => Promise<Uint8Array<ArrayBuffer> | null>
+
+/** Bytes read at once, and how many such blocks are held. */
+export interface BlockOptions {
+  readonly bytes: number
+  readonly block: number
+  readonly held: number
+}
+
+/**
+ * Reads a file in blocks and answers for any piece of it. pdf.js looks at every page once while it opens a file, one after
+ * the other and a piece for each: hundreds of round trips in a file of scans, where a few large reads cost less. Only the
+ * blocks used last are held.
+ */
+export function readBlocks({ bytes, block, held }: BlockOptions, read: ReadRange): ReadRange {
+  const blocks = new Map<number, Promise<Uint8Array<ArrayBuffer> | null>>()
+
+  function at(index: number, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer> | null> {
+    const known = blocks.get(index)
+    const content = known ?? read(index * block, Math.min(bytes, (index + 1) * block), signal)
+    blocks.delete(index)
+    blocks.set(index, content)
+    if (!known) void content.then((got) => got ?? blocks.delete(index))
+    for (const old of blocks.keys()) {
+      if (blocks.size <= held) break
+      blocks.delete(old)
+    }
+    return content
+  }
+
+  return async (begin, end, signal) => {
+    const first = Math.floor(begin / block)
+    const last = Math.floor((end - 1) / block)
+    // What is longer than the blocks held would push itself out.
+    if (last - first >= held) return read(begin, end, signal)
+    const wanted = Array.from({ length: last - first + 1 }, (_, place) => at(first + place, signal))
+    const parts = await Promise.all(wanted)
+    const piece = new Uint8Array(end - begin)
+    for (const [place, part] of parts.entries()) {
+      if (!part) return null
+      const start = (first + place) * block
+      const from = Math.max(begin, start)
+      const to = Math.min(end, start + part.length)
+      piece.set(part.subarray(from - start, to - start), from - begin)
+    }
+    return piece
+  }
+}

@@ -1,0 +1,246 @@
+import { PDFDocument, PDFName, PDFString, degrees } from '@cantoo/pdf-lib'
+import { getDocument, PDFDataRangeTransport } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import type { PDFDocumentProxy } from 'pdfjs-dist'
+import { describe, expect, test } from 'vitest'
+import { pdfAssets } from '../../../src/renderer/src/features/documents/pdf/assets.ts'
+import { fileRanges } from '../../../src/renderer/src/features/documents/pdf/file-ranges.ts'
+import { readLinks } from '../../../src/renderer/src/features/documents/pdf/links.ts'
+import {
+  readBlocks,
+  type ReadRange,
+} from '../../../src/renderer/src/features/documents/pdf/read-blocks.ts'
+import { readOutline } from '../../../src/renderer/src/features/documents/pdf/outline.ts'
+import {
+  outlineRows,
+  outlineStep,
+} from '../../../src/renderer/src/features/documents/pages/outline-rows.ts'
+
+/** Three pages, the second turned; links of every kind on the first; a table of contents of two levels. */
+async function linkedPdf(): Promise<Uint8Array> {
+  const pdf = await PDFDocument.create()
+  const [first, second, third] = [
+    pdf.addPage([600, 800]),
+    pdf.addPage([600, 800]),
+    pdf.addPage([600, 800]),
+  ]
+  second.setRotation(degrees(90))
+  const { context } = pdf
+  type Literal = Readonly<Record<string, Parameters<typeof context.obj>[0]>>
+  const link = (rect: readonly number[], more: Literal) =>
+    context.register(context.obj({ Type: 'Annot', Subtype: 'Link', Rect: [...rect], ...more }))
+  const action = (S: string, more: Literal) => ({ A: { S, ...more } })
+  first.node.set(
+    PDFName.of('Annots'),
+    context.obj([
+      link([60, 700, 180, 720], { Dest: [second.ref, 'XYZ', 0, 200, null] }),
+      link([60, 600, 180, 620], action('URI', { URI: PDFString.of('https://example.org/a') })),
+      link([60, 500, 180, 520], action('JavaScript', { JS: PDFString.of('app.alert(1)') })),
+      link([60, 400, 180, 420], action('URI', { URI: PDFString.of('javascript:alert(1)') })),
+      link([60, 300, 180, 320], action('Launch', { F: PDFString.of('calc.exe') })),
+      link([60, 200, 180, 220], action('URI', { URI: PDFString.of('file:///etc/passwd') })),
+      link([60, 100, 180, 120], { Dest: PDFName.of('nowhere') }),
+    ]),
+  )
+  const outlines = context.nextRef()
+  const chapter = context.nextRef()
+  const part = context.nextRef()
+  context.assign(
+    outlines,
+    context.obj({ Type: 'Outlines', First: chapter, Last: chapter, Count: 1 }),
+  )
+  context.assign(
+    chapter,
+    context.obj({
+      Title: PDFString.of(' Chapter '),
+      Parent: outlines,
+      Dest: [third.ref, 'Fit'],
+      First: part,
+      Last: part,
+      Count: -1,
+    }),
+  )
+  context.assign(
+    part,
+    context.obj({ Title: PDFString.of('Part'), Parent: chapter, Dest: [first.ref, 'FitH', 400] }),
+  )
+  pdf.catalog.set(PDFName.of('Outlines'), outlines)
+  return pdf.save({ useObjectStreams: false })
+}
+
+async function withPdf<T>(
+  bytes: Uint8Array,
+  work: (pdf: PDFDocumentProxy) => Promise<T>,
+): Promise<T> {
+  const task = getDocument({ data: bytes, verbosity: 0 })
+  try {
+    return await work(await task.promise)
+  } finally {
+    await task.destroy()
+  }
+}
+
+test('links of a page lead into the document or to an address of the world, and nothing of a file can run', async () => {
+  await withPdf(await linkedPdf(), async (pdf) => {
+    const links = await readLinks(pdf, 1)
+    expect(links.map(({ target }) => target)).toEqual([
+      // A height in the file is a width of the page that lies on its side: the fraction is of what is seen.
+      { kind: 'page', page: 2, top: 0 },
+      { kind: 'address', url: 'https://example.org/a' },
+    ])
+    const [left, top, right, bottom] = links[0]?.box ?? [0, 0, 0, 0]
+    expect([left, top, right, bottom].map((edge) => Math.round(edge * 1000))).toEqual([
+      100, 100, 300, 125,
+    ])
+  })
+})
+
+test('the table of contents is a tree whose entries know their pages', async () => {
+  await withPdf(await linkedPdf(), async (pdf) => {
+    const outline = await readOutline(pdf)
+    const [chapter] = outline
+    expect(chapter?.title).toBe('Chapter')
+    expect(await chapter?.target()).toEqual({ kind: 'page', page: 3, top: null })
+    expect(await chapter?.children[0]?.target()).toEqual({ kind: 'page', page: 1, top: 0.5 })
+    expect(outlineRows(outline, new Set()).map(({ title }) => title)).toEqual(['Chapter'])
+    const open = new Set(['0'])
+    const rows = outlineRows(outline, open)
+    expect(rows.map(({ id, depth }) => [id, depth])).toEqual([
+      ['0', 0],
+      ['0.0', 1],
+    ])
+    expect(outlineStep(rows, open, '0', 'ArrowRight')).toEqual({ focus: '0.0' })
+    expect(outlineStep(rows, open, '0.0', 'ArrowLeft')).toEqual({ focus: '0' })
+    expect(outlineStep(rows, open, '0', 'ArrowLeft')).toEqual({ toggle: '0' })
+    expect(outlineStep(rows, open, '0', 'x')).toBeNull()
+  })
+})
+
+test('a document without a table of contents has none', async () => {
+  const pdf = await PDFDocument.create()
+  pdf.addPage()
+  expect(await withPdf(await pdf.save(), readOutline)).toEqual([])
+})
+
+describe('a file is read in pieces', () => {
+  /** Opens a file by pieces, and reads the text of its first page. */
+  async function textOf(bytes: Uint8Array, read: ReadRange): Promise<string> {
+    const lost = Promise.withResolvers<never>()
+    const range = fileRanges(PDFDataRangeTransport, bytes.length, read, () =>
+      lost.reject(new Error('lost')),
+    )
+    const task = getDocument({
+      range,
+      verbosity: 0,
+      rangeChunkSize: 4096,
+      disableAutoFetch: true,
+      disableStream: true,
+    })
+    const pdf = await Promise.race([task.promise, lost.promise])
+    const { items } = await (await pdf.getPage(1)).getTextContent()
+    await task.destroy()
+    return items.map((item) => ('str' in item ? item.str : '')).join('')
+  }
+  async function longPdf(): Promise<Uint8Array> {
+    const pdf = await PDFDocument.create()
+    let seed = 11
+    const next = (): number => (seed = Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 24
+    for (let page = 1; page <= 30; page++) {
+      const drawn = pdf.addPage([600, 800])
+      drawn.drawText(`page ${page}`, { x: 20, y: 700, size: 8 })
+      // A picture of its own on each page, of bytes that do not become small.
+      const pixels = new Uint8Array(200 * 200 * 3).map(() => next())
+      const picture = pdf.context.flateStream(pixels, {
+        Type: 'XObject',
+        Subtype: 'Image',
+        Width: 200,
+        Height: 200,
+        ColorSpace: 'DeviceRGB',
+        BitsPerComponent: 8,
+      })
+      drawn.node.setXObject(PDFName.of('P'), pdf.context.register(picture))
+    }
+    return pdf.save({ useObjectStreams: true })
+  }
+
+  test('and only those that the shown page needs', async () => {
+    const bytes = await longPdf()
+    let asked = 0
+    const text = await textOf(bytes, async (begin, end) => {
+      asked += end - begin
+      return bytes.slice(begin, end)
+    })
+    expect(text).toBe('page 1')
+    // pdf.js looks at each page once, so a piece of each is read; their pictures are not.
+    expect(asked).toBeLessThan(bytes.length / 3)
+  })
+
+  test('in blocks that are held, so that pieces beside each other are one reading', async () => {
+    const file = Uint8Array.from({ length: 1050 }, (_, at) => at % 251)
+    const reads: string[] = []
+    const read = readBlocks({ bytes: file.length, block: 100, held: 3 }, async (begin, end) => {
+      reads.push(`${begin}-${end}`)
+      return file.slice(begin, end)
+    })
+    const { signal } = new AbortController()
+    for (const [begin, end] of [
+      [10, 20],
+      [20, 30],
+      [90, 210],
+      [1000, 1050],
+      [10, 20],
+      [100, 800],
+    ] as const)
+      expect(await read(begin, end, signal)).toEqual(file.slice(begin, end))
+    expect(reads).toEqual(['0-100', '100-200', '200-300', '1000-1050', '0-100', '100-800'])
+  })
+
+  test('a block that could not be read is read again', async () => {
+    let calls = 0
+    const read = readBlocks({ bytes: 10, block: 4, held: 2 }, async (begin, end) =>
+      ++calls === 1 ? null : new Uint8Array(end - begin),
+    )
+    const { signal } = new AbortController()
+    expect(await read(0, 3, signal)).toBeNull()
+    expect(await read(0, 3, signal)).toEqual(new Uint8Array(3))
+  })
+
+  test('a piece that fails once is asked for again', async () => {
+    const bytes = await longPdf()
+    let calls = 0
+    const text = await textOf(bytes, async (begin, end) =>
+      ++calls === 1 ? null : bytes.slice(begin, end),
+    )
+    expect(text).toBe('page 1')
+    expect(calls).toBeGreaterThan(1)
+  })
+
+  test('a file that is gone is said to be lost, once and for all', async () => {
+    let calls = 0
+    let lost = 0
+    const told: unknown[] = []
+    const range = fileRanges(
+      PDFDataRangeTransport,
+      100_000,
+      async () => {
+        calls++
+        return null
+      },
+      () => lost++,
+    )
+    range.transportReady((args: unknown) => told.push(args))
+    range.requestDataRange(0, 4096)
+    range.requestDataRange(4096, 8192)
+    await expect.poll(() => lost).toBe(1)
+    const before = calls
+    range.requestDataRange(8192, 12_288)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect({ lost, told, more: calls - before }).toEqual({ lost: 1, told: [], more: 0 })
+  })
+})
+
+test.each([
+  ['http://127.0.0.1:4000/#/documents/x', 'http://127.0.0.1:4000/pdfjs/cmaps/'],
+  ['app://bundle/#/documents/x', 'app://bundle/pdfjs/cmaps/'],
+])('what pdf.js reads lies beside the page %s', (page, cmaps) => {
+  expect(pdfAssets(page).cMapUrl).toBe(cmaps)
+})
