@@ -5,12 +5,14 @@ import { limitsWith } from '../shared/service/limits.ts'
 import { createApi } from './api/index.ts'
 import { createCalls } from './bridge/calls.ts'
 import { createPageSet } from './bridge/events.ts'
+import { documentEvents } from './bridge/document-events.ts'
 import { allHandlers } from './bridge/handlers/all.ts'
 import { createIntake } from './bridge/intake.ts'
 import { meetingEvents } from './bridge/meeting-events.ts'
 import { createRouter } from './bridge/router.ts'
 import { createServe } from './bridge/serve.ts'
 import { createStreamHub } from './bridge/streams.ts'
+import { createDocumentWork } from './documents/work.ts'
 import type { App, HostDeps } from './host.ts'
 import { later } from './later.ts'
 import { createMediaFiles } from './media/files.ts'
@@ -20,6 +22,9 @@ import { createPages } from './security/pages.ts'
 import { createRecorder } from './services/activity/recorder.ts'
 import { createAccounts } from './services/accounts/accounts.ts'
 import { createConnection } from './services/connection/connection.ts'
+import { createDocuments } from './services/documents/documents.ts'
+import { createDocumentReader } from './services/documents/reader.ts'
+import { createRemoteGet } from './services/documents/remote-get.ts'
 import { createHousekeeping } from './services/housekeeping/housekeeping.ts'
 import { createKindOf } from './services/library/kind-of.ts'
 import { createLibrary } from './services/library/library.ts'
@@ -34,6 +39,7 @@ import { createTranscriptions } from './services/transcribe/transcribe.ts'
 import { dueForBackup } from './store/backup.ts'
 import { openStore } from './store/open.ts'
 import { readableSettings } from './store/settings.ts'
+import { createWorkload } from './workload.ts'
 
 /** Builds the whole app from what its host gives. The only place where objects are made (architecture rule 10). */
 export async function createApp(deps: HostDeps): Promise<App> {
@@ -54,7 +60,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     onNotice(notice) {
       pages.emit({ type: 'storage.changed', notice })
       pages.emit({ type: 'library.changed', itemIds: [] })
-      resume()
+      work.resume()
     },
   })
   const files = createMediaFiles({ home, clock, store })
@@ -139,14 +145,16 @@ export async function createApp(deps: HostDeps): Promise<App> {
     onWaiting: (waiting) => connection.setWaiting('meetings', waiting),
     onLive: (live) => deps.onRecording?.(live),
   })
-  /** Goes on with what an earlier run left. Meetings are not waited for: a session whose owner may be alive is looked at for seconds. */
-  function resume(): void {
-    if (!store.writable) return
-    transcriptions.resume()
-    runs.resume()
-    tasks.resume()
-    meetings.resume().catch((error: unknown) => log.error('meetings', { error }))
-  }
+  const documents = createDocuments({
+    home,
+    ...asking,
+    work: createDocumentWork(workerUrl('documents')),
+    remote: createRemoteGet(),
+    random: Math.random,
+    after: later,
+    ...documentEvents(pages),
+    onWaiting: (waiting) => connection.setWaiting('documents', waiting),
+  })
   const kindOf = createKindOf({
     store,
     files,
@@ -165,21 +173,17 @@ export async function createApp(deps: HostDeps): Promise<App> {
     after: later,
     onTask: (task) => pages.emit({ type: 'task.changed', task: viewOf(task) }),
   })
+  const work = createWorkload({ store, log, transcriptions, meetings, documents, runs, tasks })
   function accountReady(accountId: string): void {
-    transcriptions.accountReady(accountId)
-    meetings.accountReady(accountId)
-    tasks.accountReady(accountId)
+    work.accountReady(accountId)
   }
   const library = createLibrary({
     store,
     files,
     clock,
     onChange: (itemIds) => pages.emit({ type: 'library.changed', itemIds }),
-    async beforeRemove(itemIds) {
-      await transcriptions.forget(itemIds)
-      await meetings.forget(itemIds)
-    },
-    onRestored: (itemIds) => meetings.restored(itemIds),
+    beforeRemove: (itemIds) => work.forget(itemIds),
+    onRestored: (itemIds) => work.restored(itemIds),
     afterPurge: (itemIds) => meetings.purge(itemIds),
   })
   const housekeeping = createHousekeeping({
@@ -189,7 +193,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     clock,
     log,
     backupIsDue: () => dueForBackup(join(home, 'backups'), clock()),
-    idle: () => store.jobs.byState(['running']).length === 0 && !runs.busy() && !meetings.busy(),
+    idle: () => !work.busy(),
   })
 
   const info = (): AppInfo => ({
@@ -209,6 +213,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     local,
     transcriptions,
     meetings,
+    documents,
     runs,
     tasks,
     onErased() {
@@ -239,6 +244,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
       accounts: [{ accounts, connection, calls }],
       library: [library, kindOf],
       meetings: [meetings, calls],
+      documents: [documents, createDocumentReader({ store, files, documents })],
       transcriptions: [transcriptions],
       jobs: [store],
       runs: [runs],
@@ -260,13 +266,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     housekeeping.stop()
     connection.stop()
     // Streams get a second to write what came; the kernel gets the rest.
-    const written = Promise.all([
-      meetings.shutdown(),
-      transcriptions.shutdown(),
-      runs.shutdown(),
-      tasks.shutdown(),
-    ])
-    await Promise.race([written, new Promise((done) => setTimeout(done, 1000))])
+    await Promise.race([work.shutdown(), new Promise((done) => setTimeout(done, 1000))])
     await Promise.all([local.stop(), api.close(), pageCounter.close()])
     await store.close()
   }
@@ -281,7 +281,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     },
     fetch: serve,
     async start() {
-      resume()
+      work.resume()
       if (store.writable) housekeeping.start()
       connection.refresh()
     },

@@ -20,6 +20,7 @@ export type WorkerName =
   | 'sound'
   | 'voice-activity'
   | 'exports'
+  | 'documents'
   | 'local-service'
   | 'speech'
   | 'text'

@@ -110,6 +110,7 @@ const item = (
   duration: 11,
   job: job(`job-${id}`, id, title),
   meeting: null,
+  document: null,
   createdAt,
   updatedAt: createdAt,
   deletedAt: null,

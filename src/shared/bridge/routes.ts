@@ -3,6 +3,7 @@ import { accounts } from './accounts.ts'
 import { activity } from './activity.ts'
 import { app } from './app.ts'
 import type { Route } from './contract.ts'
+import { documents } from './documents.ts'
 import { jobs } from './jobs.ts'
 import { library } from './library.ts'
 import { meetings } from './meetings.ts'
@@ -41,6 +42,23 @@ export const routes = {
   'transcriptions.again': transcriptions.again, // a new version
   'transcriptions.retry': transcriptions.retry, // a failed job
   'transcriptions.stop': transcriptions.stop, // keeps what came
+  'documents.create': documents.create, // a kept PDF or picture
+  'documents.get': documents.get,
+  'documents.unlock': documents.unlock, // a password, kept in memory
+  'documents.plan': documents.plan, // what would be sent
+  'documents.parse': documents.parse,
+  'documents.cancel': documents.cancel,
+  'documents.retry': documents.retry, // failed pages
+  'documents.prioritise': documents.prioritise,
+  'documents.pages': documents.pages, // with their blocks
+  'documents.choose': documents.choose, // which version stands
+  'documents.compare': documents.compare, // two versions of a page
+  'documents.edit': documents.edit,
+  'documents.find': documents.find, // within one document
+  'documents.returned': documents.returned, // Markdown as it came
+  'documents.place': documents.place, // where somebody was reading
+  'documents.picture': documents.picture, // a page as a picture
+  'documents.crop': documents.crop, // a block as a picture
   'meetings.begin': meetings.begin, // a session before its first sample; sound comes by PUT /capture
   'meetings.capture': meetings.capture, // a pause, a device, a gap
   'meetings.stop': meetings.stop,

@@ -95,6 +95,7 @@ test('the filters of the list know meetings', () => {
     title: 'Weekly',
     excerpt: '',
     duration: 60,
+    document: null,
     job: null,
     meeting: brief(change, more),
     createdAt: 0,

@@ -111,6 +111,7 @@ const row = (id: string, more: Partial<ItemSummary> = {}): ItemSummary => ({
   duration: 60,
   job: null,
   meeting: null,
+  document: null,
   createdAt: now,
   updatedAt: now,
   deletedAt: null,

@@ -2,6 +2,7 @@ import type { Handlers } from '../router.ts'
 import { accountHandlers } from './accounts.ts'
 import { activityHandlers } from './activity.ts'
 import { appHandlers } from './app.ts'
+import { documentHandlers } from './documents.ts'
 import { jobHandlers } from './jobs.ts'
 import { libraryHandlers } from './library.ts'
 import { meetingHandlers } from './meetings.ts'
@@ -17,6 +18,7 @@ export interface HandlerParts {
   readonly settings: Parameters<typeof settingsHandlers>
   readonly accounts: Parameters<typeof accountHandlers>
   readonly library: Parameters<typeof libraryHandlers>
+  readonly documents: Parameters<typeof documentHandlers>
   readonly meetings: Parameters<typeof meetingHandlers>
   readonly transcriptions: Parameters<typeof transcriptionHandlers>
   readonly jobs: Parameters<typeof jobHandlers>
@@ -32,6 +34,7 @@ export const allHandlers = (parts: HandlerParts): Handlers => ({
   ...settingsHandlers(...parts.settings),
   ...accountHandlers(...parts.accounts),
   ...libraryHandlers(...parts.library),
+  ...documentHandlers(...parts.documents),
   ...meetingHandlers(...parts.meetings),
   ...transcriptionHandlers(...parts.transcriptions),
   ...jobHandlers(...parts.jobs),

@@ -16,7 +16,7 @@ export interface Connection {
   /** Every recorded call is evidence. */
   observe(call: NewActivityCall): void
   /** How many pieces of work of a kind wait for the network; the kinds are added up. */
-  setWaiting(kind: 'transcriptions' | 'meetings', count: number): void
+  setWaiting(kind: 'transcriptions' | 'meetings' | 'documents', count: number): void
   /** The active account, its key or its profile changed, or the machine woke: look again. */
   refresh(): void
   /** The built-in service starts or runs. */

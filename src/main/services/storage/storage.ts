@@ -5,6 +5,7 @@ import type { MediaFiles } from '../../media/files.ts'
 import type { Keys } from '../../secrets/keys.ts'
 import type { Store } from '../../store/types.ts'
 import type { LocalService } from '../local/local.ts'
+import type { DocumentsService } from '../documents/types.ts'
 import type { Meetings } from '../meetings/types.ts'
 import type { Runs } from '../runs/runs.ts'
 import type { Tasks } from '../tasks/tasks.ts'
@@ -28,6 +29,7 @@ export interface StorageDeps {
   readonly local: LocalService
   readonly transcriptions: Transcriptions
   readonly meetings: Pick<Meetings, 'sound' | 'forget' | 'erase'>
+  readonly documents: Pick<DocumentsService, 'forget' | 'erase'>
   readonly runs: Pick<Runs, 'stopAll'>
   readonly tasks: Pick<Tasks, 'forgetAll'>
   onErased(): void
@@ -62,11 +64,13 @@ export function createStorage(deps: StorageDeps): Storage {
       const items = allItems()
       await deps.transcriptions.forget(items)
       await deps.meetings.forget(items)
+      await deps.documents.forget(items)
       await deps.runs.stopAll()
       await deps.tasks.forgetAll()
       const accounts = store.accounts.list()
       // Before its rows: a recording that is still written would have them made again.
       await deps.meetings.erase()
+      await deps.documents.erase()
       store.erase()
       await files.erase()
       await deps.local.stop()

@@ -1,4 +1,5 @@
 import type {
+  DocumentBrief,
   DocumentVersion,
   PageCounts,
   VersionState,

@@ -26,10 +26,10 @@ export function usePlan(options: Ref<ParseOptions>) {
   }
   watch(
     [options, () => document.id, () => document.document?.unlocked],
-    (_, before) => {
+    () => {
       clearTimeout(timer)
       // What is opened has its plan at once; what is typed has it when the hand rests.
-      timer = setTimeout(() => void make(), before.length === 0 ? 0 : typingMs)
+      timer = setTimeout(() => void make(), turn === 0 ? 0 : typingMs)
     },
     { immediate: true, deep: true },
   )

@@ -17,7 +17,9 @@ export function useOpenedPane(id: Ref<string>) {
   const pane = computed<OpenedPane>(() => {
     if (id.value === '') return 'none'
     if (capture.state.meetingId === id.value) return 'live'
-    return opened.item.value?.kind ?? 'opening'
+    const kind = opened.item.value?.kind ?? 'opening'
+    // Documents have a view of their own: the address is that of another kind.
+    return kind === 'document' ? 'opening' : kind
   })
   /** It was read: it can be shown. */
   const ready = computed(() => {
@@ -44,5 +46,5 @@ export function useOpenedPane(id: Ref<string>) {
     },
     { immediate: true },
   )
-  return { pane, ready, failure, binned, load }
+  return { pane, ready, failure, binned, item: opened.item, load }
 }

@@ -1,0 +1,65 @@
+import type { Log } from './deps.ts'
+import type { DocumentsService } from './services/documents/types.ts'
+import type { Meetings } from './services/meetings/types.ts'
+import type { Runs } from './services/runs/runs.ts'
+import type { Tasks } from './services/tasks/tasks.ts'
+import type { Transcriptions } from './services/transcribe/transcribe.ts'
+import type { Store } from './store/types.ts'
+
+/** Everything that goes on by itself, asked as one. */
+export interface Workload {
+  /** Goes on with what an earlier run left. */
+  resume(): void
+  /** An account has a key, or the network is back: what waited for it goes on. */
+  accountReady(accountId: string): void
+  /** Stops the work on items that are about to go. */
+  forget(itemIds: readonly string[]): Promise<void>
+  /** They came back out of the bin. */
+  restored(itemIds: readonly string[]): void
+  busy(): boolean
+  /** Resolves when what came is written. */
+  shutdown(): Promise<void>
+}
+
+/** What works. */
+export interface WorkloadParts {
+  readonly store: Store
+  readonly log: Log
+  readonly transcriptions: Transcriptions
+  readonly meetings: Meetings
+  readonly documents: DocumentsService
+  readonly runs: Runs
+  readonly tasks: Tasks
+}
+
+/** Joins everything that goes on by itself. */
+export function createWorkload(parts: WorkloadParts): Workload {
+  const { store, log, transcriptions, meetings, documents, runs, tasks } = parts
+  return {
+    resume() {
+      if (!store.writable) return
+      transcriptions.resume()
+      runs.resume()
+      tasks.resume()
+      // Not waited for: a session whose owner may be alive is looked at for seconds.
+      meetings.resume().catch((error: unknown) => log.error('meetings', { error }))
+      documents.resume().catch((error: unknown) => log.error('documents', { error }))
+    },
+    accountReady(accountId) {
+      for (const each of [transcriptions, meetings, documents, tasks]) each.accountReady(accountId)
+    },
+    async forget(itemIds) {
+      for (const each of [transcriptions, meetings, documents]) await each.forget(itemIds)
+    },
+    restored(itemIds) {
+      for (const each of [meetings, documents]) each.restored(itemIds)
+    },
+    busy: () =>
+      store.jobs.byState(['running']).length > 0 ||
+      [runs, meetings, documents].some((each) => each.busy()),
+    async shutdown() {
+      const all = [meetings, documents, transcriptions, runs, tasks]
+      await Promise.all(all.map((each) => each.shutdown()))
+    },
+  }
+}
