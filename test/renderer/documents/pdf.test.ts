@@ -1,4 +1,4 @@
-import { PDFDocument, PDFName, PDFString, degrees } from '@cantoo/pdf-lib'
+import { PDFDocument, PDFName, PDFString, degrees, type PDFObject } from '@cantoo/pdf-lib'
 import { getDocument, PDFDataRangeTransport } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import type { PDFDocumentProxy } from 'pdfjs-dist'
 import { describe, expect, test } from 'vitest'
@@ -25,20 +25,30 @@ async function linkedPdf(): Promise<Uint8Array> {
   ]
   second.setRotation(degrees(90))
   const { context } = pdf
-  type Literal = Readonly<Record<string, Parameters<typeof context.obj>[0]>>
-  const link = (rect: readonly number[], more: Literal) =>
-    context.register(context.obj({ Type: 'Annot', Subtype: 'Link', Rect: [...rect], ...more }))
-  const action = (S: string, more: Literal) => ({ A: { S, ...more } })
+  const link = (bottom: number, key: 'Dest' | 'A', value: PDFObject) => {
+    const annotation = context.obj({
+      Type: 'Annot',
+      Subtype: 'Link',
+      Rect: [60, bottom, 180, bottom + 20],
+    })
+    annotation.set(PDFName.of(key), value)
+    return context.register(annotation)
+  }
+  const action = (kind: string, key: string, value: string) => {
+    const does = context.obj({ S: kind })
+    does.set(PDFName.of(key), PDFString.of(value))
+    return does
+  }
   first.node.set(
     PDFName.of('Annots'),
     context.obj([
-      link([60, 700, 180, 720], { Dest: [second.ref, 'XYZ', 0, 200, null] }),
-      link([60, 600, 180, 620], action('URI', { URI: PDFString.of('https://example.org/a') })),
-      link([60, 500, 180, 520], action('JavaScript', { JS: PDFString.of('app.alert(1)') })),
-      link([60, 400, 180, 420], action('URI', { URI: PDFString.of('javascript:alert(1)') })),
-      link([60, 300, 180, 320], action('Launch', { F: PDFString.of('calc.exe') })),
-      link([60, 200, 180, 220], action('URI', { URI: PDFString.of('file:///etc/passwd') })),
-      link([60, 100, 180, 120], { Dest: PDFName.of('nowhere') }),
+      link(700, 'Dest', context.obj([second.ref, 'XYZ', 0, 200, null])),
+      link(600, 'A', action('URI', 'URI', 'https://example.org/a')),
+      link(500, 'A', action('JavaScript', 'JS', 'app.alert(1)')),
+      link(400, 'A', action('URI', 'URI', 'javascript:alert(1)')),
+      link(300, 'A', action('Launch', 'F', 'calc.exe')),
+      link(200, 'A', action('URI', 'URI', 'file:///etc/passwd')),
+      link(100, 'Dest', PDFName.of('nowhere')),
     ]),
   )
   const outlines = context.nextRef()

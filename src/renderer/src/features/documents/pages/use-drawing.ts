@@ -94,6 +94,8 @@ export function useDrawing(options: DrawingOptions) {
     if (size.width < 1 || size.height < 1) return null
     const part = seenPart(page)
     const plan = planCanvas(size.width, size.height, window.devicePixelRatio, part)
+    // Of a page beside the view there is no seen part to draw.
+    if (plan.clip && (page < seen.value.first || page > seen.value.last)) return null
     const there = drawn.get(page)
     if (there && there.turn === turn.value && fits(there.plan, plan, part)) return null
     const before = planned.get(page)
