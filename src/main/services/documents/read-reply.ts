@@ -26,11 +26,13 @@ export async function readReply(
     markdown: value.markdown,
     engine: engine ?? value.model,
     missing: missingFailure(at),
+    addresses: addressesIn(value),
     at,
     pages: value.pages.map((blocks, place) => ({
       page: first + place,
       raster: placed.pages[place]?.raster ?? null,
       regime: placed.regime,
+      layoutPicture: layoutPictureOf(value, place),
       blocks: blocks.map((block, order) => ({
         order,
         kind: blockKind(block.label, block.nativeLabel),
@@ -42,3 +44,24 @@ export async function readReply(
     })),
   }
 }
+
+/** Pictures of one reply that are fetched; a hundred pages have fewer. */
+const mostPictures = 1_000
+
+/** Addresses of pictures that a reply names: as the content of a block, in Markdown or HTML, or of the layout itself. */
+function addressesIn({ pages, visualisations }: ParsedLayout): readonly string[] {
+  const named = pages.flat().flatMap(({ content }) => {
+    const text = content.trim()
+    if (/^https?:\/\/\S+$/i.test(text)) return [text]
+    const links = text.matchAll(
+      /!\[[^\]]*\]\((https?:[^\s)]+)|<img[^>]+src=["']?(https?:[^"'\s>]+)/gi,
+    )
+    return Array.from(links, ([, markdown, html]) => markdown ?? html ?? '')
+  })
+  const remote = [...named, ...visualisations].filter((one) => /^https?:/i.test(one))
+  return Array.from(new Set(remote)).slice(0, mostPictures)
+}
+
+/** One picture of the layout for each page, where the reply has as many. */
+const layoutPictureOf = ({ pages, visualisations }: ParsedLayout, place: number): string | null =>
+  visualisations.length === pages.length ? (visualisations[place] ?? null) : null

@@ -1,0 +1,185 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { AppError } from '../../../../src/main/errors.ts'
+import { eventually } from '../../../fixtures/eventually.ts'
+import { documentDesk, layoutOf, type DocumentDesk } from './document-desk.ts'
+import { tinyPng } from './paper.ts'
+
+const all = { pages: '', crops: false, layoutPictures: false } as const
+
+const widths = (desk: DocumentDesk, id: string, width: number): readonly number[] =>
+  desk.store.documents.pictures(id, { first: 1, last: 1000, width }).map(({ page }) => page)
+
+test('pages are drawn for the strip unasked, and what was parsed for the day its original is gone', async () => {
+  const desk = await documentDesk()
+  const id = await desk.document(5)
+  await eventually(() => expect(widths(desk, id, 160)).toEqual([1, 2, 3, 4, 5]))
+  expect(widths(desk, id, 1240)).toEqual([])
+  const version = desk.documents.parse({ id, options: { ...all, pages: '2-3' } })
+  await desk.finish(version.id)
+  // While parts are under way the worker is theirs for a moment.
+  while (desk.timers.length > 0) await desk.tick()
+  await eventually(() => expect(widths(desk, id, 1240)).toEqual([2, 3]))
+  const drawn = desk.worker.asked.filter((one) => one.startsWith('picture'))
+  expect(new Set(drawn).size).toBe(drawn.length)
+  const media = await desk.documents.picture({ id, page: 3, width: 1240 })
+  expect(media.mime).toBe('image/jpeg')
+  expect((await readFile(await desk.files.path(media.id))).toString('latin1')).toContain(
+    'page 3 at 1240',
+  )
+  desk.store.documents.setOriginal(id, null)
+  expect((await desk.documents.picture({ id, page: 3, width: 1240 })).id).toBe(media.id)
+  await expect(desk.documents.picture({ id, page: 4, width: 1240 })).rejects.toThrowError(
+    expect.objectContaining({ code: 'FILE_MISSING' }),
+  )
+})
+
+test('a page that cannot be drawn keeps no other from being drawn', async () => {
+  const desk = await documentDesk()
+  const mediaId = await desk.paper({ last: 4 })
+  const { document } = await desk.documents.create({ mediaId })
+  desk.worker.trouble = new AppError('DAMAGED_FILE', 'no')
+  await eventually(() => expect(widths(desk, document.id, 160).length).toBeGreaterThanOrEqual(3))
+  expect(desk.log.lines.filter((line) => line.startsWith('the picture'))).toEqual([])
+})
+
+test('a block is cut out of its page with a little around it', async () => {
+  const desk = await documentDesk()
+  const id = await desk.document(2)
+  const version = desk.documents.parse({ id, options: all })
+  await desk.finish(version.id)
+  const [title] = desk.documents.pages({ id, first: 2, last: 2 }).blocks
+  const bytes = await desk.documents.crop({ id, blockId: title?.id ?? '', margin: 0.01 })
+  expect(Buffer.from(bytes).equals(tinyPng)).toBe(true)
+  expect(desk.worker.asked.at(-1)).toBe('crop 2 0.073 0.021 0.760 0.085')
+})
+
+test('pictures that a reply names are fetched once, into the library', async () => {
+  const desk = await documentDesk()
+  const address = 'https://pictures.example/a/figure-1.png?sign=abc'
+  const asked: string[] = []
+  let tries = 0
+  desk.remote = {
+    resolve: async () => [{ address: '93.184.216.34', family: 4 }],
+    async get(url) {
+      asked.push(url)
+      tries += 1
+      if (tries === 1) return { status: 503, headers: new Headers(), body: null }
+      return {
+        status: 200,
+        headers: new Headers({ 'content-type': 'image/png' }),
+        body: new Blob([tinyPng]).stream(),
+      }
+    },
+  }
+  desk.answer = (one) => withPicture(layoutOf(one), address)
+  const id = await desk.document(2)
+  const version = desk.documents.parse({ id, options: { ...all, crops: true } })
+  await desk.finish(version.id)
+  await eventually(() => expect(desk.documents.busy()).toBe(false))
+  expect(desk.store.documents.remotePictures(id)[0]).toMatchObject({
+    address,
+    mediaId: null,
+    error: { code: 'SERVICE_FAILED' },
+  })
+  while (desk.timers.length > 0 && tries < 2) await desk.tick()
+  await eventually(() =>
+    expect(desk.store.documents.remotePictures(id)[0]?.mediaId).toEqual(expect.any(String)),
+  )
+  expect(asked).toEqual([address, address])
+  const { mediaId } = desk.store.documents.remotePictures(id)[0] ?? {}
+  expect(desk.store.media.get(mediaId ?? '')).toMatchObject({ mime: 'image/png' })
+})
+
+test('what a reply names at a private address, or what is no picture, is left where it is', async () => {
+  const desk = await documentDesk()
+  const asked: string[] = []
+  desk.remote = {
+    resolve: async () => [{ address: '93.184.216.34', family: 4 }],
+    async get(url) {
+      asked.push(url)
+      return {
+        status: 200,
+        headers: new Headers({ 'content-type': 'text/html' }),
+        body: new Blob(['<html>']).stream(),
+      }
+    },
+  }
+  const inside = 'http://192.168.1.1/router.png'
+  const page = 'https://pictures.example/page.png'
+  desk.answer = (one) => withPicture(withPicture(layoutOf(one), inside), page)
+  const id = await desk.document(2)
+  const version = desk.documents.parse({ id, options: { ...all, crops: true } })
+  await desk.finish(version.id)
+  await eventually(() => {
+    const pictures = desk.store.documents.remotePictures(id)
+    expect(pictures.map(({ error }) => error?.code)).toEqual(['REFUSED', 'REFUSED'])
+    expect(pictures.map(({ nextTryAt }) => nextTryAt)).toEqual([null, null])
+  })
+  expect(asked).toEqual([page])
+})
+
+test('a picture of the service itself is fetched though its address is private', async () => {
+  const desk = await documentDesk()
+  const asked: string[] = []
+  desk.remote = {
+    resolve: async (host) => [{ address: host, family: 4 }],
+    async get(url) {
+      asked.push(url)
+      return {
+        status: 200,
+        headers: new Headers({ 'content-type': 'image/png' }),
+        body: new Blob([tinyPng]).stream(),
+      }
+    },
+  }
+  const own = `${desk.server.url}/media/figure.png`
+  desk.answer = (one) => withPicture(layoutOf(one), own)
+  const id = await desk.document(1)
+  const version = desk.documents.parse({ id, options: { ...all, crops: true } })
+  await desk.finish(version.id)
+  await eventually(() =>
+    expect(desk.store.documents.remotePictures(id)[0]?.mediaId).toEqual(expect.any(String)),
+  )
+  expect(asked).toEqual([own])
+})
+
+test('a picture of another kind is written anew, and is a document of one page', async () => {
+  const desk = await documentDesk()
+  const webp = Buffer.from(
+    'RIFF\x1a\0\0\0WEBPVP8L\x0d\0\0\0\x2f\0\0\0\x10\x07\x10\x11\x11\x88\x88\xfe\x07\0',
+    'latin1',
+  )
+  const media = await desk.files.intake(new Blob([webp]).stream(), 'Photo.webp', webp.length)
+  desk.worker.facts = async (path) => ({
+    mime: 'image/png',
+    bytes: (await readFile(path)).length,
+    pages: 1,
+    sizes: [{ width: 1, height: 1 }],
+    locked: 'no',
+    textChars: [0],
+  })
+  const { document } = await desk.documents.create({ mediaId: media.id })
+  expect(desk.worker.asked).toContain('convert')
+  expect(document).toMatchObject({ title: 'Photo', name: 'Photo.webp', facts: { pages: 1 } })
+  expect(document.mediaId).not.toBe(media.id)
+  expect(desk.store.media.get(document.mediaId ?? '')?.mime).toBe('image/png')
+})
+
+/** A reply with one more block: a picture at an address. */
+function withPicture(
+  reply: ReturnType<typeof layoutOf>,
+  address: string,
+): ReturnType<typeof layoutOf> {
+  const layout = JSON.parse(String(reply.body)) as { readonly layout_details: object[][] }
+  layout.layout_details[0]?.push({
+    index: 9,
+    label: 'image',
+    native_label: 'image',
+    bbox_2d: [100, 1200, 900, 1500],
+    content: address,
+    width: 1200,
+    height: 1600,
+  })
+  return { ...reply, body: JSON.stringify(layout) }
+}
