@@ -1,0 +1,114 @@
+import type { Comparable, WordCount } from './likeness.ts'
+import { countWords, overlap, plainText, sharedWords } from './likeness.ts'
+
+/** Two blocks that are the same piece of a page, by their places in their lists. */
+export interface Pair {
+  readonly left: number
+  readonly right: number
+  readonly sameText: boolean
+  /** Share of both boxes that they have in common; null when a box is missing. */
+  readonly overlap: number | null
+}
+
+/** A pair that could be, and how well it fits. */
+interface Candidate extends Pair {
+  readonly score: number
+}
+
+/** Boxes or texts that have less in common than this are no reason to take two blocks for the same one. */
+const leastOverlap = 0.4
+const leastShared = 0.5
+
+/** Above so many pairs only blocks near each other in the reading order are compared, and those with the same text. */
+const mostPairs = 40_000
+const nearby = 20
+
+/** A block, read once for all its comparisons. */
+interface Reading {
+  readonly box: Comparable['box']
+  readonly text: string
+  readonly words: WordCount
+}
+
+/**
+ * Finds which blocks of two versions of a page belong together: the best fit by place and text first, each block once. The same
+ * lists always give the same pairs.
+ */
+export function pairBlocks(
+  left: readonly Comparable[],
+  right: readonly Comparable[],
+): readonly Pair[] {
+  const candidates = candidatesOf(left.map(read), right.map(read))
+  candidates.sort((a, b) => b.score - a.score || a.left - b.left || a.right - b.right)
+  const takenLeft = new Set<number>()
+  const takenRight = new Set<number>()
+  const pairs: Pair[] = []
+  for (const { score: _, ...pair } of candidates) {
+    if (takenLeft.has(pair.left) || takenRight.has(pair.right)) continue
+    takenLeft.add(pair.left)
+    takenRight.add(pair.right)
+    pairs.push(pair)
+  }
+  return pairs
+}
+
+function read({ content, box }: Comparable): Reading {
+  const text = plainText(content)
+  return { box, text, words: countWords(text) }
+}
+
+function candidatesOf(left: readonly Reading[], right: readonly Reading[]): Candidate[] {
+  const few = left.length * right.length <= mostPairs
+  const byText = few ? null : placesByText(right)
+  return left.flatMap((one, at) => {
+    const places = byText
+      ? near(at, left.length, right.length, byText.get(one.text) ?? [])
+      : right.keys()
+    return Array.from(places).flatMap((place) => {
+      const other = right[place]
+      const found = other && candidate(one, other)
+      if (!found) return []
+      // Of several that fit as well, the one that stands at about the same place in the reading order.
+      const away = Math.abs(at / left.length - place / right.length)
+      return [{ ...found, left: at, right: place, score: found.score - away / 20 }]
+    })
+  })
+}
+
+function placesByText(blocks: readonly Reading[]): ReadonlyMap<string, readonly number[]> {
+  const places = new Map<string, number[]>()
+  for (const [at, { text }] of blocks.entries()) {
+    const same = places.get(text)
+    if (!same) places.set(text, [at])
+    else if (same.length < nearby) same.push(at)
+  }
+  return places
+}
+
+function near(
+  at: number,
+  leftCount: number,
+  rightCount: number,
+  more: readonly number[],
+): Set<number> {
+  const middle = Math.round((at / leftCount) * rightCount)
+  const first = Math.max(0, middle - nearby)
+  const last = Math.min(rightCount - 1, middle + nearby)
+  return new Set([...Array.from({ length: last - first + 1 }, (_, i) => first + i), ...more])
+}
+
+/** Null when nothing says that both are the same piece. */
+function candidate(
+  one: Reading,
+  other: Reading,
+): Pick<Candidate, 'sameText' | 'overlap' | 'score'> | null {
+  const covered = overlap(one.box, other.box)
+  const sameText = one.text === other.text
+  const shared = sameText ? 1 : sharedWords(one.words, other.words)
+  // Pictures have no text of their own: only their place can tell that they are the same.
+  const nothingSaid = one.text === '' && other.text === ''
+  const byPlace = covered !== null && covered >= leastOverlap
+  const byText = nothingSaid ? covered === null : shared >= leastShared
+  if (!byPlace && !byText) return null
+  return { sameText, overlap: covered, score: shared + (covered ?? 0.5) }
+}
