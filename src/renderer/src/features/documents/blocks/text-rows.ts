@@ -1,0 +1,101 @@
+import type { Block, BlockKind } from '../../../../../shared/model/document.ts'
+import type { StandingPage } from '../../../../../shared/bridge/documents.ts'
+
+/** A row of the text beside the pages: the head of a page, a block of it, or the room of blocks that are not here yet. */
+export type TextRow =
+  | { readonly kind: 'page'; readonly key: string; readonly rem: number; readonly page: number }
+  | {
+      readonly kind: 'block'
+      readonly key: string
+      readonly rem: number
+      readonly page: number
+      readonly block: Block
+    }
+  | { readonly kind: 'waiting'; readonly key: string; readonly rem: number; readonly page: number }
+  | {
+      readonly kind: 'empty'
+      readonly key: string
+      readonly rem: number
+      readonly page: number
+      readonly state: StandingPage['state'] | null
+    }
+
+/** Heights in rem. */
+const headRem = 2.5
+const lineRem = 1.5
+const usualBlockRem = 4.5
+
+/** Letters of a line, by its width in rem; a Chinese letter is twice as wide as a Latin one. */
+const lettersOf = (widthRem: number): number => Math.max(12, widthRem * 2.05)
+
+const wide = /[\u2E80-\u9FFF\uAC00-\uD7AF\uF900-\uFAFF\uFF00-\uFFEF]/g
+
+/** How high a block will be, from its kind and its text; what is drawn is measured. */
+export function guessRem(
+  block: Pick<Block, 'kind' | 'content' | 'edited'>,
+  widthRem: number,
+): number {
+  const text = block.edited ?? block.content
+  const lines = (letters: number): number => Math.max(1, Math.ceil(letters / lettersOf(widthRem)))
+  const guesses: Readonly<Record<BlockKind, () => number>> = {
+    title: () => 2.25 + (lines(text.length * 1.3) - 1) * 1.6,
+    text: () => {
+      const sample = text.slice(0, 4000)
+      const letters =
+        text.length * (1 + (sample.match(wide)?.length ?? 0) / Math.max(1, sample.length))
+      return lines(letters) * lineRem
+    },
+    table: () => {
+      const rows = text.split(/<tr[\s>]|\n\|/i, 400).length - 1
+      return Math.max(1, rows) * 1.8 + 0.5
+    },
+    formula: () => 3 + (text.split('\\\\', 40).length - 1) * 1.75,
+    figure: () => 14,
+    other: () => lines(text.length) * lineRem,
+  }
+  // A text that is too long to be drawn shows its first letters.
+  return Math.min(guesses[block.kind](), 400) + 0.5
+}
+
+/** What is needed to lay out the rows. */
+export interface RowSources {
+  readonly pages: number
+  readonly page: (number: number) => StandingPage | null
+  readonly blocks: (number: number) => readonly Block[] | null
+  readonly widthRem: number
+  /** Heights of pages that were laid out before and are not held now, in rem. */
+  readonly known: Map<number, number>
+}
+
+/** The rows of all pages in reading order; a page whose blocks are not held keeps about the room it will take. */
+export function textRows({ pages, page, blocks, widthRem, known }: RowSources): TextRow[] {
+  const rows: TextRow[] = []
+  for (let number = 1; number <= pages; number += 1) {
+    rows.push({ kind: 'page', key: `page ${number}`, rem: headRem, page: number })
+    const held = blocks(number)
+    const standing = page(number)
+    if (!held) {
+      const rem = known.get(number) ?? Math.max(1, standing?.blocks ?? 10) * usualBlockRem
+      rows.push({ kind: 'waiting', key: `waiting ${number}`, rem, page: number })
+      continue
+    }
+    if (held.length === 0) {
+      rows.push({
+        kind: 'empty',
+        key: `empty ${number}`,
+        rem: 2.5,
+        page: number,
+        state: standing?.state ?? null,
+      })
+      continue
+    }
+    let sum = 0
+    for (const block of held) {
+      const rem = guessRem(block, widthRem)
+      sum += rem
+      rows.push({ kind: 'block', key: block.id, rem, page: number, block })
+    }
+    known.set(number, sum)
+  }
+  return rows
+}

@@ -1,0 +1,105 @@
+import { computed, ref, shallowRef, watch, type Ref } from 'vue'
+import type { Block } from '../../../../../shared/model/document.ts'
+import type { StandingPage } from '../../../../../shared/bridge/documents.ts'
+import { rowAt, rowWindow } from '../../../ui/virtual-rows.ts'
+import { useMeasuredRows } from '../../meetings/measured-rows.ts'
+import { textRows, type TextRow } from './text-rows.ts'
+
+/** What the text beside the pages is laid out from. */
+export interface TextPaneSources {
+  readonly pages: () => number
+  readonly page: (number: number) => StandingPage | null
+  readonly blocks: (number: number) => readonly Block[] | null
+  /** Counts what changes in `page` and `blocks`. */
+  readonly changes: () => number
+}
+
+/** The block at the upper edge, and which fraction of it is scrolled out. */
+export interface TextPlace {
+  readonly blockId: string
+  readonly page: number
+  readonly fraction: number
+}
+
+/** A place the text was asked to go to, until it is there. */
+interface Goal {
+  readonly page: number
+  readonly blockId: string | null
+  readonly fraction: number
+  readonly at: 'top' | 'near'
+}
+
+/** Rows of the text, which of them are drawn, and the ways to places in it. Rows of pages that come in later do not move what is read. */
+export function useTextPane(box: Ref<HTMLElement | null>, sources: TextPaneSources) {
+  const widthRem = ref(36)
+  const known = new Map<number, number>()
+  const rows = computed<readonly TextRow[]>(() => {
+    void sources.changes()
+    return textRows({
+      pages: sources.pages(),
+      page: sources.page,
+      blocks: sources.blocks,
+      widthRem: widthRem.value,
+      known,
+    })
+  })
+  const list = useMeasuredRows(box, rows)
+  watch(list.wide, (wide) => {
+    if (wide > 0) widthRem.value = wide
+  })
+  const places = computed(() => new Map(rows.value.map(({ key }, index) => [key, index])))
+  const shown = computed(() => {
+    const { viewport, scrollTop, tops } = list
+    // A screen above and below, so that a quick turn of the wheel meets text.
+    const from = Math.max(0, scrollTop.value - viewport.value)
+    return rowWindow(tops.value, from, scrollTop.value - from + viewport.value * 2, 0)
+  })
+  const inView = computed<readonly [first: number, last: number]>(() => {
+    const { from, to } = shown.value
+    return [rows.value[from]?.page ?? 1, rows.value[Math.max(from, to - 1)]?.page ?? 1]
+  })
+
+  const goal = shallowRef<Goal | null>(null)
+  const reach = (): void => {
+    const wanted = goal.value
+    if (!wanted) return
+    const index =
+      places.value.get(wanted.blockId ?? `page ${wanted.page}`) ??
+      places.value.get(`page ${wanted.page}`)
+    const place = index === undefined ? null : list.placeOf(index)
+    if (!place) return
+    const height = place.bottom - place.top
+    const stands = place.top >= place.scrollTop && place.bottom <= place.scrollTop + place.viewport
+    if (wanted.at === 'near' && stands) return
+    const to =
+      place.top + height * wanted.fraction - (wanted.at === 'near' ? place.viewport / 4 : 0)
+    list.scrollTo(Math.max(0, to))
+  }
+  // What was measured or came in on the way moves the goal: it is gone to again until somebody scrolls.
+  watch([rows, list.tops], reach, { flush: 'post' })
+
+  const go = (next: Goal): void => {
+    goal.value = next
+    reach()
+  }
+  const onScroll = (): boolean => {
+    const moved = list.onScroll()
+    if (moved) goal.value = null
+    return moved
+  }
+  /** The first block that is in view, if only in part; null where there is none. */
+  const firstVisible = (): TextPlace | null => {
+    const top = list.scrollTop.value
+    for (let index = rowAt(list.tops.value, top); index < rows.value.length; index += 1) {
+      const row = rows.value[index]
+      const place = list.placeOf(index)
+      if (!row || !place || place.top > top + list.viewport.value) return null
+      if (row.kind !== 'block') continue
+      const height = Math.max(1, place.bottom - place.top)
+      const fraction = Math.min(1, Math.max(0, (top - place.top) / height))
+      return { blockId: row.block.id, page: row.page, fraction }
+    }
+    return null
+  }
+  return { ...list, rows, shown, inView, onScroll, firstVisible, go }
+}
