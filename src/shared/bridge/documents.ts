@@ -117,6 +117,8 @@ export const documents = {
   compare: route<{ readonly changes: readonly BlockChange[] }>()(
     z.strictObject({ id, page, leftId: id, rightId: id }),
   ),
+  /** One block, wherever it stands. */
+  block: route<{ readonly block: Block }>()(z.strictObject({ id, blockId: id })),
   /** The reader's own text of a block; null takes it back. */
   edit: route<{ readonly block: Block }>()(
     z.strictObject({ id, blockId: id, text: z.string().max(1_000_000).nullable() }),

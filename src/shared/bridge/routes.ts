@@ -53,6 +53,7 @@ export const routes = {
   'documents.pages': documents.pages, // with their blocks
   'documents.choose': documents.choose, // which version stands
   'documents.compare': documents.compare, // two versions of a page
+  'documents.block': documents.block, // one, for a hit of the search
   'documents.edit': documents.edit,
   'documents.find': documents.find, // within one document
   'documents.returned': documents.returned, // Markdown as it came

@@ -25,6 +25,7 @@ export const documentHandlers = (
     return {}
   },
   'documents.compare': (request) => ({ changes: reader.compare(request) }),
+  'documents.block': ({ blockId }) => ({ block: reader.block(blockId) }),
   'documents.edit': (request) => ({ block: documents.edit(request) }),
   'documents.find': ({ id, query, from }) => reader.find(id, query, from),
   'documents.returned': ({ id, page, versionId }) => reader.returned(id, page, versionId),

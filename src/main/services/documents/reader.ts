@@ -1,4 +1,5 @@
 import type { BlockChange, BlockHit, ReadingPlace } from '../../../shared/bridge/documents.ts'
+import type { Block } from '../../../shared/model/document.ts'
 import type { Media } from '../../../shared/model/library.ts'
 import { compareBlocks } from '../../documents/reading/compare.ts'
 import { AppError } from '../../errors.ts'
@@ -16,6 +17,8 @@ export interface DocumentReader {
     query: string,
     from: number,
   ): { readonly hits: readonly BlockHit[]; readonly next: number | null }
+  /** Throws NOT_FOUND. */
+  block(blockId: string): Block
   /** The Markdown of the reply that held a page, as it came. Throws NOT_FOUND when none did. */
   returned(
     id: string,
@@ -50,6 +53,11 @@ export function createDocumentReader({
     place: (id) => store.documents.place(id),
     setPlace: (id, place) => store.documents.setPlace(id, place),
     find: (id, query, from) => store.documents.find(id, query, { from }),
+    block(blockId) {
+      const found = store.documents.block(blockId)
+      if (!found) throw new AppError('NOT_FOUND', 'There is no such block')
+      return found
+    },
     returned(id, page, versionId) {
       const found = store.documents.returned(id, page, versionId)
       if (!found) throw new AppError('NOT_FOUND', 'No reply holds this page')
