@@ -2,6 +2,8 @@ import { createCanvas, type Canvas } from '@napi-rs/canvas'
 import type { PageSize } from '../../../shared/model/document.ts'
 import { damagedPage, type PdfPage } from './library.ts'
 
+type RenderTarget = Parameters<PdfPage['render']>[0]['canvas']
+
 /** A part of a page that is drawn, in pixels at the scale it is drawn at. */
 export interface Cut {
   readonly left: number
@@ -39,7 +41,9 @@ export async function onDrawnPage<T>(
   const viewport = page.getViewport({ scale, offsetX: -left, offsetY: -top })
   return onCanvas({ width, height }, async (canvas) => {
     try {
-      await page.render({ canvas, viewport, intent: 'print' }).promise
+      // The library asks for a canvas of a page, and uses of it what ours has too.
+      const target = canvas as unknown as RenderTarget
+      await page.render({ canvas: target, viewport, intent: 'print' }).promise
     } catch (error) {
       throw damagedPage(page.pageNumber, error)
     } finally {

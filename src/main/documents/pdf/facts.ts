@@ -1,8 +1,10 @@
-import type { DocumentFacts, PageSize } from '../../../shared/model/document.ts'
+import type { DocumentFacts } from '../../../shared/model/document.ts'
 import { AppError } from '../../errors.ts'
 import { pictureKind, pictureSize } from './image-header.ts'
-import { openFile, pageOf, type PdfDocument, type ReadPdf } from './library.ts'
+import { openFile, type PdfDocument } from './library.ts'
+import type { OpenPdf } from './open.ts'
 import { pageText } from './page-text.ts'
+import { pageSizes } from './sizes.ts'
 
 /** How far a file is looked at. */
 export interface FactsBounds {
@@ -56,10 +58,11 @@ export const lockedFacts = (bytes: number): DocumentFacts => ({
 
 /** Facts of an opened PDF; `unlocked` when it took a password. Throws DAMAGED_FILE, LIMIT_EXCEEDED. */
 export async function pdfFacts(
-  { document, bytes }: ReadPdf,
+  pdf: OpenPdf,
   unlocked: boolean,
   bounds: FactsBounds,
 ): Promise<DocumentFacts> {
+  const { document, bytes } = pdf
   const pages = document.numPages
   if (pages > bounds.mostPages)
     throw new AppError('LIMIT_EXCEEDED', 'The PDF has too many pages', {
@@ -69,20 +72,10 @@ export async function pdfFacts(
     mime: 'application/pdf',
     bytes,
     pages,
-    sizes: await sizesOf(document),
+    sizes: await pageSizes(pdf),
     locked: await lockOf(document, unlocked),
     textChars: await textCharsOf(document, bounds),
   }
-}
-
-async function sizesOf(document: PdfDocument): Promise<PageSize[]> {
-  const sizes: PageSize[] = []
-  for (let number = 1; number <= document.numPages; number++) {
-    const page = await pageOf(document, number)
-    const { width, height } = page.getViewport({ scale: 1 })
-    sizes.push({ width, height })
-  }
-  return sizes
 }
 
 async function lockOf(document: PdfDocument, unlocked: boolean): Promise<'no' | 'owner' | 'user'> {

@@ -1,5 +1,5 @@
 import { createCanvas } from '@napi-rs/canvas'
-import { PDFDict, PDFDocument, PDFName, type PDFObject, PDFRef } from '@cantoo/pdf-lib'
+import { PDFDict, PDFDocument, PDFName, type PDFObject, type PDFRef } from '@cantoo/pdf-lib'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -42,7 +42,7 @@ export async function noisyJpeg(side: number, seed: number): Promise<Uint8Array>
 export interface Builder {
   readonly document: PDFDocument
   /** Registers a dictionary or array. */
-  add(value: Parameters<PDFDocument['context']['obj']>[0] | PDFObject): PDFRef
+  add(value: unknown): PDFRef
   stream(content: string | Uint8Array, dict?: Record<string, unknown>): PDFRef
   jpeg(bytes: Uint8Array, side: number): PDFRef
   font(): PDFRef
@@ -59,7 +59,7 @@ type Literal = Parameters<PDFDocument['context']['obj']>[0]
 export async function buildPdf(): Promise<Builder> {
   const document = await PDFDocument.create()
   const { context } = document
-  const obj = (value: unknown): PDFObject => context.obj(value as Literal) as PDFObject
+  const obj = (value: unknown): PDFObject => context.obj(value as Literal)
   const add = (value: unknown): PDFRef => context.register(obj(value))
   const stream = (content: string | Uint8Array, dict: Record<string, unknown> = {}): PDFRef =>
     context.register(context.flateStream(content, dict as Record<string, PDFObject>))

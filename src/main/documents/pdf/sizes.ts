@@ -1,0 +1,81 @@
+import { PDFArray, PDFName, PDFNumber, type PDFContext, type PDFObject } from '@cantoo/pdf-lib'
+import type { PageSize } from '../../../shared/model/document.ts'
+import { pageOf, type PdfDocument } from './library.ts'
+import type { OpenPdf } from './open.ts'
+import type { SourcePage, SplitSource } from './parts/source.ts'
+
+/** Pages up to which each is asked for by its number: finding one takes the longer the more there are. */
+const fewPages = 500
+
+/** Sizes of all pages as they are looked at. Throws DAMAGED_FILE with `params.page`. */
+export async function pageSizes(pdf: OpenPdf): Promise<readonly PageSize[]> {
+  const { document } = pdf
+  if (document.numPages > fewPages) {
+    const source = await pdf.objects()
+    const sizes = source ? source.pages.map((page) => sizeOf(source, page)) : []
+    if (await agrees(document, sizes)) return sizes
+  }
+  const sizes: PageSize[] = []
+  for (let number = 1; number <= document.numPages; number++)
+    sizes.push(await sizeAt(document, number))
+  return sizes
+}
+
+async function sizeAt(document: PdfDocument, number: number): Promise<PageSize> {
+  const { width, height } = (await pageOf(document, number)).getViewport({ scale: 1 })
+  return { width, height }
+}
+
+/** Whether the reader that draws the pages sees the first and the last of them in the same size. */
+async function agrees(document: PdfDocument, sizes: readonly PageSize[]): Promise<boolean> {
+  for (const number of [1, document.numPages]) {
+    const { width, height } = await sizeAt(document, number)
+    const size = sizes[number - 1]
+    if (!size || Math.abs(size.width - width) > 0.01 || Math.abs(size.height - height) > 0.01)
+      return false
+  }
+  return true
+}
+
+type Rectangle = readonly [left: number, bottom: number, right: number, top: number]
+
+const letter: Rectangle = [0, 0, 612, 792]
+
+function sizeOf({ context }: SplitSource, { dict, inherited }: SourcePage): PageSize {
+  const above = (name: string): PDFObject | undefined => inherited.get(PDFName.of(name))
+  const media = rectangleOf(context, above('MediaBox')) ?? letter
+  const [left, bottom, right, top] = shared(media, rectangleOf(context, above('CropBox')))
+  const unit = numberOf(context, dict.get(PDFName.of('UserUnit')))
+  const scale = unit > 0 ? unit : 1
+  const width = (right - left) * scale
+  const height = (top - bottom) * scale
+  const lying = Math.abs(numberOf(context, above('Rotate'))) % 180 === 90
+  return lying ? { width: height, height: width } : { width, height }
+}
+
+function rectangleOf(context: PDFContext, value: PDFObject | undefined): Rectangle | null {
+  const array = context.lookup(value)
+  if (!(array instanceof PDFArray) || array.size() !== 4) return null
+  const [a = 0, b = 0, c = 0, d = 0] = array.asArray().map((each) => numberOf(context, each))
+  const box: Rectangle = [Math.min(a, c), Math.min(b, d), Math.max(a, c), Math.max(b, d)]
+  return hasArea(box) ? box : null
+}
+
+const hasArea = ([left, bottom, right, top]: Rectangle): boolean => right > left && top > bottom
+
+/** What of the paper is looked at; all of it when the crop box lies beside it. */
+function shared(media: Rectangle, crop: Rectangle | null): Rectangle {
+  if (!crop) return media
+  const box: Rectangle = [
+    Math.max(media[0], crop[0]),
+    Math.max(media[1], crop[1]),
+    Math.min(media[2], crop[2]),
+    Math.min(media[3], crop[3]),
+  ]
+  return hasArea(box) ? box : media
+}
+
+function numberOf(context: PDFContext, value: PDFObject | undefined): number {
+  const number = context.lookup(value)
+  return number instanceof PDFNumber ? number.asNumber() : 0
+}

@@ -1,0 +1,165 @@
+import { createCanvas, loadImage, type Canvas } from '@napi-rs/canvas'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createDocumentWork, type DocumentWorker } from '../../../../src/main/documents/work.ts'
+import { buildPdf, noisyJpeg, sharedPdf, tempFolder } from './fixture.ts'
+
+const program = new URL('../../../../src/main/workers/documents.ts', import.meta.url)
+
+let folder: ReturnType<typeof tempFolder>
+let work: DocumentWorker
+beforeEach(() => {
+  folder = tempFolder()
+  work = createDocumentWork(program)
+})
+afterEach(async () => {
+  await work.close()
+  folder.remove()
+})
+
+/** Red left above, blue right below, white between. */
+function corners(width: number, height: number): Canvas {
+  const canvas = createCanvas(width, height)
+  const context = canvas.getContext('2d')
+  context.fillStyle = '#f00'
+  context.fillRect(0, 0, width / 2, height / 2)
+  context.fillStyle = '#00f'
+  context.fillRect(width / 2, height / 2, width / 2, height / 2)
+  return canvas
+}
+
+/** Colour at a place of a picture, each part of it rounded to 0 or 255. */
+async function colourAt(bytes: Uint8Array, x: number, y: number): Promise<string> {
+  const image = await loadImage(Buffer.from(bytes))
+  const canvas = createCanvas(image.width, image.height)
+  const context = canvas.getContext('2d')
+  context.drawImage(image, 0, 0)
+  const [r = 0, g = 0, b = 0] = context.getImageData(
+    Math.floor(x * image.width),
+    Math.floor(y * image.height),
+    1,
+    1,
+  ).data
+  return [r, g, b].map((part) => (part > 127 ? 'f' : '0')).join('')
+}
+
+function bitmap(): Buffer {
+  const bytes = Buffer.alloc(54 + 8 * 4)
+  bytes.write('BM')
+  bytes.writeUInt32LE(bytes.length, 2)
+  bytes.writeUInt32LE(54, 10)
+  bytes.writeUInt32LE(40, 14)
+  bytes.writeInt32LE(4, 18)
+  bytes.writeInt32LE(2, 22)
+  bytes.writeUInt16LE(1, 26)
+  bytes.writeUInt16LE(32, 28)
+  bytes.fill(255, 54)
+  return bytes
+}
+
+test('pictures of other kinds become an upright PNG on white', async () => {
+  const canvas = corners(40, 20)
+  const pictures = [
+    ['webp', await canvas.encode('webp')],
+    ['avif', await canvas.encode('avif')],
+    ['gif', await canvas.encode('gif')],
+  ] as const
+  for (const [kind, picture] of pictures) {
+    const path = folder.file(`a.${kind}`, picture)
+    const to = join(folder.path, 'converted')
+    const made = await work.convert({ path, to, maxBytes: 1e6 })
+    expect(made).toMatchObject({ mime: 'image/png', width: 40, height: 20, from: kind, scale: 1 })
+    expect(made.bytes).toBe(statSync(to).size)
+    const bytes = readFileSync(to)
+    expect(await colourAt(bytes, 0.2, 0.2)).toBe('f00')
+    expect(await colourAt(bytes, 0.8, 0.8)).toBe('00f')
+    expect(await colourAt(bytes, 0.8, 0.2)).toBe('fff')
+    expect(await work.facts(to, null)).toMatchObject({ mime: 'image/png', pages: 1 })
+  }
+  const to = join(folder.path, 'bmp')
+  const made = await work.convert({ path: folder.file('a', bitmap()), to, maxBytes: 1e6 })
+  expect(made).toMatchObject({ from: 'bmp', mime: 'image/png', width: 4, height: 2 })
+})
+
+test('a picture over the limit loses as little as it must, and says what', async () => {
+  const path = folder.file('noise.jpg', await noisyJpeg(500, 3))
+  const to = join(folder.path, 'made.jpg')
+  const large = await work.convert({ path, to, maxBytes: 1e6 })
+  expect(large).toMatchObject({ mime: 'image/jpeg', quality: 92, scale: 1, from: 'jpeg' })
+  const small = await work.convert({ path, to, maxBytes: 60_000 })
+  expect(small.bytes).toBeLessThanOrEqual(60_000)
+  expect(small.scale).toBeLessThan(1)
+  expect(small.width).toBe(Math.round(500 * small.scale))
+  await expect(work.convert({ path, to, maxBytes: 50 })).rejects.toMatchObject({
+    code: 'FILE_TOO_LARGE',
+  })
+})
+
+test('what is no picture, or one that nobody here can read, is told by a code', async () => {
+  const to = join(folder.path, 'to')
+  const attempt = (bytes: Uint8Array): Promise<unknown> =>
+    work.convert({ path: folder.file('a', bytes), to, maxBytes: 1e6 })
+  await expect(attempt(Buffer.from('text'))).rejects.toMatchObject({ code: 'UNSUPPORTED_FORMAT' })
+  await expect(attempt(Buffer.from('II*\0aaaaaaaaaaaa'))).rejects.toMatchObject({
+    code: 'UNSUPPORTED_FORMAT',
+  })
+  await expect(attempt(Buffer.alloc(0))).rejects.toMatchObject({ code: 'EMPTY_FILE' })
+  await expect(attempt(Buffer.from('GIF89a damaged'))).rejects.toMatchObject({
+    code: 'DAMAGED_FILE',
+  })
+  const bomb = Buffer.from(await createCanvas(9, 9).encode('png'))
+  bomb.writeUInt32BE(60_000, 16)
+  bomb.writeUInt32BE(60_000, 20)
+  await expect(attempt(bomb)).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' })
+})
+
+test('a page is drawn at a width, and a stretch of it in dots per inch', async () => {
+  const pdf = await buildPdf()
+  // Red left above and blue right below, as the page is looked at once it is turned.
+  pdf.page('1 0 0 rg 0 0 150 200 re f 0 0 1 rg 150 200 150 200 re f', { Rotate: 90 })
+  const path = folder.file('a.pdf', await pdf.bytes())
+  const strip = await work.picture({ path, password: null, page: 1, width: 160 })
+  const image = await loadImage(Buffer.from(strip))
+  expect([image.width, image.height]).toEqual([160, 120])
+  expect(await colourAt(strip, 0.2, 0.2)).toBe('f00')
+  expect(await colourAt(strip, 0.8, 0.8)).toBe('00f')
+  expect(await colourAt(strip, 0.2, 0.8)).toBe('fff')
+  const box = [0.4, 0.4, 0.6, 0.6] as const
+  const crop = await work.crop({ path, password: null, page: 1, box, dpi: 144 })
+  const cut = await loadImage(Buffer.from(crop))
+  expect([cut.width, cut.height]).toEqual([160, 120])
+  expect(await colourAt(crop, 0.2, 0.2)).toBe('f00')
+  expect(await colourAt(crop, 0.8, 0.8)).toBe('00f')
+  await expect(work.picture({ path, password: null, page: 2, width: 9 })).rejects.toMatchObject({
+    code: 'BAD_REQUEST',
+  })
+})
+
+test('a photo is looked at as a page', async () => {
+  const path = folder.file('a.jpg', await corners(400, 200).encode('jpeg'))
+  const strip = await work.picture({ path, password: null, page: 1, width: 160 })
+  const image = await loadImage(Buffer.from(strip))
+  expect([image.width, image.height]).toEqual([160, 80])
+  const crop = await work.crop({ path, password: null, page: 1, box: [0.5, 0.5, 1, 1], dpi: 150 })
+  const cut = await loadImage(Buffer.from(crop))
+  expect([cut.width, cut.height]).toEqual([200, 100])
+  expect(await colourAt(crop, 0.5, 0.5)).toBe('00f')
+})
+
+test('the worker splits a file, sees that it changed, and lets it go', async () => {
+  const path = folder.file('a.pdf', await (await sharedPdf(3, 40)).bytes())
+  const order = { path, password: null, folder: folder.path, name: 'p', maxBytes: 1e6 }
+  expect(await work.facts(path, null)).toMatchObject({ pages: 3 })
+  const parts = await work.split({ ...order, first: 2, last: 3, raster: false })
+  expect(parts).toMatchObject([{ first: 2, last: 3, drawn: null, mime: 'application/pdf' }])
+  const drawn = await work.split({ ...order, first: 1, last: 1, raster: true })
+  expect(drawn).toMatchObject([{ drawn: { dpi: 200, quality: 85 } }])
+  folder.file('a.pdf', await (await sharedPdf(5, 40)).bytes())
+  expect(await work.facts(path, null)).toMatchObject({ pages: 5 })
+  await work.forget(path)
+  const picture = folder.file('a.png', await corners(9, 9).encode('png'))
+  expect(
+    await work.split({ ...order, path: picture, first: 1, last: 1, raster: false }),
+  ).toMatchObject([{ path: picture, mime: 'image/png' }])
+})
