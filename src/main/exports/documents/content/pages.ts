@@ -1,0 +1,36 @@
+import type { Block } from '../../../../shared/model/document.ts'
+import type { ExportPage } from '../types.ts'
+import { blockNodes } from './content.ts'
+import type { Node } from './nodes.ts'
+import { tablesIn, type ContentTable } from './tables.ts'
+
+/** A block with what it says. */
+export interface ReadBlock {
+  readonly block: Block
+  readonly nodes: readonly Node[]
+}
+
+/** The blocks of a page in reading order, those that say nothing left out. */
+export function readBlocks(page: ExportPage): readonly ReadBlock[] {
+  const figures = page.blocks.filter(({ kind }) => kind === 'figure')
+  return page.blocks
+    .toSorted((a, b) => a.order - b.order)
+    .map((block) => ({ block, nodes: blockNodes(block, figures) }))
+    .filter(({ nodes }) => nodes.length > 0)
+}
+
+/** A table of a document, by where it stands. */
+export interface PlacedTable {
+  readonly page: number
+  /** Which table of its page it is, from 1. */
+  readonly number: number
+  readonly table: ContentTable
+}
+
+/** The tables of a page, also those inside text blocks; tables without a row are left out. */
+export function tablesOfPage(page: ExportPage): readonly PlacedTable[] {
+  return readBlocks(page)
+    .flatMap(({ nodes }) => tablesIn(nodes))
+    .filter(({ grid }) => grid.columns > 0)
+    .map((table, index) => ({ page: page.page, number: index + 1, table }))
+}

@@ -1,0 +1,132 @@
+import MarkdownIt from 'markdown-it'
+import type { Block } from '../../../../shared/model/document.ts'
+import { placeholderKey } from '../types.ts'
+import { cleanText } from './clean.ts'
+import { htmlNodes } from './html-nodes.ts'
+import type { Element, Node } from './nodes.ts'
+import { cutOpaque, type Opaque, type Placeholder } from './opaque.ts'
+
+/** Longest text that is read as Markdown, in UTF-16 units; no page of a book comes near it, and what is longer is words. */
+const longestMarkdown = 200_000
+
+/** Indented lines are how a page was set, not code. */
+const markdown = new MarkdownIt({ html: true, linkify: false, typographer: false }).disable('code')
+
+/** Reads the texts of one block. */
+export interface Reader {
+  /** Markdown with tables in HTML. */
+  mixed(text: string): readonly Node[]
+  /** Markdown of one line. */
+  inline(text: string): readonly Node[]
+}
+
+/** Reads for a block; `figures` are the figure blocks of its page. */
+export function createReader(block: Block, figures: readonly Block[]): Reader {
+  const read = (text: string, html: (text: string) => string): readonly Node[] => {
+    const opaque = cutOpaque(text)
+    const nodes = htmlNodes(html(opaque.text), (src, alt) => {
+      const address = restored(src, opaque)
+      return { type: 'picture', key: address === '' ? null : address, alt: restored(alt, opaque) }
+    })
+    return refilled(nodes, opaque, (one) => ({
+      type: 'picture',
+      key: placeholderPicture(one, block, figures),
+      alt: cleanText(one.alt),
+    }))
+  }
+  return {
+    inline: (text) => read(text, (one) => markdown.renderInline(one)),
+    mixed: (text) =>
+      piecesOf(text).flatMap((piece) => {
+        if (piece.table) return read(piece.text, (one) => one)
+        if (piece.text.trim() === '') return []
+        if (piece.text.length > longestMarkdown) return paragraphs(piece.text)
+        return read(piece.text, (one) => markdown.render(one))
+      }),
+  }
+}
+
+function paragraphs(text: string): readonly Node[] {
+  return text.split(/\n[ \t]*\n/).map((words): Node => ({
+    type: 'element',
+    tag: 'p',
+    attributes: {},
+    children: [{ type: 'text', text: cleanText(words) }],
+  }))
+}
+
+/** Tables in HTML apart from the Markdown around them: an empty line in a table would end it for Markdown. */
+function piecesOf(text: string): readonly { readonly text: string; readonly table: boolean }[] {
+  const pieces: { text: string; table: boolean }[] = []
+  let from = 0
+  let depth = 0
+  for (const match of text.matchAll(/<(\/?)table(?=[\s>])[^>]{0,1000}>/gi)) {
+    const closing = match[1] === '/'
+    if (!closing && depth === 0) {
+      pieces.push({ text: text.slice(from, match.index), table: false })
+      from = match.index
+    }
+    depth = Math.max(0, depth + (closing ? -1 : 1))
+    if (closing && depth === 0 && pieces.length % 2 === 1) {
+      const end = match.index + match[0].length
+      pieces.push({ text: text.slice(from, end), table: true })
+      from = end
+    }
+  }
+  // A table that is never closed is one to the end.
+  return [...pieces, { text: text.slice(from), table: depth > 0 }]
+}
+
+/** What asks for a placeholder's crop: the figure block of the page with the same four numbers, else the placeholder itself. */
+export function placeholderPicture(
+  { numbers, index }: Placeholder,
+  block: Block,
+  figures: readonly Block[],
+): string {
+  const same = figures.find(
+    ({ raw }) => raw?.every((number, at) => Math.abs(number - (numbers[at] ?? NaN)) < 1) ?? false,
+  )
+  return same?.id ?? placeholderKey(block.id, index)
+}
+
+const marks = ({ mark }: Opaque): RegExp => new RegExp(`${mark}(\\d+)${mark}`)
+
+/** A string with the pieces as they were written. */
+function restored(text: string, opaque: Opaque): string {
+  return text.replace(new RegExp(marks(opaque), 'g'), (whole, at: string) => {
+    return opaque.pieces[Number(at)]?.source ?? whole
+  })
+}
+
+/** Nodes with the pieces back in their places; inside code they are the words they were. */
+function refilled(
+  nodes: readonly Node[],
+  opaque: Opaque,
+  pictureOf: (placeholder: Placeholder) => Node,
+  inCode = false,
+): readonly Node[] {
+  return nodes.flatMap((node): readonly Node[] => {
+    if (node.type === 'element') {
+      const code = inCode || node.tag === 'code' || node.tag === 'pre'
+      const children = refilled(node.children, opaque, pictureOf, code)
+      return [withAddress({ ...node, children }, opaque)]
+    }
+    if (node.type !== 'text' || !node.text.includes(opaque.mark)) return [node]
+    if (inCode) return [{ type: 'text', text: cleanText(restored(node.text, opaque)) }]
+    return node.text.split(marks(opaque)).flatMap((part, at): readonly Node[] => {
+      if (at % 2 === 0) return part === '' ? [] : [{ type: 'text', text: part }]
+      const piece = opaque.pieces[Number(part)]
+      if (!piece) return [{ type: 'text', text: part }]
+      if (piece.node.type === 'placeholder') return [pictureOf(piece.node)]
+      if (piece.node.type === 'code') return [{ type: 'text', text: cleanText(piece.source) }]
+      return [{ ...piece.node, tex: cleanText(piece.node.tex) }]
+    })
+  })
+}
+
+function withAddress(node: Element, opaque: Opaque): Element {
+  const { href } = node.attributes
+  if (href === undefined || !href.includes(encodeURIComponent(opaque.mark))) return node
+  const address = restored(decodeURI(href), opaque)
+  return { ...node, attributes: { ...node.attributes, href: encodeURI(address) } }
+}

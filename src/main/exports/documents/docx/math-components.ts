@@ -1,0 +1,244 @@
+import {
+  MathFraction,
+  MathLimitLower,
+  MathLimitUpper,
+  MathRadical,
+  MathSubScript,
+  MathSubSuperScript,
+  MathSuperScript,
+  type MathComponent,
+} from 'docx'
+import {
+  MathAccent,
+  MathBar,
+  MathBox,
+  MathBrace,
+  MathBrackets,
+  MathLargeOperator,
+  MathMatrix,
+  MathPhantom,
+  type MathBoxOptions,
+  type MathColumnAlignment,
+} from 'docx/math'
+import { mathRun, mathSpace } from './math-runs.ts'
+import { accents, braces, largeOperators, lines } from './math-tables.ts'
+import type { MathElement } from './mathml.ts'
+
+type Components = readonly MathComponent[]
+
+/** MathML as Word's own equation parts; null when it holds something that has no counterpart. */
+export function componentsOf(element: MathElement): Components | null {
+  try {
+    return part(element)
+  } catch (error) {
+    if (error instanceof Unknown || error instanceof RangeError) return null
+    throw error
+  }
+}
+
+/** An element that Word has nothing for. */
+class Unknown extends Error {}
+
+function part(element: MathElement): Components {
+  const { name, attributes, children } = element
+  const at = (index: number): Components => {
+    const child = children[index]
+    return child ? part(child) : []
+  }
+  switch (name) {
+    case 'annotation':
+      return []
+    case 'semantics':
+      return at(0)
+    case 'mi':
+    case 'mn':
+    case 'mo':
+    case 'mtext':
+    case 'ms':
+      return mathRun(element)
+    case 'mspace':
+      return mathSpace(element)
+    case '':
+    case 'math':
+    case 'mrow':
+    case 'mstyle':
+    case 'mpadded':
+      return row(children)
+    case 'mphantom':
+      return [new MathPhantom({ children: row(children) })]
+    case 'menclose':
+      return [boxed(attributes['notation'] ?? '', row(children))]
+    case 'mfrac':
+      return [
+        new MathFraction({
+          numerator: at(0),
+          denominator: at(1),
+          ...(/^0(?![.\d]*[1-9])/.test(attributes['linethickness'] ?? '') && { type: 'noBar' }),
+        }),
+      ]
+    case 'msqrt':
+      return [new MathRadical({ children: row(children) })]
+    case 'mroot':
+      return [new MathRadical({ children: at(0), degree: at(1) })]
+    case 'msup':
+      return [new MathSuperScript({ children: at(0), superScript: at(1) })]
+    case 'msub':
+      return [new MathSubScript({ children: at(0), subScript: at(1) })]
+    case 'msubsup':
+      return [new MathSubSuperScript({ children: at(0), subScript: at(1), superScript: at(2) })]
+    case 'munder':
+    case 'mover':
+      return [overOrUnder(element)]
+    case 'munderover':
+      return [
+        new MathLimitUpper({
+          children: [new MathLimitLower({ children: at(0), limit: at(1) })],
+          limit: at(2),
+        }),
+      ]
+    case 'mtable':
+      return table(element)
+    default:
+      throw new Unknown(name)
+  }
+}
+
+/** Elements one after the other: brackets that stretch enclose what stands between them, large operators take what follows them. */
+function row(elements: readonly MathElement[]): Components {
+  const [first, ...rest] = elements
+  const last = rest.at(-1)
+  if (isFence(first)) {
+    const closed = isFence(last)
+    const inside = rest.slice(0, closed ? -1 : undefined)
+    // A row that is opened only is a brace in front of cases.
+    if (!inside.some(isFence) || closed)
+      return [
+        new MathBrackets({
+          open: first?.text ?? '',
+          close: closed ? (last?.text ?? '') : '',
+          children: row(inside),
+        }),
+      ]
+  }
+  const out: MathComponent[] = []
+  for (let at = 0; at < elements.length; at += 1) {
+    const element = elements[at]
+    if (!element) continue
+    const operator = largeOperator(element)
+    if (!operator) {
+      out.push(...part(element))
+      continue
+    }
+    const end = operandEnd(elements, at + 1)
+    out.push(
+      new MathLargeOperator({
+        operator: operator.operator,
+        ...(operator.under && { subScript: part(operator.under) }),
+        ...(operator.over && { superScript: part(operator.over) }),
+        limits: operator.limits,
+        children: row(elements.slice(at + 1, end)),
+      }),
+    )
+    at = end - 1
+  }
+  return out
+}
+
+const isFence = (element: MathElement | undefined): boolean =>
+  element?.name === 'mo' &&
+  element.attributes['fence'] === 'true' &&
+  Array.from(element.text).length <= 1
+
+/** What ends the operand of a sum or an integral: a relation, a sign between terms, the next formula of a list. */
+const endsOperand = /^[=<>≤≥≦≧⩽⩾≠≡≈∼≃≅∝→⇒⇔↔↦+\-−±∓,;≪≫≺≻∈∉⊂⊆⊃⊇:]$/
+
+function operandEnd(elements: readonly MathElement[], from: number): number {
+  let end = from
+  while (end < elements.length) {
+    const { name, text } = elements[end] ?? { name: '', text: '' }
+    // A sign that stands first belongs to the operand.
+    if (end > from && name === 'mo' && endsOperand.test(text)) break
+    end += 1
+  }
+  return end
+}
+
+function largeOperator(element: MathElement) {
+  const { name, children } = element
+  const base = name === 'mo' ? element : children[0]
+  if (base?.name !== 'mo' || !Object.hasOwn(largeOperators, base.text)) return null
+  const operator = largeOperators[base.text]
+  if (operator === undefined) return null
+  const [, second, third] = children
+  const limits = name.startsWith('ms') ? ('side' as const) : ('aboveBelow' as const)
+  switch (name) {
+    case 'mo':
+      return { operator, limits: 'side' as const, under: undefined, over: undefined }
+    case 'msub':
+    case 'munder':
+      return { operator, limits, under: second, over: undefined }
+    case 'msup':
+    case 'mover':
+      return { operator, limits, under: undefined, over: second }
+    case 'msubsup':
+    case 'munderover':
+      return { operator, limits, under: second, over: third }
+    default:
+      return null
+  }
+}
+
+function overOrUnder({ name, children }: MathElement): MathComponent {
+  const [base, mark] = children
+  if (!base || !mark) throw new Unknown(name)
+  const position = name === 'mover' ? 'above' : 'below'
+  const sign = mark.name === 'mo' ? mark.text : ''
+  if (lines.has(sign)) return new MathBar({ position, children: part(base) })
+  const accent = Object.hasOwn(accents, sign) ? accents[sign] : undefined
+  if (accent && name === 'mover') return new MathAccent({ accent, children: part(base) })
+  const brace = Object.hasOwn(braces, sign) ? braces[sign] : undefined
+  if (brace) return new MathBrace({ position, brace, children: part(base) })
+  const limit = { children: part(base), limit: part(mark) }
+  return name === 'mover' ? new MathLimitUpper(limit) : new MathLimitLower(limit)
+}
+
+function boxed(notation: string, children: Components): MathComponent {
+  const names = notation.split(/\s+/)
+  const strikes: NonNullable<MathBoxOptions['strikes']>[number][] = []
+  if (names.includes('updiagonalstrike')) strikes.push('diagonalUp')
+  if (names.includes('downdiagonalstrike')) strikes.push('diagonalDown')
+  if (names.includes('horizontalstrike')) strikes.push('horizontal')
+  if (names.includes('verticalstrike')) strikes.push('vertical')
+  const sides = (['top', 'bottom', 'left', 'right'] as const).filter(
+    (side) => names.includes('box') || names.includes(side),
+  )
+  if (strikes.length === 0 && sides.length === 0) throw new Unknown(notation)
+  return new MathBox({ children, borders: sides, strikes })
+}
+
+/** A matrix; a formula with its number (KaTeX sets it between two halves of empty width) is the formula, a space and the number. */
+function table({ attributes, children }: MathElement): Components {
+  const rows = children.map((mtr) => mtr.children.filter(({ name }) => name === 'mtd'))
+  const numbered = attributes['width'] === '100%'
+  if (numbered)
+    return rows.flatMap((cells) =>
+      cells.flatMap((cell) => {
+        const said = row(cell.children)
+        return said.length === 0 ? mathSpace({ ...cell, attributes: { width: '2em' } }) : said
+      }),
+    )
+  const names = (attributes['columnalign'] ?? '').split(/\s+/)
+  const columns = rows.reduce((most, { length }) => Math.max(most, length), 0)
+  // Word holds no larger matrix.
+  if (rows.length > 256 || columns > 64 || columns === 0) throw new Unknown('mtable')
+  const alignments = Array.from({ length: columns }, (_, column): MathColumnAlignment => {
+    const name = names[column] ?? names.at(-1)
+    return name === 'left' || name === 'right' ? name : 'center'
+  })
+  return [
+    new MathMatrix({
+      rows: rows.map((cells) => cells.map((cell) => row(cell.children))),
+      columnAlignment: alignments,
+    }),
+  ]
+}

@@ -1,0 +1,49 @@
+import { MathRun, type MathRunScript, type MathRunStyle } from 'docx'
+import { cleanText } from '../content/clean.ts'
+import type { MathElement } from './mathml.ts'
+
+interface Look {
+  readonly style?: MathRunStyle
+  readonly script?: MathRunScript
+}
+
+/** MathML's variants. Plain letters are upright, those without a variant are italic as Word draws them by itself. */
+const variants: Readonly<Record<string, Look>> = {
+  normal: { style: 'plain' },
+  bold: { style: 'bold' },
+  italic: { style: 'italic' },
+  'bold-italic': { style: 'boldItalic' },
+  'double-struck': { script: 'doubleStruck' },
+  script: { script: 'script' },
+  'bold-script': { script: 'script', style: 'bold' },
+  fraktur: { script: 'fraktur' },
+  'bold-fraktur': { script: 'fraktur', style: 'bold' },
+  'sans-serif': { script: 'sansSerif' },
+  'bold-sans-serif': { script: 'sansSerif', style: 'bold' },
+  'sans-serif-italic': { script: 'sansSerif', style: 'italic' },
+  'sans-serif-bold-italic': { script: 'sansSerif', style: 'boldItalic' },
+  monospace: { script: 'monospace' },
+}
+
+/** Letters, digits, signs and words of a formula (`mi`, `mn`, `mo`, `mtext`). */
+export function mathRun({ name, attributes, text }: MathElement): readonly MathRun[] {
+  // Invisible operators (function application, times, separator, plus) say nothing in Word.
+  const said = cleanText(text).replace(/[\u2061-\u2064]/g, '')
+  if (said === '') return []
+  if (name === 'mtext' || name === 'ms')
+    return [new MathRun({ text: said.replaceAll('\u00a0', ' '), normalText: true })]
+  const variant = attributes['mathvariant'] ?? ''
+  const look = Object.hasOwn(variants, variant) ? variants[variant] : undefined
+  // Names of functions are upright; a letter alone is italic.
+  const named = name === 'mi' && Array.from(said).length > 1
+  return [new MathRun({ text: said, ...(look ?? (named ? { style: 'plain' } : {})) })]
+}
+
+/** A space of a formula, as the nearest space that is a character; none for those that go backwards. */
+export function mathSpace({ attributes }: MathElement): readonly MathRun[] {
+  const ems = Number.parseFloat(attributes['width'] ?? '0')
+  if (!(ems >= 0.1)) return []
+  const text =
+    ems >= 0.75 ? '\u2003'.repeat(Math.min(Math.round(ems), 8)) : ems >= 0.25 ? '\u205f' : '\u2009'
+  return [new MathRun(text)]
+}

@@ -1,0 +1,83 @@
+import { ExternalHyperlink, ImageRun, TextRun, type ParagraphChild } from 'docx'
+import { cleanText } from '../content/clean.ts'
+import { plainText, type Element, type Formula, type Node, type Picture } from '../content/nodes.ts'
+import { equationOf } from './equation.ts'
+import { codeFont, room, type DocxParts, type RunLook } from './parts.ts'
+
+const looks: Readonly<Record<string, RunLook>> = {
+  b: { bold: true },
+  strong: { bold: true },
+  th: { bold: true },
+  i: { italics: true },
+  em: { italics: true },
+  u: { underline: {} },
+  s: { strike: true },
+  del: { strike: true },
+  sub: { subScript: true },
+  sup: { superScript: true },
+  code: { font: codeFont },
+}
+
+/** Nodes inside a paragraph as runs; formulas are equations where they can be. */
+export function runsOf(
+  nodes: readonly Node[],
+  parts: DocxParts,
+  look: RunLook = {},
+): ParagraphChild[] {
+  return nodes.flatMap((node): ParagraphChild[] => {
+    if (node.type === 'text') return textRun(node.text.replace(/\s*\n\s*/g, ' '), look)
+    if (node.type === 'formula') return formulaRun(node, parts, look)
+    if (node.type === 'picture') return pictureRun(node, parts, look)
+    return elementRuns(node, parts, look)
+  })
+}
+
+function elementRuns(node: Element, parts: DocxParts, look: RunLook): ParagraphChild[] {
+  const { tag, attributes, children } = node
+  if (tag === 'br') return [new TextRun({ break: 1 })]
+  if (tag === 'pre')
+    return textRun(plainText(children).replaceAll('\n', ' '), { ...look, font: codeFont })
+  if (tag === 'a' && attributes.href !== undefined) {
+    const runs = runsOf(children, parts, { ...look, style: 'Hyperlink' })
+    return runs.length === 0
+      ? []
+      : [new ExternalHyperlink({ link: attributes.href, children: runs })]
+  }
+  const own = Object.hasOwn(looks, tag) ? looks[tag] : undefined
+  return runsOf(children, parts, { ...look, ...own })
+}
+
+/** Words as one run; none for nothing. */
+export function textRun(text: string, look: RunLook = {}): ParagraphChild[] {
+  const clean = cleanText(text)
+  return clean === '' ? [] : [new TextRun({ ...look, text: clean })]
+}
+
+/** A formula in a line: an equation, else its LaTeX. */
+function formulaRun({ tex }: Formula, parts: DocxParts, look: RunLook): ParagraphChild[] {
+  const equation = equationOf(tex, false)
+  if (equation) return [equation]
+  parts.plainFormulas += 1
+  return textRun(tex, { ...look, font: codeFont })
+}
+
+/** A picture no larger than the page, with its own proportions; words where there is no crop. */
+function pictureRun({ key, alt }: Picture, parts: DocxParts, look: RunLook): ParagraphChild[] {
+  const picture = key === null ? undefined : parts.pictures.get(key)
+  const words = cleanText(alt === '' ? parts.words.picture(parts.page) : alt).slice(0, 1000)
+  if (!picture) return textRun(`[${words}]`, { ...look, italics: true })
+  const scale = Math.min(1, room.width / picture.width, room.height / picture.height)
+  parts.placed.push(picture)
+  return [
+    new ImageRun({
+      type: picture.type,
+      // The name stands in for the bytes, which are put into the finished file.
+      data: Buffer.from(`picture ${parts.placed.length - 1}`),
+      transformation: {
+        width: Math.max(1, Math.round(picture.width * scale)),
+        height: Math.max(1, Math.round(picture.height * scale)),
+      },
+      altText: { name: words.slice(0, 100), description: words, title: '' },
+    }),
+  ]
+}

@@ -1,0 +1,69 @@
+import { Paragraph, Table, TableCell, TableRow, WidthType } from 'docx'
+import { beginsAt } from '../../../../shared/document/table-grid.ts'
+import { plainText, type Element, type Node } from '../content/nodes.ts'
+import { extentOf, tableOf, type ContentTable } from '../content/tables.ts'
+import type { Place } from './parts.ts'
+import { textRun } from './runs.ts'
+
+/** What Word opens at most: columns of a table, and tables inside each other before they are words. */
+const most = { columns: 63, nested: 4 } as const
+/** Room between the margins in twentieths of a point. */
+const width = 9000
+
+/** Makes what stands in a cell. */
+export type FillCell = (nodes: readonly Node[], place: Place) => (Paragraph | Table)[]
+
+/** A table with its caption in front and an empty paragraph behind, which keeps two tables apart; words where Word has no room for it. */
+export function tableBlocks(node: Element, place: Place, fill: FillCell): (Paragraph | Table)[] {
+  const table = tableOf(node)
+  const { caption, grid } = table
+  const title =
+    caption === '' ? [] : [new Paragraph({ children: textRun(caption, { bold: true }) })]
+  if (grid.columns === 0) return title
+  if (grid.columns > most.columns || place.cells >= most.nested)
+    return plainText([node])
+      .split('\n')
+      .map((line) => new Paragraph({ children: textRun(line) }))
+  return [...title, tableOfGrid(table, place, fill), new Paragraph({})]
+}
+
+function tableOfGrid({ grid }: ContentTable, place: Place, fill: FillCell): Table {
+  const inside = (align: Place['align'] | null, bold: boolean): Place => ({
+    level: 0,
+    cells: place.cells + 1,
+    look: bold ? { bold: true } : {},
+    ...(align && { align }),
+  })
+  const rows = grid.rows.map((slots, row) => {
+    const cells: TableCell[] = []
+    for (let column = 0; column < grid.columns; column += 1) {
+      const slot = slots[column]
+      if (!slot) {
+        cells.push(new TableCell({ children: [new Paragraph({})] }))
+        continue
+      }
+      const begins = beginsAt(slot, row, column)
+      const extent = extentOf(grid, slot.row, slot.column)
+      const within = row < slot.row + extent.rows && column < slot.column + extent.columns
+      // A place below the first row of a merged cell is written by docx itself.
+      if (within && !begins) continue
+      const { cell } = slot
+      const children = begins ? fill(cell.nodes, inside(cell.align, cell.header)) : []
+      if (!(children.at(-1) instanceof Paragraph)) children.push(new Paragraph({}))
+      cells.push(
+        new TableCell({
+          children,
+          ...(begins && extent.columns > 1 && { columnSpan: extent.columns }),
+          ...(begins && extent.rows > 1 && { rowSpan: extent.rows }),
+        }),
+      )
+    }
+    const header = slots.length > 0 && slots.every((slot) => slot?.cell.header)
+    return new TableRow({ children: cells, ...(header && row === 0 && { tableHeader: true }) })
+  })
+  return new Table({
+    rows,
+    width: { size: 100, type: WidthType.PERCENTAGE },
+    columnWidths: Array.from({ length: grid.columns }, () => Math.floor(width / grid.columns)),
+  })
+}

@@ -1,0 +1,72 @@
+import { escapeHtml } from './content/clean.ts'
+import { mathMl } from './content/formula.ts'
+import type { Attributes, Element, Formula, Node, Picture } from './content/nodes.ts'
+import { readPicture } from './pictures.ts'
+import type { Pictures } from './types.ts'
+
+/** What writing markup counts. */
+export interface MarkupCounts {
+  pictures: number
+  plainFormulas: number
+}
+
+/** Where markup gets its crops, and what it says where there is none. */
+export interface MarkupParts {
+  /** Null where none are wanted. */
+  readonly pictures: Pictures | null
+  readonly pictureWords: string
+  readonly counts: MarkupCounts
+}
+
+/** Cleaned nodes as markup; pictures are data URIs, one in memory at a time. */
+export async function markupOf(nodes: readonly Node[], parts: MarkupParts): Promise<string> {
+  const out: string[] = []
+  for (const node of nodes) {
+    if (node.type === 'text') out.push(escapeHtml(node.text))
+    else if (node.type === 'formula') out.push(formula(node, parts.counts))
+    else if (node.type === 'picture') out.push(await picture(node, parts))
+    else out.push(await element(node, parts))
+  }
+  return out.join('')
+}
+
+async function element(node: Element, parts: MarkupParts): Promise<string> {
+  const { tag, children } = node
+  const open = openTag(node)
+  if (tag === 'br' || tag === 'hr') return open
+  const markup = `${open}${await markupOf(children, parts)}</${tag}>`
+  return tag === 'table' ? `<div class="wide">${markup}</div>` : markup
+}
+
+/** The opening tag of an element. */
+export const openTag = ({ tag, attributes }: Element): string =>
+  `<${tag}${attributesOf(attributes)}>`
+
+function attributesOf({ href, align, colspan, rowspan, start }: Attributes): string {
+  return [
+    href !== undefined && ` href="${escapeHtml(href)}" rel="noopener noreferrer nofollow"`,
+    align && ` class="${align}"`,
+    colspan !== undefined && ` colspan="${colspan}"`,
+    rowspan !== undefined && ` rowspan="${rowspan}"`,
+    start !== undefined && ` start="${start}"`,
+  ]
+    .filter((one) => one !== false && one !== undefined)
+    .join('')
+}
+
+function formula({ tex, display }: Formula, counts: MarkupCounts): string {
+  const math = mathMl(tex, display)
+  if (math !== null) return math
+  counts.plainFormulas += 1
+  return `<code class="tex">${escapeHtml(tex)}</code>`
+}
+
+async function picture({ key, alt }: Picture, parts: MarkupParts): Promise<string> {
+  const read = await readPicture(parts.pictures, key)
+  const words = alt === '' ? parts.pictureWords : alt
+  if (!read) return `<span class="missing">[${escapeHtml(words)}]</span>`
+  parts.counts.pictures += 1
+  const type = read.type === 'png' ? 'png' : 'jpeg'
+  const base64 = Buffer.from(read.bytes).toString('base64')
+  return `<img alt="${escapeHtml(words)}" width="${read.width}" height="${read.height}" src="data:image/${type};base64,${base64}">`
+}

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto'
+import { cleanText, escapeHtml } from './content/clean.ts'
+import { readBlocks } from './content/pages.ts'
+import { factLines, missingLine } from './facts.ts'
+import type { FileWriter } from './file-writer.ts'
+import { markupOf, type MarkupCounts } from './html-markup.ts'
+import { htmlStyle } from './html-style.ts'
+import type { DocumentOptions, ExportPage, ExportSource, Pictures } from './types.ts'
+import { documentWords } from './words.ts'
+
+/** What the page may do: show its own style and the pictures inside it. No script, no address. */
+const policy = `default-src 'none'; img-src data:; style-src 'sha256-${createHash('sha256')
+  .update(htmlStyle)
+  .digest('base64')}'; base-uri 'none'; form-action 'none'`
+
+/** One file that needs no network: style, formulas (MathML) and pictures are inside. A page is written before the next is read. */
+export async function writeHtml(
+  file: FileWriter,
+  source: ExportSource,
+  options: Pick<DocumentOptions, 'pictures' | 'pageMarks'>,
+  pictures: Pictures,
+): Promise<MarkupCounts> {
+  const counts: MarkupCounts = { pictures: 0, plainFormulas: 0 }
+  const title = escapeHtml(cleanText(source.title))
+  const facts = factLines(source).map((line) => `<div>${escapeHtml(cleanText(line))}</div>`)
+  await file.write(
+    `<!doctype html>
+<html lang="${source.language === 'zh' ? 'zh-CN' : 'en'}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+<style>${htmlStyle}</style>
+</head>
+<body>
+<header>
+<h1>${title}</h1>
+${facts.join('\n')}
+</header>
+`,
+  )
+  for await (const page of source.pages)
+    await writePage({ file, source, options, pictures, counts }, page)
+  await file.write('</body>\n</html>\n')
+  return counts
+}
+
+interface PageParts {
+  readonly file: FileWriter
+  readonly source: ExportSource
+  readonly options: Pick<DocumentOptions, 'pictures' | 'pageMarks'>
+  readonly pictures: Pictures
+  readonly counts: MarkupCounts
+}
+
+async function writePage(parts: PageParts, page: ExportPage): Promise<void> {
+  const { file, source, options, counts } = parts
+  const words = documentWords[source.language]
+  await file.write(`<section id="page-${page.page}">\n`)
+  if (options.pageMarks) await file.write(`<p class="mark">${words.page(page.page)}</p>\n`)
+  const missing = missingLine(page, source)
+  if (missing !== null)
+    await file.write(`<p class="missing">${escapeHtml(cleanText(missing))}</p>\n`)
+  const pictures = options.pictures === 'none' ? null : parts.pictures
+  const pictureWords = words.picture(page.page)
+  for (const { block, nodes } of readBlocks(page)) {
+    const markup = await markupOf(nodes, { pictures, pictureWords, counts })
+    await file.write(block.kind === 'figure' ? `<figure>${markup}</figure>\n` : `${markup}\n`)
+  }
+  await file.write('</section>\n')
+}

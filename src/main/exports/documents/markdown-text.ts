@@ -1,0 +1,89 @@
+import type { Block } from '../../../shared/model/document.ts'
+import { cleanText } from './content/clean.ts'
+import { bareTex, captionOf, headingOf, textOf } from './content/content.ts'
+import { htmlNodes } from './content/html-nodes.ts'
+import { cutOpaque } from './content/opaque.ts'
+import { placeholderPicture } from './content/reader.ts'
+import { openTag } from './html-markup.ts'
+
+/** Gives a picture its place in Markdown: `![alt](images/…)`, or words where there is no crop. */
+export type LinkOf = (key: string | null, alt: string) => Promise<string>
+
+/**
+ * A block as Markdown: as it was returned or edited, but that pictures become links of their own, tags that no document needs are
+ * words, and tags that stay lose attributes that do something.
+ */
+export async function blockMarkdown(
+  block: Block,
+  figures: readonly Block[],
+  linkOf: LinkOf,
+): Promise<string> {
+  const text = cleanText(textOf(block))
+  if (block.kind === 'figure') return linkOf(block.id, captionOf(text))
+  if (block.kind === 'formula') {
+    const tex = bareTex(text)
+    if (!/\$|\\\[|\\\(/.test(tex)) return tex === '' ? '' : `$$\n${tex}\n$$`
+  }
+  const safe = await cleanMarkdown(text, block, figures, linkOf)
+  if (block.kind !== 'title' || /^\s{0,3}#{1,6}\s/.test(safe)) return safe
+  return `${headingOf(block) === 'h1' ? '#' : '##'} ${safe.trim().replace(/\s*\n\s*/g, ' ')}`
+}
+
+async function cleanMarkdown(
+  text: string,
+  block: Block,
+  figures: readonly Block[],
+  linkOf: LinkOf,
+): Promise<string> {
+  const { text: open, mark, pieces } = cutOpaque(text, 'code')
+  const restored = (part: string): string =>
+    part.replace(marked(mark), (whole, at: string) => pieces[Number(at)]?.source ?? whole)
+  const linked = await replaced(open, imageOrTag, async ([whole, alt, address]) => {
+    if (address !== undefined) return linkOf(restored(address), restored(alt ?? ''))
+    return cleanTag(whole, (key, words) => linkOf(key === null ? null : restored(key), words))
+  })
+  return replaced(linked.replace(actingLink, '$1unsafe:$2'), marked(mark), async ([whole, at]) => {
+    const piece = pieces[Number(at)]
+    if (piece?.node.type !== 'placeholder') return piece?.source ?? whole
+    return linkOf(placeholderPicture(piece.node, block, figures), piece.node.alt)
+  })
+}
+
+const marked = (mark: string): RegExp => new RegExp(`${mark}(\\d+)${mark}`, 'g')
+const imageOrTag =
+  /!\[([^\]\n]{0,500})\]\(\s*<?([^)\s>]+)>?(?:\s+["'][^"'\n]{0,500}["'])?\s*\)|<\/?[a-z][^<>]{0,2000}>?/gi
+/** Addresses that would do something instead of leading somewhere. */
+const actingLink =
+  /(\]\(\s*<?\s*|^ {0,3}\[[^\]\n]{1,500}\]:\s*<?)((?:javascript|vbscript|data|file):)/gim
+
+/** A tag with the attributes that are kept, or the words it is written with. */
+async function cleanTag(source: string, linkOf: LinkOf): Promise<string> {
+  const words = source.replace('<', '&lt;')
+  if (!source.endsWith('>')) return words
+  const closing = source.startsWith('</')
+  const [node] = htmlNodes(closing ? source.replace('/', '') : source, (src, alt) => ({
+    type: 'picture',
+    key: src === '' ? null : src,
+    alt,
+  }))
+  // A tag that says nothing leaves nothing.
+  if (!node) return ''
+  if (node.type === 'picture') return closing ? '' : linkOf(node.key, node.alt)
+  if (node.type !== 'element') return words
+  return closing ? `</${node.tag}>` : openTag(node)
+}
+
+/** Replaces one match after the other by what a promise gives. */
+async function replaced(
+  text: string,
+  pattern: RegExp,
+  by: (match: readonly (string | undefined)[] & { readonly 0: string }) => Promise<string>,
+): Promise<string> {
+  const parts: string[] = []
+  let from = 0
+  for (const match of text.matchAll(pattern)) {
+    parts.push(text.slice(from, match.index), await by(match))
+    from = match.index + match[0].length
+  }
+  return [...parts, text.slice(from)].join('')
+}

@@ -1,0 +1,99 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { cleanText } from './content/clean.ts'
+import { factLines, missingLine } from './facts.ts'
+import type { FileWriter } from './file-writer.ts'
+import { blockMarkdown, type LinkOf } from './markdown-text.ts'
+import { readPicture } from './pictures.ts'
+import type { DocumentOptions, ExportPage, ExportSource, Pictures } from './types.ts'
+import { documentWords } from './words.ts'
+
+/** Where Markdown puts its pictures. */
+export interface MarkdownParts {
+  readonly file: FileWriter
+  /** Folder of the picture files, there already; null when no picture is written into a file. */
+  readonly images: string | null
+  readonly pictures: Pictures
+  readonly options: Pick<DocumentOptions, 'pictures' | 'pageMarks'>
+}
+
+/** Markdown with a YAML front matter that tells where it came from; a page is written before the next is read. Gives the files of its pictures and their bytes. */
+export async function writeMarkdown(
+  source: ExportSource,
+  parts: MarkdownParts,
+): Promise<{
+  readonly images: readonly string[]
+  readonly pictures: number
+  readonly bytes: number
+}> {
+  const { file, options } = parts
+  const images: string[] = []
+  let pictures = 0
+  let bytes = 0
+  await file.write(frontMatter(source))
+  for await (const page of source.pages) {
+    const alone = documentWords[source.language].picture(page.page)
+    let onPage = 0
+    const linkOf: LinkOf = async (key, alt) => {
+      const words = bracketed(alt === '' ? alone : alt)
+      const read = await readPicture(options.pictures === 'none' ? null : parts.pictures, key)
+      if (!read) return `[${words}]`
+      pictures += 1
+      if (options.pictures === 'inline' || parts.images === null) {
+        const type = read.type === 'png' ? 'png' : 'jpeg'
+        return `![${words}](data:image/${type};base64,${Buffer.from(read.bytes).toString('base64')})`
+      }
+      onPage += 1
+      const name = `page-${String(page.page).padStart(4, '0')}-${onPage}.${read.type}`
+      const path = join(parts.images, name)
+      await writeFile(path, read.bytes, { flag: 'wx', mode: 0o600 })
+      images.push(path)
+      bytes += read.bytes.length
+      return `![${words}](images/${name})`
+    }
+    await writePage(source, parts, page, linkOf)
+  }
+  return { images, pictures, bytes }
+}
+
+async function writePage(
+  source: ExportSource,
+  { file, options }: MarkdownParts,
+  page: ExportPage,
+  linkOf: LinkOf,
+): Promise<void> {
+  if (options.pageMarks) await file.write(`<!-- page ${page.page} -->\n\n`)
+  const missing = missingLine(page, source)
+  if (missing !== null) await file.write(`> ${plain(missing)}\n\n`)
+  const figures = page.blocks.filter(({ kind }) => kind === 'figure')
+  for (const block of page.blocks.toSorted((a, b) => a.order - b.order)) {
+    const text = (await blockMarkdown(block, figures, linkOf)).trim()
+    if (text !== '') await file.write(`${text}\n\n`)
+  }
+}
+
+/** Strings of JSON are strings of YAML. */
+function frontMatter(source: ExportSource): string {
+  const list = factLines(source).map((line) => `  - ${JSON.stringify(cleanText(line))}`)
+  return [
+    '---',
+    `title: ${JSON.stringify(cleanText(source.title))}`,
+    `source: ${JSON.stringify(cleanText(source.name))}`,
+    `pages: ${source.pageCount}`,
+    'facts:',
+    ...list,
+    '---',
+    '',
+    '',
+  ].join('\n')
+}
+
+const plain = (text: string): string =>
+  cleanText(text)
+    .replace(/\s+/g, ' ')
+    .replace(/[\\`*_[\]<>|~#]/g, String.raw`\$&`)
+
+const bracketed = (text: string): string =>
+  cleanText(text)
+    .replace(/\s+/g, ' ')
+    .replace(/[\\[\]<>]/g, String.raw`\$&`)

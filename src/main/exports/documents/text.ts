@@ -1,0 +1,31 @@
+import { plainText } from './content/nodes.ts'
+import { readBlocks } from './content/pages.ts'
+import { factLines, missingLine } from './facts.ts'
+import type { FileWriter } from './file-writer.ts'
+import type { ExportPage, ExportSource } from './types.ts'
+
+/**
+ * Plain text for searching: every page of the document ends with a form feed, also one that is not in the export, so the n-th
+ * piece is page n. What is told about the document stands behind the last one.
+ */
+export async function writeText(file: FileWriter, source: ExportSource): Promise<void> {
+  let at = 1
+  for await (const page of source.pages) {
+    for (; at < page.page; at += 1) await file.write('\f')
+    const missing = missingLine(page, source)
+    const text = pageText(page)
+    await file.write([...(missing ? [`[${missing}]`] : []), text].filter(Boolean).join('\n\n'))
+    await file.write('\n\f')
+    at = page.page + 1
+  }
+  for (; at <= source.pageCount; at += 1) await file.write('\f')
+  await file.write(`${source.title}\n${factLines(source).join('\n')}\n`)
+}
+
+/** The words of a page, an empty line between blocks. */
+export function pageText(page: ExportPage): string {
+  return readBlocks(page)
+    .map(({ nodes }) => plainText(nodes).replaceAll('\f', ' '))
+    .filter((text) => text !== '')
+    .join('\n\n')
+}

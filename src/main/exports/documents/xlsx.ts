@@ -1,0 +1,115 @@
+import writeXlsxFile, { type Cell, type Row, type SheetData } from 'write-excel-file/node'
+import { beginsAt } from '../../../shared/document/table-grid.ts'
+import { cleanText } from './content/clean.ts'
+import type { PlacedTable } from './content/pages.ts'
+import { extentOf, type ContentCell, type ContentTable } from './content/tables.ts'
+import { factLines } from './facts.ts'
+import type { ExportSource } from './types.ts'
+import { documentWords, type DocumentWords } from './words.ts'
+import { sheetNumber } from './xlsx-number.ts'
+
+/** What one sheet and one cell hold (Excel's own limits; a cell in UTF-16 units). */
+const most = { rows: 1_048_576, columns: 16_384, chars: 32_767 } as const
+
+/** A workbook in memory. */
+export interface Workbook {
+  readonly bytes: Uint8Array
+  /** Cells cut at 32,767 characters, and cells beyond the last column or row a sheet has. */
+  readonly cutCells: number
+}
+
+/** One sheet a table, named by its page, spans as merged cells; the first sheet tells about the document. Nothing in it is ever calculated. */
+export async function writeXlsx(
+  source: ExportSource,
+  tables: readonly PlacedTable[],
+): Promise<Workbook> {
+  const words = documentWords[source.language]
+  const counts = { cut: 0 }
+  const sheets = tables.map(({ page, number: place, table }) => ({
+    sheet: place === 1 ? words.page(page) : `${words.page(page)} (${place})`,
+    data: sheetData(table, words, counts),
+    columns: widths(table),
+  }))
+  const about: SheetData = [
+    source.title,
+    ...factLines(source),
+    words.tables(tables.length),
+    ...(counts.cut > 0 ? [words.cutCells(counts.cut)] : []),
+  ].map((line) => [text(cleanText(line))])
+  const book = writeXlsxFile([
+    { sheet: words.about, data: about, columns: [{ width: 100 }] },
+    ...sheets,
+  ])
+  return { bytes: await book.toBuffer(), cutCells: counts.cut }
+}
+
+function sheetData(
+  { grid }: ContentTable,
+  words: DocumentWords,
+  counts: { cut: number },
+): SheetData {
+  const rows = grid.rows.slice(0, most.rows)
+  counts.cut += grid.rows.slice(most.rows).reduce((sum, row) => sum + row.length, 0)
+  return rows.map((slots, row): Row => {
+    counts.cut += Math.max(0, slots.length - most.columns)
+    return slots.slice(0, most.columns).map((slot, column): Cell => {
+      if (!slot || !beginsAt(slot, row, column)) return null
+      const { columns: wide, rows: high } = extentOf(grid, row, column)
+      const cell = cellOf(slot.cell, words, counts)
+      return {
+        ...cell,
+        ...(wide > 1 && { columnSpan: Math.min(wide, most.columns - column) }),
+        ...(high > 1 && { rowSpan: Math.min(high, most.rows - row) }),
+      }
+    })
+  })
+}
+
+function cellOf(
+  { text: written, header, align }: ContentCell,
+  words: DocumentWords,
+  counts: { cut: number },
+): Exclude<ReturnType<typeof text> | ReturnType<typeof number>, null> {
+  const look = { ...(header && { fontWeight: 'bold' as const }), ...(align && { align }) }
+  const whole = guarded(cleanText(written))
+  const asNumber = header ? null : number(whole)
+  if (asNumber) return { ...asNumber, ...look }
+  if (whole.length <= most.chars) return { ...text(whole), ...look }
+  counts.cut += 1
+  const note = `… ${words.cut(whole.length)}`
+  return { ...text(cleanText(whole.slice(0, most.chars - note.length) + note)), ...look }
+}
+
+const text = (value: string) => ({
+  value,
+  type: String,
+  // `@` keeps Excel from making dates and numbers of what is typed over it.
+  format: '@',
+  wrap: true,
+  alignVertical: 'top' as const,
+})
+
+function number(written: string) {
+  const read = sheetNumber(written)
+  return read && { ...read, type: Number, alignVertical: 'top' as const }
+}
+
+/** `_x0041_` is how a sheet writes a character it cannot hold; words that look like it must not become one. */
+const guarded = (words: string): string => words.replace(/_(?=x[\da-f]{4}_)/gi, '_x005F_')
+
+/** Widths by the longest line of each column, between 8 and 60 characters; wide scripts count twice. */
+function widths({ grid }: ContentTable): { readonly width: number }[] {
+  const longest: number[] = []
+  for (const slots of grid.rows.slice(0, 1000)) {
+    for (const [column, slot] of slots.slice(0, 200).entries()) {
+      if (!slot || slot.cell.colspan > 1) continue
+      const line = slot.cell.text.slice(0, 200).split('\n', 1)[0] ?? ''
+      const wide = line.length + (line.match(/[\u2e80-\uffdc]/g)?.length ?? 0)
+      longest[column] = Math.max(longest[column] ?? 0, wide)
+    }
+  }
+  // Columns that only spans cover are holes of the list.
+  return Array.from(longest, (chars: number | undefined) => ({
+    width: Math.min(Math.max((chars ?? 0) + 2, 8), 60),
+  }))
+}
