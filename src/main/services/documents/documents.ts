@@ -63,9 +63,9 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
       tellWaiting()
     },
   })
-  const remote = createRemotePictures({ ...deps, onPicture: (id) => announcer.changed(id) })
+  const remote = createRemotePictures({ ...deps, parts, onPicture: (id) => announcer.changed(id) })
   const pictures = createPagePictures({ ...deps, passwords, isBusy: () => queue.busy() })
-  const intake = createIntake({ ...deps, passwords })
+  const intake = createIntake({ ...deps, parts, passwords })
   const versions = createVersions({
     ...deps,
     onPlanned({ documentId }) {
@@ -175,11 +175,14 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
       })
     },
     async resume() {
-      await parts.empty()
-      store.restart()
+      // Asked again while it works (the library was repaired): what is on its way is this run's own.
+      const isFirst = !queue.busy()
+      if (isFirst) store.restart()
       for (const { id } of store.unfinished()) versions.finish(id)
+      if (isFirst) await parts.empty()
       queue.kick()
       remote.kick()
+      for (const { documentId } of store.unfinished()) pictures.kick(documentId)
     },
     accountReady(accountId) {
       queue.wake(accountId)
@@ -198,6 +201,7 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
     busy: () => queue.busy() || remote.busy(),
     async erase() {
       passwords.clear()
+      await queue.forget(store.unfinished().map(({ documentId }) => documentId))
       await parts.empty()
     },
     async shutdown() {

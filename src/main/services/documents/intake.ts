@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { DocumentFacts } from '../../../shared/model/document.ts'
 import type { Media } from '../../../shared/model/library.ts'
@@ -11,13 +10,13 @@ import { AppError } from '../../errors.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { Store } from '../../store/types.ts'
 import { displayTitle } from '../library/title.ts'
-import { partsFolder } from './part-files.ts'
+import type { PartFiles } from './part-files.ts'
 import type { Passwords } from './passwords.ts'
 import { wantsPassword } from './trouble.ts'
 
 /** What taking in needs. */
 export interface IntakeDeps {
-  readonly home: string
+  readonly parts: Pick<PartFiles, 'freePath'>
   readonly store: Store
   readonly files: MediaFiles
   readonly work: Pick<DocumentWorker, 'facts' | 'convert'>
@@ -57,9 +56,7 @@ export function createIntake(deps: IntakeDeps): Intake {
   /** The file in a form that is parsed and shown: itself, or a picture made of it, kept beside it. */
   const readable = async (media: Media): Promise<Media> => {
     if (taken.has(media.mime)) return media
-    const folder = partsFolder(deps.home)
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    const to = join(folder, deps.ids().slice(-12))
+    const to = await deps.parts.freePath()
     const { imageBytes } = limitsWith({}).layout
     try {
       const path = await files.path(media.id)

@@ -15,6 +15,8 @@ export type PartFile = Omit<DocumentPart, 'drawn'>
 
 /** Writes the files that parts are sent as, and removes them. */
 export interface PartFiles {
+  /** A path below the work folder that nothing has: what is written there does not outlive a start. */
+  freePath(): Promise<string>
   /**
    * The files of a part: the document itself where it is one part, else pages in files of their own; several when they do not fit
    * into one. A page that was too large as it is comes as a picture.
@@ -39,15 +41,23 @@ export interface PartFilesDeps {
   readonly ids: Ids
 }
 
-/** Where files lie that are made to be sent: nothing in it outlives a start. */
-export const partsFolder = (home: string): string => join(home, 'parts')
-
 /** Files below `home/parts`, under short names: paths stay far below what any system takes. */
 export function createPartFiles({ home, work, ids }: PartFilesDeps): PartFiles {
-  const folder = partsFolder(home)
+  const folder = join(home, 'parts')
+  let cleaned: Promise<unknown> = Promise.resolve()
   const isOurs = (path: string): boolean => path.startsWith(folder + sep)
   /** Another name for each writing: a part that is written again must not meet what is still being removed. */
   const shortName = (): string => ids().slice(-12)
+
+  const ready = async (): Promise<void> => {
+    // What an earlier run left is gone before anything new is written beside it.
+    await cleaned
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+  }
+  const freePath = async (): Promise<string> => {
+    await ready()
+    return join(folder, shortName())
+  }
 
   const picture = async (
     { part, facts, path, limits }: Parameters<PartFiles['prepare']>[0],
@@ -59,12 +69,12 @@ export function createPartFiles({ home, work, ids }: PartFilesDeps): PartFiles {
       return [{ ...pages, path, bytes: facts.bytes, mime: facts.mime }]
     // The service's limit is another one than ours: half of what it refused.
     const maxBytes = again ? Math.floor(Math.min(part.bytes ?? facts.bytes, most) / 2) : most
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    const made = await work.convert({ path, to: join(folder, shortName()), maxBytes })
+    const made = await work.convert({ path, to: await freePath(), maxBytes })
     return [{ ...pages, path: made.path, bytes: made.bytes, mime: made.mime }]
   }
 
   return {
+    freePath,
     async prepare(order) {
       const { part, facts, path, password, limits } = order
       const { first, last } = part
@@ -74,7 +84,7 @@ export function createPartFiles({ home, work, ids }: PartFilesDeps): PartFiles {
         return [{ first, last, path, bytes: facts.bytes, mime: facts.mime }]
       const { pdfBytes, imageBytes } = limits.layout
       const maxBytes = raster ? Math.min(pdfBytes, imageBytes) : pdfBytes
-      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await ready()
       const name = shortName()
       const parts = await work.split({
         path,
@@ -94,7 +104,8 @@ export function createPartFiles({ home, work, ids }: PartFilesDeps): PartFiles {
       if (isOurs(path)) await rm(path, { force: true }).catch(() => undefined)
     },
     async empty() {
-      await rm(folder, { recursive: true, force: true })
+      cleaned = rm(folder, { recursive: true, force: true }).catch(() => undefined)
+      await cleaned
     },
   }
 }

@@ -1,6 +1,5 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { Clock, Ids, Log } from '../../deps.ts'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import type { Clock, Log } from '../../deps.ts'
 import type { DocumentWorker } from '../../documents/work.ts'
 import { AppError, toFailure } from '../../errors.ts'
 import type { MediaFiles } from '../../media/files.ts'
@@ -10,18 +9,17 @@ import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import { isStoreTrouble } from '../transcribe/persist.ts'
 import { fetchPicture } from './fetch-picture.ts'
-import { partsFolder } from './part-files.ts'
+import type { PartFiles } from './part-files.ts'
 
 /** What fetching pictures needs. */
 export interface RemotePicturesDeps {
-  readonly home: string
+  readonly parts: Pick<PartFiles, 'freePath'>
   readonly store: Store
   readonly files: Pick<MediaFiles, 'intake' | 'remove'>
   readonly work: Pick<DocumentWorker, 'convert'>
   readonly accounts: Pick<Accounts, 'target'>
   readonly remote: RemoteDeps
   readonly clock: Clock
-  readonly ids: Ids
   readonly log: Log
   after(ms: number, work: () => void): () => void
   onPicture(documentId: string): void
@@ -118,10 +116,8 @@ export function createRemotePictures(deps: RemotePicturesDeps): RemotePictures {
     if (media.mime === 'image/png' || media.mime === 'image/jpeg') return media.id
     await deps.files.remove(media.id)
     // Its header said picture; whether it is one, a decoder says, beside the main thread.
-    const folder = partsFolder(deps.home)
-    const from = join(folder, deps.ids().slice(-12))
-    const to = `${from}-p`
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const from = await deps.parts.freePath()
+    const to = await deps.parts.freePath()
     try {
       await writeFile(from, bytes)
       await deps.work.convert({ path: from, to, maxBytes: convertedBytes })

@@ -1,0 +1,86 @@
+import { createCanvas } from '@napi-rs/canvas'
+import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
+import { expect, onTestFinished, test } from 'vitest'
+import { eventually } from '../../../fixtures/eventually.ts'
+import { testApp } from '../../../fixtures/app.ts'
+
+const all = { pages: '', crops: true, layoutPictures: true } as const
+
+/** A PDF with a heading, a paragraph and a picture on each page. */
+async function pdf(pages: number, password?: string): Promise<Uint8Array> {
+  const made = await PDFDocument.create()
+  const font = await made.embedFont(StandardFonts.Helvetica)
+  const canvas = createCanvas(320, 200)
+  const context = canvas.getContext('2d')
+  for (let x = 0; x < 320; x += 4) {
+    context.fillStyle = `rgb(${x % 255}, ${(x * 7) % 255}, ${(x * 3) % 255})`
+    context.fillRect(x, 0, 4, 200)
+  }
+  const picture = await made.embedPng(canvas.toBuffer('image/png'))
+  for (let page = 1; page <= pages; page++) {
+    const sheet = made.addPage([595, 842])
+    sheet.drawText(`Chapter ${page}`, { x: 60, y: 760, size: 28, font })
+    for (let line = 0; line < 6; line++)
+      sheet.drawText(`Line ${line} of page ${page} tells of rivers, bridges and weather.`, {
+        x: 60,
+        y: 700 - line * 18,
+        size: 12,
+        font,
+      })
+    sheet.drawImage(picture, { x: 60, y: 200, width: 320, height: 200 })
+  }
+  if (password !== undefined)
+    made.encrypt({ userPassword: password, ownerPassword: `${password}-owner` })
+  return made.save()
+}
+
+test('this computer parses a document like any service: parts, blocks, pictures of its own', async () => {
+  const app = await testApp()
+  onTestFinished(async () => {
+    await app.stop()
+    await app.remove()
+  })
+  const kept = await app.intake('Rivers.pdf', await pdf(3))
+  if (!kept.ok) throw new Error(kept.error.message)
+  const { document } = await app.call('documents.create', { mediaId: kept.data.media.id })
+  expect(document).toMatchObject({ title: 'Rivers', facts: { pages: 3, locked: 'no' } })
+  const { version } = await app.call('documents.parse', {
+    id: document.id,
+    options: all,
+    fresh: false,
+  })
+  await eventually(async () => {
+    const now = (await app.call('documents.get', { id: document.id })).document.versions[0]
+    expect(now).toMatchObject({ id: version.id, state: 'done', counts: { returned: 3 } })
+  })
+  const { blocks } = await app.call('documents.pages', { id: document.id, first: 2, last: 2 })
+  const words = blocks.map(({ content }) => content).join(' ')
+  expect(words).toContain('Chapter 2')
+  expect(words).toContain('rivers, bridges and weather')
+  expect(blocks.every(({ page, box }) => page === 2 && box !== null)).toBe(true)
+  const asked = await app.call('activity.list', { limit: 50 })
+  expect(asked.calls.filter(({ operation }) => operation === 'layout.parse')).toHaveLength(1)
+})
+
+test('a locked PDF opens with its password and is parsed', async () => {
+  const app = await testApp()
+  onTestFinished(async () => {
+    await app.stop()
+    await app.remove()
+  })
+  const kept = await app.intake('Locked.pdf', await pdf(2, 'sesame'))
+  if (!kept.ok) throw new Error(kept.error.message)
+  const { document } = await app.call('documents.create', { mediaId: kept.data.media.id })
+  expect(document).toMatchObject({ unlocked: false, facts: { locked: 'user' } })
+  const wrong = await app.raw('documents.unlock', { id: document.id, password: 'sesam' })
+  expect(wrong).toMatchObject({ ok: false, error: { code: 'REFUSED' } })
+  const opened = await app.call('documents.unlock', { id: document.id, password: 'sesame' })
+  expect(opened.document).toMatchObject({ unlocked: true, facts: { pages: 2 } })
+  await app.call('documents.parse', { id: document.id, options: all, fresh: false })
+  await eventually(async () => {
+    const now = (await app.call('documents.get', { id: document.id })).document.versions[0]
+    expect(now?.state).toBe('done')
+  })
+  const { blocks } = await app.call('documents.pages', { id: document.id, first: 1, last: 2 })
+  expect(blocks.map(({ content }) => content).join(' ')).toContain('Line 3 of page 2')
+})
