@@ -10,6 +10,7 @@ const benches: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>
   'search-1m': () => import('./search-1m.ts'),
   'library-lists': () => import('./library-lists.ts'),
   'pdf-split': () => import('./pdf-split.ts'),
+  'pdf-600': () => import('./pdf-600.ts'),
   'upload-50mb': () => import('./upload-50mb.ts'),
   'agent-events': () => import('./agent-events.ts'),
   'meeting-3h': () => import('./meeting-3h.ts'),

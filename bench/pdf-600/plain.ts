@@ -1,0 +1,60 @@
+import type { Page } from 'playwright-core'
+
+/** What plain drawing needs: the programs of the same pdf.js, the whole file, and what to draw. */
+export interface PlainOrder {
+  readonly programs: { readonly pdfjs: readonly string[]; readonly worker: string }
+  readonly url: string
+  readonly pages: readonly number[]
+  /** Width of each drawing in pixels. */
+  readonly width: number
+}
+
+/** The same pages drawn by the same pdf.js with nothing around it, in the same browser: the whole file in memory, one canvas. Milliseconds for each page. */
+export function plainDrawing(page: Page, order: PlainOrder): Promise<readonly number[]> {
+  return page.evaluate(async ({ programs, url, pages, width }) => {
+    type Viewport = { readonly width: number; readonly height: number }
+    interface Pdfjs {
+      readonly getDocument: (options: object) => {
+        readonly promise: Promise<{
+          getPage(number: number): Promise<{
+            getViewport(options: { scale: number }): Viewport
+            render(options: object): { readonly promise: Promise<void> }
+          }>
+        }>
+        destroy(): Promise<void>
+      }
+      readonly PDFWorker: { create(options: { port: Worker }): object }
+    }
+    let pdfjs: Pdfjs | null = null
+    for (const program of programs.pdfjs) {
+      const loaded = (await import(program)) as Partial<Pdfjs>
+      if (loaded.getDocument && loaded.PDFWorker) pdfjs = loaded as Pdfjs
+    }
+    if (!pdfjs) throw new Error('the built page holds no pdf.js')
+    const data = new Uint8Array(await (await fetch(url)).arrayBuffer())
+    const port = new Worker(programs.worker, { type: 'module' })
+    const task = pdfjs.getDocument({
+      data,
+      worker: pdfjs.PDFWorker.create({ port }),
+      disableWorkerRendering: true,
+      useWasm: false,
+      verbosity: 0,
+    })
+    const pdf = await task.promise
+    const canvas = document.createElement('canvas')
+    const times: number[] = []
+    for (const number of pages) {
+      const start = performance.now()
+      const proxy = await pdf.getPage(number)
+      const plain = proxy.getViewport({ scale: 1 })
+      const viewport = proxy.getViewport({ scale: width / plain.width })
+      canvas.width = Math.round(viewport.width)
+      canvas.height = Math.round(viewport.height)
+      await proxy.render({ canvas, viewport }).promise
+      times.push(performance.now() - start)
+    }
+    await task.destroy()
+    port.terminate()
+    return times
+  }, order)
+}

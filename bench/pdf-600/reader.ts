@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Page } from 'playwright-core'
+
+/** What a fling through all pages showed. */
+export interface Fling {
+  readonly frames: number
+  /** Frames in which the middle of the view showed neither a drawing nor a small picture. */
+  readonly blank: number
+  readonly frameMs: readonly number[]
+}
+
+/** Opens a document and waits until its first page is drawn; milliseconds from the address to the drawing. */
+export async function openReader(page: Page, origin: string, id: string): Promise<number> {
+  await page.goto(`${origin}/`)
+  await page.getByRole('navigation').first().waitFor()
+  await sleep(700)
+  return page.evaluate(async (to) => {
+    const start = performance.now()
+    location.hash = `#/documents/${to}`
+    for (;;) {
+      if (document.querySelector('.page[data-page="1"] .host canvas'))
+        return performance.now() - start
+      await new Promise((resolve) => setTimeout(resolve, 4))
+    }
+  }, id)
+}
+
+/** Goes to a page as the scroll bar does, and waits for its sharp drawing; milliseconds. */
+export function jumpTo(page: Page, number: number, pages: number): Promise<number> {
+  return page.evaluate(
+    ({ wanted, count }) =>
+      new Promise<number>((resolve, reject) => {
+        const frame = document.querySelector('.page')
+        const view = frame?.parentElement?.parentElement
+        if (!view) throw new Error('no pages on the screen')
+        const start = performance.now()
+        const done = (): boolean =>
+          document.querySelector(`.page[data-page="${wanted}"] .host canvas`) !== null
+        const observer = new MutationObserver(() => {
+          if (!done()) return
+          observer.disconnect()
+          clearTimeout(timer)
+          resolve(performance.now() - start)
+        })
+        const timer = setTimeout(() => {
+          observer.disconnect()
+          reject(new Error(`page ${wanted} was not drawn in 30 s`))
+        }, 30_000)
+        observer.observe(view, { subtree: true, childList: true })
+        view.scrollTop = (view.scrollHeight * (wanted - 1)) / count + 40
+      }),
+    { wanted: number, count: pages },
+  )
+}
+
+/** Flings from the top to the end, more than three pages in each frame. */
+export function fling(page: Page): Promise<Fling> {
+  return page.evaluate(async () => {
+    const view = document.querySelector('.page')?.parentElement?.parentElement
+    if (!view) throw new Error('no pages on the screen')
+    view.scrollTop = 0
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    const step = 4 * (document.querySelector('.page')?.clientHeight ?? 1000)
+    const shown = (): boolean => {
+      const { left, top, width, height } = view.getBoundingClientRect()
+      const over = document.elementsFromPoint(left + width / 2, top + height / 2)
+      const frame = over.find((element) => element.classList.contains('page'))
+      // Between two pages there is nothing to show.
+      if (!frame) return true
+      const small = frame.querySelector('img')
+      return (
+        frame.querySelector('canvas') !== null ||
+        (small?.complete === true && small.naturalWidth > 0)
+      )
+    }
+    const frameMs: number[] = []
+    let blank = 0
+    let last = performance.now()
+    while (view.scrollTop + view.clientHeight < view.scrollHeight - 2) {
+      view.scrollTop += step
+      await new Promise(requestAnimationFrame)
+      // The frame after the one in which the column heard of it.
+      await new Promise(requestAnimationFrame)
+      if (!shown()) blank++
+      frameMs.push((performance.now() - last) / 2)
+      last = performance.now()
+    }
+    return { frames: frameMs.length, blank, frameMs }
+  })
+}
+
+/** Canvases that hold a drawing now. */
+export function canvasesOf(page: Page): Promise<number> {
+  return page.evaluate(() => document.querySelectorAll('.host canvas').length)
+}
