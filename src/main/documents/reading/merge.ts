@@ -1,0 +1,180 @@
+import { blockKind } from '../../../shared/document/block-kind.ts'
+import { renumberPlaceholders } from '../../../shared/document/placeholders.ts'
+import type { BoxRegime, PageSize, PartPlan } from '../../../shared/model/document.ts'
+import type { LayoutBlock, ParsedLayout } from '../../api/layout.ts'
+import { placeBoxes } from './coordinates.ts'
+import type { PlacedPage } from './coordinates.ts'
+import { markdownPages } from './markdown-pages.ts'
+import { pageMarkdown, saidIn } from './page-markdown.ts'
+import type { ReadBlock } from './page-markdown.ts'
+import { placeholderShift } from './placeholder-base.ts'
+import type { LookedAt } from './rasters.ts'
+
+/** A part as it was sent: pages `first` to `last` of the document. */
+export interface SentPart extends PartPlan {
+  /** `file`: as a file of its own, whose pages count from 1; `range`: as some pages of the whole document. */
+  readonly as: 'file' | 'range'
+  /** Of the whole document. */
+  readonly pages: number
+}
+
+/** One page of a reply, by its number in the document. */
+export interface ReadPage {
+  readonly page: number
+  /** In reading order, placeholders in them numbered as in the document. */
+  readonly blocks: readonly ReadBlock[]
+  /** Of the reply's picture of the page, where told. */
+  readonly raster: PageSize | null
+  readonly regime: BoxRegime
+  /** Made of the blocks. */
+  readonly markdown: string
+  /** Address of the picture of its layout, where the reply has one for each page. */
+  readonly layoutPicture: string | null
+}
+
+/** What one reply says of the pages it was asked for. */
+export interface ReadPart {
+  /** Asked pages that the reply holds, with or without blocks, in order. */
+  readonly pages: readonly ReadPage[]
+  /** Asked pages that it does not hold, in order. */
+  readonly missing: readonly number[]
+  /** Pages that it holds though nobody asked; numbers may lie beyond the document. */
+  readonly surplus: readonly ReadPage[]
+  /** False when the reply holds fewer pages than it counts, and may have left out any of them: which is which is a guess. */
+  readonly aligned: boolean
+  readonly regime: BoxRegime
+  /** The regime of its boxes could not be told for certain. */
+  readonly guessed: boolean
+  /** The text as it came, and with placeholders numbered as in the document (from 0, as replies do). */
+  readonly returned: string
+  readonly renumbered: string
+  /** The returned text says something else than the blocks, or says it in another order. */
+  readonly differs: boolean
+  /** There were no blocks and no page breaks in the text: all of it stands on the first page. */
+  readonly unsplit: boolean
+}
+
+/**
+ * Reads the reply of a part (spec 4.18) page by page. `sizes` are those of the document's pages as they are looked at; `known` is how
+ * earlier replies of the service counted their boxes.
+ */
+export function readPart(
+  layout: ParsedLayout,
+  part: SentPart,
+  sizes: readonly LookedAt[],
+  known: BoxRegime | null = null,
+): ReadPart {
+  const asked = part.last - part.first + 1
+  const hasBlocks = layout.pages.some((blocks) => blocks.length > 0)
+  const text = hasBlocks || layout.markdown.trim() === '' ? null : textPages(layout, asked)
+  const lists = text ? text.pages.map(textBlocks) : layout.pages
+  const from = pageOfFirst(part, lists.length)
+  const sizesFrom = pageOfFirst(part, layout.pageSizes.length)
+  const placed = placeBoxes(
+    lists.map((blocks, at) => ({
+      told: layout.pageSizes[from + at - sizesFrom] ?? null,
+      blocks,
+      looked: sizes[from + at - 1] ?? null,
+    })),
+    known,
+  )
+  const shift = placeholderShift({ ...layout, pages: lists }, part.first, lists.length)
+  const renumber = (index: number): number => Math.max(0, index + shift + from - 1)
+  const held = lists.map((blocks, at): ReadPage => {
+    const page = from + at
+    const read = readBlocks(blocks, placed.pages[at], renumber)
+    const pictures = layout.visualisations.length === lists.length ? layout.visualisations : []
+    return {
+      page,
+      blocks: read,
+      raster: placed.pages[at]?.raster ?? null,
+      regime: placed.regime,
+      markdown: pageMarkdown(page, read),
+      layoutPicture: pictures[at] ?? null,
+    }
+  })
+  const isAsked = ({ page }: ReadPage): boolean => page >= part.first && page <= part.last
+  const pages = held.filter(isAsked)
+  const found = new Set(pages.map(({ page }) => page))
+  return {
+    pages,
+    missing: Array.from({ length: asked }, (_, at) => part.first + at).filter(
+      (page) => !found.has(page),
+    ),
+    // A list of the whole document has places for all its pages: those that are empty were not parsed.
+    surplus: held.filter(
+      (page) => !isAsked(page) && (from === part.first || page.blocks.length > 0),
+    ),
+    aligned: lists.length >= asked || layout.pageCount === lists.length,
+    regime: placed.regime,
+    guessed: placed.guessed,
+    returned: layout.markdown,
+    renumbered: renumberPlaceholders(layout.markdown, renumber),
+    differs: layout.markdown !== '' && differs(layout.markdown, held),
+    unsplit: text?.unsplit ?? false,
+  }
+}
+
+/** The document's page that a list of this length begins with: the first asked, or the first of all when it has a place for each. */
+const pageOfFirst = ({ as, first, last, pages }: SentPart, length: number): number =>
+  as === 'range' && length === pages && length > last - first + 1 ? 1 : first
+
+/** The text of each page when a reply has nothing else; as many pages as it says it holds. */
+function textPages(
+  { markdown, pages, pageCount }: ParsedLayout,
+  asked: number,
+): { readonly pages: readonly string[]; readonly unsplit: boolean } {
+  const counted = pages.length || (pageCount ?? asked)
+  const count = Math.max(1, Math.min(asked, counted))
+  const apart = markdownPages(markdown, count)
+  if (apart) return { pages: apart, unsplit: false }
+  return {
+    pages: Array.from({ length: count }, (_, at) => (at === 0 ? markdown : '')),
+    unsplit: true,
+  }
+}
+
+const textBlocks = (content: string): readonly LayoutBlock[] =>
+  content.trim() === ''
+    ? []
+    : [
+        {
+          index: 0,
+          label: 'text',
+          nativeLabel: null,
+          bbox: null,
+          content,
+          width: null,
+          height: null,
+        },
+      ]
+
+/** Blocks in reading order: by the reply's own numbers, and as listed where those are the same. */
+function readBlocks(
+  blocks: readonly LayoutBlock[],
+  placed: PlacedPage | undefined,
+  renumber: (index: number) => number,
+): readonly ReadBlock[] {
+  return blocks
+    .map((block, at) => ({ block, place: placed?.boxes[at] }))
+    .toSorted((a, b) => a.block.index - b.block.index)
+    .map(({ block: { label, nativeLabel, content }, place }, order) => ({
+      order,
+      kind: blockKind(label, nativeLabel),
+      label,
+      nativeLabel,
+      content: renumberPlaceholders(content, renumber),
+      box: place?.box ?? null,
+      raw: place?.raw ?? null,
+      guessed: place?.guessed ?? false,
+    }))
+}
+
+/** Services leave running heads and page numbers out of their text, or do not. */
+function differs(returned: string, held: readonly ReadPage[]): boolean {
+  const said = saidIn(returned)
+  if (said === saidIn(held.map(({ markdown }) => markdown).join('\n\n'))) return false
+  return (
+    said !== saidIn(held.map(({ page, blocks }) => pageMarkdown(page, blocks, true)).join('\n\n'))
+  )
+}

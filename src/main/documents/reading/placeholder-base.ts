@@ -1,0 +1,52 @@
+import { placeholdersIn } from '../../../shared/document/placeholders.ts'
+import type { RawBox } from '../../../shared/document/placeholders.ts'
+import type { ParsedLayout } from '../../api/layout.ts'
+
+/**
+ * What is added to a placeholder's number to get the place (from 0) of its page in the reply. Services count from 0 in the reply as a
+ * rule; asked for pages from `first` on, one may count in the whole document, or from 1. Blocks that hold a placeholder or its box tell;
+ * else the numbers themselves.
+ */
+export function placeholderShift(
+  { markdown, pages }: Pick<ParsedLayout, 'markdown' | 'pages'>,
+  first: number,
+  count: number,
+): number {
+  const shifts = [0, -1, 1 - first, -first]
+  const votes = new Map<number, number>()
+  const vote = (shift: number): void => {
+    if (shifts.includes(shift)) votes.set(shift, (votes.get(shift) ?? 0) + 1)
+  }
+  const numbers: number[] = []
+  for (const [place, blocks] of pages.entries())
+    for (const { content } of blocks)
+      for (const { index } of placeholdersIn(content)) {
+        numbers.push(index)
+        vote(place - index)
+      }
+  const places = placesByBox(pages)
+  for (const { index, box } of placeholdersIn(markdown)) {
+    numbers.push(index)
+    for (const place of (box && places.get(keyOf(box))) ?? []) vote(place - index)
+  }
+  const within = (shift: number): boolean =>
+    numbers.every((index) => index + shift >= 0 && index + shift < count)
+  const most = Math.max(0, ...votes.values())
+  const candidates = most > 0 ? shifts.filter((shift) => votes.get(shift) === most) : shifts
+  return candidates.find(within) ?? candidates[0] ?? 0
+}
+
+/** Pages by the boxes of their blocks, in whole numbers as placeholders may be rounded; fractions stay. */
+function placesByBox(pages: ParsedLayout['pages']): ReadonlyMap<string, ReadonlySet<number>> {
+  const places = new Map<string, Set<number>>()
+  for (const [place, blocks] of pages.entries())
+    for (const { bbox } of blocks) {
+      if (!bbox) continue
+      const key = keyOf(bbox)
+      places.set(key, (places.get(key) ?? new Set<number>()).add(place))
+    }
+  return places
+}
+
+const keyOf = (box: RawBox): string =>
+  box.map((value) => (Math.abs(value) > 2 ? Math.round(value) : value.toFixed(4))).join(' ')
