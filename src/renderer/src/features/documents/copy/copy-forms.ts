@@ -1,0 +1,118 @@
+import type { Block } from '../../../../../shared/model/document.ts'
+import { formulaMathml } from '../../../markdown/formula.ts'
+import { formulaTex } from '../../../markdown/math-spans.ts'
+import type { PlainBlock } from '../../../markdown/plain-block.ts'
+import { csv, hasSpans, markdownTable, tsv } from './table-text.ts'
+
+/** The ways a block can be copied; the first that a block has is what `c` copies. */
+export type CopyForm =
+  | 'table'
+  | 'picture'
+  | 'latex'
+  | 'latexDisplay'
+  | 'mathml'
+  | 'text'
+  | 'markdown'
+  | 'tsv'
+  | 'csv'
+  | 'tableMarkdown'
+  | 'html'
+  | 'source'
+
+/** A way to copy a block, as the menu tells it. */
+export interface CopyChoice {
+  readonly form: CopyForm
+  /** Merged cells are lost on this way. */
+  readonly losesSpans: boolean
+}
+
+/** What goes onto the clipboard: words always, and a richer form beside them. */
+export interface Clip {
+  readonly text: string
+  readonly html: string | null
+}
+
+/** How a block is taken apart; given, because it needs the page's document. */
+export type TakeApart = (content: string) => PlainBlock | null
+
+const contentOf = (block: Pick<Block, 'content' | 'edited'>): string =>
+  block.edited ?? block.content
+
+/** The ways a block can be copied, the likeliest first. */
+export function copyChoices(block: Block, takeApart: TakeApart): readonly CopyChoice[] {
+  const plainly = (form: CopyForm): CopyChoice => ({ form, losesSpans: false })
+  const source: readonly CopyChoice[] = block.edited === null ? [] : [plainly('source')]
+  if (block.kind === 'formula')
+    return [...(['latex', 'latexDisplay', 'mathml'] as const).map(plainly), ...source]
+  if (block.kind === 'figure')
+    return [...(['picture', 'text', 'markdown'] as const).map(plainly), ...source]
+  const table = takeApart(contentOf(block))?.tables[0]
+  if (!table) return [...(['text', 'markdown'] as const).map(plainly), ...source]
+  const losesSpans = hasSpans(table.rows)
+  return [
+    plainly('table'),
+    { form: 'tsv', losesSpans },
+    { form: 'csv', losesSpans },
+    { form: 'tableMarkdown', losesSpans },
+    plainly('html'),
+    plainly('text'),
+    ...source,
+  ]
+}
+
+/** A block in one of its forms; null when it has no such form (a picture is no text). */
+export function clipOf(block: Block, form: CopyForm, takeApart: TakeApart): Clip | null {
+  const content = contentOf(block)
+  const words = (text: string | null | undefined, html: string | null = null): Clip | null =>
+    text === null || text === undefined ? null : { text, html }
+  const rows = () => takeApart(content)?.tables ?? []
+  const eachTable = (write: (table: PlainBlock['tables'][number]) => string, between = '\n\n') => {
+    const tables = rows()
+    return tables.length === 0 ? null : tables.map(write).join(between)
+  }
+  switch (form) {
+    case 'latex':
+      return words(formulaTex(content))
+    case 'latexDisplay':
+      return words(`$$\n${formulaTex(content)}\n$$`)
+    case 'mathml': {
+      // Word takes MathML from either side, as text and as HTML.
+      const mathml = formulaMathml(formulaTex(content), true)
+      return words(mathml, mathml)
+    }
+    case 'text':
+      return words(block.kind === 'formula' ? formulaTex(content) : takeApart(content)?.text)
+    case 'markdown':
+      return words(block.kind === 'formula' ? `$$\n${formulaTex(content)}\n$$` : content.trim())
+    case 'table':
+      return words(
+        eachTable((table) => tsv(table.rows, 'first', false)),
+        eachTable(({ html }) => html, '<br>'),
+      )
+    case 'tsv':
+      return words(eachTable((table) => tsv(table.rows)))
+    case 'csv':
+      return words(eachTable((table) => csv(table.rows), '\r\n\r\n'))
+    case 'tableMarkdown':
+      return words(eachTable((table) => markdownTable(table.rows)))
+    case 'html':
+      return words(eachTable(({ html }) => html, '\n'))
+    case 'source':
+      return words(block.content)
+    case 'picture':
+      return null
+  }
+}
+
+/** Several blocks in reading order as one Markdown text: what a selection over blocks copies. */
+export function joinedMarkdown(blocks: readonly Block[]): string {
+  return blocks
+    .toSorted((a, b) => a.page - b.page || a.order - b.order)
+    .map((block) =>
+      block.kind === 'formula'
+        ? `$$\n${formulaTex(contentOf(block))}\n$$`
+        : contentOf(block).trim(),
+    )
+    .filter((text) => text !== '')
+    .join('\n\n')
+}

@@ -1,0 +1,57 @@
+import { fillGrid, gridTexts, type Cell } from '../../../../../shared/document/table-grid.ts'
+
+type Rows = readonly (readonly Cell[])[]
+
+/** What stands in the places that a merged cell covers beside its first. */
+export type Spans = 'repeat' | 'first'
+
+/** Begins what a spreadsheet would take for a formula. */
+const formula = /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/
+const amount = /^[+-]?(?:\d{1,3}(?:[ ,]\d{3})+|\d+)?(?:[.,]\d+)?(?:e[+-]?\d+)?\s?%?$/i
+
+/** A text that no spreadsheet runs: what would begin a formula is led by an apostrophe; plain numbers stay numbers. */
+export function guarded(text: string): string {
+  return formula.test(text) && !amount.test(text) ? `'${text}` : text
+}
+
+const oneLine = (text: string): string => text.replaceAll(/[\t\r\n]+/g, ' ')
+
+/** A table with tabs between its cells, a line for each row. */
+export function tsv(rows: Rows, spans: Spans = 'first', guard = true): string {
+  return gridTexts(fillGrid(rows), spans)
+    .map((cells) =>
+      cells.map((text) => (guard ? guarded(oneLine(text)) : oneLine(text))).join('\t'),
+    )
+    .join('\n')
+}
+
+/** A table as CSV (RFC 4180): commas, quotes where they are needed, CRLF. */
+export function csv(rows: Rows, spans: Spans = 'first', guard = true): string {
+  const quoted = (text: string): string =>
+    /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text
+  return gridTexts(fillGrid(rows), spans)
+    .map((cells) => cells.map((text) => quoted(guard ? guarded(text) : text)).join(','))
+    .join('\r\n')
+}
+
+/** A table as Markdown. Its first row is its head; merged cells are taken apart, which `hasSpans` tells beforehand. */
+export function markdownTable(rows: Rows, spans: Spans = 'repeat'): string {
+  const texts = gridTexts(fillGrid(rows), spans)
+  const columns = texts.reduce((most, row) => Math.max(most, row.length), 0)
+  if (columns === 0) return ''
+  const line = (cells: readonly string[]): string =>
+    `| ${Array.from({ length: columns }, (_, at) => markdownCell(cells[at] ?? '')).join(' | ')} |`
+  const [head = [], ...body] = texts
+  return [line(head), `|${' --- |'.repeat(columns)}`, ...body.map(line)].join('\n')
+}
+
+const markdownCell = (text: string): string =>
+  text
+    .trim()
+    .replaceAll('|', '\\|')
+    .replaceAll(/\s*\n\s*/g, '<br>')
+
+/** Whether a table has merged cells, which plain rows cannot carry. */
+export function hasSpans(rows: Rows): boolean {
+  return fillGrid(rows).spans
+}

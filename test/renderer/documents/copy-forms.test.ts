@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import type { Block, BlockKind } from '../../../src/shared/model/document.ts'
+import {
+  clipOf,
+  copyChoices,
+  joinedMarkdown,
+  type TakeApart,
+} from '../../../src/renderer/src/features/documents/copy/copy-forms.ts'
+
+const block = (kind: BlockKind, content: string, more: Partial<Block> = {}): Block => ({
+  id: 'b1',
+  page: 1,
+  order: 0,
+  kind,
+  label: kind,
+  nativeLabel: null,
+  content,
+  edited: null,
+  box: null,
+  raw: null,
+  guessed: false,
+  ...more,
+})
+const cell = (text: string, colspan = 1) => ({ text, colspan, rowspan: 1, header: false })
+const takeApart: TakeApart = (content) => ({
+  text: `words of ${content}`,
+  tables: content.startsWith('<table')
+    ? [{ rows: [[cell('a', 2)], [cell('b'), cell('=c')]], html: '<table border="1"></table>' }]
+    : [],
+})
+const formsOf = (one: Block) => copyChoices(one, takeApart).map(({ form }) => form)
+
+test('each kind of block has its own ways, the likeliest first', () => {
+  expect(formsOf(block('text', 'x'))).toEqual(['text', 'markdown'])
+  expect(formsOf(block('formula', 'x'))).toEqual(['latex', 'latexDisplay', 'mathml'])
+  expect(formsOf(block('figure', 'x'))).toEqual(['picture', 'text', 'markdown'])
+  expect(formsOf(block('table', '<table>'))).toEqual([
+    'table',
+    'tsv',
+    'csv',
+    'tableMarkdown',
+    'html',
+    'text',
+  ])
+  expect(formsOf(block('text', 'x', { edited: 'y' }))).toEqual(['text', 'markdown', 'source'])
+})
+
+test('ways that lose merged cells say so', () => {
+  const losing = copyChoices(block('table', '<table>'), takeApart).filter(
+    ({ losesSpans }) => losesSpans,
+  )
+  expect(losing.map(({ form }) => form)).toEqual(['tsv', 'csv', 'tableMarkdown'])
+})
+
+test('a formula goes out as LaTeX, with its signs, and as MathML with the same content', () => {
+  const one = block('formula', '$$\\frac{a}{b}$$')
+  expect(clipOf(one, 'latex', takeApart)?.text).toBe('\\frac{a}{b}')
+  expect(clipOf(one, 'latexDisplay', takeApart)?.text).toBe('$$\n\\frac{a}{b}\n$$')
+  const mathml = clipOf(one, 'mathml', takeApart)
+  expect(mathml?.text).toMatch(/^<math .*<mfrac><mi>a<\/mi><mi>b<\/mi><\/mfrac>.*<\/math>$/s)
+  expect(mathml?.html).toBe(mathml?.text)
+  expect(clipOf(block('formula', '\\frac{'), 'mathml', takeApart)).toBeNull()
+})
+
+test('a table goes out as words and as HTML together, unguarded; as text for files it is guarded', () => {
+  const one = block('table', '<table>')
+  expect(clipOf(one, 'table', takeApart)).toEqual({
+    text: 'a\t\nb\t=c',
+    html: '<table border="1"></table>',
+  })
+  expect(clipOf(one, 'csv', takeApart)?.text).toBe("a,\r\nb,'=c")
+  expect(clipOf(one, 'tsv', takeApart)?.html).toBeNull()
+  expect(clipOf(block('text', 'x'), 'csv', takeApart)).toBeNull()
+})
+
+test("the reader's own text goes before the returned one, which can still be had", () => {
+  const one = block('text', 'returned', { edited: 'mine' })
+  expect(clipOf(one, 'markdown', takeApart)?.text).toBe('mine')
+  expect(clipOf(one, 'source', takeApart)?.text).toBe('returned')
+})
+
+test('several blocks are joined in reading order', () => {
+  const blocks = [
+    block('text', 'third', { page: 2 }),
+    block('formula', '$x$', { order: 1 }),
+    block('text', ' first '),
+    block('text', '  ', { order: 2 }),
+  ]
+  expect(joinedMarkdown(blocks)).toBe('first\n\n$$\nx\n$$\n\nthird')
+})

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import type { Block } from '../../../src/shared/model/document.ts'
+import { createLeastRecent } from '../../../src/renderer/src/features/documents/blocks/least-recent.ts'
+import { isPictureAlone } from '../../../src/renderer/src/features/documents/blocks/draw-blocks.ts'
+import {
+  guessRem,
+  textRows,
+} from '../../../src/renderer/src/features/documents/blocks/text-rows.ts'
+
+const block = (id: string, page: number, content = 'Some words.'): Block => ({
+  id,
+  page,
+  order: 0,
+  kind: 'text',
+  label: 'text',
+  nativeLabel: null,
+  content,
+  edited: null,
+  box: null,
+  raw: null,
+  guessed: false,
+})
+const standing = (page: number, blocks: number) => ({
+  page,
+  blocks,
+  state: 'returned' as const,
+  raster: null,
+  error: null,
+  versionId: 'v',
+})
+
+test('each page has its head, then its blocks, or room for those that are not here', () => {
+  const known = new Map<number, number>()
+  const sources = {
+    pages: 3,
+    page: (number: number) => (number === 3 ? null : standing(number, number === 1 ? 2 : 40)),
+    blocks: (number: number) =>
+      number === 1 ? [block('a', 1), block('b', 1)] : number === 3 ? [] : null,
+    widthRem: 36,
+    known,
+  }
+  const rows = textRows(sources)
+  expect(rows.map(({ key }) => key)).toEqual([
+    'page 1',
+    'a',
+    'b',
+    'page 2',
+    'waiting 2',
+    'page 3',
+    'empty 3',
+  ])
+  const gone = textRows({ ...sources, blocks: () => null })
+  // A page that was laid out before keeps the room it took.
+  expect(gone[1]?.rem).toBe((rows[1]?.rem ?? 0) + (rows[2]?.rem ?? 0))
+  expect(gone[3]?.rem).toBeGreaterThan(100)
+})
+
+test('guesses grow with the text, sooner in a narrow pane and for Chinese', () => {
+  const long = 'word '.repeat(100)
+  expect(guessRem({ kind: 'text', content: long, edited: null }, 20)).toBeGreaterThan(
+    guessRem({ kind: 'text', content: long, edited: null }, 60),
+  )
+  const chinese = '文'.repeat(500)
+  expect(guessRem({ kind: 'text', content: chinese, edited: null }, 40)).toBeGreaterThan(
+    guessRem({ kind: 'text', content: long, edited: null }, 40),
+  )
+  const table = (rows: number) => `<table>${'<tr><td>1</td></tr>'.repeat(rows)}</table>`
+  expect(guessRem({ kind: 'table', content: table(20), edited: null }, 40)).toBeGreaterThan(
+    guessRem({ kind: 'table', content: table(3), edited: null }, 40) * 3,
+  )
+  expect(guessRem({ kind: 'text', content: 'x'.repeat(1_000_000), edited: null }, 40)).toBeLessThan(
+    500,
+  )
+})
+
+test('what was used longest ago is dropped first', () => {
+  const kept = createLeastRecent<string>(2)
+  let made = 0
+  const make = (key: string) => kept.of(key, () => `${key}${(made += 1)}`)
+  make('a')
+  make('b')
+  expect(make('a')).toBe('a1')
+  make('c')
+  expect(make('a')).toBe('a1')
+  expect(make('b')).toBe('b4')
+  expect(kept.size).toBe(2)
+})
+
+test('a figure that is only its picture has no text beside it', () => {
+  const figure = (content: string) => isPictureAlone({ kind: 'figure', content, edited: null })
+  expect(figure('![](page=0,bbox=[1, 2, 3, 4])')).toBe(true)
+  expect(figure('https://host/crop.png')).toBe(true)
+  expect(figure('')).toBe(true)
+  expect(figure('| a | b |')).toBe(false)
+  expect(isPictureAlone({ kind: 'text', content: '', edited: null })).toBe(false)
+})
