@@ -1,4 +1,4 @@
-import type { DocumentFacts } from '../../../shared/model/document.ts'
+import type { BoxRegime, DocumentFacts } from '../../../shared/model/document.ts'
 import type { Api, ServiceTarget } from '../../api/types.ts'
 import type { Clock, Ids, Log } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
@@ -53,6 +53,8 @@ const mostKept = 6
 export function createHand(deps: HandDeps, closing: AbortSignal): Hand {
   const store = deps.store.documents
   const kept = new Map<string, PartFile>()
+  /** How each account's replies count their boxes, as far as one of them showed it: it settles the doubts of others. */
+  const regimes = new Map<string, BoxRegime>()
 
   /** A write that outlasts a store in trouble: what was paid for must not be lost to a full disk. */
   const write = <T>(work: () => T): Promise<T> =>
@@ -112,7 +114,9 @@ export function createHand(deps: HandDeps, closing: AbortSignal): Hand {
       },
       { signal },
     )
-    const reply = await readReply(answer, part, found, deps.clock())
+    const known = regimes.get(part.accountId) ?? null
+    const { reply, regime } = await readReply(answer, part, found, { at: deps.clock(), known })
+    if (regime !== null) regimes.set(part.accountId, regime)
     await write(() => store.reply(part.id, reply))
   }
 

@@ -7,7 +7,7 @@ import { planNext } from '../meetings/hearing/plan.ts'
 import { isStoreTrouble } from '../transcribe/persist.ts'
 import type { Desks } from './desks.ts'
 import type { Hand, Outcome } from './hand.ts'
-import { isTooLarge } from './trouble.ts'
+import { isTooLarge, isUnclear } from './trouble.ts'
 
 /** What deciding needs. */
 export interface OutcomesDeps {
@@ -66,7 +66,7 @@ export function createOutcomes(deps: OutcomesDeps): Outcomes {
     else giveUp(part, failure)
   }
 
-  /** Halves a part that is too large; a single page is tried as a picture of itself, once. */
+  /** Halves a part that is too large, or whose pages cannot be told apart; a single page is tried as a picture of itself, once. */
   const smaller = (part: PartRecord, failure: Failure): void => {
     void deps.hand.drop([part.id])
     const two = halves(part)
@@ -88,7 +88,7 @@ export function createOutcomes(deps: OutcomesDeps): Outcomes {
   const failed = (part: PartRecord, error: AppError, sent: boolean): void => {
     const failure = toFailure(error, clock())
     const { accountId } = part
-    if (isTooLarge(error)) {
+    if (isTooLarge(error) || isUnclear(error)) {
       desks.answered(accountId)
       return smaller(part, failure)
     }

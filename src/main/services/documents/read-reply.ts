@@ -1,67 +1,68 @@
-import type { DocumentFacts, PartPlan } from '../../../shared/model/document.ts'
-import { blockKind } from '../../../shared/document/block-kind.ts'
+import type { BoxRegime, DocumentFacts, PartPlan } from '../../../shared/model/document.ts'
 import type { Answered } from '../../api/answer.ts'
 import type { ParsedLayout } from '../../api/layout.ts'
-import { placeBoxes } from '../../documents/reading/coordinates.ts'
-import type { PartReply } from '../../store/documents-types.ts'
+import { readPart, type ReadPage, type ReadPart } from '../../documents/reading/merge.ts'
+import { pictureAddresses } from '../../documents/reading/picture-links.ts'
+import { AppError } from '../../errors.ts'
+import type { PartReply, ReturnedPage } from '../../store/documents-types.ts'
 import { packReply } from '../runs/pack.ts'
 import { missingFailure } from './trouble.ts'
 
-/** A reply of a part as it is stored; the part was sent as a file of its own, whose pages count from 1. */
-export async function readReply(
-  { value, raw, engine }: Answered<ParsedLayout>,
-  { first }: PartPlan,
-  facts: DocumentFacts,
-  at: number,
-): Promise<PartReply> {
-  const placed = placeBoxes(
-    value.pages.map((blocks, place) => ({
-      told: value.pageSizes[place] ?? null,
-      blocks,
-      looked: facts.sizes[first - 1 + place] ?? null,
-    })),
-  )
-  return {
-    raw: (await packReply(raw)) ?? raw,
-    markdown: value.markdown,
-    engine: engine ?? value.model,
-    missing: missingFailure(at),
-    addresses: addressesIn(value),
-    at,
-    pages: value.pages.map((blocks, place) => ({
-      page: first + place,
-      raster: placed.pages[place]?.raster ?? null,
-      regime: placed.regime,
-      layoutPicture: layoutPictureOf(value, place),
-      blocks: blocks.map((block, order) => ({
-        order,
-        kind: blockKind(block.label, block.nativeLabel),
-        label: block.label,
-        nativeLabel: block.nativeLabel,
-        content: block.content,
-        ...(placed.pages[place]?.boxes[order] ?? { box: null, raw: null, guessed: false }),
-      })),
-    })),
-  }
+/** A reply as it is stored, and how its boxes were counted; null when that was a guess. */
+export interface ReadReply {
+  readonly reply: PartReply
+  readonly regime: BoxRegime | null
 }
 
 /** Pictures of one reply that are fetched; a hundred pages have fewer. */
 const mostPictures = 1_000
 
-/** Addresses of pictures that a reply names: as the content of a block, in Markdown or HTML, or of the layout itself. */
-function addressesIn({ pages, visualisations }: ParsedLayout): readonly string[] {
-  const named = pages.flat().flatMap(({ content }) => {
-    const text = content.trim()
-    if (/^https?:\/\/\S+$/i.test(text)) return [text]
-    const links = text.matchAll(
-      /!\[[^\]]*\]\((https?:[^\s)]+)|<img[^>]+src=["']?(https?:[^"'\s>]+)/gi,
-    )
-    return Array.from(links, ([, markdown, html]) => markdown ?? html ?? '')
-  })
-  const remote = [...named, ...visualisations].filter((one) => /^https?:/i.test(one))
-  return Array.from(new Set(remote)).slice(0, mostPictures)
+/**
+ * Reads a reply of a part that was sent as a file of its own. Throws MALFORMED_REPLY with the reason `pages-unclear` when pages were left
+ * out and nobody can tell which: a page must not stand under another's number.
+ */
+export async function readReply(
+  { value, raw, engine }: Answered<ParsedLayout>,
+  { first, last }: PartPlan,
+  facts: DocumentFacts,
+  how: { readonly at: number; readonly known: BoxRegime | null },
+): Promise<ReadReply> {
+  const part = { first, last, as: 'file', pages: facts.pages } as const
+  const read = readPart(value, part, facts.sizes, how.known)
+  if (!read.aligned && last > first)
+    throw new AppError('MALFORMED_REPLY', 'The reply left pages out and does not say which', {
+      params: { reason: 'pages-unclear' },
+    })
+  const pages = first === last ? onlyPage(read, value, first) : read.pages
+  const contents = pages.flatMap(({ blocks }) => blocks)
+  return {
+    regime: read.guessed || read.regime === 'none' ? null : read.regime,
+    reply: {
+      raw: (await packReply(raw)) ?? raw,
+      markdown: read.returned,
+      engine: engine ?? value.model,
+      pages: [...pages, ...read.surplus].map(returned),
+      missing: missingFailure(how.at),
+      addresses: pictureAddresses(contents, value.visualisations).slice(0, mostPictures),
+      at: how.at,
+    },
+  }
 }
 
-/** One picture of the layout for each page, where the reply has as many. */
-const layoutPictureOf = ({ pages, visualisations }: ParsedLayout, place: number): string | null =>
-  visualisations.length === pages.length ? (visualisations[place] ?? null) : null
+/** A page without anything on it may come as no list at all: it was read when the reply counts it. */
+function onlyPage(
+  { pages, regime }: ReadPart,
+  { pageCount }: ParsedLayout,
+  page: number,
+): readonly ReadPage[] {
+  if (pages.length > 0 || pageCount === null || pageCount < 1) return pages
+  return [{ page, blocks: [], raster: null, regime, markdown: '', layoutPicture: null }]
+}
+
+const returned = ({ page, blocks, raster, regime, layoutPicture }: ReadPage): ReturnedPage => ({
+  page,
+  blocks,
+  raster,
+  regime,
+  layoutPicture,
+})

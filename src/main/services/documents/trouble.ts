@@ -7,6 +7,10 @@ export const isTooLarge = (error: { readonly code: Failure['code'] }): boolean =
   error.code === 'LIMIT_EXCEEDED' ||
   error.code === 'CONTEXT_TOO_LONG'
 
+/** A reply that left out pages of its part and does not say which: asked for in smaller parts it can be told. */
+export const isUnclear = ({ code, params }: AppError): boolean =>
+  code === 'MALFORMED_REPLY' && params?.['reason'] === 'pages-unclear'
+
 /** True when a file did not open for want of its password. */
 export const wantsPassword = (error: unknown): boolean =>
   error instanceof AppError && error.code === 'REFUSED' && error.params?.['password'] !== undefined

@@ -216,6 +216,32 @@ test('pages that a reply lacks fail by name, pages it holds too many are noted',
   expect(desk.states(version.id)).toBe('returned 48')
 })
 
+test('when a reply leaves out pages and does not say which, no page stands under another number', async () => {
+  const desk = await documentDesk()
+  // A service that has no list for a page without blocks, though it counts the page.
+  desk.answer = (one) => {
+    const asked = pagesOf(one)
+    const { body, ...rest } = layoutOf(
+      one,
+      asked.filter((page) => page !== 5),
+    )
+    const layout = JSON.parse(String(body)) as Record<string, unknown>
+    const counted = { ...layout, data_info: { num_pages: asked.length } }
+    return { ...rest, body: JSON.stringify(counted) }
+  }
+  const id = await desk.document(24)
+  const version = desk.documents.parse({ id, options: all })
+  await desk.finish(version.id)
+  expect(desk.states(version.id)).toBe('returned 24')
+  const { blocks } = desk.documents.pages({ id, first: 1, last: 24 })
+  const titles = blocks.filter(({ kind }) => kind === 'title')
+  expect(titles.map(({ content }) => content)).toEqual(
+    titles.map(({ page }) => `Title of page ${page}`),
+  )
+  expect(titles.map(({ page }) => page)).not.toContain(5)
+  expect(titles).toHaveLength(23)
+})
+
 test('cancelling breaks the request off, and what came stays', async () => {
   const desk = await documentDesk({ places: 1 })
   let release = (): void => {}

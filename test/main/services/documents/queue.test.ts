@@ -5,7 +5,13 @@ const all = { pages: '', crops: false, layoutPictures: false } as const
 
 test('a long document is sent in parts, a few at a time, and every page comes back once', async () => {
   const desk = await documentDesk()
-  desk.answer = (one) => ({ ...layoutOf(one), delayMs: 20 })
+  // The first three come together, or none of them is answered.
+  const three = Promise.withResolvers<void>()
+  desk.answer = async (one) => {
+    if (desk.asked.length === 3) three.resolve()
+    await three.promise
+    return { ...layoutOf(one), delayMs: 5 }
+  }
   const id = await desk.document(117)
   expect(desk.documents.plan({ id, options: all })).toMatchObject({
     plan: { pages: 117, parts: 5, requests: 5 },

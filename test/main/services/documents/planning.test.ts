@@ -1,0 +1,52 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createPace } from '../../../../src/main/services/documents/pace.ts'
+import { fingerprintOf, without } from '../../../../src/main/services/documents/planning.ts'
+import { pagesIn, rangesOf } from '../../../../src/shared/document/ranges.ts'
+import { presets } from '../../../../src/shared/service/profiles.ts'
+
+const options = { pages: '1-3', crops: false, layoutPictures: false }
+const account = (baseUrl: string) =>
+  ({ preset: 'custom', profile: { ...presets.bigmodel, baseUrl } }) as const
+
+test('ranges without others hold exactly the pages that are left', () => {
+  const pages = fc.uniqueArray(fc.integer({ min: 1, max: 60 }))
+  fc.assert(
+    fc.property(pages, pages, (asked, taken) => {
+      const gone = new Set(taken)
+      const left = asked.filter((page) => !gone.has(page)).toSorted((a, b) => a - b)
+      expect(Array.from(pagesIn(without(rangesOf(asked), rangesOf(taken))))).toEqual(left)
+    }),
+  )
+})
+
+test('a fingerprint names the host, the model and the options, and neither the account nor the pages', () => {
+  const one = fingerprintOf(account('https://a.example/api'), options)
+  expect(fingerprintOf(account('https://a.example/api'), { ...options, pages: '9' })).toBe(one)
+  expect(fingerprintOf(account('https://b.example/api'), options)).not.toBe(one)
+  expect(fingerprintOf(account('https://a.example/api'), { ...options, crops: true })).not.toBe(one)
+  const local = { ...account('http://127.0.0.1:4000'), preset: 'local' } as const
+  const moved = { ...account('http://127.0.0.1:5000'), preset: 'local' } as const
+  expect(fingerprintOf(local, options)).toBe(fingerprintOf(moved, options))
+})
+
+test('places are halved once for refusals that come together, and come back one by one', () => {
+  let now = 1_000_000
+  const pace = createPace(() => now)
+  expect(pace.places(4)).toBe(4)
+  pace.limited(now + 5_000)
+  pace.limited(now + 7_000)
+  expect([pace.places(4), pace.refusals, pace.blockedUntil]).toEqual([2, 1, now + 7_000])
+  now += 8_000
+  pace.limited(now + 1_000)
+  expect([pace.places(4), pace.refusals]).toEqual([1, 2])
+  pace.fine()
+  expect([pace.places(4), pace.refusals]).toEqual([1, 0])
+  now += 11_000
+  const growing = [0, 0, 0, 0].map(() => {
+    pace.fine()
+    return pace.places(4)
+  })
+  expect(growing).toEqual([2, 3, 4, 4])
+  expect(pace.places(2)).toBe(2)
+})
