@@ -39,7 +39,7 @@ export async function writeMarkdown(
       const read = await readPicture(options.pictures === 'none' ? null : parts.pictures, key)
       if (!read) return `[${words}]`
       pictures += 1
-      if (options.pictures === 'inline' || parts.images === null) {
+      if (options.pictures === 'inside' || parts.images === null) {
         const type = read.type === 'png' ? 'png' : 'jpeg'
         return `![${words}](data:image/${type};base64,${Buffer.from(read.bytes).toString('base64')})`
       }

@@ -71,7 +71,7 @@ export type DocumentFormat = 'md' | 'html' | 'json' | 'docx' | 'xlsx' | 'csv' | 
 /** How the user wants it; each format reads what concerns it. */
 export interface DocumentOptions {
   /** md: pictures in files of a folder `images`, inside the one file as data URIs, or left out; html and docx: left out by `none`. */
-  readonly pictures: 'files' | 'inline' | 'none'
+  readonly pictures: 'files' | 'inside' | 'none'
   /** md: a comment where a page begins; html and docx: a line. */
   readonly pageMarks: boolean
   /** csv: the text of a spanned cell stands in every place it covers, or in the first only. */

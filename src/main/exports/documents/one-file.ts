@@ -1,0 +1,84 @@
+import { readFile, rename, rm } from 'node:fs/promises'
+import { relative, sep } from 'node:path'
+import { crc32, deflateRawSync } from 'node:zlib'
+import { writeFileBy } from './file-writer.ts'
+import type {
+  DocumentFormat,
+  DocumentOptions,
+  ExportPage,
+  ExportSource,
+  WrittenExport,
+} from './types.ts'
+import { writeDocument } from './write.ts'
+import { createZip } from './zip.ts'
+
+/** What a worker is asked for: plain data. */
+export interface DocumentExportRequest {
+  readonly format: DocumentFormat
+  readonly document: Omit<ExportSource, 'pages'> & { readonly pages: readonly ExportPage[] }
+  readonly options: DocumentOptions
+  /** Files of crops by their keys: block ids, placeholder keys, addresses of remote pictures. */
+  readonly pictures: Readonly<Record<string, string>>
+  /** The file that is made; must not be there yet. */
+  readonly to: string
+  /** Name of the text inside an archive, without its ending; one that every system takes. */
+  readonly name: string
+}
+
+/** What came of it: one file, whatever the format. */
+export interface OneFile extends Omit<WrittenExport, 'files'> {
+  /** `zip` where pictures or tables are files of their own. */
+  readonly ending: DocumentFormat | 'zip'
+}
+
+/** Writes a document into one file; a folder of files is packed into an archive, unless it holds a single one. */
+export async function writeOneFile(request: DocumentExportRequest): Promise<OneFile> {
+  const { format, document, options, to, name } = request
+  const pictures = new Map(Object.entries(request.pictures))
+  const several = format === 'csv' || (format === 'md' && options.pictures === 'files')
+  const place = several ? `${to}.files` : to
+  try {
+    const written = await writeDocument({
+      source: document,
+      format,
+      options,
+      pictures: async (key) => {
+        const path = pictures.get(key)
+        return path === undefined ? null : { path }
+      },
+      to: place,
+      name,
+    })
+    const { files, ...told } = written
+    if (!several) return { ...told, ending: format }
+    const [only] = files
+    if (only !== undefined && files.length === 1) {
+      await rename(only, to)
+      return { ...told, ending: format === 'csv' ? 'txt' : format }
+    }
+    return { ...told, bytes: await packed(place, files, to), ending: 'zip' }
+  } finally {
+    if (several) await rm(place, { recursive: true, force: true })
+  }
+}
+
+/** An archive of files by their places in a folder; pictures are stored, texts deflated. Gives its bytes. */
+async function packed(folder: string, files: readonly string[], to: string): Promise<number> {
+  return writeFileBy(to, async (file) => {
+    const zip = createZip(file)
+    for (const path of files) {
+      const name = relative(folder, path).split(sep).join('/')
+      const bytes = await readFile(path)
+      if (/\.(?:png|jpg)$/.test(name)) await zip.store(name, bytes)
+      else
+        await zip.copy({
+          name,
+          method: 8,
+          crc: crc32(bytes),
+          size: bytes.length,
+          packed: deflateRawSync(bytes),
+        })
+    }
+    await zip.finish()
+  })
+}

@@ -1,0 +1,143 @@
+import { createCanvas } from '@napi-rs/canvas'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  plainOptions,
+  type DocumentFormat,
+  type DocumentOptions,
+  type ExportPage,
+  type ExportSource,
+  type Pictures,
+  type WrittenExport,
+} from '../../../../src/main/exports/documents/types.ts'
+import { writeDocument } from '../../../../src/main/exports/documents/write.ts'
+import { blockKind } from '../../../../src/shared/document/block-kind.ts'
+import type { Block } from '../../../../src/shared/model/document.ts'
+
+/** What a test says of a block; the rest follows. */
+export type Said = Pick<Block, 'content'> & Partial<Block>
+
+/** Pages with these blocks, ids `p<page>b<order>`. */
+export function pagesOf(pages: readonly (readonly Said[])[]): readonly ExportPage[] {
+  return pages.map((blocks, index): ExportPage => ({
+    page: index + 1,
+    state: 'returned',
+    size: { width: 595, height: 842 },
+    raster: { width: 1240, height: 1754 },
+    error: null,
+    version: 1,
+    blocks: blocks.map((said, order): Block => {
+      const label = said.label ?? 'text'
+      return {
+        id: `p${index + 1}b${order}`,
+        page: index + 1,
+        order,
+        kind: blockKind(label, said.nativeLabel ?? null),
+        nativeLabel: null,
+        edited: null,
+        box: [0.1, 0.1, 0.9, 0.2],
+        raw: [124, 175, 1116, 350],
+        guessed: false,
+        ...said,
+        label,
+      }
+    }),
+  }))
+}
+
+/** A document of these pages, read in one version. */
+export function sourceOf(
+  pages: readonly ExportPage[],
+  change: Partial<ExportSource> = {},
+): ExportSource {
+  const failed = pages.filter(({ state }) => state === 'failed').length
+  return {
+    title: 'A report',
+    name: 'report.pdf',
+    mime: 'application/pdf',
+    sha256: 'ab'.repeat(32),
+    pageCount: pages.length,
+    versions: [
+      {
+        number: 1,
+        options: { pages: '', crops: true, layoutPictures: false },
+        accountName: 'Work',
+        engine: 'gen-ocr',
+        state: failed > 0 ? 'partial' : 'done',
+        counts: {
+          asked: pages.length,
+          returned: pages.length - failed,
+          failed,
+          waiting: 0,
+          cancelled: 0,
+        },
+        calls: 1,
+        createdAt: Date.UTC(2026, 4, 6, 7, 8),
+        endedAt: Date.UTC(2026, 4, 6, 7, 9),
+      },
+    ],
+    pages,
+    appVersion: '1.2.3',
+    language: 'en',
+    ...change,
+  }
+}
+
+/** A picture of this size, all of one colour. */
+export function picture(width: number, height: number, type: 'png' | 'jpeg' = 'png'): Buffer {
+  const canvas = createCanvas(width, height)
+  const context = canvas.getContext('2d')
+  context.fillStyle = '#2266aa'
+  context.fillRect(0, 0, width, height)
+  return type === 'png' ? canvas.toBuffer('image/png') : canvas.toBuffer('image/jpeg')
+}
+
+/** No crop for anything. */
+export const noPictures: Pictures = () => Promise.resolve(null)
+
+/** Crops in memory by their keys. */
+export const picturesOf =
+  (all: Readonly<Record<string, Uint8Array>>): Pictures =>
+  (key) => {
+    const bytes = Object.hasOwn(all, key) ? all[key] : undefined
+    return Promise.resolve(bytes ? { bytes } : null)
+  }
+
+/** How a test writes. */
+export interface Wanted {
+  readonly options?: Partial<DocumentOptions>
+  readonly pictures?: Pictures
+}
+
+/** Writes a document into a folder of its own, hands over what was written, and removes it. */
+export async function written<Result>(
+  source: ExportSource,
+  format: DocumentFormat,
+  look: (result: WrittenExport, main: string) => Promise<Result> | Result,
+  { options = {}, pictures = noPictures }: Wanted = {},
+): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), 'document-export-'))
+  try {
+    const to = join(folder, format === 'csv' || format === 'md' ? 'out' : `out.${format}`)
+    const result = await writeDocument({
+      source,
+      format,
+      options: { ...plainOptions, ...options },
+      pictures,
+      to,
+      name: 'report',
+    })
+    return await look(result, result.files[0] ?? '')
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** The main file as text. */
+export const textFile = (source: ExportSource, format: DocumentFormat, wanted?: Wanted) =>
+  written(source, format, (_result, main) => readFile(main, 'utf8'), wanted)
+
+/** The main file as bytes. */
+export const bytesFile = (source: ExportSource, format: DocumentFormat, wanted?: Wanted) =>
+  written(source, format, (_result, main) => readFile(main), wanted)
