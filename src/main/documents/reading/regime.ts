@@ -20,9 +20,11 @@ interface Evidence {
   readonly either: number
   /** Pages that hold a box which is no fraction. */
   readonly pages: number
-  /** How far boxes reach across the page: as pixels, and as thousandths. 1 is its far edge. */
+  /** How far boxes reach over the page when they are pixels; 1 is its far edge. */
   readonly reach: number
-  readonly reachOfThousand: number
+  /** How far they reach to the right and down. */
+  readonly right: number
+  readonly bottom: number
   /** A page's picture is larger than a thousand pixels. */
   readonly large: boolean
   /** The size of a page's picture was told. */
@@ -54,23 +56,23 @@ export function regimeOf(
 }
 
 /** Every box is within a thousand, and within its page's picture. */
-function doubtful({ reach, reachOfThousand, pages, large, told }: Evidence): Regime {
+function doubtful({ reach, right, bottom, pages, large, told }: Evidence): Regime {
   if (!told) {
     // The page's own size in points may by chance be that of its picture.
     return { regime: reach >= 0.8 && reach <= tolerance ? 'pixels' : 'thousandths', guessed: true }
   }
   if (!large) return { regime: 'pixels', guessed: reach < 0.85 && !(pages > 1 && reach >= 0.6) }
-  if (reach >= 0.9) return { regime: 'pixels', guessed: true }
-  // No page uses more than its upper left corner: pages do not look like that, thousandths do.
-  if (pages > 1) return { regime: 'thousandths', guessed: reachOfThousand < 0.7 }
-  return { regime: reachOfThousand >= 0.6 ? 'thousandths' : 'pixels', guessed: true }
+  // Thousandths of a page of text reach far to the right and far down; pixels that all stay in the upper left corner are a short
+  // page, and the more pages do so the less it is by chance.
+  if (reach >= 0.9 || Math.min(right, bottom) < 0.7 * thousand)
+    return { regime: 'pixels', guessed: true }
+  return { regime: 'thousandths', guessed: pages < 2 || (pages < 8 && reach > 0.8) }
 }
 
 function weigh(pages: readonly PageToPlace[], rasters: readonly (PageSize | null)[]): Evidence {
   const count = { fractions: 0, pixelsAlone: 0, thousandthsAlone: 0, either: 0 }
   const withBoxes = new Set<number>()
-  let reach = 0
-  let reachOfThousand = 0
+  const most = { reach: 0, right: 0, bottom: 0 }
   for (const [at, page] of pages.entries()) {
     const raster = rasters[at] ?? null
     const size = raster ?? page.looked
@@ -83,13 +85,14 @@ function weigh(pages: readonly PageToPlace[], rasters: readonly (PageSize | null
       withBoxes.add(at)
       const right = Math.max(box[0], box[2])
       const bottom = Math.max(box[1], box[3])
-      if (size) reach = Math.max(reach, right / size.width, bottom / size.height)
-      reachOfThousand = Math.max(reachOfThousand, right / thousand, bottom / thousand)
+      if (size) most.reach = Math.max(most.reach, right / size.width, bottom / size.height)
+      most.right = Math.max(most.right, right)
+      most.bottom = Math.max(most.bottom, bottom)
     }
   }
   const large = rasters.some((size) => size && Math.max(size.width, size.height) > thousand)
   const told = rasters.some((size) => size !== null)
-  return { ...count, pages: withBoxes.size, reach, reachOfThousand, large, told }
+  return { ...count, ...most, pages: withBoxes.size, large, told }
 }
 
 /** What a box can be; null for nothing. */

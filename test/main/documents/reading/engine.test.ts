@@ -1,0 +1,114 @@
+import { readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { degrees, PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readLayout } from '../../../../src/main/api/layout-reading.ts'
+import { readPart } from '../../../../src/main/documents/reading/merge.ts'
+import type { ReadPart, SentPart } from '../../../../src/main/documents/reading/merge.ts'
+import type { LookedAt } from '../../../../src/main/documents/reading/rasters.ts'
+import type { BoxRegime } from '../../../../src/shared/model/document.ts'
+import { startTestService } from '../../../local-service/fixtures/service.ts'
+import type { TestService } from '../../../local-service/fixtures/service.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService({ clock: () => 1_700_000_000_000 })
+})
+afterAll(() => service.stop())
+
+/** Parses pages of a PDF by the service of this computer, as they are sent: as a range of the document. */
+async function parse(
+  bytes: Uint8Array,
+  part: SentPart,
+  sizes: readonly LookedAt[],
+  known: BoxRegime | null = null,
+): Promise<ReadPart> {
+  const response = await service.call('/paas/v4/layout_parsing', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'gen-ocr',
+      file: `data:application/pdf;base64,${Buffer.from(bytes).toString('base64')}`,
+      start_page_id: part.first,
+      end_page_id: part.last,
+    }),
+  })
+  expect(response.status).toBe(200)
+  return readPart(readLayout(await response.json(), 'gen-ocr'), part, sizes, known)
+}
+
+const words = 'The words of this page stand here'
+
+/** A plain page, one that is turned (its words are upright when it is), and one of which only a part is seen. */
+async function pagesOfAllKinds(): Promise<Uint8Array> {
+  const document = await PDFDocument.create()
+  const font = await document.embedFont(StandardFonts.Helvetica)
+  document.addPage([612, 792]).drawText(words, { x: 72, y: 600, size: 14, font })
+  const turned = document.addPage([612, 792])
+  turned.setRotation(degrees(90))
+  turned.drawText(words, { x: 500, y: 100, size: 14, font, rotate: degrees(90) })
+  const cropped = document.addPage([612, 792])
+  cropped.setCropBox(100, 100, 400, 600)
+  cropped.drawText(words, { x: 150, y: 500, size: 14, font })
+  return document.save()
+}
+
+test('boxes of plain, rotated and cropped pages lie where the words are seen', async () => {
+  const sizes: readonly LookedAt[] = [
+    { width: 612, height: 792 },
+    { width: 792, height: 612 },
+    { width: 400, height: 600 },
+  ]
+  const bytes = await pagesOfAllKinds()
+  const part = { first: 1, last: 3, as: 'file', pages: 3 } as const
+  const read = await parse(bytes, part, sizes)
+  expect(read).toMatchObject({
+    missing: [],
+    surplus: [],
+    aligned: true,
+    regime: 'pixels',
+    guessed: false,
+    differs: false,
+  })
+  // Left and bottom of the words on the page as it is looked at.
+  const expected = [
+    [72 / 612, 1 - 600 / 792],
+    [100 / 792, 500 / 612],
+    [50 / 400, 1 - 400 / 600],
+  ]
+  for (const [at, { page, blocks }] of read.pages.entries()) {
+    expect(page).toBe(at + 1)
+    expect(blocks.map(({ content }) => content)).toEqual([expect.stringContaining(words)])
+    const [block] = blocks
+    expect(block?.guessed).toBe(false)
+    expect(Math.abs((block?.box?.[0] ?? NaN) - (expected[at]?.[0] ?? NaN))).toBeLessThan(0.01)
+    expect(Math.abs((block?.box?.[3] ?? NaN) - (expected[at]?.[1] ?? NaN))).toBeLessThan(0.015)
+  }
+  // A line in the upper left corner of one page could be thousandths as well; what the service did before settles it.
+  const alone = { first: 3, last: 3, as: 'range', pages: 3 } as const
+  expect(await parse(bytes, alone, sizes)).toMatchObject({ regime: 'pixels', guessed: true })
+  const one = await parse(bytes, alone, sizes, read.regime)
+  expect(one.pages).toEqual([read.pages[2]])
+})
+
+test('a real document is read to its pages, and its text is what its blocks say', async () => {
+  const sample = new URL('../../../../../shared/samples/pdflatex-4-pages.pdf', import.meta.url)
+  // Not every copy of the repository has the samples beside it: the pages made above are read in its place.
+  const found = existsSync(sample)
+  const bytes = found ? await readFile(sample) : await pagesOfAllKinds()
+  const count = (await PDFDocument.load(bytes)).getPageCount()
+  const sizes = (await PDFDocument.load(bytes)).getPages().map((page) => page.getSize())
+  const read = await parse(
+    bytes,
+    { first: 2, last: count, as: 'range', pages: count },
+    found ? sizes : [],
+  )
+  expect(read.pages.map(({ page }) => page)).toEqual(
+    Array.from({ length: count - 1 }, (_, at) => at + 2),
+  )
+  expect(read).toMatchObject({ missing: [], surplus: [], regime: 'pixels', differs: false })
+  const blocks = read.pages.flatMap((page) => page.blocks)
+  expect(blocks.length).toBeGreaterThan(0)
+  expect(blocks.every(({ box, guessed }) => box !== null && !guessed)).toBe(true)
+})
