@@ -27,7 +27,6 @@ export const document = {
     planRequests: 'about {n} request | about {n} requests',
     planStanding:
       '{n} page is there already and is not sent again. | {n} pages are there already and are not sent again.',
-    pageOf: 'Page {n} of {all}',
     follow: 'The other side follows',
     resize: 'Width of the pages',
     parse: 'Parse',

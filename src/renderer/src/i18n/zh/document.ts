@@ -25,7 +25,6 @@ export const document = {
     planParts: '{n} 份',
     planRequests: '约 {n} 次请求',
     planStanding: '其中 {n} 页已有结果，不会再次发送。',
-    pageOf: '第 {n} / {all} 页',
     follow: '另一侧跟随滚动',
     resize: '页面的宽度',
     parse: '解析',
