@@ -103,9 +103,12 @@ export const documents = {
     z.strictObject({ versionId: id, priority: z.number().int().min(-1000).max(1000) }),
   ),
   /** A stretch of pages with their blocks in reading order; of what stands, or of one version. At most 50 pages. */
-  pages: route<{ readonly pages: readonly StandingPage[]; readonly blocks: readonly Block[] }>()(
-    z.strictObject({ id, first: page, last: page, versionId: id.optional() }),
-  ),
+  pages: route<{
+    readonly pages: readonly StandingPage[]
+    readonly blocks: readonly Block[]
+    /** Kept pictures by the addresses that these blocks and pages name; others are not fetched yet, or never will be. */
+    readonly pictures?: Readonly<Record<string, string>>
+  }>()(z.strictObject({ id, first: page, last: page, versionId: id.optional() })),
   /** Chooses the version that stands for some pages; null gives the choice back to the newest. */
   choose: route<Record<string, never>>()(
     z.strictObject({

@@ -4,6 +4,7 @@ import type { DocumentHead } from '../../store/documents-types.ts'
 import { createAnnouncer } from './announce.ts'
 import { createIntake } from './intake.ts'
 import { createPagePictures } from './page-pictures.ts'
+import { pagesWithPictures } from './pages.ts'
 import { createPartFiles } from './part-files.ts'
 import { createPasswords } from './passwords.ts'
 import { createQueue } from './queue.ts'
@@ -15,6 +16,8 @@ import { createVersions } from './versions.ts'
 /** Dots per inch of what is cut out of a page, and the margin around it as a share of the page (notes R8). */
 const cropDpi = 200
 const cropMargin = 0.005
+/** Pages that one event tells of. */
+const pagesAnEvent = 500
 
 /** Builds documents out of their parts: taking in, planning, sending, pictures. */
 export function createDocuments(deps: DocumentsDeps): DocumentsService {
@@ -68,8 +71,10 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
   const intake = createIntake({ ...deps, parts, passwords })
   const versions = createVersions({
     ...deps,
-    onPlanned({ documentId }) {
+    onStep: (documentId) => announcer.changed(documentId),
+    onPlanned({ id, documentId }) {
       queue.kick()
+      tellPages(id, documentId)
       announcer.now(documentId)
       deps.onLibrary([documentId])
     },
@@ -131,7 +136,7 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
     async cancel(versionId) {
       const version = store.cancel(versionId)
       await queue.cancel(versionId)
-      tellPages(version)
+      tellPages(versionId, version.documentId)
       return changed(needVersion(versionId))
     },
     prioritise(versionId, priority) {
@@ -142,7 +147,7 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
     queue: () => store.unfinished().map(present),
     pages({ id, ...query }) {
       if (!store.head(id)) throw new AppError('NOT_FOUND', 'There is no such document')
-      return { pages: store.pages(id, query), blocks: store.blocks(id, query) }
+      return pagesWithPictures(store, id, query)
     },
     choose({ id, pages, versionId }) {
       store.choose(id, pages, versionId)
@@ -212,7 +217,10 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
     },
   }
 
-  function tellPages({ id, documentId }: DocumentVersion): void {
-    deps.onPages(documentId, id, store.pages(documentId, { versionId: id }))
+  /** Pages of a version, in events of modest size. */
+  function tellPages(versionId: string, documentId: string): void {
+    const pages = store.pages(documentId, { versionId })
+    for (let from = 0; from < pages.length; from += pagesAnEvent)
+      deps.onPages(documentId, versionId, pages.slice(from, from + pagesAnEvent))
   }
 }

@@ -95,13 +95,18 @@ export interface DocumentsService {
   prioritise(versionId: string, priority: number): DocumentVersion
   /** Versions that are not over, in the order they are sent. */
   queue(): readonly DocumentVersion[]
-  /** Pages `first` to `last`: what stands for each of them, or what one version has. */
+  /** Pages `first` to `last`, at most 50: what stands for each of them, or what one version has. Throws LIMIT_EXCEEDED, NOT_FOUND. */
   pages(request: {
     readonly id: string
     readonly first: number
     readonly last: number
     readonly versionId?: string | undefined
-  }): { readonly pages: readonly StandingPage[]; readonly blocks: readonly Block[] }
+  }): {
+    readonly pages: readonly StandingPage[]
+    readonly blocks: readonly Block[]
+    /** Media ids by the addresses of pictures that these blocks and pages name, as far as they are fetched. */
+    readonly pictures: Readonly<Record<string, string>>
+  }
   /** Which version stands for these pages; null gives the choice back to the newest. */
   choose(request: {
     readonly id: string

@@ -25,8 +25,10 @@ export interface VersionsDeps {
   readonly ids: Ids
   readonly log: Log
   after(ms: number, work: () => void): () => void
-  /** Something can be sent, or pages came without. */
+  /** Pages of a version wait otherwise than before, or stand. */
   onPlanned(version: Pick<DocumentVersion, 'id' | 'documentId'>): void
+  /** Some pages of a document were taken over, and more are to come. */
+  onStep(documentId: string): void
 }
 
 /** Begins versions, plans their parts, takes over what stands. */
@@ -90,7 +92,8 @@ export function createVersions(deps: VersionsDeps): Versions {
   /** Takes over what stands, then plans what is left; each step is one that a kill may follow. */
   const finishNow = async (versionId: string): Promise<void> => {
     while (!closed && store.reuse(versionId, atATime) > 0) {
-      tell(versionId)
+      const version = store.version(versionId)
+      if (version) deps.onStep(version.documentId)
       await setImmediate()
     }
     if (closed) return

@@ -89,6 +89,8 @@ test('pictures that a reply names are fetched once, into the library', async () 
   expect(asked).toEqual([address, address])
   const { mediaId } = desk.store.documents.remotePictures(id)[0] ?? {}
   expect(desk.store.media.get(mediaId ?? '')).toMatchObject({ mime: 'image/png' })
+  const shown = desk.documents.pages({ id, first: 1, last: 2 })
+  expect(shown.pictures).toEqual({ [address]: mediaId })
 })
 
 test('what a reply names at a private address, or what is no picture, is left where it is', async () => {
