@@ -22,12 +22,15 @@ export async function blockMarkdown(
   if (block.kind === 'figure') return linkOf(block.id, captionOf(text))
   if (block.kind === 'formula') {
     const tex = bareTex(text)
-    if (!/\$|\\\[|\\\(/.test(tex)) return tex === '' ? '' : `$$\n${tex}\n$$`
+    if (!/\$|\\\[|\\\(/.test(tex)) return tex === '' ? '' : `$$\n${quietTex(tex)}\n$$`
   }
   const safe = await cleanMarkdown(text, block, figures, linkOf)
   if (block.kind !== 'title' || /^\s{0,3}#{1,6}\s/.test(safe)) return safe
   return `${headingOf(block) === 'h1' ? '#' : '##'} ${safe.trim().replace(/\s*\n\s*/g, ' ')}`
 }
+
+/** LaTeX in which nothing is a tag, a picture or a link, for readers of Markdown that know no formulas; the spaces mean nothing in it. */
+const quietTex = (tex: string): string => tex.replace(/<(?=[a-z/!?])|!(?=\[)|\](?=[([])/gi, '$& ')
 
 async function cleanMarkdown(
   text: string,
@@ -44,6 +47,7 @@ async function cleanMarkdown(
   })
   return replaced(linked.replace(actingLink, '$1unsafe:$2'), marked(mark), async ([whole, at]) => {
     const piece = pieces[Number(at)]
+    if (piece?.node.type === 'formula') return quietTex(piece.source)
     if (piece?.node.type !== 'placeholder') return piece?.source ?? whole
     return linkOf(placeholderPicture(piece.node, block, figures), piece.node.alt)
   })

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
-import readXlsxFile, { readSheetNames } from 'read-excel-file/node'
+import readXlsxFile from 'read-excel-file/node'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { sheetNumber } from '../../../../src/main/exports/documents/xlsx-number.ts'
