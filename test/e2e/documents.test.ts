@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
+import { openLectern, type Lectern } from './lectern.ts'
+
+let lectern: Lectern
+
+beforeAll(async () => {
+  lectern = await openLectern()
+  await lectern.page.getByRole('button', { name: 'Skip' }).click()
+})
+afterAll(() => lectern.close())
+
+const pages = 30
+
+/** Thirty pages, each with a heading and a paragraph that names it. */
+async function made(): Promise<Buffer> {
+  const pdf = await PDFDocument.create()
+  const font = await pdf.embedFont(StandardFonts.Helvetica)
+  for (let number = 1; number <= pages; number++) {
+    const page = pdf.addPage([595, 842])
+    page.drawText(`Chapter ${number}`, { x: 72, y: 740, size: 22, font })
+    page.drawText(`The lighthouse of page ${number} looks over a quiet sea,`, {
+      x: 72,
+      y: 690,
+      size: 11,
+      font,
+    })
+    page.drawText('and its keeper writes one letter a day.', { x: 72, y: 676, size: 11, font })
+  }
+  return Buffer.from(await pdf.save())
+}
+const wait = { timeout: 120_000 }
+
+test('a dropped PDF says what it will send, is parsed in parts, and every page comes back', async () => {
+  const { page } = lectern
+  await page.getByRole('link', { name: 'Documents' }).click()
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Import…' }).first().click()
+  const file = { name: 'sea.pdf', mimeType: 'application/pdf', buffer: await made() }
+  await (await chooser).setFiles([file])
+  await page.getByTestId('document-reader').waitFor(wait)
+  await page
+    .getByTestId('parse-plan')
+    .filter({ hasText: /^30 pages, .*: 2 parts, about 2 requests/ })
+    .waitFor(wait)
+  await page.getByRole('button', { name: 'Parse', exact: true }).click()
+  await page
+    .getByTestId('parse-progress')
+    .filter({ hasText: '30 of 30 pages returned' })
+    .waitFor(wait)
+})
+
+test('what is pointed at in the text is lit on the page, and the other way round', async () => {
+  const { page } = lectern
+  const block = page.locator('[data-testid="markdown-pane"] [data-b]', { hasText: 'page 1 looks' })
+  await block.waitFor(wait)
+  await block.hover()
+  const lit = page.getByRole('region', { name: 'Pages', exact: true }).locator('.lit')
+  await lit.waitFor({ ...wait, state: 'attached' })
+  const place = await lit.boundingBox()
+  if (!place) throw new Error('the block has no box')
+  await page.mouse.move(2, 2)
+  await expect.poll(() => lit.count()).toBe(0)
+  await expect.poll(() => block.evaluate((one) => one.classList.contains('lit'))).toBe(false)
+  await page.mouse.move(place.x + place.width / 2, place.y + place.height / 2)
+  await expect.poll(() => block.evaluate((one) => one.classList.contains('lit'))).toBe(true)
+})
+
+test('search finds a block by its words and opens its page, after a restart without the service too', async () => {
+  lectern = await lectern.restart()
+  const { page } = lectern
+  await page.getByRole('link', { name: 'Documents' }).click()
+  await page.getByRole('searchbox', { name: 'Search documents' }).fill('"page 27 looks"')
+  await page.getByRole('list', { name: 'Results' }).getByRole('link').first().click()
+  await page
+    .locator('[data-testid="markdown-pane"] .chosen', { hasText: 'page 27 looks' })
+    .waitFor(wait)
+  await expect
+    .poll(() => page.getByRole('textbox', { name: 'Go to page' }).inputValue(), wait)
+    .toBe('27')
+})
