@@ -41,6 +41,8 @@ export interface PageSource {
   text?(page: number, turn: Turn, element: HTMLElement, signal: AbortSignal): Promise<void>
   /** Links of a page; absent: there are none. */
   links?(page: number): Promise<readonly PageLink[]>
+  /** A page is not shown any more: what was kept for drawing it again, decoded pictures above all, is freed. */
+  release?(page: number): void
   /** Called when nobody looked at anything for a while: frees what can be made again. */
   rest?(): void
 }

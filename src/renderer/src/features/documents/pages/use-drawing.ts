@@ -118,6 +118,7 @@ export function useDrawing(options: DrawingOptions) {
     } catch (error) {
       pool.give(canvas)
       planned.delete(page)
+      if (!drawn.has(page)) source.release?.(page)
       if (!signal.aborted) {
         failed.add(`${page}:${facing}`)
         options.onFailed(page)
@@ -165,6 +166,7 @@ export function useDrawing(options: DrawingOptions) {
     drawn.delete(page)
     planned.delete(page)
     if (there) pool.give(there.canvas)
+    options.source()?.release?.(page)
   }
 
   function smallWish(source: PageSource, page: number): Wish {
@@ -174,6 +176,7 @@ export function useDrawing(options: DrawingOptions) {
       async run(signal) {
         if (!thumbnails) return
         await drawThumbnail(source, thumbnails, column.value.layout.size(page), page, signal)
+        if (!drawn.has(page)) source.release?.(page)
       },
     }
   }

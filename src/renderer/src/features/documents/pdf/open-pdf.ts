@@ -24,7 +24,7 @@ export interface OpenPdf {
   readonly pdfjs: typeof import('pdfjs-dist')
 }
 
-/** A PDF being opened; `close` ends its workers, whatever they do, and may be called twice. */
+/** A PDF being opened; `close` ends its worker, whatever it does, and may be called twice. */
 export interface PdfOpening {
   readonly opened: Promise<
     { readonly ok: true; readonly open: OpenPdf } | { readonly ok: false; readonly why: PdfRefusal }
@@ -32,46 +32,44 @@ export interface PdfOpening {
   close(): void
 }
 
-/** The two programs of pdf.js, reading and drawing, laid beside the page under names with their hash. */
-const programs = {
-  reading: new URL('pdfjs-dist/build/pdf.worker.min.mjs', import.meta.url).href,
-  drawing: new URL('pdfjs-dist/build/pdf.renderer.min.mjs', import.meta.url).href,
-} as const
+/** The program of pdf.js that reads files, laid beside the page under a name with its hash. */
+const program = new URL('pdfjs-dist/build/pdf.worker.min.mjs', import.meta.url).href
 
 /** Bytes that pdf.js asks for at least. */
 const piece = 1 << 15
 /** Bytes read at once, and how many such blocks are held: 12 MB. */
 const blocks = { block: 1 << 21, held: 6 } as const
 
+/** A worker that is still busy after this long is ended all the same. */
+const patienceMs = 2000
+
 /**
  * Opens a stored PDF piece by piece. Nothing but what the shown pages need is read. No forms, no scripts of the file, and
- * no WebAssembly, which the page's policy rules out: pictures are decoded by plain programs. Reading and drawing happen
- * in two workers of the document's own, ended with it, so that no document's memory outlives it.
+ * no WebAssembly, which the page's policy rules out: pictures are decoded by plain programs. The file is read by
+ * a worker of its own, ended with it, so that no document's memory outlives it.
  */
 export function openPdf(file: PdfFile): PdfOpening {
-  const workers: Worker[] = []
+  let worker: Worker | null = null
   let closed = false
   let lost = false
-  let destroy = (): void => {}
+  let destroy = (): Promise<unknown> => Promise.resolve()
   const refuse = (why: PdfRefusal) => ({ ok: false, why }) as const
 
   const close = (): void => {
     if (closed) return
     closed = true
-    destroy()
-    for (const worker of workers) worker.terminate()
+    const late = new Promise((resolve) => setTimeout(resolve, patienceMs))
+    void Promise.race([destroy(), late]).finally(() => worker?.terminate())
   }
-  const start = (url: string): Worker => {
-    const worker = new Worker(url, { type: 'module' })
-    workers.push(worker)
+  const start = (): Worker => {
+    worker = new Worker(program, { type: 'module' })
     return worker
   }
 
   const opened = (async () => {
     const pdfjs = await import('pdfjs-dist')
     if (closed) return refuse('closed')
-    const port = pdfjs.PDFWorker.create({ port: start(programs.reading), verbosity: 0 })
-    pdfjs.GlobalWorkerOptions.rendererPorts = [start(programs.drawing)]
+    const port = pdfjs.PDFWorker.create({ port: start(), verbosity: 0 })
     const ended = Promise.withResolvers<ReturnType<typeof refuse>>()
     const range = fileRanges(
       pdfjs.PDFDataRangeTransport,
@@ -92,6 +90,8 @@ export function openPdf(file: PdfFile): PdfOpening {
       cMapPacked: true,
       useWorkerFetch: true,
       useWasm: false,
+      // Drawing in a worker of its own was slower for a jump (it gets every font and picture anew) and cost memory.
+      disableWorkerRendering: true,
       rangeChunkSize: piece,
       disableAutoFetch: true,
       disableStream: true,
@@ -100,8 +100,9 @@ export function openPdf(file: PdfFile): PdfOpening {
     })
     destroy = () => {
       range.abort()
-      void task.destroy().catch(() => {})
       ended.resolve(refuse('closed'))
+      // Its fonts leave the page only after the worker has said goodbye.
+      return task.destroy().catch(() => {})
     }
     task.onPassword = (answer: (password: string) => void, reason: number): void => {
       void file.password(reason === pdfjs.PasswordResponses.INCORRECT_PASSWORD).then((password) => {

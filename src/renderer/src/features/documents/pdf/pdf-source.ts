@@ -8,7 +8,7 @@ const pixelsOfPoint = 96 / 72
 
 /** The pages of an open PDF. Annotations are painted as the file shows them; forms are pictures that cannot be filled in. */
 export function pdfSource({ pdf, pdfjs }: OpenPdf): PageSource {
-  const drawn = new Set<PDFPageProxy>()
+  const drawn = new Map<number, PDFPageProxy>()
 
   async function draw(drawing: Drawing, signal: AbortSignal): Promise<void> {
     const page = await pdf.getPage(drawing.page)
@@ -26,7 +26,7 @@ export function pdfSource({ pdf, pdfjs }: OpenPdf): PageSource {
     })
     const cancel = (): void => task.cancel()
     signal.addEventListener('abort', cancel)
-    drawn.add(page)
+    drawn.set(drawing.page, page)
     try {
       await task.promise
     } finally {
@@ -61,8 +61,12 @@ export function pdfSource({ pdf, pdfjs }: OpenPdf): PageSource {
     draw,
     text,
     links: (page) => readLinks(pdf, page),
+    release(page) {
+      // False while it is still being drawn: it is tried again when all rests.
+      if (drawn.get(page)?.cleanup() === true) drawn.delete(page)
+    },
     rest() {
-      for (const page of drawn) page.cleanup()
+      for (const page of drawn.values()) page.cleanup()
       drawn.clear()
       void pdf.cleanup(true).catch(() => {})
     },
