@@ -6,6 +6,7 @@ import { rebuildSearch } from '../../../../src/main/store/search-rows.ts'
 import type { Store } from '../../../../src/main/store/types.ts'
 import { blockText } from '../../../../src/shared/document/block-text.ts'
 import { parseQuery } from '../../../../src/shared/text/query.ts'
+import { eventually } from '../../../fixtures/eventually.ts'
 import { temporaryHome, withStore } from '../fixture.ts'
 import {
   aBlock,
@@ -205,6 +206,22 @@ test('search finds what a scan of the blocks finds, behind page 4096 too, and wh
     folder.remove()
   }
 })
+
+test('the open library settles by itself what many pages changed at once', () =>
+  withLibrary(async (store) => {
+    newDocument(store, 'd', { facts: facts(60) })
+    parse(
+      store,
+      'd',
+      'v',
+      1,
+      Array.from({ length: 60 }, (_, at) => [`page${at} words`]),
+    )
+    expect(store.documents.find('d', 'page59').hits).toEqual([])
+    await eventually(() => {
+      expect(store.documents.find('d', 'page59').hits).toMatchObject([{ page: 60 }])
+    })
+  }))
 
 test('what many pages change at once is searchable soon after, also after a restart', async () => {
   const folder = temporaryHome()
