@@ -1,7 +1,7 @@
 import { createCanvas, loadImage, type Canvas } from '@napi-rs/canvas'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createDocumentWork, type DocumentWorker } from '../../../../src/main/documents/work.ts'
 import { buildPdf, noisyJpeg, sharedPdf, tempFolder } from './fixture.ts'
 
@@ -9,14 +9,14 @@ const program = new URL('../../../../src/main/workers/documents.ts', import.meta
 
 let folder: ReturnType<typeof tempFolder>
 let work: DocumentWorker
-beforeEach(() => {
-  folder = tempFolder()
+beforeAll(() => {
   work = createDocumentWork(program)
 })
-afterEach(async () => {
-  await work.close()
-  folder.remove()
+afterAll(() => work.close())
+beforeEach(() => {
+  folder = tempFolder()
 })
+afterEach(() => folder.remove())
 
 /** Red left above, blue right below, white between. */
 function corners(width: number, height: number): Canvas {

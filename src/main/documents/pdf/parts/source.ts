@@ -9,6 +9,7 @@ import {
   type PDFContext,
   type PDFObject,
 } from '@cantoo/pdf-lib'
+import { withDirectLengths } from './lengths.ts'
 
 /** A page of a file that is taken apart. */
 export interface SourcePage {
@@ -34,11 +35,11 @@ const heritable = ['Resources', 'MediaBox', 'CropBox', 'Rotate'].map((name) => P
 const mostPages = 100_000
 
 /**
- * Reads all objects of a PDF. Throws on whatever is not as it should be: the file is then drawn instead. The bytes are kept: what
- * is large in them is never copied.
+ * Reads all objects of a PDF. Throws on whatever is not as it should be: the file is then drawn instead. The bytes are kept, and
+ * changed where lengths of streams are put in: what is large in them is never copied.
  */
 export async function openSplitSource(bytes: Buffer, password: string): Promise<SplitSource> {
-  const { context } = await PDFDocument.load(bytes, {
+  const { context } = await PDFDocument.load(withDirectLengths(bytes), {
     password,
     updateMetadata: false,
     parseSpeed: Infinity,

@@ -1,0 +1,92 @@
+/** Most bytes between the length of a stream and the stream itself: the rest of its dictionary. */
+const longestRest = 16 * 1024
+
+/** Bytes that may stand between a stream and the word that ends it. */
+const mostBetween = 4
+
+interface Edit {
+  readonly at: number
+  readonly end: number
+  readonly text: string
+}
+
+/**
+ * The file with the length of each stream written where the stream begins. Many programs write it into an object of its own; the
+ * library then looks for the end byte by byte, minutes for a scan, and takes pictures for text. Wrong lengths are put right. Bytes
+ * are changed in place where there is room.
+ */
+export function withDirectLengths(bytes: Buffer): Buffer {
+  const edits: Edit[] = []
+  let numbers: ReadonlyMap<string, number> | undefined
+  for (let at = bytes.indexOf('/Length'); at >= 0; at = bytes.indexOf('/Length', at)) {
+    const value = /^\s+(\d+)(\s+\d+\s+R)?(?!\d)/.exec(latin(bytes, at + 7, at + 47))
+    at += 7
+    if (!value) continue
+    const [whole, digits = '', reference] = value
+    const from = at + whole.length - whole.trimStart().length
+    const start = streamStart(bytes, at + whole.length)
+    if (start < 0) continue
+    if (reference) numbers ??= numberObjects(bytes)
+    const said = reference ? numbers?.get(keyOf(digits, reference)) : Number(digits)
+    const length = said !== undefined && endsAt(bytes, start + said) ? said : searched(bytes, start)
+    if (length === null) continue
+    if (reference || length !== said)
+      edits.push({ at: from, end: at + whole.length, text: String(length) })
+    at = start + length
+  }
+  return edited(bytes, edits)
+}
+
+const latin = (bytes: Buffer, from: number, to: number): string =>
+  bytes.toString('latin1', from, to)
+
+const keyOf = (number: string, reference: string): string =>
+  `${number} ${reference.trim().split(/\s+/)[0] ?? ''}`
+
+/** Where the data of the stream begins whose dictionary ends after `at`; -1 when it is no stream's. */
+function streamStart(bytes: Buffer, at: number): number {
+  for (const window of [256, longestRest]) {
+    const rest = latin(bytes, at, at + window)
+    const word = /^((?!endobj)[^])*?>>\s*stream(\r\n|\n|\r(?!$))/.exec(rest)
+    if (word) return at + word[0].length
+  }
+  return -1
+}
+
+function endsAt(bytes: Buffer, at: number): boolean {
+  return /^\s*endstream/.test(latin(bytes, at, at + mostBetween + 9))
+}
+
+/** Length up to the next word that ends a stream; null when there is none. */
+function searched(bytes: Buffer, start: number): number | null {
+  const end = bytes.indexOf('endstream', start)
+  if (end < 0) return null
+  const tail = /(\r\n|\n|\r)?$/.exec(latin(bytes, Math.max(start, end - 2), end))
+  return end - start - (tail?.[0].length ?? 0)
+}
+
+/** Objects that are one number, by number and generation; the last of each counts. */
+function numberObjects(bytes: Buffer): ReadonlyMap<string, number> {
+  const found = new Map<string, number>()
+  for (let at = bytes.indexOf(' obj'); at >= 0; at = bytes.indexOf(' obj', at + 4)) {
+    const value = /^\s*(\d+)\s*endobj/.exec(latin(bytes, at + 4, at + 40))
+    const name = value && /(\d+)\s+(\d+)$/.exec(latin(bytes, Math.max(0, at - 24), at))
+    if (name) found.set(`${name[1]} ${name[2]}`, Number(value[1]))
+  }
+  return found
+}
+
+function edited(bytes: Buffer, edits: readonly Edit[]): Buffer {
+  if (edits.every(({ at, end, text }) => text.length <= end - at)) {
+    for (const { at, end, text } of edits) bytes.write(text.padEnd(end - at), at, 'latin1')
+    return bytes
+  }
+  const pieces: Buffer[] = []
+  let done = 0
+  for (const { at, end, text } of edits) {
+    pieces.push(bytes.subarray(done, at), Buffer.from(text, 'latin1'))
+    done = end
+  }
+  pieces.push(bytes.subarray(done))
+  return Buffer.concat(pieces)
+}
