@@ -26,7 +26,7 @@ const tokenPattern = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]|[\p{L}\p{N}\
 export const tokensOf = (text: string): readonly string[] => text.match(tokenPattern) ?? []
 
 /** Characters of a text that are looked at for likeness: more would say no more. */
-const mostLooked = 5000
+const mostLooked = 1500
 
 /** How often each word of a text stands in it, whatever its case. */
 export interface WordCount {
@@ -45,6 +45,12 @@ export function countWords(text: string): WordCount {
   }
   return { words, total }
 }
+
+/** The most that {@link sharedWords} can give, told by lengths alone. */
+export const mostShared = (one: WordCount, other: WordCount): number =>
+  one.total + other.total === 0
+    ? 1
+    : (2 * Math.min(one.total, other.total)) / (one.total + other.total)
 
 /** Share of words that two texts have in common, 0 to 1; texts without any are alike. */
 export function sharedWords(one: WordCount, other: WordCount): number {

@@ -48,8 +48,6 @@ export interface ReadPart {
   /** The text as it came, and with placeholders numbered as in the document (from 0, as replies do). */
   readonly returned: string
   readonly renumbered: string
-  /** The returned text says something else than the blocks, or says it in another order. */
-  readonly differs: boolean
   /** There were no blocks and no page breaks in the text: all of it stands on the first page. */
   readonly unsplit: boolean
 }
@@ -110,7 +108,6 @@ export function readPart(
     guessed: placed.guessed,
     returned: layout.markdown,
     renumbered: renumberPlaceholders(layout.markdown, renumber),
-    differs: layout.markdown !== '' && differs(layout.markdown, held),
     unsplit: text?.unsplit ?? false,
   }
 }
@@ -170,11 +167,21 @@ function readBlocks(
     }))
 }
 
-/** Services leave running heads and page numbers out of their text, or do not. */
-function differs(returned: string, held: readonly ReadPage[]): boolean {
+/**
+ * Whether the returned text says something else than the blocks, or says it in another order; marks, pictures and spaces aside. Takes
+ * longer than all the reading, some milliseconds a hundred thousand characters: for when somebody looks.
+ */
+export function returnedDiffers({
+  returned,
+  pages,
+  surplus,
+}: Pick<ReadPart, 'returned' | 'pages' | 'surplus'>): boolean {
+  if (returned === '') return false
+  const held = [...pages, ...surplus].toSorted((a, b) => a.page - b.page)
   const said = saidIn(returned)
-  if (said === saidIn(held.map(({ markdown }) => markdown).join('\n\n'))) return false
-  return (
-    said !== saidIn(held.map(({ page, blocks }) => pageMarkdown(page, blocks, true)).join('\n\n'))
-  )
+  // Services leave running heads and page numbers out of their text, or do not.
+  return ![false, true].some((withEdges) => {
+    const texts = held.map(({ page, blocks }) => pageMarkdown(page, blocks, withEdges))
+    return said === saidIn(texts.join('\n\n'))
+  })
 }

@@ -54,9 +54,10 @@ function figureMarkdown(page: number, content: string, raw: ReadBlock['raw']): s
   return [picture, content].filter((part) => part !== '').join('\n\n')
 }
 
-const pictures = /!\[[^\]\n]{0,1000}\]\([^)\n]{0,9000}\)|<[^<>]{0,2000}>/gu
-const notSaid = /[^\p{L}\p{N}]+/gu
+const pictures = /!\[[^[\]\n]{0,500}\]\([^()\n]{0,4096}\)|<[^<>]{0,2000}>/gu
+/** Letters and digits in one go: matching is many times faster than replacing what lies between. */
+const said = /[\p{L}\p{N}]+/gu
 
 /** What a text says, without pictures, tags, marks and spaces: for comparing two ways of writing the same. */
 export const saidIn = (markdown: string): string =>
-  markdown.normalize('NFKC').replace(pictures, ' ').replace(notSaid, '')
+  (markdown.normalize('NFKC').replace(pictures, ' ').match(said) ?? []).join('')

@@ -1,5 +1,5 @@
 import type { Comparable, WordCount } from './likeness.ts'
-import { countWords, overlap, plainText, sharedWords } from './likeness.ts'
+import { countWords, mostShared, overlap, plainText, sharedWords } from './likeness.ts'
 
 /** Two blocks that are the same piece of a page, by their places in their lists. */
 export interface Pair {
@@ -103,11 +103,12 @@ function candidate(
   other: Reading,
 ): Pick<Candidate, 'sameText' | 'overlap' | 'score'> | null {
   const covered = overlap(one.box, other.box)
+  const byPlace = covered !== null && covered >= leastOverlap
   const sameText = one.text === other.text
+  if (!sameText && !byPlace && mostShared(one.words, other.words) < leastShared) return null
   const shared = sameText ? 1 : sharedWords(one.words, other.words)
   // Pictures have no text of their own: only their place can tell that they are the same.
   const nothingSaid = one.text === '' && other.text === ''
-  const byPlace = covered !== null && covered >= leastOverlap
   const byText = nothingSaid ? covered === null : shared >= leastShared
   if (!byPlace && !byText) return null
   return { sameText, overlap: covered, score: shared + (covered ?? 0.5) }

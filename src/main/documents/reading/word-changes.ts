@@ -6,9 +6,9 @@ import { tokensOf } from './likeness.ts'
 export type Words = BlockChange['words']
 
 /** Characters of both texts together that are compared: a block is rarely longer, and the caller waits. */
-const mostCharacters = 40_000
+const mostCharacters = 20_000
 /** Changed words of one block: comparing costs the square of them. */
-const mostChanges = 500
+const mostChanges = 250
 
 /** Compares texts word by word, within a bound for all texts of a page together. */
 export interface WordComparer {
@@ -16,7 +16,7 @@ export interface WordComparer {
 }
 
 /** Makes a comparer; `budget` is the number of changed words it goes into, over all texts. */
-export function createWordComparer(budget = 4000): WordComparer {
+export function createWordComparer(budget = 2000): WordComparer {
   let rest = budget
   return {
     compare(left, right) {

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { degrees, PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { ParsedLayout } from '../../../../src/main/api/layout.ts'
 import { readLayout } from '../../../../src/main/api/layout-reading.ts'
-import { readPart } from '../../../../src/main/documents/reading/merge.ts'
-import type { ReadPart, SentPart } from '../../../../src/main/documents/reading/merge.ts'
+import { readPart, returnedDiffers } from '../../../../src/main/documents/reading/merge.ts'
+import type { SentPart } from '../../../../src/main/documents/reading/merge.ts'
 import type { LookedAt } from '../../../../src/main/documents/reading/rasters.ts'
-import type { BoxRegime } from '../../../../src/shared/model/document.ts'
 import { startTestService } from '../../../local-service/fixtures/service.ts'
 import type { TestService } from '../../../local-service/fixtures/service.ts'
 
@@ -17,25 +17,23 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** Parses pages of a PDF by the service of this computer, as they are sent: as a range of the document. */
+/** Has pages of a PDF parsed by the service of this computer. */
 async function parse(
   bytes: Uint8Array,
-  part: SentPart,
-  sizes: readonly LookedAt[],
-  known: BoxRegime | null = null,
-): Promise<ReadPart> {
+  { first, last }: Pick<SentPart, 'first' | 'last'>,
+): Promise<ParsedLayout> {
   const response = await service.call('/paas/v4/layout_parsing', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
       model: 'gen-ocr',
       file: `data:application/pdf;base64,${Buffer.from(bytes).toString('base64')}`,
-      start_page_id: part.first,
-      end_page_id: part.last,
+      start_page_id: first,
+      end_page_id: last,
     }),
   })
   expect(response.status).toBe(200)
-  return readPart(readLayout(await response.json(), 'gen-ocr'), part, sizes, known)
+  return readLayout(await response.json(), 'gen-ocr')
 }
 
 const words = 'The words of this page stand here'
@@ -62,15 +60,15 @@ test('boxes of plain, rotated and cropped pages lie where the words are seen', a
   ]
   const bytes = await pagesOfAllKinds()
   const part = { first: 1, last: 3, as: 'file', pages: 3 } as const
-  const read = await parse(bytes, part, sizes)
+  const read = readPart(await parse(bytes, part), part, sizes)
   expect(read).toMatchObject({
     missing: [],
     surplus: [],
     aligned: true,
     regime: 'pixels',
     guessed: false,
-    differs: false,
   })
+  expect(returnedDiffers(read)).toBe(false)
   // Left and bottom of the words on the page as it is looked at.
   const expected = [
     [72 / 612, 1 - 600 / 792],
@@ -87,8 +85,9 @@ test('boxes of plain, rotated and cropped pages lie where the words are seen', a
   }
   // A line in the upper left corner of one page could be thousandths as well; what the service did before settles it.
   const alone = { first: 3, last: 3, as: 'range', pages: 3 } as const
-  expect(await parse(bytes, alone, sizes)).toMatchObject({ regime: 'pixels', guessed: true })
-  const one = await parse(bytes, alone, sizes, read.regime)
+  const layout = await parse(bytes, alone)
+  expect(readPart(layout, alone, sizes)).toMatchObject({ regime: 'pixels', guessed: true })
+  const one = readPart(layout, alone, sizes, read.regime)
   expect(one.pages).toEqual([read.pages[2]])
 })
 
@@ -99,15 +98,13 @@ test('a real document is read to its pages, and its text is what its blocks say'
   const bytes = found ? await readFile(sample) : await pagesOfAllKinds()
   const count = (await PDFDocument.load(bytes)).getPageCount()
   const sizes = (await PDFDocument.load(bytes)).getPages().map((page) => page.getSize())
-  const read = await parse(
-    bytes,
-    { first: 2, last: count, as: 'range', pages: count },
-    found ? sizes : [],
-  )
+  const part = { first: 2, last: count, as: 'range', pages: count } as const
+  const read = readPart(await parse(bytes, part), part, found ? sizes : [])
   expect(read.pages.map(({ page }) => page)).toEqual(
     Array.from({ length: count - 1 }, (_, at) => at + 2),
   )
-  expect(read).toMatchObject({ missing: [], surplus: [], regime: 'pixels', differs: false })
+  expect(read).toMatchObject({ missing: [], surplus: [], regime: 'pixels' })
+  expect(returnedDiffers(read)).toBe(false)
   const blocks = read.pages.flatMap((page) => page.blocks)
   expect(blocks.length).toBeGreaterThan(0)
   expect(blocks.every(({ box, guessed }) => box !== null && !guessed)).toBe(true)

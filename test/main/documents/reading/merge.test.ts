@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { LayoutBlock, ParsedLayout } from '../../../../src/main/api/layout.ts'
-import { readPart } from '../../../../src/main/documents/reading/merge.ts'
+import { readPart, returnedDiffers } from '../../../../src/main/documents/reading/merge.ts'
 import type { SentPart } from '../../../../src/main/documents/reading/merge.ts'
 
 type Raw = readonly [number, number, number, number]
@@ -197,8 +197,17 @@ describe('the text of a page', () => {
       block('Title', { nativeLabel: 'doc_title' }),
       block('Some words\nhere'),
     ]
-    expect(readPart(reply([blocks], { markdown }), file(1, 1), sizes).differs).toBe(differs)
+    const read = readPart(reply([blocks], { markdown }), file(1, 1), sizes)
+    expect(returnedDiffers(read)).toBe(differs)
   })
+})
+
+test('hostile texts are compared like others', () => {
+  for (const piece of ['![a](', '![', '<a ', '<', '](', '![](x)']) {
+    const markdown = piece.repeat(200_000 / piece.length)
+    const read = readPart(reply([[block(markdown)]], { markdown }), file(1, 1), sizes)
+    expect(returnedDiffers(read)).toBe(false)
+  }
 })
 
 describe('a reply of text alone', () => {
@@ -209,7 +218,8 @@ describe('a reply of text alone', () => {
 
   test('is the one page asked for', () => {
     const read = readPart(alone('# All'), file(7, 7), sizes)
-    expect(read).toMatchObject({ unsplit: false, differs: false, missing: [], regime: 'none' })
+    expect(read).toMatchObject({ unsplit: false, missing: [], regime: 'none' })
+    expect(returnedDiffers(read)).toBe(false)
     expect(read.pages).toMatchObject([
       { page: 7, markdown: '# All', blocks: [{ kind: 'text', content: '# All', box: null }] },
     ])
