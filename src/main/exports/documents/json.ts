@@ -29,6 +29,12 @@ export interface DocumentJson {
   readonly pages: readonly ExportPage[]
 }
 
+/** What is told of a version and nothing else: whose account it was stays here. */
+function versionJson(version: ExportVersion): ExportVersion {
+  const { number, options, accountName, engine, state, counts, calls, createdAt, endedAt } = version
+  return { number, options, accountName, engine, state, counts, calls, createdAt, endedAt }
+}
+
 /** Writes a document whole, a page at a time: what {@link DocumentJson} says. */
 export async function writeJson(file: FileWriter, source: ExportSource): Promise<void> {
   const { pages, title, name, mime, sha256, pageCount, versions, appVersion } = source
@@ -41,7 +47,7 @@ export async function writeJson(file: FileWriter, source: ExportSource): Promise
     mime,
     sha256,
     pageCount,
-    versions,
+    versions: versions.map(versionJson),
   }
   await file.write(`${JSON.stringify(head, null, 1).slice(0, -2)},\n "pages": [`)
   let between = '\n'

@@ -31,15 +31,15 @@ const hostile = [
   '\ue0000\ue000 \uf8ff1\uf8ff $x$',
 ]
 const long = [
-  '<table><tr><td>'.repeat(1000),
-  '<b>'.repeat(5000),
+  '<table><tr><td>'.repeat(300),
+  '<b>'.repeat(1500),
   `<table><tr><td>${'word '.repeat(40_000)}</td></tr></table>`,
   '<table><tr><td rowspan=60000 colspan=1000>big</td></tr></table>',
   `<table><tr>${'<td>c</td>'.repeat(500)}</tr></table>`,
   '$'.repeat(9_000),
   '\\['.repeat(9_000),
   '> '.repeat(2000),
-  '*'.repeat(9000),
+  '*'.repeat(3000),
 ]
 const source = (texts: readonly string[]) =>
   sourceOf(
