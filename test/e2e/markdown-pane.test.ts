@@ -1,0 +1,178 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openHarness, type BuiltHarness } from '../fixtures/built-harness.ts'
+import { openBrowser, watch, type Browser, type Trouble } from '../fixtures/chromium.ts'
+
+/** A busy machine takes its time. */
+const patient = { timeout: 60_000 }
+
+let harness: BuiltHarness
+let browser: Browser
+let page: Page
+let trouble: Trouble
+
+beforeAll(async () => {
+  harness = await openHarness('test/renderer/documents/harness')
+  browser = await openBrowser()
+  await browser.context.grantPermissions(['clipboard-read', 'clipboard-write'], {
+    origin: harness.origin,
+  })
+  page = await browser.page()
+  trouble = await watch(page, harness.origin)
+  page.setDefaultTimeout(20_000)
+})
+beforeEach(async () => {
+  await page.goto(harness.origin)
+  await page.locator('[data-b="1-1"] .katex').first().waitFor()
+  await told()
+})
+afterAll(async () => {
+  await browser.close()
+  await harness.close()
+})
+
+/** Calls a way in that the harness gives. */
+const ask = (name: string, ...values: readonly unknown[]): Promise<unknown> =>
+  page.evaluate(
+    ([way, given]) => {
+      const pane = (Reflect.get(window, 'pane') as () => Record<string, unknown>)()
+      const direct: unknown = Reflect.get(window, way)
+      const call = typeof direct === 'function' && way !== 'pane' ? direct : pane[way]
+      if (typeof call !== 'function') throw new Error(`There is no ${way}`)
+      return call(...given) as unknown
+    },
+    [name, values] as const,
+  )
+const told = async (): Promise<unknown[][]> => (await ask('told')) as unknown[][]
+const heard = async (what: string): Promise<unknown[][]> =>
+  (await told()).filter(([one]) => one === what)
+
+test('of 600 pages a few are in the document, and any of them is gone to, also when its blocks come later', async () => {
+  expect(await page.locator('[data-b]').count()).toBeLessThan(60)
+  await ask('goTo', 598, '598-3')
+  await page.locator('[data-b="598-3"] .katex').first().waitFor()
+  await expect
+    .poll(
+      () =>
+        page.locator('[data-b="598-3"]').evaluate((row) => {
+          const { top, bottom } = row.getBoundingClientRect()
+          return top >= 0 && bottom <= innerHeight
+        }),
+      patient,
+    )
+    .toBe(true)
+  expect(await page.locator('[data-b]').count()).toBeLessThan(60)
+  expect((await heard('range')).at(-1)?.[1]).toBeGreaterThan(590)
+})
+
+test('a block is aligned by the fraction that is scrolled out, and says so itself', async () => {
+  await ask('alignTo', 300, '300-1', 0.5)
+  await expect
+    .poll(async () => ask('firstVisible'), patient)
+    .toMatchObject({ blockId: '300-1', page: 300 })
+  const { fraction } = (await ask('firstVisible')) as { fraction: number }
+  expect(Math.abs(fraction - 0.5)).toBeLessThan(0.05)
+})
+
+test('what is read stays where it is when the rows above it come in', async () => {
+  await ask('goTo', 40)
+  await page.locator('[data-b="40-1"] .katex').first().waitFor()
+  await page.getByTestId('markdown-pane').hover()
+  for (let turn = 0; turn < 12; turn += 1) await page.mouse.wheel(0, -400)
+  await expect.poll(async () => (await heard('place')).length, patient).toBeGreaterThan(0)
+  await page.waitForTimeout(300)
+  const before = (await ask('firstVisible')) as { blockId: string }
+  await page.waitForTimeout(500)
+  expect(await ask('firstVisible')).toMatchObject({ blockId: before.blockId })
+})
+
+test('pointer and keys tell which block is meant', async () => {
+  await page.locator('[data-b="1-1"]').hover()
+  expect((await heard('hover')).at(-1)).toEqual(['hover', '1-1'])
+  await page.locator('[data-b="1-0"]').click()
+  expect(await heard('choose')).toEqual([['choose', '1-0']])
+  await page.getByTestId('markdown-pane').focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('c')
+  expect(
+    (await told()).filter(([what]) => what !== 'place' && what !== 'hover' && what !== 'range'),
+  ).toEqual([
+    ['choose', '1-1'],
+    ['jump', '1-1'],
+    ['copy', '1-1'],
+  ])
+  await ask('lightBlock', '1-3')
+  expect(await page.locator('[data-b="1-3"]').getAttribute('class')).toContain('lit')
+})
+
+test('a link is asked for and nothing leaves by itself', async () => {
+  const link = page.locator('[data-b="1-5"] .md-link')
+  await link.click()
+  await link.click({ button: 'middle' })
+  await link.focus()
+  await page.keyboard.press('Enter')
+  expect(await heard('link')).toEqual([
+    ['link', 'https://example.test/there'],
+    ['link', 'https://example.test/there'],
+  ])
+  expect(browser.context.pages()).toHaveLength(2)
+  expect(trouble.strangers).toEqual([])
+})
+
+test('the source is one click away, edits stand beside it and can be undone', async () => {
+  const row = page.locator('[data-b="1-0"]')
+  await row.hover()
+  await row.getByTestId('block-source-toggle').click()
+  expect(await row.getByTestId('block-source').textContent()).toBe('## Heading')
+  await row.getByTestId('block-source-toggle').click()
+  await row.getByTestId('block-edit').click()
+  await row.getByTestId('block-editor').fill('## Mine')
+  await row.getByTestId('block-save').click()
+  await row.getByRole('heading', { name: 'Mine' }).waitFor()
+  await row.hover()
+  await row.getByRole('button', { name: 'Undo' }).click()
+  await row.getByRole('heading', { name: 'Heading' }).waitFor()
+  expect(await heard('edit')).toEqual([
+    ['edit', '1-0', '## Mine'],
+    ['edit', '1-0', null],
+  ])
+})
+
+test('a large block is its source until it is asked for', async () => {
+  const row = page.locator('[data-b="1-6"]')
+  await row.getByTestId('block-source').waitFor()
+  await row.getByRole('button', { name: 'Show anyway' }).click()
+  await row.locator('strong').first().waitFor()
+  expect(await row.getByTestId('block-source').count()).toBe(0)
+})
+
+test('a table goes onto the clipboard as words and as HTML, a figure as a picture', async () => {
+  const table = page.locator('[data-b="1-2"]')
+  await table.hover()
+  await table.getByTestId('block-copy').click()
+  await page.getByTestId('copy-table').click()
+  const read = (): Promise<Record<string, string>> =>
+    page.evaluate(async () => {
+      const [item] = await navigator.clipboard.read()
+      const kinds: Record<string, string> = {}
+      for (const type of item?.types ?? [])
+        kinds[type] = (await (await item?.getType(type))?.text()) ?? ''
+      return kinds
+    })
+  await expect.poll(async () => Object.keys(await read()).length, patient).toBe(2)
+  const { 'text/plain': text, 'text/html': html } = await read()
+  expect(text).toBe('Sum\t\n$a<b$\t=1+1')
+  expect(html).toMatch(/<table border="1".*colspan="2".*\$a&lt;b\$/s)
+  const figure = page.locator('[data-b="1-4"]')
+  await figure.hover()
+  await figure.getByTestId('block-copy').click()
+  await page.getByTestId('copy-picture').click()
+  await expect.poll(async () => Object.keys(await read()), patient).toEqual(['image/png'])
+})
+
+test('nothing of it was against the policy', () => {
+  expect(trouble.violations).toEqual([])
+  expect(trouble.errors).toEqual([])
+  expect(trouble.strangers).toEqual([])
+})

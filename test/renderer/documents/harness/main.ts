@@ -1,0 +1,122 @@
+import { createPinia } from 'pinia'
+import { createApp, defineComponent, h, ref, shallowRef } from 'vue'
+import type { Block, BlockKind } from '../../../../src/shared/model/document.ts'
+import MarkdownPane from '../../../../src/renderer/src/features/documents/blocks/MarkdownPane.vue'
+import type { TextPlace } from '../../../../src/renderer/src/features/documents/blocks/use-text-pane.ts'
+import CopyMenu from '../../../../src/renderer/src/features/documents/copy/CopyMenu.vue'
+import { createBlockCopy } from '../../../../src/renderer/src/features/documents/copy/use-block-copy.ts'
+import { createMessages } from '../../../../src/renderer/src/i18n/index.ts'
+import { installTokens } from '../../../../src/renderer/src/ui/appearance.ts'
+import '../../../../src/renderer/src/ui/base.css'
+
+const pages = 600
+const figure =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+const contents: readonly (readonly [kind: BlockKind, content: string])[] = [
+  ['title', '## Heading'],
+  [
+    'text',
+    'Words of some length that break over more than one line, with $x_1^2$ in them. '.repeat(6),
+  ],
+  ['table', '<table><tr><th colspan="2">Sum</th></tr><tr><td>$a<b$</td><td>=1+1</td></tr></table>'],
+  ['formula', '$$\\sum_{i=1}^{n} \\frac{a_i}{b}$$'],
+  ['figure', '![](page=0,bbox=[1, 2, 3, 4])'],
+  ['text', 'A [link](https://example.test/there) and ![p](https://example.test/p.png).'],
+  ['text', '**b** '.repeat(5000)],
+]
+const blocksOfPage = (page: number): Block[] =>
+  contents.map(([kind, content], order) => ({
+    id: `${page}-${order}`,
+    page,
+    order,
+    kind,
+    label: kind,
+    nativeLabel: null,
+    content,
+    edited: null,
+    box: null,
+    raw: null,
+    guessed: false,
+  }))
+
+const told: [what: string, ...values: unknown[]][] = []
+const held = new Map<number, Block[]>()
+const changes = ref(0)
+const pane = shallowRef<{ firstVisible: () => TextPlace | null } | null>(null)
+const menu = shallowRef<{ block: Block; anchor: HTMLElement } | null>(null)
+const copier = createBlockCopy(
+  () =>
+    new Promise((resolve) => {
+      const canvas = document.createElement('canvas')
+      canvas.getContext('2d')?.fillRect(0, 0, 10, 10)
+      canvas.toBlob(resolve, 'image/png')
+    }),
+)
+
+const root = defineComponent(
+  () => () =>
+    h('div', { style: 'display:flex;height:100%;background:var(--surface)' }, [
+      h(MarkdownPane, {
+        ref: pane,
+        pages,
+        changes: changes.value,
+        mediaBase: '/media/',
+        fixed: false,
+        page: (page: number) => ({
+          page,
+          blocks: 7,
+          state: 'returned' as const,
+          raster: null,
+          error: null,
+          versionId: 'v',
+        }),
+        blocks: (page: number) => held.get(page) ?? null,
+        picture: () => null,
+        crop: () => Promise.resolve(figure),
+        onRange(first: number, last: number) {
+          told.push(['range', first, last])
+          // Blocks come a moment later, as they do from main.
+          setTimeout(() => {
+            for (let page = first; page <= last; page += 1) {
+              if (held.has(page)) continue
+              held.set(page, blocksOfPage(page))
+              changes.value += 1
+            }
+          }, 30)
+        },
+        'onBlock-hover': (block: Block | null) => void told.push(['hover', block?.id ?? null]),
+        'onBlock-choose': (block: Block | null) => void told.push(['choose', block?.id ?? null]),
+        onJump: (block: Block) => void told.push(['jump', block.id]),
+        onCopy(block: Block, anchor: HTMLElement | null) {
+          told.push(['copy', block.id])
+          if (anchor) menu.value = { block, anchor }
+        },
+        'onExternal-link': (url: string) => void told.push(['link', url]),
+        onEdit(block: Block, text: string | null) {
+          told.push(['edit', block.id, text])
+          const page = held.get(block.page) ?? []
+          held.set(
+            block.page,
+            page.map((one) => (one.id === block.id ? { ...one, edited: text } : one)),
+          )
+          changes.value += 1
+        },
+        onPlace: (place: TextPlace) => void told.push(['place', place.blockId]),
+      }),
+      menu.value && h(CopyMenu, { ...menu.value, copier, onClose: () => (menu.value = null) }),
+    ]),
+)
+
+installTokens()
+const app = createApp(root)
+app.use(createPinia())
+app.use(createMessages())
+app.mount('#app')
+
+/** What the test asks of the pane. */
+Object.assign(window, {
+  pane: () => pane.value,
+  told: () => told.splice(0),
+  firstVisible: () => pane.value?.firstVisible() ?? null,
+})
