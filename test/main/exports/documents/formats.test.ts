@@ -32,7 +32,7 @@ const failed = [
     size: null,
     raster: null,
     version: null,
-    error: { code: 'TIMEOUT' as const, message: 'took too long', retriable: true },
+    error: { code: 'TIMEOUT' as const, message: 'took too long', retriable: true, at: 0 },
     blocks: [],
   },
 ]
