@@ -23,6 +23,7 @@ import { createRecorder } from './services/activity/recorder.ts'
 import { createAccounts } from './services/accounts/accounts.ts'
 import { createConnection } from './services/connection/connection.ts'
 import { createDocuments } from './services/documents/documents.ts'
+import { createDocumentExports } from './services/documents/exports.ts'
 import { createDocumentReader } from './services/documents/reader.ts'
 import { createRemoteGet } from './services/documents/remote-get.ts'
 import { createHousekeeping } from './services/housekeeping/housekeeping.ts'
@@ -102,7 +103,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
       pages.emit({ type: 'accounts.changed' })
       const isActive = change.accountId === accounts.active().id
       if (change.what === 'active' || isActive) connection.refresh()
-      if (change.what !== 'active') accountReady(change.accountId)
+      if (change.what !== 'active') work.accountReady(change.accountId)
     },
   })
   const connection = createConnection({
@@ -110,7 +111,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     api,
     clock,
     onChange: (state) => pages.emit({ type: 'connection.changed', state }),
-    onOnline: accountReady,
+    onOnline: (accountId) => work.accountReady(accountId),
   })
   /** What everything that asks the service is built from. */
   const asking = {
@@ -155,6 +156,14 @@ export async function createApp(deps: HostDeps): Promise<App> {
     ...documentEvents(pages),
     onWaiting: (waiting) => connection.setWaiting('documents', waiting),
   })
+  const reader = createDocumentReader({ store, files, documents })
+  const writer = createDocumentExports({
+    ...asking,
+    home,
+    version: deps.version,
+    workerUrl,
+    documents,
+  })
   const kindOf = createKindOf({
     store,
     files,
@@ -174,9 +183,6 @@ export async function createApp(deps: HostDeps): Promise<App> {
     onTask: (task) => pages.emit({ type: 'task.changed', task: viewOf(task) }),
   })
   const work = createWorkload({ store, log, transcriptions, meetings, documents, runs, tasks })
-  function accountReady(accountId: string): void {
-    work.accountReady(accountId)
-  }
   const library = createLibrary({
     store,
     files,
@@ -237,14 +243,14 @@ export async function createApp(deps: HostDeps): Promise<App> {
             pages.emit({ type: 'settings.changed' })
             if (patch.proxy === undefined && patch.caFile === undefined) return
             connection.refresh()
-            accountReady(accounts.active().id)
+            work.accountReady(accounts.active().id)
           },
         },
       ],
       accounts: [{ accounts, connection, calls }],
       library: [library, kindOf],
       meetings: [meetings, calls],
-      documents: [documents, createDocumentReader({ store, files, documents })],
+      documents: [documents, reader, writer, calls],
       transcriptions: [transcriptions],
       jobs: [store],
       runs: [runs],
@@ -267,7 +273,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     connection.stop()
     // Streams get a second to write what came; the kernel gets the rest.
     await Promise.race([work.shutdown(), new Promise((done) => setTimeout(done, 1000))])
-    await Promise.all([local.stop(), api.close(), pageCounter.close()])
+    await Promise.all([local.stop(), api.close(), pageCounter.close(), writer.close()])
     await store.close()
   }
 

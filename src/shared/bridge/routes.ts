@@ -60,6 +60,7 @@ export const routes = {
   'documents.place': documents.place, // where somebody was reading
   'documents.picture': documents.picture, // a page as a picture
   'documents.crop': documents.crop, // a block as a picture
+  'documents.export': documents.export,
   'meetings.begin': meetings.begin, // a session before its first sample; sound comes by PUT /capture
   'meetings.capture': meetings.capture, // a pause, a device, a gap
   'meetings.stop': meetings.stop,

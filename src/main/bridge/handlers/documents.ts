@@ -1,11 +1,15 @@
+import type { DocumentExports } from '../../services/documents/exports.ts'
 import type { DocumentReader } from '../../services/documents/reader.ts'
 import type { DocumentsService } from '../../services/documents/types.ts'
+import type { Calls } from '../calls.ts'
 import type { Handlers } from '../router.ts'
 
 /** Documents: what is done with them, and what is read of them. */
 export const documentHandlers = (
   documents: DocumentsService,
   reader: DocumentReader,
+  exports: Pick<DocumentExports, 'write'>,
+  calls: Calls,
 ): Pick<Handlers, Extract<keyof Handlers, `documents.${string}`>> => ({
   'documents.create': (request) => documents.create(request),
   'documents.get': ({ id }) => ({ document: documents.get(id), place: reader.place(id) }),
@@ -34,5 +38,10 @@ export const documentHandlers = (
     return {}
   },
   'documents.picture': async (request) => ({ media: await documents.picture(request) }),
+  'documents.export': async ({ callId, ...request }, { connection }) => ({
+    media: await (callId === undefined
+      ? exports.write(request)
+      : calls.run(connection.id, callId, (signal) => exports.write(request, signal))),
+  }),
   'documents.crop': async ({ id, blockId }) => ({ media: await reader.crop(id, blockId) }),
 })
