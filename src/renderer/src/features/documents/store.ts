@@ -32,6 +32,8 @@ export const useDocument = defineStore('document', () => {
   /** A version other than what stands, looked at by itself. */
   const only = ref<string | null>(null)
   const cache = createPageCache(heldPages)
+  /** Kept pictures by the addresses that the opened document's replies name. */
+  const pictures = new Map<string, string>()
   let wanted: readonly [first: number, last: number] = [1, 1]
   let reading = false
   let turn = 0
@@ -49,6 +51,7 @@ export const useDocument = defineStore('document', () => {
     actionFailure.value = null
     only.value = null
     cache.clear()
+    pictures.clear()
     changes.value++
   }
   const open = async (asked: string): Promise<void> => {
@@ -98,6 +101,8 @@ export const useDocument = defineStore('document', () => {
           return
         }
         cache.put(reply.data.pages, reply.data.blocks)
+        for (const [address, mediaId] of Object.entries(reply.data.pictures ?? {}))
+          pictures.set(address, mediaId)
         changes.value++
       }
     } finally {
@@ -206,6 +211,7 @@ export const useDocument = defineStore('document', () => {
     only,
     page: (number: number) => cache.page(number),
     blocks: (number: number) => cache.blocks(number),
+    picture: (address: string) => pictures.get(address) ?? null,
     open,
     close,
     load,

@@ -1,8 +1,6 @@
 /** A document: its row in the list, what is asked before it is parsed, and how that goes. */
 export const document = {
   document: {
-    kind: 'Document',
-    list: 'Documents',
     search: 'Search documents',
     choose: 'Choose a document',
     chooseHint: 'Its pages and their text appear here, side by side.',
@@ -29,6 +27,22 @@ export const document = {
       '{n} page is there already and is not sent again. | {n} pages are there already and are not sent again.',
     follow: 'The other side follows',
     resize: 'Width of the pages',
+    export: 'Export…',
+    exportAs: 'Format',
+    withPictures: 'With pictures',
+    repeatSpans: 'Repeat the words of merged cells in each of them',
+    formats: {
+      md: {
+        name: 'Markdown',
+        for: 'Text with formulas and tables; pictures in a folder beside it',
+      },
+      docx: { name: 'Word', for: 'With real equations and merged cells' },
+      html: { name: 'Web page', for: 'One file that needs no network' },
+      xlsx: { name: 'Excel', for: 'All tables, a sheet for each' },
+      csv: { name: 'CSV', for: 'All tables, a file for each' },
+      txt: { name: 'Text', for: 'Plain words, page by page' },
+      json: { name: 'JSON', for: 'Everything, with boxes and labels as returned' },
+    },
     parse: 'Parse',
     again: 'Parse again…',
     parsing: 'Parsing',

@@ -1,8 +1,6 @@
 /** 文档：列表中的一行、解析前的选项、解析的进展。 */
 export const document = {
   document: {
-    kind: '文档',
-    list: '文档',
     search: '搜索文档',
     choose: '选择一份文档',
     chooseHint: '页面与其文字会在这里并排显示。',
@@ -27,6 +25,19 @@ export const document = {
     planStanding: '其中 {n} 页已有结果，不会再次发送。',
     follow: '另一侧跟随滚动',
     resize: '页面的宽度',
+    export: '导出…',
+    exportAs: '格式',
+    withPictures: '包含图片',
+    repeatSpans: '合并单元格的文字在每一格中重复',
+    formats: {
+      md: { name: 'Markdown', for: '含公式和表格的文字，图片放在旁边的文件夹' },
+      docx: { name: 'Word', for: '真正的公式和合并单元格' },
+      html: { name: '网页', for: '单个文件，无需网络' },
+      xlsx: { name: 'Excel', for: '全部表格，每个表格一张工作表' },
+      csv: { name: 'CSV', for: '全部表格，每个表格一个文件' },
+      txt: { name: '纯文本', for: '逐页的文字' },
+      json: { name: 'JSON', for: '全部内容，含返回的坐标和标签' },
+    },
     parse: '解析',
     again: '重新解析…',
     parsing: '正在解析',
