@@ -30,7 +30,7 @@ export function jumpTo(page: Page, number: number, pages: number): Promise<numbe
   return page.evaluate(
     ({ wanted, count }) =>
       new Promise<number>((resolve, reject) => {
-        const frame = document.querySelector('.page')
+        const frame = document.querySelector('.page[data-page]')
         const view = frame?.parentElement?.parentElement
         if (!view) throw new Error('no pages on the screen')
         const start = performance.now()
@@ -56,11 +56,11 @@ export function jumpTo(page: Page, number: number, pages: number): Promise<numbe
 /** Flings from the top to the end, more than three pages in each frame. */
 export function fling(page: Page): Promise<Fling> {
   return page.evaluate(async () => {
-    const view = document.querySelector('.page')?.parentElement?.parentElement
+    const view = document.querySelector('.page[data-page]')?.parentElement?.parentElement
     if (!view) throw new Error('no pages on the screen')
     view.scrollTop = 0
     await new Promise((resolve) => setTimeout(resolve, 500))
-    const step = 4 * (document.querySelector('.page')?.clientHeight ?? 1000)
+    const step = 4 * (document.querySelector('.page[data-page]')?.clientHeight ?? 1000)
     const shown = (): boolean => {
       const { left, top, width, height } = view.getBoundingClientRect()
       const over = document.elementsFromPoint(left + width / 2, top + height / 2)
