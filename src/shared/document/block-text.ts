@@ -3,7 +3,8 @@ import type { Block } from '../model/document.ts'
 /** Tags that stand inside a word: nothing is put in their place. */
 const inline = /<\/?(?:a|b|em|font|i|s|span|strong|sub|sup|u)(?:\s[^<>]*)?>/gi
 const tag = /<\/?[a-z][^<>]*>|<!--[^<>]*-->/gi
-const picture = /!\[([^\]\n]*)\]\([^)\n]*\)/g
+/** No sign that begins a picture is read past on the way to the end of another: a text full of beginnings is read once. */
+const picture = /!\[([^[\]\n]*)\]\((?:data:[^\s()]*|(?:[^()\n]|\([^()\n]{0,400}\)){0,4096})\)/g
 const address = /^\s*(?:https?:|data:|file:)\S*\s*$/i
 
 const entities: Readonly<Record<string, string>> = {

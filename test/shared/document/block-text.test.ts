@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { blockText } from '../../../src/shared/document/block-text.ts'
+
+const said = (content: string): string => blockText({ kind: 'text', content, edited: null })
+
+test('of a picture its description is said, whatever its address looks like', () => {
+  expect(said('a ![cat](x.png) b')).toBe('a cat b')
+  expect(said('![](https://example.org/a_(b).png?x=(1)) after')).toBe(' after')
+  expect(said(`![dot](data:image/png;base64,${'A'.repeat(100_000)}) after`)).toBe('dot after')
+  expect(said('![](page=0,bbox=[1, 2, 3, 4])')).toBe('')
+  expect(said('wow![] (no) ![a](b')).toBe('wow![] (no) ![a](b')
+})
+
+// Each of these took time by the square of its length, on the main thread: minutes for half a megabyte.
+test.each(['![', '![](', '![a](b', '![]( ', '![](data:', '![]((x)', '<a', '<!--', '&#', '<b '])(
+  'a text full of beginnings is read once: %s',
+  (piece) => {
+    const text = piece.repeat(Math.ceil(2_000_000 / piece.length))
+    expect(said(text).length).toBeLessThanOrEqual(text.length)
+  },
+)
