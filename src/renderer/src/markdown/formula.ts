@@ -26,7 +26,7 @@ export function isDeep(tex: string): boolean {
     if (depth > limits.formulaDepth) return true
   }
   // Roots, accents and the like take the next one without any brace.
-  return /(?:\\[a-z]+\s*){60}/i.test(tex) || /(?:[\^_]\s*\\?[a-z]*\s*){60}/i.test(tex)
+  return /(?:\\[a-z]+\s*){60}/i.test(tex) || /(?:[\^_]\s*(?:\\[a-z]*\s*|[a-z]+\s*)?){60}/i.test(tex)
 }
 
 /** Whether an element's tree is larger or deeper than the page lays out at once. */
