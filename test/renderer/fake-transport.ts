@@ -55,6 +55,7 @@ export function createFakeTransport(scenario: Scenario = {}): FakeTransport {
     activeAccountId: 'this-computer',
     welcomed: scenario.welcomed ?? true,
     listWidth: 280,
+    pagesWidth: 520,
     inspectorOpen: true,
     caFile: '',
     proxy: 'system',

@@ -9,6 +9,7 @@ const patch = z
     language: z.enum(['system', 'en', 'zh-CN']),
     welcomed: z.boolean(),
     listWidth: z.number().int().min(200).max(600),
+    pagesWidth: z.number().int().min(240).max(1400),
     inspectorOpen: z.boolean(),
     caFile: z.string().max(1024),
     proxy: z

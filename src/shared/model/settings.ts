@@ -7,6 +7,8 @@ export interface Settings {
   /** Set once the first-run card was answered. */
   readonly welcomed: boolean
   readonly listWidth: number
+  /** Of a document's pages beside their text, in pixels at the normal text size. */
+  readonly pagesWidth: number
   readonly inspectorOpen: boolean
   /** A PEM file with additional certificate authorities; empty for none. */
   readonly caFile: string

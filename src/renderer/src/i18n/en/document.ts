@@ -26,6 +26,9 @@ export const document = {
     planStanding:
       '{n} page is there already and is not sent again. | {n} pages are there already and are not sent again.',
     follow: 'The other side follows',
+    shownSide: 'What is shown',
+    sidePages: 'Pages',
+    sideText: 'Text',
     resize: 'Width of the pages',
     export: 'Export…',
     exportAs: 'Format',

@@ -1,0 +1,13 @@
+import { ref, watch } from 'vue'
+import { useSettings } from '../settings/store.ts'
+
+/** Width of the pages beside their text, in pixels at the normal text size; one for all documents, kept. */
+export function usePagesWidth() {
+  const settings = useSettings()
+  const width = ref(settings.settings?.pagesWidth ?? 520)
+  watch(
+    () => settings.settings?.pagesWidth,
+    (wide) => (width.value = wide ?? width.value),
+  )
+  return { width, keep: (wide: number) => void settings.update({ pagesWidth: wide }) }
+}
