@@ -12,6 +12,7 @@ import { meetingEvents } from './bridge/meeting-events.ts'
 import { createRouter } from './bridge/router.ts'
 import { createServe } from './bridge/serve.ts'
 import { createStreamHub } from './bridge/streams.ts'
+import { createDocumentTexts } from './documents/text-work.ts'
 import { createDocumentWork } from './documents/work.ts'
 import type { App, HostDeps } from './host.ts'
 import { later } from './later.ts'
@@ -156,7 +157,8 @@ export async function createApp(deps: HostDeps): Promise<App> {
     ...documentEvents(pages),
     onWaiting: (waiting) => connection.setWaiting('documents', waiting),
   })
-  const reader = createDocumentReader({ store, files, documents })
+  const texts = createDocumentTexts(workerUrl('documents'))
+  const reader = createDocumentReader({ store, files, documents, texts })
   const writer = createDocumentExports({
     ...asking,
     home,
@@ -273,7 +275,8 @@ export async function createApp(deps: HostDeps): Promise<App> {
     connection.stop()
     // Streams get a second to write what came; the kernel gets the rest.
     await Promise.race([work.shutdown(), new Promise((done) => setTimeout(done, 1000))])
-    await Promise.all([local.stop(), api.close(), pageCounter.close(), writer.close()])
+    await Promise.all([local.stop(), api.close(), pageCounter.close()])
+    await Promise.all([writer.close(), texts.close()])
     await store.close()
   }
 

@@ -1,5 +1,7 @@
-import type { Box, DocumentFacts } from '../../shared/model/document.ts'
+import type { BlockChange } from '../../shared/bridge/documents.ts'
+import type { Block, Box, DocumentFacts } from '../../shared/model/document.ts'
 import type { Failed } from '../sound/failed.ts'
+import type { ReadBlock } from './reading/page-markdown.ts'
 
 /** A file of a document, and what opens it. */
 export interface DocumentFile {
@@ -74,6 +76,22 @@ export type DocumentRequest =
     } & DocumentFile)
   /** Closes the file if it is still open: it is about to go. */
   | { readonly type: 'close'; readonly path: string }
+  | TextRequest
+
+/** A reply's text and the blocks of the pages that it holds. */
+export interface ReturnedText {
+  readonly returned: string
+  readonly pages: readonly { readonly page: number; readonly blocks: readonly ReadBlock[] }[]
+}
+
+/** Requests that open no file: long texts are looked at where it holds up nobody. */
+export type TextRequest =
+  | ({ readonly type: 'differs' } & ReturnedText)
+  | {
+      readonly type: 'compare'
+      readonly left: readonly Block[]
+      readonly right: readonly Block[]
+    }
 
 /** Answers of the documents worker. */
 export type DocumentAnswer =
@@ -83,5 +101,7 @@ export type DocumentAnswer =
   /** A JPEG (`picture`) or a PNG (`crop`). */
   | { readonly type: 'image'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly type: 'none' }
+  | { readonly type: 'differs'; readonly differs: boolean }
+  | { readonly type: 'changes'; readonly changes: readonly BlockChange[] }
   /** What went wrong, as an AppError of the other side. */
   | Failed

@@ -1,6 +1,7 @@
 import { open, stat } from 'node:fs/promises'
 import { AppError } from '../errors.ts'
 import { failedBy } from '../sound/failed.ts'
+import { answerText } from './answer-text.ts'
 import type { DocumentAnswer, DocumentFile, DocumentPart, DocumentRequest } from './messages.ts'
 import { lockedFacts, pdfFacts, pictureFacts } from './pdf/facts.ts'
 import { openPdf, type OpenPdf } from './pdf/open.ts'
@@ -112,6 +113,9 @@ export function createDocumentProgram(deps: DocumentProgramDeps): {
       case 'close':
         await drop(request.path)
         return { type: 'none' }
+      case 'differs':
+      case 'compare':
+        return answerText(request)
     }
   }
 

@@ -1,15 +1,7 @@
 import type { Box, DocumentFacts } from '../../shared/model/document.ts'
 import { AppError } from '../errors.ts'
-import { errorOf } from '../sound/failed.ts'
-import { createWorkerClient } from '../workers/client.ts'
-import type {
-  ConvertedPicture,
-  DocumentAnswer,
-  DocumentFile,
-  DocumentPart,
-  DocumentRequest,
-  SplitOrder,
-} from './messages.ts'
+import { createAsker } from './asker.ts'
+import type { ConvertedPicture, DocumentFile, DocumentPart, SplitOrder } from './messages.ts'
 
 /**
  * What is done with files of documents beside the main thread. All throw AppError: DAMAGED_FILE, EMPTY_FILE, FILE_MISSING,
@@ -45,9 +37,6 @@ const lookMs = 60_000
 /** The same for taking a file apart: hundreds of pages that are drawn one by one take minutes. */
 const partsMs = 10 * 60_000
 
-/** A program holds an opened document and two libraries, some hundred megabytes: it ends when nobody asked for this long. */
-const idleMs = 60_000
-
 /**
  * Makes the client; `url` is the program `workers/documents.ts`. It runs twice, each started by its first call: who looks at a page
  * does not wait behind a file that is taken apart.
@@ -76,61 +65,5 @@ export function createDocumentWork(url: URL): DocumentWorker {
   }
 }
 
-/** One run of the program, which rests while nobody asks. */
-interface Asker {
-  ask<Type extends DocumentAnswer['type']>(
-    request: DocumentRequest,
-    type: Type,
-  ): Promise<Extract<DocumentAnswer, { type: Type }>>
-  forget(path: string): Promise<void>
-  close(): Promise<void>
-}
-
-function createAsker(url: URL, name: string, timeoutMs: number): Asker {
-  const worker = createWorkerClient<DocumentRequest, DocumentAnswer>({ url, name, timeoutMs })
-  let waiting = 0
-  let running = false
-  let rest: NodeJS.Timeout | undefined
-
-  function end(): void {
-    running = false
-    void worker.stop()
-  }
-
-  async function ask<Type extends DocumentAnswer['type']>(
-    request: DocumentRequest,
-    type: Type,
-  ): Promise<Extract<DocumentAnswer, { type: Type }>> {
-    clearTimeout(rest)
-    waiting += 1
-    running = true
-    try {
-      const answer = await worker.call(request)
-      if (answer.type === 'failed') throw errorOf(answer)
-      if (!isOf(answer, type)) throw new Error(`${name} answered ${answer.type}`)
-      return answer
-    } finally {
-      waiting -= 1
-      if (waiting === 0) rest = setTimeout(end, idleMs).unref()
-    }
-  }
-
-  return {
-    ask,
-    async forget(path) {
-      if (running) await ask({ type: 'close', path }, 'none')
-    },
-    async close() {
-      clearTimeout(rest)
-      await worker.close()
-    },
-  }
-}
-
 const tooLong = (error: unknown): error is AppError =>
   error instanceof AppError && error.code === 'TIMEOUT'
-
-const isOf = <Type extends DocumentAnswer['type']>(
-  answer: DocumentAnswer,
-  type: Type,
-): answer is Extract<DocumentAnswer, { type: Type }> => answer.type === type

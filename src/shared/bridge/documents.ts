@@ -131,9 +131,13 @@ export const documents = {
     z.strictObject({ id, query: z.string().trim().min(1).max(200), from: page.default(1) }),
   ),
   /** The Markdown of the reply that held a page, as it came. */
-  returned: route<{ readonly markdown: string; readonly first: number; readonly last: number }>()(
-    z.strictObject({ id, page, versionId: id.optional() }),
-  ),
+  returned: route<{
+    readonly markdown: string
+    readonly first: number
+    readonly last: number
+    /** It says something else than the blocks that came with it, or in another order; null where that cannot be told. */
+    readonly differs: boolean | null
+  }>()(z.strictObject({ id, page, versionId: id.optional() })),
   place: route<Record<string, never>>()(
     z.strictObject({
       id,

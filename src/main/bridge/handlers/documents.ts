@@ -28,7 +28,7 @@ export const documentHandlers = (
     documents.choose(request)
     return {}
   },
-  'documents.compare': (request) => ({ changes: reader.compare(request) }),
+  'documents.compare': async (request) => ({ changes: await reader.compare(request) }),
   'documents.block': ({ blockId }) => ({ block: reader.block(blockId) }),
   'documents.edit': (request) => ({ block: documents.edit(request) }),
   'documents.find': ({ id, query, from }) => reader.find(id, query, from),

@@ -175,7 +175,11 @@ export function returnedDiffers({
   returned,
   pages,
   surplus,
-}: Pick<ReadPart, 'returned' | 'pages' | 'surplus'>): boolean {
+}: {
+  readonly returned: string
+  readonly pages: readonly Pick<ReadPage, 'page' | 'blocks'>[]
+  readonly surplus: readonly Pick<ReadPage, 'page' | 'blocks'>[]
+}): boolean {
   if (returned === '') return false
   const held = [...pages, ...surplus].toSorted((a, b) => a.page - b.page)
   const said = saidIn(returned)

@@ -1,7 +1,8 @@
 import type { BlockChange, BlockHit, ReadingPlace } from '../../../shared/bridge/documents.ts'
+import type { ReplyOf } from '../../../shared/bridge/routes.ts'
 import type { Block } from '../../../shared/model/document.ts'
 import type { Media } from '../../../shared/model/library.ts'
-import { compareBlocks } from '../../documents/reading/compare.ts'
+import type { DocumentTexts } from '../../documents/text-work.ts'
 import { AppError } from '../../errors.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { Store } from '../../store/types.ts'
@@ -20,18 +21,14 @@ export interface DocumentReader {
   /** Throws NOT_FOUND. */
   block(blockId: string): Block
   /** The Markdown of the reply that held a page, as it came. Throws NOT_FOUND when none did. */
-  returned(
-    id: string,
-    page: number,
-    versionId?: string,
-  ): { readonly markdown: string; readonly first: number; readonly last: number }
+  returned(id: string, page: number, versionId?: string): Promise<ReplyOf<'documents.returned'>>
   /** A page in two versions, block by block. */
   compare(request: {
     readonly id: string
     readonly page: number
     readonly leftId: string
     readonly rightId: string
-  }): readonly BlockChange[]
+  }): Promise<readonly BlockChange[]>
   /** A block as a PNG; a kept file that housekeeping sweeps a day later. */
   crop(id: string, blockId: string): Promise<Media>
 }
@@ -41,6 +38,7 @@ export interface DocumentReaderDeps {
   readonly store: Pick<Store, 'documents'>
   readonly files: Pick<MediaFiles, 'intake'>
   readonly documents: Pick<DocumentsService, 'crop'>
+  readonly texts: Pick<DocumentTexts, 'compare' | 'differs'>
 }
 
 /** Builds the reading of documents. */
@@ -48,7 +46,22 @@ export function createDocumentReader({
   store,
   files,
   documents,
+  texts,
 }: DocumentReaderDeps): DocumentReader {
+  /** Null where pages of the reply are not kept, or stand no more. */
+  const differs = async (partId: string, returned: string): Promise<boolean | null> => {
+    const part = store.documents.part(partId)
+    if (!part || part.surplus.length > 0) return null
+    const { documentId: id, versionId, first, last } = part
+    const span = { first, last, versionId }
+    const blocks = Map.groupBy(store.documents.blocks(id, span), ({ page }) => page)
+    const pages = store.documents
+      .pages(id, span)
+      .filter((one) => one.partId === partId && one.state === 'returned')
+      .map(({ page }) => ({ page, blocks: blocks.get(page) ?? [] }))
+    return texts.differs({ returned, pages })
+  }
+
   return {
     place: (id) => store.documents.place(id),
     setPlace: (id, place) => store.documents.setPlace(id, place),
@@ -58,16 +71,16 @@ export function createDocumentReader({
       if (!found) throw new AppError('NOT_FOUND', 'There is no such block')
       return found
     },
-    returned(id, page, versionId) {
+    async returned(id, page, versionId) {
       const found = store.documents.returned(id, page, versionId)
       if (!found) throw new AppError('NOT_FOUND', 'No reply holds this page')
-      const { markdown, first, last } = found
-      return { markdown, first, last }
+      const { partId, markdown, first, last } = found
+      return { markdown, first, last, differs: await differs(partId, markdown) }
     },
-    compare({ id, page, leftId, rightId }) {
+    async compare({ id, page, leftId, rightId }) {
       const of = (versionId: string) =>
         store.documents.blocks(id, { first: page, last: page, versionId })
-      return compareBlocks(of(leftId), of(rightId))
+      return texts.compare(of(leftId), of(rightId))
     },
     async crop(id, blockId) {
       const png = await documents.crop({ id, blockId })

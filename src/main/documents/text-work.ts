@@ -1,0 +1,42 @@
+import type { BlockChange } from '../../shared/bridge/documents.ts'
+import type { Block } from '../../shared/model/document.ts'
+import { createAsker } from './asker.ts'
+import type { ReturnedText } from './messages.ts'
+import { compareBlocks } from './reading/compare.ts'
+import { returnedDiffers } from './reading/merge.ts'
+
+/** What is done with texts of documents; what is long is done beside the main thread. Throws AppError: TIMEOUT, ENGINE_UNAVAILABLE. */
+export interface DocumentTexts {
+  /** Whether the text of a reply says something else than its blocks: see {@link returnedDiffers}. */
+  differs(text: ReturnedText): Promise<boolean>
+  /** What became of each block: see {@link compareBlocks}. */
+  compare(left: readonly Block[], right: readonly Block[]): Promise<readonly BlockChange[]>
+  close(): Promise<void>
+}
+
+/** Longest that looking at texts may take, in milliseconds. */
+const longestMs = 60_000
+
+/** What takes main some milliseconds at most: asking another thread costs as much. */
+const shortChars = 20_000
+const shortPairs = 400
+
+/** Makes it; `url` is the program `workers/documents.ts`, which runs once more for texts: they never wait behind a page that is drawn. */
+export function createDocumentTexts(url: URL): DocumentTexts {
+  const texts = createAsker(url, 'Document texts', longestMs)
+  return {
+    async differs(text) {
+      if (text.returned.length <= shortChars) return returnedDiffers({ ...text, surplus: [] })
+      return (await texts.ask({ ...text, type: 'differs' }, 'differs')).differs
+    },
+    async compare(left, right) {
+      const few = left.length * right.length <= shortPairs
+      if (few && charsOf(left) + charsOf(right) <= shortChars) return compareBlocks(left, right)
+      return (await texts.ask({ type: 'compare', left, right }, 'changes')).changes
+    },
+    close: () => texts.close(),
+  }
+}
+
+const charsOf = (blocks: readonly Block[]): number =>
+  blocks.reduce((sum, { content }) => sum + content.length, 0)
