@@ -23,7 +23,17 @@ export async function pageSizes(pdf: OpenPdf): Promise<readonly PageSize[]> {
 
 async function sizeAt(document: PdfDocument, number: number): Promise<PageSize> {
   const { width, height } = (await pageOf(document, number)).getViewport({ scale: 1 })
-  return { width, height }
+  return sane({ width, height })
+}
+
+/** Points of a side, thousands of times what the format allows. */
+const longestSide = 1e9
+
+/** A unit or a box may be written as any number; a page without a size of its own is looked at as a sheet of paper. */
+function sane(size: PageSize): PageSize {
+  const { width, height } = size
+  const isReal = width > 0 && height > 0 && Math.max(width, height) <= longestSide
+  return isReal ? size : { width: letter[2], height: letter[3] }
 }
 
 /** Whether the reader that draws the pages sees the first and the last of them in the same size. */
@@ -50,7 +60,7 @@ function sizeOf({ context }: SplitSource, { dict, inherited }: SourcePage): Page
   const width = (right - left) * scale
   const height = (top - bottom) * scale
   const lying = Math.abs(numberOf(context, above('Rotate'))) % 180 === 90
-  return lying ? { width: height, height: width } : { width, height }
+  return sane(lying ? { width: height, height: width } : { width, height })
 }
 
 function rectangleOf(context: PDFContext, value: PDFObject | undefined): Rectangle | null {
