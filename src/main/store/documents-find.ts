@@ -4,9 +4,9 @@ import type { Connection } from './connection.ts'
 import { blockId, documentSeq, type BlockRow } from './documents-rows.ts'
 import { standingBlocks } from './documents-search.ts'
 import type { DocumentsStore, FoundBlock } from './documents-types.ts'
-import { locate, type Range } from './search-match.ts'
+import { locate, merge, type Range } from '../../shared/text/locate.ts'
 import { pagesOfBucket, rowsPerItem } from './search-numbers.ts'
-import { merge, snippet } from './search-snippet.ts'
+import { snippet } from './search-snippet.ts'
 
 /** Pages looked at in one step. */
 const usualLimit = 30

@@ -1,7 +1,7 @@
 import type { LineHit } from '../../shared/bridge/meetings.ts'
 import { matchExpression, parseQuery } from '../../shared/text/query.ts'
 import type { Connection } from './connection.ts'
-import { locate } from './search-match.ts'
+import { locate } from '../../shared/text/locate.ts'
 import { bucketSpan, rowsPerItem } from './search-numbers.ts'
 
 /**

@@ -3,7 +3,7 @@ import { blockText } from '../../shared/document/block-text.ts'
 import { matchExpression, type Term } from '../../shared/text/query.ts'
 import { blockId, type BlockRow } from './documents-rows.ts'
 import { standingBlocks } from './documents-search.ts'
-import { locate } from './search-match.ts'
+import { locate } from '../../shared/text/locate.ts'
 import type { PartTexts } from './search-meetings.ts'
 import { pagesOfBucket, rowsPerItem } from './search-numbers.ts'
 

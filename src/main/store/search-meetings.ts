@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 import { matchExpression, type Term } from '../../shared/text/query.ts'
-import { locate } from './search-match.ts'
+import { locate } from '../../shared/text/locate.ts'
 import { bucketSpan, rowsPerItem } from './search-numbers.ts'
 
 /** The text behind a search row; of a meeting's or document's, the lines or blocks it is joined from with where each begins. */

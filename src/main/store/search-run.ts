@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
 import type { ItemKind, SearchHit, SearchReply } from '../../shared/model/library.ts'
 import { matchExpression, parseQuery, type Term } from '../../shared/text/query.ts'
-import { locate, type Range } from './search-match.ts'
+import { locate, type Range } from '../../shared/text/locate.ts'
 import { documentTexts } from './search-documents.ts'
 import { meetingTexts, once, type PartTexts } from './search-meetings.ts'
 import { rowsPerItem } from './search-numbers.ts'

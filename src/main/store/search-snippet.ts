@@ -1,4 +1,4 @@
-import type { Range } from './search-match.ts'
+import { merge, type Range } from '../../shared/text/locate.ts'
 
 /** UTF-16 units shown before the first match, and in all. */
 const before = 48
@@ -25,18 +25,6 @@ export function snippet(text: string, offset: number, ranges: readonly Range[]):
       .filter(([from, to]) => to > start && from < end)
       .map(([from, to]) => [Math.max(from, start) + shift, Math.min(to, end) + shift] as const),
   }
-}
-
-/** Overlapping and touching ranges made one, in reading order. */
-export function merge(ranges: readonly Range[]): Range[] {
-  const merged: Range[] = []
-  for (const range of ranges.toSorted((a, b) => a[0] - b[0] || a[1] - b[1])) {
-    const last = merged.at(-1)
-    if (last && range[0] <= last[1])
-      merged[merged.length - 1] = [last[0], Math.max(last[1], range[1])]
-    else merged.push(range)
-  }
-  return merged
 }
 
 function cutStart(text: string, wanted: number, limit: number): number {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { locate } from '../../../../src/main/store/search-match.ts'
+import { locate } from '../../../../src/shared/text/locate.ts'
 import { rebuildSearch } from '../../../../src/main/store/search-rows.ts'
 import type { Store } from '../../../../src/main/store/types.ts'
 import { blockText } from '../../../../src/shared/document/block-text.ts'

@@ -1,5 +1,5 @@
-import { charClass, classOf, foldWithOffsets, type Folded } from '../../shared/text/fold.ts'
-import type { Term } from '../../shared/text/query.ts'
+import { charClass, classOf, foldWithOffsets, type Folded } from './fold.ts'
+import type { Term } from './query.ts'
 
 /** A range of UTF-16 units in the original text. */
 export type Range = readonly [start: number, end: number]
@@ -11,6 +11,18 @@ const maxRanges = 200
 export function locate(text: string, terms: readonly Term[]): readonly (readonly Range[])[] {
   const folded = foldWithOffsets(text)
   return terms.map((term) => locateTerm(folded, term))
+}
+
+/** Overlapping and touching ranges made one, in reading order. */
+export function merge(ranges: readonly Range[]): Range[] {
+  const merged: Range[] = []
+  for (const range of ranges.toSorted((a, b) => a[0] - b[0] || a[1] - b[1])) {
+    const last = merged.at(-1)
+    if (last && range[0] <= last[1])
+      merged[merged.length - 1] = [last[0], Math.max(last[1], range[1])]
+    else merged.push(range)
+  }
+  return merged
 }
 
 function locateTerm(folded: Folded, term: Term): Range[] {
