@@ -12,7 +12,6 @@ import { meetingEvents } from './bridge/meeting-events.ts'
 import { createRouter } from './bridge/router.ts'
 import { createServe } from './bridge/serve.ts'
 import { createStreamHub } from './bridge/streams.ts'
-import { createDocumentTexts } from './documents/text-work.ts'
 import { createDocumentWork } from './documents/work.ts'
 import type { App, HostDeps } from './host.ts'
 import { later } from './later.ts'
@@ -23,9 +22,7 @@ import { createPages } from './security/pages.ts'
 import { createRecorder } from './services/activity/recorder.ts'
 import { createAccounts } from './services/accounts/accounts.ts'
 import { createConnection } from './services/connection/connection.ts'
-import { createDocuments } from './services/documents/documents.ts'
-import { createDocumentExports } from './services/documents/exports.ts'
-import { createDocumentReader } from './services/documents/reader.ts'
+import { createAllDocuments } from './services/documents/all.ts'
 import { createRemoteGet } from './services/documents/remote-get.ts'
 import { createHousekeeping } from './services/housekeeping/housekeeping.ts'
 import { createKindOf } from './services/library/kind-of.ts'
@@ -147,8 +144,10 @@ export async function createApp(deps: HostDeps): Promise<App> {
     onWaiting: (waiting) => connection.setWaiting('meetings', waiting),
     onLive: (live) => deps.onRecording?.(live),
   })
-  const documents = createDocuments({
+  const aboutDocuments = createAllDocuments({
     home,
+    version: deps.version,
+    workerUrl,
     ...asking,
     work: createDocumentWork(workerUrl('documents')),
     remote: createRemoteGet(),
@@ -157,15 +156,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     ...documentEvents(pages),
     onWaiting: (waiting) => connection.setWaiting('documents', waiting),
   })
-  const texts = createDocumentTexts(workerUrl('documents'))
-  const reader = createDocumentReader({ store, files, documents, texts })
-  const writer = createDocumentExports({
-    ...asking,
-    home,
-    version: deps.version,
-    workerUrl,
-    documents,
-  })
+  const { documents } = aboutDocuments
   const kindOf = createKindOf({
     store,
     files,
@@ -252,7 +243,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
       accounts: [{ accounts, connection, calls }],
       library: [library, kindOf],
       meetings: [meetings, calls],
-      documents: [documents, reader, writer, calls],
+      documents: [documents, aboutDocuments.reader, aboutDocuments.writer, calls],
       transcriptions: [transcriptions],
       jobs: [store],
       runs: [runs],
@@ -275,8 +266,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     connection.stop()
     // Streams get a second to write what came; the kernel gets the rest.
     await Promise.race([work.shutdown(), new Promise((done) => setTimeout(done, 1000))])
-    await Promise.all([local.stop(), api.close(), pageCounter.close()])
-    await Promise.all([writer.close(), texts.close()])
+    await Promise.all([local.stop(), api.close(), pageCounter.close(), aboutDocuments.close()])
     await store.close()
   }
 
