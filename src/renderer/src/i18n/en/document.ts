@@ -12,6 +12,7 @@ export const document = {
     locked: 'This document is locked',
     password: 'Password',
     passwordHint: 'It stays in memory until Lectern is closed, and is never stored or sent.',
+    wrongPassword: 'This password does not open it.',
     unlock: 'Open',
     pages: 'Pages',
     allPages: 'All',

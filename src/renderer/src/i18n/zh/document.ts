@@ -12,6 +12,7 @@ export const document = {
     locked: '此文档已加密',
     password: '密码',
     passwordHint: '密码只保留在内存中，直到 Lectern 关闭；不会保存，也不会发送。',
+    wrongPassword: '密码不正确，无法打开。',
     unlock: '打开',
     pages: '页码',
     allPages: '全部',
