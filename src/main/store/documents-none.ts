@@ -39,6 +39,7 @@ export function withoutDocuments(connection: Connection, store: DocumentsStore):
     unplanned: orMissing(store.unplanned),
     parts: orMissing(store.parts),
     pages: orMissing(store.pages),
+    coverage: orMissing(store.coverage),
     blocks: orMissing(store.blocks),
     find: orMissing(store.find),
     returned: orMissing(store.returned),

@@ -11,6 +11,7 @@ import type {
   ParsedPage,
   ParseOptions,
   PartPlan,
+  VersionCoverage,
 } from '../../shared/model/document.ts'
 import type { RawBody } from '../../shared/model/raw-body.ts'
 import type { RunReply } from './types.ts'
@@ -238,6 +239,8 @@ export interface DocumentsStore {
 
   /** One for each page, in order; pages of the document that were never asked for wait. */
   pages(id: string, query?: PageQuery): readonly PageRecord[]
+  /** Which pages each version has, newest first. */
+  coverage(id: string): readonly VersionCoverage[]
   /** In reading order. */
   blocks(id: string, query?: PageQuery): readonly Block[]
   block(blockId: string): (Block & { readonly versionId: string }) | undefined

@@ -3,6 +3,7 @@ import type { DocumentFacts } from '../../shared/model/document.ts'
 import type { Clock } from '../deps.ts'
 import type { Connection } from './connection.ts'
 import { blockStore } from './documents-blocks.ts'
+import { coverageStore } from './documents-coverage.ts'
 import { findStore } from './documents-find.ts'
 import { knownStore } from './documents-known.ts'
 import { withoutDocuments } from './documents-none.ts'
@@ -84,6 +85,7 @@ export function documentStore(
     reply: large(replies.reply),
     reuse: large(known.reuse),
     choose: large(pages.choose),
+    ...coverageStore(connection),
     ...blockStore(connection, clock),
     ...findStore(connection),
     ...pictureStore(connection),

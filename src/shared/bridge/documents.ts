@@ -5,6 +5,7 @@ import type {
   DocumentVersion,
   ParsePlan,
   ParsedPage,
+  VersionCoverage,
 } from '../model/document.ts'
 import type { Media } from '../model/library.ts'
 import { callerIdPattern, route } from './contract.ts'
@@ -117,6 +118,8 @@ export const documents = {
       versionId: id.nullable(),
     }),
   ),
+  /** Which pages each version has, newest first, and which of them it stands for. */
+  coverage: route<{ readonly versions: readonly VersionCoverage[] }>()(z.strictObject({ id })),
   compare: route<{ readonly changes: readonly BlockChange[] }>()(
     z.strictObject({ id, page, leftId: id, rightId: id }),
   ),

@@ -52,6 +52,7 @@ export const routes = {
   'documents.prioritise': documents.prioritise,
   'documents.pages': documents.pages, // with their blocks
   'documents.choose': documents.choose, // which version stands
+  'documents.coverage': documents.coverage, // which pages each version has
   'documents.compare': documents.compare, // two versions of a page
   'documents.block': documents.block, // one, for a hit of the search
   'documents.edit': documents.edit,

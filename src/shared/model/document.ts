@@ -111,6 +111,21 @@ export interface DocumentVersion {
   readonly endedAt: number | null
 }
 
+/** Which pages of a document a version has, as merged stretches. */
+export interface VersionCoverage {
+  readonly versionId: string
+  readonly returned: readonly PartPlan[]
+  readonly failed: readonly PartPlan[]
+  readonly cancelled: readonly PartPlan[]
+  /** Waiting, or on their way. */
+  readonly waiting: readonly PartPlan[]
+  /** Pages that this version stands for; and those of them for which somebody chose it. */
+  readonly stands: readonly PartPlan[]
+  readonly chosen: readonly PartPlan[]
+  /** Pages that hold an edit of the reader. */
+  readonly edited: readonly PartPlan[]
+}
+
 /** A document as it is opened. */
 export interface DocumentItem {
   readonly id: string

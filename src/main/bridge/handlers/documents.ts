@@ -28,6 +28,7 @@ export const documentHandlers = (
     documents.choose(request)
     return {}
   },
+  'documents.coverage': ({ id }) => ({ versions: reader.coverage(id) }),
   'documents.compare': async (request) => ({ changes: await reader.compare(request) }),
   'documents.block': ({ blockId }) => ({ block: reader.block(blockId) }),
   'documents.edit': (request) => ({ block: documents.edit(request) }),

@@ -1,6 +1,6 @@
 import type { BlockChange, BlockHit, ReadingPlace } from '../../../shared/bridge/documents.ts'
 import type { ReplyOf } from '../../../shared/bridge/routes.ts'
-import type { Block } from '../../../shared/model/document.ts'
+import type { Block, VersionCoverage } from '../../../shared/model/document.ts'
 import type { Media } from '../../../shared/model/library.ts'
 import type { DocumentTexts } from '../../documents/text-work.ts'
 import { AppError } from '../../errors.ts'
@@ -22,6 +22,8 @@ export interface DocumentReader {
   block(blockId: string): Block
   /** The Markdown of the reply that held a page, as it came. Throws NOT_FOUND when none did. */
   returned(id: string, page: number, versionId?: string): Promise<ReplyOf<'documents.returned'>>
+  /** Which pages each version has, newest first. */
+  coverage(id: string): readonly VersionCoverage[]
   /** A page in two versions, block by block. */
   compare(request: {
     readonly id: string
@@ -77,6 +79,7 @@ export function createDocumentReader({
       const { partId, markdown, first, last } = found
       return { markdown, first, last, differs: await differs(partId, markdown) }
     },
+    coverage: (id) => store.documents.coverage(id),
     async compare({ id, page, leftId, rightId }) {
       const of = (versionId: string) =>
         store.documents.blocks(id, { first: page, last: page, versionId })
