@@ -1,6 +1,7 @@
 import { bench } from './bench.ts'
 import { capture } from './capture.ts'
 import { document } from './document.ts'
+import { documentFind } from './documentFind.ts'
 import { documents } from './documents.ts'
 import { engines } from './engines.ts'
 import { errors } from './errors.ts'
@@ -24,6 +25,7 @@ export const en = {
   ...capture,
   ...document,
   ...documents,
+  ...documentFind,
   ...engines,
   ...exporting,
   ...summary,

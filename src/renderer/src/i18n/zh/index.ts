@@ -2,6 +2,7 @@ import type { Messages } from '../messages.ts'
 import { bench } from './bench.ts'
 import { capture } from './capture.ts'
 import { document } from './document.ts'
+import { documentFind } from './documentFind.ts'
 import { documents } from './documents.ts'
 import { engines } from './engines.ts'
 import { errors } from './errors.ts'
@@ -25,6 +26,7 @@ export const zh: Messages = {
   ...capture,
   ...document,
   ...documents,
+  ...documentFind,
   ...engines,
   ...exporting,
   ...summary,

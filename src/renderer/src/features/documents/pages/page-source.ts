@@ -39,6 +39,8 @@ export interface PageSource {
   draw(drawing: Drawing, signal: AbortSignal): Promise<void>
   /** Lays the page's own text over it, to be selected; the element's size is that of the page. Absent: there is none. */
   text?(page: number, turn: Turn, element: HTMLElement, signal: AbortSignal): Promise<void>
+  /** The text of a page as it is laid over it, lines ended by line feeds; rejects when it cannot be read. Absent: there is none. */
+  words?(page: number): Promise<string>
   /** Links of a page; absent: there are none. */
   links?(page: number): Promise<readonly PageLink[]>
   /** A page is not shown any more: what was kept for drawing it again, decoded pictures above all, is freed. */

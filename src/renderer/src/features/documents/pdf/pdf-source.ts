@@ -56,10 +56,21 @@ export function pdfSource({ pdf, pdfjs }: OpenPdf): PageSource {
     }
   }
 
+  /** As the layer shows it: one piece after the other, and the ends of lines. */
+  async function words(number: number): Promise<string> {
+    const page = await pdf.getPage(number)
+    const { items } = await page.getTextContent()
+    if (!drawn.has(number)) page.cleanup()
+    return items
+      .map((item) => ('str' in item ? `${item.str}${item.hasEOL ? '\n' : ''}` : ''))
+      .join('')
+  }
+
   return {
     unit: pixelsOfPoint,
     draw,
     text,
+    words,
     links: (page) => readLinks(pdf, page),
     release(page) {
       // False while it is still being drawn: it is tried again when all rests.

@@ -1,0 +1,35 @@
+/** Letters of pages that are held: about 16 MB. */
+const heldLetters = 8_000_000
+
+/** The file's own text by its pages: read once, as long as there is room. */
+export interface PageTexts {
+  of(page: number): Promise<string>
+  /** No page read so far had any text. */
+  readonly bare: boolean
+}
+
+/** Builds it over what reads a page. */
+export function createPageTexts(read: (page: number) => Promise<string>): PageTexts {
+  const kept = new Map<number, string>()
+  let letters = 0
+  let bare = true
+  return {
+    async of(page) {
+      const known = kept.get(page)
+      if (known !== undefined) return known
+      const text = await read(page)
+      if (text.trim() !== '') bare = false
+      kept.set(page, text)
+      letters += text.length
+      for (const [oldest, old] of kept) {
+        if (letters <= heldLetters || oldest === page) break
+        kept.delete(oldest)
+        letters -= old.length
+      }
+      return text
+    },
+    get bare() {
+      return bare
+    },
+  }
+}
