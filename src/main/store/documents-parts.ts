@@ -2,6 +2,7 @@ import type { Clock } from '../deps.ts'
 import { AppError } from '../errors.ts'
 import type { Connection } from './connection.ts'
 import { moveOpen, recountVersion } from './documents-counts.ts'
+import { isDueSql } from './documents-due.ts'
 import { mustPart, mustVersion, selectParts, toPart, type PartRow } from './documents-rows.ts'
 import { insertParts, mustCover, spanOf } from './documents-spans.ts'
 import type { DocumentsStore, PartRecord } from './documents-types.ts'
@@ -41,9 +42,10 @@ export function partStore(
   return {
     next({ at, exceptParts = [], exceptAccounts = [] }) {
       const row = connection.get<PartRow>(
-        `${selectParts} WHERE p.state = 'queued' AND coalesce(p.next_try_at, 0) <= ? AND i.deleted_at IS NULL
+        `${selectParts} WHERE p.state = 'queued' AND ${isDueSql('p.next_try_at')} AND i.deleted_at IS NULL
            AND p.id NOT IN ${listed} AND v.account_id NOT IN ${listed}
          ORDER BY p.priority, p.version_seq, p.first_page LIMIT 1`,
+        at,
         at,
         JSON.stringify(exceptParts),
         JSON.stringify(exceptAccounts),

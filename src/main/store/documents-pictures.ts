@@ -2,6 +2,7 @@ import type { PagePicture } from '../../shared/bridge/documents.ts'
 import type { Failure } from '../../shared/bridge/reply.ts'
 import { AppError } from '../errors.ts'
 import type { Connection } from './connection.ts'
+import { isDueSql } from './documents-due.ts'
 import { documentSeq } from './documents-rows.ts'
 import type { DocumentsStore, RemotePicture } from './documents-types.ts'
 import { parsed } from './meetings-rows.ts'
@@ -80,8 +81,9 @@ export function pictureStore(
     remoteWaiting: (at, limit) =>
       connection
         .all<RemoteRow>(
-          `${selectRemote} WHERE r.media_id IS NULL AND r.given_up = 0 AND coalesce(r.next_try_at, 0) <= ? AND i.deleted_at IS NULL
+          `${selectRemote} WHERE r.media_id IS NULL AND r.given_up = 0 AND ${isDueSql('r.next_try_at')} AND i.deleted_at IS NULL
            ORDER BY r.seq LIMIT ?`,
+          at,
           at,
           limit,
         )

@@ -3,7 +3,7 @@ import { toFailure } from '../../errors.ts'
 import type { PartRecord } from '../../store/documents-types.ts'
 import type { Store } from '../../store/types.ts'
 import { atMost } from '../tasks/poller.ts'
-import { isStoreTrouble } from '../transcribe/persist.ts'
+import { isStoreTrouble, persist } from '../transcribe/persist.ts'
 import { createDesks } from './desks.ts'
 import { createHand, type HandDeps } from './hand.ts'
 import { createOutcomes } from './outcomes.ts'
@@ -120,12 +120,15 @@ export function createQueue(deps: QueueDeps): Queue {
     const done = Promise.resolve()
       .then(() => attempt(part, controller.signal))
       .then(() => 0)
-      .catch((error: unknown) => {
+      .catch(async (error: unknown) => {
         if (closing.signal.aborted) return 0
-        if (!isStoreTrouble(error)) {
-          log.error('sending a part', { error })
-          outcomes.giveUp(part, toFailure(error, clock()))
-        }
+        if (!isStoreTrouble(error)) log.error('sending a part', { error })
+        const stopped = AbortSignal.any([closing.signal, controller.signal])
+        await persist(
+          () => putRight(part, error),
+          stopped,
+          () => undefined,
+        )
         return troubleMs
       })
       .catch(() => troubleMs)
@@ -136,6 +139,13 @@ export function createQueue(deps: QueueDeps): Queue {
         else if (!closing.signal.aborted) again(pauseMs)
       })
     active.set(part.id, { part, controller, done })
+  }
+
+  /** What came of a part could not be written down: it must not stand as sent for good, as nobody would take it up again. */
+  const putRight = (part: PartRecord, error: unknown): void => {
+    const failure = toFailure(error, clock())
+    if (!isStoreTrouble(error)) outcomes.giveUp(part, failure)
+    else if (store.part(part.id)?.state === 'sent') store.fail(part.id, failure, clock())
   }
 
   const attempt = async (part: PartRecord, signal: AbortSignal): Promise<void> => {

@@ -41,6 +41,8 @@ const triesOffline = 100
 /** First and longest pause between two tries, in milliseconds. */
 const firstPauseMs = 5_000
 const longestPauseMs = 600_000
+/** Pictures among which the next one's time is looked for. */
+const mostLookedAt = 1_000
 /** Largest picture made of one that has to be written anew. */
 const convertedBytes = 10 * 1024 * 1024
 
@@ -81,16 +83,31 @@ export function createRemotePictures(deps: RemotePicturesDeps): RemotePictures {
       if (active.has(name)) continue
       const done = Promise.resolve()
         .then(() => bring(picture))
-        .catch((error: unknown) => {
-          if (!isStoreTrouble(error)) log.error('a picture of a reply', { error })
-          later(firstPauseMs)
-        })
-        .finally(() => {
+        .then(
+          () => true,
+          (error: unknown) => {
+            if (!isStoreTrouble(error)) log.error('a picture of a reply', { error })
+            return false
+          },
+        )
+        .then((isSettled) => {
           active.delete(name)
-          kick()
+          // What could not even be written down would be the next one again, at once.
+          if (isSettled) kick()
+          else later(firstPauseMs)
         })
       active.set(name, done)
     }
+    if (active.size === 0) planNext()
+  }
+
+  /** Wakes up for the next one whose time comes, also of those that an earlier run left. */
+  const planNext = (): void => {
+    const now = clock()
+    const times = store
+      .remoteWaiting(Number.MAX_SAFE_INTEGER, mostLookedAt)
+      .map(({ nextTryAt }) => (nextTryAt ?? now) - now)
+    if (times.length > 0) later(Math.max(0, Math.min(...times)))
   }
 
   const bring = async (picture: RemotePicture): Promise<void> => {
@@ -107,7 +124,6 @@ export function createRemotePictures(deps: RemotePicturesDeps): RemotePictures {
       const pauseMs = Math.min(firstPauseMs * 2 ** Math.min(attempts, 10), longestPauseMs)
       const retryAt = passes && attempts + 1 < most ? clock() + pauseMs : null
       store.failRemote(documentId, address, toFailure(thrown, clock()), retryAt)
-      if (retryAt !== null) later(pauseMs)
     }
   }
 

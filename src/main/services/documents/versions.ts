@@ -103,19 +103,24 @@ export function createVersions(deps: VersionsDeps): Versions {
     const { facts } = documentOf(version.documentId)
     store.plan(versionId, withIds(partsFor(facts, rest, accountOf(version.accountId))))
   }
+  /** Tells a version; what cannot be read just now is told with its next part. */
   const tell = (versionId: string): void => {
-    const version = store.version(versionId)
-    if (version) deps.onPlanned(version)
+    try {
+      const version = store.version(versionId)
+      if (version) deps.onPlanned(version)
+    } catch (error) {
+      if (!isStoreTrouble(error)) deps.log.error('telling a version', { error })
+    }
   }
   const finish = (versionId: string): void => {
     if (closed || finishing.has(versionId)) return
     finishing.add(versionId)
-    finishNow(versionId)
+    void finishNow(versionId)
       .catch((error: unknown) => {
         if (isStoreTrouble(error)) deps.after(troubleMs, () => finish(versionId))
         else deps.log.error('planning a version', { error })
       })
-      .finally(() => {
+      .then(() => {
         finishing.delete(versionId)
         if (!closed) tell(versionId)
       })
