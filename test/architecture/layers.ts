@@ -123,6 +123,7 @@ export const homes: Readonly<Record<string, RegExp>> = {
   'pdfjs-dist':
     /^src\/(local-service\/engines\/pages\/|main\/(media\/pdf-pages\.ts$|documents\/)|renderer\/src\/features\/documents\/)/,
   '@cantoo/pdf-lib': /^src\/main\/documents\//,
+  'libheif-js': /^src\/main\/documents\//,
   'markdown-it': /^src\/(renderer\/src\/markdown|main\/exports)\//,
   dompurify: /^src\/renderer\/src\/markdown\//,
   katex: /^src\/(renderer\/src\/markdown|main\/exports)\//,

@@ -1,6 +1,6 @@
 import type { DocumentFacts } from '../../../shared/model/document.ts'
 import { AppError } from '../../errors.ts'
-import { pictureKind, pictureSize } from './image-header.ts'
+import { pictureHead, pictureKind } from './image-header.ts'
 import { openFile, type PdfDocument } from './library.ts'
 import type { OpenPdf } from './open.ts'
 import { pageText } from './page-text.ts'
@@ -31,13 +31,14 @@ export async function pictureFacts(path: string): Promise<DocumentFacts> {
     const kind = pictureKind(head)
     if (kind !== 'png' && kind !== 'jpeg')
       throw new AppError('UNSUPPORTED_FORMAT', 'The file is no PDF, PNG or JPEG')
-    const page = await pictureSize(handle, kind)
-    if (!page) throw new AppError('DAMAGED_FILE', 'The picture has no readable header')
+    const found = await pictureHead(handle, kind)
+    if (!found) throw new AppError('DAMAGED_FILE', 'The picture has no readable header')
+    const { width, height } = found
     return {
       mime: kind === 'png' ? 'image/png' : 'image/jpeg',
       bytes: size,
       pages: 1,
-      sizes: [page],
+      sizes: [{ width, height }],
       locked: 'no',
       textChars: [0],
     }

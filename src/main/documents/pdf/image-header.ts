@@ -1,5 +1,6 @@
-import type { FileHandle } from 'node:fs/promises'
+import { open, type FileHandle } from 'node:fs/promises'
 import type { PageSize } from '../../../shared/model/document.ts'
+import { otherSize } from './image-sizes.ts'
 
 /** Pictures that can be told by their first bytes. */
 export type PictureKind =
@@ -27,14 +28,38 @@ export function pictureKind(head: Buffer): PictureKind {
   return /^(hei|hev|mif|msf)/.test(text.slice(8)) ? 'heic' : 'unknown'
 }
 
-/** Size of a PNG or JPEG in pixels as it is looked at (its orientation applied); null when its header does not tell. */
-export async function pictureSize(
-  handle: FileHandle,
-  kind: 'png' | 'jpeg',
-): Promise<PageSize | null> {
-  const size = kind === 'png' ? await pngSize(handle) : await jpegSize(handle)
-  return size && size.width > 0 && size.height > 0 ? size : null
+/** What a header tells of a picture. */
+export interface PictureHead extends PageSize {
+  /** How a JPEG lies, 1 (upright) to 8, as Exif counts; the size is that of the upright picture. */
+  readonly orientation: number
 }
+
+/**
+ * Size of a picture in pixels from its header alone: of a JPEG as it is looked at, of containers the largest they tell. Null when
+ * nothing is told. TIFF has a reader of its own.
+ */
+export async function pictureHead(
+  handle: FileHandle,
+  kind: Exclude<PictureKind, 'tiff' | 'unknown'>,
+): Promise<PictureHead | null> {
+  if (kind === 'jpeg') return withArea(await jpegHead(handle))
+  const size = kind === 'png' ? await pngSize(handle) : await otherSize(handle, kind)
+  return withArea(size && { ...size, orientation: 1 })
+}
+
+/** How a picture lies by its Exif, 1 (upright) to 8; 1 for all that tells nothing. Reads its header alone; throws what the disk throws. */
+export async function orientationOf(path: string): Promise<number> {
+  const handle = await open(path, 'r')
+  try {
+    if (pictureKind(await piece(handle, 0, 16)) !== 'jpeg') return 1
+    return (await jpegHead(handle))?.orientation ?? 1
+  } finally {
+    await handle.close()
+  }
+}
+
+const withArea = (head: PictureHead | null): PictureHead | null =>
+  head && head.width > 0 && head.height > 0 ? head : null
 
 async function piece(handle: FileHandle, at: number, length: number): Promise<Buffer> {
   const bytes = Buffer.alloc(length)
@@ -51,8 +76,8 @@ async function pngSize(handle: FileHandle): Promise<PageSize | null> {
 /** Segments before the one that tells the size; profiles and previews come in many. */
 const mostSegments = 2000
 
-async function jpegSize(handle: FileHandle): Promise<PageSize | null> {
-  let turned = false
+async function jpegHead(handle: FileHandle): Promise<PictureHead | null> {
+  let orientation = 1
   let at = 2
   for (let i = 0; i < mostSegments; i++) {
     const head = await piece(handle, at, 9)
@@ -65,11 +90,13 @@ async function jpegSize(handle: FileHandle): Promise<PageSize | null> {
     if (isFrame(marker)) {
       const height = head.readUInt16BE(5)
       const width = head.readUInt16BE(7)
-      return turned ? { width: height, height: width } : { width, height }
+      const size = orientation >= 5 ? { width: height, height: width } : { width, height }
+      return { ...size, orientation }
     }
     if (marker === 0xd9 || marker === 0xda) return null
     const length = head.readUInt16BE(2)
-    if (marker === 0xe1) turned ||= isTurned(await piece(handle, at + 4, length - 2))
+    if (marker === 0xe1 && orientation === 1)
+      orientation = exifOrientation(await piece(handle, at + 4, length - 2))
     at += 2 + length
   }
   return null
@@ -79,18 +106,20 @@ async function jpegSize(handle: FileHandle): Promise<PageSize | null> {
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 
-/** Whether an Exif segment says that the picture lies on its side (orientations 5 to 8). */
-function isTurned(segment: Buffer): boolean {
-  if (!segment.toString('latin1', 0, 6).startsWith('Exif\0\0')) return false
+/** How an Exif segment says that the picture lies; 1 when it does not. */
+function exifOrientation(segment: Buffer): number {
+  if (!segment.toString('latin1', 0, 6).startsWith('Exif\0\0')) return 1
   const tiff = segment.subarray(6)
-  if (tiff.length < 8) return false
+  if (tiff.length < 8) return 1
   const little = tiff.toString('latin1', 0, 2) === 'II'
   const short = (at: number): number =>
     at + 2 > tiff.length ? 0 : little ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at)
   const start = little ? tiff.readUInt32LE(4) : tiff.readUInt32BE(4)
   for (let i = 0; i < short(start); i++) {
     const entry = start + 2 + 12 * i
-    if (short(entry) === 0x0112) return short(entry + 8) >= 5 && short(entry + 8) <= 8
+    if (short(entry) !== 0x0112) continue
+    const value = short(entry + 8)
+    return value >= 1 && value <= 8 ? value : 1
   }
-  return false
+  return 1
 }

@@ -1,16 +1,10 @@
-import { loadImage, type Image } from '@napi-rs/canvas'
-import { readFile } from 'node:fs/promises'
 import type { Box, PageSize } from '../../../shared/model/document.ts'
-import { AppError } from '../../errors.ts'
 import { fittingScale, onCanvas, onDrawnPage, type Cut } from './canvas.ts'
-import { pictureKind, pictureSize } from './image-header.ts'
-import { openFile, pageOf, type PdfDocument } from './library.ts'
+import { decodedPicture } from './decoded.ts'
+import { pageOf, type PdfDocument } from './library.ts'
 
 /** Pixels of a page that is drawn; posters and plans are drawn with fewer dots per inch. */
 export const mostDrawnPixels = 25_000_000
-
-/** Pixels of a picture that can be read: unpacked each takes four bytes, and a small file can hold a very large picture. */
-export const mostPicturePixels = 100_000_000
 
 /** Quality of the JPEG that a page is kept as, and of its small picture in the strip. */
 const pageQuality = 85
@@ -50,7 +44,7 @@ export async function pageCrop(
 
 /** A picture as a JPEG of this width; it is never made larger. */
 export async function pictureScaled(path: string, width: number): Promise<Uint8Array<ArrayBuffer>> {
-  const image = await decodedPicture(path)
+  const { image } = await decodedPicture(path)
   const scale = fittingScale(image, Math.min(1, width / image.width), mostDrawnPixels)
   const size = { width: image.width * scale, height: image.height * scale }
   return onCanvas(size, async (canvas) => {
@@ -61,43 +55,12 @@ export async function pictureScaled(path: string, width: number): Promise<Uint8A
 
 /** A stretch of a picture as a PNG, pixel for pixel. */
 export async function pictureCrop(path: string, box: Box): Promise<Uint8Array<ArrayBuffer>> {
-  const image = await decodedPicture(path)
+  const { image } = await decodedPicture(path)
   const cut = whole(cutOf(box, image))
   return onCanvas(cut, async (canvas) => {
     canvas.getContext('2d').drawImage(image, -cut.left, -cut.top)
     return owned(await canvas.encode('png'))
   })
-}
-
-/** A picture, upright. Throws UNSUPPORTED_FORMAT, DAMAGED_FILE, EMPTY_FILE, LIMIT_EXCEEDED. */
-export async function decodedPicture(path: string): Promise<Image> {
-  await refuseHuge(path)
-  const image = await loadImage(await readFile(path)).catch((error: unknown) => {
-    throw new AppError('DAMAGED_FILE', 'The picture cannot be decoded', { cause: error })
-  })
-  if (image.width === 0 || image.height === 0)
-    throw new AppError('DAMAGED_FILE', 'The picture has no pixels')
-  return image
-}
-
-/** The kind of a picture that can be decoded, and no surprise in its size. */
-async function refuseHuge(path: string): Promise<void> {
-  const handle = await openFile(path)
-  try {
-    const head = Buffer.alloc(16)
-    const { bytesRead } = await handle.read(head, 0, 16, 0)
-    if (bytesRead === 0) throw new AppError('EMPTY_FILE', 'The file is empty')
-    const kind = pictureKind(head)
-    if (kind === 'unknown' || kind === 'tiff' || kind === 'heic')
-      throw new AppError('UNSUPPORTED_FORMAT', `Pictures of this kind cannot be read: ${kind}`)
-    const size = kind === 'png' || kind === 'jpeg' ? await pictureSize(handle, kind) : null
-    if (size && size.width * size.height > mostPicturePixels)
-      throw new AppError('LIMIT_EXCEEDED', 'The picture has too many pixels', {
-        params: { what: 'pixels', limit: mostPicturePixels, value: size.width * size.height },
-      })
-  } finally {
-    await handle.close()
-  }
 }
 
 function cutOf([left, top, right, bottom]: Box, { width, height }: PageSize): Cut {

@@ -1,10 +1,9 @@
-import type { Image } from '@napi-rs/canvas'
-import { readFile, writeFile } from 'node:fs/promises'
+import type { Canvas, Image } from '@napi-rs/canvas'
+import { writeFile } from 'node:fs/promises'
 import { AppError } from '../../errors.ts'
 import type { ConvertedPicture } from '../messages.ts'
 import { onCanvas } from './canvas.ts'
-import { pictureKind } from './image-header.ts'
-import { decodedPicture } from './page-picture.ts'
+import { decodedPicture } from './decoded.ts'
 
 /** One way to write a picture: less and less of it, until it fits. */
 interface Attempt {
@@ -25,6 +24,9 @@ const attempts: readonly Attempt[] = [
   { scale: 0.1, quality: 75 },
 ]
 
+/** Kinds that lost something already: a PNG of them is large and keeps nothing more. */
+const photographs = new Set(['jpeg', 'heic'])
+
 /** Pixels of a picture whose PNG is not even tried: it would take seconds and come out too large. */
 const mostPngPixels = 16_000_000
 
@@ -37,9 +39,8 @@ export async function convertPicture(
   to: string,
   maxBytes: number,
 ): Promise<ConvertedPicture> {
-  const image = await decodedPicture(path)
-  const from = pictureKind((await readFile(path)).subarray(0, 16))
-  const lossless = from !== 'jpeg' && image.width * image.height <= mostPngPixels
+  const { image, kind: from } = await decodedPicture(path)
+  const lossless = !photographs.has(from) && image.width * image.height <= mostPngPixels
   for (const attempt of attempts.slice(lossless ? 0 : 1)) {
     const { width, height, bytes } = await written(image, attempt)
     if (bytes.length > maxBytes) continue
@@ -53,7 +54,7 @@ export async function convertPicture(
 }
 
 function written(
-  image: Image,
+  image: Image | Canvas,
   { scale, quality }: Attempt,
 ): Promise<{ readonly width: number; readonly height: number; readonly bytes: Uint8Array }> {
   const size = { width: image.width * scale, height: image.height * scale }

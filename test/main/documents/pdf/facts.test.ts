@@ -5,6 +5,7 @@ import type { DocumentAnswer } from '../../../../src/main/documents/messages.ts'
 import { pdfFacts } from '../../../../src/main/documents/pdf/facts.ts'
 import { openPdf } from '../../../../src/main/documents/pdf/open.ts'
 import { buildPdf, line, sharedPdf, tempFolder } from './fixture.ts'
+import { withOrientation } from './jpeg.ts'
 
 let folder: ReturnType<typeof tempFolder>
 let program: ReturnType<typeof createDocumentProgram>
@@ -19,25 +20,6 @@ afterEach(async () => {
 
 const facts = (path: string, password: string | null = null): Promise<DocumentAnswer> =>
   program.answer({ type: 'facts', path, password })
-
-/** A picture with an Exif segment that turns it. */
-async function turnedJpeg(orientation: number, order: 'II' | 'MM'): Promise<Buffer> {
-  const jpeg = await createCanvas(60, 30).encode('jpeg')
-  const exif = Buffer.alloc(40)
-  const short = (value: number, at: number): number =>
-    order === 'II' ? exif.writeUInt16LE(value, at) : exif.writeUInt16BE(value, at)
-  exif.writeUInt16BE(0xffe1, 0)
-  exif.writeUInt16BE(38, 2)
-  exif.write(`Exif\0\0${order}`, 4, 'latin1')
-  short(42, 12)
-  if (order === 'II') exif.writeUInt32LE(8, 14)
-  else exif.writeUInt32BE(8, 14)
-  short(1, 18)
-  short(0x0112, 20)
-  short(3, 22)
-  short(orientation, 28)
-  return Buffer.concat([jpeg.subarray(0, 2), exif, jpeg.subarray(2)])
-}
 
 test('a PDF tells its pages as they are looked at, and the letters on them', async () => {
   const pdf = await buildPdf()
@@ -159,13 +141,14 @@ test('pictures tell their size upright, from the header alone', async () => {
       textChars: [0],
     },
   })
+  const jpeg = await createCanvas(60, 30).encode('jpeg')
   for (const order of ['II', 'MM'] as const)
     for (const [orientation, size] of [
       [1, { width: 60, height: 30 }],
       [3, { width: 60, height: 30 }],
       [6, { width: 30, height: 60 }],
     ] as const) {
-      const path = folder.file('a.jpg', await turnedJpeg(orientation, order))
+      const path = folder.file('a.jpg', withOrientation(jpeg, orientation, order))
       expect(await facts(path)).toMatchObject({ facts: { mime: 'image/jpeg', sizes: [size] } })
     }
 })

@@ -1,0 +1,32 @@
+/**
+ * HEIC pictures of 96 x 64 pixels: white, red left above, blue right below. Made of a PNG of that by `heif-enc -q 60 --no-alpha`
+ * (libheif 1.15, x265); in the second a box `irot` with the value 3 was added by hand, with its association, as phones tell that
+ * they were held upright: it is looked at as 64 x 96, red right above, blue left below.
+ */
+export const heicPictures = {
+  lying: Buffer.from(
+    'AAAAHGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZgAAAUJtZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAA' +
+      'AAAAAAAAAAAAAA5waXRtAAAAAAABAAAAImlsb2MAAAAAREAAAQABAAAAAAFmAAEAAAAAAAAA5gAAACNpaW5mAAAA' +
+      'AAABAAAAFWluZmUCAAAAAAEAAGh2YzEAAAAAwmlwcnAAAACkaXBjbwAAAHhodmNDAQNwAAAAAAAAAAAAHvAA/P34' +
+      '+AAADwMgAAEAGEABDAH//wNwAAADAJAAAAMAAAMAHroCQCEAAQArQgEBA3AAAAMAkAAAAwAAAwAeoDCBBZbqSSmu' +
+      'bgQEDAgAAAMACAAAAwAIQCIAAQAHRAHBcrAiQAAAABRpc3BlAAAAAAAAAGAAAABAAAAAEHBpeGkAAAAAAwgICAAA' +
+      'ABZpcG1hAAAAAAAAAAEAAQOBAoMAAADubWRhdAAAAOIoAa8J4OFZNqI///vRff/+3Meh/rWrA8yeRf9vTEV+IOR/' +
+      '6gIGy3EeDnMETmXlP5eJUHzi82BNXYBrABBYAcIMtWw5wpzIQxZOcQkJAM4Y9zNJoTALO9YYT0sUF/HDYACMXAl0' +
+      'lXRlIiIhQRuEycmKAlFrMbKRy7IOsLN69fcA5RT5f/fmOCPtotv/mhomBHY/1WxP+Pbjj/9mpiP+kgr/k6nfr656' +
+      '/s7wrqwjSjgCsmTQiKfxnvN8OgLaMvRMWoXT0YjpH+ji/ijYrsor4KCc7AycN6r+of38x/BbdV5+7Tlg',
+    'base64',
+  ),
+  turned: Buffer.from(
+    'AAAAHGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZgAAAUxtZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAA' +
+      'AAAAAAAAAAAAAA5waXRtAAAAAAABAAAAImlsb2MAAAAAREAAAQABAAAAAAFwAAEAAAAAAAAA5gAAACNpaW5mAAAA' +
+      'AAABAAAAFWluZmUCAAAAAAEAAGh2YzEAAAAAzGlwcnAAAACtaXBjbwAAAHhodmNDAQNwAAAAAAAAAAAAHvAA/P34' +
+      '+AAADwMgAAEAGEABDAH//wNwAAADAJAAAAMAAAMAHroCQCEAAQArQgEBA3AAAAMAkAAAAwAAAwAeoDCBBZbqSSmu' +
+      'bgQEDAgAAAMACAAAAwAIQCIAAQAHRAHBcrAiQAAAABRpc3BlAAAAAAAAAGAAAABAAAAAEHBpeGkAAAAAAwgICAAA' +
+      'AAlpcm90AwAAABdpcG1hAAAAAAAAAAEAAQSBAoOEAAAA7m1kYXQAAADiKAGvCeDhWTaiP//70X3//tzHof61qwPM' +
+      'nkX/b0xFfiDkf+oCBstxHg5zBE5l5T+XiVB84vNgTV2AawAQWAHCDLVsOcKcyEMWTnEJCQDOGPczSaEwCzvWGE9L' +
+      'FBfxw2AAjFwJdJV0ZSIiIUEbhMnJigJRazGykcuyDrCzevX3AOUU+X/35jgj7aLb/5oaJgR2P9VsT/j244//ZqYj' +
+      '/pIK/5Op36+uev7O8K6sI0o4ArJk0Iin8Z7zfDoC2jL0TFqF09GI6R/o4v4o2K7KK+CgnOwMnDeq/qH9/MfwW3Ve' +
+      'fu05YA==',
+    'base64',
+  ),
+} as const
