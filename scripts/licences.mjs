@@ -12,10 +12,12 @@ export const licencesFile = at('out', 'licences.md')
 const read = (/** @type {string} */ folder) =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 
-/** Names of packages that the sources import: what is bundled or packed, and not what only builds and tests. */
+/** Names of packages that are packed, and that the sources import: not what only builds and tests. */
 function imported() {
+  const manifest = read(at())
+  // Some are loaded by a name that no import tells: all that lie beside the program are packed.
   /** @type {Set<string>} */
-  const names = new Set()
+  const names = new Set(Object.keys(manifest.dependencies))
   for (const entry of readdirSync(at('src'), { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !/\.(ts|vue)$/.test(entry.name)) continue
     const text = readFileSync(join(entry.parentPath, entry.name), 'utf8')
@@ -24,7 +26,6 @@ function imported() {
     ))
       names.add(name)
   }
-  const manifest = read(at())
   const known = { ...manifest.dependencies, ...manifest.devDependencies }
   return [...names].filter((name) => name in known && name !== 'electron')
 }
@@ -42,6 +43,8 @@ function folderOf(/** @type {string} */ name, /** @type {string} */ from) {
 const added = {
   '@libav.js/variant-fat': ['lgpl-2.1.txt'],
   'wasm-media-encoders': ['lgpl-2.txt'],
+  // The lesser licence is the general one with more allowed, and names it.
+  'libheif-js': ['gpl-3.txt'],
 }
 const textOf = (/** @type {string} */ name) =>
   readFileSync(at('resources', 'licences', name), 'utf8').trim()
