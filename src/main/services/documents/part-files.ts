@@ -5,6 +5,7 @@ import type { DocumentFacts } from '../../../shared/model/document.ts'
 import type { Limits } from '../../../shared/service/limits.ts'
 import type { Ids } from '../../deps.ts'
 import type { DocumentPart } from '../../documents/messages.ts'
+import { orientationOf } from '../../documents/pdf/image-header.ts'
 import type { DocumentWorker } from '../../documents/work.ts'
 import { AppError } from '../../errors.ts'
 import type { PartRecord } from '../../store/documents-types.ts'
@@ -65,7 +66,9 @@ export function createPartFiles({ home, work, ids }: PartFilesDeps): PartFiles {
   ): Promise<readonly PartFile[]> => {
     const most = limits.layout.imageBytes
     const again = part.error !== null && isTooLarge(part.error)
-    if (!again && facts.bytes <= most && facts.mime !== 'application/pdf')
+    // The service looks at pixels alone: what it sees, and counts its boxes on, must lie as it is shown.
+    const upright = facts.mime === 'image/png' || (await orientationOf(path)) === 1
+    if (!again && upright && facts.bytes <= most && facts.mime !== 'application/pdf')
       return [{ ...pages, path, bytes: facts.bytes, mime: facts.mime }]
     // The service's limit is another one than ours: half of what it refused.
     const maxBytes = again ? Math.floor(Math.min(part.bytes ?? facts.bytes, most) / 2) : most
