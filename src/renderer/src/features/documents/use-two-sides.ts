@@ -1,16 +1,27 @@
 import { ref, shallowRef, type Ref } from 'vue'
 import type { ReadingPlace } from '../../../../shared/bridge/documents.ts'
-import type { Block } from '../../../../shared/model/document.ts'
-import type MarkdownPane from './blocks/MarkdownPane.vue'
+import type { Block, Box } from '../../../../shared/model/document.ts'
 import type { TextPlace } from './blocks/use-text-pane.ts'
-import type PageColumn from './pages/PageColumn.vue'
 import type { LinkTarget } from './pages/page-source.ts'
 import { blockAt, fractionAbove, heightAt } from './same-height.ts'
 
+/** What is asked of the pages. */
+export interface PagesSide {
+  goTo(page: number, box?: Box | null, offset?: number): void
+  chooseBlock(block: Block | null): void
+}
+
+/** What is asked of the text. */
+export interface TextSide {
+  goTo(page: number, blockId?: string | null): void
+  alignTo(page: number, blockId: string, fraction: number): void
+  chooseBlock(block: Block | null): void
+}
+
 /** The two sides of the reader, and what it knows of blocks. */
 export interface TwoSides {
-  readonly column: Readonly<Ref<InstanceType<typeof PageColumn> | null>>
-  readonly text: Readonly<Ref<InstanceType<typeof MarkdownPane> | null>>
+  readonly column: Readonly<Ref<PagesSide | null>>
+  readonly text: Readonly<Ref<TextSide | null>>
   readonly blocks: (page: number) => readonly Block[]
   readonly keepPlace: (place: ReadingPlace) => void
   readonly openOutside: (url: string) => void
@@ -24,10 +35,14 @@ export function useTwoSides({ column, text, blocks, keepPlace, openOutside }: Tw
   const locked = ref(true)
   const leading = shallowRef<ShownSide>('pages')
   const shown = ref<ShownSide>('pages')
+  /** Both sides were sent to a page: where the pages stopped is not to move the text again. */
+  let sent = false
 
   const onColumnPlace = (place: ReadingPlace): void => {
     keepPlace(place)
-    if (!locked.value || leading.value !== 'pages') return
+    const arrived = sent
+    sent = false
+    if (arrived || !locked.value || leading.value !== 'pages') return
     const block = blockAt(blocks(place.page), place.offset)
     if (block) text.value?.alignTo(block.page, block.id, fractionAbove(block, place.offset))
     else text.value?.goTo(place.page)
@@ -41,9 +56,10 @@ export function useTwoSides({ column, text, blocks, keepPlace, openOutside }: Tw
     text.value?.chooseBlock(block)
     if (block) text.value?.goTo(block.page, block.id)
   }
-  /** A page that was asked for by its number comes on both sides. */
+  /** A page that was asked for by its number comes on both sides; the last ones cannot come to the top of the column. */
   const goPage = (page: number): void => {
     leading.value = 'pages'
+    sent = true
     column.value?.goTo(page)
     text.value?.goTo(page)
   }

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { shallowRef } from 'vue'
+import type { Block } from '../../../src/shared/model/document.ts'
+import { useTwoSides } from '../../../src/renderer/src/features/documents/use-two-sides.ts'
+
+/** Both sides by what they are told: `text page 3`, `pages 3`. */
+function desk() {
+  const told: string[] = []
+  const column = {
+    goTo: (page: number) => void told.push(`pages ${page}`),
+    chooseBlock: (block: Block | null) => void told.push(`pages choose ${block?.id ?? 'none'}`),
+  }
+  const text = {
+    goTo: (page: number, block: string | null = null) =>
+      void told.push(`text page ${page}${block === null ? '' : ` ${block}`}`),
+    alignTo: (page: number, block: string) => void told.push(`text align ${page} ${block}`),
+    chooseBlock: (block: Block | null) => void told.push(`text choose ${block?.id ?? 'none'}`),
+  }
+  const block = { id: 'b', page: 116, box: [0, 0, 1, 1] } as unknown as Block
+  const sides = useTwoSides({
+    column: shallowRef(column),
+    text: shallowRef(text),
+    blocks: () => [block],
+    keepPlace: () => {},
+    openOutside: () => {},
+  })
+  return { sides, told }
+}
+const place = { page: 116, offset: 0.9, zoom: null }
+
+test('a page asked for by its number stands in the text, also where the pages cannot scroll that far', () => {
+  const { sides, told } = desk()
+  sides.goPage(117)
+  // The column is at its end: the page before is still at its upper edge.
+  sides.onColumnPlace(place)
+  expect(told).toEqual(['pages 117', 'text page 117'])
+})
+
+test('who scrolls on after that is followed again', () => {
+  const { sides, told } = desk()
+  sides.goPage(117)
+  sides.onColumnPlace(place)
+  sides.onColumnPlace({ ...place, offset: 0.5 })
+  expect(told.at(-1)).toBe('text align 116 b')
+})
