@@ -26,6 +26,7 @@ export function withoutDocuments(connection: Connection, store: DocumentsStore):
     ...store,
     get: orElse(store.get, undefined),
     head: orElse(store.head, undefined),
+    facts: orElse(store.facts, null),
     byMedia: orElse(store.byMedia, undefined),
     version: orElse(store.version, undefined),
     part: orElse(store.part, undefined),

@@ -81,13 +81,14 @@ export function partStore(
         moveOpen(connection, part.version_seq, spanOf(part), 'sent')
         countCalls(part.version_seq, 1)
       }),
-    fail: (partId, error, retryAt) =>
+    fail: (partId, error, retryAt, counts = false) =>
       change(partId, ['queued', 'sent'], (part) => {
         connection.run(
-          'UPDATE document_parts SET state = ?, next_try_at = ?, error = ? WHERE seq = ?',
+          'UPDATE document_parts SET state = ?, next_try_at = ?, error = ?, failures = failures + ? WHERE seq = ?',
           retryAt === null ? 'failed' : 'queued',
           retryAt,
           JSON.stringify(error),
+          counts ? 1 : 0,
           part.seq,
         )
         const waits = retryAt !== null

@@ -56,6 +56,7 @@ export interface PartRow {
   readonly state: PartState
   readonly priority: number
   readonly attempts: number
+  readonly failures: number
   readonly calls: number
   readonly next_try_at: number | null
   readonly error: string | null
@@ -171,6 +172,7 @@ export const toPart = (row: PartRow): PartRecord => ({
   state: row.state,
   priority: row.priority,
   attempts: row.attempts,
+  failures: row.failures,
   calls: row.calls,
   nextTryAt: row.next_try_at,
   error: parsed<Failure>(row.error),

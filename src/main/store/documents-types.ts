@@ -78,6 +78,8 @@ export interface PartRecord extends NewPart {
   readonly state: PartState
   /** Tries since it was planned; `calls` are those that were really sent. */
   readonly attempts: number
+  /** Of these, those that failed by themselves: what met a closed account, no network or a refusal of load is none. */
+  readonly failures: number
   readonly calls: number
   /** Unix ms; null is at once. */
   readonly nextTryAt: number | null
@@ -171,6 +173,8 @@ export interface DocumentsStore {
   create(document: NewDocument): void
   get(id: string): DocumentRecord | undefined
   head(id: string): DocumentHead | undefined
+  /** Of its file: read alone, as every part asks for them. Null when they are not known. */
+  facts(id: string): DocumentFacts | null
   /** The newest document outside the bin that is of this file, whether the file is still kept or not. */
   byMedia(mediaId: string): string | undefined
   setFacts(id: string, facts: DocumentFacts): void
@@ -228,8 +232,8 @@ export interface DocumentsStore {
   sent(partId: string, details?: { readonly bytes?: number | undefined }): PartRecord
   /** Keeps a reply whole: the part is done, its pages are returned with their blocks, or have failed where the reply lacks them. */
   reply(partId: string, reply: PartReply): PartOutcome
-  /** Tries again at `retryAt`; null is for good, and its pages fail. Throws REFUSED when the part is neither queued nor sent. */
-  fail(partId: string, error: Failure, retryAt: number | null): PartRecord
+  /** Tries again at `retryAt`; null is for good, and its pages fail. `counts` adds a failure. Throws REFUSED unless queued or sent. */
+  fail(partId: string, error: Failure, retryAt: number | null, counts?: boolean): PartRecord
   /** It was not sent after all: the part waits as before, and no call or try is counted. */
   putBack(partId: string): PartRecord
   /** Puts parts that hold the same pages in the place of one. */

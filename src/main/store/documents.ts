@@ -4,6 +4,7 @@ import type { Clock } from '../deps.ts'
 import type { Connection } from './connection.ts'
 import { blockStore } from './documents-blocks.ts'
 import { coverageStore } from './documents-coverage.ts'
+import { factsReader } from './documents-facts.ts'
 import { findStore } from './documents-find.ts'
 import { knownStore } from './documents-known.ts'
 import { withoutDocuments } from './documents-none.ts'
@@ -72,6 +73,7 @@ export function documentStore(
       settle()
       return result
     }
+  const factsOf = factsReader(connection)
   const replies = documentReplyStore(connection)
   const known = knownStore(connection, clock)
   const pages = pageStore(connection, clock)
@@ -119,11 +121,11 @@ export function documentStore(
       const found = head(id)
       if (!found) return undefined
       const { seq, ...rest } = found
-      const row = connection.get<{ facts: string | null }>(
-        'SELECT facts FROM documents WHERE item_seq = ?',
-        seq,
-      )
-      return { ...rest, facts: parsed<DocumentFacts>(row?.facts ?? null) }
+      return { ...rest, facts: factsOf(seq) }
+    },
+    facts(id) {
+      const row = connection.get<{ seq: number }>('SELECT seq FROM items WHERE id = ?', id)
+      return row ? factsOf(row.seq) : null
     },
     byMedia: (mediaId) =>
       connection.get<{ id: string }>(

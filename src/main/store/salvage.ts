@@ -28,6 +28,8 @@ const tables = [
   'document_blocks',
   'document_pictures',
   'document_remote',
+  'document_pushes',
+  'knowledge_bases',
   'jobs',
   'replies',
   'tasks',

@@ -62,9 +62,6 @@ export function createHand(deps: HandDeps, closing: AbortSignal): Hand {
       deps.log.warn('the store does not take a part now', { code: error.code }),
     )
 
-  const facts = (part: PartRecord): DocumentFacts | null =>
-    store.get(part.documentId)?.facts ?? null
-
   const filesOf = async (
     part: PartRecord,
     found: DocumentFacts,
@@ -122,7 +119,7 @@ export function createHand(deps: HandDeps, closing: AbortSignal): Hand {
 
   return {
     async send(part, signal, onSent) {
-      const found = facts(part)
+      const found = store.facts(part.documentId)
       if (!found) {
         const error = new AppError('NOT_FOUND', 'Nothing is known of this file')
         return { type: 'unwritten', error }

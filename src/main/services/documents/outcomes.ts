@@ -36,25 +36,23 @@ const writingPauseMs = 5_000
 /** Builds the rules; they are those of stretches of a meeting (`planNext`), and what a part adds: it can be made smaller. */
 export function createOutcomes(deps: OutcomesDeps): Outcomes {
   const { store, desks, clock } = deps
-  /** Failures of each part since the app started: what an earlier run met is no reason to give up now. */
-  const failures = new Map<string, number>()
-
   const giveUp = (part: PartRecord, failure: Failure): void => {
-    failures.delete(part.id)
     const state = store.part(part.id)?.state
     if (state === 'queued' || state === 'sent') store.fail(part.id, failure, null)
     void deps.hand.drop([part.id])
   }
-  const tryAgain = (part: PartRecord, failure: Failure, delayMs: number): number => {
+  const tryAgain = (
+    part: PartRecord,
+    failure: Failure,
+    delayMs: number,
+    counts: boolean,
+  ): number => {
     const at = clock() + delayMs + Math.round(deps.random() * jitterMs)
-    store.fail(part.id, failure, at)
+    store.fail(part.id, failure, at, counts)
     return at
   }
-  const countFailure = (part: PartRecord): number => {
-    const count = (failures.get(part.id) ?? 0) + 1
-    failures.set(part.id, count)
-    return count
-  }
+  /** Of this part, this one too: counted in its row, so that a new start begins no new count. */
+  const failuresOf = (part: PartRecord): number => (store.part(part.id)?.failures ?? 0) + 1
 
   /** A file that could not be made says nothing about the account. */
   const unwritten = (part: PartRecord, error: AppError): void => {
@@ -62,7 +60,7 @@ export function createOutcomes(deps: OutcomesDeps): Outcomes {
     if (error.code === 'INTERNAL') deps.log.error('writing a part', { error: error.cause })
     const failure = toFailure(error, clock())
     const passes = error.retriable || isStoreTrouble(error)
-    if (passes && countFailure(part) < writings) tryAgain(part, failure, writingPauseMs)
+    if (passes && failuresOf(part) < writings) tryAgain(part, failure, writingPauseMs, true)
     else giveUp(part, failure)
   }
 
@@ -80,7 +78,7 @@ export function createOutcomes(deps: OutcomesDeps): Outcomes {
   }
 
   const later = (part: PartRecord, error: AppError, failure: Failure, delayMs: number): void => {
-    const at = tryAgain(part, failure, delayMs)
+    const at = tryAgain(part, failure, delayMs, true)
     // A failure as any other, and the service asks for less.
     if (error.code === 'OVERLOADED') desks.of(part.accountId).pace.limited(at)
   }
@@ -93,7 +91,7 @@ export function createOutcomes(deps: OutcomesDeps): Outcomes {
       return smaller(part, failure)
     }
     const { gate, pace } = desks.of(accountId)
-    const attempts = (failures.get(part.id) ?? 0) + 1
+    const attempts = failuresOf(part)
     const next = planNext(error, { attempts, offline: gate.failures, limited: pace.refusals })
     switch (next.type) {
       case 'offline':
@@ -106,10 +104,9 @@ export function createOutcomes(deps: OutcomesDeps): Outcomes {
         break
       case 'limited':
         desks.answered(accountId)
-        pace.limited(tryAgain(part, failure, next.delayMs))
+        pace.limited(tryAgain(part, failure, next.delayMs, false))
         break
       case 'again':
-        countFailure(part)
         gate.failed(part.id, next.delayMs, failure)
         later(part, error, failure, next.delayMs)
         break
@@ -127,7 +124,6 @@ export function createOutcomes(deps: OutcomesDeps): Outcomes {
     settle(part, outcome) {
       switch (outcome.type) {
         case 'done':
-          failures.delete(part.id)
           desks.of(part.accountId).pace.fine()
           desks.answered(part.accountId)
           break

@@ -56,9 +56,10 @@ export function createPagePictures(deps: PagePicturesDeps): PagePictures {
   }
 
   const draw = async (id: string, page: number, width: PictureWidth): Promise<Media> => {
-    const document = store.get(id)
+    const document = store.head(id)
     if (!document) throw new AppError('NOT_FOUND', 'There is no such document')
-    const { facts, mediaId } = document
+    const { mediaId } = document
+    const facts = store.facts(id)
     if (!facts || page > facts.pages) throw new AppError('NOT_FOUND', 'There is no such page')
     if (mediaId === null) throw new AppError('FILE_MISSING', 'The original is gone')
     const path = await deps.files.path(mediaId)
@@ -93,7 +94,7 @@ export function createPagePictures(deps: PagePicturesDeps): PagePictures {
   }
 
   const drawAll = async (id: string): Promise<void> => {
-    const facts = store.get(id)?.facts
+    const facts = store.facts(id)
     if (!facts || facts.pages === 0) return
     if (facts.locked === 'user' && !deps.passwords.has(id)) return
     let failures = 0

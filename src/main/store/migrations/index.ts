@@ -6,6 +6,7 @@ import { runs } from './0040-runs.ts'
 import { usage } from './0050-usage.ts'
 import { meetings } from './0060-meetings.ts'
 import { documents } from './0070-documents.ts'
+import { handover } from './0080-handover.ts'
 
 /** One step of the schema. Once released it is never changed; numbers leave gaps of ten. */
 export interface Migration {
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   usage,
   meetings,
   documents,
+  handover,
 ]
