@@ -1,5 +1,6 @@
 import type { Block } from '../../shared/model/document.ts'
 import { blockText } from '../../shared/document/block-text.ts'
+import { plainWords } from '../../shared/document/plain-words.ts'
 import type { Connection } from './connection.ts'
 import { restand } from './documents-counts.ts'
 import { pageBucket, pageBucketSql, pagesOfBucket } from './search-numbers.ts'
@@ -90,7 +91,8 @@ export function touchDocument(connection: Connection, seq: number, at: number): 
       )} ORDER BY p.page, b.place LIMIT ${excerptBlocks}`,
       seq,
     )
-    .map(blockText)
+    .map(plainWords)
+    .filter((words) => words !== '')
     .join(' ')
   connection.run(
     'UPDATE items SET excerpt = ?, updated_at = ? WHERE seq = ?',

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { plainWords } from '../../../src/shared/document/plain-words.ts'
+
+const words = (content: string): string => plainWords({ kind: 'text', content, edited: null })
+
+test.each([
+  ['## Chapter 3', 'Chapter 3'],
+  ['# Title #', 'Title'],
+  ['#hashtag stays', '#hashtag stays'],
+  ['Heading\n=======\nbelow', 'Heading below'],
+  ['**Bold** and *slanted* and ***both***', 'Bold and slanted and both'],
+  [
+    '__Bold__ and _slanted_, but snake_case_name stays',
+    'Bold and slanted, but snake_case_name stays',
+  ],
+  ['**nested *marks* here**', 'nested marks here'],
+  ['~~gone~~ `code` it', 'gone code it'],
+  ['> quoted\n> - item', 'quoted item'],
+  ['- [x] done\n- [ ] open\n1. first', 'done open first'],
+  ['see [the page](https://example.org "title") now', 'see the page now'],
+  ['| a | b |\n|---|:-:|\n| c | d |', 'a b c d'],
+  ['```js\nlet a = 1\n```', 'let a = 1'],
+  ['2 * 3 * 4 = 24', '2 * 3 * 4 = 24'],
+  ['5 \\* 3 \\# 1', '5 * 3 # 1'],
+  ['## 第三章　灯塔', '第三章 灯塔'],
+  ['<table><tr><td>a</td><td>b</td></tr></table>', 'a b'],
+  ['---', ''],
+])('%j says %j', (content, said) => expect(words(content)).toBe(said))
+
+test('a formula has no words; what the reader wrote goes before what was returned', () => {
+  expect(plainWords({ kind: 'formula', content: '$$x^2$$', edited: null })).toBe('')
+  expect(plainWords({ kind: 'title', content: '# a', edited: '# b' })).toBe('b')
+})
+
+test.each(['[', '*', '_', '`', '# ', '> ', '|', '- ', '[a](', '**a', '~~'])(
+  'a long text of nothing but %j is done at once',
+  (piece) => expect(words(piece.repeat(40_000)).length).toBeLessThanOrEqual(40_000 * piece.length),
+)
