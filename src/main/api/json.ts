@@ -15,29 +15,65 @@ export function textField(record: Readonly<Record<string, unknown>>, name: strin
  */
 export const deepestJson = 500
 
-/** The value of a JSON text, or undefined (which no JSON text has) when it is none, or is nested beyond {@link deepestJson}. */
+/**
+ * Values that a reply may have, all levels together: several times what the densest hundred pages come to, or the vectors of a whole
+ * request. A few megabytes of empty brackets would be read for longer than anybody waits.
+ */
+export const mostJsonValues = 1_000_000
+
+/** The value of a JSON text, or undefined (which no JSON text has) when it is none, or is beyond {@link deepestJson} or {@link mostJsonValues}. */
 export function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text)
     // Each level is opened and closed.
-    return text.length > 2 * deepestJson && isDeeper(value, deepestJson) ? undefined : value
+    if (text.length > 2 * deepestJson && isBeyond(text)) return undefined
+    const value: unknown = JSON.parse(text)
+    return value
   } catch {
     return undefined
   }
 }
 
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  if (levels === 0) return true
-  if (Array.isArray(value)) {
-    for (const item of value)
-      if (typeof item === 'object' && isDeeper(item, levels - 1)) return true
-    return false
-  }
-  const record = value as Readonly<Record<string, unknown>>
-  for (const name in record) {
-    const item = record[name]
-    if (typeof item === 'object' && isDeeper(item, levels - 1)) return true
+const quote = 34
+const comma = 44
+const backslash = 92
+const openArray = 91
+const closeArray = 93
+const openObject = 123
+const closeObject = 125
+
+/** Counts levels and values of a JSON text without reading it; strings are stepped over. */
+function isBeyond(text: string): boolean {
+  let depth = 0
+  let values = 0
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case quote:
+        at = endOfString(text, at)
+        break
+      case openArray:
+      case openObject:
+        depth += 1
+        values += 1
+        break
+      case closeArray:
+      case closeObject:
+        depth -= 1
+        break
+      case comma:
+        values += 1
+        break
+    }
+    if (depth > deepestJson || values > mostJsonValues) return true
   }
   return false
+}
+
+/** Where the string that begins at a quote ends; the end of the text when it never does. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let before = end
+    while (text.charCodeAt(before - 1) === backslash) before -= 1
+    if ((end - before) % 2 === 0) return end
+  }
+  return text.length
 }

@@ -50,11 +50,14 @@ function pagesOf(details: unknown, pageCount: number | null): readonly (readonly
   return entries.map((page) => recordsFrom(Array.isArray(page) ? page.flat(2) : page))
 }
 
+/** Characters of a label: a word or two. */
+const longestLabel = 100
+
 function blockOf(block: JsonRecord, place: number): LayoutBlock {
   return {
     index: numberIn(block, 'index') ?? place,
-    label: textIn(block, 'label') ?? '',
-    nativeLabel: textIn(block, 'native_label'),
+    label: textIn(block, 'label')?.slice(0, longestLabel) ?? '',
+    nativeLabel: textIn(block, 'native_label')?.slice(0, longestLabel) ?? null,
     bbox: boxOf(block['bbox_2d'] ?? block['bbox']),
     content: textIn(block, 'content') ?? '',
     width: numberIn(block, 'width'),
@@ -62,9 +65,14 @@ function blockOf(block: JsonRecord, place: number): LayoutBlock {
   }
 }
 
+/** Numbers of a polygon; what has more was never drawn around a block. */
+const mostNumbers = 1000
+
 /** Four numbers, however deep they lie and whether they are text; of a polygon the box around it. */
 function boxOf(value: unknown): LayoutBlock['bbox'] {
-  const numbers = (Array.isArray(value) ? value.flat(3) : []).map(asNumber)
+  const listed: readonly unknown[] = Array.isArray(value) ? value.flat(3) : []
+  if (listed.length > mostNumbers) return null
+  const numbers = listed.map(asNumber)
   const box = numbers.length > 4 && numbers.length % 2 === 0 ? around(numbers) : numbers
   const [x1, y1, x2, y2] = box
   if (box.length !== 4 || box.some(Number.isNaN)) return null

@@ -13,14 +13,16 @@ export interface Placeholder {
 const pattern =
   /(\]\([ \t]{0,9}|\bsrc[ \t]{0,9}=[ \t]{0,9}["'])page[ \t]{0,9}=[ \t]{0,9}(\d{1,7})[ \t]{0,9},[ \t]{0,9}bbox[ \t]{0,9}=[ \t]{0,9}\[([^[\]\n]{0,200})\]/gu
 
-/** Every placeholder of a text, in order. */
-export const placeholdersIn = (text: string): readonly Placeholder[] =>
-  mayHold(text)
-    ? Array.from(text.matchAll(pattern), ([, , index = '', box = '']) => ({
-        index: Number(index),
-        box: boxOf(box),
-      }))
-    : []
+/** Placeholders of a text, in order; the first `most` of them. */
+export function placeholdersIn(text: string, most = Infinity): readonly Placeholder[] {
+  const found: Placeholder[] = []
+  if (!mayHold(text)) return found
+  for (const [, , index = '', box = ''] of text.matchAll(pattern)) {
+    if (found.length >= most) break
+    found.push({ index: Number(index), box: boxOf(box) })
+  }
+  return found
+}
 
 /** The text with each placeholder written anew under the page that `renumber` gives for its own (both from 0). */
 export function renumberPlaceholders(text: string, renumber: (index: number) => number): string {

@@ -1,0 +1,41 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { deepestJson, mostJsonValues, parseJson } from '../../../src/main/api/json.ts'
+import { readLayout } from '../../../src/main/api/layout-reading.ts'
+
+test('whatever is JSON of modest size is read as it is', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
+      const text = JSON.stringify(value)
+      // Long enough to be looked at before it is read.
+      const long = `{"a":${text},"b":"${'\\"[{,\\\\'.repeat(300)}"}`
+      expect(parseJson(long)).toEqual(JSON.parse(long))
+      expect(parseJson(text)).toEqual(JSON.parse(text))
+    }),
+    { seed: 5, numRuns: 300 },
+  )
+  expect(parseJson('{')).toBeUndefined()
+  expect(parseJson(`["${'x'.repeat(5000)}`)).toBeUndefined()
+})
+
+test('what is nested too deep, or has too many values, is told before it is read', () => {
+  const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
+  expect(parseJson(deep(deepestJson))).toBeInstanceOf(Array)
+  for (const levels of [deepestJson + 1, 600, 3_000_000])
+    expect(parseJson(deep(levels))).toBeUndefined()
+  expect(parseJson(`[${'0,'.repeat(mostJsonValues - 1)}0]`)).toHaveLength(mostJsonValues)
+  expect(parseJson(`[${'0,'.repeat(mostJsonValues)}0]`)).toBeUndefined()
+  expect(parseJson(`[${'{},'.repeat(3_000_000)}{}]`)).toBeUndefined()
+  // Signs within words are no values.
+  expect(parseJson(`["${'[{,'.repeat(1_000_000)}"]`)).toHaveLength(1)
+})
+
+test('a block with any box and any label is read', () => {
+  const read = (block: object) =>
+    readLayout({ layout_details: [[block]], md_results: '' }, 'model').pages[0]?.[0]
+  expect(read({ bbox_2d: Array.from({ length: 500_000 }, () => 1) })?.bbox).toBeNull()
+  expect(read({ bbox_2d: [0, 0, 9, 0, 9, 7, 0, 7] })?.bbox).toEqual([0, 0, 9, 7])
+  expect(read({ label: 'a'.repeat(1_000_000), native_label: 'b'.repeat(1_000_000) })).toMatchObject(
+    { label: 'a'.repeat(100), nativeLabel: 'b'.repeat(100) },
+  )
+})
