@@ -17,9 +17,13 @@ export interface ReadReply {
 /** Pictures of one reply that are fetched; a hundred pages have fewer. */
 const mostPictures = 1_000
 
+/** Blocks and pages of one reply: a page of small print has some hundred, and all of them are written in one go. */
+const mostBlocks = 30_000
+const mostPages = 5_000
+
 /**
  * Reads a reply of a part that was sent as a file of its own. Throws MALFORMED_REPLY with the reason `pages-unclear` when pages were left
- * out and nobody can tell which: a page must not stand under another's number.
+ * out and nobody can tell which (a page must not stand under another's number), `too-much` when it holds more than any document.
  */
 export async function readReply(
   { value, raw, engine }: Answered<ParsedLayout>,
@@ -27,6 +31,11 @@ export async function readReply(
   facts: DocumentFacts,
   how: { readonly at: number; readonly known: BoxRegime | null },
 ): Promise<ReadReply> {
+  const blocks = value.pages.reduce((sum, page) => sum + page.length, 0)
+  if (blocks > mostBlocks || value.pages.length > mostPages)
+    throw new AppError('MALFORMED_REPLY', 'The reply holds more than its pages can have', {
+      params: { reason: 'too-much' },
+    })
   const part = { first, last, as: 'file', pages: facts.pages } as const
   const read = readPart(value, part, facts.sizes, how.known)
   if (!read.aligned && last > first)
