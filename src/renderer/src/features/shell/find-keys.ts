@@ -1,6 +1,6 @@
 import { onBeforeUnmount, onMounted } from 'vue'
 import { isCovered } from '../recordings/inspector-overlay.ts'
-import { isCommand } from './platform.ts'
+import { isCommand, isTyping } from './platform.ts'
 import { useShell } from './store.ts'
 
 /** What the keys of a search ask for. */
@@ -8,17 +8,20 @@ export interface FindKeys {
   find(): void
   /** One place on or back; false when nothing is searched. */
   step(by: 1 | -1): boolean
+  /** From the list beside the work too, but for its own search field. */
+  readonly everywhere?: boolean
   /** Other keys of the same work; true when they were answered. */
   other?(event: KeyboardEvent): boolean
 }
 
-/** Listens for the search of what is open (Ctrl or Cmd+F, F3), wherever in the work the focus is; the list beside it keeps its own search. */
+/** Listens for the search of what is open (Ctrl or Cmd+F, F3), wherever in the work the focus is. */
 export function useFindKeys(keys: FindKeys): void {
   const shell = useShell()
 
-  const isHere = (target: EventTarget | null): boolean =>
-    target === document.body ||
-    (target instanceof Element && target.closest('#work, #inspector') !== null)
+  const isHere = (event: KeyboardEvent): boolean =>
+    event.target === document.body ||
+    (event.target instanceof Element && event.target.closest('#work, #inspector') !== null) ||
+    (keys.everywhere === true && !isTyping(event))
   const answer = (event: KeyboardEvent): boolean => {
     if (event.key === 'F3' && !event.ctrlKey && !event.metaKey && !event.altKey)
       return keys.step(event.shiftKey ? -1 : 1)
@@ -30,7 +33,7 @@ export function useFindKeys(keys: FindKeys): void {
   }
   const onKey = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.isComposing || shell.paletteOpen || isCovered()) return
-    if (!isHere(event.target) || !answer(event)) return
+    if (!isHere(event) || !answer(event)) return
     event.preventDefault()
     event.stopPropagation()
   }

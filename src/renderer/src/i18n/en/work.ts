@@ -10,7 +10,7 @@ export const work = {
     attention: 'Needs you',
     results: 'Results of the search',
     items: 'Meetings',
-    noHits: 'No meeting holds “{query}”.',
+    noHits: 'Nothing here holds “{query}”.',
     noneWorking: 'Nothing is going on.',
     noneAttention: 'Nothing needs you.',
     today: 'Today',

@@ -10,7 +10,7 @@ export const work = {
     attention: '待处理',
     results: '搜索结果',
     items: '会议',
-    noHits: '没有会议含有“{query}”。',
+    noHits: '这里没有内容含有“{query}”。',
     noneWorking: '没有正在进行的工作。',
     noneAttention: '没有需要您处理的录音。',
     today: '今天',
