@@ -30,7 +30,7 @@ export const documentHandlers = (
   },
   'documents.coverage': ({ id }) => ({ versions: reader.coverage(id) }),
   'documents.compare': async (request) => ({ changes: await reader.compare(request) }),
-  'documents.block': ({ blockId }) => ({ block: reader.block(blockId) }),
+  'documents.block': ({ id, blockId }) => ({ block: reader.block(id, blockId) }),
   'documents.edit': (request) => ({ block: documents.edit(request) }),
   'documents.find': ({ id, query, from }) => reader.find(id, query, from),
   'documents.returned': ({ id, page, versionId }) => reader.returned(id, page, versionId),

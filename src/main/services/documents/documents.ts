@@ -162,7 +162,9 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
     async crop({ id, blockId, dpi = cropDpi, margin = cropMargin }) {
       const block = store.block(blockId)
       const document = need(id)
-      if (!block) throw new AppError('NOT_FOUND', 'There is no such block')
+      // A block says where it lies on a page of its own document; on another one's page that is anywhere.
+      if (!block || store.version(block.versionId)?.documentId !== id)
+        throw new AppError('NOT_FOUND', 'The document has no such block')
       if (!block.box) throw new AppError('NOT_FOUND', 'The block has no place on its page')
       if (document.mediaId === null) throw new AppError('FILE_MISSING', 'The original is gone')
       const [left, top, right, bottom] = block.box

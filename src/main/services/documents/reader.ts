@@ -19,7 +19,7 @@ export interface DocumentReader {
     from: number,
   ): { readonly hits: readonly BlockHit[]; readonly next: number | null }
   /** Throws NOT_FOUND. */
-  block(blockId: string): Block
+  block(id: string, blockId: string): Block
   /** The Markdown of the reply that held a page, as it came. Throws NOT_FOUND when none did. */
   returned(id: string, page: number, versionId?: string): Promise<ReplyOf<'documents.returned'>>
   /** Which pages each version has, newest first. */
@@ -68,9 +68,10 @@ export function createDocumentReader({
     place: (id) => store.documents.place(id),
     setPlace: (id, place) => store.documents.setPlace(id, place),
     find: (id, query, from) => store.documents.find(id, query, { from }),
-    block(blockId) {
+    block(id, blockId) {
       const found = store.documents.block(blockId)
-      if (!found) throw new AppError('NOT_FOUND', 'There is no such block')
+      if (!found || store.documents.version(found.versionId)?.documentId !== id)
+        throw new AppError('NOT_FOUND', 'The document has no such block')
       return found
     },
     async returned(id, page, versionId) {
