@@ -5,8 +5,10 @@ import type { Block } from '../../../../shared/model/document.ts'
 export interface PageCache {
   /** Takes pages as main has them, and the blocks of exactly those. */
   put(pages: readonly StandingPage[], blocks: readonly Block[]): void
-  /** New states of pages; the blocks of a page that another version now stands for, or that came in, are forgotten. */
+  /** New states of pages. What was returned stays as it is until it is read anew: a page that is parsed again keeps its text. */
   change(pages: readonly StandingPage[]): void
+  /** Everything that is held is read anew, and shown until it is. */
+  refresh(): void
   /** One block that was edited; false when its page is not held. */
   edit(block: Block): boolean
   page(number: number): StandingPage | null
@@ -22,10 +24,13 @@ export function createPageCache(capacity: number): PageCache {
   const pages = new Map<number, StandingPage>()
   // In the order they were last looked at.
   const blocks = new Map<number, readonly Block[]>()
+  /** Pages whose blocks are shown, and wanted anew. */
+  const stale = new Set<number>()
 
   const hold = (page: number, held: readonly Block[]): void => {
     blocks.delete(page)
     blocks.set(page, held)
+    stale.delete(page)
     const [oldest] = blocks.keys()
     if (blocks.size > capacity && oldest !== undefined) blocks.delete(oldest)
   }
@@ -44,10 +49,19 @@ export function createPageCache(capacity: number): PageCache {
     change(next) {
       for (const one of next) {
         const before = pages.get(one.page)
+        const other = before?.versionId !== one.versionId
+        if (before?.state === 'returned') {
+          // Another version stands for the page once it has it, or does not, where somebody chose.
+          if (one.state === 'returned' && (other || before.blocks !== one.blocks))
+            stale.add(one.page)
+          continue
+        }
         pages.set(one.page, one)
-        const same = before?.versionId === one.versionId && before.blocks === one.blocks
-        if (!same || before.state !== one.state) blocks.delete(one.page)
+        if (other || before.state !== one.state) blocks.delete(one.page)
       }
+    },
+    refresh() {
+      for (const page of blocks.keys()) stale.add(page)
     },
     edit(block) {
       const held = blocks.get(block.page)
@@ -61,20 +75,24 @@ export function createPageCache(capacity: number): PageCache {
     page: (number) => pages.get(number) ?? null,
     blocks(number) {
       const held = blocks.get(number)
-      if (held) hold(number, held)
-      return held ?? null
+      if (!held) return null
+      blocks.delete(number)
+      blocks.set(number, held)
+      return held
     },
     missing(first, last, most) {
+      const isHeld = (page: number): boolean => blocks.has(page) && !stale.has(page)
       let from = first
-      while (from <= last && blocks.has(from)) from++
+      while (from <= last && isHeld(from)) from++
       if (from > last) return null
       let to = from
-      while (to < last && to - from + 1 < most && !blocks.has(to + 1)) to++
+      while (to < last && to - from + 1 < most && !isHeld(to + 1)) to++
       return [from, to]
     },
     clear() {
       pages.clear()
       blocks.clear()
+      stale.clear()
     },
   }
 }

@@ -1,3 +1,4 @@
+import { rangesText, type PageRange } from '../../../../shared/document/ranges.ts'
 import type {
   DocumentBrief,
   DocumentVersion,
@@ -18,19 +19,9 @@ export function shareDone({ asked, waiting }: PageCounts): number {
   return asked === 0 ? 1 : (asked - waiting) / asked
 }
 
-/** Pages in the shortest words: "3, 7-9, 20"; at most `most` stretches, then an ellipsis. */
-export function pageList(pages: readonly number[], most = 12): string {
-  const stretches: [first: number, last: number][] = []
-  for (const page of pages) {
-    const last = stretches.at(-1)
-    if (last?.[1] === page - 1) last[1] = page
-    else stretches.push([page, page])
-  }
-  const shown = stretches
-    .slice(0, most)
-    .map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`))
-  return [...shown, ...(stretches.length > most ? ['…'] : [])].join(', ')
-}
+/** Pages for people to read: "3, 7-9, 20"; at most `most` stretches, then an ellipsis. */
+export const shortRanges = (ranges: readonly PageRange[], most = 8): string =>
+  rangesText(ranges.slice(0, most)) + (ranges.length > most ? ', …' : '')
 
 /** What a list says of a document: a key of `document.state`, its number and how far it is. */
 export interface DocumentRowState {

@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
-import type { ReadingPlace } from '../../../../shared/bridge/documents.ts'
+import type { ReadingPlace, StandingPage } from '../../../../shared/bridge/documents.ts'
 import type { Failure, Reply } from '../../../../shared/bridge/reply.ts'
 import type { RequestOf } from '../../../../shared/bridge/routes.ts'
 import type {
@@ -100,7 +100,7 @@ export const useDocument = defineStore('document', () => {
           failure.value = reply.error
           return
         }
-        cache.put(reply.data.pages, reply.data.blocks)
+        cache.put(wholeSpan(reply.data.pages, ...span), reply.data.blocks)
         for (const [address, mediaId] of Object.entries(reply.data.pictures ?? {}))
           pictures.set(address, mediaId)
         changes.value++
@@ -108,6 +108,11 @@ export const useDocument = defineStore('document', () => {
     } finally {
       reading = false
     }
+  }
+  /** Reads anew what is shown: other versions stand now. */
+  const refresh = (): void => {
+    cache.refresh()
+    void read()
   }
   /** Shows one version by itself, or (null) what stands. */
   const showOnly = (versionId: string | null): void => {
@@ -174,16 +179,17 @@ export const useDocument = defineStore('document', () => {
     if (reply && cache.edit(reply.block)) changes.value++
     return reply?.block ?? null
   }
-  const choose = async (chosen: readonly number[], versionId: string | null): Promise<void> => {
-    const done = await client.request('documents.choose', {
-      id: here(),
-      pages: [...chosen],
-      versionId,
-    })
-    if (!settle(done)) return
-    cache.clear()
-    changes.value++
-    await read()
+  /** Chooses the version that stands for pages of a document, also of one that was opened before; null is the newest. */
+  const choose = async (
+    chosen: readonly number[],
+    versionId: string | null,
+    of: string = here(),
+  ): Promise<boolean> => {
+    const done = await client.request('documents.choose', { id: of, pages: [...chosen], versionId })
+    if (of !== id.value) return done.ok
+    if (!settle(done)) return false
+    refresh()
+    return true
   }
   const rename = async (title: string): Promise<void> => {
     const before = document.value
@@ -216,6 +222,7 @@ export const useDocument = defineStore('document', () => {
     close,
     load,
     need,
+    refresh,
     showOnly,
     unlock,
     plan,
@@ -228,3 +235,17 @@ export const useDocument = defineStore('document', () => {
     keepPlace,
   }
 })
+
+/** All pages of a span: those that a version never had are told as such, or they would be asked for again and again. */
+function wholeSpan(
+  pages: readonly StandingPage[],
+  first: number,
+  last: number,
+): readonly StandingPage[] {
+  const told = new Map(pages.map((one) => [one.page, one]))
+  return Array.from({ length: last - first + 1 }, (_, at) => {
+    const page = first + at
+    const without = { page, state: 'waiting', blocks: 0, raster: null, error: null } as const
+    return told.get(page) ?? { ...without, versionId: null }
+  })
+}

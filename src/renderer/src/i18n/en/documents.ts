@@ -61,13 +61,15 @@ export const documents = {
       deep: 'This formula grows too large to be drawn.',
       wrong: 'This formula is not understood.',
     },
+    parse: 'Parse this page…',
     empty: {
-      none: 'This page has not been parsed.',
+      none: 'This page is not parsed.',
+      apart: 'This version does not have this page.',
       waiting: 'This page waits to be parsed.',
       sent: 'This page is being parsed.',
       returned: 'Nothing was found on this page.',
-      failed: 'This page failed.',
-      cancelled: 'This page was stopped.',
+      failed: 'Parsing this page failed.',
+      cancelled: 'Parsing this page was stopped.',
     },
   },
   documentCopy: {

@@ -3,6 +3,7 @@ import { capture } from './capture.ts'
 import { document } from './document.ts'
 import { documentFind } from './documentFind.ts'
 import { documents } from './documents.ts'
+import { documentVersions } from './documentVersions.ts'
 import { engines } from './engines.ts'
 import { errors } from './errors.ts'
 import { meetingSide } from './meetingSide.ts'
@@ -26,6 +27,7 @@ export const en = {
   ...document,
   ...documents,
   ...documentFind,
+  ...documentVersions,
   ...engines,
   ...exporting,
   ...summary,

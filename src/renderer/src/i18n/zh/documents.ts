@@ -61,8 +61,10 @@ export const documents = {
       deep: '公式展开后过大，无法绘制。',
       wrong: '无法识别此公式。',
     },
+    parse: '解析此页…',
     empty: {
       none: '此页尚未解析。',
+      apart: '此版本没有这一页。',
       waiting: '此页等待解析。',
       sent: '此页正在解析。',
       returned: '此页未发现任何内容。',

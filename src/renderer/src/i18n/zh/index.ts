@@ -4,6 +4,7 @@ import { capture } from './capture.ts'
 import { document } from './document.ts'
 import { documentFind } from './documentFind.ts'
 import { documents } from './documents.ts'
+import { documentVersions } from './documentVersions.ts'
 import { engines } from './engines.ts'
 import { errors } from './errors.ts'
 import { meetingSide } from './meetingSide.ts'
@@ -27,6 +28,7 @@ export const zh: Messages = {
   ...document,
   ...documents,
   ...documentFind,
+  ...documentVersions,
   ...engines,
   ...exporting,
   ...summary,

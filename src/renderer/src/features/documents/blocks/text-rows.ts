@@ -17,7 +17,8 @@ export type TextRow =
       readonly key: string
       readonly rem: number
       readonly page: number
-      readonly state: StandingPage['state'] | null
+      /** Null for a page that was never asked for. */
+      readonly standing: StandingPage | null
     }
 
 /** Heights in rem. */
@@ -85,7 +86,7 @@ export function textRows({ pages, page, blocks, widthRem, known }: RowSources): 
         key: `empty ${number}`,
         rem: 2.5,
         page: number,
-        state: standing?.state ?? null,
+        standing: standing?.versionId ? standing : null,
       })
       continue
     }

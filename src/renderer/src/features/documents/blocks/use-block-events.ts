@@ -13,6 +13,8 @@ export interface BlockEventOptions {
   readonly choose: (block: Block | null) => void
   readonly jump: (block: Block) => void
   readonly copy: (block: Block) => void
+  readonly source: (block: Block) => void
+  readonly edit: (block: Block) => void
   readonly link: (url: string) => void
   /** Brings a chosen block into view. */
   readonly reveal: (block: Block) => void
@@ -69,6 +71,8 @@ export function useBlockEvents(options: BlockEventOptions) {
     ArrowUp: () => walk(-1),
     Enter: () => withChosen(options.jump),
     c: () => withChosen(options.copy),
+    s: () => withChosen(options.source),
+    e: () => withChosen(options.edit),
     Escape: () => withChosen(() => setChosen(null)),
   }
   const onKey = (event: KeyboardEvent): void => {

@@ -1,0 +1,11 @@
+/** What the head of a page in the text says of it. */
+export interface PageNote {
+  /** Number of the version that is shown; null where there is only one. */
+  readonly version: number | null
+  /** Somebody chose it for this page. */
+  readonly chosen: boolean
+  /** It is being parsed, while another version is shown. */
+  readonly waiting: boolean
+  /** There is a reply that can be shown as it came. */
+  readonly replied: boolean
+}

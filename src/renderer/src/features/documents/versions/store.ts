@@ -1,0 +1,138 @@
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef, watch } from 'vue'
+import { pagesIn, rangesText, type PageRange } from '../../../../../shared/document/ranges.ts'
+import type { DocumentVersion } from '../../../../../shared/model/document.ts'
+import { useClient } from '../../../api/use-client.ts'
+import { useToasts } from '../../../ui/toasts.ts'
+import { useDocument } from '../store.ts'
+import { choicesNow, standingFor, versionsOf, type Choice, type Coverage } from './coverage.ts'
+
+/** Two versions of a page that are looked at side by side. */
+export interface Comparison {
+  readonly page: number
+  readonly leftId: string
+  readonly rightId: string
+}
+
+/** What somebody is about to parse: pages as people write them (empty is all), and whether what is there is sent again. */
+export interface ParseWish {
+  readonly pages: string
+  readonly fresh: boolean
+}
+
+/** The versions of the opened document: which pages each has, which stands, and what is done with them. */
+export const useVersions = defineStore('document-versions', () => {
+  const client = useClient()
+  const document = useDocument()
+  const toasts = useToasts()
+  const coverage = shallowRef<Coverage>([])
+  const comparing = shallowRef<Comparison | null>(null)
+  /** The page, in one version, whose reply is shown as it came. */
+  const returned = shallowRef<{ readonly page: number; readonly versionId: string } | null>(null)
+  const wish = shallowRef<ParseWish | null>(null)
+  const busy = ref(false)
+  let loading = false
+  let again = false
+
+  const list = computed<readonly DocumentVersion[]>(() => document.document?.versions ?? [])
+  const byId = computed(() => new Map(list.value.map((one) => [one.id, one])))
+  const several = computed(() => list.value.length > 1)
+  const numberOf = (id: string | null): number | null =>
+    id === null ? null : (byId.value.get(id)?.number ?? null)
+
+  const load = async (): Promise<void> => {
+    if (loading) {
+      again = true
+      return
+    }
+    const { id } = document
+    if (id === null) return
+    loading = true
+    const reply = await client.request('documents.coverage', { id })
+    loading = false
+    if (reply.ok && id === document.id) take(reply.data.versions)
+    if (again || id !== document.id) {
+      again = false
+      await load()
+    }
+  }
+  const take = (next: Coverage): void => {
+    const before = standing(coverage.value)
+    const first = coverage.value.length === 0
+    coverage.value = next
+    // Another window may have chosen.
+    if (!first && before !== standing(next)) document.refresh()
+  }
+  watch(
+    () => document.id,
+    () => {
+      coverage.value = []
+      comparing.value = null
+      returned.value = null
+      wish.value = null
+    },
+  )
+  watch(
+    () => document.document?.versions,
+    () => void load(),
+    { immediate: true },
+  )
+
+  /** Lets a version stand for pages (null: the newest), and offers to take that back. */
+  const choose = async (pages: readonly PageRange[], versionId: string | null): Promise<void> => {
+    const { id } = document
+    if (id === null || busy.value) return
+    const chosen = Array.from(pagesIn(pages))
+    const before = choicesNow(coverage.value, pages)
+    busy.value = true
+    const done = await document.choose(chosen, versionId)
+    busy.value = false
+    if (!done) return
+    await load()
+    toasts.show(versionId === null ? 'documentVersions.newestChosen' : 'documentVersions.chosen', {
+      values: {
+        version: numberOf(versionId) ?? 0,
+        pages: rangesText(pages),
+        n: chosen.length,
+      },
+      count: chosen.length,
+      action: { key: 'app.undo', run: () => void restore(id, before) },
+    })
+  }
+  const restore = async (id: string, choices: readonly Choice[]): Promise<void> => {
+    for (const { pages, versionId } of choices) await document.choose(pages, versionId, id)
+    if (id === document.id) await load()
+  }
+
+  /** Opens a page's two versions side by side: what stands on the right, or the newest other one of those named. */
+  const compare = (page: number, left?: string): void => {
+    const known = versionsOf(coverage.value, page)
+    const stands = standingFor(coverage.value, page) ?? known[0]
+    const other = left !== undefined && left !== stands ? left : known.find((id) => id !== stands)
+    if (stands === undefined || other === undefined) return
+    const [leftId, rightId] = inOrder(other, stands)
+    comparing.value = { page, leftId, rightId }
+  }
+  /** The older one first. */
+  const inOrder = (a: string, b: string): readonly [string, string] =>
+    (numberOf(a) ?? 0) <= (numberOf(b) ?? 0) ? [a, b] : [b, a]
+
+  return {
+    coverage,
+    comparing,
+    returned,
+    wish,
+    busy,
+    list,
+    byId,
+    several,
+    numberOf,
+    load,
+    choose,
+    compare,
+  }
+})
+
+/** What stands where, to be compared. */
+const standing = (coverage: Coverage): string =>
+  JSON.stringify(coverage.map(({ versionId, stands }) => [versionId, stands]))

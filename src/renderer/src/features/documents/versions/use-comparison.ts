@@ -1,0 +1,67 @@
+import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue'
+import type { BlockChange } from '../../../../../shared/bridge/documents.ts'
+import type { Failure } from '../../../../../shared/bridge/reply.ts'
+import { useClient } from '../../../api/use-client.ts'
+import { useDocument } from '../store.ts'
+import { nextPage, sharedPages } from './coverage.ts'
+import { useVersions, type Comparison } from './store.ts'
+
+/** What became of the blocks of a page between two versions, and the way from page to page. */
+export function useComparison(comparison: () => Comparison) {
+  const client = useClient()
+  const document = useDocument()
+  const versions = useVersions()
+  const changes = shallowRef<readonly BlockChange[] | null>(null)
+  const failure = shallowRef<Failure | null>(null)
+  /** Pages are being gone through for one that differs. */
+  const seeking = ref(false)
+  let turn = 0
+
+  const shared = computed(() =>
+    sharedPages(versions.coverage, comparison().leftId, comparison().rightId),
+  )
+  const beside = (direction: 1 | -1): number | null =>
+    nextPage(shared.value, comparison().page, direction)
+
+  const read = (page: number) =>
+    client.request('documents.compare', {
+      id: document.id ?? '',
+      page,
+      leftId: comparison().leftId,
+      rightId: comparison().rightId,
+    })
+  const load = async (): Promise<void> => {
+    const mine = ++turn
+    seeking.value = false
+    const reply = await read(comparison().page)
+    if (mine !== turn) return
+    changes.value = reply.ok ? reply.data.changes : null
+    failure.value = reply.ok ? null : reply.error
+  }
+  watch(comparison, load, { immediate: true })
+
+  /** Goes to the page beside; false at the end. */
+  const turnPage = (direction: 1 | -1): boolean => {
+    const page = beside(direction)
+    if (page !== null) versions.comparing = { ...comparison(), page }
+    return page !== null
+  }
+  /** Goes to the next page on which something differs; false when there is none. Another page that is asked for ends it. */
+  const seek = async (direction: 1 | -1): Promise<boolean> => {
+    const mine = ++turn
+    const asked = comparison()
+    seeking.value = true
+    let page = beside(direction)
+    while (page !== null) {
+      const reply = await read(page)
+      if (mine !== turn) return true
+      if (!reply.ok || reply.data.changes.some(({ kind }) => kind !== 'same')) break
+      page = nextPage(shared.value, page, direction)
+    }
+    seeking.value = false
+    if (page !== null) versions.comparing = { ...asked, page }
+    return page !== null
+  }
+  onScopeDispose(() => turn++)
+  return { changes, failure, seeking, beside, load, turnPage, seek }
+}

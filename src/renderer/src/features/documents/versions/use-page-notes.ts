@@ -1,0 +1,36 @@
+import { shallowRef } from 'vue'
+import type { PageNote } from '../blocks/page-note.ts'
+import { useDocument } from '../store.ts'
+import { isChosen, isWaited, standingFor } from './coverage.ts'
+import { useVersions } from './store.ts'
+
+/** What the heads of pages say, and the menu of one of them. */
+export function usePageNotes() {
+  const document = useDocument()
+  const versions = useVersions()
+  const menu = shallowRef<{ readonly page: number; readonly anchor: HTMLElement } | null>(null)
+
+  /** The version that a page is shown in. */
+  const shownIn = (page: number): string | null => {
+    const standing = standingFor(versions.coverage, page)
+    if (document.only === null) return standing
+    return document.page(page)?.state === 'returned' ? document.only : null
+  }
+  const noteOf = (page: number): PageNote => {
+    const shown = shownIn(page)
+    return {
+      version: versions.several ? versions.numberOf(shown) : null,
+      chosen: document.only === null && isChosen(versions.coverage, page),
+      waiting: shown !== null && isWaited(versions.coverage, page),
+      replied: shown !== null,
+    }
+  }
+  const openMenu = (page: number, anchor: EventTarget | null): void => {
+    if (anchor instanceof HTMLElement) menu.value = { page, anchor }
+  }
+  const showReturned = (page: number): void => {
+    const versionId = shownIn(page)
+    if (versionId !== null) versions.returned = { page, versionId }
+  }
+  return { menu, openMenu, noteOf, showReturned }
+}

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import {
+  compareRows,
+  countKinds,
+  sidePieces,
+} from '../../../src/renderer/src/features/documents/versions/compare-rows.ts'
+import type { BlockChange } from '../../../src/shared/bridge/documents.ts'
+import type { Block } from '../../../src/shared/model/document.ts'
+
+const block = (id: string): Block => ({
+  id,
+  page: 1,
+  order: 0,
+  kind: 'text',
+  label: 'text',
+  nativeLabel: null,
+  content: id,
+  edited: null,
+  box: null,
+  raw: null,
+  guessed: false,
+})
+const change = (kind: BlockChange['kind'], left: string, right: string): BlockChange => ({
+  kind,
+  left: left === '' ? null : block(left),
+  right: right === '' ? null : block(right),
+  words: [],
+})
+
+test('blocks that are the same and follow each other are one row, every other change its own', () => {
+  const changes = [
+    change('same', 'a', 'A'),
+    change('same', 'b', 'B'),
+    change('changed', 'c', 'C'),
+    change('left-only', 'd', ''),
+    change('same', 'e', 'E'),
+  ]
+  const rows = compareRows(changes)
+  expect(rows.map((row) => (row.type === 'same' ? row.changes.length : row.change.kind))).toEqual([
+    2,
+    'changed',
+    'left-only',
+    1,
+  ])
+  expect(new Set(rows.map(({ key }) => key)).size).toBe(4)
+  expect(countKinds(changes)).toEqual({
+    same: 3,
+    changed: 1,
+    moved: 0,
+    'left-only': 1,
+    'right-only': 0,
+  })
+  expect(compareRows([])).toEqual([])
+})
+
+test('each side shows its own words marked, and none where words were not compared', () => {
+  const words = [
+    { text: 'The ', side: 'both' },
+    { text: 'red ', side: 'left' },
+    { text: 'blue ', side: 'right' },
+    { text: 'house', side: 'both' },
+    { text: '.', side: 'both' },
+  ] as const
+  expect(sidePieces(words, 'left')).toEqual([
+    { text: 'The ', own: false },
+    { text: 'red ', own: true },
+    { text: 'house.', own: false },
+  ])
+  expect(sidePieces(words, 'right')).toEqual([
+    { text: 'The ', own: false },
+    { text: 'blue ', own: true },
+    { text: 'house.', own: false },
+  ])
+  expect(sidePieces(null, 'left')).toBeNull()
+  expect(sidePieces([], 'right')).toBeNull()
+})

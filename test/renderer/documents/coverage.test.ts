@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import {
+  choicesNow,
+  isChosen,
+  isWaited,
+  missingPages,
+  nextPage,
+  sharedPages,
+  standingCount,
+  standingFor,
+  versionsOf,
+  type Coverage,
+} from '../../../src/renderer/src/features/documents/versions/coverage.ts'
+import type { VersionCoverage } from '../../../src/shared/model/document.ts'
+
+const span = (first: number, last = first) => ({ first, last })
+const version = (versionId: string, own: Partial<VersionCoverage>): VersionCoverage => ({
+  versionId,
+  returned: [],
+  failed: [],
+  cancelled: [],
+  waiting: [],
+  stands: [],
+  chosen: [],
+  edited: [],
+  ...own,
+})
+
+/** The newest version reads page 7 anew, the one before has 3 to 5, the first all ten but two; page 4 was chosen back. */
+const coverage: Coverage = [
+  version('v3', { waiting: [span(7)] }),
+  version('v2', { returned: [span(3, 5)], stands: [span(3), span(5)] }),
+  version('v1', {
+    returned: [span(1, 5), span(7, 9)],
+    failed: [span(6)],
+    cancelled: [span(10)],
+    stands: [span(1, 2), span(4), span(7, 9)],
+    chosen: [span(4)],
+  }),
+]
+
+test('of a page it is known which version stands, which have it, and whether it is on its way', () => {
+  expect([1, 3, 4, 6, 7].map((page) => standingFor(coverage, page))).toEqual([
+    'v1',
+    'v2',
+    'v1',
+    null,
+    'v1',
+  ])
+  expect(versionsOf(coverage, 4)).toEqual(['v2', 'v1'])
+  expect(versionsOf(coverage, 6)).toEqual([])
+  expect([3, 4].map((page) => isChosen(coverage, page))).toEqual([false, true])
+  expect([6, 7].map((page) => isWaited(coverage, page))).toEqual([false, true])
+  expect(standingCount(coverage)).toBe(8)
+})
+
+test('two versions share the pages that both have, and turning goes over the gaps between them', () => {
+  expect(sharedPages(coverage, 'v1', 'v2')).toEqual([span(3, 5)])
+  expect(sharedPages(coverage, 'v1', 'v3')).toEqual([])
+  expect(sharedPages(coverage, 'v1', 'gone')).toEqual([])
+  const own = coverage[2]?.returned ?? []
+  expect(nextPage(own, 4, 1)).toBe(5)
+  expect(nextPage(own, 5, 1)).toBe(7)
+  expect(nextPage(own, 7, -1)).toBe(5)
+  expect(nextPage(own, 9, 1)).toBeNull()
+  expect(nextPage(own, 1, -1)).toBeNull()
+})
+
+test('what stands now can be chosen again: what was chosen by its version, the rest as the newest', () => {
+  expect(choicesNow(coverage, [span(3, 6)])).toEqual([
+    { versionId: 'v1', pages: [4] },
+    { versionId: null, pages: [3, 5] },
+  ])
+  expect(choicesNow(coverage, [span(6)])).toEqual([])
+})
+
+test('pages are missing that were asked for and came nowhere, told by the version that asked last', () => {
+  expect(missingPages(coverage)).toEqual([
+    { versionId: 'v1', failed: [span(6)], cancelled: [span(10)] },
+  ])
+  const again = [version('v4', { failed: [span(6)], waiting: [span(10)] }), ...coverage]
+  expect(missingPages(again)).toEqual([{ versionId: 'v4', failed: [span(6)], cancelled: [] }])
+  const there = [version('v4', { returned: [span(6)], stands: [span(6)] }), ...coverage]
+  expect(missingPages(there)).toEqual([{ versionId: 'v1', failed: [], cancelled: [span(10)] }])
+})
