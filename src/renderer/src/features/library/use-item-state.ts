@@ -1,8 +1,8 @@
 import type { ItemSummary } from '../../../../shared/model/library.ts'
 import { useWords } from '../../i18n/use-words.ts'
-import { documentState } from '../documents/parse-state.ts'
 import { jobStateKey } from '../jobs/words.ts'
 import { briefState } from '../meetings/brief-state.ts'
+import { documentState } from './document-state.ts'
 
 /** What a row says about the work on its item. */
 export interface ItemState {
@@ -18,8 +18,8 @@ export function useItemState(): (item: ItemSummary) => ItemState | null {
   return ({ job, meeting, document }) => {
     const parsed = document && documentState(document)
     if (parsed) {
-      const { key, value, tone, progress } = parsed
-      const text = t(`document.state.${key}`, { n: number(value) }, value)
+      const { key, n, all, tone, progress } = parsed
+      const text = t(`documentRow.${key}`, { n: number(n), all: number(all) }, n)
       return { text, tone, ...(progress !== undefined && { progress }) }
     }
     const brief = meeting && briefState(meeting)

@@ -1,4 +1,4 @@
-/** The search in an opened document. */
+/** The search in an opened document, what lists say of documents, and their queue. */
 export const documentFind = {
   documentFind: {
     label: 'Search in this document',
@@ -16,5 +16,13 @@ export const documentFind = {
     previous: 'Previous hit',
     next: 'Next hit',
     close: 'Close the search',
+  },
+  documentRow: {
+    locked: 'Password needed',
+    unparsed: 'Not parsed',
+    queued: 'Queued, {n} page | Queued, {n} page | Queued, {n} pages',
+    running: 'Parsing, {n} of {all}',
+    failed: '{n} page failed | {n} page failed | {n} pages failed',
+    stopped: '{n} page not parsed | {n} page not parsed | {n} pages not parsed',
   },
 }

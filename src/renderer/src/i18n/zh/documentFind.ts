@@ -1,4 +1,4 @@
-/** 在打开的文档中查找。 */
+/** 在打开的文档中查找；列表中文档的状态；排队。 */
 export const documentFind = {
   documentFind: {
     label: '在此文档中查找',
@@ -16,5 +16,13 @@ export const documentFind = {
     previous: '上一处',
     next: '下一处',
     close: '关闭查找',
+  },
+  documentRow: {
+    locked: '需要密码',
+    unparsed: '尚未解析',
+    queued: '排队中，共 {n} 页',
+    running: '正在解析，{n} / {all} 页',
+    failed: '{n} 页失败',
+    stopped: '{n} 页未解析',
   },
 }
