@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
+import type { Locator, Page } from 'playwright-core'
+import { openLectern, type Lectern } from './lectern.ts'
+
+let lectern: Lectern
+
+beforeAll(async () => {
+  lectern = await openLectern()
+  await lectern.page.getByRole('button', { name: 'Skip' }).click()
+})
+afterAll(() => lectern.close())
+
+const wait = { timeout: 120_000 }
+
+/** Pages with a heading and three lines; "lighthouse" stands twice on each, its capital letter once. */
+async function made(pages: number, about: string): Promise<Buffer> {
+  const pdf = await PDFDocument.create()
+  const font = await pdf.embedFont(StandardFonts.Helvetica)
+  for (let number = 1; number <= pages; number++) {
+    const page = pdf.addPage([595, 842])
+    const lines = [
+      `The ${about} of page ${number} looks over a quiet sea,`,
+      `and its keeper writes letter ${number} a day.`,
+    ]
+    page.drawText(`Chapter ${number}`, { x: 72, y: 760, size: 22, font })
+    for (const [at, line] of lines.entries())
+      page.drawText(line, { x: 72, y: 700 - at * 14, size: 11, font })
+    page.drawText(`Below, a second ${about.toUpperCase()} stands dark.`, {
+      x: 72,
+      y: 120,
+      size: 11,
+      font,
+    })
+  }
+  return Buffer.from(await pdf.save())
+}
+
+async function importFiles(page: Page, files: readonly { name: string; buffer: Buffer }[]) {
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Import…' }).first().click()
+  await (await chooser).setFiles(files.map((file) => ({ ...file, mimeType: 'application/pdf' })))
+}
+const bar = (page: Page): Locator => page.getByTestId('find-bar')
+const said = (page: Page): Locator => bar(page).getByRole('status')
+/** Words under a highlight that are in view on their side. */
+const marked = (page: Page, name: string): Promise<readonly string[]> =>
+  page.evaluate(
+    (key) =>
+      Array.from(CSS.highlights.get(key) ?? [], (range) => String(range as Range)).toSorted(),
+    name,
+  )
+
+test('a PDF that was never parsed is searched by its own text, and the page says so', async () => {
+  const { page } = lectern
+  await page.getByRole('link', { name: 'Documents' }).click()
+  await importFiles(page, [{ name: 'sea.pdf', buffer: await made(12, 'lighthouse') }])
+  await page.getByTestId('document-reader').waitFor(wait)
+  await page
+    .getByRole('region', { name: 'Pages', exact: true })
+    .locator('canvas')
+    .first()
+    .waitFor(wait)
+  await page.keyboard.press('ControlOrMeta+f')
+  await page.keyboard.type('LIGHTHOUSE')
+  await said(page)
+    .filter({ hasText: /^1 of 24$/ })
+    .waitFor(wait)
+  expect(await page.getByTestId('find-source').textContent()).toContain('in the text of the file')
+  await expect.poll(() => marked(page, 'lectern-find-page-here'), wait).toEqual(['lighthouse'])
+  for (let at = 0; at < 22; at++) await page.keyboard.press('Enter')
+  await said(page)
+    .filter({ hasText: /^23 of 24$/ })
+    .waitFor(wait)
+  await expect
+    .poll(() => page.getByRole('textbox', { name: 'Go to page' }).inputValue(), wait)
+    .toBe('12')
+  await page.keyboard.press('Escape')
+  expect(await bar(page).count()).toBe(0)
+})
+
+test('in what was parsed all hits are counted; the way leads from one to the next, lit and marked on both sides', async () => {
+  const { page } = lectern
+  await page.getByRole('button', { name: 'Parse', exact: true }).click()
+  await page.getByTestId('parse-progress').filter({ hasText: '12 of 12 pages' }).waitFor(wait)
+  await page.getByTestId('find-open').click()
+  await page.keyboard.type('lighthouse')
+  await said(page)
+    .filter({ hasText: /^\d+ of 24$/ })
+    .waitFor(wait)
+  expect(await page.getByTestId('find-source').textContent()).toContain('in the parsed text')
+  const first = Number(/^\d+/.exec((await said(page).textContent()) ?? '')?.[0])
+  await page.keyboard.press('F3')
+  await page.keyboard.press('Shift+F3')
+  await page.keyboard.press('Shift+Enter')
+  await said(page)
+    .filter({ hasText: `${first - 1} of 24` })
+    .waitFor(wait)
+  for (let at = first - 1; at > 8; at--) await page.keyboard.press('Shift+Enter')
+  await said(page)
+    .filter({ hasText: /^8 of 24$/ })
+    .waitFor(wait)
+  const text = page.getByTestId('markdown-pane')
+  await text.locator('[data-page="4"].chosen', { hasText: 'LIGHTHOUSE' }).waitFor(wait)
+  await page.locator('.box.chosen').waitFor(wait)
+  await expect.poll(() => marked(page, 'lectern-find-here'), wait).toEqual(['LIGHTHOUSE'])
+  await expect.poll(() => marked(page, 'lectern-find-page-here'), wait).toEqual(['LIGHTHOUSE'])
+  expect((await marked(page, 'lectern-find')).length).toBeGreaterThan(1)
+})
+
+test('words the reader wrote are found as soon as they stand there, Chinese by a single character', async () => {
+  const { page } = lectern
+  const text = page.getByTestId('markdown-pane')
+  const block = text.locator('[data-page="4"].chosen')
+  await block.hover()
+  await block.getByTestId('block-edit').click()
+  await page.getByTestId('block-editor').fill('守望者在灯塔上写信，灯塔很安静。')
+  await page.getByTestId('block-save').click()
+  await said(page)
+    .filter({ hasText: / of 23$/ })
+    .waitFor(wait)
+  const field = bar(page).getByRole('searchbox')
+  await field.fill('塔')
+  await said(page)
+    .filter({ hasText: /^1 of 2$/ })
+    .waitFor(wait)
+  await expect.poll(() => marked(page, 'lectern-find-here'), wait).toEqual(['塔'])
+  await field.fill('灯塔')
+  await said(page)
+    .filter({ hasText: /^1 of 2$/ })
+    .waitFor(wait)
+  await field.fill('nowhere to be found')
+  await said(page).filter({ hasText: 'Nothing found' }).waitFor(wait)
+  expect(await marked(page, 'lectern-find')).toEqual([])
+})
+
+test('Escape closes the search and gives the focus back', async () => {
+  const { page } = lectern
+  await bar(page).getByRole('searchbox').press('Escape')
+  const text = page.getByTestId('markdown-pane')
+  await text.focus()
+  await page.keyboard.press('ControlOrMeta+f')
+  await bar(page).waitFor(wait)
+  await page.keyboard.press('Escape')
+  expect(await bar(page).count()).toBe(0)
+  expect(await text.evaluate((one) => one === document.activeElement)).toBe(true)
+})
