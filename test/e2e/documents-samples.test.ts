@@ -1,0 +1,281 @@
+import type { Locator } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startKeyringSession, type KeyringSession } from '../fixtures/keyring-session.ts'
+import { startTestService, type TestService } from '../local-service/fixtures/service.ts'
+import { dropFiles } from './gestures.ts'
+import { openLectern, type Lectern } from './lectern.ts'
+import {
+  columnsPaper,
+  lockedPaper,
+  longPages,
+  longPaper,
+  photoPaper,
+  rightPassword,
+  type Paper,
+} from './papers.ts'
+import { secondPage } from './second-page.ts'
+
+const wait = { timeout: 200_000 }
+let lectern: Lectern
+let keyring: KeyringSession
+let service: TestService
+
+beforeAll(async () => {
+  keyring = await startKeyringSession()
+  service = await startTestService()
+  lectern = await openLectern({ env: keyring.env, width: 1400, height: 900 })
+  await lectern.page.getByRole('button', { name: 'Skip' }).click()
+  // A service of its own process of things: it can be taken away while the app stays.
+  const second = await secondPage(lectern.home, keyring.env)
+  const made = await second.call('accounts.create', {
+    preset: 'custom',
+    name: 'Beside',
+    baseUrl: service.url,
+  })
+  await second.call('accounts.setKey', { id: made.id, key: service.key })
+  await second.call('accounts.activate', { id: made.id })
+  second.close()
+})
+afterAll(async () => {
+  await lectern.close()
+  await service.stop()
+  await keyring.stop()
+})
+
+const text = (): Locator => lectern.page.getByTestId('markdown-pane')
+const pages = (): Locator => lectern.page.getByRole('region', { name: 'Pages', exact: true })
+const blockWith = (words: string): Locator =>
+  text().locator('[data-b]', { hasText: new RegExp(loosely(words), 'i') })
+/** Words as a pattern that lets lines break between them. */
+const loosely = (words: string): string =>
+  words.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll(' ', String.raw`\s+`)
+const squeezed = (words: string): string => words.replaceAll(/[\s\u00AD-]/g, '').toLowerCase()
+
+/** Drops a file and waits until its page is open. */
+async function open({ file }: Paper): Promise<void> {
+  const { page } = lectern
+  await dropFiles(page, [file])
+  const title = file.name.replace(/\.\w+$/, '')
+  await page.getByRole('main').getByRole('heading', { level: 1, name: title }).waitFor(wait)
+}
+
+/** Has what is open parsed; gives the seconds from the click to the last page. */
+async function parse(count: number): Promise<number> {
+  const { page } = lectern
+  const began = Date.now()
+  await page.getByRole('button', { name: 'Parse', exact: true }).click()
+  await page
+    .getByTestId('parse-progress')
+    .filter({ hasText: `${count} of ${count} page` })
+    .waitFor(wait)
+  return (Date.now() - began) / 1000
+}
+
+const goTo = async (page: number): Promise<void> => {
+  const field = lectern.page.getByRole('textbox', { name: 'Go to page' })
+  await field.fill(String(page))
+  await field.press('Enter')
+}
+
+/** What the page's own letters say inside the box that is lit or chosen on it, as the browser lays both out. */
+const lettersUnder = (box: Locator): Promise<string> =>
+  box.evaluate((lit) => {
+    const room = lit.getBoundingClientRect()
+    const letters = lit.closest('[data-page]')?.querySelectorAll('.layer span') ?? []
+    return [...letters]
+      .filter((one) => {
+        const { left, right, top, bottom } = one.getBoundingClientRect()
+        const [x, y] = [(left + right) / 2, (top + bottom) / 2]
+        return x >= room.left && x <= room.right && y >= room.top && y <= room.bottom
+      })
+      .map((one) => one.textContent)
+      .join('')
+  })
+
+/** Share of the drawn page that is not paper. */
+const inkOf = (page: number): Promise<number> =>
+  pages()
+    .locator(`[data-page="${page}"]`)
+    .evaluate((frame) => {
+      const canvas = frame.querySelector('canvas')
+      if (!canvas || canvas.width === 0) return 0
+      const context = canvas.getContext('2d')
+      const { data } = context?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] }
+      let ink = 0
+      for (let at = 0; at < data.length; at += 4)
+        if ((data[at + 3] ?? 0) > 0 && (data[at] ?? 255) < 200) ink += 1
+      return ink / Math.max(1, data.length / 4)
+    })
+
+let parsedParts = 0
+
+test('a PDF over the limit of pages says what it will send, is sent in parts, and every page comes back', async () => {
+  const long = await longPaper()
+  await open(long)
+  const plan = lectern.page.getByTestId('parse-plan')
+  await plan.filter({ hasText: `${longPages} pages` }).waitFor(wait)
+  const told = /: (\d+) parts, about (\d+) requests/.exec(await plan.innerText())
+  parsedParts = Number(told?.[1])
+  expect(parsedParts).toBeGreaterThan(1)
+  expect(Number(told?.[2])).toBe(parsedParts)
+  const seconds = await parse(longPages)
+  console.log(
+    `${long.made ? 'made twin' : long.file.name}: ${longPages} of ${longPages} pages in ${parsedParts} parts, ${seconds.toFixed(1)} s`,
+  )
+})
+
+test('pointing at either side lights the other, from the first pages to the last', async () => {
+  const { page } = lectern
+  const { probes } = await longPaper()
+  for (const { page: number, words } of probes) {
+    await goTo(number)
+    const block = blockWith(words).first()
+    await block.waitFor(wait)
+    await block.scrollIntoViewIfNeeded()
+    await block.hover({ position: { x: 24, y: 8 } })
+    const lit = pages().locator(`[data-page="${number}"] .lit`)
+    await lit.waitFor({ ...wait, state: 'attached' })
+    await expect
+      .poll(async () => squeezed(await lettersUnder(lit)), wait)
+      .toContain(squeezed(words))
+    const place = await lit.boundingBox()
+    const room = await pages().boundingBox()
+    if (!place || !room) throw new Error('the lit block has no place')
+    const y = Math.max(place.y, room.y) + 3
+    await page.mouse.move(2, 2)
+    await expect.poll(() => pages().locator('.lit').count(), wait).toBe(0)
+    await page.mouse.move(place.x + place.width / 2, y)
+    await expect.poll(() => block.evaluate((one) => one.classList.contains('lit')), wait).toBe(true)
+    await page.mouse.move(2, 2)
+  }
+  console.log(`lit both ways on pages ${probes.map((probe) => probe.page).join(', ')}`)
+})
+
+/** Searches words, opens the only hit, and gives what the page itself says where the block is marked. */
+async function search(words: string): Promise<{ hits: number; under: string; page: string }> {
+  const { page } = lectern
+  const box = page.getByRole('searchbox', { name: 'Search documents' })
+  await box.fill(`"${words}"`)
+  const hits = page.getByRole('list', { name: 'Results' }).getByRole('link')
+  await hits
+    .filter({ hasText: new RegExp(loosely(words), 'i') })
+    .first()
+    .waitFor(wait)
+  const count = await hits.count()
+  await hits.first().click()
+  const chosen = text().locator('.chosen')
+  await chosen.filter({ hasText: new RegExp(loosely(words), 'i') }).waitFor(wait)
+  const marked = pages().locator('.box.chosen')
+  await marked.waitFor({ ...wait, state: 'attached' })
+  await expect
+    .poll(async () => squeezed(await lettersUnder(marked)), wait)
+    .toContain(squeezed(words))
+  const number = await marked.evaluate((one) =>
+    one.closest('[data-page]')?.getAttribute('data-page'),
+  )
+  const under = await lettersUnder(marked)
+  await box.fill('')
+  return { hits: count, under, page: number ?? '' }
+}
+
+test('a hit of the search opens the very block that holds the words, on the page they stand on', async () => {
+  const { probes } = await longPaper()
+  for (const { page, words } of probes) {
+    const found = await search(words)
+    console.log(`"${words}": ${found.hits} hit, page ${found.page}`)
+    expect(found).toMatchObject({ hits: 1, page: String(page) })
+  }
+})
+
+test('a locked document asks for its password, says when one is wrong, and is read with the right one', async () => {
+  const { page } = lectern
+  const locked = await lockedPaper()
+  await open(locked)
+  const card = page.getByTestId('password-card')
+  await card.waitFor(wait)
+  const field = card.getByLabel('Password')
+  await field.fill('closesesame')
+  await card.getByRole('button', { name: 'Open' }).click()
+  await card.getByText('This password does not open it.').waitFor(wait)
+  await field.fill(rightPassword)
+  await card.getByRole('button', { name: 'Open' }).click()
+  await card.waitFor({ ...wait, state: 'detached' })
+  const seconds = await parse(1)
+  await blockWith(locked.words).first().waitFor(wait)
+  await expect.poll(() => inkOf(1), wait).toBeGreaterThan(0.003)
+  console.log(`locked, ${locked.made ? 'made' : locked.file.name}: read in ${seconds.toFixed(1)} s`)
+})
+
+test('a photo is a document of one page with the same reader', async () => {
+  const photo = await photoPaper()
+  await open(photo)
+  await lectern.page
+    .getByTestId('parse-plan')
+    .filter({ hasText: /^1 page,/ })
+    .waitFor(wait)
+  const seconds = await parse(1)
+  const figure = text().locator('[data-b] img')
+  await figure.waitFor(wait)
+  const width = () =>
+    figure.evaluate((one) => (one instanceof HTMLImageElement ? one.naturalWidth : 0))
+  await expect.poll(width, wait).toBeGreaterThan(50)
+  await expect.poll(() => inkOf(1), wait).toBeGreaterThan(0.2)
+  await text().locator('[data-b]').first().hover()
+  await pages()
+    .locator('.lit')
+    .waitFor({ ...wait, state: 'attached' })
+  console.log(`photo, ${photo.made ? 'made' : photo.file.name}: read in ${seconds.toFixed(1)} s`)
+})
+
+test('a paper in two columns is read down one column, then down the other', async () => {
+  const columns = await columnsPaper()
+  await open(columns)
+  await lectern.page
+    .getByTestId('parse-plan')
+    .filter({ hasText: /pages,/ })
+    .waitFor(wait)
+  await parse(columns.made ? 2 : 3)
+  await goTo(2)
+  const paragraphs = text().locator('[data-b][data-page="2"]')
+  await paragraphs.filter({ hasText: columns.starts[0] ?? '' }).waitFor(wait)
+  const read = async () => {
+    const texts = await paragraphs.allInnerTexts()
+    return texts.slice(0, columns.starts.length)
+  }
+  await expect
+    .poll(read, wait)
+    .toEqual(columns.starts.map((start) => expect.stringMatching(`^${start}`)))
+  console.log(
+    `columns, ${columns.made ? 'made' : columns.file.name}: ${columns.starts.join(' > ')}`,
+  )
+})
+
+test('with the service gone and the app restarted all is still there, and the pages are drawn', async () => {
+  await service.stop()
+  lectern = await lectern.restart()
+  const { page } = lectern
+  await page.getByRole('link', { name: 'Documents' }).click()
+  await page
+    .getByRole('contentinfo')
+    .getByText(/offline/i)
+    .first()
+    .waitFor(wait)
+  const { probes } = await longPaper()
+  const last = probes.at(-1)
+  if (!last) throw new Error('no words are known')
+  const found = await search(last.words)
+  expect(found).toMatchObject({ hits: 1, page: String(longPages) })
+  await page
+    .getByTestId('parse-progress')
+    .filter({ hasText: `${longPages} of ${longPages} pages returned` })
+    .waitFor(wait)
+  await expect.poll(() => inkOf(longPages), wait).toBeGreaterThan(0.003)
+  console.log(
+    `offline: ${found.hits} hit, page ${found.page}, ink ${((await inkOf(longPages)) * 100).toFixed(1)} %`,
+  )
+})
+
+test('nothing of all this broke the content policy, reached elsewhere or threw', () => {
+  const { violations, errors, strangers } = lectern.trouble
+  expect({ violations, errors, strangers }).toEqual({ violations: [], errors: [], strangers: [] })
+})
