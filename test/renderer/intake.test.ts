@@ -52,7 +52,7 @@ test('a single file is opened when it has become a recording', async () => {
   intake.take([sound('jfk.wav')])
   open[0]?.finish(arrived(main))
   await settle()
-  expect(intake.opened).toBe('new')
+  expect(intake.opened).toEqual({ id: 'new', kind: 'recording' })
   const started = main.asked.find(({ route }) => route === 'transcriptions.start')
   expect(started?.payload).toMatchObject({ mediaId: main.items.get('speech')?.media.id })
 })

@@ -109,6 +109,7 @@ export const shell = {
   },
   intake: {
     import: 'Import…',
+    pasted: 'Pasted picture {date}',
     dropTitle: 'Drop to add',
     dropSound:
       'Audio becomes a recording, PDF and pictures become documents. Sound is recognised by {account}; documents are kept here until you send them.',

@@ -108,6 +108,7 @@ export const shell = {
   },
   intake: {
     import: '导入…',
+    pasted: '粘贴的图片 {date}',
     dropTitle: '松开即可添加',
     dropSound:
       '音频会成为录音，PDF 和图片会成为文档。声音由{account}识别；文档先保存在本机，由您决定何时发送。',

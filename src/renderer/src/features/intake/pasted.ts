@@ -1,0 +1,46 @@
+/** What a paste carries: the part of a clipboard event's data that is read. */
+export interface PasteData {
+  readonly files: Iterable<File>
+  readonly items: Iterable<Pick<DataTransferItem, 'kind' | 'getAsFile'>>
+  readonly types: readonly string[]
+}
+
+/** Names that browsers give to a picture which has none: "image.png". */
+const nameless = /^(?:image|blob|unknown)?(?:\.(\w{1,5}))?$/i
+
+/** The files of a paste; none while text is being written and the clipboard holds text: that goes where it is written. */
+export function pastedFiles(data: PasteData, typing: boolean): readonly File[] {
+  if (typing && data.types.some((type) => type.startsWith('text/'))) return []
+  const files = [...data.files]
+  if (files.length > 0) return files
+  return [...data.items].flatMap((item) => {
+    const file = item.kind === 'file' ? item.getAsFile() : null
+    return file ? [file] : []
+  })
+}
+
+/** Gives files without a name of their own one that tells when they came; `name` puts the date into words. */
+export function named(
+  files: readonly File[],
+  at: Date,
+  name: (date: string) => string,
+): readonly File[] {
+  const base = name(dateOf(at))
+  let count = 0
+  return files.map((file) => {
+    const match = nameless.exec(file.name.trim())
+    if (!match) return file
+    count += 1
+    const kind = match[1] ?? file.type.split('/')[1]?.replace('jpeg', 'jpg').split('+')[0] ?? ''
+    const title = count === 1 ? base : `${base} (${count})`
+    const options = { type: file.type, lastModified: file.lastModified }
+    return new File([file], kind === '' ? title : `${title}.${kind}`, options)
+  })
+}
+
+/** Local date and time, fit for a file's name in every system: "2026-11-21 09.05.07". */
+function dateOf(at: Date): string {
+  const two = (value: number): string => String(value).padStart(2, '0')
+  const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-')
+  return `${day} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join('.')}`
+}
