@@ -81,9 +81,14 @@ export const documents = {
   unlock: route<{ readonly document: DocumentItem }>()(
     z.strictObject({ id, password: z.string().min(1).max(1000) }),
   ),
-  /** What a parse would send, and how many pages stand already, parsed the same way; nothing is sent. */
+  /** What a parse would send, and how many pages stand already, parsed the same way (none are, when it is to be `fresh`); nothing is sent. */
   plan: route<{ readonly plan: ParsePlan; readonly standing: number }>()(
-    z.strictObject({ id, options, accountId: id.optional() }),
+    z.strictObject({
+      id,
+      options,
+      accountId: id.optional(),
+      fresh: z.boolean().default(false),
+    }),
   ),
   /** Begins a version; pages that stand already, parsed the same way, are taken over, or sent again when it is to be `fresh`. */
   parse: route<{ readonly version: DocumentVersion }>()(
