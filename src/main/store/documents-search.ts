@@ -7,8 +7,8 @@ import { pageBucket, pageBucketSql, pagesOfBucket } from './search-numbers.ts'
 import { dropSearchRow, putSearchRow } from './search-rows.ts'
 import { excerptOf } from './transcripts.ts'
 
-/** Search rows that are rewritten at once: what goes beyond is left to later steps, so that no change takes longer than a frame. */
-export const rowsAtOnce = 12
+/** Search rows that are rewritten at once, some milliseconds for a full page: what goes beyond is left to later steps, so that no change takes longer than a frame. */
+export const rowsAtOnce = 2
 
 /** Blocks and characters of each that the excerpt is made of, at most. */
 const excerptBlocks = 20

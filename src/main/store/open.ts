@@ -20,6 +20,7 @@ import { migrations, type Migration } from './migrations/index.ts'
 import { fileBytes, storePaths, withSideFiles } from './paths.ts'
 import { replyStore } from './replies.ts'
 import { runStore } from './runs.ts'
+import { mergeSearch } from './search-merge.ts'
 import { settingsStore } from './settings.ts'
 import { fromSqlite } from './sqlite-errors.ts'
 import { taskStore } from './tasks.ts'
@@ -30,6 +31,8 @@ export { dueForBackup } from './backup.ts'
 
 /** Milliseconds after opening at which the search worker is started, so that the first search need not wait for it. */
 const warmAfterMs = 3000
+/** Milliseconds between two looks whether the index of the search has pieces to merge: every kind of item writes into it. */
+const mergeEveryMs = 5000
 
 /** What the store takes from outside. */
 export interface OpenStoreOptions {
@@ -66,7 +69,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   })
   const { connection, search } = file
   log.info('The library is open', { version: options.appVersion, state: file.notice.state })
-  const rest = backlog(() => settleDocuments(connection), log)
+  const rest = backlog(() => settleDocuments(connection) || mergeSearch(connection), log)
   const stopIdleWork = planIdleWork(file, rest.begin, log, options.checkAfterMs ?? 15_000)
 
   return {
@@ -132,8 +135,12 @@ function planIdleWork(
     setTimeout(goOn, warmAfterMs),
     setTimeout(() => void attempt('The database was not checked', file.lookThrough), checkAfterMs),
   ]
-  for (const timer of timers) timer.unref()
-  return () => timers.forEach((timer) => clearTimeout(timer))
+  const merging = setInterval(goOn, mergeEveryMs)
+  for (const timer of [...timers, merging]) timer.unref()
+  return () => {
+    clearInterval(merging)
+    timers.forEach((timer) => clearTimeout(timer))
+  }
 }
 
 function mustBeWritable(connection: Connection): void {

@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3'
 import { indexTokens } from '../../shared/text/cut.ts'
 import type { Connection } from './connection.ts'
 import { documentRows } from './documents-rebuild.ts'
+import { bulkMerging, usualMerging } from './search-merge.ts'
 import { bucketSql, rowsPerItem, type SearchRow } from './search-numbers.ts'
 
 const insert = 'INSERT OR REPLACE INTO search_text(rowid, title, body) VALUES (?, ?, ?)'
@@ -52,6 +53,7 @@ export function rebuildSearch(db: Database.Database): void {
     db.exec(`INSERT INTO search_text(search_text, rank) VALUES ('hashsize', ${bytes})`)
   db.exec(`INSERT INTO search_text(search_text) VALUES ('delete-all'); DELETE FROM document_stale`)
   setHashBytes(bulkHashBytes)
+  bulkMerging(db)
   try {
     const end = (last?.seq ?? -1) + 1
     for (let from = 0; from < end; from += itemsPerCommit) {
@@ -70,5 +72,6 @@ export function rebuildSearch(db: Database.Database): void {
     }
   } finally {
     setHashBytes(usualHashBytes)
+    usualMerging(db)
   }
 }

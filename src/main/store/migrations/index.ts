@@ -7,6 +7,7 @@ import { usage } from './0050-usage.ts'
 import { meetings } from './0060-meetings.ts'
 import { documents } from './0070-documents.ts'
 import { handover } from './0080-handover.ts'
+import { searchMerges } from './0090-search-merges.ts'
 
 /** One step of the schema. Once released it is never changed; numbers leave gaps of ten. */
 export interface Migration {
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   meetings,
   documents,
   handover,
+  searchMerges,
 ]

@@ -1,0 +1,89 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { createConnection } from '../../../src/main/store/connection.ts'
+import { prepareForWriting } from '../../../src/main/store/open-file.ts'
+import { mergeSearch } from '../../../src/main/store/search-merge.ts'
+import { rebuildSearch } from '../../../src/main/store/search-rows.ts'
+import { addItem, temporaryHome, withStore } from './fixture.ts'
+
+/** Texts that are written one by one. */
+const texts = 60
+/** Pieces of the index that may stay: fewer than are merged at a time, of each of three sizes at most. */
+const fewPieces = 21
+
+const body = (n: number): string => `minutes of meeting ${n}, 第${n}次会议的记录`
+
+async function grownLibrary(work: (path: string) => void): Promise<void> {
+  const folder = temporaryHome()
+  try {
+    await withStore(folder.home, (store) => {
+      for (let n = 0; n < texts; n++) addItem(store, `i${n}`, `Item ${n}`, body(n), n)
+    })
+    work(join(folder.home, 'library.db'))
+  } finally {
+    folder.remove()
+  }
+}
+
+const pieces = (db: Database.Database): number =>
+  db.prepare<[], { n: number }>('SELECT count(DISTINCT segid) AS n FROM search_text_idx').get()
+    ?.n ?? 0
+
+const found = (db: Database.Database, words: string): readonly number[] =>
+  db
+    .prepare<[string], { row: number }>(
+      'SELECT rowid AS row FROM search_text WHERE search_text MATCH ?',
+    )
+    .all(words)
+    .map(({ row }) => row)
+
+test('writing merges nothing; steps merge all there is, and nothing is lost or found twice', () =>
+  grownLibrary((path) => {
+    const db = new Database(path)
+    prepareForWriting(db)
+    const connection = createConnection({ damage: (error) => expect.fail(error.message) })
+    connection.attach(db, true)
+    try {
+      expect(pieces(db)).toBeGreaterThanOrEqual(texts)
+      const before = found(db, 'meeting')
+      expect(before).toHaveLength(texts)
+      let steps = 0
+      while (mergeSearch(connection)) expect(++steps).toBeLessThan(1000)
+      expect(steps).toBeGreaterThan(0)
+      expect(pieces(db)).toBeLessThanOrEqual(fewPieces)
+      expect(found(db, 'meeting')).toEqual(before)
+      expect(mergeSearch(connection)).toBe(false)
+    } finally {
+      db.close()
+    }
+  }))
+
+test('an index that is built anew leaves merging to the steps again', () =>
+  grownLibrary((path) => {
+    const db = new Database(path)
+    try {
+      rebuildSearch(db)
+      expect(found(db, 'meeting')).toHaveLength(texts)
+      const options = db
+        .prepare<[], { k: string; v: unknown }>(
+          `SELECT k, v FROM search_text_config WHERE k IN ('automerge', 'usermerge', 'crisismerge') ORDER BY k`,
+        )
+        .all()
+      expect(options).toEqual([
+        { k: 'automerge', v: 0 },
+        { k: 'crisismerge', v: 500 },
+        { k: 'usermerge', v: 8 },
+      ])
+    } finally {
+      db.close()
+    }
+  }))
+
+test('an index that may only be looked at is left as it is', () => {
+  const connection = createConnection({ damage: () => undefined })
+  const db = new Database(':memory:')
+  connection.attach(db, false)
+  expect(mergeSearch(connection)).toBe(false)
+  db.close()
+})
