@@ -164,8 +164,9 @@ export const useDocument = defineStore('document', () => {
   }
   const plan = async (
     options: RequestOf<'documents.plan'>['options'],
+    fresh: boolean,
   ): Promise<Reply<{ readonly plan: ParsePlan; readonly standing: number }>> =>
-    client.request('documents.plan', { id: here(), options })
+    client.request('documents.plan', { id: here(), options, fresh })
   const parse = async (request: Omit<RequestOf<'documents.parse'>, 'id'>): Promise<boolean> =>
     settle(await client.request('documents.parse', { id: here(), ...request })) !== null
   const cancel = async (versionId: string): Promise<boolean> =>

@@ -7,7 +7,7 @@ import { useDocument } from './store.ts'
 const typingMs = 200
 
 /** What parsing with these options would send, made anew while they are being changed; nothing is sent. */
-export function usePlan(options: Ref<ParseOptions>) {
+export function usePlan(options: Ref<ParseOptions>, fresh: Ref<boolean>) {
   const document = useDocument()
   const plan = shallowRef<ParsePlan | null>(null)
   /** Pages that need not be sent: they stand already, parsed the same way. */
@@ -18,14 +18,14 @@ export function usePlan(options: Ref<ParseOptions>) {
 
   const make = async (): Promise<void> => {
     const mine = ++turn
-    const reply = await document.plan({ ...options.value })
+    const reply = await document.plan({ ...options.value }, fresh.value)
     if (mine !== turn) return
     plan.value = reply.ok ? reply.data.plan : null
     standing.value = reply.ok ? reply.data.standing : 0
     failure.value = reply.ok ? null : reply.error
   }
   watch(
-    [options, () => document.id, () => document.document?.unlocked],
+    [options, fresh, () => document.id, () => document.document?.unlocked],
     () => {
       clearTimeout(timer)
       // What is opened has its plan at once; what is typed has it when the hand rests.

@@ -50,7 +50,8 @@ export const document = {
     parse: 'Parse',
     again: 'Parse again…',
     parsing: 'Parsing',
-    returned: '{n} of {all} pages returned',
+    returned:
+      '{n} of {all} pages returned | {n} of {all} page returned | {n} of {all} pages returned',
     inAll: 'in all {n} of {all} pages are parsed',
     failedPages: 'No page failed | Page {pages} failed | {n} pages failed: {pages}',
     cancelledPages: 'No page stopped | Page {pages} stopped | {n} pages stopped: {pages}',

@@ -20,6 +20,9 @@ export const documentVersions = {
     menuOf: 'Page {page}: more',
     again: 'Read page {page} again…',
     parse: 'Parse page {page}…',
+    againTitle: 'Parse again',
+    againPage: 'Read page {page} again',
+    parsePage: 'Parse page {page}',
     showReturned: 'Show the reply as returned',
     stands: 'Stands for this page',
     newest: 'Always the newest',
@@ -36,6 +39,7 @@ export const documentVersions = {
     lookWords: 'Words',
     lookDrawn: 'Drawn',
     same: 'Nothing is the same | {n} block is the same | {n} blocks are the same',
+    allSame: 'Both versions say the same on this page.',
     tooLong: 'Too long to tell word by word',
     hasEdit: 'You edited this block; what was returned is compared.',
     kind: {

@@ -18,6 +18,9 @@ export const documentVersions = {
     menuOf: '第 {page} 页：更多',
     again: '重新读取第 {page} 页…',
     parse: '解析第 {page} 页…',
+    againTitle: '重新解析',
+    againPage: '重新读取第 {page} 页',
+    parsePage: '解析第 {page} 页',
     showReturned: '查看返回的原文',
     stands: '此页采用',
     newest: '始终采用最新版本',
@@ -34,6 +37,7 @@ export const documentVersions = {
     lookWords: '逐字',
     lookDrawn: '排版',
     same: '{n} 个块相同',
+    allSame: '两个版本在这一页上内容相同。',
     tooLong: '文字过长，无法逐字对比',
     hasEdit: '您编辑过此块；这里对比的是返回的内容。',
     kind: {
