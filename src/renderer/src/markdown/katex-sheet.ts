@@ -1,4 +1,4 @@
-import sheet from '../../../../node_modules/katex/dist/katex.min.css?raw'
+import sheet from 'katex/dist/katex.min.css?raw'
 
 /** Addresses of the fonts in the built page. Files, never data: the policy lets fonts come from the page's own place alone. */
 const fonts = import.meta.glob<string>('../../../../node_modules/katex/dist/fonts/*.woff2', {
