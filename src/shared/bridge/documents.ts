@@ -5,6 +5,7 @@ import type {
   DocumentVersion,
   ParsePlan,
   ParsedPage,
+  QueuedVersion,
   VersionCoverage,
 } from '../model/document.ts'
 import type { Media } from '../model/library.ts'
@@ -108,6 +109,8 @@ export const documents = {
   prioritise: route<{ readonly version: DocumentVersion }>()(
     z.strictObject({ versionId: id, priority: z.number().int().min(-1000).max(1000) }),
   ),
+  /** Versions that are not over, in the order they are sent. */
+  queue: route<{ readonly versions: readonly QueuedVersion[] }>()(z.strictObject({})),
   /** A stretch of pages with their blocks in reading order; of what stands, or of one version. At most 50 pages. */
   pages: route<{
     readonly pages: readonly StandingPage[]

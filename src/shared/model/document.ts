@@ -126,6 +126,11 @@ export interface VersionCoverage {
   readonly edited: readonly PartPlan[]
 }
 
+/** A version that is not over, and what its document is called. */
+export interface QueuedVersion extends DocumentVersion {
+  readonly title: string
+}
+
 /** A document as it is opened. */
 export interface DocumentItem {
   readonly id: string

@@ -23,6 +23,7 @@ export const documentHandlers = (
   'documents.prioritise': ({ versionId, priority }) => ({
     version: documents.prioritise(versionId, priority),
   }),
+  'documents.queue': () => ({ versions: documents.queue() }),
   'documents.pages': (request) => documents.pages(request),
   'documents.choose': (request) => {
     documents.choose(request)

@@ -144,7 +144,11 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
       queue.kick()
       return changed(version)
     },
-    queue: () => store.unfinished().map(present),
+    queue: () =>
+      store.unfinished().map((version) => ({
+        ...present(version),
+        title: store.head(version.documentId)?.title ?? '',
+      })),
     pages({ id, ...query }) {
       if (!store.head(id)) throw new AppError('NOT_FOUND', 'There is no such document')
       return pagesWithPictures(store, id, query)

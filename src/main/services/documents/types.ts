@@ -6,6 +6,7 @@ import type {
   ParsedPage,
   ParseOptions,
   ParsePlan,
+  QueuedVersion,
 } from '../../../shared/model/document.ts'
 import type { Media } from '../../../shared/model/library.ts'
 import type { StandingPage } from '../../../shared/bridge/documents.ts'
@@ -94,7 +95,7 @@ export interface DocumentsService {
   /** Lower goes first; the same number goes by age. */
   prioritise(versionId: string, priority: number): DocumentVersion
   /** Versions that are not over, in the order they are sent. */
-  queue(): readonly DocumentVersion[]
+  queue(): readonly QueuedVersion[]
   /** Pages `first` to `last`, at most 50: what stands for each of them, or what one version has. Throws LIMIT_EXCEEDED, NOT_FOUND. */
   pages(request: {
     readonly id: string
