@@ -24,7 +24,7 @@ function desk() {
     keepPlace: () => {},
     openOutside: () => {},
   })
-  return { sides, told }
+  return { sides, told, block }
 }
 const place = { page: 116, offset: 0.9, zoom: null }
 
@@ -42,4 +42,11 @@ test('who scrolls on after that is followed again', () => {
   sides.onColumnPlace(place)
   sides.onColumnPlace({ ...place, offset: 0.5 })
   expect(told.at(-1)).toBe('text align 116 b')
+})
+
+test('a block that is shown stays in view in the text: the height of its page does not move the text on', () => {
+  const { sides, told, block } = desk()
+  sides.showBlock(block)
+  sides.onColumnPlace(place)
+  expect(told).toEqual(['pages choose b', 'text choose b', 'text page 116 b'])
 })

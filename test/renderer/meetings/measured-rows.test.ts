@@ -2,6 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { effectScope, nextTick, ref, shallowRef } from 'vue'
 import {
   heldTop,
+  isCutShort,
   useMeasuredRows,
 } from '../../../src/renderer/src/features/meetings/measured-rows.ts'
 
@@ -12,6 +13,13 @@ test('what is read stays where it is when rows above it change; at the top new r
   expect(heldTop({ key: 'gone', offset: 20 }, 170, topOf)).toBeNull()
   expect(heldTop({ key: 'a', offset: 0 }, 0, topOf)).toBeNull()
   expect(heldTop(null, 50, topOf)).toBeNull()
+})
+
+test('a list that became shorter than where it stood was scrolled by nobody', () => {
+  const list = { scrollHeight: 900, clientHeight: 100 }
+  expect(isCutShort(850, list)).toBe(true)
+  expect(isCutShort(800, list)).toBe(false)
+  expect(isCutShort(300, list)).toBe(false)
 })
 
 /** A box that scrolls as far as its rows are high. */

@@ -35,7 +35,7 @@ export function useTwoSides({ column, text, blocks, keepPlace, openOutside }: Tw
   const locked = ref(true)
   const leading = shallowRef<ShownSide>('pages')
   const shown = ref<ShownSide>('pages')
-  /** Both sides were sent to a page: where the pages stopped is not to move the text again. */
+  /** Both sides were sent to a place: where the pages stopped is not to move the text again. */
   let sent = false
 
   const onColumnPlace = (place: ReadingPlace): void => {
@@ -65,6 +65,7 @@ export function useTwoSides({ column, text, blocks, keepPlace, openOutside }: Tw
   }
   /** Brings a block into view and lights it on both sides. */
   const showBlock = (block: Block): void => {
+    sent = true
     column.value?.chooseBlock(block)
     chooseFromPages(block)
   }

@@ -25,6 +25,12 @@ export function heldTop(
   return top + anchor.offset
 }
 
+/** Whether a list stands elsewhere only because it became shorter than where it stood: rows were lower than guessed. */
+export const isCutShort = (
+  before: number,
+  { scrollHeight, clientHeight }: Pick<HTMLElement, 'scrollHeight' | 'clientHeight'>,
+): boolean => before >= scrollHeight - clientHeight + 1
+
 /**
  * Rows whose heights are measured as they are drawn; until then a guess stands in. What is read keeps its place on screen when
  * rows above it come, go, or turn out higher than guessed. Drawn rows lie in the normal flow behind a filler as high as `tops[from]`.
@@ -65,12 +71,14 @@ export function useMeasuredRows(box: Ref<HTMLElement | null>, rows: Ref<readonly
     scrollTop.value = box.value.scrollTop
     remember()
   }
-  /** Takes over where the list was scrolled to; false when it was this list itself that scrolled. */
+  /** Takes over where the list was scrolled to; false when nobody scrolled but the list itself. */
   const onScroll = (): boolean => {
-    if (!box.value || Math.abs(box.value.scrollTop - scrollTop.value) < 1) return false
-    scrollTop.value = box.value.scrollTop
+    const element = box.value
+    if (!element || Math.abs(element.scrollTop - scrollTop.value) < 1) return false
+    const before = scrollTop.value
+    scrollTop.value = element.scrollTop
     remember()
-    return true
+    return !isCutShort(before, element)
   }
 
   const drawn = new Map<Element, string>()
