@@ -58,11 +58,5 @@ export const document = {
     stop: 'Stop',
     retryPages: 'Send the missing pages again',
     pageCount: 'No pages | {n} page | {n} pages',
-    state: {
-      locked: 'Locked',
-      unparsed: 'Not parsed yet',
-      running: 'Parsing, {n} %',
-      missing: 'No page missing | {n} page missing | {n} pages missing',
-    },
   },
 }

@@ -25,4 +25,14 @@ export const documentFind = {
     failed: '{n} page failed | {n} page failed | {n} pages failed',
     stopped: '{n} page not parsed | {n} page not parsed | {n} pages not parsed',
   },
+  documentQueue: {
+    title: 'Documents in the order they are parsed',
+    pages: '{n} of {all} pages',
+    place: '{n} of {all} in the queue',
+    first: 'Parse {title} first',
+    last: 'Parse {title} last',
+    putFirst: 'Put first',
+    putLast: 'Put last',
+    waiting: '{n} queued | {n} queued | {n} queued',
+  },
 }

@@ -52,11 +52,5 @@ export const document = {
     stop: '停止',
     retryPages: '重新发送缺少的页面',
     pageCount: '{n} 页',
-    state: {
-      locked: '已加密',
-      unparsed: '尚未解析',
-      running: '正在解析，{n}%',
-      missing: '缺少 {n} 页',
-    },
   },
 }

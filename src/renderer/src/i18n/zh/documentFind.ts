@@ -25,4 +25,14 @@ export const documentFind = {
     failed: '{n} 页失败',
     stopped: '{n} 页未解析',
   },
+  documentQueue: {
+    title: '按解析顺序排列的文档',
+    pages: '{n} / {all} 页',
+    place: '队列中第 {n} / {all} 位',
+    first: '最先解析 {title}',
+    last: '最后解析 {title}',
+    putFirst: '排到最前',
+    putLast: '排到最后',
+    waiting: '{n} 份排队中',
+  },
 }
