@@ -175,6 +175,14 @@ export const documents = {
       pictures: z.enum(['files', 'inside', 'none']).default('files'),
       /** What a cell that spans others gives to those: its words, or nothing. */
       spans: z.enum(['repeat', 'first']).default('first'),
+      /** Pages as people write them ("1-3, 7, 20-"); empty means all. */
+      pages: z.string().trim().max(1000).default(''),
+      /** The text says where a page begins. */
+      pageMarks: z.boolean().default(false),
+      /** Dots per inch of what is cut out of the pages. */
+      dpi: z.union([z.literal(150), z.literal(200)]).default(200),
+      /** What is cut out beyond a picture's edges, as a share of the page. */
+      margin: z.number().min(0).max(0.05).default(0.005),
       callId: z.string().regex(callerIdPattern).optional(),
     }),
   ),

@@ -1,26 +1,19 @@
-import {
-  AlignmentType,
-  Document,
-  HeadingLevel,
-  LevelFormat,
-  Packer,
-  Paragraph,
-  type Table,
-} from 'docx'
+import { Document, HeadingLevel, Packer, Paragraph, type Table } from 'docx'
 import { cleanText } from './content/clean.ts'
 import type { Node } from './content/nodes.ts'
 import { readBlocks, type ReadBlock } from './content/pages.ts'
 import { blocksOf } from './docx/blocks.ts'
-import { numberingOf, outside, textFont, type DocxParts } from './docx/parts.ts'
+import { createBody } from './docx/body.ts'
+import { outside, textFont, type DocxParts } from './docx/parts.ts'
 import { textRun } from './docx/runs.ts'
 import { factLines, missingLine } from './facts.ts'
 import type { FileWriter } from './file-writer.ts'
 import { readPicture } from './pictures.ts'
 import type { DocumentOptions, ExportPage, ExportSource, Pictures } from './types.ts'
 import { documentWords } from './words.ts'
-import { createZip, unpacked, zipEntries } from './zip.ts'
+import { createZip, unpacked, zipEntries, type ZipEntry, type ZipWriter } from './zip.ts'
 
-/** A Word document with equations, merged cells and pictures. Its text is built in memory, its pictures pass through one at a time. */
+/** A Word document with equations, merged cells and pictures. A page is written before the next is read, pictures pass through one at a time. */
 export async function writeDocx(
   file: FileWriter,
   source: ExportSource,
@@ -32,21 +25,42 @@ export async function writeDocx(
     page: 1,
     pictures: new Map(),
     placed: [],
-    starts: new Set(),
     lists: 0,
     plainFormulas: 0,
   }
   const wanted = options.pictures === 'none' ? null : pictures
-  const children: (Paragraph | Table)[] = head(source)
+  const document = documentOf(source)
+  const zip = createZip(file)
+  const empty = zipEntries(await Packer.toBuffer(document))
+  // Programs look into the first entry to tell what an archive is.
+  for (const entry of empty) if (entry.name === '[Content_Types].xml') await zip.copy(entry)
+  const [before, after] = around(empty)
+  const text = await zip.text(bodyName)
+  const body = createBody(document)
+  await text.write(`${before}${body.xmlOf(head(source))}`)
   for await (const page of source.pages) {
     parts.page = page.page
     const blocks = readBlocks(page)
     await measure(blocks, parts, wanted)
-    children.push(...pageBlocks(page, blocks, { source, options, parts }))
+    await text.write(body.xmlOf(pageBlocks(page, blocks, { source, options, parts })))
   }
-  const packed = await Packer.toBuffer(documentOf(source, children, parts))
-  await writePictures(file, packed, parts, wanted)
+  await text.write(after)
+  await text.end()
+  await writeRest(zip, await Packer.toBuffer(document), parts, wanted)
   return { pictures: parts.placed.length, plainFormulas: parts.plainFormulas }
+}
+
+const bodyName = 'word/document.xml'
+/** Stands in the place of the document's text where the library writes it. */
+const here = 'the text of the document'
+
+/** What the library writes before and behind the text of a document. */
+function around(entries: readonly ZipEntry[]): readonly [before: string, after: string] {
+  const entry = entries.find(({ name }) => name === bodyName)
+  const xml = entry ? Buffer.from(unpacked(entry)).toString('utf8') : ''
+  const [before, after] = xml.split(new RegExp(`<w:p>(?:(?!<w:p>).)*${here}.*?</w:p>`, 's'))
+  if (before === undefined || after === undefined) throw new Error('The document has no body')
+  return [before, after]
 }
 
 function head(source: ExportSource): Paragraph[] {
@@ -100,15 +114,10 @@ function pictureKeys(nodes: readonly Node[]): readonly string[] {
   })
 }
 
-function documentOf(
-  source: ExportSource,
-  children: readonly (Paragraph | Table)[],
-  parts: DocxParts,
-): Document {
+function documentOf(source: ExportSource): Document {
   return new Document({
     title: cleanText(source.title),
     creator: 'Lectern',
-    numbering: { config: Array.from(parts.starts, numbering) },
     styles: {
       default: {
         document: { run: { font: textFont, size: 22 }, paragraph: { spacing: { after: 120 } } },
@@ -117,33 +126,19 @@ function documentOf(
         { id: 'Facts', name: 'Facts', basedOn: 'Normal', run: { color: '666666', size: 18 } },
       ],
     },
-    sections: [{ children }],
+    sections: [{ children: [new Paragraph(here)] }],
   })
 }
 
-function numbering(start: number) {
-  return {
-    reference: numberingOf(start),
-    levels: Array.from({ length: 9 }, (_, level) => ({
-      level,
-      format: LevelFormat.DECIMAL,
-      text: `%${level + 1}.`,
-      start: level === 0 ? start : 1,
-      alignment: AlignmentType.START,
-      style: { paragraph: { indent: { left: 720 * (level + 1), hanging: 360 } } },
-    })),
-  }
-}
-
-/** Copies the packed document, with the bytes of each picture where its name stood. */
-async function writePictures(
-  file: FileWriter,
+/** Copies everything but the text of a packed document, with the bytes of each picture where its name stood. */
+async function writeRest(
+  zip: ZipWriter,
   packed: Buffer,
   parts: DocxParts,
   pictures: Pictures | null,
 ): Promise<void> {
-  const zip = createZip(file)
   for (const entry of zipEntries(packed)) {
+    if (entry.name === bodyName || entry.name === '[Content_Types].xml') continue
     const [, at] = entry.name.startsWith('word/media/')
       ? (/^picture (\d+)$/.exec(Buffer.from(unpacked(entry)).toString('latin1')) ?? [])
       : []

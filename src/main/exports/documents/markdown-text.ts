@@ -3,7 +3,7 @@ import { cleanText } from './content/clean.ts'
 import { bareTex, captionOf, headingOf, textOf } from './content/content.ts'
 import { htmlNodes } from './content/html-nodes.ts'
 import { cutOpaque } from './content/opaque.ts'
-import { placeholderPicture } from './content/reader.ts'
+import { placeholderPicture } from './content/placeholders.ts'
 import { openTag } from './html-markup.ts'
 
 /** Gives a picture its place in Markdown: `![alt](images/…)`, or words where there is no crop. */

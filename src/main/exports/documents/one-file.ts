@@ -5,20 +5,20 @@ import { writeFileBy } from './file-writer.ts'
 import type {
   DocumentFormat,
   DocumentOptions,
-  ExportPage,
   ExportSource,
+  Pictures,
   WrittenExport,
 } from './types.ts'
 import { writeDocument } from './write.ts'
 import { createZip } from './zip.ts'
 
-/** What a worker is asked for: plain data. */
-export interface DocumentExportRequest {
+/** A document that becomes one file. */
+export interface OneFileRequest {
   readonly format: DocumentFormat
-  readonly document: Omit<ExportSource, 'pages'> & { readonly pages: readonly ExportPage[] }
+  readonly source: ExportSource
   readonly options: DocumentOptions
-  /** Files of crops by their keys: block ids, placeholder keys, addresses of remote pictures. */
-  readonly pictures: Readonly<Record<string, string>>
+  /** Crops by block ids, placeholder keys and addresses of remote pictures. */
+  readonly pictures: Pictures
   /** The file that is made; must not be there yet. */
   readonly to: string
   /** Name of the text inside an archive, without its ending; one that every system takes. */
@@ -32,23 +32,12 @@ export interface OneFile extends Omit<WrittenExport, 'files'> {
 }
 
 /** Writes a document into one file; a folder of files is packed into an archive, unless it holds a single one. */
-export async function writeOneFile(request: DocumentExportRequest): Promise<OneFile> {
-  const { format, document, options, to, name } = request
-  const pictures = new Map(Object.entries(request.pictures))
+export async function writeOneFile(request: OneFileRequest): Promise<OneFile> {
+  const { format, options, to } = request
   const several = format === 'csv' || (format === 'md' && options.pictures === 'files')
   const place = several ? `${to}.files` : to
   try {
-    const written = await writeDocument({
-      source: document,
-      format,
-      options,
-      pictures: async (key) => {
-        const path = pictures.get(key)
-        return path === undefined ? null : { path }
-      },
-      to: place,
-      name,
-    })
+    const written = await writeDocument({ ...request, to: place })
     const { files, ...told } = written
     if (!several) return { ...told, ending: format }
     const [only] = files

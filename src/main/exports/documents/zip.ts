@@ -1,4 +1,5 @@
-import { crc32, inflateRawSync } from 'node:zlib'
+import { once } from 'node:events'
+import { crc32, createDeflateRaw, inflateRawSync } from 'node:zlib'
 import type { FileWriter } from './file-writer.ts'
 
 /** A file inside an archive as it lies there: `method` 0 is stored, 8 deflated. */
@@ -11,12 +12,21 @@ export interface ZipEntry {
   readonly packed: Uint8Array
 }
 
+/** A text file inside an archive that is written in pieces. */
+export interface ZipText {
+  write(text: string): Promise<void>
+  /** Nothing can follow in it. */
+  end(): Promise<void>
+}
+
 /** Writes an archive entry by entry: only one is in memory at a time. */
 export interface ZipWriter {
   /** Copies an entry of another archive as it is packed. */
   copy(entry: ZipEntry): Promise<void>
   /** Stores bytes unpacked: pictures do not get smaller. */
   store(name: string, bytes: Uint8Array): Promise<void>
+  /** Begins an entry that is deflated while it comes; its sizes stand behind it. It is ended before another entry is begun. */
+  text(name: string): Promise<ZipText>
   /** Writes the directory; nothing can follow. */
   finish(): Promise<void>
 }
@@ -24,8 +34,11 @@ export interface ZipWriter {
 const local = 0x04034b50
 const central = 0x02014b50
 const end = 0x06054b50
+const descriptor = 0x08074b50
 /** Names are UTF-8. */
 const utf8 = 0x0800
+/** Sum and sizes are not known yet where the entry begins. */
+const sizesBehind = 0x0008
 /** 1 January 1980, the beginning of the format's time: archives of the same content are the same. */
 const date = 0x0021
 const largest = 0xffff_ffff
@@ -33,26 +46,85 @@ const largest = 0xffff_ffff
 /** Begins an archive (PKWARE's format without its 64-bit extension: at most 65,535 entries and 4 GB, more is an error). */
 export function createZip(file: FileWriter): ZipWriter {
   const directory: Buffer[] = []
-  const copy = async (entry: ZipEntry): Promise<void> => {
-    const name = Buffer.from(entry.name, 'utf8')
-    const at = file.size
-    if (directory.length >= 0xffff || at + entry.packed.length > largest)
+  const begin = async (facts: EntryFacts): Promise<void> => {
+    if (directory.length >= 0xffff || file.size + facts.packed > largest)
       throw new Error('The archive grows beyond 4 GB or 65,535 files')
     const header = Buffer.alloc(30)
     header.writeUInt32LE(local, 0)
-    facts(header, 4, entry, name.length)
+    writeFacts(header, 4, facts)
     await file.write(header)
-    await file.write(name)
-    await file.write(entry.packed)
+    await file.write(facts.name)
+  }
+  const list = (facts: EntryFacts, at: number): void => {
     const line = Buffer.alloc(46)
     line.writeUInt32LE(central, 0)
     line.writeUInt16LE(20, 4)
-    facts(line, 6, entry, name.length)
+    writeFacts(line, 6, facts)
     line.writeUInt32LE(at, 42)
-    directory.push(Buffer.concat([line, name]))
+    directory.push(Buffer.concat([line, facts.name]))
+  }
+  const copy = async (entry: ZipEntry): Promise<void> => {
+    const at = file.size
+    const facts = {
+      ...entry,
+      name: Buffer.from(entry.name, 'utf8'),
+      flags: utf8,
+      packed: entry.packed.length,
+    }
+    await begin(facts)
+    await file.write(entry.packed)
+    list(facts, at)
   }
   return {
     copy,
+    async text(name) {
+      const at = file.size
+      const facts = {
+        name: Buffer.from(name, 'utf8'),
+        flags: utf8 | sizesBehind,
+        method: 8,
+        crc: 0,
+        size: 0,
+        packed: 0,
+      }
+      await begin(facts)
+      const from = file.size
+      const deflate = createDeflateRaw()
+      let pieces: Buffer[] = []
+      deflate.on('data', (piece: Buffer) => void pieces.push(piece))
+      const flush = async (): Promise<void> => {
+        const ready = pieces
+        pieces = []
+        for (const piece of ready) await file.write(piece)
+      }
+      return {
+        async write(text) {
+          const bytes = Buffer.from(text, 'utf8')
+          facts.crc = crc32(bytes, facts.crc)
+          facts.size += bytes.length
+          await new Promise<void>((resolve, reject) => {
+            deflate.write(bytes, (error) => (error ? reject(error) : resolve()))
+          })
+          await flush()
+        },
+        async end() {
+          const over = once(deflate, 'end')
+          deflate.end()
+          await over
+          await flush()
+          facts.packed = file.size - from
+          if (file.size > largest || facts.size > largest)
+            throw new Error('The archive grows beyond 4 GB or 65,535 files')
+          const behind = Buffer.alloc(16)
+          behind.writeUInt32LE(descriptor, 0)
+          behind.writeUInt32LE(facts.crc, 4)
+          behind.writeUInt32LE(facts.packed, 8)
+          behind.writeUInt32LE(facts.size, 12)
+          await file.write(behind)
+          list(facts, at)
+        },
+      }
+    },
     store: (name, bytes) =>
       copy({ name, method: 0, crc: crc32(bytes), size: bytes.length, packed: bytes }),
     async finish() {
@@ -70,16 +142,25 @@ export function createZip(file: FileWriter): ZipWriter {
   }
 }
 
+/** What headers of files and lines of the directory both tell. */
+interface EntryFacts extends Omit<ZipEntry, 'name' | 'packed'> {
+  readonly name: Buffer
+  readonly flags: number
+  /** Bytes as they lie in the archive. */
+  readonly packed: number
+}
+
 /** The part that headers of files and lines of the directory share: version, flags, method, time, sum, sizes, length of the name. */
-function facts(buffer: Buffer, at: number, entry: ZipEntry, nameLength: number): void {
+function writeFacts(buffer: Buffer, at: number, facts: EntryFacts): void {
+  const { name, flags, method, crc, size, packed } = facts
   buffer.writeUInt16LE(20, at)
-  buffer.writeUInt16LE(utf8, at + 2)
-  buffer.writeUInt16LE(entry.method, at + 4)
+  buffer.writeUInt16LE(flags, at + 2)
+  buffer.writeUInt16LE(method, at + 4)
   buffer.writeUInt16LE(date, at + 8)
-  buffer.writeUInt32LE(entry.crc, at + 10)
-  buffer.writeUInt32LE(entry.packed.length, at + 14)
-  buffer.writeUInt32LE(entry.size, at + 18)
-  buffer.writeUInt16LE(nameLength, at + 22)
+  buffer.writeUInt32LE(crc, at + 10)
+  buffer.writeUInt32LE(packed, at + 14)
+  buffer.writeUInt32LE(size, at + 18)
+  buffer.writeUInt16LE(name.length, at + 22)
 }
 
 /** The entries of an archive in memory; throws for what is no archive. */

@@ -163,15 +163,16 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
       return block
     },
     picture: ({ id, page, width }) => pictures.get(id, page, width),
-    async crop({ id, blockId, dpi = cropDpi, margin = cropMargin }) {
+    async crop({ id, blockId, box, dpi = cropDpi, margin = cropMargin }) {
       const block = store.block(blockId)
       const document = need(id)
       // A block says where it lies on a page of its own document; on another one's page that is anywhere.
       if (!block || store.version(block.versionId)?.documentId !== id)
         throw new AppError('NOT_FOUND', 'The document has no such block')
-      if (!block.box) throw new AppError('NOT_FOUND', 'The block has no place on its page')
+      const place = box ?? block.box
+      if (!place) throw new AppError('NOT_FOUND', 'The block has no place on its page')
       if (document.mediaId === null) throw new AppError('FILE_MISSING', 'The original is gone')
-      const [left, top, right, bottom] = block.box
+      const [left, top, right, bottom] = place
       return deps.work.crop({
         path: await deps.files.path(document.mediaId),
         password: passwords.get(id),

@@ -1,5 +1,6 @@
 import type {
   Block,
+  Box,
   DocumentItem,
   DocumentNews,
   DocumentVersion,
@@ -126,10 +127,11 @@ export interface DocumentsService {
     readonly page: number
     readonly width: PictureWidth
   }): Promise<Media>
-  /** A stretch of a page as PNG bytes at `dpi`, for copying and exports. `margin` is a share of the page. */
+  /** A stretch of a page as PNG bytes at `dpi`, for copying and exports: the block, or another `box` of its page. `margin` is a share of the page. */
   crop(request: {
     readonly id: string
     readonly blockId: string
+    readonly box?: Box | undefined
     readonly dpi?: number | undefined
     readonly margin?: number | undefined
   }): Promise<Uint8Array>

@@ -8,7 +8,7 @@ import { writeOneFile } from '../../../../src/main/exports/documents/one-file.ts
 import { plainOptions } from '../../../../src/main/exports/documents/types.ts'
 import type { ExportSource } from '../../../../src/main/exports/documents/types.ts'
 import { unpacked, zipEntries } from '../../../../src/main/exports/documents/zip.ts'
-import { bytesFile, pagesOf, picture, picturesOf, sourceOf, written, type Wanted } from './made.ts'
+import { bytesFile, noPictures, pagesOf, picture, picturesOf, sourceOf, written, type Wanted } from './made.ts'
 
 /** Part of a Word document, unpacked. */
 function partOf(book: Buffer, name: string): Buffer {
@@ -174,17 +174,12 @@ test('a folder of files becomes one archive, a lone file stays itself', async ()
   try {
     const crop = join(folder, 'crop.png')
     await writeFile(crop, picture(20, 10))
-    const { pages: _pages, ...document } = sourceOf(rich)
-    const request = {
-      document: { ...document, pages: rich },
-      options: plainOptions,
-      name: 'report',
-    }
+    const request = { source: sourceOf(rich), options: plainOptions, name: 'report' }
     const packed = join(folder, 'packed')
     const told = await writeOneFile({
       ...request,
       format: 'md',
-      pictures: { p1b4: crop },
+      pictures: async (key) => (key === 'p1b4' ? { path: crop } : null),
       to: packed,
     })
     expect(told.ending).toBe('zip')
@@ -192,13 +187,13 @@ test('a folder of files becomes one archive, a lone file stays itself', async ()
     expect(entries.map(({ name }) => name)).toEqual(['report.md', 'images/page-0001-1.png'])
     expect(entries[1] && Buffer.from(unpacked(entries[1]))).toEqual(await readFile(crop))
     const alone = join(folder, 'alone')
-    expect((await writeOneFile({ ...request, format: 'md', pictures: {}, to: alone })).ending).toBe(
+    expect((await writeOneFile({ ...request, format: 'md', pictures: noPictures, to: alone })).ending).toBe(
       'md',
     )
     expect(await readFile(alone, 'utf8')).toContain('# A Title & more')
     const sheets = join(folder, 'sheets')
     expect(
-      await writeOneFile({ ...request, format: 'csv', pictures: {}, to: sheets }),
+      await writeOneFile({ ...request, format: 'csv', pictures: noPictures, to: sheets }),
     ).toMatchObject({ ending: 'zip', tables: 1 })
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -1,10 +1,10 @@
 import MarkdownIt from 'markdown-it'
 import type { Block } from '../../../../shared/model/document.ts'
-import { placeholderKey } from '../types.ts'
 import { cleanText } from './clean.ts'
 import { htmlNodes } from './html-nodes.ts'
 import type { Element, Node } from './nodes.ts'
 import { cutOpaque, type Opaque, type Placeholder } from './opaque.ts'
+import { placeholderPicture } from './placeholders.ts'
 
 /** Longest text that is read as Markdown, in UTF-16 units; no page of a book comes near it, and what is longer is words. */
 const longestMarkdown = 200_000
@@ -75,18 +75,6 @@ function piecesOf(text: string): readonly { readonly text: string; readonly tabl
   }
   // A table that is never closed is one to the end.
   return [...pieces, { text: text.slice(from), table: depth > 0 }]
-}
-
-/** What asks for a placeholder's crop: the figure block of the page with the same four numbers, else the placeholder itself. */
-export function placeholderPicture(
-  { numbers, index }: Placeholder,
-  block: Block,
-  figures: readonly Block[],
-): string {
-  const same = figures.find(
-    ({ raw }) => raw?.every((number, at) => Math.abs(number - (numbers[at] ?? NaN)) < 1) ?? false,
-  )
-  return same?.id ?? placeholderKey(block.id, index)
 }
 
 const marks = ({ mark }: Opaque): RegExp => new RegExp(`${mark}(\\d+)${mark}`)

@@ -92,10 +92,7 @@ function elementBlocks(node: Element, parts: DocxParts, place: Place): (Paragrap
     })
   if (tag !== 'ul' && tag !== 'ol') return blocksOf(children, parts, here)
   const start = attributes.start ?? 1
-  if (tag === 'ol') {
-    parts.starts.add(start)
-    parts.lists += 1
-  }
+  if (tag === 'ol') parts.lists += 1
   const marker =
     tag === 'ul' ? ('bullet' as const) : { reference: numberingOf(start), instance: parts.lists }
   const level = Math.min(here.level + 1, deepest)

@@ -1,3 +1,4 @@
+import { AlignmentType, LevelFormat, type NumberingDefinition } from 'docx'
 import type { Attributes } from '../content/nodes.ts'
 import type { DocumentWords } from '../words.ts'
 
@@ -18,8 +19,6 @@ export interface DocxParts {
   readonly pictures: Map<string, DocxPicture>
   /** Pictures in the order they stand in the document. */
   readonly placed: DocxPicture[]
-  /** First numbers of ordered lists: each needs a numbering of its own. */
-  readonly starts: Set<number>
   /** Ordered lists so far. */
   lists: number
   plainFormulas: number
@@ -33,8 +32,18 @@ export const codeFont = { ascii: 'Consolas', hAnsi: 'Consolas', eastAsia: 'Micro
 /** Fonts of words: Latin letters, and Chinese, Japanese and Korean ones. */
 export const textFont = { ascii: 'Calibri', hAnsi: 'Calibri', eastAsia: 'Microsoft YaHei' }
 
-/** Name of the numbering of ordered lists that begin with a number. */
-export const numberingOf = (start: number): string => `ordered-${start}`
+/** The numbering of ordered lists that begin with a number. */
+export const numberingOf = (start: number): NumberingDefinition => ({
+  reference: `ordered-${start}`,
+  levels: Array.from({ length: 9 }, (_, level) => ({
+    level,
+    format: LevelFormat.DECIMAL,
+    text: `%${level + 1}.`,
+    start: level === 0 ? start : 1,
+    alignment: AlignmentType.START,
+    style: { paragraph: { indent: { left: 720 * (level + 1), hanging: 360 } } },
+  })),
+})
 
 /** How words are drawn. */
 export interface RunLook {
@@ -54,7 +63,9 @@ export interface Place {
   /** Depth of lists and quotations. */
   readonly level: number
   /** Taken by the first paragraph of a list's item. */
-  readonly marker?: { readonly reference: string; readonly instance: number } | 'bullet'
+  readonly marker?:
+    | { readonly reference: NumberingDefinition; readonly instance: number }
+    | 'bullet'
   /** Cells around it. */
   readonly cells: number
   readonly look: RunLook
