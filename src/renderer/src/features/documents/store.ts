@@ -37,6 +37,10 @@ export const useDocument = defineStore('document', () => {
   let wanted: readonly [first: number, last: number] = [1, 1]
   let reading = false
   let turn = 0
+  /** What is being read now was asked before it changed: it is asked again. */
+  let epoch = 0
+  /** What was told of pages while they were being read. */
+  let late: StandingPage[] = []
 
   const version = computed<DocumentVersion | null>(() => document.value?.versions[0] ?? null)
   const pages = computed(() => document.value?.facts?.pages ?? 0)
@@ -85,22 +89,24 @@ export const useDocument = defineStore('document', () => {
     reading = true
     try {
       for (;;) {
-        const asked = id.value
-        const mine = turn
+        const of = id.value
+        const mine = [turn, epoch] as const
+        late = []
         const span = pages.value > 0 ? cache.missing(...wanted, pagesAtOnce) : null
-        if (asked === null || !span) return
+        if (of === null || !span) return
         const reply = await client.request('documents.pages', {
-          id: asked,
+          id: of,
           first: span[0],
           last: span[1],
           ...(only.value !== null && { versionId: only.value }),
         })
-        if (mine !== turn) continue
+        if (mine[0] !== turn || mine[1] !== epoch) continue
         if (!reply.ok) {
           failure.value = reply.error
           return
         }
         cache.put(wholeSpan(reply.data.pages, ...span), reply.data.blocks)
+        cache.change(late)
         for (const [address, mediaId] of Object.entries(reply.data.pictures ?? {}))
           pictures.set(address, mediaId)
         changes.value++
@@ -111,13 +117,14 @@ export const useDocument = defineStore('document', () => {
   }
   /** Reads anew what is shown: other versions stand now. */
   const refresh = (): void => {
+    epoch++
     cache.refresh()
     void read()
   }
   /** Shows one version by itself, or (null) what stands. */
   const showOnly = (versionId: string | null): void => {
     only.value = versionId
-    turn++
+    epoch++
     cache.clear()
     changes.value++
     void read()
@@ -132,7 +139,9 @@ export const useDocument = defineStore('document', () => {
     }
     if (event.type === 'document.pages' && event.id === id.value) {
       if (only.value !== null && only.value !== event.versionId) return
-      cache.change(event.pages.map((page) => ({ ...page, versionId: event.versionId })))
+      const told = event.pages.map((page) => ({ ...page, versionId: event.versionId }))
+      cache.change(told)
+      if (reading) late.push(...told)
       changes.value++
       void read()
     }
