@@ -2,8 +2,10 @@ import { defineStore } from 'pinia'
 import { computed, ref } from 'vue'
 import type { Failure, Reply } from '../../../../shared/bridge/reply.ts'
 import type { ItemKind } from '../../../../shared/model/library.ts'
+import type { DocumentItem } from '../../../../shared/model/document.ts'
 import type { Job } from '../../../../shared/model/job.ts'
 import { callerId, useClient } from '../../api/use-client.ts'
+import { useBatch } from './batch.ts'
 import { isMoving, isUnheard } from './words.ts'
 
 /** One file on its way in. */
@@ -27,6 +29,7 @@ interface Taken {
   readonly kind: ItemKind
   readonly job: Job | null
   readonly known: boolean
+  readonly document?: DocumentItem
 }
 
 /** Files that travel at the same time. */
@@ -37,6 +40,9 @@ const doneStayMs = 4000
 /** Files that were dropped, pasted or chosen: each is uploaded and becomes a recording, a meeting or a document. */
 export const useIntake = defineStore('intake', () => {
   const client = useClient()
+  const batch = useBatch()
+  /** Files that came with others. */
+  const together = new Set<number>()
   const imports = ref<readonly Import[]>([])
   /** What was made last: the page opens it when it was the only file. */
   const opened = ref<{ readonly id: string; readonly kind: ItemKind } | null>(null)
@@ -51,6 +57,7 @@ export const useIntake = defineStore('intake', () => {
   const dismiss = (id: number): void => {
     aborts.get(id)?.abort()
     files.delete(id)
+    together.delete(id)
     imports.value = imports.value.filter((one) => one.id !== id)
   }
 
@@ -79,7 +86,7 @@ export const useIntake = defineStore('intake', () => {
   })
 
   const take = (chosen: Iterable<File>): void => {
-    const batch = [...chosen].map((file): Import => {
+    const came = [...chosen].map((file): Import => {
       const id = next++
       files.set(id, file)
       return {
@@ -94,8 +101,9 @@ export const useIntake = defineStore('intake', () => {
         job: null,
       }
     })
-    imports.value = [...imports.value, ...batch]
-    const only = batch.length === 1 ? batch[0]?.id : undefined
+    imports.value = [...imports.value, ...came]
+    if (came.length > 1) for (const { id } of came) together.add(id)
+    const only = came.length === 1 ? came[0]?.id : undefined
     pump(only)
   }
 
@@ -120,7 +128,10 @@ export const useIntake = defineStore('intake', () => {
       const reply = await client.request('documents.create', { mediaId })
       if (!reply.ok) return reply
       const { document, known } = reply.data
-      return { ok: true, data: { itemId: document.id, kind: 'document', job: null, known } }
+      return {
+        ok: true,
+        data: { itemId: document.id, kind: 'document', job: null, known, document },
+      }
     }
     if (fits.data.kind === 'meeting') {
       const reply = await client.request('meetings.import', { mediaId })
@@ -157,7 +168,8 @@ export const useIntake = defineStore('intake', () => {
     patch(id, { state: 'adding', progress: 1 })
     const taken = await become(uploaded.data.media.id)
     if (!taken.ok) return fail(taken.error)
-    const { itemId, kind, job, known } = taken.data
+    const { itemId, kind, job, known, document } = taken.data
+    if (document && together.has(id)) batch.add(document, id)
     files.delete(id)
     patch(id, { state: known ? 'known' : 'done', itemId, kind, job })
     if (openIt) opened.value = { id: itemId, kind }

@@ -1,0 +1,59 @@
+import type { Failure } from '../../../../shared/bridge/reply.ts'
+
+/** A document of a batch. */
+export interface BatchEntry {
+  readonly id: string
+  readonly title: string
+  /** Place among the files that came, for the order in which they were dropped. */
+  readonly at: number
+  /** `planning`: not known yet; `ready`: it can be sent; `locked`: its password is missing; `failed`: it could not be planned, or begun. */
+  readonly state: 'planning' | 'ready' | 'locked' | 'failed'
+  readonly pages: number
+  readonly requests: number
+  readonly failure: Failure | null
+}
+
+/** Orders in which a batch can be put. */
+export const batchOrders = ['dropped', 'name', 'short'] as const
+/** One of {@link batchOrders}. */
+export type BatchOrder = (typeof batchOrders)[number]
+
+/** What sending all that is ready comes to. */
+export function batchTotal(entries: readonly BatchEntry[]) {
+  const ready = entries.filter(({ state }) => state === 'ready')
+  const sum = (of: (one: BatchEntry) => number): number =>
+    ready.reduce((all, one) => all + of(one), 0)
+  return {
+    documents: ready.length,
+    pages: sum(({ pages }) => pages),
+    requests: sum(({ requests }) => requests),
+    locked: entries.filter(({ state }) => state === 'locked').length,
+    planning: entries.some(({ state }) => state === 'planning'),
+  }
+}
+
+/** The entries in another order; names as people count ("part 2" before "part 10"). */
+export function ordered(
+  entries: readonly BatchEntry[],
+  order: BatchOrder,
+  language: string,
+): readonly BatchEntry[] {
+  const names = new Intl.Collator(language, { numeric: true })
+  return entries.toSorted((a, b) => {
+    if (order === 'name') return names.compare(a.title, b.title) || a.at - b.at
+    return (order === 'short' ? a.pages - b.pages : 0) || a.at - b.at
+  })
+}
+
+/** The entries with one of them a place up (-1) or down (1). */
+export function moved(
+  entries: readonly BatchEntry[],
+  id: string,
+  by: 1 | -1,
+): readonly BatchEntry[] {
+  const from = entries.findIndex((one) => one.id === id)
+  const entry = entries[from]
+  const to = from + by
+  if (!entry || to < 0 || to >= entries.length) return entries
+  return entries.toSpliced(from, 1).toSpliced(to, 0, entry)
+}

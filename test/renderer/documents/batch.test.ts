@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest'
+import { useBatch } from '../../../src/renderer/src/features/intake/batch.ts'
+import {
+  batchTotal,
+  moved,
+  ordered,
+  type BatchEntry,
+} from '../../../src/renderer/src/features/intake/batch-plan.ts'
+import type { DocumentItem, DocumentVersion } from '../../../src/shared/model/document.ts'
+import { failure } from '../fake-data.ts'
+import { bench } from '../stores.ts'
+
+const entry = (id: string, change: Partial<BatchEntry> = {}): BatchEntry => ({
+  id,
+  title: id,
+  at: 0,
+  state: 'ready',
+  pages: 10,
+  requests: 1,
+  failure: null,
+  ...change,
+})
+const ids = (entries: readonly BatchEntry[]): string => entries.map(({ id }) => id).join('')
+
+test('one line for all: what is locked or not known yet is not counted as sent', () => {
+  const total = batchTotal([
+    entry('a', { pages: 300, requests: 13 }),
+    entry('b', { pages: 12 }),
+    entry('c', { state: 'locked', pages: 0, requests: 0 }),
+  ])
+  expect(total).toEqual({ documents: 2, pages: 312, requests: 14, locked: 1, planning: false })
+  expect(batchTotal([entry('a', { state: 'planning' })])).toMatchObject({
+    documents: 0,
+    planning: true,
+  })
+})
+
+test('a batch is ordered as it came, by name as people count, or by length, and by hand', () => {
+  const came = [
+    entry('x', { at: 1, title: 'part 10', pages: 3 }),
+    entry('y', { at: 2, title: 'part 2', pages: 117 }),
+    entry('z', { at: 3, title: 'Annex', pages: 3 }),
+  ]
+  expect(ids(ordered(came, 'name', 'en'))).toBe('zyx')
+  expect(ids(ordered(came, 'short', 'en'))).toBe('xzy')
+  expect(ids(ordered(ordered(came, 'name', 'en'), 'dropped', 'en'))).toBe('xyz')
+  expect(ids(moved(came, 'z', -1))).toBe('xzy')
+  expect(ids(moved(came, 'x', -1))).toBe('xyz')
+  expect(ids(moved(came, 'z', 1))).toBe('xyz')
+})
+
+const document = (id: string, change: Partial<DocumentItem> = {}): DocumentItem => ({
+  id,
+  title: id,
+  mediaId: `m${id}`,
+  name: `${id}.pdf`,
+  facts: {
+    mime: 'application/pdf',
+    bytes: 1000,
+    pages: 5,
+    sizes: [],
+    locked: 'no',
+    textChars: [],
+  },
+  unlocked: false,
+  versions: [],
+  createdAt: 0,
+  updatedAt: 0,
+  deletedAt: null,
+  ...change,
+})
+const facts = document('f').facts
+
+test('all are begun one after the other in their order; what is locked stays', async () => {
+  const { main, run, settle } = bench()
+  main.answer('documents.plan', () => ({
+    plan: { pages: 5, bytes: 1000, parts: 1, requests: 1 },
+    standing: 0,
+  }))
+  main.answer('documents.parse', () => ({ version: {} as DocumentVersion }))
+  const batch = run(useBatch)
+  batch.add(document('b'), 2)
+  batch.add(document('a'), 1)
+  batch.add(document('a'), 1)
+  batch.add(document('c', { facts: facts && { ...facts, locked: 'user', pages: 0 } }), 3)
+  await settle()
+  expect(ids(batch.entries)).toBe('abc')
+  batch.move('b', -1)
+  await batch.startAll()
+  await settle()
+  const begun = main.asked.flatMap(({ route, payload }) =>
+    route === 'documents.parse' ? [payload] : [],
+  )
+  expect(begun.map((request) => (request as { id: string }).id)).toEqual(['b', 'a'])
+  expect(batch.entries).toMatchObject([{ id: 'c', state: 'locked' }])
+})
+
+test('what cannot be begun stays with its reason', async () => {
+  const { main, run, settle } = bench({ fail: { 'documents.parse': failure('FILE_MISSING') } })
+  main.answer('documents.plan', () => ({
+    plan: { pages: 5, bytes: 1000, parts: 1, requests: 1 },
+    standing: 0,
+  }))
+  const batch = run(useBatch)
+  batch.add(document('a'), 1)
+  await settle()
+  await batch.startAll()
+  expect(batch.entries).toMatchObject([{ state: 'failed', failure: { code: 'FILE_MISSING' } }])
+})
+
+test('what is begun elsewhere leaves the batch; what is unlocked is planned', async () => {
+  const { main, run, settle } = bench()
+  main.answer('documents.plan', () => ({
+    plan: { pages: 9, bytes: 1000, parts: 1, requests: 1 },
+    standing: 0,
+  }))
+  const batch = run(useBatch)
+  const locked = document('c', { facts: facts && { ...facts, locked: 'user', pages: 0 } })
+  batch.add(document('a'), 1)
+  batch.add(locked, 2)
+  await settle()
+  main.app({ type: 'document.changed', document: { ...locked, unlocked: true } })
+  main.app({
+    type: 'document.changed',
+    document: { ...document('a'), versions: [{ id: 'v' } as DocumentVersion] },
+  })
+  await settle()
+  expect(batch.entries).toMatchObject([{ id: 'c', state: 'ready', pages: 9 }])
+})
