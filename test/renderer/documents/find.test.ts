@@ -1,0 +1,205 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { effectScope, ref } from 'vue'
+import {
+  useFindInDocument,
+  type FindSource,
+} from '../../../src/renderer/src/features/documents/find/find-in-document.ts'
+import {
+  placesOf,
+  startAt,
+  type FoundPlace,
+} from '../../../src/renderer/src/features/documents/find/found-places.ts'
+import { createPageTexts } from '../../../src/renderer/src/features/documents/find/page-texts.ts'
+import {
+  blockPlaces,
+  filePlaces,
+} from '../../../src/renderer/src/features/documents/find/read-places.ts'
+import type { BlockHit } from '../../../src/shared/bridge/documents.ts'
+
+const hit = (page: number, matches = 1): BlockHit => ({
+  blockId: `b${page}`,
+  page,
+  snippet: '',
+  ranges: Array.from({ length: matches }, (_, at) => [at * 4, at * 4 + 3] as const),
+})
+const at = (page: number, nth = 0): FoundPlace => ({ page, blockId: `b${page}`, nth })
+async function all(found: AsyncIterable<readonly FoundPlace[]>): Promise<readonly FoundPlace[]> {
+  const places: FoundPlace[] = []
+  for await (const some of found) places.push(...some)
+  return places
+}
+
+test('every match of a block is a place; the search begins at the page that is read', () => {
+  const places = placesOf([hit(1, 2), hit(4), hit(9)])
+  expect(places).toEqual([at(1), at(1, 1), at(4), at(9)])
+  expect(startAt(places, { page: 3 })).toBe(2)
+  expect(startAt(places, { page: 1, blockId: 'b1', nth: 1 })).toBe(1)
+  expect(startAt(places, { page: 4, blockId: 'gone' })).toBe(2)
+  expect(startAt(places, { page: 10 })).toBe(-1)
+})
+
+/** A document whose pages `of` hold one hit each, told two pages at a time. */
+const paged =
+  (of: readonly number[], asked: number[] = []) =>
+  async (_query: string, from: number) => {
+    asked.push(from)
+    const rest = of.filter((page) => page >= from)
+    return { hits: rest.slice(0, 2).map((page) => hit(page)), next: rest[2] ?? null }
+  }
+
+test('hits are read from a page to the end, then those before it, each once', async () => {
+  const asked: number[] = []
+  const pages = [1, 2, 3, 5, 8, 9]
+  const places = await all(blockPlaces(paged(pages, asked), 'x', 4))
+  expect(places.map(({ page }) => page)).toEqual([5, 8, 9, 1, 2, 3])
+  expect(asked).toEqual([4, 9, 1, 3])
+  expect((await all(blockPlaces(paged(pages), 'x', 1))).map(({ page }) => page)).toEqual(pages)
+  const refused = all(blockPlaces(() => Promise.resolve(null), 'x', 1))
+  await expect(refused).rejects.toThrow('cannot be read')
+})
+
+test("the file's own text is searched page by page, without regard to case, Chinese by one character", async () => {
+  const texts = ['The Sea and the sea', '灯塔在海边', 'nothing', 'SEA']
+  const words = {
+    pages: 4,
+    text: async (page: number) => {
+      if (page === 3) throw new Error('cannot be read')
+      return texts[page - 1] ?? ''
+    },
+    idle: () => Promise.resolve(),
+  }
+  const pages = async (query: string, first: number) =>
+    (await all(filePlaces(words, query, first))).map(({ page, nth }) => `${page}.${nth}`)
+  expect(await pages('sea', 2)).toEqual(['4.0', '1.0', '1.1'])
+  expect(await pages('塔', 1)).toEqual(['2.0'])
+  expect(await pages('海边', 1)).toEqual(['2.0'])
+  expect(await pages('sea nothing', 1)).toEqual([])
+})
+
+test('the text of a page is read once, and held as long as there is room', async () => {
+  const read: number[] = []
+  const texts = createPageTexts(async (page) => {
+    read.push(page)
+    return page === 9 ? '  ' : 'x'.repeat(3_000_000)
+  })
+  await texts.of(9)
+  expect(texts.bare).toBe(true)
+  for (const page of [1, 2, 2, 3, 1]) await texts.of(page)
+  expect(texts.bare).toBe(false)
+  expect(read).toEqual([9, 1, 2, 3, 1])
+})
+
+/** A search over batches that the test lets through one by one. */
+function search(page = 1) {
+  vi.useFakeTimers()
+  const scope = effectScope()
+  onTestFinished(() => {
+    scope.stop()
+    vi.useRealTimers()
+  })
+  const source = ref<FindSource | null>('blocks')
+  const changes = ref(0)
+  const gates = new Map<number, (batch: readonly FoundPlace[] | null) => void>()
+  const asked: string[] = []
+  const find = scope.run(() =>
+    useFindInDocument({
+      source: () => source.value,
+      page: () => page,
+      changes: () => changes.value,
+      async *places(from, query, first) {
+        const mine = asked.push(`${from} ${query} ${first}`)
+        for (;;) {
+          const batch = await new Promise<readonly FoundPlace[] | null>((resolve) => {
+            gates.set(mine, resolve)
+          })
+          if (!batch) return
+          yield batch
+        }
+      },
+    }),
+  )
+  if (!find) throw new Error('no search')
+  const wait = (ms = 0): Promise<unknown> => vi.advanceTimersByTimeAsync(ms)
+  return {
+    find,
+    source,
+    changes,
+    asked,
+    wait,
+    /** Answers a search: the last one, or that of this number. */
+    async give(batch: readonly FoundPlace[] | null, which = asked.length): Promise<void> {
+      gates.get(which)?.(batch)
+      await wait()
+    },
+  }
+}
+
+test('the count grows while it is read on; the place stays the same as earlier pages come in', async () => {
+  const { find, asked, give, wait } = search(5)
+  find.begin('')
+  find.query.value = 'se'
+  await wait(50)
+  find.query.value = 'sea'
+  await wait(200)
+  expect(asked).toEqual(['blocks sea 5'])
+  expect(find.reading.value).toBe(true)
+  await give([at(6), at(7)])
+  expect([find.index.value, find.places.value.length]).toEqual([0, 2])
+  find.step(1)
+  await give([at(1), at(2)])
+  expect([find.index.value, find.places.value.length]).toEqual([3, 4])
+  expect(find.current.value).toEqual(at(7))
+  await give(null)
+  expect(find.reading.value).toBe(false)
+  find.step(1)
+  expect(find.current.value).toEqual(at(1))
+  find.step(-1)
+  expect(find.index.value).toBe(3)
+})
+
+test('with no hit after the page the first of all is taken once all is read', async () => {
+  const { find, give, wait } = search(5)
+  find.begin('sea')
+  await wait(200)
+  await give([at(1), at(2)])
+  expect(find.index.value).toBe(-1)
+  await give(null)
+  expect(find.current.value).toEqual(at(1))
+})
+
+test('a text that changes is searched anew without a jump; what is typed ends the search before it', async () => {
+  const { find, asked, changes, give, wait } = search()
+  find.begin('sea')
+  await wait(200)
+  await give([at(1), at(2)])
+  find.step(1)
+  find.query.value = 'seal'
+  await wait(200)
+  // An answer to the query before is not shown any more.
+  await give([at(9)], 1)
+  expect(asked.at(-1)).toBe('blocks seal 2')
+  await give([at(2), at(3)])
+  await give(null)
+  const before = find.current.value
+  changes.value += 1
+  await wait(1000)
+  expect(find.places.value).not.toEqual([])
+  await give([at(2), at(3), at(4)])
+  await give(null)
+  expect(find.places.value).toHaveLength(3)
+  expect(find.current.value).toBe(before)
+})
+
+test('a search that was closed asks for nothing and shows nothing', async () => {
+  const { find, asked, changes, source, give, wait } = search()
+  find.begin('sea')
+  await wait(200)
+  await give([at(1)])
+  find.close()
+  changes.value += 1
+  source.value = 'file'
+  await wait(2000)
+  await give([at(3)])
+  expect(asked).toHaveLength(1)
+  expect([find.places.value, find.current.value, find.query.value]).toEqual([[], null, ''])
+})
