@@ -1,6 +1,7 @@
 /** A document: its row in the list, what is asked before it is parsed, and how that goes. */
 export const document = {
   document: {
+    kind: 'Document',
     search: 'Search documents',
     choose: 'Choose a document',
     chooseHint: 'Its pages and their text appear here, side by side.',
@@ -18,8 +19,8 @@ export const document = {
     allPages: 'All',
     pagesHint:
       'For example 1-3, 7, 20-. It has no page. | For example 1-3, 7, 20-. It has {n} page. | For example 1-3, 7, 20-. It has {n} pages.',
-    crops: 'Fetch pictures that are cut out',
-    layoutPictures: 'Fetch pictures of the layout',
+    crops: 'Fetch the figures as the service cuts them out',
+    layoutPictures: 'Fetch its pictures of each page’s layout',
     fresh: 'Send pages again that are there already',
     plan: 'No page, {size}: {parts}, {requests}. | {n} page, {size}: {parts}, {requests}. | {n} pages, {size}: {parts}, {requests}.',
     planParts: 'no part | {n} part | {n} parts',
@@ -56,7 +57,7 @@ export const document = {
     failedPages: 'No page failed | Page {pages} failed | {n} pages failed: {pages}',
     cancelledPages: 'No page stopped | Page {pages} stopped | {n} pages stopped: {pages}',
     stop: 'Stop',
-    retryPages: 'Send the missing pages again',
+    retryPages: 'Send the missing pages',
     pageCount: 'No pages | {n} page | {n} pages',
   },
 }

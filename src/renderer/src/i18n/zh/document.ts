@@ -1,6 +1,7 @@
 /** 文档：列表中的一行、解析前的选项、解析的进展。 */
 export const document = {
   document: {
+    kind: '文档',
     search: '搜索文档',
     choose: '选择一份文档',
     chooseHint: '页面与其文字会在这里并排显示。',
@@ -17,8 +18,8 @@ export const document = {
     pages: '页码',
     allPages: '全部',
     pagesHint: '例如 1-3, 7, 20-。共 {n} 页。',
-    crops: '获取裁剪的图片',
-    layoutPictures: '获取版面图片',
+    crops: '获取服务裁剪出的插图',
+    layoutPictures: '获取服务绘制的版面图',
     fresh: '重新发送已有的页面',
     plan: '{n} 页，{size}：{parts}，{requests}。',
     planParts: '{n} 份',
@@ -50,7 +51,7 @@ export const document = {
     failedPages: '{n} 页失败：第 {pages} 页',
     cancelledPages: '{n} 页已停止：第 {pages} 页',
     stop: '停止',
-    retryPages: '重新发送缺少的页面',
+    retryPages: '发送缺少的页面',
     pageCount: '{n} 页',
   },
 }
