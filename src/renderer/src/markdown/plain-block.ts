@@ -39,7 +39,7 @@ const lineEnds = new Set([
 ])
 
 /** Words of an element as somebody would write them down: lines where it breaks, tabs between cells. */
-function wordsOf(node: Node): string {
+export function wordsOf(node: Node): string {
   const parts: string[] = []
   const walk = (one: Node): void => {
     if (one instanceof Text) parts.push(one.data.replaceAll(/\s+/g, ' '))

@@ -1,6 +1,7 @@
 import { bench } from './bench.ts'
 import { capture } from './capture.ts'
 import { document } from './document.ts'
+import { documentExport } from './documentExport.ts'
 import { documentFind } from './documentFind.ts'
 import { documents } from './documents.ts'
 import { documentVersions } from './documentVersions.ts'
@@ -26,6 +27,7 @@ export const en = {
   ...capture,
   ...document,
   ...documents,
+  ...documentExport,
   ...documentFind,
   ...documentVersions,
   ...engines,

@@ -2,6 +2,7 @@ import type { Messages } from '../messages.ts'
 import { bench } from './bench.ts'
 import { capture } from './capture.ts'
 import { document } from './document.ts'
+import { documentExport } from './documentExport.ts'
 import { documentFind } from './documentFind.ts'
 import { documents } from './documents.ts'
 import { documentVersions } from './documentVersions.ts'
@@ -27,6 +28,7 @@ export const zh: Messages = {
   ...capture,
   ...document,
   ...documents,
+  ...documentExport,
   ...documentFind,
   ...documentVersions,
   ...engines,

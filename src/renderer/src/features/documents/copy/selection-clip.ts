@@ -1,0 +1,105 @@
+import type { Block } from '../../../../../shared/model/document.ts'
+import { formulaMathml } from '../../../markdown/formula.ts'
+import { formulaTex } from '../../../markdown/math-spans.ts'
+import { wordsOf } from '../../../markdown/plain-block.ts'
+import { joinedMarkdown, type Clip } from './copy-forms.ts'
+
+/** What of the pane is the app's own, and no part of the document. */
+const ours = '.acts, .edited, .notice, button, textarea, [aria-hidden="true"]'
+/** Attributes that mean something wherever a text is pasted. */
+const kept: ReadonlySet<string> = new Set(['colspan', 'rowspan', 'start'])
+
+/**
+ * What a selection in the text of a document puts on the clipboard: blocks that are selected whole as their Markdown, of others
+ * the selected words, in reading order; beside it HTML with tables and formulas, without anything of the app. Null where nothing of
+ * a block is selected, or where its source is.
+ */
+export function selectionClip(
+  pane: HTMLElement,
+  selection: Selection,
+  blockOf: (id: string) => Block | null,
+): Clip | null {
+  if (selection.isCollapsed || selection.rangeCount === 0) return null
+  const range = selection.getRangeAt(0)
+  if (!pane.contains(range.commonAncestorContainer)) return null
+  const texts: string[] = []
+  const pages: string[] = []
+  for (const row of pane.querySelectorAll<HTMLElement>('[data-b]')) {
+    const block = range.intersectsNode(row) ? blockOf(row.dataset['b'] ?? '') : null
+    if (!block) continue
+    if (row.querySelector('[data-testid="block-source"]')) {
+      if (row.contains(range.commonAncestorContainer)) return null
+      texts.push(block.content)
+      continue
+    }
+    const part = cleaned(partOf(range, row), 'words')
+    const words = wordsOf(part)
+    const whole = words === wordsOf(cleaned(partOf(null, row), 'words'))
+    if (words === '' && !(whole && block.kind === 'figure')) continue
+    texts.push(whole ? joinedMarkdown([block]) : words)
+    pages.push(htmlOf(cleaned(partOf(range, row), 'mathml')))
+  }
+  const text = texts.filter((one) => one !== '').join('\n\n')
+  return text === '' ? null : { text, html: pages.join('\n') }
+}
+
+/** The selected part of a row, or all of it. */
+function partOf(selected: Range | null, row: HTMLElement): DocumentFragment {
+  const part = row.ownerDocument.createRange()
+  part.selectNodeContents(row)
+  if (selected && row.contains(selected.startContainer))
+    part.setStart(selected.startContainer, selected.startOffset)
+  if (selected && row.contains(selected.endContainer))
+    part.setEnd(selected.endContainer, selected.endOffset)
+  return part.cloneContents()
+}
+
+/** A part without the app's own elements; formulas as their source, or as MathML where they are understood. */
+function cleaned(part: DocumentFragment, formulas: 'words' | 'mathml'): DocumentFragment {
+  for (const formula of part.querySelectorAll<HTMLElement>('.md-formula')) {
+    const source = formula.dataset['tex'] ?? formula.textContent
+    const display = formula.classList.contains('md-display')
+    const mathml = formulas === 'mathml' ? formulaMathml(formulaTex(source), display) : null
+    formula.replaceWith(
+      mathml === null
+        ? source
+        : (new DOMParser().parseFromString(mathml, 'text/html').querySelector('math') ?? source),
+    )
+  }
+  for (const element of part.querySelectorAll(ours)) element.remove()
+  for (const picture of part.querySelectorAll('img')) picture.replaceWith(picture.alt)
+  return part
+}
+
+/** A cleaned part as HTML that any program takes: only what means something is left of its attributes. */
+function htmlOf(part: DocumentFragment): string {
+  for (const table of part.querySelectorAll('table')) table.before('\n')
+  for (const element of part.querySelectorAll('div, span, a')) {
+    if (!element.closest('math')) element.replaceWith(...element.childNodes)
+  }
+  for (const element of part.querySelectorAll('*')) {
+    if (element.closest('math')) continue
+    for (const { name } of [...element.attributes])
+      if (!kept.has(name)) element.removeAttribute(name)
+    if (element.nodeName === 'TABLE') element.setAttribute('border', '1')
+  }
+  const holder = part.ownerDocument.createElement('div')
+  holder.append(part)
+  return holder.innerHTML.trim()
+}
+
+/** Answers a copy in the pane; leaves it to the browser where it does better. */
+export function copySelection(
+  event: ClipboardEvent,
+  pane: HTMLElement | null,
+  blockOf: (id: string) => Block | null,
+): void {
+  const selection = pane?.ownerDocument.getSelection()
+  const inField = event.target instanceof HTMLElement && event.target.closest('textarea, input')
+  if (!pane || !selection || !event.clipboardData || inField) return
+  const clip = selectionClip(pane, selection, blockOf)
+  if (!clip) return
+  event.preventDefault()
+  event.clipboardData.setData('text/plain', clip.text)
+  if (clip.html !== null) event.clipboardData.setData('text/html', clip.html)
+}
