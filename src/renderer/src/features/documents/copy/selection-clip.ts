@@ -2,12 +2,11 @@ import type { Block } from '../../../../../shared/model/document.ts'
 import { formulaMathml } from '../../../markdown/formula.ts'
 import { formulaTex } from '../../../markdown/math-spans.ts'
 import { wordsOf } from '../../../markdown/plain-block.ts'
+import { plainHtml } from '../../../markdown/plain-html.ts'
 import { joinedMarkdown, type Clip } from './copy-forms.ts'
 
 /** What of the pane is the app's own, and no part of the document. */
 const ours = '.acts, .edited, .notice, button, textarea, [aria-hidden="true"]'
-/** Attributes that mean something wherever a text is pasted. */
-const kept: ReadonlySet<string> = new Set(['colspan', 'rowspan', 'start'])
 
 /**
  * What a selection in the text of a document puts on the clipboard: blocks that are selected whole as their Markdown, of others
@@ -37,7 +36,7 @@ export function selectionClip(
     const whole = words === wordsOf(cleaned(partOf(null, row), 'words'))
     if (words === '' && !(whole && block.kind === 'figure')) continue
     texts.push(whole ? joinedMarkdown([block]) : words)
-    pages.push(htmlOf(cleaned(partOf(range, row), 'mathml')))
+    pages.push(plainHtml(cleaned(partOf(range, row), 'mathml')))
   }
   const text = texts.filter((one) => one !== '').join('\n\n')
   return text === '' ? null : { text, html: pages.join('\n') }
@@ -69,23 +68,6 @@ function cleaned(part: DocumentFragment, formulas: 'words' | 'mathml'): Document
   for (const element of part.querySelectorAll(ours)) element.remove()
   for (const picture of part.querySelectorAll('img')) picture.replaceWith(picture.alt)
   return part
-}
-
-/** A cleaned part as HTML that any program takes: only what means something is left of its attributes. */
-function htmlOf(part: DocumentFragment): string {
-  for (const table of part.querySelectorAll('table')) table.before('\n')
-  for (const element of part.querySelectorAll('div, span, a')) {
-    if (!element.closest('math')) element.replaceWith(...element.childNodes)
-  }
-  for (const element of part.querySelectorAll('*')) {
-    if (element.closest('math')) continue
-    for (const { name } of [...element.attributes])
-      if (!kept.has(name)) element.removeAttribute(name)
-    if (element.nodeName === 'TABLE') element.setAttribute('border', '1')
-  }
-  const holder = part.ownerDocument.createElement('div')
-  holder.append(part)
-  return holder.innerHTML.trim()
 }
 
 /** Answers a copy in the pane; leaves it to the browser where it does better. */
