@@ -41,6 +41,12 @@ export function createItemList(
   let next: string | null = null
   let reading = false
   const query = { bin, limit: pageSize, ...(kinds && { kinds: [...kinds] }) }
+  /** Documents whose password was given: what is stored of them is that they are locked. */
+  const opened = new Set<string>()
+  const seen = (item: ItemSummary): ItemSummary =>
+    item.document?.locked === true && opened.has(item.id)
+      ? { ...item, document: { ...item.document, locked: false } }
+      : item
   const fits = (item: ItemSummary): boolean => !kinds || kinds.includes(item.kind)
 
   const load = async (): Promise<void> => {
@@ -51,7 +57,7 @@ export function createItemList(
       failure.value = reply.error
       return
     }
-    items.value = reply.data.items
+    items.value = reply.data.items.map(seen)
     next = reply.data.next
     total.value = reply.data.total
     failure.value = null
@@ -65,7 +71,8 @@ export function createItemList(
     reading = false
     if (!reply.ok) return
     const known = new Set(items.value.map(({ id }) => id))
-    items.value = [...items.value, ...reply.data.items.filter(({ id }) => !known.has(id))]
+    const fresh = reply.data.items.filter(({ id }) => !known.has(id))
+    items.value = [...items.value, ...fresh.map(seen)]
     next = reply.data.next
     total.value = reply.data.total
   }
@@ -83,7 +90,7 @@ export function createItemList(
     const at = others.findIndex((other) => order(other) < order(item))
     // Older than everything that was read: it comes with its own page.
     if (at === -1 && next !== null) items.value = others
-    else items.value = others.toSpliced(at === -1 ? others.length : at, 0, item)
+    else items.value = others.toSpliced(at === -1 ? others.length : at, 0, seen(item))
   }
   const order = (item: ItemSummary): number => (bin ? (item.deletedAt ?? 0) : item.createdAt)
 
@@ -114,6 +121,7 @@ export function createItemList(
     if (item.excerpt === '' && meeting.completeness.transcribedMs > 0) void changed([meeting.id])
   }
   const documentChanged = (document: DocumentNews): void => {
+    if (document.unlocked) opened.add(document.id)
     const index = items.value.findIndex(({ id }) => id === document.id)
     const item = items.value[index]
     if (!item?.document) return

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { createItemList } from '../../../src/renderer/src/features/library/item-list.ts'
+import type { DocumentNews } from '../../../src/shared/model/document.ts'
+import type { ItemSummary } from '../../../src/shared/model/library.ts'
+import { bench } from '../stores.ts'
+
+const row: ItemSummary = {
+  id: 'd',
+  kind: 'document',
+  title: 'Locked',
+  excerpt: '',
+  duration: null,
+  job: null,
+  meeting: null,
+  document: { pages: 3, locked: true, state: null, counts: null },
+  createdAt: 1,
+  updatedAt: 1,
+  deletedAt: null,
+}
+const news: DocumentNews = {
+  id: 'd',
+  title: 'Locked',
+  mediaId: 'm',
+  name: 'locked.pdf',
+  unlocked: true,
+  versions: [],
+  createdAt: 1,
+  updatedAt: 1,
+  deletedAt: null,
+}
+
+test('a document whose password was given is not called locked again when its row is read anew', async () => {
+  const { main, client } = bench()
+  main.answer('library.list', () => ({ items: [row], next: null, total: 1 }))
+  main.answer('library.summary', () => row)
+  const list = createItemList(client, { bin: false, kinds: ['document'] })
+  await list.load()
+  expect(list.items.value[0]?.document?.locked).toBe(true)
+  list.documentChanged(news)
+  expect(list.items.value[0]?.document?.locked).toBe(false)
+  await list.changed(['d'])
+  expect(list.items.value[0]?.document?.locked).toBe(false)
+  await list.load()
+  expect(list.items.value[0]?.document?.locked).toBe(false)
+})
