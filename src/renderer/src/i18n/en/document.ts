@@ -57,6 +57,7 @@ export const document = {
     failedPages: 'No page failed | Page {pages} failed | {n} pages failed: {pages}',
     cancelledPages: 'No page stopped | Page {pages} stopped | {n} pages stopped: {pages}',
     stop: 'Stop',
+    goesOn: 'It is tried again by itself.',
     retryPages: 'Send the missing pages',
     pageCount: 'No pages | {n} page | {n} pages',
   },

@@ -51,6 +51,7 @@ export const document = {
     failedPages: '{n} 页失败：第 {pages} 页',
     cancelledPages: '{n} 页已停止：第 {pages} 页',
     stop: '停止',
+    goesOn: '稍后会自动重试。',
     retryPages: '发送缺少的页面',
     pageCount: '{n} 页',
   },
