@@ -41,12 +41,12 @@ export interface DocumentPart {
   readonly drawn: Drawn | null
 }
 
-/** A picture in a form that the service takes, and what was done to get it there. */
+/** A picture in a form that the service takes, and what was done to get it there. A TIFF becomes a PDF: it can have many pages. */
 export interface ConvertedPicture {
   readonly path: string
   readonly bytes: number
-  readonly mime: 'image/png' | 'image/jpeg'
-  /** In pixels, upright. */
+  readonly mime: 'application/pdf' | 'image/png' | 'image/jpeg'
+  /** In pixels, upright; of a TIFF those of its first page, as stored. */
   readonly width: number
   readonly height: number
   /** What it was: `webp`, `gif`... */

@@ -2,12 +2,20 @@ import { open, stat } from 'node:fs/promises'
 import { AppError } from '../errors.ts'
 import { failedBy } from '../sound/failed.ts'
 import { answerText } from './answer-text.ts'
-import type { DocumentAnswer, DocumentFile, DocumentPart, DocumentRequest } from './messages.ts'
+import type {
+  ConvertedPicture,
+  DocumentAnswer,
+  DocumentFile,
+  DocumentPart,
+  DocumentRequest,
+} from './messages.ts'
+import { kindOfPicture } from './pdf/decoded.ts'
 import { lockedFacts, pdfFacts, pictureFacts } from './pdf/facts.ts'
 import { openPdf, type OpenPdf } from './pdf/open.ts'
 import { pageCrop, pagePicture, pictureCrop, pictureScaled } from './pdf/page-picture.ts'
 import { convertPicture } from './pdf/picture.ts'
 import { splitPdf } from './pdf/split.ts'
+import { convertTiff } from './pdf/tiff/convert.ts'
 
 /** What the program is built from. */
 export interface DocumentProgramDeps {
@@ -21,6 +29,8 @@ export interface DocumentProgramDeps {
 const mostOpen = 3
 
 const bounds = { pageTextMs: 1500, allTextMs: 8000, mostPages: 20_000 }
+
+type ConvertRequest = Extract<DocumentRequest, { readonly type: 'convert' }>
 
 interface Held {
   readonly pdf: OpenPdf
@@ -94,7 +104,7 @@ export function createDocumentProgram(deps: DocumentProgramDeps): {
       case 'convert':
         return {
           type: 'converted',
-          picture: await convertPicture(request.path, request.to, request.maxBytes),
+          picture: await converted(request),
         }
       case 'picture': {
         const { path, page, width } = request
@@ -157,6 +167,11 @@ async function isPdf(path: string): Promise<boolean> {
 async function stampOf(path: string): Promise<string> {
   const { size, mtimeMs, ino } = await stat(path)
   return `${size} ${mtimeMs} ${ino}`
+}
+
+async function converted({ path, to, maxBytes }: ConvertRequest): Promise<ConvertedPicture> {
+  const convert = (await kindOfPicture(path)) === 'tiff' ? convertTiff : convertPicture
+  return convert(path, to, maxBytes)
 }
 
 /** A picture has one page, and is sent as it is. */

@@ -4,6 +4,7 @@ import { AppError } from '../../errors.ts'
 import type { ConvertedPicture } from '../messages.ts'
 import { onCanvas } from './canvas.ts'
 import { decodedPicture } from './decoded.ts'
+import { noRoom } from './parts/file.ts'
 
 /** One way to write a picture: less and less of it, until it fits. */
 interface Attempt {
@@ -44,7 +45,11 @@ export async function convertPicture(
   for (const attempt of attempts.slice(lossless ? 0 : 1)) {
     const { width, height, bytes } = await written(image, attempt)
     if (bytes.length > maxBytes) continue
-    await writeFile(to, bytes)
+    await writeFile(to, bytes).catch((error: unknown) => {
+      throw noRoom(error)
+        ? new AppError('DISK_FULL', 'There is no room for the picture', { cause: error })
+        : error
+    })
     const mime = attempt.quality === null ? 'image/png' : 'image/jpeg'
     return { path: to, bytes: bytes.length, mime, width, height, from, ...attempt }
   }

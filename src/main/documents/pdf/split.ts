@@ -6,6 +6,7 @@ import { pageOf, readPdf, type PdfDocument } from './library.ts'
 import type { OpenPdf } from './open.ts'
 import { pageText } from './page-text.ts'
 import { drawParts } from './parts/drawn.ts'
+import { noRoom } from './parts/file.ts'
 import type { SplitSource } from './parts/source.ts'
 import { writePages } from './parts/write.ts'
 
@@ -117,6 +118,3 @@ async function textOf(document: PdfDocument, number: number): Promise<string | n
 /** Errors of the disk are not the document's. */
 const isSystems = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && typeof error.syscall === 'string'
-
-const noRoom = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')

@@ -3,6 +3,10 @@ import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 /** Thrown when a file would become larger than it may. */
 export class PartTooLarge extends Error {}
 
+/** Whether a file could not be written because the disk, or what one may have of it, is full. */
+export const noRoom = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
+
 /** A PDF that is written object after object, from the first byte to the last. */
 export interface PdfFile {
   /** Bytes so far. */

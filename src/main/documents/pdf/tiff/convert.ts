@@ -1,0 +1,244 @@
+import { createCanvas } from '@napi-rs/canvas'
+import { closeSync, openSync } from 'node:fs'
+import { once } from 'node:events'
+import { createDeflate } from 'node:zlib'
+import { AppError } from '../../../errors.ts'
+import type { ConvertedPicture } from '../../messages.ts'
+import { beginPdf, noRoom, PartTooLarge, type PdfFile } from '../parts/file.ts'
+import { formOf, painter, type Form } from './colours.ts'
+import { damagedTiff, readTiff, tags, type TiffDirectory, type TiffFile } from './directory.ts'
+import { layoutOf, unsupportedTiff, type TiffLayout } from './layout.ts'
+import { bandsOf, jpegOf } from './pieces.ts'
+import { sheetOf, type Sheet } from './sheet.ts'
+
+/** Bytes of a page without loss beyond which it becomes a JPEG: those of a page in colours that was scanned. */
+const mostLossless = 3_000_000
+const quality = 92
+
+/** A picture as a PDF holds it. */
+interface Embedded {
+  readonly filter: 'FlateDecode' | 'DCTDecode'
+  readonly form: Form
+  readonly chunks: readonly Uint8Array[]
+}
+
+/**
+ * Writes a TIFF as a PDF, a page for each of its pages, upright and in its size on paper: nothing is lost but of pages in many
+ * colours. One piece of one page is unpacked at a time. Throws UNSUPPORTED_FORMAT and DAMAGED_FILE (with `params.page`),
+ * LIMIT_EXCEEDED, FILE_TOO_LARGE, FILE_MISSING; nothing is left behind then.
+ */
+export async function convertTiff(
+  path: string,
+  to: string,
+  maxBytes: number,
+): Promise<ConvertedPicture> {
+  const input = opened(path)
+  try {
+    const file = onPage(0, () => readTiff(input))
+    // What cannot be read is told before anything is written.
+    const layouts = file.directories.map((directory, i) => onPage(i, () => layoutOf(directory)))
+    const pdf = beginPdf(to, maxBytes)
+    try {
+      const kids: string[] = []
+      for (const [i, directory] of file.directories.entries()) {
+        const layout = layouts[i]
+        if (!layout) continue
+        const embedded = await onPage(i, () => embeddedOf(file, directory, layout))
+        kids.push(writePage(pdf, 3 + 3 * i, sheetOf(directory, layout), layout, embedded))
+      }
+      object(pdf, 1, '<</Type/Catalog/Pages 2 0 R>>')
+      object(pdf, 2, `<</Type/Pages/Kids[${kids.join(' ')}]/Count ${kids.length}>>`)
+      pdf.finish(1)
+    } catch (error) {
+      pdf.abandon()
+      if (noRoom(error))
+        throw new AppError('DISK_FULL', 'There is no room for the document', { cause: error })
+      if (!(error instanceof PartTooLarge)) throw error
+      throw new AppError('FILE_TOO_LARGE', 'The TIFF is too large', { params: { limit: maxBytes } })
+    }
+    const [first] = layouts
+    const { width = 0, height = 0 } = first ?? {}
+    const mime = 'application/pdf'
+    return {
+      path: to,
+      bytes: pdf.bytes,
+      mime,
+      width,
+      height,
+      from: 'tiff',
+      scale: 1,
+      quality: null,
+    }
+  } finally {
+    closeSync(input)
+  }
+}
+
+function opened(path: string): number {
+  try {
+    return openSync(path, 'r')
+  } catch (cause) {
+    throw new AppError('FILE_MISSING', 'The file cannot be opened', { cause })
+  }
+}
+
+/** Says of which page an error tells, from 1. */
+function onPage<T>(index: number, work: () => T): T {
+  const named = (error: unknown): never => {
+    // Numbers that lead nowhere are the file's; what the disk says is not.
+    if (error instanceof RangeError) throw damagedTiff('its numbers lead nowhere', index + 1)
+    if (!(error instanceof AppError)) throw error
+    const { code, message, params, cause } = error
+    throw new AppError(code, message, { params: { ...params, page: index + 1 }, cause })
+  }
+  try {
+    const result = work()
+    return result instanceof Promise ? (result.catch(named) as T) : result
+  } catch (error) {
+    return named(error)
+  }
+}
+
+async function embeddedOf(
+  file: TiffFile,
+  directory: TiffDirectory,
+  layout: TiffLayout,
+): Promise<Embedded> {
+  const form = formOf(layout)
+  if (layout.compression === 6)
+    return { filter: 'DCTDecode', form: 'rgb', chunks: [oldJpeg(file, directory, layout)] }
+  const jpeg = layout.compression === 7
+  if (jpeg && layout.offsets.length === 1 && isWhole(layout)) {
+    const chunks = [jpegOf(file, directory, layout, 0)]
+    return { filter: 'DCTDecode', form: layout.colours === 'grey' ? 'grey' : 'rgb', chunks }
+  }
+  const lossless = jpeg ? null : await deflated(file, directory, layout)
+  if (lossless) return { filter: 'FlateDecode', form, chunks: lossless }
+  return { filter: 'DCTDecode', form: 'rgb', chunks: [await asJpeg(file, directory, layout)] }
+}
+
+const isWhole = ({ width, height, pieceWidth, pieceHeight }: TiffLayout): boolean =>
+  pieceWidth === width && pieceHeight === height
+
+/** JPEG as it was put into TIFF before 1995, as far as it is a whole file of that within. */
+function oldJpeg(file: TiffFile, { value }: TiffDirectory, layout: TiffLayout): Buffer {
+  const at = value(tags.jpegAt, 0)
+  const length = value(tags.jpegBytes, 0)
+  if (at === 0 || length === 0) throw unsupportedTiff('old JPEG')
+  const jpeg = file.bytes(at, length)
+  const frame = sizeOfJpeg(jpeg)
+  if (!frame) throw unsupportedTiff('old JPEG')
+  if (frame.width !== layout.width || frame.height !== layout.height || frame.parts !== 3)
+    throw damagedTiff('its JPEG has another size')
+  return jpeg
+}
+
+function sizeOfJpeg(
+  jpeg: Buffer,
+): { readonly width: number; readonly height: number; readonly parts: number } | null {
+  if (jpeg.length < 4 || jpeg.readUInt16BE(0) !== 0xffd8) return null
+  for (let at = 2; at + 10 < jpeg.length;) {
+    const marker = jpeg.readUInt16BE(at)
+    if (marker >= 0xffc0 && marker <= 0xffc2)
+      return {
+        width: jpeg.readUInt16BE(at + 7),
+        height: jpeg.readUInt16BE(at + 5),
+        parts: jpeg.readUInt8(at + 9),
+      }
+    if (marker < 0xffc3 || marker === 0xffda) return null
+    at += 2 + jpeg.readUInt16BE(at + 2)
+  }
+  return null
+}
+
+/** The page packed without loss; null when it becomes larger than it should. */
+async function deflated(
+  file: TiffFile,
+  directory: TiffDirectory,
+  layout: TiffLayout,
+): Promise<Uint8Array[] | null> {
+  const paint = painter(directory, layout)
+  const most = formOf(layout) === 'bits' ? Infinity : mostLossless
+  const deflate = createDeflate()
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  deflate.on('data', (chunk: Buffer) => {
+    chunks.push(chunk)
+    bytes += chunk.length
+  })
+  const ended = once(deflate, 'end')
+  for await (const band of bandsOf(file, directory, layout)) {
+    if (!deflate.write(paint(band))) await once(deflate, 'drain')
+    if (bytes > most) {
+      deflate.destroy()
+      ended.catch(() => undefined)
+      return null
+    }
+  }
+  deflate.end()
+  await ended
+  return bytes > most ? null : chunks
+}
+
+async function asJpeg(
+  file: TiffFile,
+  directory: TiffDirectory,
+  layout: TiffLayout,
+): Promise<Uint8Array> {
+  const paint = painter(directory, layout)
+  const parts = formOf(layout) === 'grey' ? 1 : 3
+  const canvas = createCanvas(layout.width, layout.height)
+  const context = canvas.getContext('2d')
+  try {
+    for await (const band of bandsOf(file, directory, layout)) {
+      const rows = paint(band)
+      const image = context.createImageData(layout.width, band.rows)
+      for (let i = 0, k = 0; k < image.data.length; i += parts, k += 4) {
+        for (let part = 0; part < 3; part++)
+          image.data[k + part] = rows[parts === 1 ? i : i + part] ?? 0
+        image.data[k + 3] = 255
+      }
+      context.putImageData(image, 0, band.top)
+    }
+    return await canvas.encode('jpeg', quality)
+  } finally {
+    canvas.width = 0
+    canvas.height = 0
+  }
+}
+
+const spaces: Readonly<Record<Form, string>> = {
+  bits: '/ColorSpace/DeviceGray/BitsPerComponent 1',
+  grey: '/ColorSpace/DeviceGray/BitsPerComponent 8',
+  rgb: '/ColorSpace/DeviceRGB/BitsPerComponent 8',
+}
+
+function writePage(
+  pdf: PdfFile,
+  number: number,
+  { width, height, matrix }: Sheet,
+  layout: TiffLayout,
+  { filter, form, chunks }: Embedded,
+): string {
+  const box = `/MediaBox[0 0 ${width.toFixed(3)} ${height.toFixed(3)}]`
+  const resources = `/Resources<</XObject<</P ${number + 2} 0 R>>>>`
+  object(pdf, number, `<</Type/Page/Parent 2 0 R${box}/Contents ${number + 1} 0 R${resources}>>`)
+  const content = `${matrix.map((part) => part.toFixed(3)).join(' ')} cm /P Do`
+  object(pdf, number + 1, `<</Length ${content.length}>>\nstream\n${content}\nendstream`)
+  const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+  pdf.begin(number + 2)
+  pdf.text(
+    `<</Type/XObject/Subtype/Image/Width ${layout.width}/Height ${layout.height}${spaces[form]}` +
+      `/Filter/${filter}/Length ${length}>>\nstream\n`,
+  )
+  for (const chunk of chunks) pdf.raw(chunk)
+  pdf.text('\nendstream')
+  pdf.end()
+  return `${number} 0 R`
+}
+
+function object(pdf: PdfFile, number: number, text: string): void {
+  pdf.begin(number)
+  pdf.text(text)
+  pdf.end()
+}

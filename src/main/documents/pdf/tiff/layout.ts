@@ -1,0 +1,177 @@
+import { AppError } from '../../../errors.ts'
+import { refuseHuge } from '../decoded.ts'
+import { damagedTiff, tags, type TiffDirectory } from './directory.ts'
+
+/** What the numbers of a pixel mean. */
+export type Colours = 'grey' | 'rgb' | 'palette' | 'cmyk' | 'ycbcr'
+
+/** A page as it lies in the file; everything is checked. */
+export interface TiffLayout {
+  /** In pixels, as stored. */
+  readonly width: number
+  readonly height: number
+  readonly compression: number
+  readonly colours: Colours
+  /** 0 is white. */
+  readonly inverted: boolean
+  /** Numbers of a pixel, and bits of each. */
+  readonly samples: number
+  readonly bits: number
+  /** Which of the samples tells how much is seen of the pixel; null when none does. */
+  readonly alpha: { readonly at: number; readonly multiplied: boolean } | null
+  /** Samples lie in planes of their own. */
+  readonly planar: boolean
+  readonly predicted: boolean
+  readonly reversedBits: boolean
+  /** Pieces that the page is stored in: rows across the page, or tiles. */
+  readonly pieceWidth: number
+  readonly pieceHeight: number
+  readonly offsets: readonly number[]
+  readonly counts: readonly number[]
+}
+
+const names: Readonly<Record<number, string>> = {
+  6: 'old JPEG',
+  32771: 'CCITT RLE (words)',
+  32809: 'ThunderScan',
+  32908: 'Pixar film',
+  32909: 'Pixar log',
+  34661: 'JBIG',
+  34663: 'JBIG2',
+  34676: 'SGI log',
+  34712: 'JPEG 2000',
+  34887: 'LERC',
+  34925: 'LZMA',
+  50000: 'Zstandard',
+  50001: 'WebP',
+  50002: 'JPEG XL',
+  52546: 'JPEG XL',
+}
+
+/** 1 none, 2 to 4 CCITT, 5 LZW, 6 old JPEG (as a whole file within), 7 JPEG, 8 and 32946 zlib, 32773 PackBits. */
+const readable = new Set([1, 2, 3, 4, 5, 6, 7, 8, 32773, 32946])
+
+/** What is said of a TIFF that may be in order, and that nobody here can read; `what` is the field's term for it. */
+export const unsupportedTiff = (what: string): AppError =>
+  new AppError('UNSUPPORTED_FORMAT', `TIFF pictures of this kind cannot be read: ${what}`, {
+    params: { kind: `TIFF (${what})` },
+  })
+
+const coloursOf: Readonly<Record<number, Colours>> = {
+  0: 'grey',
+  1: 'grey',
+  2: 'rgb',
+  3: 'palette',
+  5: 'cmyk',
+  6: 'ycbcr',
+}
+
+const ownSamples: Readonly<Record<Colours, number>> = {
+  grey: 1,
+  rgb: 3,
+  palette: 1,
+  cmyk: 4,
+  ycbcr: 3,
+}
+
+/** Bytes of one piece that are unpacked at a time. */
+const mostPieceBytes = 600_000_000
+
+/** Looks whether a page can be read, exactly. Throws UNSUPPORTED_FORMAT, DAMAGED_FILE, LIMIT_EXCEEDED. */
+export function layoutOf(directory: TiffDirectory): TiffLayout {
+  const { value, values } = directory
+  const width = value(tags.width, 0)
+  const height = value(tags.height, 0)
+  if (width === 0 || height === 0) throw damagedTiff('a page has no size')
+  refuseHuge(width, height)
+  const compression = value(tags.compression, 1)
+  if (!readable.has(compression))
+    throw unsupportedTiff(names[compression] ?? `compression ${compression}`)
+  const photometric = value(tags.photometric, compression >= 2 && compression <= 4 ? 0 : -1)
+  const colours = coloursOf[photometric]
+  if (!colours) throw unsupportedTiff(`photometric ${photometric}`)
+  const jpeg = compression === 6 || compression === 7
+  const fax = compression >= 2 && compression <= 4
+  const samples = value(tags.samples, 1)
+  const [bits = 1, ...others] = values(tags.bits)
+  if (others.some((other) => other !== bits)) throw unsupportedTiff('mixed bits')
+  if (![1, 2, 4, 8, 16].includes(bits)) throw unsupportedTiff(`${bits} bit`)
+  if (values(tags.sampleFormat).some((format) => format !== 1 && format !== 4))
+    throw unsupportedTiff('sample format')
+  if (samples < ownSamples[colours] || samples > 8)
+    throw damagedTiff('its pixels have another number of colours than they say')
+  if (colours === 'ycbcr' && !jpeg) throw unsupportedTiff('YCbCr')
+  if (colours === 'cmyk' && (jpeg || value(tags.inkSet, 1) !== 1)) throw unsupportedTiff('inks')
+  if (colours === 'palette' && bits > 8) throw unsupportedTiff(`palette, ${bits} bit`)
+  if (fax && (samples !== 1 || bits !== 1)) throw damagedTiff('a fax has one bit for a pixel')
+  if (jpeg && bits !== 8) throw unsupportedTiff(`JPEG, ${bits} bit`)
+  const predictor = jpeg || fax ? 1 : value(tags.predictor, 1)
+  if (predictor > 2 || (predictor === 2 && bits < 8))
+    throw unsupportedTiff(`predictor ${predictor}`)
+  const planar = samples > 1 && value(tags.planes, 1) === 2
+  if (planar && (jpeg || bits < 8)) throw unsupportedTiff('planar')
+  const layout = {
+    width,
+    height,
+    compression,
+    colours,
+    inverted: photometric === 0,
+    samples,
+    bits,
+    alpha: alphaOf(directory, colours, samples),
+    planar,
+    predicted: predictor === 2,
+    reversedBits: value(tags.fillOrder, 1) === 2,
+    ...piecesOf(directory, width, height),
+  }
+  if (compression !== 6) checkPieces(layout)
+  return layout
+}
+
+function alphaOf(
+  { values }: TiffDirectory,
+  colours: Colours,
+  samples: number,
+): TiffLayout['alpha'] {
+  const first = ownSamples[colours]
+  const extra = values(tags.extraSamples)
+  const at = extra.findIndex((kind) => kind === 1 || kind === 2)
+  if (at < 0 || first + at >= samples) return null
+  return { at: first + at, multiplied: extra[at] === 1 }
+}
+
+function piecesOf(
+  { value, values }: TiffDirectory,
+  width: number,
+  height: number,
+): Pick<TiffLayout, 'pieceWidth' | 'pieceHeight' | 'offsets' | 'counts'> {
+  const pieceWidth = value(tags.tileWidth, 0)
+  const pieceHeight = value(tags.tileHeight, 0)
+  if (pieceWidth > 0 && pieceHeight > 0)
+    return {
+      pieceWidth,
+      pieceHeight,
+      offsets: values(tags.tileOffsets),
+      counts: values(tags.tileBytes),
+    }
+  return {
+    pieceWidth: width,
+    pieceHeight: Math.max(1, Math.min(height, value(tags.rowsPerStrip, height))),
+    offsets: values(tags.stripOffsets),
+    counts: values(tags.stripBytes),
+  }
+}
+
+function checkPieces(layout: TiffLayout): void {
+  const { width, height, pieceWidth, pieceHeight, planar, samples, bits } = layout
+  const across = Math.ceil(width / pieceWidth)
+  const down = Math.ceil(height / pieceHeight)
+  const count = across * down * (planar ? samples : 1)
+  if (layout.offsets.length < count || layout.counts.length < count)
+    throw damagedTiff('pieces of a page are missing')
+  const bytes = (pieceWidth * pieceHeight * samples * bits) / 8
+  if (bytes > mostPieceBytes)
+    throw new AppError('LIMIT_EXCEEDED', 'A piece of the TIFF is too large', {
+      params: { what: 'bytes', limit: mostPieceBytes, value: bytes },
+    })
+}
