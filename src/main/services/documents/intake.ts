@@ -3,7 +3,6 @@ import { rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { DocumentFacts } from '../../../shared/model/document.ts'
 import type { Media } from '../../../shared/model/library.ts'
-import { limitsWith } from '../../../shared/service/limits.ts'
 import type { Clock, Ids } from '../../deps.ts'
 import type { DocumentWorker } from '../../documents/work.ts'
 import { AppError } from '../../errors.ts'
@@ -37,8 +36,15 @@ export interface Intake {
   unlock(id: string, password: string): Promise<void>
 }
 
-/** What is parsed as it is; everything else is a picture that is written anew, or nothing for us. */
-const taken = new Set(['application/pdf', 'image/png', 'image/jpeg'])
+/** What is parsed as it is, with the ending of its name; everything else is a picture that is written anew, or nothing for us. */
+const taken = new Map([
+  ['application/pdf', 'pdf'],
+  ['image/png', 'png'],
+  ['image/jpeg', 'jpg'],
+])
+
+/** Bytes of what a picture is written anew as: it is kept and shown, and made smaller for the service only when it is sent. */
+const mostConverted = 1024 * 1024 * 1024
 
 /** Builds the intake. */
 export function createIntake(deps: IntakeDeps): Intake {
@@ -57,12 +63,11 @@ export function createIntake(deps: IntakeDeps): Intake {
   const readable = async (media: Media): Promise<Media> => {
     if (taken.has(media.mime)) return media
     const to = await deps.parts.freePath()
-    const { imageBytes } = limitsWith({}).layout
     try {
       const path = await files.path(media.id)
-      const made = await deps.work.convert({ path, to, maxBytes: imageBytes })
+      const made = await deps.work.convert({ path, to, maxBytes: mostConverted })
       const bytes = Readable.toWeb(createReadStream(made.path)) as ReadableStream<Uint8Array>
-      return await files.intake(bytes, media.name, made.bytes)
+      return await files.intake(bytes, renamed(media.name, made.mime), made.bytes)
     } finally {
       await rm(to, { force: true })
     }
@@ -124,6 +129,10 @@ export function createIntake(deps: IntakeDeps): Intake {
     },
   }
 }
+
+/** The name of a file that is of another kind now. */
+const renamed = (name: string, mime: string): string =>
+  `${name.replace(/\.[^.]{1,5}$/, '')}.${taken.get(mime) ?? 'bin'}`
 
 /** A title as given, else the file's name without its ending, whatever is left of it. */
 function titleOf(given: string | undefined, name: string): string {

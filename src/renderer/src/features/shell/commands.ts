@@ -39,7 +39,7 @@ const shortcuts: Readonly<Record<string, Command>> = {
 
 /** Kinds of files the file dialog offers. */
 const accept =
-  '.pdf,.png,.jpg,.jpeg,.webp,.gif,.bmp,.tif,.tiff,.avif,.wav,.mp3,.m4a,.ogg,.oga,.opus,.webm,.flac,.mp4,.mov,.json,application/pdf,image/png,image/jpeg,audio/*,video/mp4,video/quicktime,video/webm'
+  '.pdf,.png,.jpg,.jpeg,.webp,.gif,.bmp,.tif,.tiff,.avif,.heic,.heif,.wav,.mp3,.m4a,.ogg,.oga,.opus,.webm,.flac,.mp4,.mov,.json,application/pdf,image/png,image/jpeg,audio/*,video/mp4,video/quicktime,video/webm'
 
 /** Runs the frame's commands. */
 export function useCommands() {

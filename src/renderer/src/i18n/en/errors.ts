@@ -190,7 +190,7 @@ const words = {
     named: 'This kind of file is not taken here: {name}.',
     plain: 'This kind of file is not taken here.',
     data: yours,
-    todo: 'Sound must be WAV or MP3, for a meeting also M4A, MP4, MOV, OGG, WebM or FLAC; documents PDF, pictures PNG or JPEG. Save it as one of these and try again.',
+    todo: 'Sound must be WAV or MP3, for a meeting also M4A, MP4, MOV, OGG, WebM or FLAC; documents PDF, pictures PNG, JPEG, TIFF, HEIC, WebP, AVIF, GIF or BMP. Save it as one of these and try again.',
   },
   DAMAGED_FILE: {
     what: 'This file is damaged, or not the kind of file its name says.',

@@ -158,7 +158,7 @@ const words = {
     named: '此处不接受这种文件：{name}。',
     plain: '此处不接受这种文件。',
     data: yours,
-    todo: '音频须为 WAV 或 MP3（会议还可用 M4A、MP4、MOV、OGG、WebM、FLAC），文档须为 PDF，图片须为 PNG 或 JPEG。请存为其中一种后再试。',
+    todo: '音频须为 WAV 或 MP3（会议还可用 M4A、MP4、MOV、OGG、WebM、FLAC），文档须为 PDF，图片须为 PNG、JPEG、TIFF、HEIC、WebP、AVIF、GIF 或 BMP。请存为其中一种后再试。',
   },
   DAMAGED_FILE: {
     what: '文件已损坏，或者不是文件名所说的格式。',
