@@ -1,3 +1,4 @@
+import { AppError } from '../errors.ts'
 import { errorOf } from '../sound/failed.ts'
 import { createWorkerClient } from '../workers/client.ts'
 import type { DocumentAnswer, DocumentRequest } from './messages.ts'
@@ -15,9 +16,17 @@ export interface Asker {
 /** A program holds an opened document and two libraries, some hundred megabytes: it ends when nobody asked for this long. */
 const idleMs = 60_000
 
+/** Bytes that a program may hold: twice the largest file that is taken apart, as changing it copies it. */
+const mostMemory = 1_600_000_000
+
 /** Makes one; the program is started by its first call. `timeoutMs` is the longest that one answer may take. */
 export function createAsker(url: URL, name: string, timeoutMs: number): Asker {
-  const worker = createWorkerClient<DocumentRequest, DocumentAnswer>({ url, name, timeoutMs })
+  const worker = createWorkerClient<DocumentRequest, DocumentAnswer>({
+    url,
+    name,
+    timeoutMs,
+    mostMemory,
+  })
   let waiting = 0
   let running = false
   let rest: NodeJS.Timeout | undefined
@@ -35,7 +44,9 @@ export function createAsker(url: URL, name: string, timeoutMs: number): Asker {
     waiting += 1
     running = true
     try {
-      const answer = await worker.call(request)
+      const answer = await worker.call(request).catch((error: unknown) => {
+        throw tookTooMuch(error) ? new AppError('DAMAGED_FILE', error.message) : error
+      })
       if (answer.type === 'failed') throw errorOf(answer)
       if (!isOf(answer, type)) throw new Error(`${name} answered ${answer.type}`)
       return answer
@@ -56,6 +67,12 @@ export function createAsker(url: URL, name: string, timeoutMs: number): Asker {
     },
   }
 }
+
+/** Nothing that a person wrote unfolds to gigabytes. */
+const tookTooMuch = (error: unknown): error is AppError =>
+  error instanceof AppError &&
+  error.code === 'LIMIT_EXCEEDED' &&
+  error.params?.['what'] === 'memory'
 
 const isOf = <Type extends DocumentAnswer['type']>(
   answer: DocumentAnswer,

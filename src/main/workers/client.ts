@@ -22,7 +22,14 @@ export interface WorkerClientOptions {
   readonly data?: unknown
   /** Milliseconds until an answer is given up and the program is stopped; none when absent. */
   readonly timeoutMs?: number
+  /** Bytes, heap and buffers, beyond which the program is stopped: what it works on fails with LIMIT_EXCEEDED. None when absent. */
+  readonly mostMemory?: number
 }
+
+/** Pause between two looks at the memory of a program that works, in milliseconds. */
+const watchMs = 200
+/** Looks in a row that a program leaves without an answer. */
+const mostSilent = 5
 
 interface Pending {
   readonly resolve: (answer: unknown) => void
@@ -47,7 +54,45 @@ export function createWorkerClient<Request, Answer>(
     made.on('error', (error) => lost(made, `${options.name} stopped: ${error.message}`, error))
     made.on('exit', () => lost(made, `${options.name} stopped`))
     worker = made
+    if (options.mostMemory !== undefined) watch(made, options.mostMemory)
     return made
+  }
+
+  /** A file of some kilobytes can unfold to gigabytes, and all threads share what the system has. */
+  function watch(which: Worker, most: number): void {
+    const before = process.memoryUsage.rss()
+    let silent = 0
+    /** `own` is what the program says it holds. What the process took since it began counts where much of it may be its own. */
+    const check = (own: number): void => {
+      const taken = process.memoryUsage.rss() - before
+      const isOver = own > most || (own > most / 2 && taken > most)
+      if (isOver && worker === which) overflow(which, most)
+    }
+    const timer = setInterval(() => {
+      if (pending.size === 0) return
+      // A program inside native code does not answer; it is asked again after a while.
+      if (silent++ % mostSilent > 0) return
+      void usedBy(which).then((own) => {
+        silent = 0
+        check(own)
+      })
+    }, watchMs).unref()
+    which.once('exit', () => clearInterval(timer))
+  }
+
+  function overflow(which: Worker, most: number): void {
+    worker = null
+    const [oldest] = pending
+    if (oldest) {
+      const [id, { reject, timer }] = oldest
+      pending.delete(id)
+      clearTimeout(timer)
+      const params = { what: 'memory', limit: most }
+      reject(new AppError('LIMIT_EXCEEDED', `${options.name} took too much memory`, { params }))
+    }
+    failAll(new AppError('CANCELLED', `${options.name} was stopped`, { retriable: true }))
+    // At once: it would go on taking memory while it is asked to end.
+    void which.terminate()
   }
 
   function settle(answer: WorkerAnswer): void {
@@ -112,6 +157,16 @@ export function createWorkerClient<Request, Answer>(
       closed = true
       await stop()
     },
+  }
+}
+
+/** Bytes that a program holds; 0 when it is not running. */
+async function usedBy(worker: Worker): Promise<number> {
+  try {
+    const { total_heap_size: heap, external_memory: buffers } = await worker.getHeapStatistics()
+    return heap + buffers
+  } catch {
+    return 0
   }
 }
 

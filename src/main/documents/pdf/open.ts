@@ -11,7 +11,7 @@ export interface OpenPdf extends ReadPdf {
 }
 
 /** Bytes of a file whose objects are all held in memory. */
-const mostBytes = 1_500_000_000
+const mostBytes = 700_000_000
 
 /** Opens a PDF; errors are those of `readPdf`. */
 export async function openPdf(path: string, password: string | null): Promise<OpenPdf> {

@@ -33,6 +33,7 @@ const heritable = ['Resources', 'MediaBox', 'CropBox', 'Rotate'].map((name) => P
 
 /** Pages beyond which a file is made to do harm. */
 const mostPages = 100_000
+const mostNodes = 3 * mostPages
 
 /**
  * Reads all objects of a PDF. Throws on whatever is not as it should be: the file is then drawn instead. The bytes are kept, and
@@ -47,7 +48,8 @@ export async function openSplitSource(bytes: Buffer, password: string): Promise<
   const catalog = context.lookup(context.trailerInfo.Root)
   if (!(catalog instanceof PDFDict)) throw new Error('The file has no catalog')
   const pages: SourcePage[] = []
-  gather(context, catalog.get(PDFName.of('Pages')), new Map(), new Set(), pages)
+  const nodes = { left: mostNodes }
+  gather(context, catalog.get(PDFName.of('Pages')), new Map(), { path: new Set(), nodes }, pages)
   return { context, catalog, pages, plainStrings: plainStringsOf(context, context.isDecrypted) }
 }
 
@@ -55,9 +57,12 @@ function gather(
   context: PDFContext,
   node: PDFObject | undefined,
   above: ReadonlyMap<PDFName, PDFObject>,
-  path: Set<PDFObject>,
+  seen: { readonly path: Set<PDFObject>; readonly nodes: { left: number } },
   pages: SourcePage[],
 ): void {
+  const { path, nodes } = seen
+  // Branches that share what hangs from them grow by powers, with or without a page at their ends.
+  if (nodes.left-- === 0) throw new Error('The tree of pages has no end')
   const dict = context.lookup(node)
   if (!(dict instanceof PDFDict) || path.has(dict)) throw new Error('The tree of pages is broken')
   const inherited = new Map(above)
@@ -72,7 +77,7 @@ function gather(
     return
   }
   path.add(dict)
-  for (const kid of kids.asArray()) gather(context, kid, inherited, path, pages)
+  for (const kid of kids.asArray()) gather(context, kid, inherited, seen, pages)
   path.delete(dict)
 }
 
