@@ -138,6 +138,27 @@ test('a version looked at alone is asked for once, also where it lacks pages', a
   expect(document.blocks(1)?.[0]?.content).toBe('v1')
 })
 
+test('both sides have their pages, whichever was scrolled last', async () => {
+  const { run, settle, main } = opened()
+  const document = run(() => useDocument())
+  await document.open('d')
+  document.need(4, 4, 'text')
+  document.need(1, 1)
+  await settle()
+  main.app({
+    type: 'document.pages',
+    id: 'd',
+    versionId: 'v3',
+    pages: [page(4, { versionId: 'v3', blocks: 9 })],
+  })
+  main.answer('documents.pages', ({ first }: { first: number }) => ({
+    pages: [page(first, { versionId: 'v3' })],
+    blocks: [block(first, 'v3')],
+  }))
+  await settle()
+  expect(document.blocks(4)?.[0]?.content).toBe('v3')
+})
+
 test('what is told of pages while they are being read is not lost', async () => {
   const { run, settle, main } = opened()
   let answer: ((value: unknown) => void) | null = null

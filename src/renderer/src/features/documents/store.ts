@@ -34,7 +34,8 @@ export const useDocument = defineStore('document', () => {
   const cache = createPageCache(heldPages)
   /** Kept pictures by the addresses that the opened document's replies name. */
   const pictures = new Map<string, string>()
-  let wanted: readonly [first: number, last: number] = [1, 1]
+  /** Both sides look at pages of their own. */
+  const wanted = new Map<'pages' | 'text', readonly [first: number, last: number]>()
   let reading = false
   let turn = 0
   /** What is being read now was asked before it changed: it is asked again. */
@@ -55,6 +56,7 @@ export const useDocument = defineStore('document', () => {
     actionFailure.value = null
     only.value = null
     cache.clear()
+    wanted.clear()
     pictures.clear()
     changes.value++
   }
@@ -80,9 +82,17 @@ export const useDocument = defineStore('document', () => {
     await read()
   }
   /** The pages in view and around it: what is not held of them is read. */
-  const need = (first: number, last: number): void => {
-    wanted = [Math.max(1, first), Math.min(Math.max(1, pages.value), last)]
+  const need = (first: number, last: number, by: 'pages' | 'text' = 'pages'): void => {
+    wanted.set(by, [Math.max(1, first), Math.min(Math.max(1, pages.value), last)])
     void read()
+  }
+  const missing = (): readonly [first: number, last: number] | null => {
+    if (pages.value === 0) return null
+    for (const span of wanted.values()) {
+      const found = cache.missing(...span, pagesAtOnce)
+      if (found) return found
+    }
+    return null
   }
   const read = async (): Promise<void> => {
     if (reading) return
@@ -92,7 +102,7 @@ export const useDocument = defineStore('document', () => {
         const of = id.value
         const mine = [turn, epoch] as const
         late = []
-        const span = pages.value > 0 ? cache.missing(...wanted, pagesAtOnce) : null
+        const span = missing()
         if (of === null || !span) return
         const reply = await client.request('documents.pages', {
           id: of,
