@@ -1,5 +1,5 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs'
-import { PDFName, PDFString } from '@cantoo/pdf-lib'
+import { PDFName, PDFString, type PDFRef } from '@cantoo/pdf-lib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openPdf } from '../../../../src/main/documents/pdf/open.ts'
 import { splitPdf } from '../../../../src/main/documents/pdf/split.ts'
@@ -306,7 +306,7 @@ test('nothing is left behind by a split that fails, and pages that are none are 
   expect(readdirSync(out.path)).toEqual([])
 })
 
-test('annotations, outlines and private data stay behind', async () => {
+test('links, outlines and private data stay behind', async () => {
   const pdf = await sharedPdf(2, 40)
   const note = pdf.add({ Type: 'Annot', Subtype: 'Link', Rect: [0, 0, 9, 9], Marker: 'LeftBehind' })
   pdf.page(line('with a note'), {
@@ -318,4 +318,53 @@ test('annotations, outlines and private data stay behind', async () => {
   const parts = await split(path, 3, 3)
   expect(readFileSync(parts[0]?.path ?? '', 'latin1')).not.toContain('LeftBehind')
   await expectSame(path, parts)
+})
+
+test('stamps and what was filled into fields come along as they look', async () => {
+  const pdf = await buildPdf()
+  const form = { Type: 'XObject', Subtype: 'Form', BBox: [0, 0, 100, 50] }
+  const font = pdf.font()
+  const look = (content: string): PDFRef =>
+    pdf.stream(content, { ...form, Resources: { Font: { F1: font } } })
+  const filled = look(`0.8 1 0.8 rg 0 0 100 50 re f ${line('Filled in', 10, 20)}`)
+  const ticked = look('0 0 1 rg 0 0 100 50 re f')
+  const marker = { Marker: 'LeftBehind' }
+  const annotation = (entries: Record<string, unknown>): PDFRef =>
+    pdf.add({ Type: 'Annot', F: 4, ...entries })
+  const parent = pdf.add({ FT: 'Btn', ...marker })
+  pdf.page(line('a form'), {
+    Resources: { Font: { F1: font } },
+    Rotate: 90,
+    Annots: [
+      annotation({
+        Subtype: 'Stamp',
+        Rect: [20, 20, 120, 70],
+        AP: { N: look('1 0 0 rg 0 0 100 50 re f') },
+      }),
+      annotation({ Subtype: 'Widget', FT: 'Tx', Rect: [20, 100, 220, 200], AP: { N: filled } }),
+      annotation({
+        Subtype: 'Widget',
+        Parent: parent,
+        Rect: [150, 20, 200, 70],
+        AS: 'Yes',
+        AP: { N: { Yes: ticked, Off: look('/LeftBehind gs') } },
+      }),
+      annotation({ Subtype: 'Square', F: 2, Rect: [0, 0, 300, 400], AP: { N: ticked } }),
+      annotation({ Subtype: 'Link', Rect: [0, 0, 9, 9], ...marker }),
+      annotation({ Subtype: 'FreeText', Rect: [0, 0, 9, 9] }),
+      annotation({ Subtype: 'Stamp', Rect: [0, 0], AP: { N: ticked } }),
+    ],
+  })
+  const path = folder.file('form.pdf', await pdf.bytes())
+  const parts = await split(path, 1, 1)
+  expect(parts[0]?.drawn).toBeNull()
+  await expectSame(path, parts)
+  const [page] = await seen(parts[0]?.path ?? '', [1])
+  const colours = new Set<string>()
+  const pixels = page?.pixels ?? Buffer.alloc(0)
+  for (let i = 0; i < pixels.length; i += 4) colours.add(pixels.subarray(i, i + 3).toString('hex'))
+  for (const colour of ['ff0000', '0000ff', 'ccffcc']) expect(colours).toContain(colour)
+  const written = readFileSync(parts[0]?.path ?? '', 'latin1')
+  expect(written).not.toContain('LeftBehind')
+  expect(written.match(/\/Subtype\/Stamp/g)).toHaveLength(3)
 })

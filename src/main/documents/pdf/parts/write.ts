@@ -10,11 +10,12 @@ import {
   PDFString,
   type PDFObject,
 } from '@cantoo/pdf-lib'
+import { drawnAnnotations } from './annotations.ts'
 import { beginPdf, type PdfFile } from './file.ts'
 import { createPruner, glyphsOf, isContent, resourcesOf } from './prune.ts'
 import type { SourcePage, SplitSource } from './source.ts'
 
-/** What a page is drawn from; its annotations, thumbnails and private data of programs stay behind. */
+/** What a page is drawn from beside its annotations; thumbnails and private data of programs stay behind. */
 const ofPage = ['UserUnit', 'Group', 'Contents'].map((name) => PDFName.of(name))
 const heritable = ['MediaBox', 'CropBox', 'Rotate'].map((name) => PDFName.of(name))
 
@@ -145,6 +146,7 @@ function createWriter(
       const held = dict.get(key)
       if (held) parts.push(`${key.toString()} ${value(held)}`)
     }
+    parts.push(annotations(dict))
     const resources = context.lookup(inherited.get(PDFName.Resources))
     const used =
       resources instanceof PDFDict ? value(pruner.resources(resources, contentsOf(dict))) : '<<>>'
@@ -152,6 +154,15 @@ function createWriter(
     file.text(`<<${parts.join('')}/Resources ${used}>>`)
     file.end()
     rest()
+  }
+
+  /** As stamps: a field that was filled in is drawn by every reader then, with no form around it. */
+  function annotations(dict: PDFDict): string {
+    const all = drawnAnnotations(context, dict).map(({ rectangle, flags, appearance, layer }) => {
+      const looks = `/Rect ${value(rectangle)}/F ${flags}/AP<</N ${reference(appearance)}>>`
+      return `<</Type/Annot/Subtype/Stamp${looks}${layer ? `/OC ${value(layer)}` : ''}>>`
+    })
+    return all.length > 0 ? `/Annots[${all.join('')}]` : ''
   }
 
   function contentsOf(dict: PDFDict): readonly PDFObject[] {

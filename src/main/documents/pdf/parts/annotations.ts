@@ -1,0 +1,65 @@
+import {
+  PDFArray,
+  PDFDict,
+  PDFName,
+  PDFNumber,
+  PDFRawStream,
+  PDFRef,
+  type PDFContext,
+  type PDFObject,
+} from '@cantoo/pdf-lib'
+
+/** What is drawn over a page: a stamp, a note, what was filled into a field. */
+export interface DrawnAnnotation {
+  readonly rectangle: PDFArray
+  /** As in the file: whether it is printed, and the like. */
+  readonly flags: number
+  /** The stream it is drawn by. */
+  readonly appearance: PDFRef
+  /** The layer it belongs to. */
+  readonly layer: PDFObject | undefined
+}
+
+const named = (name: string): PDFName => PDFName.of(name)
+
+/** Links are places to click at, and windows of notes are drawn by programs. */
+const undrawn = new Set([named('Link'), named('Popup')])
+
+/** Flags of what nobody sees: hidden (bit 2), and not on screen (bit 6). */
+const unseen = 2 | 32
+
+/** The annotations of a page that are drawn by a stream of their own, in the state they are in; all others have nothing to show. */
+export function drawnAnnotations(context: PDFContext, page: PDFDict): readonly DrawnAnnotation[] {
+  const all = context.lookup(page.get(named('Annots')))
+  if (!(all instanceof PDFArray)) return []
+  return all.asArray().flatMap((each) => {
+    const annotation = context.lookup(each)
+    return annotation instanceof PDFDict ? (drawn(context, annotation) ?? []) : []
+  })
+}
+
+function drawn(context: PDFContext, annotation: PDFDict): DrawnAnnotation | null {
+  const subtype = context.lookup(annotation.get(named('Subtype')))
+  const flags = numberOf(context.lookup(annotation.get(named('F'))))
+  if ((subtype instanceof PDFName && undrawn.has(subtype)) || (flags & unseen) !== 0) return null
+  const rectangle = context.lookup(annotation.get(named('Rect')))
+  const appearance = appearanceOf(context, annotation)
+  if (!(rectangle instanceof PDFArray) || rectangle.size() !== 4 || !appearance) return null
+  return { rectangle, flags, appearance, layer: annotation.get(named('OC')) }
+}
+
+/** The stream of how it looks now: boxes that are ticked have one for each state. */
+function appearanceOf(context: PDFContext, annotation: PDFDict): PDFRef | null {
+  const looks = context.lookup(annotation.get(named('AP')))
+  if (!(looks instanceof PDFDict)) return null
+  const normal = looks.get(named('N'))
+  const held = context.lookup(normal)
+  if (held instanceof PDFRawStream) return normal instanceof PDFRef ? normal : null
+  const state = context.lookup(annotation.get(named('AS')))
+  if (!(held instanceof PDFDict) || !(state instanceof PDFName)) return null
+  const chosen = held.get(state)
+  return chosen instanceof PDFRef && context.lookup(chosen) instanceof PDFRawStream ? chosen : null
+}
+
+const numberOf = (value: PDFObject | undefined): number =>
+  value instanceof PDFNumber ? Math.trunc(value.asNumber()) : 0
