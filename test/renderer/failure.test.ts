@@ -55,6 +55,15 @@ test('the thing that is over its limit is named in words', () => {
   expect(read(under, 'zh-CN').what).toBe('用户编号的字符数：5，至少需要 6。')
 })
 
+test('pages that are none are named, and why', () => {
+  const wrong = (problem: string) =>
+    failure('BAD_REQUEST', { params: { piece: '40-50', problem, pages: 1200 } })
+  expect(read(wrong('beyond')).what).toBe('“40-50” lies after the last page, 1,200.')
+  expect(read(wrong('zero')).what).toBe('“40-50” is no page: they count from 1.')
+  expect(read(wrong('unreadable'), 'zh-CN').what).toBe('“40-50”不是页码。')
+  expect(read(wrong('unheard-of')).what).toBe(en.errors.BAD_REQUEST.what)
+})
+
 test('a code this page does not know reads as an internal error', () => {
   expect(read({ ...failure('INTERNAL'), code: 'LATER_CODE' as 'INTERNAL' }).what).toBe(
     en.errors.INTERNAL.what,

@@ -27,9 +27,16 @@ export function failureText(failure: Failure, i18n: Translate, language: string)
   const key = (part: string): string => `errors.${code}.${part}`
   const fits = (part: string): boolean =>
     i18n.te(key(part)) && i18n.names(key(part)).every((name) => values[name] !== undefined)
-  const { limit, value } = failure.params ?? {}
+  const { limit, value, problem } = failure.params ?? {}
   const below = typeof limit === 'number' && typeof value === 'number' && value < limit
-  const order = [...(below ? ['under'] : []), ...(namedFirst.has(code) ? ['named'] : []), 'what']
+  // What is wrong with a piece of what was typed has a sentence of its own.
+  const own = typeof problem === 'string' ? [problem] : []
+  const order = [
+    ...own,
+    ...(below ? ['under'] : []),
+    ...(namedFirst.has(code) ? ['named'] : []),
+    'what',
+  ]
   return {
     what: i18n.t(key([...order, 'named'].find(fits) ?? 'plain'), values),
     data: i18n.t(key('data'), values),

@@ -23,6 +23,9 @@ const words = {
   BAD_REQUEST: {
     what: 'Lectern asked itself for something it does not accept.',
     named: '{what}: {reason}',
+    unreadable: '“{piece}” names no pages.',
+    zero: '“{piece}” is no page: they count from 1.',
+    beyond: '“{piece}” lies after the last page, {pages}.',
     data: kept,
     todo: 'Correct what was entered. If nothing was entered, copy the details and report them.',
   },

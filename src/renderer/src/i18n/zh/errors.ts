@@ -7,6 +7,9 @@ const words = {
   BAD_REQUEST: {
     what: 'Lectern 向自己提出了不被接受的请求。',
     named: '请检查“{what}”：{reason}',
+    unreadable: '“{piece}”不是页码。',
+    zero: '“{piece}”不是有效页码，页码从 1 开始。',
+    beyond: '“{piece}”超出了最后一页（第 {pages} 页）。',
     data: kept,
     todo: '请更正所填内容。如果没有填写过内容，请复制详情并反馈。',
   },
