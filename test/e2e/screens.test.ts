@@ -1,35 +1,9 @@
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sineWav } from '../fixtures/wav.ts'
 import { speak } from '../local-service/fixtures/sounds.ts'
+import { findings } from './axe.ts'
 import { dropFiles } from './gestures.ts'
 import { openLectern, type Lectern } from './lectern.ts'
-
-interface AxeResult {
-  readonly violations: readonly {
-    readonly id: string
-    readonly impact: string | null
-    readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
-  }[]
-}
-
-const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
-
-/** Serious and critical findings of axe on what is shown now. */
-async function findings(lectern: Lectern): Promise<string[]> {
-  const { page } = lectern
-  // Through the debugger: the page's own policy lets no script in, and stays as it is.
-  await page.evaluate(await readFile(axe, 'utf8'))
-  const result = await page.evaluate(async () => {
-    const run: unknown = Reflect.get(Reflect.get(window, 'axe') as object, 'run')
-    if (typeof run !== 'function') throw new Error('axe did not load')
-    return (await run(document, { resultTypes: ['violations'] })) as AxeResult
-  })
-  return result.violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}\n${node.failureSummary}`))
-}
 
 const screens = [
   '#/recordings',
@@ -38,6 +12,7 @@ const screens = [
   '#/bench/new/rerank.create',
   '#/bench/new/agents.chat',
   '#/bench/tasks',
+  '#/documents',
   '#/library',
   '#/activity',
   '#/settings/appearance',
@@ -60,10 +35,10 @@ describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
   test('the first-run card', async () => {
     await lectern.page.getByRole('dialog').waitFor()
     await settled()
-    expect(await findings(lectern)).toEqual([])
+    expect(await findings(lectern.page)).toEqual([])
     await lectern.page.getByRole('radio', { name: /Custom base URL/ }).check()
     await settled()
-    expect(await findings(lectern)).toEqual([])
+    expect(await findings(lectern.page)).toEqual([])
     await lectern.page.getByRole('button', { name: 'Skip' }).click()
   })
 
@@ -81,7 +56,7 @@ describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
       .filter({ hasText: /every letter that/i })
       .waitFor({ timeout: 120_000 })
     await settled()
-    expect(await findings(lectern)).toEqual([])
+    expect(await findings(lectern.page)).toEqual([])
     await dropFiles(page, [
       {
         name: 'broken.wav',
@@ -91,7 +66,7 @@ describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
     ])
     await page.getByRole('main').getByTestId('failure').first().waitFor()
     await settled()
-    expect(await findings(lectern)).toEqual([])
+    expect(await findings(lectern.page)).toEqual([])
   })
 
   test('a meeting: its words, a search in it, every dialog, a summary', async () => {
@@ -106,7 +81,7 @@ describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
       .waitFor()
     const look = async (): Promise<void> => {
       await settled()
-      expect(await findings(lectern)).toEqual([])
+      expect(await findings(lectern.page)).toEqual([])
     }
     await look()
     await main.getByTestId('line-words').first().click()
@@ -137,32 +112,32 @@ describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
       await go('#/bench/new/rerank.create')
       await page.getByRole('button', { name: 'Send' }).click()
       await settled()
-      expect(await findings(lectern)).toEqual([])
+      expect(await findings(lectern.page)).toEqual([])
       await field('query').getByRole('textbox').fill(query)
       await field('documents').getByRole('textbox').fill('Letters keep words.')
       await page.getByRole('button', { name: 'Send' }).click()
       await page.getByTestId('run-state').filter({ hasText: outcome }).waitFor({ timeout: 120_000 })
       await page.getByText('Reply as received').click()
       await settled()
-      expect(await findings(lectern)).toEqual([])
+      expect(await findings(lectern.page)).toEqual([])
     }
     await page.getByRole('button', { name: 'Remove run' }).click()
     await settled()
-    expect(await findings(lectern)).toEqual([])
+    expect(await findings(lectern.page)).toEqual([])
     await page.keyboard.press('Escape')
     await go('#/bench/tasks')
     await page.getByRole('textbox', { name: 'Task id' }).fill('nobody-knows-this-one')
     await page.getByRole('button', { name: 'Watch', exact: true }).click()
     await page.getByTestId('task-state').filter({ hasText: 'Needs you' }).waitFor()
     await settled()
-    expect(await findings(lectern)).toEqual([])
+    expect(await findings(lectern.page)).toEqual([])
   })
 
   test.each(screens)('%s', async (hash) => {
     await lectern.page.evaluate((to) => void (location.hash = to), hash)
     await lectern.page.getByRole('main').waitFor()
     await settled()
-    expect(await findings(lectern)).toEqual([])
+    expect(await findings(lectern.page)).toEqual([])
   })
 
   test('the palette with hits', async () => {
@@ -171,7 +146,7 @@ describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
     await page.getByRole('combobox', { name: /Search commands/ }).fill('country')
     await page.getByRole('option').filter({ hasText: 'country' }).first().waitFor()
     await settled()
-    expect(await findings(lectern)).toEqual([])
+    expect(await findings(lectern.page)).toEqual([])
     await page.keyboard.press('Escape')
   })
 

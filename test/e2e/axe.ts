@@ -1,0 +1,27 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string
+    readonly impact: string | null
+    readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
+  }[]
+}
+
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+/** Serious and critical findings of axe on what is shown now. */
+export async function findings(page: Page): Promise<string[]> {
+  // Through the debugger: the page's own policy lets no script in, and stays as it is.
+  await page.evaluate(await readFile(axe, 'utf8'))
+  const result = await page.evaluate(async () => {
+    const run: unknown = Reflect.get(Reflect.get(window, 'axe') as object, 'run')
+    if (typeof run !== 'function') throw new Error('axe did not load')
+    return (await run(document, { resultTypes: ['violations'] })) as AxeResult
+  })
+  return result.violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}\n${node.failureSummary}`))
+}
