@@ -18,31 +18,40 @@ export interface FetchPictureDeps {
 }
 
 /**
- * The bytes behind an address that a reply names, by the rules for addresses that content names. Only the host of an account may be
- * private: it got the document, and may be this computer; it is not followed elsewhere. Throws as {@link fetchRemote}.
+ * The bytes behind an address that a reply names, by the rules for addresses that content names. Only the hosts of `parsedBy`, the
+ * accounts that got the document, may be private (one may be this computer); they are not followed elsewhere, and no other account's
+ * host is asked on a service's word. Throws as {@link fetchRemote}.
  */
 export async function fetchPicture(
   deps: FetchPictureDeps,
   address: string,
+  parsedBy: ReadonlySet<string>,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  const own = await ownAddresses(deps, address)
+  const own = await ownHost(deps, address, parsedBy)
   if (own) return fromOwnHost(deps.remote, address, own, signal)
   const { type, bytes } = await fetchRemote(address, deps.remote, signal)
   if (!type.startsWith('image/')) throw new AppError('REFUSED', 'Not a picture')
   return bytes
 }
 
-async function ownAddresses(
+/** How the addresses of a host are found that got the document; null for any other. */
+async function ownHost(
   { store, accounts, remote }: FetchPictureDeps,
   address: string,
-): Promise<readonly HostAddress[] | null> {
+  parsedBy: ReadonlySet<string>,
+): Promise<(() => Promise<readonly HostAddress[]>) | null> {
   if (!URL.canParse(address)) return null
   const { origin, hostname } = new URL(address)
-  const local = await accounts.target(localAccountId).catch(() => null)
-  if (local && originOf(local.baseUrl) === origin) return [{ address: '127.0.0.1', family: 4 }]
-  const isOwn = store.accounts.list().some(({ profile }) => originOf(profile.baseUrl) === origin)
-  return isOwn ? remote.resolve(hostname.replace(/^\[|\]$/g, '')) : null
+  if (parsedBy.has(localAccountId)) {
+    const local = await accounts.target(localAccountId).catch(() => null)
+    if (local && originOf(local.baseUrl) === origin)
+      return async () => [{ address: '127.0.0.1', family: 4 }]
+  }
+  const isOwn = store.accounts
+    .list()
+    .some(({ id, profile }) => parsedBy.has(id) && originOf(profile.baseUrl) === origin)
+  return isOwn ? () => remote.resolve(hostname.replace(/^\[|\]$/g, '')) : null
 }
 
 const originOf = (baseUrl: string): string | null =>
@@ -51,11 +60,12 @@ const originOf = (baseUrl: string): string | null =>
 async function fromOwnHost(
   remote: RemoteDeps,
   address: string,
-  pinned: readonly HostAddress[],
+  addresses: () => Promise<readonly HostAddress[]>,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const timeout = AbortSignal.timeout(remoteCaps.milliseconds)
   try {
+    const pinned = await addresses()
     const reply = await remote.get(address, { pinned, signal: AbortSignal.any([signal, timeout]) })
     const type = reply.headers.get('content-type')?.trim().toLowerCase() ?? ''
     if (reply.status === 200 && type.startsWith('image/'))

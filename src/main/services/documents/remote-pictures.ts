@@ -113,7 +113,8 @@ export function createRemotePictures(deps: RemotePicturesDeps): RemotePictures {
   const bring = async (picture: RemotePicture): Promise<void> => {
     const { documentId, address, attempts } = picture
     try {
-      const mediaId = await keep(await fetchPicture(deps, address, closing.signal))
+      const parsedBy = new Set(store.versions(documentId).map(({ accountId }) => accountId))
+      const mediaId = await keep(await fetchPicture(deps, address, parsedBy, closing.signal))
       store.putRemote(documentId, address, mediaId)
       deps.onPicture(documentId)
     } catch (thrown) {
