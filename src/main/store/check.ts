@@ -1,3 +1,4 @@
+import Database from 'better-sqlite3'
 import { openFile, openForReading } from './open-file.ts'
 import { isDamage } from './sqlite-errors.ts'
 
@@ -14,6 +15,16 @@ export function checkDatabase(path: string): string | null {
   } catch (error) {
     if (isDamage(error) && error instanceof Error) return error.message
     throw error
+  }
+}
+
+/** Brings the log into the file as far as nobody reads from it, beside whoever writes. Blocks: for workers. */
+export function bringIn(path: string): void {
+  const db = new Database(path, { fileMustExist: true })
+  try {
+    db.pragma('wal_checkpoint(PASSIVE)')
+  } finally {
+    db.close()
   }
 }
 

@@ -7,7 +7,7 @@ import { pageBucket, pageBucketSql, pagesOfBucket } from './search-numbers.ts'
 import { dropSearchRow, putSearchRow } from './search-rows.ts'
 import { excerptOf } from './transcripts.ts'
 
-/** Search rows that are rewritten at once, some milliseconds for a full page: what goes beyond is left to later steps, so that no change takes longer than a frame. */
+/** Search rows that are rewritten at once, some milliseconds for a full page: more are left to later steps, so that no change takes longer than a frame. */
 export const rowsAtOnce = 2
 
 /** Blocks and characters of each that the excerpt is made of, at most. */
@@ -24,7 +24,8 @@ export function afterPages(
   if (pages.length === 0) return
   restand(connection, seq, Math.min(...pages), Math.max(...pages))
   markStale(connection, seq, pages)
-  indexStale(connection, seq, rowsAtOnce)
+  // A reply with many pages has taken its time already.
+  if (pages.length <= rowsAtOnce) indexStale(connection, seq, rowsAtOnce)
   touchDocument(connection, seq, at)
 }
 

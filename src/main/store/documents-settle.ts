@@ -4,7 +4,7 @@ import { rowsPerItem } from './search-numbers.ts'
 
 /** Rows taken away, and search rows written, in one step: a few milliseconds. */
 const rowsPerStep = 500
-const searchRowsPerStep = 3
+const searchRowsPerStep = 2
 const sweptSearchRows = 40
 
 /** What is left of documents that went for good, by the kind of their number; replies one by one, as they are long. */

@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts'
 import { createWorkerClient } from '../workers/client.ts'
 import type { DatabaseCheckAnswer, DatabaseCheckRequest } from '../workers/database-check.ts'
 import { makeBackup } from './backup.ts'
+import { planCheckpoints } from './checkpoints.ts'
 import { createConnection, type Connection } from './connection.ts'
 import type { Migration } from './migrations/index.ts'
 import { openDatabase, type Opened, type OpeningDeps } from './opening.ts'
@@ -14,6 +15,8 @@ import { isDamage } from './sqlite-errors.ts'
 
 /** Milliseconds that closing waits for checks and copies to let go. */
 const patience = 150
+/** Milliseconds that it waits for a checkpoint under way. */
+const checkpointPatience = 2000
 
 /** What the file needs. */
 export interface LibraryFileOptions {
@@ -111,6 +114,11 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
     throw error
   }
 
+  const checkpoints = planCheckpoints(
+    connection,
+    () => checker.call({ task: 'bring-in', path: deps.paths.database }),
+    log,
+  )
   return {
     connection,
     search,
@@ -133,6 +141,8 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
     async close() {
       if (ending.signal.aborted) return
       ending.abort()
+      // Its hold on the file outlasts a close that does not wait for it.
+      await Promise.race([checkpoints.stop(), pause(checkpointPatience)])
       // The programs first: whoever waits for one of them is let go. A check deep inside SQLite ends only when it is through a table.
       const programs = Promise.allSettled([search.close(), checker.close()])
       await Promise.race([Promise.allSettled([programs, copying]), pause(patience)])

@@ -5,6 +5,8 @@ import { privateFile } from './paths.ts'
 const openingTimeout = 1000
 /** Milliseconds that a write waits afterwards. Nobody but a second Lectern can hold a lock, the page waits with main, and callers may try again. */
 const writingTimeout = 100
+/** Pages of 4 KB at which a write brings the log in itself: 64 MB. */
+const pagesOfLog = 16_384
 
 /**
  * Opens (or makes) a database with mode 0600 and reads its schema, so that a broken first page is known before anybody
@@ -24,6 +26,8 @@ export function prepareForWriting(db: Database.Database): void {
   db.pragma('synchronous = NORMAL')
   db.pragma('foreign_keys = ON')
   db.pragma('temp_store = MEMORY')
+  // Bringing the log in copies it and waits for the disk: workers do it (`planCheckpoints`) long before a write has to.
+  db.pragma(`wal_autocheckpoint = ${pagesOfLog}`)
   // One long transaction may grow the log far beyond the usual; it is cut back at the next checkpoint.
   db.pragma('journal_size_limit = 67108864')
   db.pragma(`busy_timeout = ${writingTimeout}`)
