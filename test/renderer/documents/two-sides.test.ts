@@ -16,7 +16,7 @@ function desk() {
     alignTo: (page: number, block: string) => void told.push(`text align ${page} ${block}`),
     chooseBlock: (block: Block | null) => void told.push(`text choose ${block?.id ?? 'none'}`),
   }
-  const block = { id: 'b', page: 116, box: [0, 0, 1, 1] } as unknown as Block
+  const block = { id: 'b', page: 116, box: [0, 0.1, 1, 1] } as unknown as Block
   const sides = useTwoSides({
     column: shallowRef(column),
     text: shallowRef(text),
@@ -49,4 +49,11 @@ test('a block that is shown stays in view in the text: the height of its page do
   sides.showBlock(block)
   sides.onColumnPlace(place)
   expect(told).toEqual(['pages choose b', 'text choose b', 'text page 116 b'])
+})
+
+test('the upper edge of a page is the head of the page in the text, not its first block', () => {
+  const { sides, told } = desk()
+  sides.onColumnPlace({ ...place, offset: 0.02 })
+  sides.onColumnPlace({ ...place, offset: 0.2 })
+  expect(told).toEqual(['text page 116', 'text align 116 b'])
 })

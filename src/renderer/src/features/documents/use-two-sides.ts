@@ -43,8 +43,12 @@ export function useTwoSides({ column, text, blocks, keepPlace, openOutside }: Tw
     const arrived = sent
     sent = false
     if (arrived || !locked.value || leading.value !== 'pages') return
-    const block = blockAt(blocks(place.page), place.offset)
-    if (block) text.value?.alignTo(block.page, block.id, fractionAbove(block, place.offset))
+    const onPage = blocks(place.page)
+    const block = blockAt(onPage, place.offset)
+    const above = block ? fractionAbove(block, place.offset) : 0
+    // Above the first block of a page stands the head of the page.
+    if (block && (above > 0 || block !== onPage[0]))
+      text.value?.alignTo(block.page, block.id, above)
     else text.value?.goTo(place.page)
   }
   const onTextPlace = ({ page, blockId, fraction }: TextPlace): void => {
