@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import {
   choicesNow,
+  editedIn,
   isChosen,
   isWaited,
   missingPages,
@@ -52,6 +53,13 @@ test('of a page it is known which version stands, which have it, and whether it 
   expect([3, 4].map((page) => isChosen(coverage, page))).toEqual([false, true])
   expect([6, 7].map((page) => isWaited(coverage, page))).toEqual([false, true])
   expect(standingCount(coverage)).toBe(8)
+})
+
+test('edits of the reader that are not shown are known by their version', () => {
+  const edited = [version('v2', { edited: [span(1)] }), version('v1', { edited: [span(1, 2)] })]
+  expect(editedIn(edited, 1, 'v3')).toBe('v2')
+  expect(editedIn(edited, 1, 'v2')).toBe('v1')
+  expect(editedIn(edited, 2, 'v1')).toBeNull()
 })
 
 test('two versions share the pages that both have, and turning goes over the gaps between them', () => {

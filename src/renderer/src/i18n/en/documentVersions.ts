@@ -17,6 +17,8 @@ export const documentVersions = {
     ofPage: 'Version {n}',
     ofPageChosen: 'Version {n}, chosen',
     beingRead: 'Being read again',
+    editsIn: 'Your edits are in version {n}',
+    hasEdits: 'Holds your edits',
     menuOf: 'Page {page}: more',
     again: 'Read page {page} again…',
     parse: 'Parse page {page}…',

@@ -15,6 +15,8 @@ export const documentVersions = {
     ofPage: '版本 {n}',
     ofPageChosen: '版本 {n}，已选定',
     beingRead: '正在重新读取',
+    editsIn: '您的编辑在版本 {n} 中',
+    hasEdits: '含有您的编辑',
     menuOf: '第 {page} 页：更多',
     again: '重新读取第 {page} 页…',
     parse: '解析第 {page} 页…',
@@ -43,7 +45,7 @@ export const documentVersions = {
     kind: {
       changed: '有改动',
       moved: '位置不同',
-      only: '仅{version}有',
+      only: '只在{version} 中',
     },
     count: {
       same: '{n} 个相同',

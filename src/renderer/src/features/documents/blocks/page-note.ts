@@ -6,6 +6,8 @@ export interface PageNote {
   readonly chosen: boolean
   /** It is being parsed, while another version is shown. */
   readonly waiting: boolean
+  /** Number of another version that holds edits of the reader, which are not shown; null where none does. */
+  readonly edited: number | null
   /** There is a reply that can be shown as it came. */
   readonly replied: boolean
 }

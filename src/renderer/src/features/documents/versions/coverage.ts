@@ -25,6 +25,11 @@ export const versionsOf = (coverage: Coverage, page: number): readonly string[] 
 export const isWaited = (coverage: Coverage, page: number): boolean =>
   coverage.some(({ waiting }) => holds(waiting, page))
 
+/** The newest version other than `shown` in which the reader edited a page; null where none is. */
+export const editedIn = (coverage: Coverage, page: number, shown: string | null): string | null =>
+  coverage.find(({ versionId, edited }) => versionId !== shown && holds(edited, page))?.versionId ??
+  null
+
 /** How many pages have a version that stands for them. */
 export const standingCount = (coverage: Coverage): number =>
   coverage.reduce((sum, { stands }) => sum + countPages(stands), 0)

@@ -1,7 +1,7 @@
 import { shallowRef } from 'vue'
 import type { PageNote } from '../blocks/page-note.ts'
 import { useDocument } from '../store.ts'
-import { isChosen, isWaited, standingFor } from './coverage.ts'
+import { editedIn, isChosen, isWaited, standingFor } from './coverage.ts'
 import { useVersions } from './store.ts'
 
 /** What the heads of pages say, and the menu of one of them. */
@@ -22,6 +22,7 @@ export function usePageNotes() {
       version: versions.several ? versions.numberOf(shown) : null,
       chosen: document.only === null && isChosen(versions.coverage, page),
       waiting: shown !== null && isWaited(versions.coverage, page),
+      edited: versions.numberOf(editedIn(versions.coverage, page, shown)),
       replied: shown !== null,
     }
   }
