@@ -175,4 +175,6 @@ export interface ParsePlan {
   readonly parts: number
   /** About how many requests; more when a part turns out too large. */
   readonly requests: number
+  /** A picture over the service's limit is sent smaller: at most so many bytes. The file itself stays as it is. */
+  readonly shrunkTo?: number
 }

@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto'
 import { countPages, readRanges } from '../../../shared/document/ranges.ts'
 import { planParts } from '../../../shared/document/plan.ts'
-import type { DocumentFacts, ParseOptions, PartPlan } from '../../../shared/model/document.ts'
+import type {
+  DocumentFacts,
+  ParseOptions,
+  ParsePlan,
+  PartPlan,
+} from '../../../shared/model/document.ts'
 import { limitsWith } from '../../../shared/service/limits.ts'
 import { wireModel, type Account } from '../../../shared/service/profiles.ts'
 import { AppError } from '../../errors.ts'
@@ -43,6 +48,17 @@ export function pagesAsked(text: string, count: number): readonly PartPlan[] {
   }
   if (read.ranges.length === 0) throw new AppError('BAD_REQUEST', 'No pages were asked for')
   return read.ranges
+}
+
+/** What a plan says of a picture that is too large for the service; `parts` is what is left to send. */
+export function shrunk(
+  { mime, bytes }: Pick<DocumentFacts, 'mime' | 'bytes'>,
+  parts: readonly PartPlan[],
+  { profile }: Pick<Account, 'profile'>,
+): Pick<ParsePlan, 'bytes' | 'shrunkTo'> | undefined {
+  const { imageBytes } = limitsWith(profile.limits).layout
+  if (mime === 'application/pdf' || parts.length === 0 || bytes <= imageBytes) return undefined
+  return { bytes: imageBytes, shrunkTo: imageBytes }
 }
 
 /** The parts for pages, by the limits of an account. */

@@ -14,7 +14,7 @@ import type { DocumentRecord, NewPart } from '../../store/documents-types.ts'
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import { isStoreTrouble } from '../transcribe/persist.ts'
-import { fingerprintOf, pagesAsked, partsFor, planned, type Planned } from './planning.ts'
+import { fingerprintOf, pagesAsked, partsFor, planned, shrunk, type Planned } from './planning.ts'
 import type { DocumentsService, ParseRequest, PlannedParse } from './types.ts'
 
 /** What versions are begun with. */
@@ -74,7 +74,7 @@ export function createVersions(deps: VersionsDeps): Versions {
   ): {
     readonly planned: Planned
     readonly account: Account
-    readonly document: DocumentRecord
+    readonly document: DocumentRecord & { readonly facts: DocumentFacts }
   } => {
     const document = documentOf(request.id)
     const account = accountOf(request.accountId)
@@ -129,9 +129,12 @@ export function createVersions(deps: VersionsDeps): Versions {
   return {
     finish,
     plan(request) {
-      const { planned: what, document } = look(request)
-      const facts = document.facts ?? { bytes: 0, pages: 0 }
-      return { plan: planOf(facts, what.parts), standing: what.standing }
+      const { planned: what, account, document } = look(request)
+      const plan = {
+        ...planOf(document.facts, what.parts),
+        ...shrunk(document.facts, what.parts, account),
+      }
+      return { plan, standing: what.standing }
     },
     parse(request) {
       const { planned: what, account, document } = look(request)

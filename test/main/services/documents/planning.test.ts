@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createPace } from '../../../../src/main/services/documents/pace.ts'
-import { fingerprintOf, without } from '../../../../src/main/services/documents/planning.ts'
+import { fingerprintOf, shrunk, without } from '../../../../src/main/services/documents/planning.ts'
 import { pagesIn, rangesOf } from '../../../../src/shared/document/ranges.ts'
 import { presets } from '../../../../src/shared/service/profiles.ts'
 
@@ -49,4 +49,19 @@ test('places are halved once for refusals that come together, and come back one 
   })
   expect(growing).toEqual([2, 3, 4, 4])
   expect(pace.places(2)).toBe(2)
+})
+
+test('a plan says that a picture over the limit is sent smaller, by the limits of its account', () => {
+  const one = account('https://a.example/api')
+  const parts = [{ first: 1, last: 1 }]
+  const megabyte = 1024 * 1024
+  const large = { mime: 'image/jpeg', bytes: 14 * megabyte } as const
+  expect(shrunk(large, parts, one)).toEqual({ bytes: 10 * megabyte, shrunkTo: 10 * megabyte })
+  expect(shrunk({ ...large, bytes: 10 * megabyte }, parts, one)).toBeUndefined()
+  // Its only page stands already: nothing is sent of it.
+  expect(shrunk(large, [], one)).toBeUndefined()
+  expect(shrunk({ ...large, mime: 'application/pdf' }, parts, one)).toBeUndefined()
+  const limits = { 'layout.imageBytes': 20 * megabyte }
+  const wider = { ...one, profile: { ...one.profile, limits } }
+  expect(shrunk(large, parts, wider)).toBeUndefined()
 })

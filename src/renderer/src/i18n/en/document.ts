@@ -27,6 +27,7 @@ export const document = {
     planRequests: 'no request | about {n} request | about {n} requests',
     planStanding:
       'No page is there already. | {n} page is there already and is not sent again. | {n} pages are there already and are not sent again.',
+    planShrunk: 'The picture is made smaller for sending, {size} at most; here it stays as it is.',
     follow: 'The other side follows',
     shownSide: 'What is shown',
     sidePages: 'Pages',

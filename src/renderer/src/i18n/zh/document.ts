@@ -25,6 +25,7 @@ export const document = {
     planParts: '{n} 份',
     planRequests: '约 {n} 次请求',
     planStanding: '其中 {n} 页已有结果，不会再次发送。',
+    planShrunk: '发送前会把图片缩小到 {size} 以内；此处保留原图。',
     follow: '另一侧跟随滚动',
     shownSide: '显示内容',
     sidePages: '页面',
