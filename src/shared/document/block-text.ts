@@ -5,16 +5,18 @@ const inline = /<\/?(?:a|b|em|font|i|s|span|strong|sub|sup|u)(?:\s[^<>]*)?>/gi
 const tag = /<\/?[a-z][^<>]*>|<!--[^<>]*-->/gi
 /** No sign that begins a picture is read past on the way to the end of another: a text full of beginnings is read once. */
 const picture = /!\[([^[\]\n]*)\]\((?:data:[^\s()]*|(?:[^()\n]|\([^()\n]{0,400}\)){0,4096})\)/g
+/** What makes a line a heading is no word of it. */
+const headingSigns = /^\s*#{1,6}[ \t]+/
 const address = /^\s*(?:https?:|data:|file:)\S*\s*$/i
 
-const entities: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-}
+const entities: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+  ['nbsp', ' '],
+])
 
 /**
  * The words of a block as they are searched and shown in a list: of a table its cells, of a picture its description, of a formula
@@ -24,7 +26,8 @@ export function blockText(block: Pick<Block, 'kind' | 'content' | 'edited'>): st
   const text = block.edited ?? block.content
   if (block.kind === 'formula') return text
   if (address.test(text)) return ''
-  const seen = text.includes('![') ? text.replace(picture, '$1') : text
+  const plain = text.replace(headingSigns, '')
+  const seen = plain.includes('![') ? plain.replace(picture, '$1') : plain
   if (!seen.includes('<') && !seen.includes('&')) return seen
   return decoded(seen.replace(inline, '').replace(tag, ' '))
     .replace(/[ \t]+/g, ' ')
@@ -35,7 +38,7 @@ const decoded = (text: string): string =>
   text.replace(
     /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi,
     (whole, decimal: string | undefined, hex: string | undefined, name: string | undefined) => {
-      if (name !== undefined) return entities[name.toLowerCase()] ?? whole
+      if (name !== undefined) return entities.get(name.toLowerCase()) ?? whole
       const code = decimal === undefined ? parseInt(hex ?? '', 16) : Number(decimal)
       return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole
     },

@@ -11,6 +11,13 @@ test('of a picture its description is said, whatever its address looks like', ()
   expect(said('wow![] (no) ![a](b')).toBe('wow![] (no) ![a](b')
 })
 
+test('entities are what HTML names, and nothing that every object has', () => {
+  expect(said('a &amp; b &LT; c &#228;&#xe4;&nbsp;d')).toBe('a & b < c ää d')
+  expect(said('&constructor; &valueOf; &__proto__; &#0; &#x110000;')).toBe(
+    '&constructor; &valueOf; &__proto__; &#0; &#x110000;',
+  )
+})
+
 // Each of these took time by the square of its length, on the main thread: minutes for half a megabyte.
 test.each(['![', '![](', '![a](b', '![]( ', '![](data:', '![]((x)', '<a', '<!--', '&#', '<b '])(
   'a text full of beginnings is read once: %s',
@@ -19,3 +26,9 @@ test.each(['![', '![](', '![a](b', '![]( ', '![](data:', '![]((x)', '<a', '<!--'
     expect(said(text).length).toBeLessThanOrEqual(text.length)
   },
 )
+
+test('the signs that make a heading are no words of it', () => {
+  expect(said('## The harbour in winter')).toBe('The harbour in winter')
+  expect(said('#1 of the list, and #2')).toBe('#1 of the list, and #2')
+  expect(blockText({ kind: 'formula', content: '# x', edited: null })).toBe('# x')
+})
