@@ -10,9 +10,9 @@ import { allHandlers } from './bridge/handlers/all.ts'
 import { createIntake } from './bridge/intake.ts'
 import { meetingEvents } from './bridge/meeting-events.ts'
 import { createRouter } from './bridge/router.ts'
+import { runEvents } from './bridge/run-events.ts'
 import { createServe } from './bridge/serve.ts'
 import { createStreamHub } from './bridge/streams.ts'
-import { createDocumentWork } from './documents/work.ts'
 import type { App, HostDeps } from './host.ts'
 import { later } from './later.ts'
 import { createMediaFiles } from './media/files.ts'
@@ -23,7 +23,6 @@ import { createRecorder } from './services/activity/recorder.ts'
 import { createAccounts } from './services/accounts/accounts.ts'
 import { createConnection } from './services/connection/connection.ts'
 import { createAllDocuments } from './services/documents/all.ts'
-import { createRemoteGet } from './services/documents/remote-get.ts'
 import { createHousekeeping } from './services/housekeeping/housekeeping.ts'
 import { createKindOf } from './services/library/kind-of.ts'
 import { createLibrary } from './services/library/library.ts'
@@ -144,30 +143,28 @@ export async function createApp(deps: HostDeps): Promise<App> {
     onWaiting: (waiting) => connection.setWaiting('meetings', waiting),
     onLive: (live) => deps.onRecording?.(live),
   })
+  const runs = createRuns({
+    home,
+    ...asking,
+    countPages: (path) => pageCounter.count(path),
+    ...runEvents(pages, (run) => handover.runChanged(run)),
+  })
   const aboutDocuments = createAllDocuments({
     home,
     version: deps.version,
     workerUrl,
     ...asking,
-    work: createDocumentWork(workerUrl('documents')),
-    remote: createRemoteGet(),
+    runs,
     random: Math.random,
     after: later,
     ...documentEvents(pages),
     onWaiting: (waiting) => connection.setWaiting('documents', waiting),
   })
-  const { documents } = aboutDocuments
+  const { documents, handover } = aboutDocuments
   const kindOf = createKindOf({
     store,
     files,
     limits: () => limitsWith(accounts.active().profile.limits).transcription,
-  })
-  const runs = createRuns({
-    home,
-    ...asking,
-    countPages: (path) => pageCounter.count(path),
-    onRun: (run) => pages.emit({ type: 'run.changed', run }),
-    onRemoved: (removed) => pages.emit({ type: 'runs.removed', ids: removed }),
   })
   const tasks = createTaskWatch({
     ...asking,
@@ -175,7 +172,16 @@ export async function createApp(deps: HostDeps): Promise<App> {
     after: later,
     onTask: (task) => pages.emit({ type: 'task.changed', task: viewOf(task) }),
   })
-  const work = createWorkload({ store, log, transcriptions, meetings, documents, runs, tasks })
+  const work = createWorkload({
+    store,
+    log,
+    transcriptions,
+    meetings,
+    documents,
+    runs,
+    handover,
+    tasks,
+  })
   const library = createLibrary({
     store,
     files,
@@ -244,6 +250,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
       library: [library, kindOf],
       meetings: [meetings, calls],
       documents: [documents, aboutDocuments.reader, aboutDocuments.writer, calls],
+      handover: [handover],
       transcriptions: [transcriptions],
       jobs: [store],
       runs: [runs],

@@ -1,4 +1,5 @@
 import type { Log } from './deps.ts'
+import type { Handover } from './services/documents/handover/handover.ts'
 import type { DocumentsService } from './services/documents/types.ts'
 import type { Meetings } from './services/meetings/types.ts'
 import type { Runs } from './services/runs/runs.ts'
@@ -29,17 +30,19 @@ export interface WorkloadParts {
   readonly meetings: Meetings
   readonly documents: DocumentsService
   readonly runs: Runs
+  readonly handover: Pick<Handover, 'resume' | 'shutdown'>
   readonly tasks: Tasks
 }
 
 /** Joins everything that goes on by itself. */
 export function createWorkload(parts: WorkloadParts): Workload {
-  const { store, log, transcriptions, meetings, documents, runs, tasks } = parts
+  const { store, log, transcriptions, meetings, documents, runs, handover, tasks } = parts
   return {
     resume() {
       if (!store.writable) return
       transcriptions.resume()
       runs.resume()
+      handover.resume()
       tasks.resume()
       // Not waited for: a session whose owner may be alive is looked at for seconds.
       meetings.resume().catch((error: unknown) => log.error('meetings', { error }))
@@ -58,6 +61,7 @@ export function createWorkload(parts: WorkloadParts): Workload {
       store.jobs.byState(['running']).length > 0 ||
       [runs, meetings, documents].some((each) => each.busy()),
     async shutdown() {
+      handover.shutdown()
       const all = [meetings, documents, transcriptions, runs, tasks]
       await Promise.all(all.map((each) => each.shutdown()))
     },

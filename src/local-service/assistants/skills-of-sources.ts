@@ -12,7 +12,11 @@ const retrievalCall = (quotes: readonly Quote[]): ToolCall => ({
   retrieval: { outputs: quotes.map(({ text, source }) => ({ text, document: source })) },
 })
 
-async function quoted(ask: Ask, passages: readonly QuotePassage[]): Promise<SkillAnswer> {
+/** Answers by quoting these passages alone. */
+export async function quoteGiven(
+  ask: Ask,
+  passages: readonly QuotePassage[],
+): Promise<SkillAnswer> {
   const { question, context, signal, language } = ask
   const answer = await quoteAnswer({ question, passages, text: context.text, signal, language })
   return {
@@ -25,7 +29,7 @@ async function quoted(ask: Ask, passages: readonly QuotePassage[]): Promise<Skil
 
 /** Answers by quoting the Library and the attachments. */
 export const quoteEverything: Skill = async (ask) =>
-  quoted(ask, [
+  quoteGiven(ask, [
     ...attachmentPassages(ask.attachments),
     ...(await libraryPassages(ask.context, ask.question)),
   ])
@@ -66,7 +70,7 @@ const noAttachment = {
 /** Quotes the attachments alone. */
 export const readPapers: Skill = async (ask) => {
   const passages = attachmentPassages(ask.attachments)
-  if (passages.length > 0) return quoted(ask, passages)
+  if (passages.length > 0) return quoteGiven(ask, passages)
   const notice = engineNotices.nothingAttached
   return { text: noAttachment[ask.language], toolCalls: [], engine: engineNames.none, notice }
 }

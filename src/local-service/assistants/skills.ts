@@ -1,5 +1,6 @@
 import { engineNotices } from '../../shared/service/engine-notices.ts'
 import type { AssistantPurpose } from '../../shared/service/assistants.ts'
+import { answerDocument } from './document-question.ts'
 import { answerMinutes } from './minutes.ts'
 import type { Ask, Skill, SkillAnswer } from './skill.ts'
 import { instead, quoteEverything, readPapers } from './skills-of-sources.ts'
@@ -15,8 +16,8 @@ import {
 import { toolWords } from './tool-words.ts'
 
 const skills: Readonly<Record<AssistantPurpose, Skill>> = {
-  // A meeting to sum up is known by its form; anything else is a question.
-  chat: async (ask) => answerMinutes(ask) ?? quoteEverything(ask),
+  // A meeting to sum up and a document that is asked about are known by their form; anything else is a question.
+  chat: async (ask) => answerMinutes(ask) ?? (await answerDocument(ask)) ?? quoteEverything(ask),
   data: analyse,
   flowcharts: drawFlowchart,
   mindMaps: drawMindMap,

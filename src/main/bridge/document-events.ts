@@ -1,12 +1,15 @@
+import type { HandoverDeps } from '../services/documents/handover/handover.ts'
 import type { DocumentsDeps } from '../services/documents/types.ts'
 import type { Pages } from './events.ts'
 
 /** What documents tell goes to every page. */
 export const documentEvents = (
   pages: Pages,
-): Pick<DocumentsDeps, 'onDocument' | 'onPages' | 'onLibrary'> => ({
+): Pick<DocumentsDeps, 'onDocument' | 'onPages' | 'onLibrary'> &
+  Pick<HandoverDeps, 'onPushes'> => ({
   onDocument: (document) => pages.emit({ type: 'document.changed', document }),
   onPages: (id, versionId, changed) =>
     pages.emit({ type: 'document.pages', id, versionId, pages: changed }),
+  onPushes: (id) => pages.emit({ type: 'document.pushes', id }),
   onLibrary: (itemIds) => pages.emit({ type: 'library.changed', itemIds }),
 })

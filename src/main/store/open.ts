@@ -11,6 +11,7 @@ import { documentStore } from './documents.ts'
 import { settleDocuments } from './documents-settle.ts'
 import { eraseDatabase } from './erase.ts'
 import { fromFileSystem } from './file-errors.ts'
+import { handoverStore } from './handovers.ts'
 import { itemStore } from './items.ts'
 import { jobStore } from './jobs.ts'
 import { openLibraryFile, type LibraryFile } from './library-file.ts'
@@ -79,6 +80,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     items: itemStore(connection, rest.begin),
     meetings: meetingStore(connection, clock, options.ids ?? randomUUID),
     documents: documentStore(connection, clock, rest.begin),
+    handovers: handoverStore(connection),
     transcripts: transcriptStore(connection, clock),
     jobs: jobStore(connection),
     replies: replyStore(connection),

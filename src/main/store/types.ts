@@ -17,6 +17,7 @@ import type { EventBatch, Run, RunFile, RunState, RunSummary } from '../../share
 import type { Settings } from '../../shared/model/settings.ts'
 import type { Task } from '../../shared/model/task.ts'
 import type { DocumentsStore } from './documents-types.ts'
+import type { HandoverStore } from './handovers.ts'
 import type { MeetingStore } from './meetings-types.ts'
 import type { Account } from '../../shared/service/profiles.ts'
 
@@ -271,6 +272,7 @@ export interface Store {
   readonly items: ItemStore
   readonly meetings: MeetingStore
   readonly documents: DocumentsStore
+  readonly handovers: HandoverStore
   readonly transcripts: TranscriptStore
   readonly jobs: JobStore
   readonly replies: ReplyStore

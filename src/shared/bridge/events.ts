@@ -62,6 +62,8 @@ export type AppEvent =
       readonly pages: readonly ParsedPage[]
     }
   | { readonly type: 'run.changed'; readonly run: RunSummary }
+  /** What was added of a document to knowledge bases is another one, or stands otherwise. */
+  | { readonly type: 'document.pushes'; readonly id: string }
   | { readonly type: 'runs.removed'; readonly ids: readonly string[] }
   | { readonly type: 'task.changed'; readonly task: Task }
   | { readonly type: 'task.forgotten'; readonly id: string }

@@ -4,6 +4,7 @@ import { activity } from './activity.ts'
 import { app } from './app.ts'
 import type { Route } from './contract.ts'
 import { documents } from './documents.ts'
+import { handover } from './handover.ts'
 import { jobs } from './jobs.ts'
 import { library } from './library.ts'
 import { meetings } from './meetings.ts'
@@ -62,6 +63,11 @@ export const routes = {
   'documents.picture': documents.picture, // a page as a picture
   'documents.crop': documents.crop, // a block as a picture
   'documents.export': documents.export,
+  'documents.text': handover.text, // for whoever answers questions about it
+  'documents.bases': handover.bases, // knowledge bases it can be added to
+  'documents.newBase': handover.newBase,
+  'documents.push': handover.push, // its text to a knowledge base, by a run
+  'documents.pushes': handover.pushes, // where it was added to
   'meetings.begin': meetings.begin, // a session before its first sample; sound comes by PUT /capture
   'meetings.capture': meetings.capture, // a pause, a device, a gap
   'meetings.stop': meetings.stop,

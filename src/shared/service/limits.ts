@@ -18,6 +18,8 @@ export const limits = {
   slicing: { minChars: 20, maxChars: 2000 },
   retrieve: { queryChars: 1000, topK: 20, topN: 100, recallRatio: 100 },
   list: { pageSize: 100 },
+  /** The specification names no window of a chat: what any model of today takes beside its answer. */
+  chat: { tokens: 100_000 },
 } as const
 
 /** A tree of numbers with the shape of {@link limits}. */

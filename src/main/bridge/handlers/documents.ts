@@ -3,6 +3,7 @@ import type { DocumentReader } from '../../services/documents/reader.ts'
 import type { DocumentsService } from '../../services/documents/types.ts'
 import type { Calls } from '../calls.ts'
 import type { Handlers } from '../router.ts'
+import type { handoverHandlers } from './handover.ts'
 
 /** Documents: what is done with them, and what is read of them. */
 export const documentHandlers = (
@@ -10,7 +11,10 @@ export const documentHandlers = (
   reader: DocumentReader,
   exports: Pick<DocumentExports, 'write'>,
   calls: Calls,
-): Pick<Handlers, Extract<keyof Handlers, `documents.${string}`>> => ({
+): Omit<
+  Pick<Handlers, Extract<keyof Handlers, `documents.${string}`>>,
+  keyof ReturnType<typeof handoverHandlers>
+> => ({
   'documents.create': (request) => documents.create(request),
   'documents.get': ({ id }) => ({ document: documents.get(id), place: reader.place(id) }),
   'documents.unlock': async ({ id, password }) => ({

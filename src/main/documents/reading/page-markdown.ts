@@ -5,7 +5,7 @@ import type { Block } from '../../../shared/model/document.ts'
 export type ReadBlock = Omit<Block, 'id' | 'page' | 'edited'>
 
 /** What stands at the edge of a page is no part of its text: the vendor's pipeline leaves it out as well (service-notes 12). */
-const edges: ReadonlySet<string> = new Set([
+export const edgeLabels: ReadonlySet<string> = new Set([
   'header',
   'footer',
   'number',
@@ -22,7 +22,7 @@ export const pageMarkdown = (
   withEdges = false,
 ): string =>
   blocks
-    .filter(({ label, nativeLabel }) => withEdges || !edges.has(nativeLabel ?? label))
+    .filter(({ label, nativeLabel }) => withEdges || !edgeLabels.has(nativeLabel ?? label))
     .map((block) => blockMarkdown(page, block))
     .filter((text) => text !== '')
     .join('\n\n')

@@ -8,6 +8,7 @@ import { documents } from './documents.ts'
 import { documentVersions } from './documentVersions.ts'
 import { engines } from './engines.ts'
 import { errors } from './errors.ts'
+import { handover } from './handover.ts'
 import { meetingSide } from './meetingSide.ts'
 import { meeting } from './meeting.ts'
 import { exporting } from './export.ts'
@@ -32,6 +33,7 @@ export const zh: Messages = {
   ...documentFind,
   ...documentVersions,
   ...engines,
+  ...handover,
   ...exporting,
   ...summary,
   ...meeting,

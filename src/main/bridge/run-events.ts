@@ -1,0 +1,14 @@
+import type { RunsDeps } from '../services/runs/runs.ts'
+import type { Pages } from './events.ts'
+
+/** What runs tell goes to every page, and to `also`, which may have begun them. */
+export const runEvents = (
+  pages: Pages,
+  also: RunsDeps['onRun'],
+): Pick<RunsDeps, 'onRun' | 'onRemoved'> => ({
+  onRun(run) {
+    pages.emit({ type: 'run.changed', run })
+    also(run)
+  },
+  onRemoved: (ids) => pages.emit({ type: 'runs.removed', ids }),
+})

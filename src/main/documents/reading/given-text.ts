@@ -1,0 +1,29 @@
+import type { Block } from '../../../shared/model/document.ts'
+import { edgeLabels } from './page-markdown.ts'
+
+/** A picture in Markdown or HTML: whoever is given the text cannot see it, and its address means nothing elsewhere. */
+const picture = /!\[([^[\]\n]{0,500})\]\([^()\n]{0,4096}\)|<img\b[^<>]{0,2000}>/giu
+const onlyAddress = /^\s*(?:https?:|data:)\S*\s*$/iu
+
+/**
+ * The text of a page for somebody who reads it elsewhere: Markdown of its blocks in reading order, the reader's own words in the place
+ * of what came, without running heads, page numbers and pictures; of a picture its words stay.
+ */
+export const givenText = (blocks: readonly Block[]): string =>
+  blocks
+    .filter(({ label, nativeLabel }) => !edgeLabels.has(nativeLabel ?? label))
+    .map(blockText)
+    .filter((text) => text !== '')
+    .join('\n\n')
+
+/** The comment that stands where a page begins; the one that is read back as the beginning of a page. */
+export const pageMark = (page: number): string => `<!-- page ${page} -->`
+
+function blockText({ kind, label, nativeLabel, content, edited }: Block): string {
+  const text = (edited ?? content).trim()
+  if (kind === 'formula')
+    return text === '' || /^(\$|\\\[|\\\()/.test(text) ? text : `$$\n${text}\n$$`
+  const said = onlyAddress.test(text) ? '' : text.replace(picture, '$1').trim()
+  if (kind !== 'title' || said === '' || said.startsWith('#')) return said
+  return `${(nativeLabel ?? label) === 'doc_title' ? '#' : '##'} ${said.replace(/\s*\n\s*/gu, ' ')}`
+}

@@ -1,0 +1,42 @@
+/** A question about a document whose text is given with it. */
+export interface DocumentQuestion {
+  readonly title: string
+  readonly text: string
+  readonly question: string
+}
+
+/**
+ * Writes a message that programs can read as well: what is asked of the reader, the document inside a fence, the question behind it.
+ * `key` is in both marks of the fence, so that nothing inside can end it.
+ */
+export const documentQuestion = (
+  { title, text, question }: DocumentQuestion,
+  instruction: string,
+  key: string,
+): string =>
+  [
+    instruction,
+    '',
+    `# ${title.replaceAll(/\s+/g, ' ').trim()}`,
+    `<document-${key}>`,
+    text,
+    `</document-${key}>`,
+    '',
+    question.trim(),
+  ].join('\n')
+
+/** Reads such a message by its structure; null for any other text. */
+export function readDocumentQuestion(message: string): DocumentQuestion | null {
+  const open = /^# (.*)\n<document-([\w-]{6,64})>\n/m.exec(message)
+  if (!open) return null
+  const [mark, title = '', key = ''] = open
+  const from = open.index + mark.length
+  const close = `\n</document-${key}>\n`
+  const to = message.indexOf(close, from - 1)
+  if (to < 0) return null
+  return {
+    title,
+    text: message.slice(from, Math.max(from, to)),
+    question: message.slice(to + close.length).trim(),
+  }
+}
