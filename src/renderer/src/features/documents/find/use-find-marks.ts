@@ -49,10 +49,10 @@ export function useFindMarks(options: MarkOptions) {
   function mark(): void {
     const text = inText()
     const pages = onPages()
-    put(names.text, text.all, 0)
-    put(names.textHere, text.here ? [text.here] : [], 1)
-    put(names.pages, pages.all, 0)
-    put(names.pagesHere, pages.here ? [pages.here] : [], 1)
+    put(names.text, others(text))
+    put(names.textHere, text.here ? [text.here] : [])
+    put(names.pages, others(pages))
+    put(names.pagesHere, pages.here ? [pages.here] : [])
     options.onMarked({ text: text.here, pages: pages.here })
   }
   function inText(): Marked {
@@ -129,10 +129,11 @@ const drawn = (side: HTMLElement | null, what: string): readonly HTMLElement[] =
 const nthOf = (ranges: readonly Range[], nth: number): Range | null =>
   ranges[Math.min(nth, ranges.length - 1)] ?? null
 
-function put(name: string, ranges: readonly Range[], priority: number): void {
-  const highlight = new Highlight(...ranges)
-  highlight.priority = priority
-  CSS.highlights.set(name, highlight)
+/** Two colours over each other would be a third. */
+const others = ({ all, here }: Marked): readonly Range[] => all.filter((range) => range !== here)
+
+function put(name: string, ranges: readonly Range[]): void {
+  CSS.highlights.set(name, new Highlight(...ranges))
 }
 
 /** Whether the middle of a range lies in a box of its page. */
