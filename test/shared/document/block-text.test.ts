@@ -11,6 +11,12 @@ test('of a picture its description is said, whatever its address looks like', ()
   expect(said('wow![] (no) ![a](b')).toBe('wow![] (no) ![a](b')
 })
 
+test('of a text beyond any page the beginning is searched', () => {
+  expect(said('word '.repeat(400_000))).toHaveLength(1_000_000)
+  const formula = { kind: 'formula', content: 'x'.repeat(2_000_000), edited: null } as const
+  expect(blockText(formula)).toHaveLength(1_000_000)
+})
+
 test('entities are what HTML names, and nothing that every object has', () => {
   expect(said('a &amp; b &LT; c &#228;&#xe4;&nbsp;d')).toBe('a & b < c ää d')
   expect(said('&constructor; &valueOf; &__proto__; &#0; &#x110000;')).toBe(
