@@ -208,6 +208,13 @@ test('source and editor of a block are reached by keys, and so are its buttons',
   await page.keyboard.press('Control+Enter')
   await words('My own ferry.').waitFor(wait)
   expect(await named()).toBe('markdown-pane')
+
+  await head(2).getByTestId('page-menu').click()
+  await page.getByRole('menuitemradio', { name: 'Version 1' }).click()
+  await head(2).getByText('Your edits are in version 2').waitFor(wait)
+  await head(2).getByTestId('page-menu').click()
+  await page.getByRole('menuitemradio', { name: 'Always the newest' }).click()
+  await words('My own ferry.').waitFor(wait)
 })
 
 test('where there is little room one side is shown, and the width of the pages is kept', async () => {

@@ -1,38 +1,44 @@
-import { mergeRanges } from '../../shared/document/ranges.ts'
+import { mergeRanges, rangesOf } from '../../shared/document/ranges.ts'
 import type { PageState, PartPlan, VersionCoverage } from '../../shared/model/document.ts'
 import type { Connection } from './connection.ts'
 import { documentSeq } from './documents-rows.ts'
 import type { DocumentsStore } from './documents-types.ts'
 
-/** Pages of a version that follow each other and are in every way alike. */
-interface Island extends PartPlan {
+/** Pages of a version that are in every way alike. */
+interface Alike extends PartPlan {
   readonly version_id: string
   readonly state: PageState
   readonly stands: number
   readonly edited: number
+  /** Page numbers with commas between them, in any order; null when it is every page from first to last. */
+  readonly pages: string | null
 }
 
-/** The part of the store that tells which pages each version has; read as stretches, so that thousands of pages are few rows. */
+/** The part of the store that tells which pages each version has; thousands of pages are few rows. */
 export const coverageStore = (connection: Connection): Pick<DocumentsStore, 'coverage'> => ({
   coverage(id) {
-    const islands = connection.all<Island>(
-      `SELECT v.id AS version_id, g.state, stands, edited, min(page) AS first, max(page) AS last FROM (
-         SELECT version_seq, page, state, stands, edits > 0 AS edited,
-           page - row_number() OVER (PARTITION BY version_seq, state, stands, edits > 0 ORDER BY page) AS island
-         FROM document_pages WHERE item_seq = ?) AS g JOIN document_versions v ON v.seq = g.version_seq
-       GROUP BY version_seq, g.state, stands, edited, island ORDER BY version_seq DESC, first`,
+    const groups = connection.all<Alike>(
+      `SELECT v.id AS version_id, g.* FROM (
+         SELECT version_seq, state, stands, edits > 0 AS edited, min(page) AS first, max(page) AS last,
+           iif(count(*) = max(page) - min(page) + 1, NULL, group_concat(page)) AS pages
+         FROM document_pages WHERE item_seq = ? GROUP BY version_seq, state, stands, edited) AS g
+       JOIN document_versions v ON v.seq = g.version_seq ORDER BY g.version_seq DESC`,
       documentSeq(connection, id),
     )
     return Array.from(
-      Map.groupBy(islands, ({ version_id }) => version_id),
+      Map.groupBy(groups, ({ version_id }) => version_id),
       ([versionId, own]) => coverageOf(versionId, own),
     )
   },
 })
 
-function coverageOf(versionId: string, islands: readonly Island[]): VersionCoverage {
-  const ranges = (of: (island: Island) => boolean): readonly PartPlan[] =>
-    mergeRanges(islands.filter(of).map(({ first, last }) => ({ first, last })))
+const rangesIn = ({ first, last, pages }: Alike): readonly PartPlan[] =>
+  pages === null ? [{ first, last }] : rangesOf(pages.split(',').map(Number))
+
+function coverageOf(versionId: string, groups: readonly Alike[]): VersionCoverage {
+  const read = groups.map((group) => ({ group, ranges: rangesIn(group) }))
+  const ranges = (of: (group: Alike) => boolean): readonly PartPlan[] =>
+    mergeRanges(read.filter(({ group }) => of(group)).flatMap((one) => one.ranges))
   return {
     versionId,
     returned: ranges(({ state }) => state === 'returned'),

@@ -81,7 +81,10 @@ export function useTwoSides({ column, text, blocks, keepPlace, openOutside }: Tw
   }
   const follow = (target: LinkTarget): void => {
     if (target.kind === 'address') openOutside(target.url)
-    else column.value?.goTo(target.page, null, target.top ?? undefined)
+    else {
+      leading.value = 'pages'
+      column.value?.goTo(target.page, null, target.top ?? undefined)
+    }
   }
   return {
     locked,
