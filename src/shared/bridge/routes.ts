@@ -51,6 +51,7 @@ export const routes = {
   'documents.cancel': documents.cancel,
   'documents.retry': documents.retry, // failed pages
   'documents.prioritise': documents.prioritise,
+  'documents.queue': documents.queue, // in the order of sending
   'documents.pages': documents.pages, // with their blocks
   'documents.choose': documents.choose, // which version stands
   'documents.coverage': documents.coverage, // which pages each version has
