@@ -19,7 +19,11 @@ export async function blockMarkdown(
   linkOf: LinkOf,
 ): Promise<string> {
   const text = cleanText(textOf(block))
-  if (block.kind === 'figure') return linkOf(block.id, captionOf(text))
+  if (block.kind === 'figure') {
+    const words = captionOf(text)
+    const link = await linkOf(block.id, '')
+    return words === '' ? link : `${link}\n\n${await cleanMarkdown(words, block, figures, linkOf)}`
+  }
   if (block.kind === 'formula') {
     const tex = bareTex(text)
     if (!/\$|\\\[|\\\(/.test(tex)) return tex === '' ? '' : `$$\n${quietTex(tex)}\n$$`

@@ -71,6 +71,7 @@ export const richWords: readonly string[] = [
   'drei',
   'Footnotes are small words.^1 They cost 5$ and 6$ each, a < b & c > d.',
   'A note at the foot of the page, 脚注一则。',
+  'A lighthouse 灯塔',
   '2 Results 结果',
   'Harbour 港口 Waves 波 Note',
   'Words between the table and the formulas 之间的文字.',

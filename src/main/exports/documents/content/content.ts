@@ -14,7 +14,7 @@ export function blockNodes(block: Block, figures: readonly Block[]): readonly No
     case 'formula':
       return formulaNodes(text, reader)
     case 'figure':
-      return [{ type: 'picture', key: block.id, alt: captionOf(text) }]
+      return [{ type: 'picture', key: block.id, alt: '' }, ...reader.mixed(captionOf(text))]
     case 'title':
       return titleNodes(block, text, reader)
     default:
@@ -22,7 +22,7 @@ export function blockNodes(block: Block, figures: readonly Block[]): readonly No
   }
 }
 
-/** Words of a figure, where its content is not the address or the placeholder of its picture. */
+/** Words of a figure (of a chart a whole table), where its content is not the address or the placeholder of its picture. */
 export function captionOf(content: string): string {
   const text = content.trim()
   if (/^(?:https?:|data:|file:|\/)\S*$/i.test(text)) return ''
