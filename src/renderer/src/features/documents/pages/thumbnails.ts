@@ -11,8 +11,10 @@ export interface ThumbnailOptions {
 export interface Thumbnails {
   /** Address of a page's picture, null until there is one; what reads it is drawn again when it comes. */
   url(page: number): string | null
-  /** Pages around this one are wanted next; the further ones follow when nothing else is to do. */
+  /** Pages around this one are wanted next. */
   near(page: number): void
+  /** What is looked at stands on the screen: the further pages are wanted too. */
+  far(): void
   /** Pages shown in a strip that have no stored picture: whoever can draws them. */
   missing(): readonly number[]
   /** Says which pages a strip shows. */
@@ -24,8 +26,9 @@ export interface Thumbnails {
   close(): void
 }
 
-/** Pages on each side whose pictures are fetched ahead: about 8 kB each. */
-const reach = 1000
+/** Pages on each side whose pictures are fetched ahead, about 8 kB each; and while the page itself is not there yet. */
+const farReach = 1000
+const nearReach = 4
 
 /** Fetches one small picture after the other, nearest first, so that a column that is flung through always has something to show. */
 export function createThumbnails({ count, load }: ThumbnailOptions): Thumbnails {
@@ -37,6 +40,7 @@ export function createThumbnails({ count, load }: ThumbnailOptions): Thumbnails 
   let shown: readonly number[] = []
   let middle = 1
   let busy = false
+  let reach = nearReach
 
   function put(page: number, picture: Blob): void {
     if (stop.signal.aborted || urls.has(page)) return
@@ -72,6 +76,11 @@ export function createThumbnails({ count, load }: ThumbnailOptions): Thumbnails 
     },
     missing: () =>
       shown.filter((page) => absent.has(page) && !urls.has(page) && !hopeless.has(page)),
+    far() {
+      if (reach === farReach) return
+      reach = farReach
+      void fetchAll()
+    },
     show(pages) {
       shown = pages
       void fetchAll()

@@ -122,6 +122,7 @@ export function useDrawing(options: DrawingOptions) {
       if (!signal.aborted) {
         failed.add(`${page}:${facing}`)
         options.onFailed(page)
+        options.thumbnails()?.far()
       }
       throw error
     }
@@ -150,6 +151,7 @@ export function useDrawing(options: DrawingOptions) {
     drawn.set(page, next)
     options.onDrawn(page)
     const thumbnails = options.thumbnails()
+    thumbnails?.far()
     if (thumbnails && !part && next.turn === 0) void thumbnailOf(thumbnails, page, next.canvas)
   }
   /** Takes the canvas of the page furthest away. */
