@@ -98,11 +98,9 @@ test('a real document is read to its pages, and its text is what its blocks say'
   const bytes = found ? await readFile(sample) : await pagesOfAllKinds()
   const count = (await PDFDocument.load(bytes)).getPageCount()
   const sizes = (await PDFDocument.load(bytes)).getPages().map((page) => page.getSize())
-  const part = { first: 2, last: count, as: 'range', pages: count } as const
+  const part = { first: 2, last: 3, as: 'range', pages: count } as const
   const read = readPart(await parse(bytes, part), part, found ? sizes : [])
-  expect(read.pages.map(({ page }) => page)).toEqual(
-    Array.from({ length: count - 1 }, (_, at) => at + 2),
-  )
+  expect(read.pages.map(({ page }) => page)).toEqual([2, 3])
   expect(read).toMatchObject({ missing: [], surplus: [], regime: 'pixels' })
   expect(returnedDiffers(read)).toBe(false)
   const blocks = read.pages.flatMap((page) => page.blocks)

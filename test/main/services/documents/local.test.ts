@@ -1,10 +1,20 @@
 import { createCanvas } from '@napi-rs/canvas'
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventually } from '../../../fixtures/eventually.ts'
-import { testApp } from '../../../fixtures/app.ts'
+import { testApp, type TestApp } from '../../../fixtures/app.ts'
 
 const all = { pages: '', crops: true, layoutPictures: true } as const
+const plain = { pages: '', crops: false, layoutPictures: false } as const
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(async () => {
+  await app.stop()
+  await app.remove()
+})
 
 /** A PDF with a heading, a paragraph and a picture on each page. */
 async function pdf(pages: number, password?: string): Promise<Uint8Array> {
@@ -30,20 +40,21 @@ async function pdf(pages: number, password?: string): Promise<Uint8Array> {
     sheet.drawImage(picture, { x: 60, y: 200, width: 320, height: 200 })
   }
   if (password !== undefined)
-    made.encrypt({ userPassword: password, ownerPassword: `${password}-owner` })
+    // The key of the newer way takes seconds to make; splitting is tried with it.
+    made.encrypt({
+      userPassword: password,
+      ownerPassword: `${password}-owner`,
+      algorithm: 'AES-128',
+      allowWeakCryptography: true,
+    })
   return made.save()
 }
 
 test('this computer parses a document like any service: parts, blocks, pictures of its own', async () => {
-  const app = await testApp()
-  onTestFinished(async () => {
-    await app.stop()
-    await app.remove()
-  })
-  const kept = await app.intake('Rivers.pdf', await pdf(3))
+  const kept = await app.intake('Rivers.pdf', await pdf(2))
   if (!kept.ok) throw new Error(kept.error.message)
   const { document } = await app.call('documents.create', { mediaId: kept.data.media.id })
-  expect(document).toMatchObject({ title: 'Rivers', facts: { pages: 3, locked: 'no' } })
+  expect(document).toMatchObject({ title: 'Rivers', facts: { pages: 2, locked: 'no' } })
   const { version } = await app.call('documents.parse', {
     id: document.id,
     options: all,
@@ -51,7 +62,7 @@ test('this computer parses a document like any service: parts, blocks, pictures 
   })
   await eventually(async () => {
     const now = (await app.call('documents.get', { id: document.id })).document.versions[0]
-    expect(now).toMatchObject({ id: version.id, state: 'done', counts: { returned: 3 } })
+    expect(now).toMatchObject({ id: version.id, state: 'done', counts: { returned: 2 } })
   })
   const { blocks } = await app.call('documents.pages', { id: document.id, first: 2, last: 2 })
   const words = blocks.map(({ content }) => content).join(' ')
@@ -63,24 +74,19 @@ test('this computer parses a document like any service: parts, blocks, pictures 
 })
 
 test('a locked PDF opens with its password and is parsed', async () => {
-  const app = await testApp()
-  onTestFinished(async () => {
-    await app.stop()
-    await app.remove()
-  })
-  const kept = await app.intake('Locked.pdf', await pdf(2, 'sesame'))
+  const kept = await app.intake('Locked.pdf', await pdf(1, 'sesame'))
   if (!kept.ok) throw new Error(kept.error.message)
   const { document } = await app.call('documents.create', { mediaId: kept.data.media.id })
   expect(document).toMatchObject({ unlocked: false, facts: { locked: 'user' } })
   const wrong = await app.raw('documents.unlock', { id: document.id, password: 'sesam' })
   expect(wrong).toMatchObject({ ok: false, error: { code: 'REFUSED' } })
   const opened = await app.call('documents.unlock', { id: document.id, password: 'sesame' })
-  expect(opened.document).toMatchObject({ unlocked: true, facts: { pages: 2 } })
-  await app.call('documents.parse', { id: document.id, options: all, fresh: false })
+  expect(opened.document).toMatchObject({ unlocked: true, facts: { pages: 1 } })
+  await app.call('documents.parse', { id: document.id, options: plain, fresh: false })
   await eventually(async () => {
     const now = (await app.call('documents.get', { id: document.id })).document.versions[0]
     expect(now?.state).toBe('done')
   })
-  const { blocks } = await app.call('documents.pages', { id: document.id, first: 1, last: 2 })
-  expect(blocks.map(({ content }) => content).join(' ')).toContain('Line 3 of page 2')
+  const { blocks } = await app.call('documents.pages', { id: document.id, first: 1, last: 1 })
+  expect(blocks.map(({ content }) => content).join(' ')).toContain('Line 3 of page 1')
 })
