@@ -19,8 +19,10 @@ const wait = { timeout: 120_000 }
 let lectern: Lectern
 let keyring: KeyringSession
 let service: TestService
+let long: Awaited<ReturnType<typeof longPaper>>
 
 beforeAll(async () => {
+  long = await longPaper()
   keyring = await startKeyringSession()
   service = await startTestService()
   lectern = await openLectern({ env: keyring.env, width: 1400, height: 900 })
@@ -110,7 +112,6 @@ const inkOf = (page: number): Promise<number> =>
 let parsedParts = 0
 
 test('a PDF over the limit of pages says what it will send, is sent in parts, and every page comes back', async () => {
-  const long = await longPaper()
   await open(long)
   const plan = lectern.page.getByTestId('parse-plan')
   await plan.filter({ hasText: `${longPages} pages` }).waitFor(wait)
@@ -118,6 +119,10 @@ test('a PDF over the limit of pages says what it will send, is sent in parts, an
   parsedParts = Number(told?.[1])
   expect(parsedParts).toBeGreaterThan(1)
   expect(Number(told?.[2])).toBe(parsedParts)
+  const asked = lectern.page.getByTestId('parse-card').getByRole('textbox', { name: 'Pages' })
+  await asked.fill('100-200')
+  await lectern.page.getByText(`“100-200” lies after the last page, ${longPages}.`).waitFor(wait)
+  await asked.fill('')
   const seconds = await parse(longPages)
   console.log(
     `${long.made ? 'made twin' : long.file.name}: ${longPages} of ${longPages} pages in ${parsedParts} parts, ${seconds.toFixed(1)} s`,
@@ -126,7 +131,7 @@ test('a PDF over the limit of pages says what it will send, is sent in parts, an
 
 test('pointing at either side lights the other, from the first pages to the last', async () => {
   const { page } = lectern
-  const { probes } = await longPaper()
+  const { probes } = long
   for (const { page: number, words } of probes) {
     await goTo(number)
     const block = blockWith(words).first()
@@ -179,7 +184,7 @@ async function search(words: string): Promise<{ hits: number; under: string; pag
 }
 
 test('a hit of the search opens the very block that holds the words, on the page they stand on', async () => {
-  const { probes } = await longPaper()
+  const { probes } = long
   for (const { page, words } of probes) {
     const found = await search(words)
     console.log(`"${words}": ${found.hits} hit, page ${found.page}`)
@@ -260,7 +265,7 @@ test('with the service gone and the app restarted all is still there, and the pa
     .getByText(/offline/i)
     .first()
     .waitFor(wait)
-  const { probes } = await longPaper()
+  const { probes } = long
   const last = probes.at(-1)
   if (!last) throw new Error('no words are known')
   const found = await search(last.words)
@@ -270,9 +275,12 @@ test('with the service gone and the app restarted all is still there, and the pa
     .filter({ hasText: `${longPages} of ${longPages} pages returned` })
     .waitFor(wait)
   await expect.poll(() => inkOf(longPages), wait).toBeGreaterThan(0.001)
-  console.log(
-    `offline: ${found.hits} hit, page ${found.page}, ink ${((await inkOf(longPages)) * 100).toFixed(1)} %`,
-  )
+  const ink = await inkOf(longPages)
+  await page.getByRole('link', { name: 'Library' }).click()
+  const row = page.getByRole('row').filter({ hasText: long.file.name.slice(0, 7) })
+  await row.filter({ hasText: `${longPages} pages` }).waitFor(wait)
+  expect(await row.innerText()).toContain('Document')
+  console.log(`offline: ${found.hits} hit, page ${found.page}, ink ${(ink * 100).toFixed(1)} %`)
 })
 
 test('nothing of all this broke the content policy, reached elsewhere or threw', () => {
