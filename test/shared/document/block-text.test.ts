@@ -28,7 +28,7 @@ test('entities are what HTML names, and nothing that every object has', () => {
 test.each(['![', '![](', '![a](b', '![]( ', '![](data:', '![]((x)', '<a', '<!--', '&#', '<b '])(
   'a text full of beginnings is read once: %s',
   (piece) => {
-    const text = piece.repeat(Math.ceil(2_000_000 / piece.length))
+    const text = piece.repeat(Math.ceil(600_000 / piece.length))
     expect(said(text).length).toBeLessThanOrEqual(text.length)
   },
 )

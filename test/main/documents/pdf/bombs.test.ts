@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { createDocumentProgram } from '../../../../src/main/documents/program.ts'
+import { withDirectLengths } from '../../../../src/main/documents/pdf/parts/lengths.ts'
 import { tempFolder } from './fixture.ts'
 
 const folder = tempFolder()
@@ -91,4 +92,13 @@ test('pages that are only counted are not taken for pages', async () => {
   expect(await program.answer({ type: 'facts', path: counted(-7), password: null })).toMatchObject({
     type: 'failed',
   })
+})
+
+test('a file full of lengths without streams is not searched to its end for each of them', () => {
+  // Each was looked for in sixteen thousand bytes, or to the end of the file: an hour for a hundred megabytes.
+  expect(() => withDirectLengths(Buffer.from('/Length 5 '.repeat(50_000)))).toThrowError(
+    'without streams',
+  )
+  const endless = Buffer.from('/Length 5>>stream\n'.repeat(400_000))
+  expect(withDirectLengths(endless)).toBe(endless)
 })

@@ -4,6 +4,9 @@ const longestRest = 16 * 1024
 /** Bytes that may stand between a stream and the word that ends it. */
 const mostBetween = 4
 
+/** Lengths that belong to no stream: honest files have a few, and for each a long stretch is looked through. */
+const mostAstray = 2_000
+
 interface Edit {
   readonly at: number
   readonly end: number
@@ -13,11 +16,12 @@ interface Edit {
 /**
  * The file with the length of each stream written where the stream begins. Many programs write it into an object of its own; the
  * library then looks for the end byte by byte, minutes for a scan, and takes pictures for text. Wrong lengths are put right. Bytes
- * are changed in place where there is room.
+ * are changed in place where there is room. Throws for a file that is full of lengths without streams.
  */
 export function withDirectLengths(bytes: Buffer): Buffer {
   const edits: Edit[] = []
   let numbers: ReadonlyMap<string, number> | undefined
+  let astray = 0
   for (let at = bytes.indexOf('/Length'); at >= 0; at = bytes.indexOf('/Length', at)) {
     const value = /^\s+(\d+)(\s+\d+\s+R)?(?!\d)/.exec(latin(bytes, at + 7, at + 47))
     at += 7
@@ -25,11 +29,16 @@ export function withDirectLengths(bytes: Buffer): Buffer {
     const [whole, digits = '', reference] = value
     const from = at + whole.length - whole.trimStart().length
     const start = streamStart(bytes, at + whole.length)
-    if (start < 0) continue
+    if (start < 0) {
+      astray += 1
+      if (astray > mostAstray) throw new Error('The file is full of lengths without streams')
+      continue
+    }
     if (reference) numbers ??= numberObjects(bytes)
     const said = reference ? numbers?.get(keyOf(digits, reference)) : Number(digits)
     const length = said !== undefined && endsAt(bytes, start + said) ? said : searched(bytes, start)
-    if (length === null) continue
+    // No stream ends from here on.
+    if (length === null) break
     if (reference || length !== said)
       edits.push({ at: from, end: at + whole.length, text: String(length) })
     at = start + length
