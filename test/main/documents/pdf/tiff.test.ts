@@ -207,6 +207,19 @@ test('a page in so many colours that it would be large becomes a JPEG of the sam
   })
 })
 
+test('a large page that lies in one stretch is read in bands', async () => {
+  const width = 100_000
+  const height = 90
+  const data = Buffer.alloc(width * height)
+  for (let y = 0; y < height; y++) data.fill(y, y * width, (y + 1) * width)
+  const page = { width, height, bits: 8, samples: 1, photometric: 1, data }
+  await converted(tiffOf([page]))
+  const [picture] = picturesIn(readFileSync(to()))
+  expect(picture?.bytes.equals(data)).toBe(true)
+  const short = tiffOf([{ ...page, height: 91, data: data.subarray(0, 89 * width) }])
+  expect(await convert(short)).toMatchObject({ code: 'DAMAGED_FILE', params: { page: 1 } })
+})
+
 const tiny: TiffPage = {
   width: 4,
   height: 4,

@@ -125,7 +125,30 @@ export function layoutOf(directory: TiffDirectory): TiffLayout {
     ...piecesOf(directory, width, height),
   }
   if (compression !== 6) checkPieces(layout)
-  return layout
+  return compression === 1 && layout.pieceHeight === height ? inBands(layout) : layout
+}
+
+/** Bytes of rows that lie unpacked in one stretch and are read at a time. */
+const bandBytes = 8_000_000
+
+/** What is not packed need not be read at once: a page that lies in one stretch is taken as stretches of some rows. */
+function inBands(layout: TiffLayout): TiffLayout {
+  const { width, height, pieceWidth, planar, samples, bits } = layout
+  const rowBytes = Math.ceil((width * (planar ? 1 : samples) * bits) / 8)
+  const rows = Math.max(1, Math.floor(bandBytes / rowBytes))
+  if (pieceWidth !== width || rows >= height) return layout
+  const offsets: number[] = []
+  const counts: number[] = []
+  for (const [plane, offset] of layout.offsets.entries()) {
+    const end = layout.counts[plane] ?? 0
+    for (let row = 0; row < height; row += rows) {
+      const at = row * rowBytes
+      offsets.push(offset + at)
+      // A stretch that is too short is found where it is read.
+      counts.push(Math.max(0, Math.min(end - at, rows * rowBytes)))
+    }
+  }
+  return { ...layout, pieceHeight: rows, offsets, counts }
 }
 
 function alphaOf(
