@@ -1,4 +1,4 @@
-import { createCanvas } from '@napi-rs/canvas'
+import { createCanvas, type Canvas } from '@napi-rs/canvas'
 import { expect, onTestFinished, test } from 'vitest'
 import { testApp } from '../../../fixtures/app.ts'
 import { heicPictures } from '../../documents/pdf/heic.ts'
@@ -12,7 +12,7 @@ test('pictures of every kind become documents; one that is dropped again is the 
     await app.remove()
   })
   /** Each of another colour: what becomes the same PNG is the same document. */
-  const filled = (colour: string): ReturnType<typeof createCanvas> => {
+  const filled = (colour: string): Canvas => {
     const canvas = createCanvas(60, 40)
     const context = canvas.getContext('2d')
     context.fillStyle = colour

@@ -31,8 +31,10 @@ const bothMore =
   '00000001000 00000001100 00000001101 000000010010 000000010011 000000010100 000000010101 000000010110 000000010111 ' +
   '000000011100 000000011101 000000011110 000000011111'
 
-/** Ways in which a line follows the one above it: how far a change lies from the one above (-3 to 3), or one of these two. */
+/** A line follows the one above by how far a change lies from the one there (-3 to 3), or by this: a run above is passed over. */
 export const passMode = 10
+
+/** Or by this: two runs follow that have nothing to do with the line above. */
 export const runsMode = 11
 
 const modes = '0000010 000010 010 1 011 000011 0000011 0001 001'
