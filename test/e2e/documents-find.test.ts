@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
 import type { Locator, Page } from 'playwright-core'
+import { dropFiles } from './gestures.ts'
 import { openLectern, type Lectern } from './lectern.ts'
 
 let lectern: Lectern
@@ -144,4 +145,63 @@ test('Escape closes the search and gives the focus back', async () => {
   await page.keyboard.press('Escape')
   expect(await bar(page).count()).toBe(0)
   expect(await text.evaluate((one) => one === document.activeElement)).toBe(true)
+})
+
+test('a picture that was copied becomes a document when it is pasted, called by the moment it came', async () => {
+  const { page } = lectern
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.evaluate(async () => {
+    const canvas = new OffscreenCanvas(320, 200)
+    const pen = canvas.getContext('2d')
+    pen?.fillRect(20, 20, 200, 100)
+    const png = await canvas.convertToBlob({ type: 'image/png' })
+    await navigator.clipboard.write([new ClipboardItem({ 'image/png': png })])
+  })
+  await page.keyboard.press('ControlOrMeta+v')
+  const title = page.getByTestId('document-pane').getByRole('heading', { level: 1 })
+  await title.filter({ hasText: /^Pasted picture \d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d$/ }).waitFor(wait)
+  await page.getByTestId('parse-plan').filter({ hasText: '1 page' }).waitFor(wait)
+  expect(await page.locator('[data-item][aria-current]').textContent()).toMatch(
+    /Pasted picture .*1 page.*Not parsed/s,
+  )
+})
+
+test('documents that come together have one plan line; they are put in order and started at once', async () => {
+  const { page } = lectern
+  const files = await Promise.all(
+    [
+      ['part 10', 5],
+      ['part 2', 3],
+      ['annex', 2],
+    ].map(async ([name, pages]) => ({
+      name: `${name}.pdf`,
+      type: 'application/pdf',
+      bytes: await made(Number(pages), String(name)),
+    })),
+  )
+  await dropFiles(page, files)
+  const batch = page.getByTestId('batch')
+  await batch
+    .getByTestId('batch-plan')
+    .filter({ hasText: /^\s*3 documents, 10 pages: about 3 requests\s*$/ })
+    .waitFor(wait)
+  await batch.getByRole('button', { name: 'Order…' }).click()
+  const rows = batch.getByRole('listitem').getByRole('link')
+  expect(await rows.allTextContents()).toEqual(['part 10', 'part 2', 'annex'])
+  await batch.getByRole('combobox', { name: 'Order' }).selectOption('By name')
+  expect(await rows.allTextContents()).toEqual(['annex', 'part 2', 'part 10'])
+  await batch.getByRole('button', { name: 'Parse part 10 earlier' }).click()
+  expect(await rows.allTextContents()).toEqual(['annex', 'part 10', 'part 2'])
+  await batch.getByRole('button', { name: 'Start all' }).click()
+  await batch.waitFor({ ...wait, state: 'detached' })
+  for (const name of ['annex', 'part 10', 'part 2']) {
+    await page
+      .getByRole('link', { name: new RegExp(`^${name}\\b`) })
+      .first()
+      .click()
+    const pages = new RegExp(`(\\d+) of \\1 pages? returned`)
+    await page.getByTestId('parse-progress').filter({ hasText: pages }).waitFor(wait)
+  }
+  const row = page.locator('[data-item]', { hasText: 'part 10' }).first()
+  await expect.poll(() => row.textContent(), wait).toContain('Chapter 1 The part 10 of page 1')
 })
