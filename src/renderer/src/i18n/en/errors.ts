@@ -11,6 +11,10 @@ export interface FailureWords {
   readonly named?: string
   /** The same for a value below its least. */
   readonly under?: string
+  /** What is wrong with a piece of a choice of pages (`RangeProblem`). */
+  readonly unreadable?: string
+  readonly zero?: string
+  readonly beyond?: string
   readonly data: string
   readonly todo: string
 }
