@@ -10,11 +10,11 @@ import type { JsonRecord } from './lenient.ts'
 export function readLayout(json: unknown, model: string): ParsedLayout {
   if (!isRecord(json)) throw malformed('no-layout')
   const details = json['layout_details'] ?? null
-  const markdown = markdownOf(json['md_results'])
-  if (details === null && markdown === null) throw malformed('no-layout')
   const document = recordFrom(json['data_info'])
   const sizes = recordsFrom(document?.['pages'])
   const pageCount = document && numberIn(document, 'num_pages')
+  const markdown = markdownOf(json['md_results'], pageCount ?? sizes.length)
+  if (details === null && markdown === null) throw malformed('no-layout')
   return {
     id: textIn(json, 'id') ?? '',
     model: textIn(json, 'model') ?? model,
@@ -30,10 +30,12 @@ export function readLayout(json: unknown, model: string): ParsedLayout {
   }
 }
 
-/** Markdown as one text, or a text for each page. */
-function markdownOf(value: unknown): string | null {
+/** Markdown as one text, or a text for each page: then a form feed stands where one ends, as nothing else would tell. */
+function markdownOf(value: unknown, pages: number): string | null {
   if (typeof value === 'string') return value
-  return Array.isArray(value) ? textsFrom(value).join('\n\n') : null
+  if (!Array.isArray(value)) return null
+  if (value.length < 2 || value.length !== pages) return textsFrom(value).join('\n\n')
+  return value.map((page: unknown) => (typeof page === 'string' ? page : '')).join('\n\n\f')
 }
 
 /**
