@@ -122,6 +122,8 @@ export async function createApp(deps: HostDeps): Promise<App> {
     log,
     mask,
     activeAccountId: () => accounts.active().id,
+    random: Math.random,
+    after: later,
   }
   const transcriptions = createTranscriptions({
     ...asking,
@@ -136,8 +138,6 @@ export async function createApp(deps: HostDeps): Promise<App> {
     modelsDir: deps.modelsDir,
     workerUrl,
     ...asking,
-    random: Math.random,
-    after: later,
     redact,
     ...meetingEvents(pages),
     onWaiting: (waiting) => connection.setWaiting('meetings', waiting),
@@ -155,8 +155,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     workerUrl,
     ...asking,
     runs,
-    random: Math.random,
-    after: later,
+    proxyFor: deps.proxyFor,
     ...documentEvents(pages),
     onWaiting: (waiting) => connection.setWaiting('documents', waiting),
   })
@@ -168,8 +167,6 @@ export async function createApp(deps: HostDeps): Promise<App> {
   })
   const tasks = createTaskWatch({
     ...asking,
-    random: Math.random,
-    after: later,
     onTask: (task) => pages.emit({ type: 'task.changed', task: viewOf(task) }),
   })
   const work = createWorkload({

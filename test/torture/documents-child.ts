@@ -63,7 +63,7 @@ const documents = createDocuments({
   files,
   api,
   work: createDocumentWork(workerUrl('documents')),
-  remote: createRemoteGet(),
+  remote: createRemoteGet({ proxyFor: async () => null, extraCa: async () => [] }),
   accounts: {
     active: () => account,
     target: async () => ({

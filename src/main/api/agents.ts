@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { LookupFunction } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import type { Dispatcher } from 'undici'
 import { cancelled, isUnknownAuthority } from './network-errors.ts'
@@ -21,6 +22,8 @@ export interface AgentDeps {
   proxyFor(url: string): Promise<string | null>
   extraCa(): Promise<readonly string[]>
   readonly connectTimeoutMs: number
+  /** How direct connections find a host; by its name when absent. A proxy finds hosts by itself. */
+  readonly lookup?: LookupFunction
 }
 
 /** Whom a connection trusts: nobody is asked (plain http), Node's own list, or that and the system's and these PEM texts. */
@@ -40,7 +43,7 @@ export function createAgents(deps: AgentDeps): Agents {
     const name = `${proxy ?? 'direct'} ${typeof trust === 'string' ? trust : fingerprint(trust.extra)}`
     const known = agents.get(name)
     if (known) return known
-    const made = makeAgent(proxy, trust, deps.connectTimeoutMs)
+    const made = makeAgent(proxy, trust, deps)
     agents.set(name, made)
     made.catch(() => agents.delete(name))
     retireOldest(agents)
@@ -79,13 +82,18 @@ function retireOldest(agents: Map<string, Promise<Dispatcher>>): void {
   oldest[1].then((agent) => agent.close()).catch(() => {})
 }
 
-async function makeAgent(proxy: string | null, trust: Trust, timeout: number): Promise<Dispatcher> {
+async function makeAgent(
+  proxy: string | null,
+  trust: Trust,
+  { connectTimeoutMs: timeout, lookup }: AgentDeps,
+): Promise<Dispatcher> {
   const context: { secureContext?: SecureContext } =
     typeof trust === 'string' ? {} : { secureContext: trusting(trust.extra) }
   const { Agent, ProxyAgent } = await import('undici')
   // HTTP/1.1 only: the service needs no more, and one protocol keeps "did the request arrive" answerable.
   const connect = { timeout, allowH2: false, ...context }
-  if (proxy === null) return new Agent({ allowH2: false, connect })
+  if (proxy === null)
+    return new Agent({ allowH2: false, connect: { ...connect, ...(lookup && { lookup }) } })
   return new ProxyAgent({
     uri: proxy,
     allowH2: false,

@@ -1,6 +1,7 @@
 import type { WorkerUrl } from '../../deps.ts'
 import { createDocumentTexts } from '../../documents/text-work.ts'
 import { createDocumentWork } from '../../documents/work.ts'
+import { createNetworkChoices } from '../network/network.ts'
 import { createDocuments } from './documents.ts'
 import { createDocumentExports, type DocumentExports } from './exports.ts'
 import { createHandover, type Handover, type HandoverDeps } from './handover/handover.ts'
@@ -10,7 +11,12 @@ import type { DocumentsDeps, DocumentsService } from './types.ts'
 
 /** What everything about documents is built from. */
 export type AllDocumentsDeps = Omit<DocumentsDeps, 'work' | 'remote'> &
-  HandoverDeps & { readonly version: string; readonly workerUrl: WorkerUrl }
+  HandoverDeps & {
+    readonly version: string
+    readonly workerUrl: WorkerUrl
+    /** The host's choice of a proxy, for pictures that replies name. */
+    readonly proxyFor: (url: string) => Promise<string | null>
+  }
 
 /** Everything about documents: what is done with them, read of them, given out of them. */
 export interface AllDocuments {
@@ -28,7 +34,7 @@ export function createAllDocuments(deps: AllDocumentsDeps): AllDocuments {
   const documents = createDocuments({
     ...deps,
     work: createDocumentWork(program),
-    remote: createRemoteGet(),
+    remote: createRemoteGet(createNetworkChoices(deps.store, deps.proxyFor)),
   })
   const texts = createDocumentTexts(program)
   const reader = createDocumentReader({ ...deps, documents, texts })

@@ -29,7 +29,7 @@ export interface DocumentsDeps {
   readonly accounts: Pick<Accounts, 'active' | 'target'>
   /** The worker that looks at files, splits them and draws their pages: `createDocumentWork(workerUrl)`. */
   readonly work: DocumentWorker
-  /** How pictures that a reply names are fetched: `createRemoteGet()`. */
+  /** How pictures that a reply names are fetched: `createRemoteGet(network)`. */
   readonly remote: RemoteDeps
   readonly clock: Clock
   readonly ids: Ids
