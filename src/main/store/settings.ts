@@ -1,3 +1,4 @@
+import { partBounds } from '../../shared/document/plan.ts'
 import { localAccountId } from '../../shared/service/profiles.ts'
 import type { Settings } from '../../shared/model/settings.ts'
 import type { Connection } from './connection.ts'
@@ -11,6 +12,9 @@ export const defaultSettings: Settings = {
   welcomed: false,
   listWidth: 280,
   pagesWidth: 520,
+  partPages: partBounds.pages.usual,
+  partMegabytes: partBounds.megabytes.usual,
+  partRequests: partBounds.requests.usual,
   inspectorOpen: true,
   caFile: '',
   proxy: 'system',
@@ -37,6 +41,9 @@ export function settingsStore(connection: Connection): SettingsStore {
       welcomed: like(stored['welcomed'], defaultSettings.welcomed),
       listWidth: like(stored['listWidth'], defaultSettings.listWidth),
       pagesWidth: like(stored['pagesWidth'], defaultSettings.pagesWidth),
+      partPages: within(stored['partPages'], partBounds.pages),
+      partMegabytes: within(stored['partMegabytes'], partBounds.megabytes),
+      partRequests: within(stored['partRequests'], partBounds.requests),
       inspectorOpen: like(stored['inspectorOpen'], defaultSettings.inspectorOpen),
       caFile: like(stored['caFile'], defaultSettings.caFile),
       proxy: like(stored['proxy'], defaultSettings.proxy),
@@ -64,6 +71,15 @@ export function settingsStore(connection: Connection): SettingsStore {
 /** A value another version wrote may be of another shape: then the default holds. */
 function like<T extends string | number | boolean>(value: unknown, fallback: T): T {
   return typeof value === typeof fallback ? (value as T) : fallback
+}
+
+/** A whole number that another version may have bounded otherwise. */
+function within(
+  value: unknown,
+  { min, max, usual }: { readonly min: number; readonly max: number; readonly usual: number },
+): number {
+  if (typeof value !== 'number' || !Number.isInteger(value)) return usual
+  return Math.min(max, Math.max(min, value))
 }
 
 function oneOf<const T extends string>(value: unknown, allowed: readonly T[], fallback: T): T {

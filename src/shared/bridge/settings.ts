@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { partBounds } from '../document/plan.ts'
 import type { Settings } from '../model/settings.ts'
 import { isParsable } from '../service/parsable.ts'
 import { route } from './contract.ts'
@@ -10,6 +11,9 @@ const patch = z
     welcomed: z.boolean(),
     listWidth: z.number().int().min(200).max(600),
     pagesWidth: z.number().int().min(240).max(1400),
+    partPages: z.number().int().min(partBounds.pages.min).max(partBounds.pages.max),
+    partMegabytes: z.number().int().min(partBounds.megabytes.min).max(partBounds.megabytes.max),
+    partRequests: z.number().int().min(partBounds.requests.min).max(partBounds.requests.max),
     inspectorOpen: z.boolean(),
     caFile: z.string().max(1024),
     proxy: z

@@ -15,6 +15,13 @@ export interface PartSettings {
  */
 export const partSettings: PartSettings = { pages: 24, bytes: 30 * 1024 * 1024 }
 
+/** What may be chosen: parts of documents, and how many are on their way at a time. Bounds are inclusive. */
+export const partBounds = {
+  pages: { min: 1, max: 100, usual: partSettings.pages },
+  megabytes: { min: 1, max: 50, usual: 30 },
+  requests: { min: 1, max: 10, usual: 3 },
+} as const
+
 /**
  * The parts that pages (merged ranges) are sent in: within each range as few as the settings and the profile's limits allow, all
  * about as long. Bytes are guessed by an even share for each page; a part that turns out too large is halved when it is made.

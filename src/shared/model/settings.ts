@@ -9,6 +9,11 @@ export interface Settings {
   readonly listWidth: number
   /** Of a document's pages beside their text, in pixels at the normal text size. */
   readonly pagesWidth: number
+  /** Most pages and binary megabytes of the parts that a document is sent in; those of the service hold beside them. */
+  readonly partPages: number
+  readonly partMegabytes: number
+  /** Parts that are on their way to one account at a time, at most as many as the account allows. */
+  readonly partRequests: number
   readonly inspectorOpen: boolean
   /** A PEM file with additional certificate authorities; empty for none. */
   readonly caFile: string

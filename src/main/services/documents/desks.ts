@@ -35,13 +35,14 @@ export interface Desks {
   wake(accountId: string): void
 }
 
-/** Parts on their way to one account, whatever its profile allows: more bring no speed, but dearer cancels (notes R2). */
-const lanes = 3
-
-/** Makes them as they are met; `onTrouble` is told when an account gets into trouble or out of it. */
+/**
+ * Makes them as they are met; `onTrouble` is told when an account gets into trouble or out of it. `lanes` are the parts on their way to
+ * one account, whatever its profile allows: more bring no speed, but dearer cancels (notes R2).
+ */
 export function createDesks(
   accounts: Pick<Store['accounts'], 'get'>,
   clock: Clock,
+  lanes: () => number,
   onTrouble: () => void,
 ): Desks {
   const desks = new Map<string, Desk>()
@@ -53,7 +54,7 @@ export function createDesks(
     return made
   }
   const placesOf = (accountId: string): number =>
-    Math.min(lanes, accounts.get(accountId)?.profile.concurrency ?? 1)
+    Math.min(lanes(), accounts.get(accountId)?.profile.concurrency ?? 1)
 
   return {
     of,

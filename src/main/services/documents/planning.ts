@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { countPages, readRanges } from '../../../shared/document/ranges.ts'
-import { planParts } from '../../../shared/document/plan.ts'
+import { planParts, type PartSettings } from '../../../shared/document/plan.ts'
 import type {
   DocumentFacts,
   ParseOptions,
   ParsePlan,
   PartPlan,
 } from '../../../shared/model/document.ts'
+import type { Settings } from '../../../shared/model/settings.ts'
 import { limitsWith } from '../../../shared/service/limits.ts'
 import { wireModel, type Account } from '../../../shared/service/profiles.ts'
 import { AppError } from '../../errors.ts'
@@ -61,12 +62,22 @@ export function shrunk(
   return { bytes: imageBytes, shrunkTo: imageBytes }
 }
 
-/** The parts for pages, by the limits of an account. */
+/** The parts for pages, by the limits of an account and what was chosen. */
 export const partsFor = (
   facts: DocumentFacts,
   pages: readonly PartPlan[],
   account: Pick<Account, 'profile'>,
-): readonly PartPlan[] => planParts(facts, pages, limitsWith(account.profile.limits))
+  settings?: PartSettings,
+): readonly PartPlan[] => planParts(facts, pages, limitsWith(account.profile.limits), settings)
+
+/** The sizes of parts as they were chosen. */
+export const chosenParts = ({
+  partPages,
+  partMegabytes,
+}: Pick<Settings, 'partPages' | 'partMegabytes'>): PartSettings => ({
+  pages: partPages,
+  bytes: partMegabytes * 1024 * 1024,
+})
 
 /** What is to be sent of the pages when some of them stand already. */
 export function planned(
@@ -74,12 +85,13 @@ export function planned(
   pages: readonly PartPlan[],
   known: readonly PartPlan[],
   account: Pick<Account, 'profile'>,
+  settings?: PartSettings,
 ): Planned {
   const rest = without(pages, known)
   return {
     pages,
     standing: countPages(pages) - countPages(rest),
-    parts: partsFor(facts, rest, account),
+    parts: partsFor(facts, rest, account, settings),
   }
 }
 

@@ -10,7 +10,7 @@ import { createOutcomes } from './outcomes.ts'
 
 /** What the queue needs. */
 export interface QueueDeps extends HandDeps {
-  readonly store: Pick<Store, 'documents' | 'accounts'>
+  readonly store: Pick<Store, 'documents' | 'accounts' | 'settings'>
   random(): number
   after(ms: number, work: () => void): () => void
   /** Pages `first` to `last` of a version may stand otherwise than before. */
@@ -62,7 +62,12 @@ export function createQueue(deps: QueueDeps): Queue {
   const locked = new Set<string>()
   const leaving = new Set<string>()
   const closing = new AbortController()
-  const desks = createDesks(deps.store.accounts, clock, deps.onTrouble)
+  const desks = createDesks(
+    deps.store.accounts,
+    clock,
+    () => deps.store.settings.get().partRequests,
+    deps.onTrouble,
+  )
   const hand = createHand(deps, closing.signal)
   const outcomes = createOutcomes({ ...deps, store, desks, hand })
   let planned = false

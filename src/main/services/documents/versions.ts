@@ -14,7 +14,15 @@ import type { DocumentRecord, NewPart } from '../../store/documents-types.ts'
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import { isStoreTrouble } from '../transcribe/persist.ts'
-import { fingerprintOf, pagesAsked, partsFor, planned, shrunk, type Planned } from './planning.ts'
+import {
+  chosenParts,
+  fingerprintOf,
+  pagesAsked,
+  partsFor,
+  planned,
+  shrunk,
+  type Planned,
+} from './planning.ts'
 import type { DocumentsService, ParseRequest, PlannedParse } from './types.ts'
 
 /** What versions are begun with. */
@@ -51,6 +59,7 @@ export function createVersions(deps: VersionsDeps): Versions {
   const { clock, ids } = deps
   const store = deps.store.documents
   const finishing = new Set<string>()
+  const settings = () => chosenParts(deps.store.settings.get())
   let closed = false
 
   const accountOf = (id: string | undefined): Account => {
@@ -83,7 +92,11 @@ export function createVersions(deps: VersionsDeps): Versions {
       request.fresh || document.mediaId === null
         ? []
         : store.known(document.mediaId, fingerprintOf(account, request.options))
-    return { planned: planned(document.facts, pages, known, account), account, document }
+    return {
+      planned: planned(document.facts, pages, known, account, settings()),
+      account,
+      document,
+    }
   }
 
   const withIds = (parts: readonly PartPlan[]): readonly NewPart[] =>
@@ -101,7 +114,7 @@ export function createVersions(deps: VersionsDeps): Versions {
     const version = store.version(versionId)
     if (!version || rest.length === 0) return
     const { facts } = documentOf(version.documentId)
-    store.plan(versionId, withIds(partsFor(facts, rest, accountOf(version.accountId))))
+    store.plan(versionId, withIds(partsFor(facts, rest, accountOf(version.accountId), settings())))
   }
   /** Tells a version; what cannot be read just now is told with its next part. */
   const tell = (versionId: string): void => {
@@ -167,7 +180,7 @@ export function createVersions(deps: VersionsDeps): Versions {
         .pages(version.documentId, { versionId })
         .filter(({ state }) => state === 'failed' || state === 'cancelled')
         .filter(({ page }) => named?.has(page) ?? true)
-      const parts = partsFor(facts, rangesOf(failed.map(({ page }) => page)), account)
+      const parts = partsFor(facts, rangesOf(failed.map(({ page }) => page)), account, settings())
       if (parts.length > 0)
         store.plan(versionId, withIds(parts), {
           accountId: account.id,

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { settings } from '../../../../src/shared/bridge/settings.ts'
+import { documentDesk, layoutOf } from './document-desk.ts'
+
+const all = { pages: '', crops: false, layoutPictures: false } as const
+
+test('parts are as large as was chosen, as many at a time, also after a restart', async () => {
+  const desk = await documentDesk({ places: 8 })
+  desk.store.settings.update({ partPages: 4, partRequests: 5 })
+  const five = Promise.withResolvers<void>()
+  desk.answer = async (one) => {
+    if (desk.asked.length === 5) five.resolve()
+    await five.promise
+    return { ...layoutOf(one), delayMs: 5 }
+  }
+  const id = await desk.document(20)
+  await desk.restart()
+  expect(desk.documents.plan({ id, options: all }).plan).toMatchObject({ parts: 5 })
+  const version = desk.documents.parse({ id, options: all })
+  await desk.finish(version.id)
+  expect(desk.states(version.id)).toBe('returned 20')
+  expect(desk.sent().toSorted()).toEqual(['1-4', '13-16', '17-20', '5-8', '9-12'])
+  expect(desk.most()).toBe(5)
+})
+
+test('parts have few bytes where that was chosen', async () => {
+  const desk = await documentDesk()
+  desk.store.settings.update({ partMegabytes: 1 })
+  const mediaId = await desk.paper({ last: 10, bytes: 3 * 1024 * 1024 })
+  const { document } = await desk.documents.create({ mediaId })
+  const { plan } = desk.documents.plan({ id: document.id, options: all })
+  expect(plan.parts).toBe(4)
+})
+
+test('what cannot be chosen is refused, and what another version stored is brought into bounds', async () => {
+  const wanted = (patch: object) => settings.update.request.safeParse(patch).success
+  expect(wanted({ partPages: 24, partMegabytes: 50, partRequests: 1 })).toBe(true)
+  for (const bad of [
+    { partPages: 0 },
+    { partPages: 101 },
+    { partMegabytes: 1.5 },
+    { partRequests: 11 },
+  ])
+    expect(wanted(bad)).toBe(false)
+  const desk = await documentDesk()
+  desk.store.settings.update({ partPages: 5000, partRequests: -1 })
+  expect(desk.store.settings.get()).toMatchObject({ partPages: 100, partRequests: 1 })
+})
