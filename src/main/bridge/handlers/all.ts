@@ -3,7 +3,6 @@ import { accountHandlers } from './accounts.ts'
 import { activityHandlers } from './activity.ts'
 import { appHandlers } from './app.ts'
 import { documentHandlers } from './documents.ts'
-import { handoverHandlers } from './handover.ts'
 import { jobHandlers } from './jobs.ts'
 import { libraryHandlers } from './library.ts'
 import { meetingHandlers } from './meetings.ts'
@@ -20,7 +19,6 @@ export interface HandlerParts {
   readonly accounts: Parameters<typeof accountHandlers>
   readonly library: Parameters<typeof libraryHandlers>
   readonly documents: Parameters<typeof documentHandlers>
-  readonly handover: Parameters<typeof handoverHandlers>
   readonly meetings: Parameters<typeof meetingHandlers>
   readonly transcriptions: Parameters<typeof transcriptionHandlers>
   readonly jobs: Parameters<typeof jobHandlers>
@@ -37,7 +35,6 @@ export const allHandlers = (parts: HandlerParts): Handlers => ({
   ...accountHandlers(...parts.accounts),
   ...libraryHandlers(...parts.library),
   ...documentHandlers(...parts.documents),
-  ...handoverHandlers(...parts.handover),
   ...meetingHandlers(...parts.meetings),
   ...transcriptionHandlers(...parts.transcriptions),
   ...jobHandlers(...parts.jobs),

@@ -1,9 +1,9 @@
 import type { DocumentExports } from '../../services/documents/exports.ts'
+import type { Handover } from '../../services/documents/handover/handover.ts'
 import type { DocumentReader } from '../../services/documents/reader.ts'
 import type { DocumentsService } from '../../services/documents/types.ts'
 import type { Calls } from '../calls.ts'
 import type { Handlers } from '../router.ts'
-import type { handoverHandlers } from './handover.ts'
 
 /** Documents: what is done with them, and what is read of them. */
 export const documentHandlers = (
@@ -11,10 +11,8 @@ export const documentHandlers = (
   reader: DocumentReader,
   exports: Pick<DocumentExports, 'write'>,
   calls: Calls,
-): Omit<
-  Pick<Handlers, Extract<keyof Handlers, `documents.${string}`>>,
-  keyof ReturnType<typeof handoverHandlers>
-> => ({
+  handover: Handover,
+): Pick<Handlers, Extract<keyof Handlers, `documents.${string}`>> => ({
   'documents.create': (request) => documents.create(request),
   'documents.get': ({ id }) => ({ document: documents.get(id), place: reader.place(id) }),
   'documents.unlock': async ({ id, password }) => ({
@@ -50,4 +48,9 @@ export const documentHandlers = (
       : calls.run(connection.id, callId, (signal) => exports.write(request, signal))),
   }),
   'documents.crop': async ({ id, blockId }) => ({ media: await reader.crop(id, blockId) }),
+  'documents.text': (request) => handover.text(request),
+  'documents.bases': (request) => handover.bases(request),
+  'documents.newBase': (request) => handover.newBase(request),
+  'documents.push': (request) => handover.push(request),
+  'documents.pushes': (request) => handover.pushes(request),
 })

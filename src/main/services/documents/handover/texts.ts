@@ -30,10 +30,10 @@ const pagesAtOnce = 20
 
 /** Builds it. */
 export function createGivenTexts({ documents }: Pick<Store, 'documents'>): GivenTexts {
-  const asked = ({ id, pages }: TextRequest) => {
+  const asked = ({ id, pages: wanted }: TextRequest) => {
     if (!documents.head(id)) throw new AppError('NOT_FOUND', 'There is no such document')
     const count = documents.facts(id)?.pages ?? 0
-    return count === 0 ? [] : pagesAsked(pages, count)
+    return count === 0 ? [] : pagesAsked(wanted, count)
   }
 
   async function* pages(

@@ -1,0 +1,59 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { createRemoteGet } from '../../../../src/main/services/documents/remote-get.ts'
+import { startScriptedServer, type ScriptedServer } from '../../../fixtures/scripted-server.ts'
+
+async function server(body: string): Promise<ScriptedServer> {
+  const made = await startScriptedServer()
+  made.always({ headers: { 'content-type': 'image/png' }, body })
+  onTestFinished(() => made.close())
+  return made
+}
+const here = [{ address: '127.0.0.1', family: 4 as const }]
+const read = async (body: ReadableStream<Uint8Array> | null): Promise<string> =>
+  new Response(body).text()
+
+test('a picture is fetched from the pinned address, whatever its host is called', async () => {
+  const host = await server('picture')
+  const { port } = new URL(host.url)
+  const remote = createRemoteGet({ proxyFor: async () => null, extraCa: async () => [] })
+  const { signal } = new AbortController()
+  const reply = await remote.get(`http://nowhere.invalid:${port}/a.png?x=1`, {
+    pinned: here,
+    signal,
+  })
+  expect(reply.status).toBe(200)
+  expect(reply.headers.get('content-type')).toBe('image/png')
+  expect(await read(reply.body)).toBe('picture')
+  expect(host.requests[0]).toMatchObject({ url: '/a.png?x=1', method: 'GET' })
+})
+
+test('where the settings name a proxy, it goes through it', async () => {
+  const host = await server('through the proxy')
+  const proxy = await startScriptedServer({
+    connect: { tunnelTo: Number(new URL(host.url).port) },
+  })
+  onTestFinished(() => proxy.close())
+  const remote = createRemoteGet({ proxyFor: async () => proxy.url, extraCa: async () => [] })
+  proxy.always({ headers: { 'content-type': 'image/png' }, body: 'through the proxy' })
+  const reply = await remote.get('http://pictures.example/a.png', {
+    pinned: [{ address: '203.0.113.1', family: 4 }],
+    signal: AbortSignal.timeout(10_000),
+  })
+  expect(await read(reply.body)).toBe('through the proxy')
+})
+
+test('a redirect is told and not followed, and a stop ends the wait', async () => {
+  const host = await server('')
+  host.queue({ status: 302, headers: { location: 'http://127.0.0.1:1/' } }, { delayMs: 60_000 })
+  const remote = createRemoteGet({ proxyFor: async () => null, extraCa: async () => [] })
+  const reply = await remote.get(`${host.url}/a.png`, {
+    pinned: here,
+    signal: AbortSignal.timeout(10_000),
+  })
+  expect([reply.status, reply.headers.get('location')]).toEqual([302, 'http://127.0.0.1:1/'])
+  await reply.body?.cancel()
+  const stop = new AbortController()
+  const waiting = remote.get(`${host.url}/b.png`, { pinned: here, signal: stop.signal })
+  stop.abort()
+  await expect(waiting).rejects.toThrowError()
+})
