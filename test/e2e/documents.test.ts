@@ -44,10 +44,9 @@ test('a dropped PDF says what it will send, is parsed in parts, and every page c
     .filter({ hasText: /^30 pages, .*: 2 parts, about 2 requests/ })
     .waitFor(wait)
   await page.getByRole('button', { name: 'Parse', exact: true }).click()
-  await page
-    .getByTestId('parse-progress')
-    .filter({ hasText: '30 of 30 pages returned' })
-    .waitFor(wait)
+  const through = page.getByTestId('parse-progress').filter({ hasText: '30 of 30 pages returned' })
+  await through.waitFor(wait)
+  expect(await through.count()).toBe(1)
 })
 
 test('what is pointed at in the text is lit on the page, and the other way round', async () => {

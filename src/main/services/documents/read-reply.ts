@@ -43,7 +43,7 @@ export async function readReply(
       params: { reason: 'pages-unclear' },
     })
   const pages = first === last ? onlyPage(read, value, first) : read.pages
-  const contents = pages.flatMap(({ blocks }) => blocks)
+  const contents = pages.flatMap((page) => page.blocks)
   return {
     regime: read.guessed || read.regime === 'none' ? null : read.regime,
     reply: {

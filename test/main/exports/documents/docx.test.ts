@@ -8,7 +8,16 @@ import { writeOneFile } from '../../../../src/main/exports/documents/one-file.ts
 import { plainOptions } from '../../../../src/main/exports/documents/types.ts'
 import type { ExportSource } from '../../../../src/main/exports/documents/types.ts'
 import { unpacked, zipEntries } from '../../../../src/main/exports/documents/zip.ts'
-import { bytesFile, noPictures, pagesOf, picture, picturesOf, sourceOf, written, type Wanted } from './made.ts'
+import {
+  bytesFile,
+  noPictures,
+  pagesOf,
+  picture,
+  picturesOf,
+  sourceOf,
+  written,
+  type Wanted,
+} from './made.ts'
 
 /** Part of a Word document, unpacked. */
 function partOf(book: Buffer, name: string): Buffer {
@@ -187,9 +196,9 @@ test('a folder of files becomes one archive, a lone file stays itself', async ()
     expect(entries.map(({ name }) => name)).toEqual(['report.md', 'images/page-0001-1.png'])
     expect(entries[1] && Buffer.from(unpacked(entries[1]))).toEqual(await readFile(crop))
     const alone = join(folder, 'alone')
-    expect((await writeOneFile({ ...request, format: 'md', pictures: noPictures, to: alone })).ending).toBe(
-      'md',
-    )
+    expect(
+      (await writeOneFile({ ...request, format: 'md', pictures: noPictures, to: alone })).ending,
+    ).toBe('md')
     expect(await readFile(alone, 'utf8')).toContain('# A Title & more')
     const sheets = join(folder, 'sheets')
     expect(
