@@ -211,6 +211,24 @@ test('a locked document asks for its password, says when one is wrong, and is re
   console.log(`locked, ${locked.made ? 'made' : locked.file.name}: read in ${seconds.toFixed(1)} s`)
 })
 
+/** Width in pixels of the service's own picture of a page's layout. */
+async function layoutOf(page: number): Promise<number> {
+  await lectern.page
+    .getByRole('button', { name: `Page ${page}: more` })
+    .first()
+    .click()
+  await lectern.page
+    .getByRole('menuitem', { name: 'Show the service’s picture of its layout' })
+    .click(wait)
+  const picture = lectern.page.getByTestId('layout-picture')
+  const width = () =>
+    picture.evaluate((one) => (one instanceof HTMLImageElement ? one.naturalWidth : 0))
+  await expect.poll(width, wait).toBeGreaterThan(0)
+  const wide = await width()
+  await lectern.page.getByRole('button', { name: 'Close', exact: true }).last().click()
+  return wide
+}
+
 test('a photo is a document of one page with the same reader', async () => {
   const photo = await photoPaper()
   await open(photo)
@@ -218,6 +236,7 @@ test('a photo is a document of one page with the same reader', async () => {
     .getByTestId('parse-plan')
     .filter({ hasText: /^1 page,/ })
     .waitFor(wait)
+  await lectern.page.getByLabel('Fetch its pictures of each page’s layout').check()
   const seconds = await parse(1)
   const figure = text().locator('[data-b] img').first()
   await figure.waitFor(wait)
@@ -229,6 +248,8 @@ test('a photo is a document of one page with the same reader', async () => {
   await pages()
     .locator('.lit')
     .waitFor({ ...wait, state: 'attached' })
+  const drawn = await layoutOf(1)
+  expect(drawn).toBeGreaterThan(100)
   console.log(`photo, ${photo.made ? 'made' : photo.file.name}: read in ${seconds.toFixed(1)} s`)
 })
 

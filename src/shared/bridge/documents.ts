@@ -25,6 +25,8 @@ const options = z.strictObject({
 /** A page as it stands, and in which version; null where nothing was asked yet. */
 export interface StandingPage extends ParsedPage {
   readonly versionId: string | null
+  /** Address of the service's own drawing of the page's layout, where one was asked for and came; its picture is among those of the reply. */
+  readonly layoutPicture?: string | null
 }
 
 /** A stored picture of a page. */

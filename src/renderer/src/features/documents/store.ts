@@ -117,13 +117,29 @@ export const useDocument = defineStore('document', () => {
         }
         cache.put(wholeSpan(reply.data.pages, ...span), reply.data.blocks)
         cache.change(late)
-        for (const [address, mediaId] of Object.entries(reply.data.pictures ?? {}))
-          pictures.set(address, mediaId)
+        keepPictures(reply.data.pictures)
         changes.value++
       }
     } finally {
       reading = false
     }
+  }
+  const keepPictures = (named: Readonly<Record<string, string>> = {}): void => {
+    for (const [address, mediaId] of Object.entries(named)) pictures.set(address, mediaId)
+  }
+  /** Asks again for the pictures that a page names: they are fetched a while after its reply came. */
+  const readPictures = async (number: number): Promise<void> => {
+    const of = id.value
+    if (of === null) return
+    const reply = await client.request('documents.pages', {
+      id: of,
+      first: number,
+      last: number,
+      ...(only.value !== null && { versionId: only.value }),
+    })
+    if (!reply.ok || of !== id.value) return
+    keepPictures(reply.data.pictures)
+    changes.value++
   }
   /** Reads anew what is shown: other versions stand now. */
   const refresh = (): void => {
@@ -243,6 +259,7 @@ export const useDocument = defineStore('document', () => {
     load,
     need,
     refresh,
+    readPictures,
     showOnly,
     unlock,
     plan,

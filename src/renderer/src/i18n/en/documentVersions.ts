@@ -25,6 +25,8 @@ export const documentVersions = {
     againTitle: 'Parse again',
     againPage: 'Read page {page} again',
     parsePage: 'Parse page {page}',
+    showLayout: 'Show the service’s picture of its layout',
+    layoutOf: 'Layout of page {page}, as the service drew it',
     showReturned: 'Show the reply as returned',
     stands: 'Stands for this page',
     newest: 'Always the newest',

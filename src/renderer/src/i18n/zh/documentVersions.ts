@@ -23,6 +23,8 @@ export const documentVersions = {
     againTitle: '重新解析',
     againPage: '重新读取第 {page} 页',
     parsePage: '解析第 {page} 页',
+    showLayout: '查看服务绘制的版面图',
+    layoutOf: '第 {page} 页的版面（服务绘制）',
     showReturned: '查看返回的原文',
     stands: '此页采用',
     newest: '始终采用最新版本',

@@ -29,6 +29,8 @@ export const useVersions = defineStore('document-versions', () => {
   const comparing = shallowRef<Comparison | null>(null)
   /** The page, in one version, whose reply is shown as it came. */
   const returned = shallowRef<{ readonly page: number; readonly versionId: string } | null>(null)
+  /** The page whose layout is looked at as the service drew it. */
+  const layout = shallowRef<{ readonly page: number; readonly mediaId: string } | null>(null)
   const wish = shallowRef<ParseWish | null>(null)
   const busy = ref(false)
   let loading = false
@@ -69,6 +71,7 @@ export const useVersions = defineStore('document-versions', () => {
       coverage.value = []
       comparing.value = null
       returned.value = null
+      layout.value = null
       wish.value = null
     },
   )
@@ -121,6 +124,7 @@ export const useVersions = defineStore('document-versions', () => {
     coverage,
     comparing,
     returned,
+    layout,
     wish,
     busy,
     list,
