@@ -3,13 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { enter, type BridgeClient } from '../test/fixtures/bridge-client.ts'
+import { enter } from '../test/fixtures/bridge-client.ts'
 import { openBrowser } from '../test/fixtures/chromium.ts'
 import { startHost } from '../test/fixtures/host-process.ts'
-import { longPdf } from './pdf-600/long-pdf.ts'
+import { worstBlockRows } from './pdf-600/block-tasks.ts'
+import { fillLibrary, layoutService } from './pdf-600/documents.ts'
+import { watched } from './pdf-600/main-life.ts'
 import { plainDrawing } from './pdf-600/plain.ts'
 import { canvasesOf, fling, jumpTo, openReader } from './pdf-600/reader.ts'
 import { rendererMegabytes } from './pdf-600/renderer-memory.ts'
+import { scanRows } from './pdf-600/scan-rows.ts'
+import { hoverTimes, openText, textRows } from './pdf-600/text-rows.ts'
 import { against, alone, median, quantile, type Bench, type Row } from './row.ts'
 
 const pages = 600
@@ -22,17 +26,20 @@ const frameBudgetMs = 1000 / 60
 const jumps = [600, 5, 300, 450, 100, 550, 200, 350, 50, 500, 599] as const
 
 /**
- * A PDF of 600 pages in the built app: opening, jumps to pages far away beside plain drawing of the same pages, a fling
- * through all of it with the small pictures stored, canvases and memory.
+ * A PDF of 600 full pages in the built app: main's pauses while it is taken in, parsed, indexed and read; opening, jumps to pages
+ * far away beside plain drawing of the same pages, a fling through all of it, canvases and memory; text and blocks beside it; the
+ * worst blocks; scans.
  */
 export async function measurePages(): Promise<readonly Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-pages-'))
   const profile = join(folder, 'browser')
-  const host = await startHost(join(folder, 'home'))
+  const service = await layoutService()
+  const host = await startHost(join(folder, 'home'), watched)
   const browser = await openBrowser({ profile })
   try {
     const client = await enter(host.launchUrl)
-    const { id, mediaId } = await longDocument(client)
+    const library = await fillLibrary(client, { host, service, pages })
+    const { id, mediaId } = library.long
     const [name = '', value = ''] = client.cookie.split('=')
     await browser.context.addCookies([{ name, value, url: client.origin }])
     await browser.context.addInitScript(
@@ -46,6 +53,7 @@ export async function measurePages(): Promise<readonly Row[]> {
       times.push(await jumpTo(page, number, pages))
       await sleep(400)
     }
+    const hovers = await hoverTimes(page)
     const width = await page.evaluate(
       () => document.querySelector<HTMLCanvasElement>('.host canvas')?.width ?? 0,
     )
@@ -61,6 +69,17 @@ export async function measurePages(): Promise<readonly Row[]> {
       pages: jumps,
       width,
     })
+    await plainPage.close()
+    await page.close()
+    const blocks = await browser.page()
+    await blocks.goto(`${client.origin}/`)
+    await blocks.getByRole('navigation').first().waitFor()
+    const text = await openText(blocks, id)
+    const worst = await worstBlockRows(blocks, library.worst.id, library.worstBlocks)
+    await blocks.close()
+    const { origin } = client
+    const scanPage = await browser.page()
+    const scans = await scanRows(scanPage, { origin, profile, ...library.scans })
     client.close()
     const last = {
       name: `jump to the last of ${pages} pages, drawn`,
@@ -69,6 +88,7 @@ export async function measurePages(): Promise<readonly Row[]> {
     }
     const jump = { name: 'jump to a page far away, median', figure: median(times), unit: 'ms' }
     return [
+      ...library.rows,
       alone({ name: `opening ${pages} pages to the first one drawn`, figure: opening, unit: 'ms' }),
       against(last, 'budget', jumpBudgetMs),
       against(jump, 'plain pdf.js drawing the same pages', median(plain)),
@@ -93,28 +113,16 @@ export async function measurePages(): Promise<readonly Row[]> {
         'budget',
         canvasBudget,
       ),
+      ...textRows(text, hovers),
+      ...worst,
+      ...scans,
     ]
   } finally {
     await browser.close()
     await host.stop()
+    await service.stop()
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
-}
-
-/** Takes the file in, waits until it was looked at, and has all its small pictures stored. */
-async function longDocument(
-  client: BridgeClient,
-): Promise<{ readonly id: string; readonly mediaId: string }> {
-  const media = await client.intake('long.pdf', await longPdf(pages))
-  const { document } = await client.call('documents.create', { mediaId: media.id })
-  for (;;) {
-    const { document: now } = await client.call('documents.get', { id: document.id })
-    if (now.facts) break
-    await sleep(100)
-  }
-  for (let page = 1; page <= pages; page++)
-    await client.call('documents.picture', { id: document.id, page, width: 160 })
-  return { id: document.id, mediaId: media.id }
 }
 
 /** pdf.js as the built page has it. */

@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { BridgeClient } from '../../test/fixtures/bridge-client.ts'
+import type { HostProcess } from '../../test/fixtures/host-process.ts'
+import { pausesMark, type Pauses } from '../meeting-3h/main-pauses.ts'
+import { against, alone, type Row } from '../row.ts'
+
+const pauseBudgetMs = 50
+/** Longest that parsing may take before the bench gives up, in milliseconds. */
+const patienceMs = 600_000
+
+/** A document in the app. */
+export interface Kept {
+  readonly id: string
+  readonly mediaId: string
+}
+
+/** An account at the service, and no welcome in the way. */
+export async function prepare(
+  client: BridgeClient,
+  service: { readonly url: string; readonly key: string },
+): Promise<void> {
+  const account = await client.call('accounts.create', {
+    preset: 'custom',
+    name: 'Layout',
+    baseUrl: service.url,
+  })
+  await client.call('accounts.setKey', { id: account.id, key: service.key })
+  await client.call('accounts.activate', { id: account.id })
+  await client.call('settings.update', { welcomed: true })
+}
+
+/** Takes a file in and waits until it was looked at. */
+export async function takenIn(
+  client: BridgeClient,
+  name: string,
+  bytes: Uint8Array,
+): Promise<Kept> {
+  const media = await client.intake(name, bytes)
+  const { document } = await client.call('documents.create', { mediaId: media.id })
+  for (;;) {
+    const { document: now } = await client.call('documents.get', { id: document.id })
+    if (now.facts) return { id: document.id, mediaId: media.id }
+    await sleep(50)
+  }
+}
+
+/** Has all pages parsed, and waits until they are there. */
+export async function parsed(client: BridgeClient, id: string): Promise<void> {
+  const options = { pages: '', crops: false, layoutPictures: false }
+  await client.call('documents.parse', { id, options, fresh: false })
+  const until = performance.now() + patienceMs
+  for (;;) {
+    const version = (await client.call('documents.get', { id })).document.versions[0]
+    if (version?.state === 'done') return
+    if (version && version.state !== 'waiting' && version.state !== 'running')
+      throw new Error(`the parse ended ${version.state}: ${JSON.stringify(version.error)}`)
+    if (performance.now() > until) throw new Error('the pages were not parsed')
+    await sleep(250)
+  }
+}
+
+/** What main's pauses were since this was asked last; the first answer is empty. */
+export async function pausesOf(host: HostProcess): Promise<Pauses> {
+  const before = host.output().length
+  host.process.kill('SIGUSR2')
+  for (let tries = 0; tries < 60; tries++) {
+    await sleep(50)
+    const line = host
+      .output()
+      .slice(before)
+      .split('\n')
+      .find((each) => each.startsWith(pausesMark))
+    if (line?.endsWith('}')) return JSON.parse(line.slice(pausesMark.length)) as Pauses
+  }
+  return { longest: 0, byWork: 0, long: 0 }
+}
+
+/** Main's environment for {@link pausesOf}. */
+export const watched = {
+  NODE_OPTIONS: `--import=${new URL('../meeting-3h/main-pauses.ts', import.meta.url).href}`,
+  LECTERN_BENCH_PAUSES: '1',
+} as const
+
+/** The rows of one stretch of main's life. */
+export function pauseRows(what: string, pauses: Pauses, idle: Pauses): readonly Row[] {
+  return [
+    against(
+      { name: `main's longest work in one go: ${what}`, figure: pauses.byWork, unit: 'ms' },
+      'budget',
+      pauseBudgetMs,
+    ),
+    alone({ name: `main's works over 50 ms: ${what}`, figure: pauses.long, unit: 'times' }),
+    against(
+      { name: `main's longest pause: ${what}`, figure: pauses.longest, unit: 'ms' },
+      'doing nothing for 10 s',
+      idle.longest,
+    ),
+  ]
+}
+
+/** Small pictures of all pages, as a reader that stays open has them made; then every page read with its blocks. */
+export async function readThrough(client: BridgeClient, id: string, pages: number): Promise<void> {
+  for (let first = 1; first <= pages; first += 20)
+    await client.call('documents.pages', { id, first, last: Math.min(pages, first + 19) })
+  for (const words of ['meeting', '记录', 'qua', 'cor'])
+    await client.call('library.search', { query: words, limit: 30 })
+}
