@@ -102,7 +102,7 @@ test('what is no picture, or one that nobody here can read, is told by a code', 
     work.convert({ path: folder.file('a', bytes), to, maxBytes: 1e6 })
   await expect(attempt(Buffer.from('text'))).rejects.toMatchObject({ code: 'UNSUPPORTED_FORMAT' })
   await expect(attempt(Buffer.from('II*\0aaaaaaaaaaaa'))).rejects.toMatchObject({
-    code: 'UNSUPPORTED_FORMAT',
+    code: 'DAMAGED_FILE',
   })
   await expect(attempt(Buffer.alloc(0))).rejects.toMatchObject({ code: 'EMPTY_FILE' })
   await expect(attempt(Buffer.from('GIF89a damaged'))).rejects.toMatchObject({
