@@ -18,6 +18,9 @@ import type { PageSource } from '../engines/pages/source.ts'
 import { JobTrouble, serveJobs } from '../engines/worker-port.ts'
 import type { JobScope } from '../engines/worker-port.ts'
 
+// Of a damaged file pdf.js drops promises that fail: the job has its answer, and the next one its worker.
+process.on('unhandledRejection', () => {})
+
 type ReadRequest = Extract<PageRequest, { work: 'read' }>
 
 const open = (bytes: Uint8Array<ArrayBuffer>, kind: PageKind): Promise<PageSource> =>

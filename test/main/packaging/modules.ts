@@ -10,8 +10,10 @@ function namedBy(node: Readonly<Record<string, unknown>>): unknown {
   )
     return source
   if (type === 'ExportNamedDeclaration') return source
+  // `createRequire` takes the place to look from, which is no module.
   const isRequire =
-    type === 'CallExpression' && /require$/i.test((callee as { name?: string })?.name ?? '')
+    type === 'CallExpression' &&
+    /(?<!create)require$/i.test((callee as { name?: string })?.name ?? '')
   return isRequire ? (args as unknown[])[0] : null
 }
 

@@ -1,17 +1,19 @@
 import { PDFDocument } from '@cantoo/pdf-lib'
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createDocumentProgram } from '../../../../src/main/documents/program.ts'
+import { createDocumentWork, type DocumentWorker } from '../../../../src/main/documents/work.ts'
+import { AppError } from '../../../../src/main/errors.ts'
 import { buildPdf, line, tempFolder } from './fixture.ts'
 
 let folder: ReturnType<typeof tempFolder>
-let program: ReturnType<typeof createDocumentProgram>
+/** The worker itself: what pdf.js drops in it ends nobody else's work. */
+let work: DocumentWorker
 beforeEach(() => {
   folder = tempFolder()
-  program = createDocumentProgram({ now: Date.now, openMs: 10_000 })
+  work = createDocumentWork(new URL('../../../../src/main/workers/documents.ts', import.meta.url))
 })
 afterEach(async () => {
-  await program.close()
+  await work.close()
   folder.remove()
 })
 
@@ -46,28 +48,33 @@ function rawPdf(objects: readonly string[], { version = '1.7', startAt = 0 } = {
   )
 }
 
+/** What came, or the code of what went wrong in words. */
+const codeOr = <T>(asked: Promise<T>): Promise<T | string> =>
+  asked.catch((error: unknown) => {
+    if (error instanceof AppError) return error.code
+    throw error
+  })
+
 /** Looks at a file and takes it apart: pages that were told, and what came of it; every part has the pages it says. */
 async function ending(name: string, bytes: Uint8Array): Promise<string> {
   const path = folder.file(`${name}.pdf`, bytes)
-  const looked = await program.answer({ type: 'facts', path, password: null })
-  if (looked.type === 'failed') return looked.code
-  if (looked.type !== 'facts') throw new Error(looked.type)
-  const { pages, sizes, textChars, locked } = looked.facts
+  const looked = await codeOr(work.facts(path, null))
+  if (typeof looked === 'string') return looked
+  const { pages, sizes, textChars, locked } = looked
   if (locked === 'user') return 'locked'
   expect([sizes.length, textChars.length], name).toEqual([pages, pages])
   const order = { path, password: null, first: 1, last: pages, folder: folder.path, name: 'p' }
-  const split = await program.answer({ type: 'split', ...order, maxBytes: 1e6, raster: false })
-  if (split.type === 'failed') return `${pages} pages, ${split.code}`
-  if (split.type !== 'parts') throw new Error(split.type)
+  const split = await codeOr(work.split({ ...order, maxBytes: 1e6, raster: false }))
+  if (typeof split === 'string') return `${pages} pages, ${split}`
   let next = 1
-  for (const part of split.parts) {
+  for (const part of split) {
     expect(part.first, name).toBe(next)
     next = part.last + 1
     const written = await PDFDocument.load(readFileSync(part.path))
     expect(written.getPageCount(), name).toBe(part.last - part.first + 1)
   }
   expect(next, name).toBe(pages + 1)
-  return `${pages} pages, ${split.parts.some(({ drawn }) => drawn) ? 'drawn' : 'taken out'}`
+  return `${pages} pages, ${split.some(({ drawn }) => drawn) ? 'drawn' : 'taken out'}`
 }
 
 const page = '<</Type/Page/Parent 2 0 R/MediaBox[0 0 30 40]>>'
