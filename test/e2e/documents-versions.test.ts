@@ -173,7 +173,7 @@ test('one version is looked at alone, and the way back is beside it', async () =
     .getByText('This version does not have this page.')
     .first()
     .waitFor(wait)
-  await get('version-only').getByRole('button', { name: 'Show what stands' }).click()
+  await get('version-only').getByRole('button', { name: 'Show it as it reads now' }).click()
   await words('sheet 1 leaves at 1').waitFor(wait)
   expect(await get('version-only').count()).toBe(0)
 })
