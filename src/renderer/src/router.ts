@@ -1,8 +1,8 @@
-import { createRouter, createWebHashHistory } from 'vue-router'
+import { createRouter, createWebHashHistory, type Router } from 'vue-router'
 
 /** Builds the router. Every view is loaded on its first visit. */
 export function createPages() {
-  return createRouter({
+  const router = createRouter({
     history: createWebHashHistory(),
     routes: [
       { path: '/', redirect: '/recordings' },
@@ -39,4 +39,23 @@ export function createPages() {
       { path: '/:rest(.*)*', redirect: '/recordings' },
     ],
   })
+  keepEarlyAddress(router)
+  return router
+}
+
+/**
+ * The router listens to the address only after its first visit has ended, and then puts that visit's address over a newer one: what
+ * was entered while the first view was still fetched is gone to afterwards.
+ */
+function keepEarlyAddress(router: Router): void {
+  let entered: string | null = null
+  const heard = (): void => {
+    entered = location.hash.slice(1)
+  }
+  addEventListener('hashchange', heard)
+  const ready = (): void => {
+    removeEventListener('hashchange', heard)
+    if (entered !== null) void router.push(entered)
+  }
+  router.isReady().then(ready, ready)
 }
