@@ -14,7 +14,7 @@ import { canvasesOf, fling, jumpTo, openReader } from './pdf-600/reader.ts'
 import { rendererMegabytes } from './pdf-600/renderer-memory.ts'
 import { scanRows } from './pdf-600/scan-rows.ts'
 import { hoverTimes, openText, textRows } from './pdf-600/text-rows.ts'
-import { against, alone, median, quantile, type Bench, type Row } from './row.ts'
+import { against, alone, measured, median, quantile, type Bench, type Row } from './row.ts'
 
 const pages = 600
 const jumpBudgetMs = 300
@@ -71,58 +71,56 @@ export async function measurePages(): Promise<readonly Row[]> {
     })
     await plainPage.close()
     await page.close()
+    const reader = measured(readerRows({ opening, times, plain, flung, memory, canvases }))
     const blocks = await browser.page()
     await blocks.goto(`${client.origin}/`)
     await blocks.getByRole('navigation').first().waitFor()
-    const text = await openText(blocks, id)
-    const worst = await worstBlockRows(blocks, library.worst.id, library.worstBlocks)
+    const text = measured(textRows(await openText(blocks, id), hovers))
+    const worst = measured(await worstBlockRows(blocks, library.worst.id, library.worstBlocks))
     await blocks.close()
     const { origin } = client
     const scanPage = await browser.page()
     const scans = await scanRows(scanPage, { origin, profile, ...library.scans })
     client.close()
-    const last = {
-      name: `jump to the last of ${pages} pages, drawn`,
-      figure: times[0] ?? 0,
-      unit: 'ms',
-    }
-    const jump = { name: 'jump to a page far away, median', figure: median(times), unit: 'ms' }
-    return [
-      ...library.rows,
-      alone({ name: `opening ${pages} pages to the first one drawn`, figure: opening, unit: 'ms' }),
-      against(last, 'budget', jumpBudgetMs),
-      against(jump, 'plain pdf.js drawing the same pages', median(plain)),
-      alone({ name: 'jump, slowest of ten', figure: quantile(times, 0.9), unit: 'ms' }),
-      alone({
-        name: `blank frames of ${flung.frames} in a fling`,
-        figure: flung.blank,
-        unit: 'frames',
-      }),
-      against(
-        { name: 'frame of a fling, p95', figure: quantile(flung.frameMs, 0.95), unit: 'ms' },
-        'budget',
-        frameBudgetMs,
-      ),
-      against(
-        { name: 'renderer in memory after it', figure: memory, unit: 'MB' },
-        'budget',
-        memoryBudgetMb,
-      ),
-      against(
-        { name: 'canvases alive', figure: canvases, unit: 'canvases' },
-        'budget',
-        canvasBudget,
-      ),
-      ...textRows(text, hovers),
-      ...worst,
-      ...scans,
-    ]
+    return [...library.rows, ...reader, ...text, ...worst, ...scans]
   } finally {
     await browser.close()
     await host.stop()
     await service.stop()
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
+}
+
+interface Reading {
+  readonly opening: number
+  readonly times: readonly number[]
+  readonly plain: readonly number[]
+  readonly flung: Awaited<ReturnType<typeof fling>>
+  readonly memory: number
+  readonly canvases: number
+}
+
+/** Rows of the long document read: opened, jumped through, flung. */
+function readerRows({ opening, times, plain, flung, memory, canvases }: Reading): readonly Row[] {
+  const last = {
+    name: `jump to the last of ${pages} pages, drawn`,
+    figure: times[0] ?? 0,
+    unit: 'ms',
+  }
+  const jump = { name: 'jump to a page far away, median', figure: median(times), unit: 'ms' }
+  const blank = { name: `blank frames of ${flung.frames} in a fling`, figure: flung.blank }
+  const frame = { name: 'frame of a fling, p95', figure: quantile(flung.frameMs, 0.95), unit: 'ms' }
+  const kept = { name: 'renderer in memory after it', figure: memory, unit: 'MB' }
+  return [
+    alone({ name: `opening ${pages} pages to the first one drawn`, figure: opening, unit: 'ms' }),
+    against(last, 'budget', jumpBudgetMs),
+    against(jump, 'plain pdf.js drawing the same pages', median(plain)),
+    alone({ name: 'jump, slowest of ten', figure: quantile(times, 0.9), unit: 'ms' }),
+    alone({ ...blank, unit: 'frames' }),
+    against(frame, 'budget', frameBudgetMs),
+    against(kept, 'budget', memoryBudgetMb),
+    against({ name: 'canvases alive', figure: canvases, unit: 'canvases' }, 'budget', canvasBudget),
+  ]
 }
 
 /** pdf.js as the built page has it. */

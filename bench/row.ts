@@ -65,3 +65,10 @@ export function against(
 export function alone(row: Pick<Row, 'name' | 'figure' | 'unit'>): Row {
   return { ...row, comparedWith: '', ratio: null }
 }
+
+/** Rows of a stretch that was measured, told beside the result at once: a bench of many minutes that breaks off has shown them. */
+export function measured(rows: readonly Row[]): readonly Row[] {
+  for (const { name, figure, unit } of rows)
+    console.error(`  ${name}: ${figure.toPrecision(3)} ${unit}`)
+  return rows
+}

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { PDFDocument } from '@cantoo/pdf-lib'
 import type { BridgeClient } from '../../test/fixtures/bridge-client.ts'
 import type { HostProcess } from '../../test/fixtures/host-process.ts'
-import type { Row } from '../row.ts'
+import { measured, type Row } from '../row.ts'
 import { fullPages } from './full-pages.ts'
 import { startLayoutService, type LayoutService } from './layout-service.ts'
 import { longPdf } from './long-pdf.ts'
@@ -66,6 +66,13 @@ export async function fillLibrary(
   const settled = await pausesOf(host)
   await readThrough(client, long.id, pages)
   const read = await pausesOf(host)
+  const rows = measured([
+    ...pauseRows(`${pages} pages taken in`, taken, idle),
+    ...pauseRows('their small pictures stored', pictured, idle),
+    ...pauseRows('parsed and stored', parse, idle),
+    ...pauseRows('indexed to the end', settled, idle),
+    ...pauseRows('all read, four searches', read, idle),
+  ])
   const worst = await takenIn(client, 'worst.pdf', await emptyPdf(worstBlocks.length))
   await parsed(client, worst.id)
   const scans = await takenIn(client, 'scans.pdf', await scannedPdf(scannedPages))
@@ -83,13 +90,7 @@ export async function fillLibrary(
       return { id: found.id, block }
     }),
     scans: { ...scans, pages: scannedPages },
-    rows: [
-      ...pauseRows(`${pages} pages taken in`, taken, idle),
-      ...pauseRows('their small pictures stored', pictured, idle),
-      ...pauseRows('parsed and stored', parse, idle),
-      ...pauseRows('indexed to the end', settled, idle),
-      ...pauseRows('all read, four searches', read, idle),
-    ],
+    rows,
   }
 }
 
