@@ -21,6 +21,8 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.{ts,mjs}'],
           exclude: ['test/e2e/**'],
+          // What a file does at once is waiting, not working.
+          maxConcurrency: 20,
           // Hang limits, no judgement of speed: a busy machine stays far below them.
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -40,7 +40,7 @@ beforeAll(async () => {
   kit = makeKit(() => `${server.url}${base}`, patient)
   const hurried = (moment: keyof typeof impatient): Kit =>
     makeKit(() => `${server.url}${base}`, impatient[moment])
-  hasty = { head: hurried('head'), body: hurried('body') }
+  hasty = { head: hurried('head'), body: hurried('body'), thought: hurried('thought') }
 })
 afterAll(async () => {
   await kit.api.close()
@@ -52,10 +52,11 @@ afterAll(async () => {
 
 /** For what answers: a busy machine may take its time. */
 const patient = { replyMs: 60_000, idleMs: 60_000 }
-/** For what stays silent, by the moment from which it does. */
+/** For what stays silent, by the moment from which it does; what thinks may pause as long as its head may take. */
 const impatient = {
   head: { ...patient, replyMs: 300 },
   body: { ...patient, idleMs: 300 },
+  thought: { replyMs: 5000, idleMs: 300 },
 } as const
 
 let files = 0
@@ -106,20 +107,38 @@ function makeKit(baseUrl: () => string, waits: { replyMs: number; idleMs: number
 }
 
 /** Calls once against one scripted answer to everything. */
-async function called(run: Run, reply: ScriptedReply, on: Kit = kit): Promise<unknown> {
-  server.requests.length = 0
-  server.always(reply)
+async function called(
+  run: Run,
+  reply: ScriptedReply,
+  on: Kit = kit,
+  at = server,
+): Promise<unknown> {
+  at.requests.length = 0
+  at.always(reply)
   return run(on, { requestId: 'request-0001' })
 }
 
-async function failure(run: Run, reply: ScriptedReply, on: Kit = kit): Promise<AppError> {
-  const outcome = await called(run, reply, on).then(
+async function failure(
+  run: Run,
+  reply: ScriptedReply,
+  on?: Kit,
+  at?: ScriptedServer,
+): Promise<AppError> {
+  const outcome = await called(run, reply, on, at).then(
     () => undefined,
     (error: unknown) => error,
   )
   if (outcome instanceof AppError) return outcome
   throw new Error('The call did not fail as it must', { cause: outcome })
 }
+
+/** The same kit, calling another address. */
+const aimed = (on: Kit, baseUrl: string): Kit => ({
+  ...on,
+  target: (more) => ({ ...on.target(more), baseUrl }),
+})
+
+const fitting = (row: Row) => faults.filter((fault) => !fault.without?.(row))
 
 const wireOf = (row: Row) => {
   const wire = wires[row.name]
@@ -193,25 +212,16 @@ describe.each(rows.map((row) => [row.name, row] as const))('%s', (_, row) => {
         }
   })
 
-  const fitting = faults.filter((fault) => !fault.without?.(row))
-  test.each(fitting.map((fault) => [fault.name, fault] as const))(
-    'fault: %s',
-    async (__, fault) => {
-      const reply = fault.reply(row.happy.reply, row)
-      const on =
-        reply === null
-          ? { ...kit, target: (more?: object) => ({ ...kit.target(more), baseUrl: dead }) }
-          : fault.silent
-            ? hasty[fault.silent]
-            : kit
-      const error = await failure(row.run, reply ?? {}, on)
-      expect(error.code).toBe(fault.code(row))
-      expect(JSON.stringify(toFailure(error, 0))).not.toContain(key)
-      if (row.creating && reply !== null)
-        expect(server.requests.length, 'a creating call arrives once').toBe(1)
-      count(row, 'faults')
-    },
-  )
+  const told = fitting(row).filter((fault) => !fault.silent)
+  test.each(told.map((fault) => [fault.name, fault] as const))('fault: %s', async (__, fault) => {
+    const reply = fault.reply(row.happy.reply, row)
+    const error = await failure(row.run, reply ?? {}, reply === null ? aimed(kit, dead) : kit)
+    expect(error.code).toBe(fault.code(row))
+    expect(JSON.stringify(toFailure(error, 0))).not.toContain(key)
+    if (row.creating && reply !== null)
+      expect(server.requests.length, 'a creating call arrives once').toBe(1)
+    count(row, 'faults')
+  })
 
   test('a reply in single bytes is the same reply', async () => {
     const { reply } = row.happy
@@ -230,6 +240,28 @@ describe.each(rows.map((row) => [row.name, row] as const))('%s', (_, row) => {
     setTimeout(() => stop.abort(), 50)
     await expect(call).rejects.toMatchObject({ code: 'CANCELLED' })
   })
+})
+
+const silences = rows.flatMap((row) =>
+  fitting(row).flatMap((fault) =>
+    fault.silent ? [[row.name, fault.name, row, fault, fault.silent] as const] : [],
+  ),
+)
+
+// Silence is waited for: each has a server of its own, so many are waited for at once.
+test.concurrent.each(silences)('%s, fault: %s', async (_, __, row, fault, moment) => {
+  const own = await startScriptedServer()
+  try {
+    const on = hasty[moment === 'body' && row.thinks ? 'thought' : moment]
+    const reply = fault.reply(row.happy.reply, row) ?? {}
+    const error = await failure(row.run, reply, aimed(on, `${own.url}${base}`), own)
+    expect(error.code).toBe(fault.code(row))
+    expect(JSON.stringify(toFailure(error, 0))).not.toContain(key)
+    if (row.creating) expect(own.requests.length, 'a creating call arrives once').toBe(1)
+    count(row, 'faults')
+  } finally {
+    await own.close()
+  }
 })
 
 describe.each(rows.filter((row) => row.limits.length > 0).map((row) => [row.name, row] as const))(

@@ -64,6 +64,8 @@ export interface Row {
   readonly creating?: true
   /** Answers with an event stream; `half` is some of it, `kept` what must be kept of that. */
   readonly stream?: { readonly half: string; readonly kept: unknown }
+  /** May fall silent while it thinks, for as long as the head of its reply may take. */
+  readonly thinks?: true
   /** Answers with bytes: what JSON would be malformed is not. */
   readonly bytes?: true
 }

@@ -159,6 +159,7 @@ export const chatRows: readonly Row[] = [
         value: 0,
       },
     ],
+    thinks: true,
     stream: {
       half: eventText(agentEvents),
       kept: { answer: 'Hello', sessionId: 's1', complete: false },
@@ -296,6 +297,7 @@ export const chatRows: readonly Row[] = [
         value: 129,
       },
     ],
+    thinks: true,
     stream: {
       half: eventText([chunk({ type: 'content', role: 'assistant', content: 'Hel' })]),
       kept: { text: 'Hel', conversationId: 'conv-1', complete: false },
@@ -476,6 +478,7 @@ export const chatRows: readonly Row[] = [
     },
     odd: [],
     limits: [],
+    thinks: true,
     stream: {
       half: eventText([slidesChunk]),
       kept: { conversationId: 'conv-2', messages: [{ role: 'assistant' }] },
