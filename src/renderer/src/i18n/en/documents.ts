@@ -6,6 +6,14 @@ export const documents = {
     failed: 'This page cannot be drawn.',
     linkToPage: 'Go to page {page}',
     linkOut: 'Open {address}',
+    linkAsk: {
+      site: 'Open {place} in your browser?',
+      mail: 'Write to {place} in your mail program?',
+    },
+    linkYes: 'Open',
+    linkCopy: 'Copy the address',
+    linkFailed: 'This computer could not open it. Copy the address and open it yourself.',
+    linkRefused: 'This link is not opened: it is no plain web or mail address.',
     chosen: '{kind}, block {order} of page {page}',
     kind: {
       title: 'Heading',

@@ -6,6 +6,14 @@ export const documents = {
     failed: '无法绘制此页。',
     linkToPage: '转到第 {page} 页',
     linkOut: '打开 {address}',
+    linkAsk: {
+      site: '在浏览器中打开 {place}？',
+      mail: '用邮件程序写信给 {place}？',
+    },
+    linkYes: '打开',
+    linkCopy: '复制地址',
+    linkFailed: '这台电脑未能打开此链接。请复制地址后自行打开。',
+    linkRefused: '此链接不会打开：它不是普通的网址或邮件地址。',
     chosen: '{kind}，第 {page} 页第 {order} 块',
     kind: {
       title: '标题',

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import {
+  outsideLink,
+  useOutsideLinks,
+} from '../../../src/renderer/src/features/documents/use-outside-links.ts'
+import { useShell } from '../../../src/renderer/src/features/shell/store.ts'
+import { useToasts } from '../../../src/renderer/src/ui/toasts.ts'
+import type { AppInfo } from '../../../src/shared/bridge/app.ts'
+import { bench } from '../stores.ts'
+
+test('a link is judged by its whole host, or its mail address', () => {
+  expect(outsideLink('https://paypal.com.evil.example:8443/a?b=c')).toEqual({
+    url: 'https://paypal.com.evil.example:8443/a?b=c',
+    kind: 'site',
+    place: 'paypal.com.evil.example:8443',
+  })
+  // Letters that look like others are shown as they are sent.
+  expect(outsideLink('http://аррle.com/')?.place).toBe('xn--le-6kc8da.com')
+  expect(outsideLink('mailto:keeper@sea.example?subject=Lamp')).toMatchObject({
+    kind: 'mail',
+    place: 'keeper@sea.example',
+  })
+})
+
+test.each([
+  'javascript:alert(1)',
+  'file:///etc/passwd',
+  'data:text/html,x',
+  'ms-settings:privacy',
+  'https://lectern.example@evil.example/',
+  'https://',
+  '#page=3',
+])('%s is never opened', (address) => {
+  expect(outsideLink(address)).toBeNull()
+})
+
+const on = (host: AppInfo['host']) => {
+  const desk = bench()
+  const asked = (): unknown[] =>
+    desk.main.asked
+      .filter(({ route }) => route === 'app.openExternal')
+      .map(({ payload }) => payload)
+  desk.main.answer('app.openExternal', () => ({ opened: true }))
+  const shell = desk.run(useShell)
+  shell.info = { host } as AppInfo
+  return { ...desk, asked, links: desk.run(useOutsideLinks), toasts: desk.run(useToasts) }
+}
+
+test('in a browser’s page nothing opens before somebody said so', async () => {
+  const { links, asked, settle } = on('loopback')
+  links.offer('https://sea.example/chart')
+  await settle()
+  expect(asked()).toEqual([])
+  const link = links.asked.value
+  expect(link?.place).toBe('sea.example')
+  if (link) expect(await links.open(link)).toBe(true)
+  expect(asked()).toEqual([{ url: 'https://sea.example/chart' }])
+})
+
+test('a window is asked for by its own host, once', async () => {
+  const { links, asked, settle } = on('electron')
+  links.offer('https://sea.example/chart')
+  await settle()
+  expect(links.asked.value).toBeNull()
+  expect(asked()).toEqual([{ url: 'https://sea.example/chart' }])
+})
+
+test('what is not opened says so', async () => {
+  const { links, asked, toasts, settle } = on('loopback')
+  links.offer('javascript:alert(1)')
+  await settle()
+  expect([asked(), links.asked.value]).toEqual([[], null])
+  expect(toasts.toasts.map(({ key }) => key)).toEqual(['documentPages.linkRefused'])
+})
