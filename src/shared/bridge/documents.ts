@@ -165,6 +165,15 @@ export const documents = {
   picture: route<{ readonly media: Media }>()(
     z.strictObject({ id, page, width: z.union([z.literal(160), z.literal(1240)]) }),
   ),
+  /** The pictures of pages that are kept, by page; nothing is drawn. */
+  pictures: route<{ readonly pictures: readonly PagePicture[] }>()(
+    z.strictObject({
+      id,
+      first: page,
+      last: page,
+      width: z.union([z.literal(160), z.literal(1240)]),
+    }),
+  ),
   /** A block cut out of its page as a PNG. */
   crop: route<{ readonly media: Media }>()(z.strictObject({ id, blockId: id })),
   /** Writes a file and keeps it for a day; the page saves it from its address. */

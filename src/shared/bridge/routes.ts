@@ -62,6 +62,7 @@ export const routes = {
   'documents.returned': documents.returned, // Markdown as it came
   'documents.place': documents.place, // where somebody was reading
   'documents.picture': documents.picture, // a page as a picture
+  'documents.pictures': documents.pictures, // those that are kept
   'documents.crop': documents.crop, // a block as a picture
   'documents.export': documents.export,
   'documents.text': handover.text, // for whoever answers questions about it

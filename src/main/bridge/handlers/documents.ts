@@ -42,6 +42,7 @@ export const documentHandlers = (
     return {}
   },
   'documents.picture': async (request) => ({ media: await documents.picture(request) }),
+  'documents.pictures': ({ id, ...which }) => ({ pictures: documents.pictures(id, which) }),
   'documents.export': async ({ callId, ...request }, { connection }) => ({
     media: await (callId === undefined
       ? exports.write(request)

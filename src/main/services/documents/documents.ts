@@ -163,6 +163,7 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
       return block
     },
     picture: ({ id, page, width }) => pictures.get(id, page, width),
+    pictures: (id, which) => store.pictures(id, which),
     async crop({ id, blockId, box, dpi = cropDpi, margin = cropMargin }) {
       const block = store.block(blockId)
       const document = need(id)

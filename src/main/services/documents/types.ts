@@ -10,7 +10,7 @@ import type {
   QueuedVersion,
 } from '../../../shared/model/document.ts'
 import type { Media } from '../../../shared/model/library.ts'
-import type { StandingPage } from '../../../shared/bridge/documents.ts'
+import type { PagePicture, StandingPage } from '../../../shared/bridge/documents.ts'
 import type { Api } from '../../api/types.ts'
 import type { Clock, Ids, Log } from '../../deps.ts'
 import type { DocumentWorker } from '../../documents/work.ts'
@@ -127,6 +127,11 @@ export interface DocumentsService {
     readonly page: number
     readonly width: PictureWidth
   }): Promise<Media>
+  /** Pictures of pages `first` to `last` that are kept, by page. Throws NOT_FOUND. */
+  pictures(
+    id: string,
+    which: { readonly first: number; readonly last: number; readonly width: PictureWidth },
+  ): readonly PagePicture[]
   /** A stretch of a page as PNG bytes at `dpi`, for copying and exports: the block, or another `box` of its page. `margin` is a share of the page. */
   crop(request: {
     readonly id: string

@@ -29,10 +29,27 @@ export function useOpenedPages() {
     const reply = await client.request('documents.picture', { id, page, width })
     return reply.ok ? client.mediaUrl(reply.data.media.id) : null
   }
-  const small = async (page: number, signal: AbortSignal): Promise<Blob | null> => {
-    const url = await stored(page, 160)
-    const bytes = url === null || signal.aborted ? null : await readMedia(url, 0, signal)
+  /** Addresses of those pictures of pages that are kept already. */
+  const kept = async (
+    first: number,
+    last: number,
+    width: 160 | 1240,
+  ): Promise<ReadonlyMap<number, string>> => {
+    const { id } = document
+    if (id === null) return new Map()
+    const reply = await client.request('documents.pictures', { id, first, last, width })
+    const found = reply.ok ? reply.data.pictures : []
+    return new Map(found.map(({ page, mediaId }) => [page, client.mediaUrl(mediaId)]))
+  }
+  const small = async (url: string, signal: AbortSignal): Promise<Blob | null> => {
+    const bytes = signal.aborted ? null : await readMedia(url, 0, signal)
     return bytes && new Blob([bytes], { type: 'image/jpeg' })
+  }
+  /** What was read last stands there at once, as a picture that is kept: a long file takes a while to be opened. */
+  const showLastPlace = async (on: Thumbnails): Promise<void> => {
+    const page = document.place?.page ?? 1
+    const address = (await kept(page, page, 1240)).get(page)
+    if (address !== undefined) on.large(page, address)
   }
   const storedPages = (): PageSource =>
     pictureSource({ url: (page) => stored(page, 1240), unit: pixelsOfPoint })
@@ -91,7 +108,14 @@ export function useOpenedPages() {
       reset()
       if (!now) return
       const { mediaId } = now
-      thumbnails.value = createThumbnails({ count: now.pages, load: small })
+      const pictures = createThumbnails({
+        count: now.pages,
+        stored: (first, last) => kept(first, last, 160),
+        made: (page) => stored(page, 160),
+        load: small,
+      })
+      thumbnails.value = pictures
+      if (now.mime === 'application/pdf') void showLastPlace(pictures)
       if (mediaId === null) source.value = storedPages()
       else if (now.mime === 'application/pdf') openFile(mediaId, now.bytes)
       else source.value = pictureSource({ url: () => client.mediaUrl(mediaId), unit: 1 })

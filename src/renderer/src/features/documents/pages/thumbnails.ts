@@ -3,8 +3,12 @@ import { shallowReactive } from 'vue'
 /** Where small pictures of pages come from. */
 export interface ThumbnailOptions {
   readonly count: number
-  /** A page's stored small picture as bytes; null when there is none. */
-  readonly load: (page: number, signal: AbortSignal) => Promise<Blob | null>
+  /** Addresses of the small pictures of pages `first` to `last` that are stored, by page. */
+  readonly stored: (first: number, last: number) => Promise<ReadonlyMap<number, string>>
+  /** Address of a page's small picture that was not stored when it was asked; null when there is none. */
+  readonly made: (page: number) => Promise<string | null>
+  /** A picture's bytes; null when it is gone. */
+  readonly load: (address: string, signal: AbortSignal) => Promise<Blob | null>
 }
 
 /** Small pictures of a document's pages, held as addresses that an image shows at once. */
@@ -13,8 +17,10 @@ export interface Thumbnails {
   url(page: number): string | null
   /** Pages around this one are wanted next. */
   near(page: number): void
-  /** What is looked at stands on the screen: the further pages are wanted too. */
+  /** What is looked at stands on the screen: the further pages are wanted too, and no large picture is any more. */
   far(): void
+  /** A large picture of a page, shown in the place of the small one until something is drawn. */
+  large(page: number, address: string): void
   /** Pages shown in a strip that have no stored picture: whoever can draws them. */
   missing(): readonly number[]
   /** Says which pages a strip shows. */
@@ -29,25 +35,34 @@ export interface Thumbnails {
 /** Pages on each side whose pictures are fetched ahead, about 8 kB each; and while the page itself is not there yet. */
 const farReach = 1000
 const nearReach = 4
+/** Pictures on their way at the same time: a single one would wait for its reply most of the time. */
+const lanes = 4
+/** Pages whose addresses are asked for at a time. */
+const stretch = 100
 
-/** Fetches one small picture after the other, nearest first, so that a column that is flung through always has something to show. */
-export function createThumbnails({ count, load }: ThumbnailOptions): Thumbnails {
+/** Fetches small pictures, nearest first, so that a column that is flung through always has something to show. */
+export function createThumbnails(options: ThumbnailOptions): Thumbnails {
+  const { count } = options
   const urls = shallowReactive(new Map<number, string>())
+  const largeOnes = shallowReactive(new Map<number, string>())
   /** Those that are known not to be stored. */
   const absent = shallowReactive(new Set<number>())
   const hopeless = new Set<number>()
+  const coming = new Set<number>()
+  const stretches = new Map<number, Promise<ReadonlyMap<number, string>>>()
   const stop = new AbortController()
   let shown: readonly number[] = []
   let middle = 1
-  let busy = false
+  let busy = 0
   let reach = nearReach
+  let isDrawn = false
 
   function put(page: number, picture: Blob): void {
     if (stop.signal.aborted || urls.has(page)) return
     urls.set(page, URL.createObjectURL(picture))
   }
   const open = (page: number): boolean =>
-    page >= 1 && page <= count && !urls.has(page) && !absent.has(page)
+    page >= 1 && page <= count && !urls.has(page) && !absent.has(page) && !coming.has(page)
   function nearest(): number | null {
     const asked = shown.find(open)
     if (asked !== undefined) return asked
@@ -57,33 +72,56 @@ export function createThumbnails({ count, load }: ThumbnailOptions): Thumbnails 
     }
     return null
   }
-  async function fetchAll(): Promise<void> {
-    if (busy) return
-    busy = true
+  function addresses(page: number): Promise<ReadonlyMap<number, string>> {
+    const first = page - ((page - 1) % stretch)
+    const known = stretches.get(first)
+    if (known) return known
+    const asked = options.stored(first, Math.min(count, first + stretch - 1))
+    stretches.set(first, asked)
+    return asked
+  }
+  async function pictureOf(page: number): Promise<Blob | null> {
+    const address = (await addresses(page)).get(page) ?? (await options.made(page))
+    return address === null ? null : options.load(address, stop.signal)
+  }
+  async function lane(): Promise<void> {
     for (let page = nearest(); page !== null && !stop.signal.aborted; page = nearest()) {
-      const picture = await load(page, stop.signal).catch(() => null)
-      if (picture) put(page, picture)
+      coming.add(page)
+      const found = await pictureOf(page).catch(() => null)
+      coming.delete(page)
+      if (found) put(page, found)
       else absent.add(page)
     }
-    busy = false
+    busy -= 1
+  }
+  function fetchAll(): void {
+    while (busy < lanes && nearest() !== null && !stop.signal.aborted) {
+      busy += 1
+      void lane()
+    }
   }
 
   return {
-    url: (page) => urls.get(page) ?? null,
+    url: (page) => largeOnes.get(page) ?? urls.get(page) ?? null,
     near(page) {
       middle = page
-      void fetchAll()
+      fetchAll()
     },
     missing: () =>
       shown.filter((page) => absent.has(page) && !urls.has(page) && !hopeless.has(page)),
     far() {
+      isDrawn = true
+      largeOnes.clear()
       if (reach === farReach) return
       reach = farReach
-      void fetchAll()
+      fetchAll()
+    },
+    large(page, address) {
+      if (!isDrawn && !stop.signal.aborted) largeOnes.set(page, address)
     },
     show(pages) {
       shown = pages
-      void fetchAll()
+      fetchAll()
     },
     put,
     giveUp: (page) => void hopeless.add(page),
@@ -91,6 +129,7 @@ export function createThumbnails({ count, load }: ThumbnailOptions): Thumbnails 
       stop.abort()
       for (const url of urls.values()) URL.revokeObjectURL(url)
       urls.clear()
+      largeOnes.clear()
     },
   }
 }

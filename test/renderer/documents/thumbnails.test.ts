@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, expect, test, vi } from 'vitest'
+import { atPace } from '../../../src/renderer/src/features/documents/pages/at-pace.ts'
+import { createThumbnails } from '../../../src/renderer/src/features/documents/pages/thumbnails.ts'
+
+const picture = new Blob(['x'])
+
+/** A library that keeps pictures of the pages for which `isStored` holds; it tells what it was asked. */
+function library(count: number, isStored: (page: number) => boolean) {
+  const asked: [number, number][] = []
+  const made: number[] = []
+  const loaded: string[] = []
+  let atOnce = 0
+  let most = 0
+  const thumbnails = createThumbnails({
+    count,
+    stored: (first, last) => {
+      asked.push([first, last])
+      const pages = Array.from({ length: last - first + 1 }, (_, at) => first + at)
+      return Promise.resolve(new Map(pages.filter(isStored).map((page) => [page, `kept ${page}`])))
+    },
+    made: (page) => {
+      made.push(page)
+      return Promise.resolve(page % 2 === 0 ? `made ${page}` : null)
+    },
+    load: async (address) => {
+      atOnce += 1
+      most = Math.max(most, atOnce)
+      await sleep(1)
+      atOnce -= 1
+      loaded.push(address)
+      return picture
+    },
+  })
+  return { thumbnails, asked, made, loaded, most: () => most }
+}
+
+test('small pictures come nearest first, some at a time, their addresses by the hundred', async () => {
+  const { thumbnails, asked, loaded, most } = library(230, () => true)
+  thumbnails.near(150)
+  await expect.poll(() => thumbnails.url(146)).not.toBeNull()
+  expect(loaded).toHaveLength(9)
+  expect(loaded.slice(0, 3).toSorted()).toEqual(['kept 149', 'kept 150', 'kept 151'])
+  expect(asked).toEqual([[101, 200]])
+  thumbnails.far()
+  await expect.poll(() => loaded.length).toBe(230)
+  expect(new Set(loaded).size).toBe(230)
+  expect(asked.toSorted(([a], [b]) => a - b)).toEqual([
+    [1, 100],
+    [101, 200],
+    [201, 230],
+  ])
+  expect(most()).toBeGreaterThan(1)
+  thumbnails.close()
+})
+
+test('what is not stored is asked for by itself; what nobody has is told as missing', async () => {
+  const { thumbnails, made } = library(4, (page) => page > 2)
+  thumbnails.show([1, 2, 3, 4])
+  await expect.poll(() => [2, 3, 4].every((page) => thumbnails.url(page) !== null)).toBe(true)
+  expect(new Set(made)).toEqual(new Set([1, 2]))
+  await expect.poll(() => thumbnails.missing()).toEqual([1])
+  thumbnails.giveUp(1)
+  expect(thumbnails.missing()).toEqual([])
+  thumbnails.close()
+})
+
+test('a large picture stands in the place of a small one until something is drawn', async () => {
+  const { thumbnails } = library(3, () => true)
+  thumbnails.near(1)
+  await expect.poll(() => thumbnails.url(1)).not.toBeNull()
+  thumbnails.large(1, 'large')
+  expect(thumbnails.url(1)).toBe('large')
+  thumbnails.far()
+  expect(thumbnails.url(1)).toMatch(/^blob:/)
+  thumbnails.large(1, 'too late')
+  expect(thumbnails.url(1)).toMatch(/^blob:/)
+  thumbnails.close()
+})
+
+afterEach(() => void vi.useRealTimers())
+
+test('a call at a pace is made at once, then with what was asked last', () => {
+  vi.useFakeTimers()
+  const calls: number[] = []
+  const tell = atPace(100, (value: number) => void calls.push(value))
+  for (const value of [1, 2, 3]) tell(value)
+  expect(calls).toEqual([1])
+  vi.advanceTimersByTime(100)
+  expect(calls).toEqual([1, 3])
+  vi.advanceTimersByTime(250)
+  tell(4)
+  expect(calls).toEqual([1, 3, 4])
+  tell(5)
+  tell.stop()
+  vi.advanceTimersByTime(500)
+  expect(calls).toEqual([1, 3, 4])
+})
