@@ -5,7 +5,7 @@ import type { Clock, Ids, Log, WorkerUrl } from '../deps.ts'
 import { accountStore } from './accounts.ts'
 import { activityStore } from './activity.ts'
 import { listBackups } from './backup.ts'
-import { backlog } from './backlog.ts'
+import { backlog, inTurns } from './backlog.ts'
 import type { Connection } from './connection.ts'
 import { documentStore } from './documents.ts'
 import { settleDocuments } from './documents-settle.ts'
@@ -70,7 +70,13 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   })
   const { connection, search } = file
   log.info('The library is open', { version: options.appVersion, state: file.notice.state })
-  const rest = backlog(() => settleDocuments(connection) || mergeSearch(connection), log)
+  const rest = backlog(
+    inTurns(
+      () => settleDocuments(connection),
+      () => mergeSearch(connection),
+    ),
+    log,
+  )
   const stopIdleWork = planIdleWork(file, rest.begin, log, options.checkAfterMs ?? 15_000)
 
   return {
