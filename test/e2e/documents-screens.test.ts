@@ -108,6 +108,19 @@ describe.each([
     expect(await look()).toEqual([])
   })
 
+  test('who parses is told with the host, and can be changed before anything is sent', async () => {
+    const { page } = lectern
+    const who = page.getByTestId('who-reads')
+    await who.filter({ hasText: new URL(service.url).host }).waitFor()
+    const choice = who.getByRole('combobox')
+    const beside = await choice.inputValue()
+    await choice.selectOption({ label: words.accounts.local })
+    await who.filter({ hasText: words.engineNames.pages }).waitFor()
+    expect(await who.innerText()).not.toContain(new URL(service.url).host)
+    await choice.selectOption(beside)
+    await who.filter({ hasText: new URL(service.url).host }).waitFor()
+  })
+
   test('a parse under way, and what it gave: boxes, small pictures, a search, copying, the page’s menu', async () => {
     const { page } = lectern
     await misbehave({ path: layout, delayMs: 6000, times: 1 })

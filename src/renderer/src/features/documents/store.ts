@@ -198,12 +198,16 @@ export const useDocument = defineStore('document', () => {
     return null
   }
   const plan = async (
-    options: RequestOf<'documents.plan'>['options'],
-    fresh: boolean,
+    request: Omit<RequestOf<'documents.plan'>, 'id'>,
   ): Promise<Reply<{ readonly plan: ParsePlan; readonly standing: number }>> =>
-    client.request('documents.plan', { id: here(), options, fresh })
-  const parse = async (request: Omit<RequestOf<'documents.parse'>, 'id'>): Promise<boolean> =>
-    settle(await client.request('documents.parse', { id: here(), ...request })) !== null
+    client.request('documents.plan', { id: here(), ...request })
+  /** Begins a version; null, or why it could not be begun, for the form that asked. */
+  const parse = async (
+    request: Omit<RequestOf<'documents.parse'>, 'id'>,
+  ): Promise<Failure | null> => {
+    const reply = await client.request('documents.parse', { id: here(), ...request })
+    return reply.ok ? null : reply.error
+  }
   const cancel = async (versionId: string): Promise<boolean> =>
     settle(await client.request('documents.cancel', { versionId })) !== null
   const retry = async (versionId: string, failed?: readonly number[]): Promise<boolean> =>

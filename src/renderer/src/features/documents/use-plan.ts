@@ -6,8 +6,8 @@ import { useDocument } from './store.ts'
 /** Pause after the last key before the plan is made, in milliseconds. */
 const typingMs = 200
 
-/** What parsing with these options would send, made anew while they are being changed; nothing is sent. */
-export function usePlan(options: Ref<ParseOptions>, fresh: Ref<boolean>) {
+/** What parsing with these options by an account would send, made anew while they are being changed; nothing is sent. */
+export function usePlan(options: Ref<ParseOptions>, fresh: Ref<boolean>, accountId: Ref<string>) {
   const document = useDocument()
   const plan = shallowRef<ParsePlan | null>(null)
   /** Pages that need not be sent: they stand already, parsed the same way. */
@@ -18,14 +18,18 @@ export function usePlan(options: Ref<ParseOptions>, fresh: Ref<boolean>) {
 
   const make = async (): Promise<void> => {
     const mine = ++turn
-    const reply = await document.plan({ ...options.value }, fresh.value)
+    const reply = await document.plan({
+      options: { ...options.value },
+      fresh: fresh.value,
+      ...(accountId.value !== '' && { accountId: accountId.value }),
+    })
     if (mine !== turn) return
     plan.value = reply.ok ? reply.data.plan : null
     standing.value = reply.ok ? reply.data.standing : 0
     failure.value = reply.ok ? null : reply.error
   }
   watch(
-    [options, fresh, () => document.id, () => document.document?.unlocked],
+    [options, fresh, accountId, () => document.id, () => document.document?.unlocked],
     () => {
       clearTimeout(timer)
       // What is opened has its plan at once; what is typed has it when the hand rests.

@@ -3,6 +3,7 @@ import { capture } from './capture.ts'
 import { document } from './document.ts'
 import { documentExport } from './documentExport.ts'
 import { documentFind } from './documentFind.ts'
+import { documentParse } from './documentParse.ts'
 import { documents } from './documents.ts'
 import { documentVersions } from './documentVersions.ts'
 import { engines } from './engines.ts'
@@ -30,6 +31,7 @@ export const en = {
   ...documents,
   ...documentExport,
   ...documentFind,
+  ...documentParse,
   ...documentVersions,
   ...engines,
   ...handover,

@@ -4,6 +4,7 @@ import { capture } from './capture.ts'
 import { document } from './document.ts'
 import { documentExport } from './documentExport.ts'
 import { documentFind } from './documentFind.ts'
+import { documentParse } from './documentParse.ts'
 import { documents } from './documents.ts'
 import { documentVersions } from './documentVersions.ts'
 import { engines } from './engines.ts'
@@ -31,6 +32,7 @@ export const zh: Messages = {
   ...documents,
   ...documentExport,
   ...documentFind,
+  ...documentParse,
   ...documentVersions,
   ...engines,
   ...handover,

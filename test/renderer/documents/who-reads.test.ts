@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { useDocument } from '../../../src/renderer/src/features/documents/store.ts'
+import { readingOf } from '../../../src/renderer/src/features/documents/who-reads.ts'
+import { presets, type PresetId } from '../../../src/shared/service/profiles.ts'
+import { failure } from '../fake-data.ts'
+import { bench } from '../stores.ts'
+
+const account = (preset: PresetId, baseUrl: string) => ({
+  preset,
+  profile: { ...presets[preset], baseUrl },
+})
+
+test('this computer’s own engines send nothing anywhere', () => {
+  expect(readingOf(account('local', ''))).toEqual({ at: 'here' })
+})
+
+test('what goes away is told with the host and the model of the wire', () => {
+  const custom = account('custom', 'https://models.example:8443/api')
+  const named = { ...custom.profile, modelIds: { 'gen-ocr': 'reader-2' } }
+  expect(readingOf({ ...custom, profile: named })).toEqual({
+    at: 'away',
+    host: 'models.example:8443',
+    model: 'reader-2',
+  })
+})
+
+test.each(['http://127.0.0.1:4010', 'http://localhost:4010/v4', 'http://[::1]:4010'])(
+  '%s is a program beside this one',
+  (url) => {
+    expect(readingOf(account('custom', url)).at).toBe('beside')
+  },
+)
+
+test.each(['https://127.0.0.1.evil.example', 'https://localhost.example', 'https://10.0.0.7'])(
+  '%s is another computer',
+  (url) => {
+    expect(readingOf(account('custom', url)).at).toBe('away')
+  },
+)
+
+test('a parse that cannot be begun is told to the form that asked, with the account it chose', async () => {
+  const { main, run, settle } = bench({ fail: { 'documents.parse': failure('FILE_MISSING') } })
+  const document = run(() => useDocument())
+  await document.open('d')
+  await settle()
+  const options = { pages: '', crops: false, layoutPictures: false }
+  const refused = await document.parse({ options, fresh: false, accountId: 'beside' })
+  expect(refused?.code).toBe('FILE_MISSING')
+  // Behind a dialog nobody would read it.
+  expect(document.actionFailure).toBeNull()
+  const asked = main.asked.find(({ route }) => route === 'documents.parse')
+  expect(asked?.payload).toMatchObject({ id: 'd', accountId: 'beside' })
+})
