@@ -1,8 +1,15 @@
 import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/longest-first.ts'
 
 /** Compile-time constants of the build, as the sources know them. */
 const define = { __LECTERN_VERSION__: JSON.stringify('0.0.0-test') }
+
+/** Browser tests that hear, play or kill by the clock: what they find must not depend on a neighbour. */
+const alone = ['meeting', 'recording', 'torture'].map((name) => `test/e2e/${name}.test.ts`)
+
+/** Hang limits, as those of the unit tests; a minute is recorded in one of them. */
+const inBrowser = { testTimeout: 300_000, hookTimeout: 180_000 }
 
 export default defineConfig({
   define,
@@ -13,6 +20,7 @@ export default defineConfig({
     execArgv: ['--no-wasm-generic-wrapper'],
     // The tests bring their own programs (workers, hosts, keyrings): more files at once than cores only makes them late.
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         define,
@@ -34,13 +42,12 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          // One browser at a time: what is measured and looked at must not depend on its neighbours.
-          fileParallelism: false,
-          // Hang limits as above; a minute is recorded in one of them.
-          testTimeout: 300_000,
-          hookTimeout: 180_000,
+          exclude: alone,
+          ...inBrowser,
         },
       },
+      // One after another, when all the others are through.
+      { define, test: { name: 'e2e-alone', include: alone, fileParallelism: false, ...inBrowser } },
     ],
   },
 })

@@ -64,7 +64,7 @@ const steps = [
   { name: 'typecheck', what: 'types', run: check(typecheck) },
   { name: 'lint', what: 'rules and layout', run: check(lint) },
   { name: 'unit', what: 'unit tests', isTest: true, run: vitest('unit') },
-  { name: 'e2e', what: 'tests in a real browser', isTest: true, run: vitest('e2e') },
+  { name: 'e2e', what: 'tests in a real browser', isTest: true, run: vitest('e2e*') },
 ]
 
 /** @param {Step} step @param {readonly string[]} filters */

@@ -1,0 +1,41 @@
+import { relative } from 'node:path'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** The files that take longest, the longest first: one of them begun last would keep a single worker at the end. */
+export const longest: readonly string[] = [
+  'test/e2e/screens.test.ts',
+  'test/e2e/documents-screens.test.ts',
+  'test/e2e/documents-samples.test.ts',
+  'test/main/app/meeting-figures.test.ts',
+  'test/main/app/meetings-faults.test.ts',
+  'test/local-service/worst-inputs.test.ts',
+  'test/main/app/meetings.test.ts',
+  'test/main/services/meetings/watch.test.ts',
+  'test/conformance/conformance.test.ts',
+  'test/main/documents/pdf/fuzz.test.ts',
+  'test/local-service/stream.test.ts',
+  'test/main/app/meetings-killed.test.ts',
+  'test/main/app/meetings-ends.test.ts',
+  'test/main/services/documents/kill.test.ts',
+  'test/main/store/recovery.test.ts',
+  'test/cli/command.test.ts',
+  'test/local-service/picture-bodies.test.ts',
+  'test/local-service/hard-times.test.ts',
+  'test/local-service/speech.test.ts',
+  'test/main/app/transcriptions.test.ts',
+  'test/main/services/meetings/capture/kill.test.ts',
+]
+
+/** Begins with what takes longest; a new clone has no times of earlier runs to know it by. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = (file: TestSpecification): number => {
+      const at = longest.indexOf(
+        relative(this.ctx.config.root, file.moduleId).replaceAll('\\', '/'),
+      )
+      return at === -1 ? longest.length : at
+    }
+    const usual = await BaseSequencer.prototype.sort.call(this, files)
+    return usual.toSorted((a, b) => rank(a) - rank(b))
+  }
+}
