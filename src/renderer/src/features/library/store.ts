@@ -22,11 +22,12 @@ export const useLibrary = defineStore('library', () => {
     if (event.type === 'library.changed') {
       for (const list of all) void list.changed(event.itemIds)
     }
-    for (const list of [live, sounds]) {
+    // What lies in the bin may still be worked on.
+    for (const list of [live, sounds, bin]) {
       if (event.type === 'job.changed') list.jobChanged(event.job)
       if (event.type === 'meeting.changed') list.meetingChanged(event.meeting)
     }
-    for (const list of [live, documents])
+    for (const list of [live, documents, bin])
       if (event.type === 'document.changed') list.documentChanged(event.document)
   })
 
