@@ -66,7 +66,7 @@ test('what is refreshed is shown until it is read anew', () => {
 test('blocks of so many pages are held, those looked at longest ago go first', () => {
   const cache = createPageCache(2)
   cache.put([page(1), page(2)], [block(1), block(2)])
-  cache.blocks(1)
+  cache.missing(1, 1, 20)
   cache.put([page(3)], [block(3)])
   expect([1, 2, 3].map((one) => cache.blocks(one) !== null)).toEqual([true, false, true])
 })

@@ -5,6 +5,7 @@ import { isPictureAlone } from '../../../src/renderer/src/features/documents/blo
 import {
   guessRem,
   textRows,
+  type LaidPage,
 } from '../../../src/renderer/src/features/documents/blocks/text-rows.ts'
 
 const block = (id: string, page: number, content = 'Some words.'): Block => ({
@@ -30,7 +31,7 @@ const standing = (page: number, blocks: number) => ({
 })
 
 test('each page has its head, then its blocks, or room for those that are not here', () => {
-  const known = new Map<number, number>()
+  const known = new Map<number, LaidPage>()
   const sources = {
     pages: 3,
     page: (number: number) => (number === 3 ? null : standing(number, number === 1 ? 2 : 40)),
@@ -53,6 +54,21 @@ test('each page has its head, then its blocks, or room for those that are not he
   // A page that was laid out before keeps the room it took.
   expect(gone[1]?.rem).toBe((rows[1]?.rem ?? 0) + (rows[2]?.rem ?? 0))
   expect(gone[3]?.rem).toBeGreaterThan(100)
+})
+
+test('a page that is held as it was is not laid out again, in another width or with other blocks it is', () => {
+  const known = new Map<number, LaidPage>()
+  let held: readonly Block[] | null = [block('a', 1)]
+  const rowsAt = (widthRem: number) =>
+    textRows({ pages: 1, page: () => standing(1, 1), blocks: () => held, widthRem, known })
+  const [, first] = rowsAt(36)
+  expect(rowsAt(36)[1]).toBe(first)
+  expect(rowsAt(20)[1]).not.toBe(first)
+  held = [block('a', 1, 'Other words. '.repeat(80))]
+  expect(rowsAt(20)[1]?.rem).toBeGreaterThan(first?.rem ?? 0)
+  held = null
+  rowsAt(20)
+  expect(known.get(1)).toMatchObject({ blocks: null, rows: [] })
 })
 
 test('guesses grow with the text, sooner in a narrow pane and for Chinese', () => {

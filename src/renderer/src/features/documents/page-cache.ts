@@ -14,7 +14,7 @@ export interface PageCache {
   page(number: number): StandingPage | null
   /** In reading order; null for a page whose blocks are not held. */
   blocks(number: number): readonly Block[] | null
-  /** The first stretch of pages within `first` to `last` that is not held, at most `most` long. */
+  /** Pages `first` to `last` are looked at: the first stretch of them that is not held, at most `most` long. */
   missing(first: number, last: number, most: number): readonly [first: number, last: number] | null
   clear(): void
 }
@@ -33,6 +33,15 @@ export function createPageCache(capacity: number): PageCache {
     stale.delete(page)
     const [oldest] = blocks.keys()
     if (blocks.size > capacity && oldest !== undefined) blocks.delete(oldest)
+  }
+  /** What is asked for is looked at. Whoever lays out all pages reads the blocks of all of them: that says nothing. */
+  const touch = (first: number, last: number): void => {
+    for (let page = first; page <= last; page++) {
+      const held = blocks.get(page)
+      if (!held) continue
+      blocks.delete(page)
+      blocks.set(page, held)
+    }
   }
   return {
     put(next, found) {
@@ -73,14 +82,9 @@ export function createPageCache(capacity: number): PageCache {
       return true
     },
     page: (number) => pages.get(number) ?? null,
-    blocks(number) {
-      const held = blocks.get(number)
-      if (!held) return null
-      blocks.delete(number)
-      blocks.set(number, held)
-      return held
-    },
+    blocks: (number) => blocks.get(number) ?? null,
     missing(first, last, most) {
+      touch(first, last)
       const isHeld = (page: number): boolean => blocks.has(page) && !stale.has(page)
       let from = first
       while (from <= last && isHeld(from)) from++

@@ -58,14 +58,23 @@ export function guessRem(
   return Math.min(guesses[block.kind](), 400) + 0.5
 }
 
+/** A page as it was laid out last. */
+export interface LaidPage {
+  /** Whose rows these are; null once the blocks are not held any more. */
+  readonly blocks: readonly Block[] | null
+  readonly widthRem: number
+  readonly rows: readonly TextRow[]
+  readonly rem: number
+}
+
 /** What is needed to lay out the rows. */
 export interface RowSources {
   readonly pages: number
   readonly page: (number: number) => StandingPage | null
   readonly blocks: (number: number) => readonly Block[] | null
   readonly widthRem: number
-  /** Heights of pages that were laid out before and are not held now, in rem. */
-  readonly known: Map<number, number>
+  /** Pages that were laid out before: those that are held as they were are not gone through again. */
+  readonly known: Map<number, LaidPage>
 }
 
 /** The rows of all pages in reading order; a page whose blocks are not held keeps about the room it will take. */
@@ -76,7 +85,9 @@ export function textRows({ pages, page, blocks, widthRem, known }: RowSources): 
     const held = blocks(number)
     const standing = page(number)
     if (!held) {
-      const rem = known.get(number) ?? Math.max(1, standing?.blocks ?? 10) * usualBlockRem
+      const before = known.get(number)
+      if (before?.blocks) known.set(number, { ...before, blocks: null, rows: [] })
+      const rem = before?.rem ?? Math.max(1, standing?.blocks ?? 10) * usualBlockRem
       rows.push({ kind: 'waiting', key: `waiting ${number}`, rem, page: number })
       continue
     }
@@ -90,13 +101,19 @@ export function textRows({ pages, page, blocks, widthRem, known }: RowSources): 
       })
       continue
     }
-    let sum = 0
-    for (const block of held) {
-      const rem = guessRem(block, widthRem)
-      sum += rem
-      rows.push({ kind: 'block', key: block.id, rem, page: number, block })
-    }
-    known.set(number, sum)
+    const before = known.get(number)
+    const isSame = before?.blocks === held && before.widthRem === widthRem
+    const laid = isSame ? before : laidPage(number, held, widthRem)
+    known.set(number, laid)
+    rows.push(...laid.rows)
   }
   return rows
+}
+
+function laidPage(page: number, blocks: readonly Block[], widthRem: number): LaidPage {
+  const rows = blocks.map((block): TextRow => {
+    const rem = guessRem(block, widthRem)
+    return { kind: 'block', key: block.id, rem, page, block }
+  })
+  return { blocks, widthRem, rows, rem: rows.reduce((sum, { rem }) => sum + rem, 0) }
 }
