@@ -208,6 +208,8 @@ test('source and editor of a block are reached by keys, and so are its buttons',
   await page.keyboard.press('Control+Enter')
   await words('My own ferry.').waitFor(wait)
   expect(await named()).toBe('markdown-pane')
+  await head(2).getByTestId('page-own-edits').waitFor(wait)
+  expect(await head(1).getByTestId('page-own-edits').count()).toBe(0)
 
   await head(2).getByTestId('page-menu').click()
   await page.getByRole('menuitemradio', { name: 'Version 1' }).click()

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { useDocument } from '../../../src/renderer/src/features/documents/store.ts'
+import { usePageNotes } from '../../../src/renderer/src/features/documents/versions/use-page-notes.ts'
 import { useVersions } from '../../../src/renderer/src/features/documents/versions/store.ts'
 import { useToasts } from '../../../src/renderer/src/ui/toasts.ts'
 import type { StandingPage } from '../../../src/shared/bridge/documents.ts'
@@ -226,4 +227,21 @@ test('two versions of a page are put side by side, the older one left', async ()
   versions.comparing = null
   versions.compare(1)
   expect(versions.comparing).toBeNull()
+})
+
+test('the head of a page says that it holds an edit, until the edit is taken back', async () => {
+  const { run, settle, main } = opened()
+  const document = run(() => useDocument())
+  await document.open('d')
+  document.need(1, 4)
+  await settle()
+  const { noteOf } = run(() => usePageNotes())
+  const own = (): number[] => [1, 2, 3, 4].filter((number) => noteOf(number).own)
+  expect(own()).toEqual([])
+  const edited = (text: string | null) => ({ block: { ...block(3, 'v1'), edited: text } })
+  main.answer('documents.edit', ({ text }: { text: string | null }) => edited(text))
+  await document.edit('v1 3', 'My words')
+  expect(own()).toEqual([3])
+  await document.edit('v1 3', null)
+  expect(own()).toEqual([])
 })

@@ -8,6 +8,8 @@ export interface PageNote {
   readonly waiting: boolean
   /** Number of another version that holds edits of the reader, which are not shown; null where none does. */
   readonly edited: number | null
+  /** The reader edited what is shown of it. */
+  readonly own: boolean
   /** There is a reply that can be shown as it came. */
   readonly replied: boolean
 }

@@ -18,11 +18,14 @@ export function usePageNotes() {
   }
   const noteOf = (page: number): PageNote => {
     const shown = shownIn(page)
+    // What is held of the blocks is told by its count of changes.
+    void document.changes
     return {
       version: versions.several ? versions.numberOf(shown) : null,
       chosen: document.only === null && isChosen(versions.coverage, page),
       waiting: shown !== null && isWaited(versions.coverage, page),
       edited: versions.numberOf(editedIn(versions.coverage, page, shown)),
+      own: document.blocks(page)?.some(({ edited }) => edited !== null) ?? false,
       replied: shown !== null,
     }
   }
