@@ -127,3 +127,23 @@ test('what is begun elsewhere leaves the batch; what is unlocked is planned', as
   await settle()
   expect(batch.entries).toMatchObject([{ id: 'c', state: 'ready', pages: 9 }])
 })
+
+test('what is put away while a batch is begun is not sent', async () => {
+  const { main, run, settle } = bench()
+  main.answer('documents.plan', () => ({
+    plan: { pages: 5, bytes: 1, parts: 1, requests: 1 },
+    standing: 0,
+  }))
+  const sent: string[] = []
+  const batch = run(useBatch)
+  main.answer('documents.parse', ({ id }: { id: string }) => {
+    sent.push(id)
+    batch.dismiss()
+    return {}
+  })
+  for (const [at, id] of ['a', 'b', 'c'].entries()) batch.add(document(id), at)
+  await settle()
+  await batch.startAll()
+  expect(sent).toEqual(['a'])
+  expect(batch.starting).toBe(false)
+})

@@ -10,6 +10,7 @@ import type {
   DocumentVersion,
   VersionCoverage,
 } from '../../../src/shared/model/document.ts'
+import { failure } from '../fake-data.ts'
 import { bench } from '../stores.ts'
 
 const pages = 4
@@ -244,4 +245,48 @@ test('the head of a page says that it holds an edit, until the edit is taken bac
   expect(own()).toEqual([3])
   await document.edit('v1 3', null)
   expect(own()).toEqual([])
+})
+
+test('pages that could not be read say so, and are read when they are asked for again', async () => {
+  const { run, settle, main } = opened()
+  const document = run(() => useDocument())
+  await document.open('d')
+  const request = main.request.bind(main)
+  main.request = (route, payload) =>
+    route === 'documents.pages'
+      ? Promise.resolve({ ok: false as const, error: failure('DISK_FULL') })
+      : request(route, payload)
+  document.need(1, 2)
+  await settle()
+  expect(document.failure?.code).toBe('DISK_FULL')
+  expect(document.document?.id).toBe('d')
+  main.request = request
+  await document.load()
+  await settle()
+  expect(document.failure).toBeNull()
+  expect(document.blocks(1)?.[0]?.content).toBe('v1')
+})
+
+test('a name that is refused is taken back, and nothing that came meanwhile with it', async () => {
+  const { run, settle, main } = opened()
+  const document = run(() => useDocument())
+  await document.open('d')
+  let refuse = (): void => {}
+  const request = main.request.bind(main)
+  main.request = (route, payload) =>
+    route === 'library.rename'
+      ? new Promise((resolve) => {
+          refuse = () => resolve({ ok: false as const, error: failure('READ_ONLY') })
+        })
+      : request(route, payload)
+  const renaming = document.rename('Another')
+  expect(document.document?.title).toBe('Another')
+  await settle()
+  const { facts: _, ...news } = item
+  main.app({ type: 'document.changed', document: { ...news, title: 'Another', updatedAt: 9 } })
+  refuse()
+  await renaming
+  await settle()
+  expect(document.document).toMatchObject({ title: 'D', updatedAt: 9 })
+  expect(document.actionFailure?.code).toBe('READ_ONLY')
 })

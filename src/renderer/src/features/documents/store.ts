@@ -115,6 +115,7 @@ export const useDocument = defineStore('document', () => {
           failure.value = reply.error
           return
         }
+        failure.value = null
         cache.put(wholeSpan(reply.data.pages, ...span), reply.data.blocks)
         cache.change(late)
         keepPictures(reply.data.pictures)
@@ -237,9 +238,11 @@ export const useDocument = defineStore('document', () => {
     if (!before || next === '' || next === before.title) return
     document.value = { ...before, title: next }
     const reply = await client.request('library.rename', { id: before.id, title: next })
-    if (reply.ok) return
+    const now = document.value
+    if (reply.ok || now?.id !== before.id) return
     actionFailure.value = reply.error
-    if (id.value === before.id) document.value = before
+    // What came meanwhile stays.
+    document.value = { ...now, title: before.title }
   }
   const keepPlace = (next: ReadingPlace): void => {
     if (id.value !== null) void client.request('documents.place', { id: id.value, place: next })

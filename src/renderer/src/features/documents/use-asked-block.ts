@@ -16,12 +16,13 @@ export function useAskedBlock(show: (block: Block) => void): void {
     [asked, () => document.changes, () => document.document?.id],
     async () => {
       if (asked.value === '' || asked.value === shown) return
-      const reply = await client.request('documents.block', {
-        id: document.id ?? '',
-        blockId: asked.value,
-      })
-      if (!reply.ok || asked.value === shown) return
-      shown = asked.value
+      const { id } = document
+      const blockId = asked.value
+      if (id === null) return
+      const reply = await client.request('documents.block', { id, blockId })
+      // Another document was opened, or another hit, while it was looked up.
+      if (!reply.ok || id !== document.id || blockId !== asked.value || blockId === shown) return
+      shown = blockId
       const { block } = reply.data
       document.need(block.page - 1, block.page + 1)
       await nextTick()

@@ -53,12 +53,16 @@ export const useBatch = defineStore('batch', () => {
   const move = (id: string, by: 1 | -1): void => {
     entries.value = moved(entries.value, id, by)
   }
-  /** Begins all that can be sent, one after the other, so that they are sent in this order; what cannot be begun stays, with its reason. */
+  /**
+   * Begins all that can be sent, one after the other, so that they are sent in this order; what cannot be begun stays, with
+   * its reason. What is left out meanwhile is not sent, nor what came after it was asked for.
+   */
   const startAll = async (): Promise<void> => {
     if (starting.value) return
     starting.value = true
-    for (const { id, state } of entries.value) {
-      if (state !== 'ready') continue
+    const asked = entries.value.filter(({ state }) => state === 'ready').map(({ id }) => id)
+    for (const id of asked) {
+      if (!entries.value.some((one) => one.id === id)) continue
       const reply = await client.request('documents.parse', {
         id,
         options: { ...usualOptions },
