@@ -1,9 +1,13 @@
+import { resolve } from 'node:path'
 import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/longest-first.ts'
 
 /** Compile-time constants of the build, as the sources know them. */
 const define = { __LECTERN_VERSION__: JSON.stringify('0.0.0-test') }
+
+// Threads and programs of the tests start from the sources, again and again: what Node made of a file serves the next start.
+process.env['NODE_COMPILE_CACHE'] ??= resolve('node_modules/.cache/lectern/compiled')
 
 /** Browser tests that hear, play or kill by the clock: what they find must not depend on a neighbour. */
 const alone = ['meeting', 'recording', 'torture'].map((name) => `test/e2e/${name}.test.ts`)
