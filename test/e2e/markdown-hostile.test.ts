@@ -144,6 +144,27 @@ test.each([
   },
 )
 
+test('what is cleaned an element at a time is what is cleaned in one go, and comes again as it was', async () => {
+  await page.goto(`${harness.origin}/open/`)
+  await page.waitForFunction(() => Reflect.has(window, 'drawnAs'))
+  const drawnAs = (block: HostileBlock, elements: number): Promise<readonly string[]> =>
+    page.evaluate(
+      ([one, most]) => {
+        const way: unknown = Reflect.get(window, 'drawnAs')
+        if (typeof way !== 'function') throw new Error('The page has no way in')
+        return way(one, most) as string[]
+      },
+      [block, elements] as const,
+    )
+  for (const block of hostileMarkdown(trapUrl)) {
+    const [whole, again] = await drawnAs(block, 100_000)
+    const stepped = await drawnAs(block, 1)
+    expect([block.name, again]).toEqual([block.name, whole])
+    expect([block.name, stepped]).toEqual([block.name, [whole, again]])
+  }
+  expect(hits).toEqual([])
+})
+
 test('the policy would have heard of a picture or a style: it heard of none', () => {
   const heard = trouble.violations.filter(
     (one) => !/^(script-src-attr|script-src|base-uri)/.test(one),

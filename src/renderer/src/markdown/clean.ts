@@ -1,4 +1,5 @@
 import createDOMPurify, { type Config } from 'dompurify'
+import { elementsOf, elementsOfStep, type Steps } from './steps.ts'
 
 /** What a block may be made of: text, lists, tables. Nothing that loads, runs, asks, or reaches out of its place. */
 const tags = [
@@ -132,6 +133,76 @@ export type Cleaner = (html: string) => DocumentFragment
 
 /** Builds a cleaner with hooks of its own. */
 export function createCleaner(view: Window & typeof globalThis): Cleaner {
+  return purifierOf(view)
+}
+
+/** Cleans as a {@link Cleaner} does, a few elements in each step. */
+export type SteppingCleaner = (html: string) => Steps<DocumentFragment>
+
+/** Elements that are taken apart: what is not named here goes to the cleaner whole, however large it is. */
+const divisible: ReadonlySet<unknown> = new Set(tags)
+const htmlNamespace = 'http://www.w3.org/1999/xhtml'
+
+/**
+ * Builds a cleaner that works in steps of at most `most` elements. It looks at nothing but lists of children before they are
+ * clean: forms, whose fields can stand for their properties, and whatever else is not allowed are never looked into.
+ */
+export function createSteppingCleaner(
+  view: Window & typeof globalThis,
+  most = elementsOfStep,
+): SteppingCleaner {
+  const purify = purifierOf(view)
+  return function* clean(html) {
+    const inert = view.document.implementation.createHTMLDocument('')
+    const parsed = new view.DOMParser().parseFromString(html, 'text/html')
+    const body = view.Document.prototype.getElementsByTagName.call(parsed, 'body')[0]
+    const cleaned = inert.createDocumentFragment()
+    yield 0
+    if (body) yield* cleanInto(body, cleaned)
+    return cleaned
+
+    function* cleanInto(from: Element, to: ParentNode): Steps {
+      let group = inert.createDocumentFragment()
+      let elements = 0
+      const cleanGroup = (): void => {
+        if (group.firstChild) to.append(purify(group))
+        group = inert.createDocumentFragment()
+        elements = 0
+      }
+      for (let child = from.firstChild; child; child = from.firstChild) {
+        const own = elementsOf(child)
+        if (elements > 0 && elements + own > most) {
+          cleanGroup()
+          yield 0
+        }
+        const shell = own > most && isDivisible(child) ? shellOf(child) : null
+        if (!shell || !(child instanceof Element)) {
+          group.append(child)
+          elements += own
+          continue
+        }
+        cleanGroup()
+        to.append(shell)
+        from.removeChild(child)
+        yield* cleanInto(child, shell)
+      }
+      cleanGroup()
+      yield 0
+    }
+  }
+
+  /** An element without its children, cleaned; null when nothing of it stays. */
+  function shellOf(node: Node): Element | null {
+    const { firstChild } = purify(node.cloneNode(false))
+    return firstChild instanceof view.Element ? firstChild : null
+  }
+}
+
+/** Forms lie about their properties: then it is not one of ours either. */
+const isDivisible = (node: Node): boolean =>
+  node instanceof Element && node.namespaceURI === htmlNamespace && divisible.has(node.localName)
+
+function purifierOf(view: Window & typeof globalThis): (dirty: string | Node) => DocumentFragment {
   const purify = createDOMPurify(view)
   purify.addHook('uponSanitizeAttribute', (node, data) => {
     if (data.attrName !== 'style') return
@@ -140,5 +211,5 @@ export function createCleaner(view: Window & typeof globalThis): Cleaner {
     if (style === '') data.keepAttr = false
     else data.attrValue = style
   })
-  return (html) => purify.sanitize(html, config) as unknown as DocumentFragment
+  return (dirty) => purify.sanitize(dirty, config) as unknown as DocumentFragment
 }

@@ -1,4 +1,6 @@
 import { limits } from './limits.ts'
+import type { Formula } from './math-spans.ts'
+import { withSources } from './put-formulas.ts'
 
 /** Which of our own media an address of a text means; null when it means none. */
 export type PictureSource = (address: string) => string | null
@@ -48,4 +50,48 @@ export function pictureBox(
     picture.address.length > 200 ? `${picture.address.slice(0, 200)}…` : picture.address
   box.append(address)
   return box
+}
+
+/** Where pictures are, and the words for those that are not loaded. */
+export interface PictureOptions extends PictureWords {
+  /** Prefix of the app's own media; empty when it is not known yet: then no picture is loaded. */
+  readonly mediaBase: string
+  readonly picture: PictureSource
+}
+
+/** Puts pictures of our own in the place of all pictures of a text, or boxes that say what was there. */
+export function putPictures(
+  fragment: DocumentFragment,
+  formulas: readonly Formula[],
+  options: PictureOptions,
+): void {
+  for (const picture of fragment.querySelectorAll('img')) {
+    const address = picture.getAttribute('src') ?? ''
+    const alt = withSources(picture.alt, formulas)
+    const url = pictureAddress(decodedAddress(address), options.mediaBase, options.picture)
+    if (url === null) {
+      const box = pictureBox(
+        fragment.ownerDocument,
+        { alt, address: decodedAddress(address) },
+        options,
+      )
+      picture.replaceWith(box)
+      continue
+    }
+    const own = fragment.ownerDocument.createElement('img')
+    own.alt = alt
+    own.loading = 'lazy'
+    own.decoding = 'async'
+    own.src = url
+    picture.replaceWith(own)
+  }
+}
+
+/** An address before Markdown wrote it for HTML, so that placeholders are found again. */
+function decodedAddress(address: string): string {
+  try {
+    return address.startsWith('page=') ? decodeURIComponent(address) : address
+  } catch {
+    return address
+  }
 }

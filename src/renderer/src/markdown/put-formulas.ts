@@ -55,22 +55,23 @@ export function placeFormulas(
   return slots
 }
 
-/** Draws the formula of a slot, or says in its class and title why its source stays. */
+/** Draws the formula of a slot and empties it for what was drawn; null where its source stays, and its class and title say why. */
 export function drawSlot(
   { formula, element }: FormulaSlot,
   words: Readonly<Record<FormulaTrouble, string>>,
   small: boolean,
-): void {
+): readonly Node[] | null {
   const drawn = drawFormula(
     formula.tex,
     formula.display,
     small || formula.tex.length > limits.smallChars,
   )
   if (drawn.ok) {
-    element.replaceChildren(...drawn.element.childNodes)
+    element.replaceChildren()
     element.dataset['tex'] = formula.source
-    return
+    return [...drawn.element.childNodes]
   }
   element.classList.add('md-undrawn')
   element.title = words[drawn.why]
+  return null
 }

@@ -10,18 +10,24 @@ style.textContent = tokenSheet()
 document.head.append(style)
 installKatexSheet()
 
-const drawer = createBlockDrawer({
+const options = {
   mediaBase: `${location.origin}/media/`,
-  picture: (address) =>
+  picture: (address: string) =>
     address.startsWith('page=') ? `${location.origin}/media/own-picture` : null,
   words: {
     pictureAway: 'not loaded',
     formula: { long: 'too long', deep: 'too deep', wrong: 'not understood' },
   },
-})
+}
+const drawer = createBlockDrawer(options)
+
+interface Block {
+  readonly kind: BlockKind
+  readonly content: string
+}
 
 /** Draws a block at the end of the page and tells what came of it, in milliseconds and words. */
-function drawBlock(block: { kind: BlockKind; content: string }, anyway = false) {
+function drawBlock(block: Block, anyway = false) {
   const host = document.querySelector('#blocks')
   const begun = performance.now()
   const drawn = drawer.draw(block, anyway)
@@ -46,5 +52,16 @@ function drawBlock(block: { kind: BlockKind; content: string }, anyway = false) 
   return { state: 'drawn', ms, longest, layout, nodes, height }
 }
 
-/** A way in for the test. */
-Object.assign(window, { drawBlock })
+/** What becomes of a block when this many elements are cleaned in a step; after it was taken out and put in again, too. */
+function drawnAs(block: Block, elementsOfStep: number): readonly string[] {
+  const drawn = createBlockDrawer({ ...options, elementsOfStep }).draw(block, true)
+  if (drawn.state === 'source') return [drawn.why, drawn.why]
+  while (!drawn.drawMore((put) => put < 1)) continue
+  const first = drawn.element.innerHTML
+  drawn.takeOut()
+  drawn.drawMore(() => true)
+  return [first, drawn.element.innerHTML]
+}
+
+/** Ways in for the test. */
+Object.assign(window, { drawBlock, drawnAs })

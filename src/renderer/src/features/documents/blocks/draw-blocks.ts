@@ -1,26 +1,34 @@
 import type { InjectionKey } from 'vue'
 import type { Block } from '../../../../../shared/model/document.ts'
 import type { BlockDrawer, DrawnBlock } from '../../../markdown/draw-block.ts'
+import { createFrameTurns, type FrameTurns } from './frame-turns.ts'
 import { createLeastRecent } from './least-recent.ts'
 
 /** Drawn blocks that are kept when they leave the view. */
 const keptBlocks = 500
-/** Milliseconds of a frame that formulas may take. */
-const sliceMs = 8
 
 /** Draws blocks for the rows in view, and remembers them. */
 export interface BlockPainter {
   draw(block: Block, anyway: boolean): DrawnBlock
-  /** Draws the formulas of a drawn block, a few in each frame; gives what stops it. */
-  finish(drawn: DrawnBlock): () => void
+  /** Fills a drawn block that was put into the page, a little in each frame; gives what is to be called where it leaves the page. */
+  finish(drawn: DrawnBlock, done: () => void): () => void
   forget(): void
 }
 
 /** Where the pane's painter is provided. */
 export const painterKey: InjectionKey<() => BlockPainter> = Symbol('painter')
 
+/** Where the pane says how high a block stands in it, or will, in pixels; null for one that is not there. */
+export const roomKey: InjectionKey<(blockId: string) => number | null> = Symbol('room')
+
 /** Builds a painter over a drawer; its drawn blocks are elements that one row at a time shows. */
-export function createPainter(drawer: BlockDrawer): BlockPainter {
+export function createPainter(
+  drawer: BlockDrawer,
+  turns: FrameTurns = createFrameTurns({
+    now: () => performance.now(),
+    ask: (frame) => void requestAnimationFrame(frame),
+  }),
+): BlockPainter {
   const kept = createLeastRecent<DrawnBlock>(keptBlocks)
   return {
     draw(block, anyway) {
@@ -29,15 +37,13 @@ export function createPainter(drawer: BlockDrawer): BlockPainter {
         drawer.draw({ kind: block.kind, content }, anyway),
       )
     },
-    finish(drawn) {
+    finish(drawn, done) {
       if (drawn.state !== 'drawn') return () => undefined
-      let asked = 0
-      const slice = (): void => {
-        const until = performance.now() + sliceMs
-        if (!drawn.drawMore(() => performance.now() < until)) asked = requestAnimationFrame(slice)
+      const end = turns.begin(drawn.drawMore, done)
+      return () => {
+        end()
+        drawn.takeOut()
       }
-      slice()
-      return () => cancelAnimationFrame(asked)
     },
     forget: () => kept.forget(),
   }

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import { createFrameTurns } from '../../../src/renderer/src/features/documents/blocks/frame-turns.ts'
+
+/** A page whose clock and frames the test moves on. */
+function aPage() {
+  let time = 0
+  let asked: (() => void)[] = []
+  const turns = createFrameTurns({ now: () => time, ask: (frame) => void asked.push(frame) })
+  return {
+    turns,
+    /** Something of so many steps; each puts in some elements and takes some milliseconds. */
+    work(steps: number, { elements = 0, ms = 0 } = {}) {
+      const told = { steps: 0, done: false }
+      const drawMore = (goOn: (put: number) => boolean): boolean => {
+        let put = 0
+        while (goOn(put)) {
+          if (told.steps === steps) return true
+          told.steps += 1
+          put += elements
+          time += ms
+        }
+        return false
+      }
+      const end = turns.begin(drawMore, () => (told.done = true))
+      return { told, end }
+    },
+    frame() {
+      const now = asked
+      asked = []
+      time += 16
+      for (const one of now) one()
+    },
+    idle: () => asked.length === 0,
+  }
+}
+
+test('what is small is there at once, and nothing is asked of the page for ever', () => {
+  const page = aPage()
+  expect(page.work(3, { elements: 2 }).told).toEqual({ steps: 3, done: true })
+  for (let frames = 0; frames < 4; frames += 1) page.frame()
+  expect(page.idle()).toBe(true)
+})
+
+test('what is large comes over many frames, and none of them takes more than its share', () => {
+  const page = aPage()
+  const { told } = page.work(100, { elements: 30 })
+  let last = told.steps
+  let frames = 0
+  for (; !told.done && frames < 200; frames += 1) {
+    page.frame()
+    expect((told.steps - last) * 30).toBeLessThanOrEqual(150)
+    last = told.steps
+  }
+  expect(told).toEqual({ steps: 100, done: true })
+  expect(frames).toBeGreaterThan(10)
+})
+
+test('rows that come in together share one frame, and the rest of them follow', () => {
+  const page = aPage()
+  const rows = Array.from({ length: 10 }, () => page.work(4, { ms: 1 }).told)
+  const drawn = (): number => rows.filter(({ done }) => done).length
+  expect(drawn()).toBeGreaterThan(0)
+  expect(drawn()).toBeLessThan(4)
+  for (let frames = 0; frames < 12; frames += 1) page.frame()
+  expect(drawn()).toBe(10)
+})
+
+test('a small thing does not wait for a large one', () => {
+  const page = aPage()
+  const large = page.work(1000, { elements: 30 }).told
+  const small = page.work(2, { elements: 3 }).told
+  for (let frames = 0; frames < 4; frames += 1) page.frame()
+  expect(small.done).toBe(true)
+  expect(large.done).toBe(false)
+})
+
+test('what left the page is not drawn on', () => {
+  const page = aPage()
+  const { told, end } = page.work(1000, { elements: 30 })
+  end()
+  const { steps } = told
+  for (let frames = 0; frames < 5; frames += 1) page.frame()
+  expect(told.steps).toBe(steps)
+  expect(page.idle()).toBe(true)
+})
