@@ -3,7 +3,7 @@ import type { Block } from '../../../../../shared/model/document.ts'
 import type { StandingPage } from '../../../../../shared/bridge/documents.ts'
 import { rowAt, rowWindow } from '../../../ui/virtual-rows.ts'
 import { useMeasuredRows } from '../../meetings/measured-rows.ts'
-import { textRows, type TextRow } from './text-rows.ts'
+import { textRows, type LaidPage, type TextRow } from './text-rows.ts'
 
 /** What the text beside the pages is laid out from. */
 export interface TextPaneSources {
@@ -32,7 +32,7 @@ interface Goal {
 /** Rows of the text, which of them are drawn, and the ways to places in it. Rows of pages that come in later do not move what is read. */
 export function useTextPane(box: Ref<HTMLElement | null>, sources: TextPaneSources) {
   const widthRem = ref(36)
-  const known = new Map<number, number>()
+  const known = new Map<number, LaidPage>()
   const rows = computed<readonly TextRow[]>(() => {
     void sources.changes()
     return textRows({
