@@ -25,6 +25,7 @@ export const document = {
     plan: 'No page, {size}: {parts}, {requests}. | {n} page, {size}: {parts}, {requests}. | {n} pages, {size}: {parts}, {requests}.',
     planParts: 'no part | {n} part | {n} parts',
     planRequests: 'no request | about {n} request | about {n} requests',
+    planNothing: 'Nothing is to be sent.',
     planStanding:
       'No page is there already. | {n} page is there already and is not sent again. | {n} pages are there already and are not sent again.',
     planShrunk: 'The picture is made smaller for sending, {size} at most; here it stays as it is.',

@@ -43,7 +43,7 @@ export const documentFind = {
     requests: '约 {n} 次请求',
     locked: '另有 {n} 份需要密码。',
     kept: '文档已保存在本机，开始之前不会发送任何内容。',
-    planning: '正在查看',
+    planning: '正在检查',
     start: '全部开始',
     later: '以后再说',
     show: '调整顺序…',

@@ -3,7 +3,7 @@ import type { DocumentVersion } from '../../../../../shared/model/document.ts'
 import { useWords } from '../../../i18n/use-words.ts'
 import { useDocument } from '../store.ts'
 
-/** How versions are named: by number, by the pages they were asked for, by who read them and when. */
+/** How versions are named: by number, by the pages they were asked for, by when they were begun and who read them. */
 export function useVersionWords() {
   const document = useDocument()
   const { t, number, engine, dateTime } = useWords()
@@ -19,7 +19,7 @@ export function useVersionWords() {
   const name = (version: DocumentVersion): string =>
     t('documentVersions.name', { n: number(version.number) })
   const about = (version: DocumentVersion): string =>
-    [pages(version), version.engine ? engine(version.engine) : '', dateTime(version.createdAt)]
+    [pages(version), dateTime(version.createdAt), version.engine ? engine(version.engine) : '']
       .filter((word) => word !== '')
       .join(' · ')
   return { name, pages, about }
