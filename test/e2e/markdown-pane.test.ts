@@ -147,6 +147,23 @@ test('a large block is its source until it is asked for', async () => {
   expect(await row.getByTestId('block-source').count()).toBe(0)
 })
 
+test('a long list comes whole, and comes whole again after it was out of view', async () => {
+  const items = page.locator('[data-b="5-7"] li')
+  await ask('goTo', 5, '5-7')
+  await expect.poll(() => items.count(), patient).toBe(300)
+  const tall = await page.locator('[data-b="5-7"]').evaluate(({ clientHeight }) => clientHeight)
+  await ask('goTo', 300)
+  await page.locator('[data-b="300-1"] .katex').first().waitFor()
+  expect(await items.count()).toBe(0)
+  await ask('goTo', 5, '5-7')
+  await expect.poll(() => items.count(), patient).toBe(300)
+  expect(await items.last().textContent()).toBe('item 299')
+  // It kept its room: what was beside it did not move.
+  expect(await page.locator('[data-b="5-7"]').evaluate(({ clientHeight }) => clientHeight)).toBe(
+    tall,
+  )
+})
+
 test('a table goes onto the clipboard as words and as HTML, a figure as a picture', async () => {
   const table = page.locator('[data-b="1-2"]')
   await table.hover()

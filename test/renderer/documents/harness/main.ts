@@ -25,8 +25,13 @@ const contents: readonly (readonly [kind: BlockKind, content: string])[] = [
   ['text', 'A [link](https://example.test/there) and ![p](https://example.test/p.png).'],
   ['text', '**b** '.repeat(5000)],
 ]
+/** The last block of page 5: a list that comes in many steps. */
+const longList: readonly [kind: BlockKind, content: string] = [
+  'text',
+  Array.from({ length: 300 }, (_, at) => `- item ${at}`).join('\n'),
+]
 const blocksOfPage = (page: number): Block[] =>
-  contents.map(([kind, content], order) => ({
+  [...contents, ...(page === 5 ? [longList] : [])].map(([kind, content], order) => ({
     id: `${page}-${order}`,
     page,
     order,
