@@ -24,12 +24,13 @@ const types = (what, project, compiler = 'typescript/bin/tsc') => ({
   ],
 })
 
+/** The longest first: two lanes then end together. */
 const checks = [
-  types('Types of src/shared', 'shared'),
-  types('Types of main and the local service', 'node'),
   types('Types of the page', 'web', 'vue-tsc/bin/vue-tsc.js'),
   types('Types of the tests', 'test'),
+  types('Types of main and the local service', 'node'),
   types('Types of the browser tests and benches', 'e2e'),
+  types('Types of src/shared', 'shared'),
   types('Types of the scripts', 'scripts'),
 ]
 
