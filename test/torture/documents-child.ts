@@ -1,6 +1,7 @@
 import { openAsBlob, writeSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createApi } from '../../src/main/api/index.ts'
+import { createDocumentTexts } from '../../src/main/documents/text-work.ts'
 import { createDocumentWork } from '../../src/main/documents/work.ts'
 import { later } from '../../src/main/later.ts'
 import { createMediaFiles } from '../../src/main/media/files.ts'
@@ -63,6 +64,7 @@ const documents = createDocuments({
   files,
   api,
   work: createDocumentWork(workerUrl('documents')),
+  texts: createDocumentTexts(workerUrl('documents')),
   remote: createRemoteGet({ proxyFor: async () => null, extraCa: async () => [] }),
   accounts: {
     active: () => account,

@@ -77,9 +77,18 @@ export function requireJson(
 ): unknown {
   const value = parseJson(text)
   if (value !== undefined) return value
+  throw notJson(text, reply, redact)
+}
+
+/** The MALFORMED_REPLY for a reply's text that is no JSON. */
+export function notJson(
+  text: string,
+  reply: Pick<HttpReply, 'status' | 'logId'>,
+  redact: (text: string) => string,
+): AppError {
   const html = /^\s*</.test(text)
   const title = html ? htmlTitle(text) : null
-  throw new AppError('MALFORMED_REPLY', 'The reply was not what the service sends.', {
+  return new AppError('MALFORMED_REPLY', 'The reply was not what the service sends.', {
     params: { reason: text.trim() === '' ? 'empty' : html ? 'html' : 'not-json' },
     service: {
       status: reply.status,

@@ -1,17 +1,25 @@
-import { jsonReplyLimit, readText, requireJson } from './body.ts'
+import { jsonReplyLimit, notJson, readText } from './body.ts'
 import { performCall, requireSuccess } from './call.ts'
 import type { Answered } from './answer.ts'
 import type { CallParts } from './call.ts'
 import { jsonBody } from './http.ts'
 import type { Exchange, OutgoingBody } from './http.ts'
-import { isRecord, textField } from './json.ts'
+import { isRecord, parseJson, textField } from './json.ts'
 import type { Repeat, RetryBounds } from './retry.ts'
 import type { Timeouts } from './timeouts.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 import { readUsage } from './usage.ts'
 
+/** What the text of a reply holds, read by somebody else. */
+export interface TextReading<T> {
+  /** The JSON without what is long: what tells of failures, usage and who answered. Undefined when the text is no JSON. */
+  readonly told: unknown
+  /** What it means; throws AppError MALFORMED_REPLY when it is not what the service sends. */
+  value(): T
+}
+
 /** An operation that sends JSON, a form or nothing, and is answered with one JSON value. */
-export interface JsonOperation<T> {
+export interface JsonExchange {
   /** As Activity names it, for example `rerank.create`. */
   readonly operation: string
   /** The model id on the wire; null for calls without one. */
@@ -33,9 +41,17 @@ export interface JsonOperation<T> {
   readonly replyLimit?: number
   /** True for a reply whose failure is what was asked about (a task that failed): `read` gets it in place of an error. */
   tellsFailure?(json: unknown): boolean
-  /** Turns the reply's value into ours; throws AppError MALFORMED_REPLY when it cannot. Envelopes of failure were told before. */
-  read(json: unknown): T
 }
+
+/** How its reply is read: envelopes of failure are told before. */
+export type JsonReading<T> =
+  /** Turns the reply's value into ours; throws AppError MALFORMED_REPLY when it cannot. */
+  | { read(json: unknown): T }
+  /** The same of its text, beside the main thread. */
+  | { readText(text: string): Promise<TextReading<T>> }
+
+/** Such an operation, and how its reply is read. */
+export type JsonOperation<T> = JsonExchange & JsonReading<T>
 
 /** Makes such a call: checks are the caller's, everything else is here. Throws AppError. */
 export async function callJson<T>(
@@ -69,13 +85,15 @@ export async function callJson<T>(
       async read(reply, context) {
         const limit = operation.replyLimit ?? jsonReplyLimit
         const body = context.mask(await readText(reply.body, limit))
-        const json = requireJson(body, reply, context.redact)
+        const reading = await readingOf(operation, body)
+        if (reading.told === undefined) throw notJson(body, reply, context.redact)
+        const json = reading.told
         if (operation.tellsFailure?.(json) !== true) requireSuccess(json, reply, context)
         const usage = readUsage(isRecord(json) ? json['usage'] : undefined)
         context.usage(usage)
         const told = isRecord(json) ? json : {}
         return {
-          value: operation.read(json),
+          value: reading.value(),
           requestId: textField(told, 'request_id') ?? context.requestId,
           engine: textField(told, 'engine'),
           notice: textField(told, 'notice'),
@@ -86,6 +104,12 @@ export async function callJson<T>(
     },
     options,
   )
+}
+
+async function readingOf<T>(how: JsonReading<T>, text: string): Promise<TextReading<T>> {
+  if ('readText' in how) return how.readText(text)
+  const told = parseJson(text)
+  return { told, value: () => how.read(told) }
 }
 
 /** {@link callJson} over some parts, for operations that are checked while they are made: what a check throws is what the promise rejects with. */

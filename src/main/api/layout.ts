@@ -4,7 +4,7 @@ import type { CallParts } from './call.ts'
 import { dataUriBody } from './data-uri-body.ts'
 import type { FormFile } from './file-pieces.ts'
 import { jsonBody } from './http.ts'
-import { callJson } from './json-call.ts'
+import { callJson, type JsonExchange, type TextReading } from './json-call.ts'
 import { checkLayout } from './layout-limits.ts'
 import { readLayout } from './layout-reading.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
@@ -66,6 +66,13 @@ export interface LayoutApi {
     },
     options: CallOptions,
   ): Promise<Answered<ParsedLayout>>
+  /** {@link parse}, with the reply read by `read`: that of a hundred pages takes longer than the main thread may be held up. */
+  parseBy<T>(
+    target: ServiceTarget,
+    request: LayoutRequest,
+    options: CallOptions,
+    read: (text: string, model: string) => Promise<TextReading<T>>,
+  ): Promise<Answered<T>>
 }
 
 /** What is to be parsed, and how. */
@@ -74,35 +81,42 @@ export type LayoutRequest = Parameters<LayoutApi['parse']>[1]
 /** Builds the family over the parts every call is made of. */
 export function createLayout(parts: CallParts): LayoutApi {
   return {
-    async parse(target, request, options) {
-      checkLayout(request, target)
-      const { source } = request
-      const model = wireModel(target.profile, 'gen-ocr')
-      return callJson(
-        parts,
-        target,
-        {
-          operation: 'layout.parse',
-          model,
-          // Nothing is created; a page parsed twice costs twice, which the service's own clients accept rather than fail.
-          repeat: 'safe',
-          ...(request.sendings !== undefined && { retryBounds: { attempts: request.sendings } }),
-          method: 'POST',
-          path: '/paas/v4/layout_parsing',
-          body(requestId) {
-            const rest = fieldsOf(request, requestId)
-            if ('url' in source) return jsonBody({ model, file: source.url, ...rest })
-            return dataUriBody({ model }, 'file', { ...source.file, mime: source.mime }, rest)
-          },
-          timeouts: parts.longCall,
-          // The usual limit of a reply, 16 MB, is three times what a hundred dense pages come to (twice over: as blocks and as
-          // Markdown). More would be parsed on the main thread for longer than a tenth of a second, and a worker would only make
-          // it longer: handing the value over costs more than parsing it.
-          read: (json) => readLayout(json, model),
-        },
-        options,
-      )
+    parse: async (target, request, options) => {
+      const operation = operationOf(parts, target, request)
+      const read = (json: unknown) => readLayout(json, operation.model)
+      return callJson(parts, target, { ...operation, read }, options)
     },
+    parseBy: async (target, request, options, read) => {
+      const operation = operationOf(parts, target, request)
+      const readText = (text: string) => read(text, operation.model)
+      return callJson(parts, target, { ...operation, readText }, options)
+    },
+  }
+}
+
+/** All of the call but how its reply is read. Throws for what the service would refuse. */
+function operationOf(
+  parts: CallParts,
+  target: ServiceTarget,
+  request: LayoutRequest,
+): JsonExchange & { readonly model: string } {
+  checkLayout(request, target)
+  const { source } = request
+  const model = wireModel(target.profile, 'gen-ocr')
+  return {
+    operation: 'layout.parse',
+    model,
+    // Nothing is created; a page parsed twice costs twice, which the service's own clients accept rather than fail.
+    repeat: 'safe',
+    ...(request.sendings !== undefined && { retryBounds: { attempts: request.sendings } }),
+    method: 'POST',
+    path: '/paas/v4/layout_parsing',
+    body(requestId) {
+      const rest = fieldsOf(request, requestId)
+      if ('url' in source) return jsonBody({ model, file: source.url, ...rest })
+      return dataUriBody({ model }, 'file', { ...source.file, mime: source.mime }, rest)
+    },
+    timeouts: parts.longCall,
   }
 }
 

@@ -1,6 +1,7 @@
 import type { DocumentAnswer, TextRequest } from './messages.ts'
 import { compareBlocks } from './reading/compare.ts'
 import { returnedDiffers } from './reading/merge.ts'
+import { readReplyText } from './reading/reply.ts'
 
 /** Answers requests for texts: the documents program's end of `createDocumentTexts`. */
 export function answerText(request: TextRequest): DocumentAnswer {
@@ -9,5 +10,7 @@ export function answerText(request: TextRequest): DocumentAnswer {
       return { type: 'differs', differs: returnedDiffers({ ...request, surplus: [] }) }
     case 'compare':
       return { type: 'changes', changes: compareBlocks(request.left, request.right) }
+    case 'reply':
+      return { type: 'reading', reading: readReplyText(request) }
   }
 }

@@ -2,6 +2,7 @@ import type { BlockChange } from '../../shared/bridge/documents.ts'
 import type { Block, Box, DocumentFacts } from '../../shared/model/document.ts'
 import type { Failed } from '../sound/failed.ts'
 import type { ReadBlock } from './reading/page-markdown.ts'
+import type { ReplyReading, ReplyText } from './reading/reply.ts'
 
 /** A file of a document, and what opens it. */
 export interface DocumentFile {
@@ -92,6 +93,7 @@ export type TextRequest =
       readonly left: readonly Block[]
       readonly right: readonly Block[]
     }
+  | ({ readonly type: 'reply' } & ReplyText)
 
 /** Answers of the documents worker. */
 export type DocumentAnswer =
@@ -103,5 +105,6 @@ export type DocumentAnswer =
   | { readonly type: 'none' }
   | { readonly type: 'differs'; readonly differs: boolean }
   | { readonly type: 'changes'; readonly changes: readonly BlockChange[] }
+  | { readonly type: 'reading'; readonly reading: ReplyReading }
   /** What went wrong, as an AppError of the other side. */
   | Failed

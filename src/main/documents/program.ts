@@ -125,6 +125,7 @@ export function createDocumentProgram(deps: DocumentProgramDeps): {
         return { type: 'none' }
       case 'differs':
       case 'compare':
+      case 'reply':
         return answerText(request)
     }
   }

@@ -16,7 +16,7 @@ import {
   standingBlocks,
   touchDocument,
 } from './documents-search.ts'
-import type { DocumentsStore, ReturnedPage } from './documents-types.ts'
+import type { BlocksOfPage, DocumentsStore } from './documents-types.ts'
 
 /** The part of the store that gives blocks, and keeps the reader's own text of them. */
 export function blockStore(
@@ -88,8 +88,14 @@ export function blockStore(
   }
 }
 
-/** Writes the blocks of a page that came. */
-export function putBlocks(connection: Connection, part: PartRow, page: ReturnedPage): void {
+/** Writes blocks of a page that came, in the place of what was written from the first of them on. */
+export function putBlocks(connection: Connection, part: PartRow, page: BlocksOfPage): void {
+  connection.run(
+    'DELETE FROM document_blocks WHERE version_seq = ? AND page = ? AND place >= ?',
+    part.version_seq,
+    page.page,
+    page.blocks[0]?.order ?? 0,
+  )
   for (const block of page.blocks) {
     const [left, top, right, bottom] = block.box ?? [null, null, null, null]
     connection.run(
@@ -112,3 +118,26 @@ export function putBlocks(connection: Connection, part: PartRow, page: ReturnedP
     )
   }
 }
+
+/** How many blocks of a page are written. */
+export const blocksWritten = (connection: Connection, versionSeq: number, page: number): number =>
+  connection.get<{ n: number }>(
+    'SELECT count(*) AS n FROM document_blocks WHERE version_seq = ? AND page = ?',
+    versionSeq,
+    page,
+  )?.n ?? 0
+
+/** Removes blocks of pages that were not returned: they were written ahead of a reply that was never kept. */
+export const dropStaged = (
+  connection: Connection,
+  versionSeq: number,
+  span: { readonly first: number; readonly last: number },
+): void =>
+  void connection.run(
+    `DELETE FROM document_blocks WHERE version_seq = ? AND page IN (
+       SELECT page FROM document_pages WHERE version_seq = ? AND page BETWEEN ? AND ? AND state <> 'returned')`,
+    versionSeq,
+    versionSeq,
+    span.first,
+    span.last,
+  )

@@ -1,6 +1,7 @@
 import type { Clock } from '../deps.ts'
 import { AppError } from '../errors.ts'
 import type { Connection } from './connection.ts'
+import { dropStaged } from './documents-blocks.ts'
 import { moveOpen, recountVersion } from './documents-counts.ts'
 import { isDueSql } from './documents-due.ts'
 import { mustPart, mustVersion, selectParts, toPart, type PartRow } from './documents-rows.ts'
@@ -136,6 +137,7 @@ export function partStore(
         )
         connection.run(`UPDATE document_parts SET state = 'queued' WHERE state = 'sent'`)
         for (const seq of new Set(sent.map((row) => row.version_seq))) {
+          dropStaged(connection, seq, { first: 1, last: Number.MAX_SAFE_INTEGER })
           connection.run(
             `UPDATE document_pages SET state = 'waiting' WHERE version_seq = ? AND state = 'sent'`,
             seq,

@@ -2,7 +2,7 @@ import { inflateRawSync } from 'node:zlib'
 import { AppError } from '../errors.ts'
 import type { Connection } from './connection.ts'
 import { recountVersion } from './documents-counts.ts'
-import { putBlocks } from './documents-blocks.ts'
+import { blocksWritten, dropStaged, putBlocks } from './documents-blocks.ts'
 import { documentSeq, mustPart, type PartRow } from './documents-rows.ts'
 import { afterPages } from './documents-search.ts'
 import { spanOf } from './documents-spans.ts'
@@ -12,13 +12,23 @@ import { runReplyColumns } from './run-replies.ts'
 /** The part of the store that takes replies in, whole or not at all, and gives them back as they came. */
 export function documentReplyStore(
   connection: Connection,
-): Pick<DocumentsStore, 'reply' | 'returned' | 'rawReply'> {
+): Pick<DocumentsStore, 'stage' | 'unstage' | 'reply' | 'returned' | 'rawReply'> {
+  const mustBeSent = (partId: string): PartRow => {
+    const part = mustPart(connection, partId)
+    if (part.state !== 'sent') throw new AppError('REFUSED', `The part is ${part.state}, not sent`)
+    return part
+  }
+
   function keepPage(part: PartRow, page: ReturnedPage): void {
+    const blocks = page.blocks === 0 ? [] : page.blocks
+    if (typeof blocks !== 'number') putBlocks(connection, part, { page: page.page, blocks })
+    else if (blocksWritten(connection, part.version_seq, page.page) !== blocks)
+      throw new AppError('REFUSED', 'The blocks of this page were not all written')
     connection.run(
       `UPDATE document_pages SET state = 'returned', part_seq = ?, blocks = ?, raster_width = ?, raster_height = ?, regime = ?,
          layout_picture = ?, error = NULL WHERE version_seq = ? AND page = ?`,
       part.seq,
-      page.blocks.length,
+      typeof blocks === 'number' ? blocks : blocks.length,
       page.raster?.width ?? null,
       page.raster?.height ?? null,
       page.regime,
@@ -26,7 +36,6 @@ export function documentReplyStore(
       part.version_seq,
       page.page,
     )
-    putBlocks(connection, part, page)
   }
 
   function keepRaw(part: PartRow, reply: PartReply): void {
@@ -61,11 +70,23 @@ export function documentReplyStore(
   }
 
   return {
+    stage(partId, pages) {
+      connection.transaction(() => {
+        const part = mustBeSent(partId)
+        const { first, last } = spanOf(part)
+        for (const page of pages)
+          if (page.page >= first && page.page <= last) putBlocks(connection, part, page)
+      })
+    },
+    unstage(partId) {
+      connection.transaction(() => {
+        const part = mustPart(connection, partId)
+        dropStaged(connection, part.version_seq, spanOf(part))
+      })
+    },
     reply(partId, reply) {
       return connection.transaction(() => {
-        const part = mustPart(connection, partId)
-        if (part.state !== 'sent')
-          throw new AppError('REFUSED', `The part is ${part.state}, not sent`)
+        const part = mustBeSent(partId)
         const { outcome, pages } = sorted(part, reply.pages)
         keepRaw(part, reply)
         for (const page of pages) keepPage(part, page)

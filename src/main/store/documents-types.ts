@@ -7,14 +7,21 @@ import type {
   DocumentItem,
   DocumentNews,
   DocumentVersion,
-  PageSize,
   ParsedPage,
   ParseOptions,
   PartPlan,
   VersionCoverage,
 } from '../../shared/model/document.ts'
 import type { RawBody } from '../../shared/model/raw-body.ts'
-import type { RunReply } from './types.ts'
+import type { BlocksOfPage, PartOutcome, PartReply } from './documents-reply-types.ts'
+
+export type {
+  BlocksOfPage,
+  NewBlock,
+  PartOutcome,
+  PartReply,
+  ReturnedPage,
+} from './documents-reply-types.ts'
 
 /** A document as it begins; its item is made with it. Its password is nothing the store ever sees. */
 export interface NewDocument {
@@ -85,44 +92,6 @@ export interface PartRecord extends NewPart {
   readonly nextTryAt: number | null
   readonly error: Failure | null
   /** Pages its reply held beside those that were asked for. */
-  readonly surplus: readonly number[]
-}
-
-/** A block as a reply gives it: the store gives it its id, and its page is the one it lies in. */
-export type NewBlock = Omit<Block, 'id' | 'page' | 'edited'>
-
-/** A page of a reply, by its number in the document. */
-export interface ReturnedPage {
-  readonly page: number
-  /** In reading order. */
-  readonly blocks: readonly NewBlock[]
-  readonly raster: PageSize | null
-  readonly regime: BoxRegime
-  /** Address of the picture of its layout, where one was asked for. */
-  readonly layoutPicture?: string | null
-}
-
-/** A whole reply of a part. */
-export interface PartReply {
-  /** As received; a long body is given deflated (raw). */
-  readonly raw: RunReply
-  /** As returned, joined by nobody. */
-  readonly markdown: string
-  readonly engine: string | null
-  /** In any order; those outside the part, and a page that comes twice, are noted as surplus and not kept. */
-  readonly pages: readonly ReturnedPage[]
-  /** What is said of pages that the reply does not hold. */
-  readonly missing: Failure
-  /** Pictures the reply names: fetched one by one afterwards ({@link DocumentsStore.remoteWaiting}). */
-  readonly addresses?: readonly string[]
-  /** Unix ms. */
-  readonly at: number
-}
-
-/** What a reply brought. */
-export interface PartOutcome {
-  readonly returned: readonly number[]
-  readonly missing: readonly number[]
   readonly surplus: readonly number[]
 }
 
@@ -230,6 +199,13 @@ export interface DocumentsStore {
   parts(versionId: string): readonly PartRecord[]
   /** Counts a call. Throws REFUSED when the part is not queued. */
   sent(partId: string, details?: { readonly bytes?: number | undefined }): PartRecord
+  /**
+   * Writes blocks of a reply ahead of {@link reply}, so that a long one holds up nobody. They belong to no page until then; what was
+   * written of these pages from the first place on is replaced. Throws REFUSED unless the part is sent.
+   */
+  stage(partId: string, pages: readonly BlocksOfPage[]): void
+  /** Takes back what was staged for a reply that will not be kept. */
+  unstage(partId: string): void
   /** Keeps a reply whole: the part is done, its pages are returned with their blocks, or have failed where the reply lacks them. */
   reply(partId: string, reply: PartReply): PartOutcome
   /** Tries again at `retryAt`; null is for good, and its pages fail. `counts` adds a failure. Throws REFUSED unless queued or sent. */

@@ -10,7 +10,7 @@ import { createRemoteGet } from './remote-get.ts'
 import type { DocumentsDeps, DocumentsService } from './types.ts'
 
 /** What everything about documents is built from. */
-export type AllDocumentsDeps = Omit<DocumentsDeps, 'work' | 'remote'> &
+export type AllDocumentsDeps = Omit<DocumentsDeps, 'work' | 'texts' | 'remote'> &
   HandoverDeps & {
     readonly version: string
     readonly workerUrl: WorkerUrl
@@ -31,12 +31,13 @@ export interface AllDocuments {
 /** Builds it. */
 export function createAllDocuments(deps: AllDocumentsDeps): AllDocuments {
   const program = deps.workerUrl('documents')
+  const texts = createDocumentTexts(program)
   const documents = createDocuments({
     ...deps,
     work: createDocumentWork(program),
+    texts,
     remote: createRemoteGet(createNetworkChoices(deps.store, deps.proxyFor)),
   })
-  const texts = createDocumentTexts(program)
   const reader = createDocumentReader({ ...deps, documents, texts })
   const writer = createDocumentExports({ ...deps, documents })
   return {

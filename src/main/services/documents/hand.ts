@@ -1,6 +1,7 @@
 import type { BoxRegime, DocumentFacts } from '../../../shared/model/document.ts'
 import type { Api, ServiceTarget } from '../../api/types.ts'
 import type { Clock, Ids, Log } from '../../deps.ts'
+import type { DocumentTexts } from '../../documents/text-work.ts'
 import { AppError } from '../../errors.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { DocumentsStore, PartRecord } from '../../store/documents-types.ts'
@@ -8,14 +9,17 @@ import type { Accounts } from '../accounts/accounts.ts'
 import { isStoreTrouble, persist } from '../transcribe/persist.ts'
 import type { PartFile, PartFiles } from './part-files.ts'
 import type { Passwords } from './passwords.ts'
-import { readReply } from './read-reply.ts'
+import { keepReply, replyReader } from './read-reply.ts'
 import { wantsPassword } from './trouble.ts'
+import { createTurns } from './turns.ts'
 
 /** What sending one part needs. */
 export interface HandDeps {
   readonly store: { readonly documents: DocumentsStore }
   readonly files: Pick<MediaFiles, 'path'>
   readonly parts: PartFiles
+  /** Long replies are read beside the main thread. */
+  readonly texts: Pick<DocumentTexts, 'readReply'>
   readonly passwords: Passwords
   readonly api: Pick<Api, 'layout'>
   readonly accounts: Pick<Accounts, 'target'>
@@ -56,10 +60,15 @@ export function createHand(deps: HandDeps, closing: AbortSignal): Hand {
   /** How each account's replies count their boxes, as far as one of them showed it: it settles the doubts of others. */
   const regimes = new Map<string, BoxRegime>()
 
+  /** Replies that come at the same time are stored one after the other. */
+  const turn = createTurns()
+
   /** A write that outlasts a store in trouble: what was paid for must not be lost to a full disk. */
   const write = <T>(work: () => T): Promise<T> =>
-    persist(work, closing, (error) =>
-      deps.log.warn('the store does not take a part now', { code: error.code }),
+    turn(() =>
+      persist(work, closing, (error) =>
+        deps.log.warn('the store does not take a part now', { code: error.code }),
+      ),
     )
 
   const filesOf = async (
@@ -100,7 +109,8 @@ export function createHand(deps: HandDeps, closing: AbortSignal): Hand {
     const { crops, layoutPictures } = part.options
     const name = file.mime === 'application/pdf' ? 'document.pdf' : 'picture'
     const { path, bytes, mime } = file
-    const answer = await deps.api.layout.parse(
+    const known = (): BoxRegime | null => regimes.get(part.accountId) ?? null
+    const answer = await deps.api.layout.parseBy(
       target,
       {
         source: { file: { path, bytes, mime, name }, mime, pages },
@@ -110,11 +120,13 @@ export function createHand(deps: HandDeps, closing: AbortSignal): Hand {
         sendings: 1,
       },
       { signal },
+      replyReader(deps.texts, { part, facts: found, known }),
     )
-    const known = regimes.get(part.accountId) ?? null
-    const { reply, regime } = await readReply(answer, part, found, { at: deps.clock(), known })
+    const { regime } = answer.value
     if (regime !== null) regimes.set(part.accountId, regime)
-    await write(() => store.reply(part.id, reply))
+    await keepReply(store, part.id, answer, { at: deps.clock(), write })
+    // What is told of it takes its time as well.
+    await turn(() => undefined)
   }
 
   return {

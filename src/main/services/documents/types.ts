@@ -13,6 +13,7 @@ import type { Media } from '../../../shared/model/library.ts'
 import type { PagePicture, StandingPage } from '../../../shared/bridge/documents.ts'
 import type { Api } from '../../api/types.ts'
 import type { Clock, Ids, Log } from '../../deps.ts'
+import type { DocumentTexts } from '../../documents/text-work.ts'
 import type { DocumentWorker } from '../../documents/work.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { RemoteDeps } from '../../security/remote-fetch.ts'
@@ -29,6 +30,8 @@ export interface DocumentsDeps {
   readonly accounts: Pick<Accounts, 'active' | 'target'>
   /** The worker that looks at files, splits them and draws their pages: `createDocumentWork(workerUrl)`. */
   readonly work: DocumentWorker
+  /** What looks at long texts: `createDocumentTexts(workerUrl)`. */
+  readonly texts: Pick<DocumentTexts, 'readReply'>
   /** How pictures that a reply names are fetched: `createRemoteGet(network)`. */
   readonly remote: RemoteDeps
   readonly clock: Clock

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest'
 import type { AppError } from '../../../../src/main/errors.ts'
+import { readReplyText } from '../../../../src/main/documents/reading/reply.ts'
 import { createMediaFiles, type MediaFiles } from '../../../../src/main/media/files.ts'
 import type { RemoteDeps } from '../../../../src/main/security/remote-fetch.ts'
 import { createDocuments } from '../../../../src/main/services/documents/documents.ts'
@@ -161,6 +162,7 @@ export async function documentDesk(
       files,
       api,
       work: worker,
+      texts: { readReply: async (text) => readReplyText(text) },
       remote: {
         resolve: (host) => desk.remote.resolve(host),
         get: (url, how) => desk.remote.get(url, how),

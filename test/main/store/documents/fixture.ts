@@ -107,7 +107,11 @@ export const aReply = (
   changes: Partial<PartReply> = {},
 ): PartReply => ({
   raw: { status: 200, contentType: 'application/json', body: '{"md_results":""}' },
-  markdown: pages.map((page) => page.blocks.map((block) => block.content).join('\n')).join('\n\n'),
+  markdown: pages
+    .map(({ blocks }) =>
+      typeof blocks === 'number' ? '' : blocks.map((block) => block.content).join('\n'),
+    )
+    .join('\n\n'),
   engine: 'gen-ocr',
   pages,
   missing: failure('MALFORMED_REPLY'),

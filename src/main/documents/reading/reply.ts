@@ -1,0 +1,169 @@
+import type { BoxRegime, PageSize, PartPlan } from '../../../shared/model/document.ts'
+import { isRecord, parseJson } from '../../api/json.ts'
+import type { ParsedLayout } from '../../api/layout.ts'
+import { readLayout } from '../../api/layout-reading.ts'
+import { AppError } from '../../errors.ts'
+import { failedBy, type Failed } from '../../sound/failed.ts'
+import { readPart, type ReadPage, type ReadPart } from './merge.ts'
+import type { ReadBlock } from './page-markdown.ts'
+import { pictureAddresses } from './picture-links.ts'
+import type { LookedAt } from './rasters.ts'
+
+/** The text of a reply, and what it answers: pages `first` to `last` that were sent as a file of their own. */
+export interface ReplyText extends PartPlan {
+  readonly body: string
+  /** Stands in for the reply's own. */
+  readonly model: string
+  /** Pages of the whole document, and their sizes as they are looked at. */
+  readonly pages: number
+  readonly sizes: readonly LookedAt[]
+  /** How earlier replies of the service counted their boxes. */
+  readonly known: BoxRegime | null
+}
+
+/** A page of a reply whose blocks are given beside it. */
+export interface PageHead {
+  readonly page: number
+  readonly raster: PageSize | null
+  readonly regime: BoxRegime
+  readonly layoutPicture: string | null
+  /** How many. */
+  readonly blocks: number
+}
+
+/** Blocks of a page, or some of them: those that are left out come before or after. */
+export interface PageBlocks {
+  readonly page: number
+  readonly blocks: readonly ReadBlock[]
+}
+
+/** A reply of a part, read. */
+export interface ReplyRead {
+  readonly model: string
+  readonly markdown: string
+  /** How its boxes are counted; null when that was a guess, or there are none. */
+  readonly regime: BoxRegime | null
+  /** Of the part, and those that came beside it: these keep no blocks. */
+  readonly pages: readonly PageHead[]
+  /** The blocks of the part's pages in order: each the JSON of a list of {@link PageBlocks}, as much as is stored in some milliseconds. */
+  readonly portions: readonly string[]
+  /** Pictures on other computers that it names. */
+  readonly addresses: readonly string[]
+}
+
+/** What the text of a reply holds. */
+export type ReplyReading =
+  /** No JSON. */
+  | { readonly type: 'none' }
+  /** `told` is all of it but the layout; `read` is why the layout is none where it is not one. */
+  | { readonly type: 'read'; readonly told: unknown; readonly read: ReplyRead | Failed }
+
+/** Pictures of one reply that are fetched; a hundred pages have fewer. */
+const mostPictures = 1_000
+
+/** Blocks and pages of one reply: a page of small print has some hundred. */
+const mostBlocks = 30_000
+const mostPages = 5_000
+
+/** Blocks and characters of a portion. */
+const portionBlocks = 300
+const portionChars = 150_000
+
+/**
+ * Reads the text of a reply. What it throws of its own is given as {@link Failed}: MALFORMED_REPLY with the reason `no-layout`;
+ * `pages-unclear` when pages were left out and nobody can tell which (a page must not stand under another's number); `too-much`
+ * when it holds more than any document.
+ */
+export function readReplyText(text: ReplyText): ReplyReading {
+  const json = parseJson(text.body)
+  if (json === undefined) return { type: 'none' }
+  const told = beside(json)
+  try {
+    return { type: 'read', told, read: readReply(readLayout(json, text.model), text) }
+  } catch (error) {
+    return { type: 'read', told, read: failedBy(error) }
+  }
+}
+
+/** What tells of failures, usage and engines, without what is long. */
+function beside(json: unknown): unknown {
+  if (!isRecord(json)) return null
+  const { layout_details: _, md_results: __, layout_visualization: ___, ...rest } = json
+  return rest
+}
+
+function readReply(layout: ParsedLayout, text: ReplyText): ReplyRead {
+  const { first, last } = text
+  const blocks = layout.pages.reduce((sum, page) => sum + page.length, 0)
+  if (blocks > mostBlocks || layout.pages.length > mostPages)
+    throw new AppError('MALFORMED_REPLY', 'The reply holds more than its pages can have', {
+      params: { reason: 'too-much' },
+    })
+  const part = { first, last, as: 'file', pages: text.pages } as const
+  const read = readPart(layout, part, text.sizes, text.known)
+  if (!read.aligned && last > first)
+    throw new AppError('MALFORMED_REPLY', 'The reply left pages out and does not say which', {
+      params: { reason: 'pages-unclear' },
+    })
+  const pages = first === last ? onlyPage(read, layout, first) : read.pages
+  const contents = pages.flatMap((page) => page.blocks)
+  return {
+    model: layout.model,
+    markdown: read.returned,
+    regime: read.guessed || read.regime === 'none' ? null : read.regime,
+    pages: [...pages, ...read.surplus].map(headOf),
+    portions: portionsOf(pages).map((portion) => JSON.stringify(portion)),
+    addresses: pictureAddresses(contents, layout.visualisations).slice(0, mostPictures),
+  }
+}
+
+/** A page without anything on it may come as no list at all: it was read when the reply counts it. */
+function onlyPage(
+  { pages, regime }: ReadPart,
+  { pageCount }: ParsedLayout,
+  page: number,
+): readonly ReadPage[] {
+  if (pages.length > 0 || pageCount === null || pageCount < 1) return pages
+  return [{ page, blocks: [], raster: null, regime, markdown: '', layoutPicture: null }]
+}
+
+const headOf = ({ page, blocks, raster, regime, layoutPicture }: ReadPage): PageHead => ({
+  page,
+  raster,
+  regime,
+  layoutPicture,
+  blocks: blocks.length,
+})
+
+/** Pages go together as long as they are short; a long one comes in pieces. */
+function portionsOf(pages: readonly ReadPage[]): readonly (readonly PageBlocks[])[] {
+  const portions: PageBlocks[][] = []
+  let portion: PageBlocks[] = []
+  let blocks: ReadBlock[] = []
+  let count = 0
+  let chars = 0
+  const endPage = (page: number): void => {
+    if (blocks.length > 0) portion.push({ page, blocks })
+    blocks = []
+  }
+  const endPortion = (): void => {
+    if (portion.length > 0) portions.push(portion)
+    portion = []
+    count = 0
+    chars = 0
+  }
+  for (const { page, blocks: own } of pages) {
+    for (const block of own) {
+      if (count >= portionBlocks || chars >= portionChars) {
+        endPage(page)
+        endPortion()
+      }
+      blocks.push(block)
+      count += 1
+      chars += block.content.length
+    }
+    endPage(page)
+  }
+  endPortion()
+  return portions
+}

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import {
+  readReplyText,
+  type PageBlocks,
+  type ReplyReading,
+} from '../../../../src/main/documents/reading/reply.ts'
+import { createDocumentTexts } from '../../../../src/main/documents/text-work.ts'
+
+const program = new URL('../../../../src/main/workers/documents.ts', import.meta.url)
+
+/** The reply for pages with so many blocks each. */
+const bodyOf = (counts: readonly number[]): string =>
+  JSON.stringify({
+    request_id: 'r',
+    usage: { total_tokens: 2 },
+    md_results: 'text',
+    layout_details: counts.map((count, page) =>
+      Array.from({ length: count }, (_, index) => ({
+        index,
+        label: 'text',
+        bbox_2d: [10, 10 + index, 900, 20 + index],
+        content: `block ${index} of page ${page + 1} ${'文字'.repeat(40)}`,
+        width: 1000,
+        height: 20_000,
+      })),
+    ),
+    data_info: { num_pages: counts.length, pages: counts.map(() => ({ width: 1, height: 1 })) },
+  })
+const textOf = (body: string, pages: number) => ({
+  body,
+  model: 'model',
+  first: 1,
+  last: pages,
+  pages,
+  sizes: Array.from({ length: pages }, () => ({ width: 500, height: 10_000 })),
+  known: null,
+})
+const readOf = (reading: ReplyReading) => {
+  if (reading.type === 'none' || 'type' in reading.read) throw new Error('no layout')
+  return reading.read
+}
+
+test('portions hold every block once and in order, none is long, and what is told is all but the layout', () => {
+  const counts = [40, 0, 700, 1, 350, 20]
+  const reading = readReplyText(textOf(bodyOf(counts), counts.length))
+  const { pages, portions } = readOf(reading)
+  expect(pages.map(({ page, blocks }) => [page, blocks])).toEqual(
+    counts.map((count, at) => [at + 1, count]),
+  )
+  const lists = portions.map((portion) => JSON.parse(portion) as PageBlocks[])
+  for (const list of lists) {
+    const count = list.reduce((sum, { blocks }) => sum + blocks.length, 0)
+    expect(count).toBeGreaterThan(0)
+    expect(count).toBeLessThanOrEqual(300)
+  }
+  const places = lists
+    .flat()
+    .flatMap(({ page, blocks }) => blocks.map(({ order }) => [page, order]))
+  expect(places).toEqual(
+    counts.flatMap((count, at) => Array.from({ length: count }, (_, order) => [at + 1, order])),
+  )
+  expect(reading).toMatchObject({ told: { request_id: 'r', usage: { total_tokens: 2 } } })
+  expect(reading).not.toHaveProperty('told.layout_details')
+})
+
+test('a long reply is read beside the main thread to the same', async () => {
+  const texts = createDocumentTexts(program)
+  try {
+    const long = textOf(bodyOf(Array.from({ length: 24 }, () => 60)), 24)
+    expect(long.body.length).toBeGreaterThan(100_000)
+    expect(await texts.readReply(long)).toEqual(readReplyText(long))
+    expect(await texts.readReply({ ...long, body: `${long.body}}` })).toEqual({ type: 'none' })
+    const unclear = await texts.readReply({ ...long, last: 30, pages: 30 })
+    expect(unclear).toMatchObject({ type: 'read' })
+  } finally {
+    await texts.close()
+  }
+})
+
+test('what is no layout is told as why, with what the reply says beside it', () => {
+  const reading = readReplyText(textOf('{"error":{"code":"1210","message":"no"}}', 1))
+  expect(reading).toMatchObject({
+    told: { error: { code: '1210' } },
+    read: { type: 'failed', code: 'MALFORMED_REPLY' },
+  })
+  expect(readReplyText(textOf('<html>', 1))).toEqual({ type: 'none' })
+})

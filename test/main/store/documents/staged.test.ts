@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { temporaryHome, withStore } from '../fixture.ts'
+import {
+  aBlock,
+  aPage,
+  aPart,
+  aReply,
+  aVersion,
+  failure,
+  mustBeWhole,
+  newDocument,
+  withLibrary,
+} from './fixture.ts'
+
+const page = (number: number, ...texts: readonly string[]) => ({
+  page: number,
+  blocks: texts.map((text, order) => aBlock(order, text)),
+})
+const head = (number: number, blocks: number) => ({ ...aPage(number), blocks })
+
+test('blocks that were written ahead become those of their pages with the reply, in order', () =>
+  withLibrary(({ documents, ...store }) => {
+    newDocument({ documents, ...store }, 'd')
+    documents.begin(aVersion('v', 'd', [aPart('p', 1, 3)]))
+    documents.sent('p')
+    documents.stage('p', [page(1, 'one', 'two'), page(2, 'three')])
+    documents.stage('p', [{ page: 2, blocks: [aBlock(1, 'four'), aBlock(2, 'five')] }])
+    // A portion that is written again, as the disk was full behind it, is there once.
+    documents.stage('p', [{ page: 2, blocks: [aBlock(1, 'four'), aBlock(2, 'five')] }])
+    documents.stage('p', [page(9, 'of no page of the part')])
+    expect(documents.blocks('d')).toEqual([])
+    documents.reply('p', aReply([head(1, 2), head(2, 3), head(3, 0)]))
+    expect(documents.blocks('d').map(({ content }) => content)).toEqual([
+      'one',
+      'two',
+      'three',
+      'four',
+      'five',
+    ])
+    mustBeWhole({ documents, ...store }, 'd')
+  }))
+
+test('a reply whose blocks were not all written is refused whole', () =>
+  withLibrary((store) => {
+    newDocument(store, 'd')
+    store.documents.begin(aVersion('v', 'd', [aPart('p', 1, 2)]))
+    store.documents.sent('p')
+    store.documents.stage('p', [page(1, 'one')])
+    expect(() => store.documents.reply('p', aReply([head(1, 2), head(2, 0)]))).toThrow(/written/)
+    expect(store.documents.version('v')?.counts).toMatchObject({ returned: 0, waiting: 2 })
+  }))
+
+test('nothing is written ahead for a part that is not under way, and what was is taken back', () =>
+  withLibrary((store) => {
+    newDocument(store, 'd')
+    store.documents.begin(aVersion('v', 'd', [aPart('p', 1, 2)]))
+    expect(() => store.documents.stage('p', [page(1, 'one')])).toThrow(/queued/)
+    store.documents.sent('p')
+    store.documents.stage('p', [page(1, 'one')])
+    store.documents.fail('p', failure(), null)
+    store.documents.unstage('p')
+    mustBeWhole(store, 'd')
+  }))
+
+test('what was written ahead of an end of the app is gone at the next start, and what was returned stays', async () => {
+  const folder = temporaryHome()
+  try {
+    await withStore(folder.home, (store) => {
+      newDocument(store, 'd')
+      store.documents.begin(aVersion('v', 'd', [aPart('p', 1), aPart('q', 2)]))
+      store.documents.sent('p')
+      store.documents.reply('p', aReply([aPage(1, 'kept')]))
+      store.documents.sent('q')
+      store.documents.stage('q', [page(2, 'lost')])
+    })
+    await withStore(folder.home, (store) => {
+      expect(store.documents.restart()).toBe(1)
+      mustBeWhole(store, 'd')
+      store.documents.sent('q')
+      store.documents.reply('q', aReply([head(2, 0)]))
+      expect(store.documents.blocks('d').map(({ content }) => content)).toEqual(['kept'])
+    })
+  } finally {
+    folder.remove()
+  }
+})
