@@ -9,8 +9,10 @@ const define = { __LECTERN_VERSION__: JSON.stringify('0.0.0-test') }
 // Threads and programs of the tests start from the sources, again and again: what Node made of a file serves the next start.
 process.env['NODE_COMPILE_CACHE'] ??= resolve('node_modules/.cache/lectern/compiled')
 
-/** Browser tests that hear, play or kill by the clock: what they find must not depend on a neighbour. */
-const alone = ['meeting', 'recording', 'torture'].map((name) => `test/e2e/${name}.test.ts`)
+/** Browser tests that hear, play, kill or press keys by the clock: what they find must not depend on a neighbour. */
+const alone = ['documents-find', 'meeting', 'recording', 'torture'].map(
+  (name) => `test/e2e/${name}.test.ts`,
+)
 
 /** Hang limits, as those of the unit tests; a minute is recorded in one of them. */
 const inBrowser = { testTimeout: 300_000, hookTimeout: 180_000 }
