@@ -41,17 +41,15 @@ export const version: string = (
 ).version
 
 /**
- * What pdf.js reads while it draws a page: character maps, fonts that a file may leave out, and decoders of pictures as
- * plain programs, because the page's policy has no room for WebAssembly. Each as the name it is served under and its file.
+ * What pdf.js reads while it draws a page: character maps, fonts that a file may leave out, and decoders of pictures and colours,
+ * also as plain programs for where WebAssembly is not to be had. Never QuickJS: scripts of files do not run. Each as the name it
+ * is served under and its file.
  */
 function pdfFiles(): readonly { readonly name: string; readonly file: string }[] {
   const home = 'node_modules/pdfjs-dist'
   return ['cmaps', 'standard_fonts', 'wasm'].flatMap((folder) =>
     readdirSync(join(home, folder))
-      .filter(
-        (file) =>
-          folder !== 'wasm' || /_nowasm_fallback\.js$|^LICENSE.*(?<!QUICKJS|QCMS)$/.test(file),
-      )
+      .filter((file) => !/quickjs/i.test(file))
       .map((file) => ({
         // Licences go along as what they are, text.
         name: `pdfjs/${folder}/${file}${file.startsWith('LICENSE') ? '.txt' : ''}`,

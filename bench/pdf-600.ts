@@ -126,7 +126,7 @@ function readerRows({ opening, times, plain, flung, memory, canvases }: Reading)
 /** pdf.js as the built page has it. */
 function programs(): { readonly pdfjs: readonly string[]; readonly worker: string } {
   const names = readdirSync(fileURLToPath(new URL('../out/renderer/assets', import.meta.url)))
-  const worker = names.find((name) => /^pdf\.worker.*\.mjs$/.test(name))
+  const worker = names.find((name) => /^pdf\.worker-.*\.js$/.test(name))
   if (!worker) throw new Error('the built page holds no worker of pdf.js')
   return {
     pdfjs: names.filter((name) => /^pdf-.*\.js$/.test(name)).map((name) => `/assets/${name}`),

@@ -32,6 +32,27 @@ export function contentPolicy(host: PageHost): Policy {
   }
 }
 
+/**
+ * The policy of the one worker that may compile WebAssembly: it reads PDFs with decoders that Lectern ships. A worker goes by
+ * the policy of its own answer, so the page gains nothing by it. It reaches the folder of pdf.js's files and nothing else: what
+ * it reads of a document is handed to it by the page.
+ */
+export function pdfWorkerPolicy(origin: string): Policy {
+  return {
+    'default-src': none,
+    'script-src': [`${origin}/pdfjs/wasm/`, "'wasm-unsafe-eval'"],
+    'connect-src': [`${origin}/pdfjs/`],
+  }
+}
+
+/** Path of the worker that {@link pdfWorkerPolicy} is for, as it is built. */
+const pdfWorker = /^\/assets\/pdf\.worker-[\w-]{8}\.js$/
+
+/** The policy that a built file is served with, by its path; `origin` is that of the page. */
+export function policyOf(path: string, origin: string, page: Policy): Policy {
+  return pdfWorker.test(path) ? pdfWorkerPolicy(origin) : page
+}
+
 /** A policy with nothing in it: for pages that are words only. */
 export const wordsOnlyPolicy: Policy = {
   'default-src': none,

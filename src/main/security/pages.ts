@@ -1,8 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
-import { contentPolicy, policyMeta, type PageHost, type Policy } from './csp.ts'
+import { contentPolicy, policyMeta, policyOf, type PageHost, type Policy } from './csp.ts'
 import { pageHeaders } from './headers.ts'
 import { pageTypes } from './mime.ts'
+import { originOf } from './origins.ts'
 import type { Settings } from '../../shared/model/settings.ts'
 
 /** A built file, as it is served. */
@@ -52,7 +53,8 @@ export async function createPages(options: {
   return async (request) => {
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return words(405, 'Method not allowed', { allow: 'GET, HEAD' })
-    const page = pages.get(exactPath(request.url))
+    const path = exactPath(request.url)
+    const page = pages.get(path)
     if (!page) return words(404, 'Not found')
     const content = await readFile(page.file).catch(() => null)
     if (!content) return words(404, 'Not found')
@@ -60,7 +62,7 @@ export async function createPages(options: {
       page.type === pageTypes['html'] ? document(content, policy, options.appearance?.()) : content
     return new Response(request.method === 'HEAD' ? null : new Uint8Array(body), {
       headers: {
-        ...headers,
+        ...pageHeaders(policyOf(path, originOf(request.url) ?? '', policy)),
         'content-type': page.type,
         'content-length': String(body.byteLength),
         'cache-control': page.cache,

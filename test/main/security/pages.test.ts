@@ -8,6 +8,7 @@ let folder: string
 let pages: (request: Request) => Promise<Response>
 let theme: 'light' | 'dark' = 'light'
 const script = 'index-Bx3kQ9_a.js'
+const worker = 'pdf.worker-Cm_3BUrU.js'
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lectern-pages-'))
@@ -19,6 +20,8 @@ beforeAll(async () => {
     '<!doctype html><html lang="en"><head lang="x"><title>x</title>',
   )
   await writeFile(join(built, 'assets', script), 'export {}')
+  await writeFile(join(built, 'assets', worker), 'export {}')
+  await writeFile(join(built, 'assets', 'not-pdf.worker-Cm_3BUrU.js'), 'export {}')
   await writeFile(join(built, 'assets', 'style-01234567.css'), 'a{}')
   await writeFile(join(built, 'assets', 'plain.wasm'), '\0asm')
   await writeFile(join(built, 'assets', `${script}.map`), 'map')
@@ -56,6 +59,16 @@ describe.each(['app://bundle', 'http://127.0.0.1:4000'])('at %s', (origin) => {
       const html = await (await get(`${origin}/`)).text()
       expect(html).toContain(`<html data-theme="${theme}" data-language="system" lang="en">`)
     }
+  })
+
+  test('the worker that reads PDFs may compile its decoders and reach their folder; nothing else may', async () => {
+    const policyOf = async (path: string): Promise<string | null> =>
+      (await get(origin + path)).headers.get('content-security-policy')
+    expect(await policyOf(`/assets/${worker}`)).toBe(
+      `default-src 'none'; script-src ${origin}/pdfjs/wasm/ 'wasm-unsafe-eval'; connect-src ${origin}/pdfjs/`,
+    )
+    for (const path of ['/', `/assets/${script}`, '/assets/not-pdf.worker-Cm_3BUrU.js', '/none'])
+      expect(await policyOf(path)).not.toContain('wasm')
   })
 
   test('files have their exact type, and those with a hash are kept for ever', async () => {

@@ -16,7 +16,12 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { settings } from '../../../src/shared/bridge/settings.ts'
 import { checkBaseUrl } from '../../../src/shared/service/profiles.ts'
 import { AppError, toFailure } from '../../../src/main/errors.ts'
-import { contentPolicy, policyHeader, policyMeta } from '../../../src/main/security/csp.ts'
+import {
+  contentPolicy,
+  pdfWorkerPolicy,
+  policyHeader,
+  policyMeta,
+} from '../../../src/main/security/csp.ts'
 import { captureGrant } from '../../../src/main/security/display-media.ts'
 import { judgeExternalUrl } from '../../../src/main/security/external-url.ts'
 import { fuses } from '../../../src/main/security/fuses.ts'
@@ -105,6 +110,17 @@ describe('G5 the policy names no remote host', () => {
     expect(policyMeta(policy)).not.toContain('frame-ancestors')
     expect(policyMeta(policy)).toContain("script-src 'self'")
   })
+  test.each(['app://bundle', 'http://127.0.0.1:4000'])(
+    'the worker that reads PDFs, at %s, reaches less than the page and compiles its decoders',
+    (origin) => {
+      const policy = pdfWorkerPolicy(origin)
+      expect(policy['default-src']).toEqual(["'none'"])
+      expect(policy['script-src']).toEqual([`${origin}/pdfjs/wasm/`, "'wasm-unsafe-eval'"])
+      expect(policy['connect-src']).toEqual([`${origin}/pdfjs/`])
+      expect(Object.keys(policy)).toHaveLength(3)
+      coveredBy('test/e2e/documents-decoders.test.ts', /worker alone may compile WebAssembly/)
+    },
+  )
 })
 
 describe('G6 the request filter', () => {

@@ -32,9 +32,6 @@ export interface PdfOpening {
   close(): void
 }
 
-/** The program of pdf.js that reads files, laid beside the page under a name with its hash. */
-const program = new URL('pdfjs-dist/build/pdf.worker.min.mjs', import.meta.url).href
-
 /** Bytes that pdf.js asks for at least. */
 const piece = 1 << 15
 /** Bytes read at once, and how many such blocks are held: 12 MB. */
@@ -44,9 +41,9 @@ const blocks = { block: 1 << 21, held: 6 } as const
 const patienceMs = 2000
 
 /**
- * Opens a stored PDF piece by piece. Nothing but what the shown pages need is read. No forms, no scripts of the file, and
- * no WebAssembly, which the page's policy rules out: pictures are decoded by plain programs. The file is read by
- * a worker of its own, ended with it, so that no document's memory outlives it.
+ * Opens a stored PDF piece by piece. Nothing but what the shown pages need is read. No forms, no scripts of the file. It is read by
+ * a worker of its own, ended with it, so that no document's memory outlives it; the worker's own policy lets it compile the
+ * decoders of pictures, which the page itself may not.
  */
 export function openPdf(file: PdfFile): PdfOpening {
   let worker: Worker | null = null
@@ -62,7 +59,7 @@ export function openPdf(file: PdfFile): PdfOpening {
     void Promise.race([destroy(), late]).finally(() => worker?.terminate())
   }
   const start = (): Worker => {
-    worker = new Worker(program, { type: 'module' })
+    worker = new Worker(new URL('./pdf.worker.ts', import.meta.url), { type: 'module' })
     return worker
   }
 
@@ -89,7 +86,7 @@ export function openPdf(file: PdfFile): PdfOpening {
       ...pdfAssets(),
       cMapPacked: true,
       useWorkerFetch: true,
-      useWasm: false,
+      useWasm: true,
       // Drawing in a worker of its own was slower for a jump (it gets every font and picture anew) and cost memory.
       disableWorkerRendering: true,
       rangeChunkSize: piece,

@@ -1,0 +1,44 @@
+/** A picture as pdf.js has it decoded; the wanted size in pixels when it is too large to be drawn. */
+export interface EncodedPicture {
+  readonly data: Uint8Array<ArrayBuffer>
+  readonly type: string
+  readonly desiredWidth?: number
+  readonly desiredHeight?: number
+}
+
+/**
+ * Stands for `ImageDecoder` where pdf.js decodes, and gives bitmaps. The video frames of the browser's own decoder are decoded
+ * anew by whoever draws them, and each copy stays in a cache of the browser that grows to half a gigabyte; a bitmap is drawn
+ * as it is, and freed when it is closed. Rejects when the picture cannot be decoded: pdf.js then decodes it itself.
+ */
+export class BitmapDecoder {
+  #picture: EncodedPicture | null
+
+  constructor(picture: EncodedPicture) {
+    this.#picture = picture
+  }
+
+  /** What pdf.js decodes in this way. */
+  static isTypeSupported(type: string): Promise<boolean> {
+    return Promise.resolve(type === 'image/jpeg' || type === 'image/bmp')
+  }
+
+  async decode(): Promise<{ readonly image: ImageBitmap }> {
+    if (!this.#picture) throw new Error('the decoder was closed')
+    const { data, type, desiredWidth, desiredHeight } = this.#picture
+    const picture = new Blob([data], { type })
+    const smaller = desiredWidth !== undefined && desiredHeight !== undefined
+    const image = await (smaller
+      ? createImageBitmap(picture, {
+          resizeWidth: desiredWidth,
+          resizeHeight: desiredHeight,
+          resizeQuality: 'medium',
+        })
+      : createImageBitmap(picture))
+    return { image }
+  }
+
+  close(): void {
+    this.#picture = null
+  }
+}
