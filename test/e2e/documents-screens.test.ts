@@ -108,6 +108,30 @@ describe.each([
     expect(await look()).toEqual([])
   })
 
+  test('with large text in little room the form scrolls, and nothing lies over what stands below', async () => {
+    const { page } = lectern
+    await page.setViewportSize({ width: 900, height: 900 })
+    await page.evaluate(() => void (document.documentElement.style.fontSize = '200%'))
+    const reader = page.getByTestId('document-reader')
+    const bottom = (): Promise<number> =>
+      reader.evaluate(
+        (one) =>
+          one.getBoundingClientRect().bottom -
+          (one.parentElement?.getBoundingClientRect().bottom ?? 0),
+      )
+    await expect.poll(bottom).toBeLessThanOrEqual(1)
+    expect(await reader.evaluate((one) => one.clientHeight)).toBeGreaterThan(200)
+    // It is cut off by the form's own edge, and comes into view.
+    await button(words.document.parse).scrollIntoViewIfNeeded()
+    const [parse, pages] = [
+      await button(words.document.parse).boundingBox(),
+      await reader.boundingBox(),
+    ]
+    expect((parse?.y ?? 0) + (parse?.height ?? 0)).toBeLessThanOrEqual(pages?.y ?? 0)
+    await page.evaluate(() => void (document.documentElement.style.fontSize = ''))
+    await page.setViewportSize({ width: 1400, height: 900 })
+  })
+
   test('who parses is told with the host, and can be changed before anything is sent', async () => {
     const { page } = lectern
     const who = page.getByTestId('who-reads')
