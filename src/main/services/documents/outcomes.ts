@@ -7,7 +7,7 @@ import { planNext } from '../meetings/hearing/plan.ts'
 import { isStoreTrouble } from '../transcribe/persist.ts'
 import type { Desks } from './desks.ts'
 import type { Hand, Outcome } from './hand.ts'
-import { isTooLarge, isUnclear } from './trouble.ts'
+import { isTooLarge, isUnclear, isUnreadable } from './trouble.ts'
 
 /** What deciding needs. */
 export interface OutcomesDeps {
@@ -59,6 +59,7 @@ export function createOutcomes(deps: OutcomesDeps): Outcomes {
     if (error.code === 'CANCELLED') return
     if (error.code === 'INTERNAL') deps.log.error('writing a part', { error: error.cause })
     const failure = toFailure(error, clock())
+    if (isUnreadable(error)) return apart(part, failure)
     const passes = error.retriable || isStoreTrouble(error)
     if (passes && failuresOf(part) < writings) tryAgain(part, failure, writingPauseMs, true)
     else giveUp(part, failure)
@@ -77,6 +78,12 @@ export function createOutcomes(deps: OutcomesDeps): Outcomes {
     else store.fail(part.id, failure, clock())
   }
 
+  /** Halves a part that holds a page nobody can read, until that page stands alone and fails by itself. */
+  const apart = (part: PartRecord, failure: Failure): void => {
+    if (halves(part)) smaller(part, failure)
+    else giveUp(part, failure)
+  }
+
   const later = (part: PartRecord, error: AppError, failure: Failure, delayMs: number): void => {
     const at = tryAgain(part, failure, delayMs, true)
     // A failure as any other, and the service asks for less.
@@ -89,6 +96,10 @@ export function createOutcomes(deps: OutcomesDeps): Outcomes {
     if (isTooLarge(error) || isUnclear(error)) {
       desks.answered(accountId)
       return smaller(part, failure)
+    }
+    if (isUnreadable(error)) {
+      if (error.service) desks.answered(accountId)
+      return apart(part, failure)
     }
     const { gate, pace } = desks.of(accountId)
     const attempts = failuresOf(part)

@@ -11,6 +11,10 @@ export const isTooLarge = (error: { readonly code: Failure['code'] }): boolean =
 export const isUnclear = ({ code, params }: AppError): boolean =>
   code === 'MALFORMED_REPLY' && params?.['reason'] === 'pages-unclear'
 
+/** Some page of the part cannot be read, or written into a file: the others can, in parts without it. */
+export const isUnreadable = ({ code }: AppError): boolean =>
+  code === 'DAMAGED_FILE' || code === 'UNSUPPORTED_FORMAT'
+
 /** True when a file did not open for want of its password. */
 export const wantsPassword = (error: unknown): boolean =>
   error instanceof AppError && error.code === 'REFUSED' && error.params?.['password'] !== undefined

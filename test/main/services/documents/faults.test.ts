@@ -288,8 +288,48 @@ test('a file that cannot be written is tried again, then its pages fail and othe
   await desk.finish(version.id)
   expect(desk.states(version.id)).toBe('returned 48')
   const other = await desk.document(60)
-  desk.worker.trouble = new AppError('DAMAGED_FILE', 'broken')
+  desk.worker.trouble = new AppError('FILE_MISSING', 'gone')
   const second = desk.documents.parse({ id: other, options: all })
   await desk.finish(second.id)
   expect(desk.states(second.id)).toBe('failed 20, returned 40')
+})
+
+test('a page that the service cannot read fails alone, and no more is asked than finding it takes', async () => {
+  const desk = await documentDesk({ places: 1 })
+  desk.answer = (one) =>
+    pagesOf(one).includes(7) ? failure(415, 'unsupported_media_type') : layoutOf(one)
+  const id = await desk.document(24)
+  const version = desk.documents.parse({ id, options: all })
+  await desk.finish(version.id)
+  expect(desk.states(version.id)).toBe('failed 1, returned 23')
+  const [page] = desk.documents.pages({ id, first: 7, last: 7, versionId: version.id }).pages
+  expect(page).toMatchObject({ state: 'failed', error: { code: 'UNSUPPORTED_FORMAT' } })
+  const withSeven = desk.asked.filter((one) => pagesOf(one).includes(7))
+  expect(withSeven.map(({ first, last }) => `${first}-${last}`)).toEqual([
+    '1-24',
+    '1-12',
+    '7-12',
+    '7-9',
+    '7-8',
+    '7-7',
+  ])
+  expect(desk.asked).toHaveLength(11)
+  expect(desk.documents.get(id).versions[0]?.calls).toBe(11)
+})
+
+test('a page that cannot be written into a file fails alone, and is never sent', async () => {
+  const desk = await documentDesk({ places: 1 })
+  const id = await desk.document(48)
+  const { split } = desk.worker
+  Object.assign(desk.worker, {
+    split: (order: Parameters<typeof split>[0]) =>
+      order.first <= 5 && order.last >= 5
+        ? Promise.reject(new AppError('DAMAGED_FILE', 'broken'))
+        : split(order),
+  })
+  const version = desk.documents.parse({ id, options: all })
+  await desk.finish(version.id)
+  expect(desk.states(version.id)).toBe('failed 1, returned 47')
+  expect(desk.asked.flatMap(pagesOf)).toHaveLength(47)
+  expect(desk.asked.flatMap(pagesOf)).not.toContain(5)
 })
