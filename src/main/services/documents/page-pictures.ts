@@ -156,14 +156,22 @@ export function createPagePictures(deps: PagePicturesDeps): PagePictures {
     }
   }
 
+  const begin = (): void => {
+    running ??= Promise.resolve()
+      .then(run)
+      .then(() => {
+        running = null
+        // Asked for between the last look and this moment.
+        if (waiting.size > 0 && !closed) begin()
+      })
+  }
+
   return {
     get,
     kick(id) {
       if (closed) return
       waiting.add(id)
-      running ??= Promise.resolve()
-        .then(run)
-        .finally(() => (running = null))
+      begin()
     },
     forget(ids) {
       for (const id of ids) waiting.delete(id)
