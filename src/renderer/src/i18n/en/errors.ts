@@ -162,7 +162,7 @@ const words = {
   },
   CONTENT_BLOCKED: {
     what: 'The service refused the content.',
-    data: 'Sound and text stay here as they are.',
+    data: 'What you have stays here as it is.',
     todo: 'Use another account, or This computer, for it.',
   },
   NOT_IMPLEMENTED: {

@@ -130,7 +130,7 @@ const words = {
   },
   CONTENT_BLOCKED: {
     what: '服务拒绝了这段内容。',
-    data: '音频和文字原样保留在这里。',
+    data: '您的内容原样保留在本机。',
     todo: '请用其他账户或“本机”处理。',
   },
   NOT_IMPLEMENTED: { what: '该服务不能这样做。', data: kept, todo: '请使用其他账户。' },
