@@ -203,6 +203,8 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
     },
     async forget(ids) {
       pictures.forget(ids)
+      // What goes from the bin goes for good; what goes into it may come back, and is not asked for its password again.
+      passwords.forget(ids.filter((id) => store.head(id)?.deletedAt !== null))
       await queue.forget(ids)
     },
     restored(ids) {

@@ -80,3 +80,18 @@ test('the password is nowhere: not in the library, not in the log, not in what p
   )
   expect(texts.filter((text) => text.includes(password))).toEqual([])
 })
+
+test('a password outlasts the bin, and goes with its document', async () => {
+  const desk = await documentDesk()
+  const mediaId = await desk.paper({ last: 4, password })
+  const { document } = await desk.documents.create({ mediaId, password })
+  const { id } = document
+  await desk.documents.forget([id])
+  desk.store.items.remove([id], desk.now)
+  desk.store.items.restore([id], desk.now)
+  desk.documents.restored([id])
+  expect(desk.documents.get(id).unlocked).toBe(true)
+  desk.store.items.remove([id], desk.now)
+  await desk.documents.forget([id])
+  expect(desk.documents.get(id).unlocked).toBe(false)
+})
