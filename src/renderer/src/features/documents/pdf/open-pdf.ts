@@ -64,9 +64,11 @@ export function openPdf(file: PdfFile): PdfOpening {
   }
 
   const opened = (async () => {
+    // Both programs are fetched and compiled side by side.
+    const reader = start()
     const pdfjs = await import('pdfjs-dist')
     if (closed) return refuse('closed')
-    const port = pdfjs.PDFWorker.create({ port: start(), verbosity: 0 })
+    const port = pdfjs.PDFWorker.create({ port: reader, verbosity: 0 })
     const ended = Promise.withResolvers<ReturnType<typeof refuse>>()
     const range = fileRanges(
       pdfjs.PDFDataRangeTransport,
