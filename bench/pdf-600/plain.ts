@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { BarePage } from './bare-page.ts'
 
 /** What plain drawing needs: the programs of the same pdf.js, the whole file, and what to draw. */
 export interface PlainOrder {
@@ -10,7 +10,7 @@ export interface PlainOrder {
 }
 
 /** The same pages drawn by the same pdf.js with nothing around it, in the same browser: the whole file in memory, one canvas. Milliseconds for each page. */
-export function plainDrawing(page: Page, order: PlainOrder): Promise<readonly number[]> {
+export function plainDrawing(page: BarePage, order: PlainOrder): Promise<readonly number[]> {
   return page.evaluate(async ({ programs, url, pages, width }) => {
     type Viewport = { readonly width: number; readonly height: number }
     interface Pdfjs {

@@ -1,10 +1,10 @@
-import type { Page } from 'playwright-core'
+import type { BarePage } from './bare-page.ts'
 import { against, alone, median, type Row } from '../row.ts'
 
 const frameMs = 1000 / 60
 
 /** Milliseconds from opening to the first blocks of the first page beside it, asked of a document that is open elsewhere by now. */
-export function openText(page: Page, id: string): Promise<number> {
+export function openText(page: BarePage, id: string): Promise<number> {
   return page.evaluate(async (to) => {
     const start = performance.now()
     location.hash = `#/documents/${to}`
@@ -17,7 +17,7 @@ export function openText(page: Page, id: string): Promise<number> {
 }
 
 /** Moves the pointer over blocks of the page; milliseconds of work in the frame that lights each of them on both sides. */
-export async function hoverTimes(page: Page): Promise<readonly number[]> {
+export async function hoverTimes(page: BarePage): Promise<readonly number[]> {
   return page.evaluate(async () => {
     const pane = document.querySelector('.page[data-page]')?.parentElement?.parentElement
     if (!pane) throw new Error('no pages on the screen')
