@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
-import { atPace } from '../../../src/renderer/src/features/documents/pages/at-pace.ts'
+import { atRest } from '../../../src/renderer/src/features/documents/pages/at-rest.ts'
 import { createThumbnails } from '../../../src/renderer/src/features/documents/pages/thumbnails.ts'
 
 const picture = new Blob(['x'])
@@ -80,15 +80,17 @@ test('a large picture stands in the place of a small one until something is draw
 
 afterEach(() => void vi.useRealTimers())
 
-test('a call at a pace is made at once, then with what was asked last', () => {
+test('a call is made at once after a rest, else when nothing was asked for a while', () => {
   vi.useFakeTimers()
   const calls: number[] = []
-  const tell = atPace(100, (value: number) => void calls.push(value))
-  for (const value of [1, 2, 3]) tell(value)
+  const tell = atRest(100, (value: number) => void calls.push(value))
+  for (const value of [1, 2, 3]) {
+    tell(value)
+    vi.advanceTimersByTime(60)
+  }
   expect(calls).toEqual([1])
-  vi.advanceTimersByTime(100)
+  vi.advanceTimersByTime(40)
   expect(calls).toEqual([1, 3])
-  vi.advanceTimersByTime(250)
   tell(4)
   expect(calls).toEqual([1, 3, 4])
   tell(5)

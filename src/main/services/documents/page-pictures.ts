@@ -35,6 +35,8 @@ const mostThumbnails = 5_000
 const mostPages = 500
 /** Pause while parts are written, in milliseconds. */
 const yieldMs = 1_000
+/** Pause before each large picture, about as long as drawing it takes: nobody waits for it, and somebody may be reading. */
+const restMs = 250
 /** Pages in a row that cannot be drawn, after which the others are left alone. */
 const mostFailures = 3
 /** Pictures asked of the store at a time. */
@@ -107,7 +109,8 @@ export function createPagePictures(deps: PagePicturesDeps): PagePictures {
       for (let first = 1; first <= end; first += window) {
         const last = Math.min(end, first + window - 1)
         for (const page of missing(id, wanted(id, first, last, width), width)) {
-          if (deps.isBusy()) await pause()
+          if (deps.isBusy()) await pause(yieldMs)
+          else if (width === 1240) await pause(restMs)
           if (closed || current !== id) return
           failures = (await isDrawn(id, page, width)) ? 0 : failures + 1
           if (failures >= mostFailures) return
@@ -136,9 +139,9 @@ export function createPagePictures(deps: PagePicturesDeps): PagePictures {
           .filter(({ state }) => state === 'returned')
           .map(({ page }) => page)
 
-  const pause = (): Promise<void> =>
+  const pause = (ms: number): Promise<void> =>
     new Promise((resolve) => {
-      callOff = deps.after(yieldMs, resolve)
+      callOff = deps.after(ms, resolve)
     })
 
   const run = async (): Promise<void> => {

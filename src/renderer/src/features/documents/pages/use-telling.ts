@@ -1,6 +1,6 @@
 import { onBeforeUnmount } from 'vue'
 import type { ReadingPlace } from '../../../../../shared/bridge/documents.ts'
-import { atPace } from './at-pace.ts'
+import { atRest } from './at-rest.ts'
 
 /** Who is told of the column. */
 export interface TellingOptions {
@@ -12,12 +12,12 @@ export interface TellingOptions {
 
 /** From the last movement until the place is told, in milliseconds. */
 const restMs = 200
-/** Between two ranges: what is flung past is not worth reading. */
-const rangeMs = 150
+/** Pages that change faster than this are flung past, and not worth reading. */
+const rangeMs = 120
 
-/** Tells where the column stands once it rests, and which pages are in view at a pace that a fling does not break. */
+/** Tells where the column stands once it rests, and which pages are in view unless they are flung past. */
 export function useTelling({ place, onPlace, onRange }: TellingOptions) {
-  const range = atPace(rangeMs, onRange)
+  const range = atRest(rangeMs, onRange)
   let resting = 0
   onBeforeUnmount(() => {
     clearTimeout(resting)

@@ -1,21 +1,21 @@
-/** A call that is made at once, and then no sooner than `ms` after the one before, with what was asked last. */
-export function atPace<Args extends readonly unknown[]>(
+/** A call that is made at once after `ms` in which nothing was asked, else when nothing was asked for so long, with what was asked last. */
+export function atRest<Args extends readonly unknown[]>(
   ms: number,
   call: (...args: Args) => void,
 ): ((...args: Args) => void) & { stop(): void } {
   let timer: ReturnType<typeof setTimeout> | undefined
   let next: Args | null = null
-  const run = (): void => {
+  const rested = (): void => {
     timer = undefined
     const args = next
     next = null
-    if (!args) return
-    timer = setTimeout(run, ms)
-    call(...args)
+    if (args) call(...args)
   }
   const asked = (...args: Args): void => {
-    next = args
-    if (timer === undefined) run()
+    if (timer === undefined) call(...args)
+    else next = args
+    clearTimeout(timer)
+    timer = setTimeout(rested, ms)
   }
   return Object.assign(asked, {
     stop() {
