@@ -30,6 +30,8 @@ const jumpBudgetMs = 300
 const memoryBudgetMb = 350
 const canvasBudget = 7
 const frameBudgetMs = 1000 / 60
+/** From a fling until the browser has collected what it left, in milliseconds. */
+const restMs = 25_000
 
 /** Far from each other, so that none is drawn already as the neighbour of another. */
 const jumps = [600, 5, 300, 450, 100, 550, 200, 350, 50, 500, 599] as const
@@ -78,6 +80,8 @@ async function readerRows(
     )
     const flung = await fling(page)
     await sleep(2000)
+    const flungMemory = rendererMegabytes(profile)
+    await sleep(restMs)
     const memory = rendererMegabytes(profile)
     const canvases = await canvasesOf(page)
     await page.goto(`${client.origin}/`)
@@ -90,7 +94,7 @@ async function readerRows(
     await page.goto(`${client.origin}/`)
     await standing(page)
     const text = await openText(page, long.id)
-    const readings = { opened, times, plain, flung, memory, canvases }
+    const readings = { opened, times, plain, flung, flungMemory, memory, canvases }
     return measured([...longRows(readings), ...textRows(text, hovers)])
   } finally {
     await page.close()
@@ -102,17 +106,24 @@ interface Readings {
   readonly times: readonly number[]
   readonly plain: readonly number[]
   readonly flung: Fling
+  /** Two seconds after the fling, with what nobody has collected yet; and at rest. */
+  readonly flungMemory: number
   readonly memory: number
   readonly canvases: number
 }
 
-function longRows({ opened, times, plain, flung, memory, canvases }: Readings): readonly Row[] {
+function longRows({ opened, times, plain, flung, ...after }: Readings): readonly Row[] {
   const last = { name: `jump to the last of ${pages} pages, drawn`, figure: times[0] ?? 0 }
   const jump = { name: 'jump to a page far away, median', figure: median(times), unit: 'ms' }
   const blank = { name: `blank frames of ${flung.frames} in a fling`, figure: flung.blank }
   const frame = { name: 'frame of a fling, p95', figure: quantile(flung.frameMs, 0.95), unit: 'ms' }
-  const kept = { name: 'renderer in memory after it', figure: memory, unit: 'MB' }
-  const alive = { name: 'canvases alive', figure: canvases, unit: 'canvases' }
+  const kept = { name: 'renderer in memory at rest after it', figure: after.memory, unit: 'MB' }
+  const full = {
+    name: 'and two seconds after it, uncollected',
+    figure: after.flungMemory,
+    unit: 'MB',
+  }
+  const alive = { name: 'canvases alive', figure: after.canvases, unit: 'canvases' }
   const first = {
     name: `opening ${pages} pages to a picture of the first one`,
     figure: opened.shown,
@@ -126,6 +137,7 @@ function longRows({ opened, times, plain, flung, memory, canvases }: Readings): 
     alone({ ...blank, unit: 'frames' }),
     against(frame, 'budget', frameBudgetMs),
     against(kept, 'budget', memoryBudgetMb),
+    alone(full),
     against(alive, 'budget', canvasBudget),
   ]
 }

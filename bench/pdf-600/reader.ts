@@ -85,10 +85,12 @@ export function fling(page: BarePage): Promise<Fling> {
       const frame = over.find((element) => element.classList.contains('page'))
       // Between two pages there is nothing to show.
       if (!frame) return true
-      const small = frame.querySelector('img')
+      const large = frame.querySelector('img')
+      const small = frame.querySelector<HTMLCanvasElement>('canvas.small')
       return (
-        frame.querySelector('canvas') !== null ||
-        (small?.complete === true && small.naturalWidth > 0)
+        frame.querySelector('.host canvas') !== null ||
+        (small?.width ?? 0) > 0 ||
+        (large?.complete === true && large.naturalWidth > 0)
       )
     }
     const frameMs: number[] = []

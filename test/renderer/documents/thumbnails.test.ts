@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { atRest } from '../../../src/renderer/src/features/documents/pages/at-rest.ts'
 import { createThumbnails } from '../../../src/renderer/src/features/documents/pages/thumbnails.ts'
 
-const picture = new Blob(['x'])
+const picture = new Blob(['x'.repeat(10_000)], { type: 'image/jpeg' })
 
 /** A library that keeps pictures of the pages for which `isStored` holds; it tells what it was asked. */
 function library(count: number, isStored: (page: number) => boolean) {
@@ -31,6 +31,7 @@ function library(count: number, isStored: (page: number) => boolean) {
       loaded.push(address)
       return picture
     },
+    sketch: () => Promise.resolve(null),
   })
   return { thumbnails, asked, made, loaded, most: () => most }
 }
@@ -38,7 +39,7 @@ function library(count: number, isStored: (page: number) => boolean) {
 test('small pictures come nearest first, some at a time, their addresses by the hundred', async () => {
   const { thumbnails, asked, loaded, most } = library(230, () => true)
   thumbnails.near(150)
-  await expect.poll(() => thumbnails.url(146)).not.toBeNull()
+  await expect.poll(() => thumbnails.small(146)).not.toBeNull()
   expect(loaded).toHaveLength(9)
   expect(loaded.slice(0, 3).toSorted()).toEqual(['kept 149', 'kept 150', 'kept 151'])
   expect(asked).toEqual([[101, 200]])
@@ -57,7 +58,7 @@ test('small pictures come nearest first, some at a time, their addresses by the 
 test('what is not stored is asked for by itself; what nobody has is told as missing', async () => {
   const { thumbnails, made } = library(4, (page) => page > 2)
   thumbnails.show([1, 2, 3, 4])
-  await expect.poll(() => [2, 3, 4].every((page) => thumbnails.url(page) !== null)).toBe(true)
+  await expect.poll(() => [2, 3, 4].every((page) => thumbnails.small(page) !== null)).toBe(true)
   expect(new Set(made)).toEqual(new Set([1, 2]))
   await expect.poll(() => thumbnails.missing()).toEqual([1])
   thumbnails.giveUp(1)
@@ -68,13 +69,13 @@ test('what is not stored is asked for by itself; what nobody has is told as miss
 test('a large picture stands in the place of a small one until something is drawn', async () => {
   const { thumbnails } = library(3, () => true)
   thumbnails.near(1)
-  await expect.poll(() => thumbnails.url(1)).not.toBeNull()
-  thumbnails.large(1, 'large')
-  expect(thumbnails.url(1)).toBe('large')
+  await expect.poll(() => thumbnails.small(1)).not.toBeNull()
+  thumbnails.putLarge(1, 'large')
+  expect(thumbnails.large(1)).toBe('large')
   thumbnails.far()
-  expect(thumbnails.url(1)).toMatch(/^blob:/)
-  thumbnails.large(1, 'too late')
-  expect(thumbnails.url(1)).toMatch(/^blob:/)
+  expect(thumbnails.large(1)).toBeNull()
+  thumbnails.putLarge(1, 'too late')
+  expect(thumbnails.large(1)).toBeNull()
   thumbnails.close()
 })
 

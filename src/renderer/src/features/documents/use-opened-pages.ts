@@ -9,6 +9,8 @@ import { readOutline, type OutlineEntry } from './pdf/outline.ts'
 import { pdfSource } from './pdf/pdf-source.ts'
 import { useDocument } from './store.ts'
 
+/** Pixels across of what is shown of pages that are flung past; 23 kB each. */
+const sketchWidth = 64
 /** CSS pixels of a point. */
 const pixelsOfPoint = 96 / 72
 
@@ -49,7 +51,7 @@ export function useOpenedPages() {
   const showLastPlace = async (on: Thumbnails): Promise<void> => {
     const page = document.place?.page ?? 1
     const address = (await kept(page, page, 1240)).get(page)
-    if (address !== undefined) on.large(page, address)
+    if (address !== undefined) on.putLarge(page, address)
   }
   const storedPages = (): PageSource =>
     pictureSource({ url: (page) => stored(page, 1240), unit: pixelsOfPoint })
@@ -113,6 +115,7 @@ export function useOpenedPages() {
         stored: (first, last) => kept(first, last, 160),
         made: (page) => stored(page, 160),
         load: small,
+        sketch: (picture) => createImageBitmap(picture, { resizeWidth: sketchWidth }),
       })
       thumbnails.value = pictures
       if (now.mime === 'application/pdf') void showLastPlace(pictures)

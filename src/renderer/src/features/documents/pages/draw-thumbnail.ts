@@ -11,7 +11,7 @@ export async function thumbnailOf(
   page: number,
   canvas: HTMLCanvasElement,
 ): Promise<void> {
-  if (thumbnails.url(page) !== null || canvas.width === 0) return
+  if (thumbnails.small(page) !== null || canvas.width === 0) return
   const small = new OffscreenCanvas(
     wide,
     Math.max(1, Math.round((wide * canvas.height) / canvas.width)),

@@ -9,18 +9,28 @@ export interface ThumbnailOptions {
   readonly made: (page: number) => Promise<string | null>
   /** A picture's bytes; null when it is gone. */
   readonly load: (address: string, signal: AbortSignal) => Promise<Blob | null>
+  /** A picture decoded, very small: it is drawn within the frame in which its page comes. */
+  readonly sketch: (picture: Blob) => Promise<ImageBitmap | null>
 }
 
-/** Small pictures of a document's pages, held as addresses that an image shows at once. */
+/** A page's small picture as the bytes of its file, and decoded where it could be, very small. */
+export interface SmallPage {
+  readonly picture: Blob
+  readonly sketch: ImageBitmap | null
+}
+
+/** Small pictures of a document's pages, held as the bytes of their files. */
 export interface Thumbnails {
-  /** Address of a page's picture, null until there is one; what reads it is drawn again when it comes. */
-  url(page: number): string | null
+  /** A page's picture, null until there is one; what reads it is drawn again when it comes. */
+  small(page: number): SmallPage | null
   /** Pages around this one are wanted next. */
   near(page: number): void
   /** What is looked at stands on the screen: the further pages are wanted too, and no large picture is any more. */
   far(): void
-  /** A large picture of a page, shown in the place of the small one until something is drawn. */
-  large(page: number, address: string): void
+  /** Address of a large picture that is shown in the place of the small one; null for most. */
+  large(page: number): string | null
+  /** Takes a large picture of a page, for as long as nothing is drawn. */
+  putLarge(page: number, address: string): void
   /** Pages shown in a strip that have no stored picture: whoever can draws them. */
   missing(): readonly number[]
   /** Says which pages a strip shows. */
@@ -43,7 +53,7 @@ const stretch = 100
 /** Fetches small pictures, nearest first, so that a column that is flung through always has something to show. */
 export function createThumbnails(options: ThumbnailOptions): Thumbnails {
   const { count } = options
-  const urls = shallowReactive(new Map<number, string>())
+  const pictures = shallowReactive(new Map<number, SmallPage>())
   const largeOnes = shallowReactive(new Map<number, string>())
   /** Those that are known not to be stored. */
   const absent = shallowReactive(new Set<number>())
@@ -57,12 +67,14 @@ export function createThumbnails(options: ThumbnailOptions): Thumbnails {
   let reach = nearReach
   let isDrawn = false
 
-  function put(page: number, picture: Blob): void {
-    if (stop.signal.aborted || urls.has(page)) return
-    urls.set(page, URL.createObjectURL(picture))
+  async function put(page: number, picture: Blob): Promise<void> {
+    if (stop.signal.aborted || pictures.has(page)) return
+    const sketch = await options.sketch(picture).catch(() => null)
+    if (stop.signal.aborted || pictures.has(page)) sketch?.close()
+    else pictures.set(page, { picture, sketch })
   }
   const open = (page: number): boolean =>
-    page >= 1 && page <= count && !urls.has(page) && !absent.has(page) && !coming.has(page)
+    page >= 1 && page <= count && !pictures.has(page) && !absent.has(page) && !coming.has(page)
   function nearest(): number | null {
     const asked = shown.find(open)
     if (asked !== undefined) return asked
@@ -88,9 +100,9 @@ export function createThumbnails(options: ThumbnailOptions): Thumbnails {
     for (let page = nearest(); page !== null && !stop.signal.aborted; page = nearest()) {
       coming.add(page)
       const found = await pictureOf(page).catch(() => null)
-      coming.delete(page)
-      if (found) put(page, found)
+      if (found) await put(page, found)
       else absent.add(page)
+      coming.delete(page)
     }
     busy -= 1
   }
@@ -102,13 +114,14 @@ export function createThumbnails(options: ThumbnailOptions): Thumbnails {
   }
 
   return {
-    url: (page) => largeOnes.get(page) ?? urls.get(page) ?? null,
+    small: (page) => pictures.get(page) ?? null,
+    large: (page) => largeOnes.get(page) ?? null,
     near(page) {
       middle = page
       fetchAll()
     },
     missing: () =>
-      shown.filter((page) => absent.has(page) && !urls.has(page) && !hopeless.has(page)),
+      shown.filter((page) => absent.has(page) && !pictures.has(page) && !hopeless.has(page)),
     far() {
       isDrawn = true
       largeOnes.clear()
@@ -116,19 +129,19 @@ export function createThumbnails(options: ThumbnailOptions): Thumbnails {
       reach = farReach
       fetchAll()
     },
-    large(page, address) {
+    putLarge(page, address) {
       if (!isDrawn && !stop.signal.aborted) largeOnes.set(page, address)
     },
     show(pages) {
       shown = pages
       fetchAll()
     },
-    put,
+    put: (page, picture) => void put(page, picture),
     giveUp: (page) => void hopeless.add(page),
     close() {
       stop.abort()
-      for (const url of urls.values()) URL.revokeObjectURL(url)
-      urls.clear()
+      for (const { sketch } of pictures.values()) sketch?.close()
+      pictures.clear()
       largeOnes.clear()
     },
   }
