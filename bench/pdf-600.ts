@@ -7,9 +7,9 @@ import { enter, type BridgeClient } from '../test/fixtures/bridge-client.ts'
 import { openBrowser } from '../test/fixtures/chromium.ts'
 import { startHost } from '../test/fixtures/host-process.ts'
 import { worstBlockRows } from './pdf-600/block-tasks.ts'
+import { watched } from './host-pauses.ts'
 import { barePage, cookieOf } from './pdf-600/bare-page.ts'
 import { fillLibrary, layoutService, type Library } from './pdf-600/documents.ts'
-import { watched } from './pdf-600/main-life.ts'
 import { plainDrawing } from './pdf-600/plain.ts'
 import {
   canvasesOf,

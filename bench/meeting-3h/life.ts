@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Meeting } from '../../src/shared/model/meeting.ts'
 import { enter, type BridgeClient } from '../../test/fixtures/bridge-client.ts'
-import { startHost, type HostProcess } from '../../test/fixtures/host-process.ts'
+import { startHost } from '../../test/fixtures/host-process.ts'
 import { startScriptedService } from '../../test/fixtures/slow-service.ts'
 import { sineWav } from '../../test/fixtures/wav.ts'
 import { against, alone, median, quantile, type Row } from '../row.ts'
 import { longMp3 } from './long-sound.ts'
-import { pausesMark, type Pauses } from './main-pauses.ts'
+import { beginPauses, pausesOf, watched } from '../host-pauses.ts'
+import type { Pauses } from './main-pauses.ts'
 import { pageRows } from './page.ts'
 
 const pauseBudgetMs = 50
@@ -27,17 +28,13 @@ export async function lifeRows(folder: string, spoken: string, hours: number): P
   const mp3 = longMp3(spoken, hours, join(folder, 'meeting.mp3'))
   const words = ['we ', 'met ', 'to ', 'talk ', 'about ', 'the ', 'spring.']
   const service = await startScriptedService({ words, totalMs: 0 })
-  const preload = new URL('./main-pauses.ts', import.meta.url).href
-  const host = await startHost(join(folder, 'home'), {
-    NODE_OPTIONS: `--import=${preload}`,
-    LECTERN_BENCH_PAUSES: '1',
-  })
+  const host = await startHost(join(folder, 'home'), watched)
   try {
     const client = await enter(host.launchUrl)
     await prepare(client, service)
     const empty = await importFile(client, 'empty.wav', sineWav({ seconds: 1, hz: 440 }))
     await done(client, empty.id)
-    await pausesOf(host)
+    await beginPauses(host)
     await sleep(20_000)
     const idle = await pausesOf(host)
     const start = performance.now()
@@ -125,22 +122,6 @@ async function done(client: BridgeClient, id: string): Promise<Meeting> {
       throw new Error(`still ${meeting.state}, ${waiting} of ${segments} segments wait`)
     await sleep(500)
   }
-}
-
-/** Asks the watch in the host; the first answer is empty. */
-async function pausesOf(host: HostProcess): Promise<Pauses> {
-  const before = host.output().length
-  host.process.kill('SIGUSR2')
-  for (let tries = 0; tries < 40; tries++) {
-    await sleep(50)
-    const line = host
-      .output()
-      .slice(before)
-      .split('\n')
-      .find((each) => each.startsWith(pausesMark))
-    if (line?.endsWith('}')) return JSON.parse(line.slice(pausesMark.length)) as Pauses
-  }
-  return { longest: 0, byWork: 0, long: 0 }
 }
 
 /** Milliseconds until 64 KB from a place are there; places all over the sound, far from each other. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import type { BridgeClient } from '../../test/fixtures/bridge-client.ts'
-import { chromiumPath } from '../../test/fixtures/chromium.ts'
+import { chromiumPath, quietFlags } from '../../test/fixtures/chromium.ts'
 
 /** A page of a browser of its own, with as little of the DevTools protocol on it as can be. */
 export interface BarePage {
@@ -43,13 +43,7 @@ export async function barePage(profile: string, client: BridgeClient): Promise<B
       `--user-data-dir=${profile}`,
       '--headless',
       '--remote-debugging-port=0',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
+      ...quietFlags,
       '--hide-scrollbars',
       '--window-size=1280,800',
       '--lang=en-US',

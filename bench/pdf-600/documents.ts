@@ -2,19 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { PDFDocument } from '@cantoo/pdf-lib'
 import type { BridgeClient } from '../../test/fixtures/bridge-client.ts'
 import type { HostProcess } from '../../test/fixtures/host-process.ts'
+import { beginPauses, pausesOf } from '../host-pauses.ts'
 import { measured, type Row } from '../row.ts'
 import { fullPages } from './full-pages.ts'
 import { startLayoutService, type LayoutService } from './layout-service.ts'
 import { longPdf } from './long-pdf.ts'
-import {
-  parsed,
-  pauseRows,
-  pausesOf,
-  prepare,
-  readThrough,
-  takenIn,
-  type Kept,
-} from './main-life.ts'
+import { parsed, pauseRows, prepare, readThrough, takenIn, type Kept } from './main-life.ts'
 import { scannedPdf } from './scanned-pdf.ts'
 import { worstBlocks, type WorstBlock } from './worst-blocks.ts'
 
@@ -52,7 +45,7 @@ export async function fillLibrary(
   await prepare(client, service)
   const pdf = await longPdf(pages)
   await sleep(5000)
-  await pausesOf(host)
+  await beginPauses(host)
   await sleep(10_000)
   const idle = await pausesOf(host)
   const long = await takenIn(client, 'long.pdf', pdf)

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BridgeClient } from '../../test/fixtures/bridge-client.ts'
-import type { HostProcess } from '../../test/fixtures/host-process.ts'
-import { pausesMark, type Pauses } from '../meeting-3h/main-pauses.ts'
+import type { Pauses } from '../meeting-3h/main-pauses.ts'
 import { against, alone, type Row } from '../row.ts'
 
 const pauseBudgetMs = 50
@@ -58,28 +57,6 @@ export async function parsed(client: BridgeClient, id: string): Promise<void> {
     await sleep(250)
   }
 }
-
-/** What main's pauses were since this was asked last; the first answer is empty. */
-export async function pausesOf(host: HostProcess): Promise<Pauses> {
-  const before = host.output().length
-  host.process.kill('SIGUSR2')
-  for (let tries = 0; tries < 60; tries++) {
-    await sleep(50)
-    const line = host
-      .output()
-      .slice(before)
-      .split('\n')
-      .find((each) => each.startsWith(pausesMark))
-    if (line?.endsWith('}')) return JSON.parse(line.slice(pausesMark.length)) as Pauses
-  }
-  return { longest: 0, byWork: 0, long: 0 }
-}
-
-/** Main's environment for {@link pausesOf}. */
-export const watched = {
-  NODE_OPTIONS: `--import=${new URL('../meeting-3h/main-pauses.ts', import.meta.url).href}`,
-  LECTERN_BENCH_PAUSES: '1',
-} as const
 
 /** The rows of one stretch of main's life. */
 export function pauseRows(what: string, pauses: Pauses, idle: Pauses): readonly Row[] {
