@@ -1,4 +1,5 @@
 import type { ActivityCall } from '../model/activity.ts'
+import type { ChatMessage, Conversation } from '../model/chat.ts'
 import type { ConnectionState } from '../model/connection.ts'
 import type { DocumentNews, ParsedPage } from '../model/document.ts'
 import type { Job } from '../model/job.ts'
@@ -62,6 +63,12 @@ export type AppEvent =
       readonly pages: readonly ParsedPage[]
     }
   | { readonly type: 'run.changed'; readonly run: RunSummary }
+  /** A conversation is there or is another one: its title, state, place, branch. Also told when it went to the bin or came back. */
+  | { readonly type: 'chat.changed'; readonly conversation: Conversation }
+  /** Conversations went for good. */
+  | { readonly type: 'chat.removed'; readonly ids: readonly string[] }
+  /** A message began, ended, or stands otherwise; words of a running answer come by its stream. */
+  | { readonly type: 'chat.message'; readonly message: ChatMessage }
   /** What was added of a document to knowledge bases is another one, or stands otherwise. */
   | { readonly type: 'document.pushes'; readonly id: string }
   | { readonly type: 'runs.removed'; readonly ids: readonly string[] }

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { accounts } from './accounts.ts'
 import { activity } from './activity.ts'
 import { app } from './app.ts'
+import { chats } from './chats.ts'
 import type { Route } from './contract.ts'
 import { documents } from './documents.ts'
 import { handover } from './handover.ts'
@@ -94,6 +95,39 @@ export const routes = {
   'meetings.removeSummary': meetings.removeSummary,
   'meetings.export': meetings.export, // txt, md, srt, vtt, json, docx
   'meetings.exportSound': meetings.exportSound, // wav, mp3
+  'chats.list': chats.list,
+  'chats.get': chats.get,
+  'chats.create': chats.create,
+  'chats.configure': chats.configure, // who answers, and how
+  'chats.organise': chats.organise, // pins, folders, tags
+  'chats.end': chats.end, // a temporary one
+  'chats.folders': chats.folders,
+  'chats.saveFolder': chats.saveFolder,
+  'chats.removeFolder': chats.removeFolder,
+  'chats.draft': chats.draft,
+  'chats.window': chats.window, // the end of the branch, or what lies around a message
+  'chats.more': chats.more,
+  'chats.message': chats.message,
+  'chats.events': chats.events, // what a running answer brought so far
+  'chats.ask': chats.ask,
+  'chats.edit': chats.edit, // a sibling, nothing is lost
+  'chats.regenerate': chats.regenerate, // a sibling, nothing is lost
+  'chats.continue': chats.continue,
+  'chats.stop': chats.stop, // keeps what came
+  'chats.choose': chats.choose, // another branch
+  'chats.unqueue': chats.unqueue,
+  'chats.send': chats.send,
+  'chats.find': chats.find, // within one conversation
+  'chats.search': chats.search, // messages of all conversations
+  'chats.copy': chats.copy,
+  'chats.export': chats.export, // md, html, json
+  'chats.import': chats.import,
+  'chats.prompts': chats.prompts,
+  'chats.savePrompt': chats.savePrompt,
+  'chats.removePrompt': chats.removePrompt,
+  'chats.assistants': chats.assistants, // as they were listed
+  'chats.slices': chats.slices, // where sources lie, by two ids
+  'chats.locate': chats.locate, // a document of the Library behind a source
   'jobs.active': jobs.active,
   'jobs.dismiss': jobs.dismiss,
   'activity.list': activity.list,
