@@ -125,6 +125,8 @@ export const homes: Readonly<Record<string, RegExp>> = {
   '@cantoo/pdf-lib': /^src\/main\/documents\//,
   'libheif-js': /^src\/main\/documents\//,
   'markdown-it': /^src\/(renderer\/src\/markdown|main\/exports)\//,
+  shiki: /^src\/renderer\/src\/markdown\//,
+  mermaid: /^src\/renderer\/src\/markdown\//,
   dompurify: /^src\/renderer\/src\/markdown\//,
   katex: /^src\/(renderer\/src\/markdown|main\/exports)\//,
   htmlparser2: /^src\/main\/exports\//,
