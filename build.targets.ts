@@ -68,3 +68,16 @@ export const pdfAssets = {
       this.emitFile({ type: 'asset', fileName: name, source: readFileSync(file) })
   },
 }
+
+const elk = 'elkjs/lib/elk.bundled.js'
+
+/** Leaves one layout of diagrams out, elk: its licence (EPL) is none that Lectern ships under. A diagram that asks for it is shown as its source. */
+export const withoutElk = {
+  name: 'lectern-without-elk',
+  enforce: 'pre' as const,
+  resolveId: (id: string): string | null => (id === elk ? `\0${elk}` : null),
+  load: (id: string): string | null =>
+    id === `\0${elk}`
+      ? 'export default class { constructor() { throw new Error("The elk layout is not part of Lectern") } }'
+      : null,
+}

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'electron-vite'
-import { entries, pdfAssets, targets, version } from './build.targets.ts'
+import { entries, pdfAssets, targets, version, withoutElk } from './build.targets.ts'
 
 export default defineConfig({
   main: {
@@ -33,7 +33,7 @@ export default defineConfig({
   },
   renderer: {
     root: 'src/renderer',
-    plugins: [vue(), pdfAssets],
+    plugins: [vue(), pdfAssets, withoutElk],
     define: {
       __VUE_OPTIONS_API__: 'false',
       __VUE_PROD_DEVTOOLS__: 'false',

@@ -49,13 +49,16 @@ const added = {
 const textOf = (/** @type {string} */ name) =>
   readFileSync(at('resources', 'licences', name), 'utf8').trim()
 
+/** Needed by their manifests, and left out of the bundle by build.targets.ts. */
+const leftOut = new Set(['elkjs'])
+
 /** Every library that is bundled or packed, with those it needs in turn. */
 export function libraries() {
   /** @type {Map<string, Library>} */
   const found = new Map()
   const visit = (/** @type {string} */ name, /** @type {string} */ from) => {
     const folder = folderOf(name, from)
-    if (!folder) return
+    if (!folder || leftOut.has(name)) return
     const manifest = read(folder)
     const key = `${name}@${manifest.version}`
     if (found.has(key) || name.startsWith('@types/')) return
