@@ -117,11 +117,13 @@ export const chats = {
   /** What was typed and not sent; null: nothing. */
   draft: route<Record<string, never>>()(z.strictObject({ id, draft: draft.nullable() })),
 
-  /** Part of the shown branch: its end, or what lies around a message (whose branch is then the shown one). */
+  /** Part of the shown branch: its end, its beginning, or what lies around a message (whose branch is then the shown one). */
   window: route<MessageWindow>()(
     z.strictObject({
       id,
       around: id.optional(),
+      /** Its beginning, where nothing is named to lie around. */
+      begin: z.boolean().default(false),
       limit: z.number().int().min(1).max(200).default(40),
     }),
   ),
