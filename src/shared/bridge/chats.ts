@@ -8,14 +8,13 @@ import type {
   MessageHit,
   MessageWindow,
 } from '../model/chat.ts'
+import { questionChars } from '../chat/question.ts'
 import type { Failure } from './reply.ts'
 import type { EventBatch } from '../model/run.ts'
 import { callerIdPattern, route } from './contract.ts'
 
 const id = z.string().min(1).max(64)
 const pages = z.string().trim().max(1000).default('')
-/** Longest text of a question, in UTF-16 units: what is longer is attached as a document. */
-export const questionChars = 200_000
 const text = z.string().max(questionChars)
 const count = z.number().int().min(1).max(10_000).nullable()
 
