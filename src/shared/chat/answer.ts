@@ -89,15 +89,18 @@ export interface AnswerSoFar {
 /** An answer of which nothing came. */
 export const emptyAnswer: AnswerSoFar = { text: '', steps: [], sessionId: null }
 
-/** The answer after one more event. Pieces of one kind join; a piece of the text or another step ends thinking. */
+/**
+ * The answer after one more event. Pieces of one kind join; a piece of the text or another step ends thinking, and the text an
+ * assistant's call that stayed silent. What is told again word for word under its id is told once; nothing else takes another's place.
+ */
 export function foldAnswer(answer: AnswerSoFar, event: AnswerEvent): AnswerSoFar {
   const { at } = event
   const textAt = answer.text.length
   switch (event.t) {
     case 'text':
-      return { ...answer, text: answer.text + event.text, steps: endThinking(answer.steps, at) }
+      return { ...answer, text: answer.text + event.text, steps: endLast(answer.steps, at) }
     case 'whole':
-      return { ...answer, text: event.text, steps: endThinking(answer.steps, at) }
+      return { ...answer, text: event.text, steps: endLast(answer.steps, at) }
     case 'session':
       return { ...answer, sessionId: event.id }
     case 'reasoning':
@@ -114,17 +117,7 @@ export function foldAnswer(answer: AnswerSoFar, event: AnswerEvent): AnswerSoFar
       })
     }
     case 'call':
-      return withStep(answer, at, {
-        kind: 'call',
-        callId: event.callId,
-        tool: event.tool,
-        arguments: event.arguments,
-        result: null,
-        textAt,
-        startedAt: at,
-        endedAt: null,
-        durationMs: null,
-      })
+      return withCall(answer, event)
     case 'result':
       return withResult(answer, event)
     case 'tools':
@@ -148,10 +141,20 @@ export const closeAnswer = (answer: AnswerSoFar, at: number): AnswerSoFar => ({
   ),
 })
 
+const isThinking = (step: AnswerStep): boolean =>
+  step.kind === 'reasoning' || step.kind === 'thought'
+
 function endThinking(steps: readonly AnswerStep[], at: number): readonly AnswerStep[] {
   const last = steps.at(-1)
-  if (last === undefined || (last.kind !== 'reasoning' && last.kind !== 'thought')) return steps
-  return last.endedAt === null ? [...steps.slice(0, -1), { ...last, endedAt: at }] : steps
+  return last && isThinking(last) ? endLast(steps, at) : steps
+}
+
+/** Ends the last step where that one waits for nothing: thinking, or an assistant's call. */
+function endLast(steps: readonly AnswerStep[], at: number): readonly AnswerStep[] {
+  const last = steps.at(-1)
+  if (!last || last.kind === 'unknown' || last.kind === 'call' || last.endedAt !== null)
+    return steps
+  return [...steps.slice(0, -1), { ...last, endedAt: at }]
 }
 
 const withLast = (answer: AnswerSoFar, step: AnswerStep): AnswerSoFar => ({
@@ -164,6 +167,31 @@ const withStep = (answer: AnswerSoFar, at: number, step: AnswerStep): AnswerSoFa
   steps: [...endThinking(answer.steps, at), step],
 })
 
+/** Begins a call; one whose result came before it gets its arguments. */
+function withCall(
+  answer: AnswerSoFar,
+  { callId, tool, arguments: given, at }: Extract<AnswerEvent, { t: 'call' }>,
+): AnswerSoFar {
+  const place = answer.steps.findLastIndex(
+    (step) => step.kind === 'call' && callId !== '' && step.callId === callId,
+  )
+  const known = answer.steps[place]
+  const late = known?.kind === 'call' && known.arguments === null
+  if (known?.kind === 'call' && known.tool === tool && (late || isEqual(known.arguments, given)))
+    return { ...answer, steps: answer.steps.with(place, { ...known, arguments: given }) }
+  return withStep(answer, at, {
+    kind: 'call',
+    callId,
+    tool,
+    arguments: given,
+    result: null,
+    textAt: answer.text.length,
+    startedAt: at,
+    endedAt: null,
+    durationMs: null,
+  })
+}
+
 /** Pairs a result with its call: by its id, else with the oldest open call of that tool. A stranger stands alone. */
 function withResult(
   answer: AnswerSoFar,
@@ -172,6 +200,11 @@ function withResult(
   const open = (step: AnswerStep): boolean => step.kind === 'call' && step.result === null
   const byId = (step: AnswerStep): boolean =>
     event.callId !== '' && step.kind === 'call' && step.callId === event.callId && open(step)
+  const told = (step: AnswerStep): boolean =>
+    event.callId !== '' &&
+    step.kind === 'call' &&
+    step.callId === event.callId &&
+    isEqual(step.result?.value, event.result)
   const byTool = (step: AnswerStep): boolean =>
     step.kind === 'call' &&
     (event.callId === '' || step.callId === '') &&
@@ -179,6 +212,7 @@ function withResult(
     open(step)
   const exact = answer.steps.findIndex(byId)
   const place = exact >= 0 ? exact : answer.steps.findIndex(byTool)
+  if (place < 0 && answer.steps.some(told)) return answer
   const call = answer.steps[place]
   const ended = {
     result: { value: event.result, status: event.status },
@@ -214,8 +248,11 @@ function withTools(answer: AnswerSoFar, calls: readonly AssistantTool[], at: num
     startedAt: at,
     endedAt: outputsOf(call) > 0 ? at : null,
   }))
-  return { ...answer, steps: [...steps, ...fresh] }
+  return { ...answer, steps: [...(fresh.length > 0 ? endThinking(steps, at) : steps), ...fresh] }
 }
+
+const isEqual = (a: unknown, b: unknown): boolean =>
+  a === b || JSON.stringify(a) === JSON.stringify(b)
 
 const outputsOf = ({ outputs }: AssistantTool): number =>
   Array.isArray(outputs) ? outputs.length : 0

@@ -1,0 +1,40 @@
+/** A reference mark in an answer's text. Offsets are UTF-16 units. */
+export interface ReferenceMark {
+  readonly start: number
+  readonly end: number
+  /** The numbers it names, in their order; several where it holds a list. */
+  readonly numbers: readonly number[]
+}
+
+/** Marks of one answer at most: what is beyond is left text. */
+const mostMarks = 10_000
+const mostInOne = 50
+const mark =
+  /<reference\s{1,4}data-ref\s{0,4}=\s{0,4}(?:"([^"<>]{0,200})"|'([^'<>]{0,200})'|([^\s"'<>/]{1,200}))\s{0,4}(?:\/\s{0,4}>|>[^<>]{0,200}<\/reference\s{0,4}>)/gi
+
+/** The marks `<reference data-ref="N"></reference>` of a text (service-notes 6), also self-closing ones; marks without a number are none. */
+export function referenceMarks(text: string): readonly ReferenceMark[] {
+  const marks: ReferenceMark[] = []
+  if (!text.includes('data-ref')) return marks
+  for (const found of text.matchAll(mark)) {
+    const numbers = numbersOf(found[1] ?? found[2] ?? found[3] ?? '')
+    if (numbers.length > 0)
+      marks.push({ start: found.index, end: found.index + found[0].length, numbers })
+    if (marks.length === mostMarks) break
+  }
+  return marks
+}
+
+/** The numbers that a text's marks name, each once, in the order they come. */
+export const citedNumbers = (text: string): readonly number[] => [
+  ...new Set(referenceMarks(text).flatMap(({ numbers }) => numbers)),
+]
+
+/** A text without its marks: what is read aloud or compared. */
+export const withoutMarks = (text: string): string =>
+  text.includes('data-ref') ? text.replaceAll(mark, '') : text
+
+function numbersOf(named: string): readonly number[] {
+  const numbers = (named.match(/\d{1,6}/g) ?? []).slice(0, mostInOne).map(Number)
+  return [...new Set(numbers)]
+}

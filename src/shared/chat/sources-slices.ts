@@ -1,0 +1,69 @@
+import { toldBoxes } from './places.ts'
+import { nothing } from './sources-found.ts'
+import type { Found } from './sources-found.ts'
+import { fieldsOf, flagAt, listOf, numberAt, opened, textAt } from './sources-values.ts'
+import type { Fields } from './sources-values.ts'
+
+/** Documents of one reply, and slices of one document, at most. */
+const mostDocuments = 500
+const mostSlices = 1000
+
+/** The slices of a reply with citation positions (spec 4.12): its `data`, or the whole reply. Rows with the same words are one slice. */
+export function slicesIn(data: unknown): readonly Found[] {
+  const reply = fieldsOf(opened(data)) ?? {}
+  const inner = fieldsOf(opened(reply['data'])) ?? {}
+  const documents = opened(reply['document_slices'] ?? inner['document_slices'])
+  return listOf(documents).slice(0, mostDocuments).flatMap(slicesOfDocument)
+}
+
+function slicesOfDocument(value: unknown): readonly Found[] {
+  const row = fieldsOf(value)
+  if (!row) return []
+  const about = fieldsOf(opened(row['document'])) ?? {}
+  const hidden = flagAt(row, 'hide_positions')
+  const images = imagesOf(opened(row['images']))
+  const slices = new Map<string, Found>()
+  const rows = listOf(opened(row['slice_info'])).slice(0, mostSlices)
+  for (const [at, one] of rows.entries()) {
+    const fields = fieldsOf(one)
+    if (!fields) continue
+    const slice = sliceOf(fields, about, { hidden, images })
+    // Without words each row stands for itself.
+    const key = slice.text === '' ? `#${at}` : `${slice.documentId}\n${slice.text}`
+    const known = slices.get(key)
+    slices.set(key, known ? { ...known, boxes: [...known.boxes, ...slice.boxes] } : slice)
+  }
+  return [...slices.values()]
+}
+
+function sliceOf(
+  fields: Fields,
+  about: Fields,
+  { hidden, images }: Pick<Found, 'hidden' | 'images'>,
+): Found {
+  const sheet = textAt(fields, 'sheet_name') || null
+  return {
+    ...nothing,
+    kind: sheet === null ? 'slice' : 'row',
+    title: textAt(about, 'name'),
+    text: textAt(fields, 'text'),
+    link: textAt(about, 'url'),
+    documentId: textAt(fields, 'document_id') || textAt(about, 'id'),
+    boxes: hidden ? [] : toldBoxes(opened(fields['position'])),
+    counting: 'slice',
+    sheet,
+    line: numberAt(fields, 'line'),
+    hidden,
+    images,
+  }
+}
+
+function imagesOf(value: unknown): Found['images'] {
+  return listOf(value)
+    .slice(0, mostSlices)
+    .flatMap((one) => {
+      const fields = fieldsOf(one)
+      const url = fields ? textAt(fields, 'cos_url', 'url') : ''
+      return fields && url !== '' ? [{ text: textAt(fields, 'text'), url }] : []
+    })
+}

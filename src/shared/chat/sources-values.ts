@@ -1,0 +1,44 @@
+/** A JSON object of the service. */
+export type Fields = Readonly<Record<string, unknown>>
+
+/** The object itself; null for anything else. */
+export const fieldsOf = (value: unknown): Fields | null =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null
+
+/** A list as it is, a single value as a list of one, nothing as none. */
+export const listOf = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]
+
+/** The value that a JSON text holds, where it is an object or a list; anything else as it is. */
+export function opened(value: unknown): unknown {
+  if (typeof value !== 'string' || value.length > 4_000_000 || !/^\s*[[{]/.test(value)) return value
+  try {
+    return JSON.parse(value) as unknown
+  } catch {
+    return value
+  }
+}
+
+/** The first of some fields that holds words, or a number as its text; '' when none does. */
+export function textAt(fields: Fields, ...names: readonly string[]): string {
+  for (const name of names) {
+    const value = Object.hasOwn(fields, name) ? fields[name] : undefined
+    if (typeof value === 'string' && value.trim() !== '') return value
+    if (typeof value === 'number' && Number.isFinite(value)) return String(value)
+  }
+  return ''
+}
+
+/** The first of some fields that holds a finite number, or the text of one. */
+export function numberAt(fields: Fields, ...names: readonly string[]): number | null {
+  for (const name of names) {
+    const value = Object.hasOwn(fields, name) ? fields[name] : undefined
+    const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+    if (typeof number === 'number' && Number.isFinite(number)) return number
+  }
+  return null
+}
+
+/** A switch, sent as a boolean, as 0 or 1, or as the text of either. */
+export const flagAt = (fields: Fields, name: string): boolean =>
+  [true, 1, '1', 'true'].some((on) => on === fields[name])

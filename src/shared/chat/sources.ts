@@ -1,0 +1,161 @@
+import type { ChatMessage } from '../model/chat.ts'
+import type { AnswerStep } from './answer.ts'
+import { firstPageOf, mostBoxes } from './places.ts'
+import type { SourcePlace } from './places.ts'
+import { citedNumbers } from './references.ts'
+import { foundIn, nothing } from './sources-found.ts'
+import type { Found } from './sources-found.ts'
+import { slicesIn } from './sources-slices.ts'
+import { fieldsOf, listOf, textAt } from './sources-values.ts'
+
+/** `row` is one of a sheet; `slice` was told by its position alone (spec 4.12). */
+export type SourceKind = Found['kind']
+
+/** Something an answer rests on. */
+export interface Source {
+  /** As the marks of the answer name it. */
+  readonly number: number
+  readonly kind: SourceKind
+  /** Name of the document, title of the page; '' when none was told. */
+  readonly title: string
+  readonly text: string
+  readonly score: number | null
+  readonly place: SourcePlace
+  /** Address of the document or page, as told; '' without one. */
+  readonly link: string
+  /** Ids at the service; '' without one. */
+  readonly documentId: string
+  readonly knowledgeId: string
+  readonly images: readonly { readonly text: string; readonly url: string }[]
+}
+
+/** What sources are computed from. */
+export type SourcedMessage = Pick<ChatMessage, 'steps' | 'slices' | 'text'>
+
+/** Sources of one message at most. */
+const mostSources = 2000
+
+/**
+ * The sources of an answer, by their numbers: what its tools found, then slices that were fetched by their ids and are none of these.
+ * A number is what the service tells (`ref`), else the running one over all results in order, from 0 where a mark names 0. Strange
+ * data gives fewer sources, never a failure.
+ */
+export function sourcesOf(message: SourcedMessage): readonly Source[] {
+  const found = message.steps.flatMap(foundInStep).slice(0, mostSources)
+  const numbered = numberOf(found, citedNumbers(message.text).includes(0) ? 0 : 1)
+  const slices = message.slices.flatMap(({ data }) => slicesIn(data)).slice(0, mostSources)
+  const all = withSlices(numbered, slices)
+  const counted = (kind: Found['counting']): 0 | null =>
+    firstPageOf(
+      all
+        .filter(([, { counting }]) => counting === kind)
+        .flatMap(([, { boxes }]) => boxes.map(({ page }) => page)),
+    )
+  const firstPages = {
+    position: counted('position'),
+    index: counted('index'),
+    slice: counted('slice'),
+  }
+  return all
+    .toSorted(([a], [b]) => a - b)
+    .map(([number, one]) => sourceOf(number, one, firstPages[one.counting]))
+}
+
+function sourceOf(number: number, found: Found, firstPage: 0 | null): Source {
+  const { kind, title, text, score, link, documentId, knowledgeId, images } = found
+  const { boxes, sheet, line, hidden } = found
+  return {
+    number,
+    kind,
+    title,
+    text,
+    score,
+    link,
+    documentId,
+    knowledgeId,
+    images,
+    place: { boxes: boxes.slice(0, mostBoxes), firstPage, sheet, line, hidden },
+  }
+}
+
+function foundInStep(step: AnswerStep): readonly Found[] {
+  if (step.kind === 'call')
+    return step.result === null || step.result.status === 'error'
+      ? []
+      : foundIn(step.result.value, step.tool)
+  if (step.kind !== 'tool') return []
+  const { type, outputs } = step.call
+  if (type !== 'retrieval' && type !== 'web_browser') return []
+  return listOf(outputs).flatMap((output) => {
+    const fields = fieldsOf(output)
+    if (!fields) return []
+    const text = textAt(fields, 'text', 'content')
+    const link = textAt(fields, 'link', 'url')
+    if (text === '' && link === '') return []
+    const title = textAt(fields, 'document', 'title')
+    return [{ ...nothing, kind: type === 'retrieval' ? 'passage' : 'web', title, text, link }]
+  })
+}
+
+type Numbered = readonly [number: number, found: Found]
+
+/** Numbers told by the service hold for the whole answer, unless two different things have the same. */
+function numberOf(found: readonly Found[], first: 0 | 1): readonly Numbered[] {
+  const byRef = new Map<number, Found>()
+  const rest: Found[] = []
+  let clash = false
+  for (const one of found) {
+    const known = one.ref === null ? undefined : byRef.get(one.ref)
+    if (one.ref === null) rest.push(one)
+    else if (!known) byRef.set(one.ref, one)
+    else if (isSame(known, one)) byRef.set(one.ref, fuller(known, one))
+    else clash = true
+  }
+  if (clash || byRef.size === 0) return found.map((one, at) => [at + first, one])
+  let next = Math.max(...byRef.keys()) + 1
+  return [...byRef, ...rest.map((one): Numbered => [next++, one])]
+}
+
+const isSame = (a: Found, b: Found): boolean =>
+  a.sliceId !== '' && b.sliceId !== '' ? a.sliceId === b.sliceId : a.text === b.text
+
+/** The same thing found again: with its place, where only one of them tells it. */
+const fuller = (a: Found, b: Found): Found => (a.boxes.length > 0 || b.boxes.length === 0 ? a : b)
+
+/** A slice that is a passage gives it its place; any other becomes a source of its own, after the others. */
+function withSlices(
+  numbered: readonly Numbered[],
+  slices: readonly Found[],
+): readonly (readonly [number, Found])[] {
+  if (slices.length === 0) return numbered
+  const all = new Map(numbered)
+  const byWords = new Map(numbered.map(([number, one]) => [bare(one.text), number] as const))
+  let next = Math.max(0, ...all.keys()) + 1
+  for (const slice of slices) {
+    const number = slice.text === '' ? undefined : byWords.get(bare(slice.text))
+    const known = number === undefined ? undefined : all.get(number)
+    if (number === undefined || !known || isOther(known, slice)) {
+      byWords.set(bare(slice.text), next)
+      all.set(next++, slice)
+      continue
+    }
+    const { boxes, hidden, sheet, line, images } = slice
+    all.set(number, {
+      ...known,
+      // Both say where: what was asked for by its ids is the exact answer.
+      ...(hidden || boxes.length > 0 ? { boxes, counting: 'slice' } : {}),
+      ...(sheet === null ? {} : { kind: 'row', sheet }),
+      line: line ?? known.line,
+      hidden: hidden || known.hidden,
+      images: [...known.images, ...images],
+      title: known.title || slice.title,
+      link: known.link || slice.link,
+    })
+  }
+  return [...all]
+}
+
+const isOther = (a: Found, b: Found): boolean =>
+  a.documentId !== '' && b.documentId !== '' && a.documentId !== b.documentId
+
+const bare = (text: string): string => text.slice(0, 8000).replaceAll(/\s+/g, '')

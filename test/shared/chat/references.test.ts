@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { citedNumbers, referenceMarks, withoutMarks } from '../../../src/shared/chat/references.ts'
+import { randomFrom } from '../../fixtures/random.ts'
+
+test.each([
+  ['<reference data-ref="3"></reference>', [3]],
+  ["<reference data-ref='3'></reference>", [3]],
+  ['<reference data-ref=3></reference>', [3]],
+  ['<reference data-ref="3"/>', [3]],
+  ['<reference data-ref="3" />', [3]],
+  ['<Reference data-ref = "1, 2,2"></Reference>', [1, 2]],
+  ['<reference data-ref="0">x</reference>', [0]],
+])('%s is a mark', (text, numbers) => {
+  expect(referenceMarks(`a${text}b`)).toEqual([{ start: 1, end: 1 + text.length, numbers }])
+  expect(withoutMarks(`a${text}b`)).toBe('ab')
+})
+
+test.each([
+  '<reference data-ref=""></reference>',
+  '<reference data-ref="x"></reference>',
+  '<reference data-ref="3">',
+  '<reference data-ref="3',
+  '<reference></reference>',
+  'data-ref="3"',
+])('%s is none', (text) => {
+  expect(referenceMarks(text)).toEqual([])
+})
+
+test('numbers come once each, in the order of the text', () => {
+  const mark = (n: number): string => `<reference data-ref="${n}"></reference>`
+  expect(citedNumbers(`${mark(2)}a${mark(1)}${mark(2)}`)).toEqual([2, 1])
+})
+
+test('a text full of half marks is read, and what lies around marks stays', () => {
+  const text = '<reference data-ref="'.repeat(20_000)
+  expect(referenceMarks(text)).toEqual([])
+  for (let seed = 1; seed <= 100; seed++) {
+    const random = randomFrom(seed)
+    const parts = Array.from({ length: 30 }, () => {
+      const n = Math.floor(random() * 20)
+      return random() < 0.5 ? `<reference data-ref="${n}"></reference>` : `wörter <b> ${n} 甲`
+    })
+    const words = parts.filter((part) => !part.startsWith('<reference'))
+    expect(withoutMarks(parts.join(''))).toBe(words.join(''))
+    expect(referenceMarks(parts.join(''))).toHaveLength(parts.length - words.length)
+  }
+})
