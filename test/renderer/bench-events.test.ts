@@ -4,7 +4,7 @@ import {
   eventLine,
   spokenText,
 } from '../../src/renderer/src/features/bench/event-log.ts'
-import { beginningOf, shapeOf, vectorStart } from '../../src/renderer/src/features/bench/value.ts'
+import { beginningOf, shapeOf, vectorStart } from '../../src/renderer/src/ui/json-shape.ts'
 import { batch } from './fake-bench.ts'
 
 test('events are held in order: a batch after a hole is refused, one that is known is passed over', () => {
