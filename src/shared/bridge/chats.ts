@@ -18,7 +18,8 @@ const pages = z.string().trim().max(1000).default('')
 const text = z.string().max(questionChars)
 const count = z.number().int().min(1).max(10_000).nullable()
 
-const settings = z.discriminatedUnion('kind', [
+/** Who answers a conversation, and how. */
+export const chatSettings = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('agent'),
     knowledgeIds: z.array(z.string().min(1).max(256)).max(100),
@@ -56,6 +57,9 @@ const attachment = z.discriminatedUnion('kind', [
 const attachments = z.array(attachment).max(20).default([])
 const draft = z.strictObject({ text, attachments })
 
+/** The language of the few words that exports add. */
+const language = z.enum(['en', 'zh']).default('en')
+
 /** A question and the answer that begins with it; the answer is null while the question is queued or waits. */
 export interface Asked {
   readonly conversation: Conversation
@@ -87,14 +91,16 @@ export const chats = {
   get: route<Conversation>()(z.strictObject({ id })),
   create: route<Conversation>()(
     z.strictObject({
-      settings,
+      settings: chatSettings,
       temporary: z.boolean().default(false),
       folderId: id.optional(),
       /** The active account when absent. */
       accountId: id.optional(),
     }),
   ),
-  configure: route<Conversation>()(z.strictObject({ id, settings, accountId: id.optional() })),
+  configure: route<Conversation>()(
+    z.strictObject({ id, settings: chatSettings, accountId: id.optional() }),
+  ),
   /** Renames go by `library.rename`, the bin by `library.remove` and `library.restore`. */
   organise: route<readonly Conversation[]>()(
     z.strictObject({
@@ -199,14 +205,19 @@ export const chats = {
     }),
   ),
   /** The shown branch as Markdown, for copying. */
-  copy: route<{ readonly markdown: string }>()(z.strictObject({ id })),
-  /** Writes a conversation into a kept file, to be saved under `name`. json has every branch, the others the shown one. */
+  copy: route<{ readonly markdown: string }>()(z.strictObject({ id, language })),
+  /**
+   * Writes a conversation into a kept file, to be saved under `name`. json has every branch, the others the shown one. With `also` it is
+   * an archive with a file for each of them.
+   */
   export: route<{ readonly mediaId: string; readonly name: string }>()(
     z.strictObject({
       id,
+      also: z.array(id).max(199).default([]),
       format: z.enum(['md', 'html', 'json']),
       /** With thinking and tool calls. */
       steps: z.boolean().default(true),
+      language,
     }),
   ),
   /** Takes conversations in from a kept json file that was exported. */
