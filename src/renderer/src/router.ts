@@ -17,6 +17,11 @@ export function createPages() {
         component: () => import('./features/documents/views/DocumentsView.vue'),
       },
       {
+        path: '/chats/:id?',
+        name: 'chats',
+        component: () => import('./features/chats/views/ChatsView.vue'),
+      },
+      {
         path: '/bench/:part(runs|new|tasks)?/:id?',
         name: 'bench',
         component: () => import('./features/bench/views/BenchView.vue'),

@@ -39,6 +39,17 @@ export function formatTime(at: number, language: string): string {
   return new Date(at).toLocaleTimeString(language, { hour: 'numeric', minute: '2-digit' })
 }
 
+/** Day and month, the year only when it is not this one: `Nov 22`. */
+export function formatDate(at: number, language: string, now = Date.now()): string {
+  const date = new Date(at)
+  const sameYear = date.getFullYear() === new Date(now).getFullYear()
+  return date.toLocaleDateString(language, {
+    ...(sameYear ? {} : { year: 'numeric' }),
+    month: 'short',
+    day: 'numeric',
+  })
+}
+
 /** Date and time, the year only when it is not this one. */
 export function formatDateTime(at: number, language: string, now = Date.now()): string {
   const date = new Date(at)

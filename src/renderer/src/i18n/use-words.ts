@@ -29,6 +29,7 @@ export function useWords() {
     clock: format.formatClock,
     ms: (ms: number) => format.formatMs(ms, language.value),
     time: (at: number) => format.formatTime(at, language.value),
+    shortDate: (at: number) => format.formatDate(at, language.value),
     dateTime: (at: number) => format.formatDateTime(at, language.value),
     moment: (at: number) => format.formatMoment(at, language.value),
     seconds: (seconds: number) => format.formatSeconds(seconds, language.value),

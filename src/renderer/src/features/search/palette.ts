@@ -22,6 +22,10 @@ export type PaletteAction = Extract<PaletteEntry, { kind: 'action' }>
 export const paletteCommands: readonly (readonly [Command, string, string])[] = [
   ['record', 'actions.record', ''],
   ['import', 'actions.import', 'mod+o'],
+  ['new-chat', 'actions.newChat', ''],
+  ['temporary-chat', 'actions.temporaryChat', ''],
+  ['search-chats', 'actions.searchChats', ''],
+  ['chats', 'actions.chats', 'mod+6'],
   ['recordings', 'actions.recordings', 'mod+1'],
   ['documents', 'actions.documents', 'mod+5'],
   ['bench', 'actions.bench', 'mod+4'],

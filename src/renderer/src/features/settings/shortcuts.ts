@@ -5,6 +5,7 @@ export const shortcutList = {
     ['record', 'mod+shift+r'],
     ['import', 'mod+o'],
     ['search', 'mod+f'],
+    ['chats', 'mod+6'],
     ['recordings', 'mod+1'],
     ['library', 'mod+2'],
     ['activity', 'mod+3'],
@@ -14,6 +15,12 @@ export const shortcutList = {
     ['inspector', 'mod+.'],
     ['list', 'mod+\\'],
     ['undo', 'mod+z'],
+  ],
+  inChats: [
+    ['newChat', 'mod+n'],
+    ['newChatToo', 'mod+shift+o'],
+    ['renameChat', 'F2'],
+    ['removeChat', 'delete'],
   ],
   inRecording: [
     ['play', 'space'],

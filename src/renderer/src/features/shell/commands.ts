@@ -4,6 +4,8 @@ import type { PageCommand } from '../../../../shared/bridge/events.ts'
 import { useClient } from '../../api/use-client.ts'
 import { useIntake } from '../intake/store.ts'
 import { useToasts } from '../../ui/toasts.ts'
+import { newChatPath } from '../chats/views/new-chat.ts'
+import { useChatSide } from '../chats/views/side.ts'
 import { useSettings } from '../settings/store.ts'
 import { isCommand, isTyping } from './platform.ts'
 import { useShell } from './store.ts'
@@ -12,6 +14,10 @@ import { useShell } from './store.ts'
 export type Command =
   | PageCommand
   | 'record'
+  | 'chats'
+  | 'new-chat'
+  | 'temporary-chat'
+  | 'search-chats'
   | 'recordings'
   | 'documents'
   | 'bench'
@@ -35,6 +41,7 @@ const shortcuts: Readonly<Record<string, Command>> = {
   '3': 'activity',
   '4': 'bench',
   '5': 'documents',
+  '6': 'chats',
 }
 
 /** Kinds of files the file dialog offers. */
@@ -47,6 +54,7 @@ export function useCommands() {
   const shell = useShell()
   const settings = useSettings()
   const intake = useIntake()
+  const side = useChatSide()
 
   const chooseFiles = (): void => {
     if (shell.readOnly) return
@@ -64,19 +72,28 @@ export function useCommands() {
     document.body.append(input)
     input.click()
   }
-  const focusSearch = async (): Promise<void> => {
+  const focusSearch = async (place = '/library'): Promise<void> => {
     shell.showList()
     // A field that is not shown yet takes no focus.
     await nextTick()
     const find = (): HTMLInputElement | null => document.querySelector('input[data-search]')
-    if (!find()) await router.push('/library')
+    if (!find()) await router.push(place)
     // The view may still be on its way: its field takes the focus once it is there.
     for (let tries = 0; tries < 20 && !find(); tries++)
       await new Promise((resolve) => setTimeout(resolve, 25))
     find()?.focus()
     find()?.select()
   }
+  const searchChats = async (): Promise<void> => {
+    // Other views have a search of their own.
+    if (router.currentRoute.value.name !== 'chats') await router.push('/chats')
+    await focusSearch('/chats')
+  }
   const toggleInspector = (): void => {
+    if (router.currentRoute.value.name === 'chats') {
+      side.toggle()
+      return
+    }
     if (shell.narrow) {
       shell.inspectorOver = !shell.inspectorOver
       return
@@ -103,6 +120,13 @@ export function useCommands() {
         break
       case 'record':
         void router.push('/recordings?record')
+        break
+      case 'new-chat':
+      case 'temporary-chat':
+        void router.push(newChatPath(command === 'temporary-chat'))
+        break
+      case 'search-chats':
+        void searchChats()
         break
       case 'bin':
         void router.push('/library/bin')

@@ -1,5 +1,6 @@
 import { bench } from './bench.ts'
 import { capture } from './capture.ts'
+import { chatList } from './chatList.ts'
 import { document } from './document.ts'
 import { documentExport } from './documentExport.ts'
 import { documentFind } from './documentFind.ts'
@@ -27,6 +28,7 @@ export const en = {
   ...settings,
   ...errors,
   ...capture,
+  ...chatList,
   ...document,
   ...documents,
   ...documentExport,

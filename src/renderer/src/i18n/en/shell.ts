@@ -13,6 +13,7 @@ export const shell = {
   },
   rail: {
     label: 'Parts of Lectern',
+    chats: 'Chat',
     recordings: 'Meetings',
     documents: 'Documents',
     bench: 'Bench',
@@ -87,6 +88,10 @@ export const shell = {
   actions: {
     record: 'New recording…',
     import: 'Import files…',
+    chats: 'Go to Chat',
+    newChat: 'New conversation',
+    temporaryChat: 'New temporary conversation',
+    searchChats: 'Search conversations',
     recordings: 'Go to Meetings',
     documents: 'Go to the documents',
     bench: 'Go to the Bench',

@@ -1,6 +1,7 @@
 import type { Messages } from '../messages.ts'
 import { bench } from './bench.ts'
 import { capture } from './capture.ts'
+import { chatList } from './chatList.ts'
 import { document } from './document.ts'
 import { documentExport } from './documentExport.ts'
 import { documentFind } from './documentFind.ts'
@@ -28,6 +29,7 @@ export const zh: Messages = {
   ...settings,
   ...errors,
   ...capture,
+  ...chatList,
   ...document,
   ...documents,
   ...documentExport,

@@ -13,6 +13,7 @@ export const shell = {
   },
   rail: {
     label: 'Lectern 的各个部分',
+    chats: '对话',
     recordings: '会议',
     documents: '文档',
     bench: '工作台',
@@ -86,6 +87,10 @@ export const shell = {
   actions: {
     record: '新录音…',
     import: '导入文件…',
+    chats: '转到对话',
+    newChat: '新对话',
+    temporaryChat: '新的临时对话',
+    searchChats: '搜索对话',
     recordings: '转到会议',
     documents: '转到文档',
     bench: '转到工作台',

@@ -1,0 +1,21 @@
+import { defineStore } from 'pinia'
+import { shallowRef } from 'vue'
+import type { ListedAssistant } from '../../../../../shared/model/chat.ts'
+import { useClient } from '../../../api/use-client.ts'
+
+/** The assistants of the active account as they were listed last, for the names of those that answer. */
+export const useAssistants = defineStore('chat-assistants', () => {
+  const client = useClient()
+  const listed = shallowRef<readonly ListedAssistant[]>([])
+  let asked = false
+
+  const load = async (): Promise<void> => {
+    asked = true
+    const reply = await client.request('chats.assistants', {})
+    if (reply.ok) listed.value = reply.data.assistants
+  }
+  client.onEvent((event) => {
+    if (asked && event.type === 'accounts.changed') void load()
+  })
+  return { listed, load }
+})

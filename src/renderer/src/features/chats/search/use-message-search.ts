@@ -1,0 +1,71 @@
+import { computed, onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
+import type { Failure } from '../../../../../shared/bridge/reply.ts'
+import type { ReplyOf } from '../../../../../shared/bridge/routes.ts'
+import { useClient } from '../../../api/use-client.ts'
+import { messageQuery, type MessageFilter } from './filter.ts'
+
+/** Milliseconds of quiet typing before a query is sent. */
+const quietMs = 90
+const pageSize = 20
+/** As many hits as one question may bring. */
+const mostHits = 100
+
+/** Search over all conversations as one types: only the answer to the latest question is shown. */
+export function useMessageSearch(query: Ref<string>, filter: Ref<MessageFilter>) {
+  const client = useClient()
+  const reply = shallowRef<ReplyOf<'chats.search'> | null>(null)
+  const failure = shallowRef<Failure | null>(null)
+  const busy = ref(false)
+  const limit = ref(pageSize)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let latest = 0
+
+  const ask = async (): Promise<void> => {
+    const turn = ++latest
+    busy.value = true
+    const answer = await client.request(
+      'chats.search',
+      messageQuery(query.value.trim(), filter.value, { now: Date.now(), limit: limit.value }),
+    )
+    if (turn !== latest) return
+    busy.value = false
+    reply.value = answer.ok ? answer.data : null
+    failure.value = answer.ok ? null : answer.error
+  }
+  const again = (): void => {
+    clearTimeout(timer)
+    if (query.value.trim() !== '') {
+      timer = setTimeout(() => void ask(), quietMs)
+      return
+    }
+    latest += 1
+    busy.value = false
+    reply.value = null
+    failure.value = null
+  }
+  watch(
+    [query, filter],
+    () => {
+      limit.value = pageSize
+      again()
+    },
+    { immediate: true },
+  )
+  const off = client.onEvent((event) => {
+    // What was found may be gone, or there is more to find.
+    const ended = event.type === 'chat.message' && event.message.state !== 'running'
+    if (ended || event.type === 'chat.removed' || event.type === 'library.changed') again()
+  })
+  onScopeDispose(() => {
+    clearTimeout(timer)
+    latest += 1
+    off()
+  })
+  /** More of the same can be shown. */
+  const canGrow = computed(() => reply.value?.more === true && limit.value < mostHits)
+  const grow = async (): Promise<void> => {
+    limit.value = mostHits
+    await ask()
+  }
+  return { reply, failure, busy, canGrow, grow, retry: ask }
+}

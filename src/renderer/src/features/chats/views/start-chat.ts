@@ -1,0 +1,31 @@
+import type { Failure } from '../../../../../shared/bridge/reply.ts'
+import type { ChatSettings, Conversation } from '../../../../../shared/model/chat.ts'
+import type { Client } from '../../../api/client.ts'
+
+/** A conversation that somebody begins: who is asked, perhaps the first question. */
+export interface ChatStart {
+  readonly settings: ChatSettings
+  readonly text?: string | undefined
+  readonly temporary?: boolean | undefined
+  readonly folderId?: string | undefined
+}
+
+/** Makes a conversation and asks its first question. A question that is refused stays as what was typed, with the reason. */
+export async function startChat(
+  client: Pick<Client, 'request'>,
+  { settings, text = '', temporary = false, folderId }: ChatStart,
+  streamId: string,
+): Promise<{ readonly chat: Conversation | null; readonly failure: Failure | null }> {
+  const made = await client.request('chats.create', {
+    settings: JSON.parse(JSON.stringify(settings)),
+    temporary,
+    ...(folderId !== undefined && { folderId }),
+  })
+  if (!made.ok) return { chat: null, failure: made.error }
+  if (text.trim() === '') return { chat: made.data, failure: null }
+  const { id } = made.data
+  const asked = await client.request('chats.ask', { id, text, attachments: [], streamId })
+  if (asked.ok) return { chat: asked.data.conversation, failure: null }
+  await client.request('chats.draft', { id, draft: { text, attachments: [] } })
+  return { chat: made.data, failure: asked.error }
+}

@@ -1,0 +1,24 @@
+import { onBeforeUnmount, onMounted } from 'vue'
+import { isCovered } from '../../recordings/inspector-overlay.ts'
+import { isCommand } from '../../shell/platform.ts'
+import { useShell } from '../../shell/store.ts'
+
+/** Whether a key press asks for a new conversation. */
+export function asksForNewChat(event: KeyboardEvent): boolean {
+  if (!isCommand(event) || event.isComposing || event.repeat) return false
+  const key = event.key.toLowerCase()
+  return event.shiftKey ? key === 'o' : key === 'n'
+}
+
+/** Listens for the keys of the conversations, wherever in the view the focus is. */
+export function useChatKeys(begin: () => void): void {
+  const shell = useShell()
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.defaultPrevented || !asksForNewChat(event)) return
+    if (shell.readOnly || shell.paletteOpen || isCovered()) return
+    event.preventDefault()
+    begin()
+  }
+  onMounted(() => window.addEventListener('keydown', onKey))
+  onBeforeUnmount(() => window.removeEventListener('keydown', onKey))
+}
