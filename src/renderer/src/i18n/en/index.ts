@@ -1,5 +1,6 @@
 import { bench } from './bench.ts'
 import { capture } from './capture.ts'
+import { chatCompose } from './chatCompose.ts'
 import { chatList } from './chatList.ts'
 import { document } from './document.ts'
 import { documentExport } from './documentExport.ts'
@@ -29,6 +30,7 @@ export const en = {
   ...errors,
   ...capture,
   ...chatList,
+  ...chatCompose,
   ...document,
   ...documents,
   ...documentExport,

@@ -1,6 +1,7 @@
 import type { Messages } from '../messages.ts'
 import { bench } from './bench.ts'
 import { capture } from './capture.ts'
+import { chatCompose } from './chatCompose.ts'
 import { chatList } from './chatList.ts'
 import { document } from './document.ts'
 import { documentExport } from './documentExport.ts'
@@ -30,6 +31,7 @@ export const zh: Messages = {
   ...errors,
   ...capture,
   ...chatList,
+  ...chatCompose,
   ...document,
   ...documents,
   ...documentExport,

@@ -1,0 +1,63 @@
+import type { ChatDraft } from '../../../../../shared/model/chat.ts'
+
+/** A draft without words and attachments is none. */
+export const draftOf = ({ text, attachments }: ChatDraft): ChatDraft | null =>
+  text.trim() === '' && attachments.length === 0 ? null : { text, attachments }
+
+/** How long somebody has to pause before a draft is kept, in milliseconds. */
+const pauseMs = 400
+
+/** What keeping drafts needs. */
+export interface DraftKeeping {
+  /** Keeps one; resolves with whether that was possible. */
+  save(id: string, draft: ChatDraft | null): Promise<boolean>
+}
+
+/**
+ * Keeps what is typed for each conversation, once the typing pauses and at the latest when it is left. One that could not be kept is tried again
+ * with the next.
+ */
+export function createDraftKeeper({ save }: DraftKeeping) {
+  /** Drafts that are not kept yet. */
+  const open = new Map<string, ChatDraft | null>()
+  /** As main has them by what was kept here, as json. */
+  const kept = new Map<string, string>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let saving: Promise<void> = Promise.resolve()
+
+  const saveAll = async (): Promise<void> => {
+    const now = [...open]
+    open.clear()
+    for (const [id, draft] of now) {
+      const json = JSON.stringify(draft)
+      if (kept.get(id) === json) continue
+      if (await save(id, draft)) kept.set(id, json)
+      else if (!open.has(id)) open.set(id, draft)
+    }
+  }
+  /** Keeps everything now; in order, one after the other. */
+  const flush = (): Promise<void> => {
+    clearTimeout(timer)
+    timer = undefined
+    saving = saving.then(saveAll)
+    return saving
+  }
+  return {
+    /** The draft is another one now. */
+    note(id: string, draft: ChatDraft): void {
+      open.set(id, draftOf(draft))
+      clearTimeout(timer)
+      timer = setTimeout(() => void flush(), pauseMs)
+    },
+    flush,
+    /** Main has this draft, whoever gave it. */
+    told: (id: string, draft: ChatDraft | null): void => void kept.set(id, JSON.stringify(draft)),
+    /** The conversation is no more. */
+    forget(id: string): void {
+      open.delete(id)
+      kept.delete(id)
+    },
+    /** Something typed is not kept yet. */
+    pending: (id: string): boolean => open.has(id),
+  }
+}

@@ -1,0 +1,69 @@
+import { defineStore } from 'pinia'
+import { shallowRef } from 'vue'
+import type { ChatAttachment, ChatDraft, Conversation } from '../../../../../shared/model/chat.ts'
+import { useClient } from '../../../api/use-client.ts'
+import { withAttachment } from './attachments.ts'
+import { createDraftKeeper } from './draft-keeper.ts'
+
+/** Nothing is typed. */
+export const emptyDraft: ChatDraft = { text: '', attachments: [] }
+
+/** The key of what is typed where no conversation is open: it is kept in memory only. */
+export const nowhere = ''
+
+/** What is typed for each conversation and not sent, also of those that are not open; main keeps it over restarts. */
+export const useDrafts = defineStore('chatDrafts', () => {
+  const client = useClient()
+  const drafts = shallowRef<ReadonlyMap<string, ChatDraft>>(new Map())
+  /** As main told them last, as json. */
+  const told = new Map<string, string>()
+  const keeper = createDraftKeeper({
+    save: async (id, draft) => {
+      const sent = draft && { text: draft.text, attachments: [...draft.attachments] }
+      return (await client.request('chats.draft', { id, draft: sent })).ok
+    },
+  })
+
+  const put = (id: string, draft: ChatDraft): void => {
+    drafts.value = new Map(drafts.value).set(id, draft)
+  }
+  const of = (id: string): ChatDraft => drafts.value.get(id) ?? emptyDraft
+  const set = (id: string, draft: ChatDraft): void => {
+    put(id, draft)
+    if (id !== nowhere) keeper.note(id, draft)
+  }
+  const add = (id: string, one: ChatAttachment): void => {
+    const draft = of(id)
+    const attachments = withAttachment(draft.attachments, one)
+    if (attachments !== draft.attachments) set(id, { ...draft, attachments })
+  }
+  /** Puts something before what is typed: nothing of either is lost. */
+  const fill = (id: string, { text, attachments }: ChatDraft): void => {
+    const before = of(id)
+    set(id, {
+      text: [text, before.text].filter((part) => part.trim() !== '').join('\n\n'),
+      attachments: before.attachments.reduce(withAttachment, attachments),
+    })
+  }
+  /** A conversation is shown, or main tells of it again: a draft that came from elsewhere is taken where nothing is typed. */
+  const meet = ({ id, draft }: Pick<Conversation, 'id' | 'draft'>): void => {
+    const json = JSON.stringify(draft)
+    if (told.get(id) === json) return
+    told.set(id, json)
+    const { text, attachments } = of(id)
+    if (draft === null || keeper.pending(id) || text !== '' || attachments.length > 0) return
+    keeper.told(id, draft)
+    put(id, draft)
+  }
+  client.onEvent((event) => {
+    if (event.type !== 'chat.removed') return
+    const left = new Map(drafts.value)
+    for (const id of event.ids) {
+      left.delete(id)
+      told.delete(id)
+      keeper.forget(id)
+    }
+    drafts.value = left
+  })
+  return { drafts, of, set, add, fill, meet, flush: () => keeper.flush() }
+})

@@ -1,0 +1,60 @@
+import type { ChatPrompt } from '../../../../../shared/model/chat.ts'
+
+/** What can be asked of the page from the composer. */
+export const chatCommands = ['new', 'temporary', 'settings', 'find', 'export', 'prompts'] as const
+/** A command of the composer. */
+export type ChatCommand = (typeof chatCommands)[number]
+
+/** Something that a slash offers. */
+export type SlashEntry =
+  | { readonly key: string; readonly kind: 'prompt'; readonly prompt: ChatPrompt }
+  | {
+      readonly key: string
+      readonly kind: 'command'
+      readonly command: ChatCommand
+      readonly label: string
+    }
+
+/** Most entries that are shown at a time. */
+const mostEntries = 50
+/** Longest text behind a slash that still asks for an entry: as long as names can be. */
+const longestName = 64
+
+/** What is typed behind a slash at the very beginning, up to the caret; null where no slash asks for anything. */
+export function slashQuery(text: string, caret: number): string | null {
+  if (!text.startsWith('/') || caret < 1) return null
+  const query = text.slice(1, caret)
+  if (query.length > longestName || /[\n/]/.test(query)) return null
+  return query
+}
+
+/** Prompts and commands that hold every typed word, those whose name begins with it first; prompts before commands. */
+export function slashEntries(
+  query: string,
+  prompts: readonly ChatPrompt[],
+  commands: readonly { readonly command: ChatCommand; readonly label: string }[],
+): readonly SlashEntry[] {
+  const asked = query.trim().toLowerCase()
+  const words = asked.split(/\s+/).filter((word) => word !== '')
+  const rank = (name: string, more = ''): number => {
+    const lower = name.toLowerCase()
+    if (lower.startsWith(asked)) return 0
+    if (words.every((word) => lower.includes(word))) return 1
+    return words.every((word) => `${lower}\n${more.toLowerCase()}`.includes(word)) ? 2 : 3
+  }
+  const ranked = [
+    ...prompts.map((prompt) => ({
+      at: rank(prompt.name, asked.length > 1 ? prompt.text.slice(0, 2000) : ''),
+      entry: { key: `prompt ${prompt.id}`, kind: 'prompt', prompt } as const,
+    })),
+    ...commands.map(({ command, label }) => ({
+      at: Math.min(rank(command), rank(label)),
+      entry: { key: `command ${command}`, kind: 'command', command, label } as const,
+    })),
+  ]
+  return ranked
+    .filter(({ at }) => at < 3)
+    .toSorted((a, b) => a.at - b.at)
+    .slice(0, mostEntries)
+    .map(({ entry }) => entry)
+}

@@ -1,0 +1,103 @@
+import { computed, ref, shallowRef, type Ref } from 'vue'
+import type { ChatAttachment, ChatSettings } from '../../../../../shared/model/chat.ts'
+import { useWords } from '../../../i18n/use-words.ts'
+import { named, pastedFiles } from '../../intake/pasted.ts'
+import { mostAttachments } from './attachments.ts'
+import { useDrafts } from './drafts.ts'
+import { useUploads } from './use-uploads.ts'
+
+/** What the files of a composer need to know. */
+export interface FilesOf {
+  readonly id: Readonly<Ref<string>>
+  readonly who: Readonly<Ref<ChatSettings['kind'] | null>>
+  attachments(): readonly ChatAttachment[]
+}
+
+/** Files that did not come in: not taken by whoever answers, or too many. */
+export interface FilesNotice {
+  readonly refused: readonly string[]
+  readonly over: number
+}
+
+/** Pictures and files by paste, drop and choice, and a text that is too long as a file. */
+export function useFiles({ id, who, attachments }: FilesOf) {
+  const drafts = useDrafts()
+  const { t } = useWords()
+  const notice = shallowRef<FilesNotice | null>(null)
+  const isOver = ref(false)
+  const { uploads: all, take, drop } = useUploads((to, one) => drafts.add(to, one))
+  const uploads = computed(() => all.value.filter(({ to }) => to === id.value))
+  const under = computed(() => uploads.value.filter(({ failure }) => failure === null))
+
+  const bring = (files: readonly File[]): void => {
+    const own = named(files, new Date(), (date) => t('intake.pasted', { date }))
+    const room = mostAttachments - attachments().length - under.value.length
+    const told = take(id.value, own, who.value, room)
+    notice.value = told.refused.length > 0 || told.over > 0 ? told : null
+  }
+  const paste = (event: ClipboardEvent): void => {
+    const files = event.clipboardData ? pastedFiles(event.clipboardData, true) : []
+    if (files.length === 0) return
+    event.preventDefault()
+    bring(files)
+  }
+  const hasFiles = (event: DragEvent): boolean =>
+    event.dataTransfer?.types.includes('Files') ?? false
+  /** Prevented, so that the window leaves these files to the question. */
+  const over = (event: DragEvent): void => {
+    if (!hasFiles(event)) return
+    event.preventDefault()
+    isOver.value = true
+    if (event.dataTransfer) event.dataTransfer.dropEffect = 'copy'
+  }
+  const left = (event: DragEvent): void => {
+    const { currentTarget, relatedTarget } = event
+    if (!(currentTarget instanceof Node) || !(relatedTarget instanceof Node)) isOver.value = false
+    else if (!currentTarget.contains(relatedTarget)) isOver.value = false
+  }
+  const dropped = (event: DragEvent): void => {
+    if (!hasFiles(event)) return
+    event.preventDefault()
+    isOver.value = false
+    bring([...(event.dataTransfer?.files ?? [])])
+  }
+  const choose = (): void => {
+    const input = document.createElement('input')
+    input.type = 'file'
+    input.multiple = true
+    if (who.value !== 'assistant')
+      input.accept = 'image/png,image/jpeg,image/webp,image/gif,image/bmp'
+    input.dataset['testid'] = 'attach-input'
+    input.hidden = true
+    input.onchange = () => {
+      bring([...(input.files ?? [])])
+      input.remove()
+    }
+    input.oncancel = () => input.remove()
+    document.body.append(input)
+    input.click()
+  }
+  /** The text becomes a file that goes with the question. */
+  const asFile = (): void => {
+    const { text, attachments: others } = drafts.of(id.value)
+    drafts.set(id.value, { text: '', attachments: others })
+    bring([new File([text], `${t('compose.textFile')}.txt`, { type: 'text/plain' })])
+  }
+  const dismiss = (upload?: number): void => {
+    if (upload === undefined) notice.value = null
+    else drop(upload)
+  }
+  return {
+    uploads,
+    under,
+    notice,
+    isOver,
+    choose,
+    paste,
+    over,
+    left,
+    dropped,
+    dismiss,
+    asFile,
+  }
+}

@@ -1,0 +1,26 @@
+import { shallowRef } from 'vue'
+import type { ChatPrompt } from '../../../../../shared/model/chat.ts'
+import { useWords } from '../../../i18n/use-words.ts'
+import { filled, openNames } from '../prompts/variables.ts'
+
+/** Uses a prompt: at once when it leaves nothing open, else once its names are filled in. */
+export function usePromptUse(put: (text: string) => Promise<void>) {
+  const { language } = useWords()
+  /** The prompt whose names are asked for. */
+  const filling = shallowRef<ChatPrompt | null>(null)
+  const today = (): string =>
+    new Date().toLocaleDateString(language.value, {
+      year: 'numeric',
+      month: 'long',
+      day: 'numeric',
+    })
+
+  const use = async (prompt: ChatPrompt): Promise<void> => {
+    if (openNames(prompt.text).length > 0) filling.value = prompt
+    else await put(filled(prompt.text, new Map(), today()))
+  }
+  const fillIn = async (values: ReadonlyMap<string, string>): Promise<void> => {
+    if (filling.value) await put(filled(filling.value.text, values, today()))
+  }
+  return { filling, use, fillIn }
+}

@@ -1,0 +1,51 @@
+import { computed, ref, watch } from 'vue'
+import type { ChatPrompt } from '../../../../../shared/model/chat.ts'
+import { slashEntries, slashQuery, type ChatCommand, type SlashEntry } from './slash.ts'
+
+/** What the menu behind a slash reads and does. */
+export interface SlashSources {
+  text(): string
+  prompts(): readonly ChatPrompt[]
+  commands(): readonly { readonly command: ChatCommand; readonly label: string }[]
+  take(entry: SlashEntry): void
+}
+
+/** The menu behind a slash: open while what is typed asks for something that is there, walked by keys, closed by Escape until the slash is gone. */
+export function useSlash({ text, prompts, commands, take }: SlashSources) {
+  const caret = ref(0)
+  const index = ref(0)
+  const closed = ref(false)
+
+  const query = computed(() => slashQuery(text(), Math.min(caret.value, text().length)))
+  const entries = computed(() =>
+    query.value === null || closed.value ? [] : slashEntries(query.value, prompts(), commands()),
+  )
+  const chosen = computed(() => entries.value[index.value] ?? null)
+  watch(
+    () => entries.value.map(({ key }) => key).join('\n'),
+    () => (index.value = 0),
+  )
+  watch(
+    () => text().startsWith('/'),
+    (asks) => {
+      if (!asks) closed.value = false
+    },
+  )
+  /** Does what a key means to the open menu; whether it meant something. */
+  const press = ({ key, shiftKey }: Pick<KeyboardEvent, 'key' | 'shiftKey'>): boolean => {
+    const count = entries.value.length
+    if (count === 0) return false
+    if (key === 'ArrowDown' || key === 'ArrowUp') {
+      index.value = (index.value + (key === 'ArrowDown' ? 1 : -1) + count) % count
+      return true
+    }
+    if (key === 'Escape') {
+      closed.value = true
+      return true
+    }
+    if ((key !== 'Enter' && key !== 'Tab') || shiftKey || !chosen.value) return false
+    take(chosen.value)
+    return true
+  }
+  return { caret, index, entries, chosen, press }
+}

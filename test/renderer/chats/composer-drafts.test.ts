@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { ChatDraft } from '../../../src/shared/model/chat.ts'
+import { useDrafts } from '../../../src/renderer/src/features/chats/composer/drafts.ts'
+import { bench } from '../stores.ts'
+import { failure } from '../fake-data.ts'
+import { conversation } from './conversation.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const words = (text: string): ChatDraft => ({ text, attachments: [] })
+const image = { kind: 'image', mediaId: 'm-1', name: 'a.png' } as const
+
+function open(scenario = {}) {
+  const app = bench(scenario)
+  app.main.answer('chats.draft', () => ({}))
+  const kept = () =>
+    app.main.asked.filter(({ route }) => route === 'chats.draft').map(({ payload }) => payload)
+  return { ...app, kept, drafts: app.run(useDrafts) }
+}
+
+test('what is typed is kept once the typing pauses, each conversation for itself', async () => {
+  const { drafts, kept, settle } = open()
+  drafts.set('a', words('W'))
+  drafts.set('a', words('Wh'))
+  drafts.set('b', words('How'))
+  await settle()
+  expect(kept()).toEqual([])
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(kept()).toEqual([
+    { id: 'a', draft: words('Wh') },
+    { id: 'b', draft: words('How') },
+  ])
+})
+
+test('leaving keeps at once, and an emptied field is no draft', async () => {
+  const { drafts, kept, settle } = open()
+  drafts.set('a', words('What'))
+  await drafts.flush()
+  drafts.set('a', words(' \n'))
+  await drafts.flush()
+  await settle()
+  expect(kept()).toEqual([
+    { id: 'a', draft: words('What') },
+    { id: 'a', draft: null },
+  ])
+})
+
+test('an attachment alone is a draft; the same draft is not kept twice', async () => {
+  const { drafts, kept } = open()
+  drafts.add('a', image)
+  drafts.add('a', image)
+  await drafts.flush()
+  drafts.set('a', { text: '', attachments: [image] })
+  await drafts.flush()
+  expect(kept()).toEqual([{ id: 'a', draft: { text: '', attachments: [image] } }])
+})
+
+test('a draft that could not be kept stays, and goes with the next try', async () => {
+  let works = false
+  const { drafts, main, client } = open()
+  const asked = vi.spyOn(client, 'request')
+  asked.mockImplementation(async () =>
+    works ? { ok: true, data: {} as never } : { ok: false, error: failure('DISK_FULL') },
+  )
+  drafts.set('a', words('What'))
+  await drafts.flush()
+  expect(drafts.of('a').text).toBe('What')
+  works = true
+  drafts.set('b', words('Else'))
+  await drafts.flush()
+  expect(asked.mock.calls.map(([, payload]) => (payload as { id: string }).id)).toEqual([
+    'a',
+    'a',
+    'b',
+  ])
+  expect(main.asked).toEqual([])
+})
+
+test('what no conversation is open for is kept in memory only', async () => {
+  const { drafts, kept } = open()
+  drafts.set('', words('Before'))
+  await drafts.flush()
+  expect([drafts.of('').text, kept()]).toEqual(['Before', []])
+})
+
+test('a kept draft is there again, and one that comes from elsewhere never replaces what is typed', async () => {
+  const { drafts, kept } = open()
+  drafts.meet(conversation({ draft: words('Yesterday') }))
+  expect(drafts.of('c-1').text).toBe('Yesterday')
+  await drafts.flush()
+  expect(kept()).toEqual([])
+  drafts.set('c-1', words('Yesterday and today'))
+  drafts.meet(conversation({ draft: words('A queued question') }))
+  expect(drafts.of('c-1').text).toBe('Yesterday and today')
+  // Sent: the field is empty, and main's old draft is told once more.
+  drafts.set('c-1', words(''))
+  await drafts.flush()
+  drafts.meet(conversation({ draft: words('A queued question') }))
+  expect(drafts.of('c-1').text).toBe('')
+  // Taken back: another draft than before.
+  drafts.meet(conversation({ draft: null }))
+  drafts.meet(conversation({ draft: words('A queued question') }))
+  expect(drafts.of('c-1').text).toBe('A queued question')
+})
+
+test('what is filled in stands before what is typed, with the attachments of both', () => {
+  const { drafts } = open()
+  drafts.set('a', { text: 'And why?', attachments: [image] })
+  drafts.fill('a', { text: 'What is it?', attachments: [{ ...image, mediaId: 'm-2' }, image] })
+  expect(drafts.of('a')).toEqual({
+    text: 'What is it?\n\nAnd why?',
+    attachments: [{ ...image, mediaId: 'm-2' }, image],
+  })
+})
+
+test('the draft of a conversation that went for good goes with it', async () => {
+  const { drafts, main, settle } = open()
+  await settle()
+  drafts.set('a', words('What'))
+  main.app({ type: 'chat.removed', ids: ['a'] })
+  expect(drafts.of('a').text).toBe('')
+})

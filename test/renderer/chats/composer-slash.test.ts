@@ -1,0 +1,156 @@
+import { expect, test } from 'vitest'
+import { effectScope, ref } from 'vue'
+import {
+  fateOf,
+  mostAttachments,
+  withAttachment,
+} from '../../../src/renderer/src/features/chats/composer/attachments.ts'
+import { blockedBy } from '../../../src/renderer/src/features/chats/composer/ready.ts'
+import {
+  slashEntries,
+  slashQuery,
+  type SlashEntry,
+} from '../../../src/renderer/src/features/chats/composer/slash.ts'
+import { useSlash } from '../../../src/renderer/src/features/chats/composer/use-slash.ts'
+import { filled, openNames } from '../../../src/renderer/src/features/chats/prompts/variables.ts'
+import {
+  plainAgent,
+  plainAssistant,
+} from '../../../src/renderer/src/features/chats/settings/plain-settings.ts'
+import { questionChars } from '../../../src/shared/chat/question.ts'
+import type { ChatAttachment } from '../../../src/shared/model/chat.ts'
+
+const prompt = (name: string, text = 'Text') => ({ id: name, name, text, updatedAt: 1 })
+const commands = [
+  { command: 'new', label: '新建对话' },
+  { command: 'settings', label: 'Settings of this conversation' },
+] as const
+const keys = (entries: readonly SlashEntry[]) => entries.map(({ key }) => key)
+
+test('a slash asks at the very beginning only, up to the caret, in one line', () => {
+  expect(slashQuery('/', 1)).toBe('')
+  expect(slashQuery('/sum up', 4)).toBe('sum')
+  expect(slashQuery('/sum', 0)).toBe(null)
+  expect(slashQuery(' /sum', 5)).toBe(null)
+  expect(slashQuery('/a\nb', 4)).toBe(null)
+  expect(slashQuery('/usr/bin is what?', 8)).toBe(null)
+  expect(slashQuery(`/${'a'.repeat(65)}`, 66)).toBe(null)
+})
+
+test('names that begin with what is typed come first, then those that hold its words, then texts', () => {
+  const prompts = [prompt('Draft a letter'), prompt('Letter'), prompt('Note', 'A letter to Ada')]
+  expect(keys(slashEntries('letter', prompts, commands))).toEqual([
+    'prompt Letter',
+    'prompt Draft a letter',
+    'prompt Note',
+  ])
+  expect(keys(slashEntries('', prompts, commands))).toHaveLength(5)
+  expect(slashEntries('nothing of it', prompts, commands)).toEqual([])
+})
+
+test('commands are found by their words in the reader’s language and by their own name', () => {
+  expect(keys(slashEntries('新建', [], commands))).toEqual(['command new'])
+  expect(keys(slashEntries('new', [], commands))).toEqual(['command new'])
+  expect(keys(slashEntries('conversation set', [], commands))).toEqual(['command settings'])
+})
+
+function menu(initial: string) {
+  const text = ref(initial)
+  const taken: string[] = []
+  const scope = effectScope()
+  const slash = scope.run(() =>
+    useSlash({
+      text: () => text.value,
+      prompts: () => [prompt('alpha'), prompt('beta')],
+      commands: () => commands,
+      take: ({ key }) => taken.push(key),
+    }),
+  )
+  if (!slash) throw new Error('no scope')
+  slash.caret.value = initial.length
+  const press = (key: string, shiftKey = false) => slash.press({ key, shiftKey })
+  return { slash, text, taken, press }
+}
+
+test('arrows walk around the ends, Enter and Tab take; Shift+Enter is the field’s', () => {
+  const { slash, taken, press } = menu('/')
+  expect(press('ArrowUp')).toBe(true)
+  expect(slash.chosen.value?.key).toBe('command settings')
+  press('ArrowDown')
+  press('ArrowDown')
+  expect(slash.chosen.value?.key).toBe('prompt beta')
+  expect(press('Enter', true)).toBe(false)
+  expect(press('Enter')).toBe(true)
+  press('Tab')
+  expect(taken).toEqual(['prompt beta', 'prompt beta'])
+  expect(press('a')).toBe(false)
+})
+
+test('Escape closes until the slash is gone; nothing found leaves the keys to the field', async () => {
+  const { slash, text, press } = menu('/')
+  expect(press('Escape')).toBe(true)
+  expect([slash.entries.value, press('Enter'), press('ArrowUp')]).toEqual([[], false, false])
+  text.value = ''
+  await Promise.resolve()
+  text.value = '/b'
+  slash.caret.value = 2
+  await Promise.resolve()
+  expect(keys(slash.entries.value)).toEqual(['prompt beta', 'command settings'].slice(0, 1))
+  text.value = '/nobody knows'
+  slash.caret.value = 13
+  expect(press('Enter')).toBe(false)
+})
+
+test('in an empty field the arrow keys do nothing', () => {
+  const { press, taken } = menu('')
+  expect([press('ArrowUp'), press('ArrowDown'), taken]).toEqual([false, false, []])
+})
+
+test('a prompt asks for each of its names once; today fills itself in', () => {
+  const text = 'Write to {{name}} on {{ date }} about {{topic}}: {{name}}, {{}} {{a{b}}'
+  expect(openNames(text)).toEqual(['name', 'topic'])
+  expect(filled(text, new Map([['name', '$& Ada']]), '3 May')).toBe(
+    'Write to $& Ada on 3 May about {{topic}}: $& Ada, {{}} {{a{b}}',
+  )
+  expect(openNames('{{Date}} {{clipboard}}')).toEqual(['clipboard'])
+})
+
+const image = (mediaId: string): ChatAttachment => ({ kind: 'image', mediaId, name: mediaId })
+const file: ChatAttachment = { kind: 'file', mediaId: 'f', name: 'a.csv', fileId: null }
+
+test('pictures go to all, files to assistants only', () => {
+  const png = { name: 'a.png', type: 'image/png' }
+  const csv = { name: 'a.csv', type: 'text/csv' }
+  const svg = { name: 'a.svg', type: 'image/svg+xml' }
+  expect([fateOf(png, 'agent'), fateOf(csv, 'agent'), fateOf(svg, 'agent')]).toEqual([
+    'picture',
+    'refused',
+    'refused',
+  ])
+  expect([fateOf(csv, 'assistant'), fateOf(svg, 'assistant')]).toEqual(['file', 'file'])
+})
+
+test('one thing is attached once, a document also with other pages, and never more than fit', () => {
+  const part = { kind: 'document', itemId: 'd', title: 'D', pages: '1-3' } as const
+  const all = [part, { ...part, pages: '4' }, part, image('a'), image('a')]
+  expect(all.reduce<readonly ChatAttachment[]>(withAttachment, [])).toHaveLength(3)
+  const full = Array.from({ length: mostAttachments }, (_, at) => image(`m-${at}`))
+  expect(withAttachment(full, image('more'))).toBe(full)
+})
+
+test('what stands in the way of a question is told, the gravest first', () => {
+  const agent = { ...plainAgent, knowledgeIds: ['b'] }
+  const assistant = { ...plainAssistant, assistantId: 'x' }
+  const draft = { text: 'What?', attachments: [] }
+  const stand = { draft, settings: agent, under: 0, closed: false }
+  expect(blockedBy(stand)).toBe(null)
+  expect(blockedBy({ ...stand, settings: plainAgent })).toEqual({ why: 'bases' })
+  expect(blockedBy({ ...stand, draft: { text: ' ', attachments: [] } })).toEqual({ why: 'empty' })
+  expect(blockedBy({ ...stand, under: 1 })).toEqual({ why: 'coming' })
+  expect(blockedBy({ ...stand, closed: true })).toEqual({ why: 'closed' })
+  const long = { text: 'a'.repeat(questionChars + 1), attachments: [] }
+  expect(blockedBy({ ...stand, draft: long })).toEqual({ why: 'long' })
+  const withFile = { text: 'What?', attachments: [file] }
+  expect(blockedBy({ ...stand, draft: withFile })).toEqual({ why: 'untaken', keys: ['file f'] })
+  expect(blockedBy({ ...stand, draft: withFile, settings: assistant })).toBe(null)
+})
