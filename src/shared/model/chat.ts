@@ -157,6 +157,8 @@ export interface Conversation extends ConversationBrief {
   /** Of all its answers. */
   readonly usage: TokenUse
   readonly createdAt: number
+  /** Of its newest message, or of its beginning: what lists are in the order of. */
+  readonly lastAt: number
   readonly updatedAt: number
   readonly deletedAt: number | null
 }

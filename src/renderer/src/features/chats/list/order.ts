@@ -25,7 +25,7 @@ export const fitsChat = (chat: Conversation, { folderId, tag, who }: ChatFilter)
 /** Order of the list: pinned ones first, then by their newest message, newest first. */
 export function compareChats(a: Conversation, b: Conversation): number {
   if ((a.pinnedAt === null) !== (b.pinnedAt === null)) return a.pinnedAt === null ? 1 : -1
-  return b.updatedAt - a.updatedAt
+  return b.lastAt - a.lastAt
 }
 
 /**

@@ -34,7 +34,7 @@ export function chatRows(chats: readonly Conversation[], options: ChatRowOptions
   const rows: ChatRow[] = []
   let last = ''
   for (const chat of chats) {
-    const group = dayGroup(chat.updatedAt, now, language)
+    const group = dayGroup(chat.lastAt, now, language)
     const day =
       group.kind === 'month'
         ? group.label
