@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest'
+import { plainAgent } from '../../../src/renderer/src/features/chats/settings/plain-settings.ts'
+import {
+  readSideWidth,
+  sideWidth,
+  writeSideWidth,
+} from '../../../src/renderer/src/features/chats/views/preferences.ts'
+import { startChat } from '../../../src/renderer/src/features/chats/views/start-chat.ts'
+import { useTemporaryChat } from '../../../src/renderer/src/features/chats/views/temporary.ts'
+import { asksForNewChat } from '../../../src/renderer/src/features/chats/views/use-chat-keys.ts'
+import { failure } from '../fake-data.ts'
+import { bench } from '../stores.ts'
+import { conversation } from './conversation.ts'
+
+function open(scenario = {}) {
+  const app = bench(scenario)
+  app.main.answer('chats.create', ({ temporary }: { temporary: boolean }) =>
+    conversation({ temporary }),
+  )
+  app.main.answer('chats.ask', () => ({
+    conversation: conversation({ messages: 2 }),
+    question: null,
+    answer: null,
+  }))
+  app.main.answer('chats.draft', () => ({}))
+  app.main.answer('chats.end', () => ({}))
+  const asked = (route: string) =>
+    app.main.asked.filter((one) => one.route === route).map(({ payload }) => payload)
+  return { ...app, asked }
+}
+
+test('a conversation that is begun with words is made and asked', async () => {
+  const { client, asked } = open()
+  const { chat, failure: why } = await startChat(
+    client,
+    { settings: plainAgent, text: 'Why do bees dance?', folderId: 'f' },
+    'stream-1',
+  )
+  expect([chat?.messages, why]).toEqual([2, null])
+  expect(asked('chats.create')).toEqual([{ settings: plainAgent, temporary: false, folderId: 'f' }])
+  expect(asked('chats.ask')).toEqual([
+    { id: 'c-1', text: 'Why do bees dance?', attachments: [], streamId: 'stream-1' },
+  ])
+})
+
+test('a conversation that is begun without words is only made', async () => {
+  const { client, asked } = open()
+  const { chat } = await startChat(client, { settings: plainAgent, temporary: true }, 's')
+  expect(chat?.temporary).toBe(true)
+  expect(asked('chats.ask')).toEqual([])
+})
+
+test('words that could not be asked stay as what was typed, with the reason', async () => {
+  const { client, asked } = open({ fail: { 'chats.ask': failure('BAD_REQUEST') } })
+  const { chat, failure: why } = await startChat(
+    client,
+    { settings: plainAgent, text: 'Why?' },
+    's',
+  )
+  expect([chat?.id, why?.code]).toEqual(['c-1', 'BAD_REQUEST'])
+  expect(asked('chats.draft')).toEqual([{ id: 'c-1', draft: { text: 'Why?', attachments: [] } }])
+})
+
+test('a temporary conversation ends when another is opened, and not by looking elsewhere', async () => {
+  const { main, run, asked } = open()
+  const temporary = run(useTemporaryChat)
+  temporary.keep('t-1')
+  await temporary.leaveFor('t-1')
+  expect(asked('chats.end')).toEqual([])
+  await temporary.leaveFor('c-1')
+  await temporary.leaveFor('')
+  expect(asked('chats.end')).toEqual([{ id: 't-1' }])
+  temporary.keep('t-2')
+  main.app({ type: 'chat.removed', ids: ['t-2'] })
+  await temporary.leaveFor('')
+  expect(asked('chats.end').length).toBe(1)
+})
+
+test('the keys of a new conversation are told from others', () => {
+  const press = (more: object) =>
+    ({
+      key: 'n',
+      ctrlKey: true,
+      metaKey: false,
+      altKey: false,
+      shiftKey: false,
+      isComposing: false,
+      repeat: false,
+      ...more,
+    }) as KeyboardEvent
+  expect(asksForNewChat(press({}))).toBe(true)
+  expect(asksForNewChat(press({ key: 'O', shiftKey: true }))).toBe(true)
+  expect(asksForNewChat(press({ key: 'o' }))).toBe(false)
+  expect(asksForNewChat(press({ shiftKey: true }))).toBe(false)
+  expect(asksForNewChat(press({ isComposing: true }))).toBe(false)
+  expect(asksForNewChat(press({ ctrlKey: false }))).toBe(false)
+})
+
+test('the width of what stands beside a conversation is kept, and nothing strange is taken', () => {
+  const kept = new Map<string, string>()
+  const store = {
+    getItem: (name: string) => kept.get(name) ?? null,
+    setItem: (name: string, value: string) => void kept.set(name, value),
+  }
+  expect(readSideWidth(store)).toBe(sideWidth.usual)
+  writeSideWidth(store, 512)
+  expect(readSideWidth(store)).toBe(512)
+  for (const strange of ['', 'x', '-5', '99999']) {
+    for (const name of kept.keys()) kept.set(name, strange)
+    expect(readSideWidth(store)).toBe(sideWidth.usual)
+  }
+})
