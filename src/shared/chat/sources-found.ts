@@ -22,6 +22,8 @@ export interface Found {
   readonly line: number | null
   readonly hidden: boolean
   readonly images: readonly { readonly text: string; readonly url: string }[]
+  /** Places in the answer's steps that brought it. */
+  readonly steps: readonly number[]
 }
 
 const words = (names: string): readonly string[] => names.trim().split(/\s+/)
@@ -151,6 +153,7 @@ export const nothing: Found = {
   line: null,
   hidden: false,
   images: [],
+  steps: [],
 }
 
 function refOf(fields: Fields): number | null {

@@ -27,6 +27,8 @@ export interface Source {
   readonly documentId: string
   readonly knowledgeId: string
   readonly images: readonly { readonly text: string; readonly url: string }[]
+  /** Places in the message's steps that brought it; none for a slice that was fetched by its ids. */
+  readonly steps: readonly number[]
 }
 
 /** What sources are computed from. */
@@ -41,7 +43,9 @@ const mostSources = 2000
  * data gives fewer sources, never a failure.
  */
 export function sourcesOf(message: SourcedMessage): readonly Source[] {
-  const found = message.steps.flatMap(foundInStep).slice(0, mostSources)
+  const found = message.steps
+    .flatMap((step, at) => foundInStep(step).map((one) => ({ ...one, steps: [at] })))
+    .slice(0, mostSources)
   const numbered = numberOf(found, citedNumbers(message.text).includes(0) ? 0 : 1)
   const slices = message.slices.flatMap(({ data }) => slicesIn(data)).slice(0, mostSources)
   const all = withSlices(numbered, slices)
@@ -62,7 +66,7 @@ export function sourcesOf(message: SourcedMessage): readonly Source[] {
 }
 
 function sourceOf(number: number, found: Found, firstPage: 0 | null): Source {
-  const { kind, title, text, score, link, documentId, knowledgeId, images } = found
+  const { kind, title, text, score, link, documentId, knowledgeId, images, steps } = found
   const { boxes, sheet, line, hidden } = found
   return {
     number,
@@ -74,6 +78,7 @@ function sourceOf(number: number, found: Found, firstPage: 0 | null): Source {
     documentId,
     knowledgeId,
     images,
+    steps,
     place: { boxes: boxes.slice(0, mostBoxes), firstPage, sheet, line, hidden },
   }
 }
@@ -120,7 +125,10 @@ const isSame = (a: Found, b: Found): boolean =>
   a.sliceId !== '' && b.sliceId !== '' ? a.sliceId === b.sliceId : a.text === b.text
 
 /** The same thing found again: with its place, where only one of them tells it. */
-const fuller = (a: Found, b: Found): Found => (a.boxes.length > 0 || b.boxes.length === 0 ? a : b)
+const fuller = (a: Found, b: Found): Found => ({
+  ...(a.boxes.length > 0 || b.boxes.length === 0 ? a : b),
+  steps: [...a.steps, ...b.steps],
+})
 
 /** A slice that is a passage gives it its place; any other becomes a source of its own, after the others. */
 function withSlices(

@@ -73,7 +73,7 @@ test('a number that is told holds for the whole answer, and what is found twice 
   const again = { ...a, metadata: { ...a.metadata, position: box(3) } }
   expect(sources([call([a, b]), call([again])])).toMatchObject([
     { number: 1, text: 'Other' },
-    { number: 2, text: 'Words', place: { boxes: [{ page: 3 }] } },
+    { number: 2, text: 'Words', place: { boxes: [{ page: 3 }] }, steps: [0, 1] },
   ])
 })
 

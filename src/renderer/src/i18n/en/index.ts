@@ -2,6 +2,7 @@ import { bench } from './bench.ts'
 import { capture } from './capture.ts'
 import { chatCompose } from './chatCompose.ts'
 import { chatList } from './chatList.ts'
+import { chatSources } from './chatSources.ts'
 import { document } from './document.ts'
 import { documentExport } from './documentExport.ts'
 import { documentFind } from './documentFind.ts'
@@ -31,6 +32,7 @@ export const en = {
   ...capture,
   ...chatList,
   ...chatCompose,
+  ...chatSources,
   ...document,
   ...documents,
   ...documentExport,

@@ -3,6 +3,7 @@ import { bench } from './bench.ts'
 import { capture } from './capture.ts'
 import { chatCompose } from './chatCompose.ts'
 import { chatList } from './chatList.ts'
+import { chatSources } from './chatSources.ts'
 import { document } from './document.ts'
 import { documentExport } from './documentExport.ts'
 import { documentFind } from './documentFind.ts'
@@ -32,6 +33,7 @@ export const zh: Messages = {
   ...capture,
   ...chatList,
   ...chatCompose,
+  ...chatSources,
   ...document,
   ...documents,
   ...documentExport,

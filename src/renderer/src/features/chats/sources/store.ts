@@ -1,0 +1,64 @@
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef } from 'vue'
+import { sourcesOf } from '../../../../../shared/chat/sources.ts'
+import type { Source } from '../../../../../shared/chat/sources.ts'
+import type { Failure } from '../../../../../shared/bridge/reply.ts'
+import type { ChatMessage } from '../../../../../shared/model/chat.ts'
+import { useClient } from '../../../api/use-client.ts'
+
+/** The source that is looked at beside a conversation: of which message, and which of its numbers. */
+export const useSources = defineStore('chat-sources', () => {
+  const client = useClient()
+  const message = shallowRef<ChatMessage | null>(null)
+  const number = ref<number | null>(null)
+  const asking = ref(false)
+  const failure = shallowRef<Failure | null>(null)
+
+  const sources = computed<readonly Source[]>(() => (message.value ? sourcesOf(message.value) : []))
+  /** Null while none is chosen, and for a number that no source has. */
+  const current = computed(
+    () => sources.value.find((source) => source.number === number.value) ?? null,
+  )
+
+  /** Opens a source of a message; null shows all it has. */
+  const open = (of: ChatMessage, n: number | null = null): void => {
+    if (message.value?.id !== of.id) failure.value = null
+    message.value = of
+    number.value = n
+  }
+  const close = (): void => {
+    message.value = null
+    number.value = null
+    failure.value = null
+  }
+  /** Shows the source before (-1) or after (1) the opened one. */
+  const step = (by: 1 | -1): void => {
+    const at = sources.value.findIndex((source) => source.number === number.value)
+    const next = sources.value[at + by]
+    if (next) number.value = next.number
+  }
+  /** Fetches where sources lie by two ids of the service (spec 4.12); what came is kept with the message. Whether it came. */
+  const fetchSlices = async (requestId: string, nodeId: string): Promise<boolean> => {
+    const of = message.value
+    if (!of || asking.value) return false
+    asking.value = true
+    const before = sources.value.length
+    const reply = await client.request('chats.slices', { messageId: of.id, requestId, nodeId })
+    asking.value = false
+    if (message.value?.id !== of.id) return reply.ok
+    failure.value = reply.ok ? null : reply.error
+    if (!reply.ok) return false
+    message.value = reply.data
+    // The first of what is new, unless something is looked at.
+    if (number.value === null) number.value = sources.value[before]?.number ?? null
+    return true
+  }
+
+  client.onEvent((event) => {
+    if (event.type === 'chat.message' && event.message.id === message.value?.id)
+      message.value = event.message
+    if (event.type === 'chat.removed' && event.ids.includes(message.value?.conversationId ?? ''))
+      close()
+  })
+  return { message, number, sources, current, asking, failure, open, close, step, fetchSlices }
+})

@@ -1,0 +1,19 @@
+import { onScopeDispose, ref, watch } from 'vue'
+
+/** The time (Unix ms), moving once a second while something runs. */
+export function useNow(running: () => boolean) {
+  const now = ref(Date.now())
+  let timer: ReturnType<typeof setInterval> | undefined
+  const stop = (): void => clearInterval(timer)
+  watch(
+    running,
+    (runs) => {
+      stop()
+      now.value = Date.now()
+      if (runs) timer = setInterval(() => (now.value = Date.now()), 1000)
+    },
+    { immediate: true },
+  )
+  onScopeDispose(stop)
+  return now
+}
