@@ -1,8 +1,10 @@
 import { bench } from './bench.ts'
 import { capture } from './capture.ts'
+import { chatAnswer } from './chatAnswer.ts'
 import { chatCompose } from './chatCompose.ts'
 import { chatList } from './chatList.ts'
 import { chatSources } from './chatSources.ts'
+import { chatThread } from './chatThread.ts'
 import { document } from './document.ts'
 import { documentExport } from './documentExport.ts'
 import { documentFind } from './documentFind.ts'
@@ -32,6 +34,8 @@ export const en = {
   ...capture,
   ...chatList,
   ...chatCompose,
+  ...chatAnswer,
+  ...chatThread,
   ...chatSources,
   ...document,
   ...documents,

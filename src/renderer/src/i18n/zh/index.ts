@@ -1,9 +1,11 @@
 import type { Messages } from '../messages.ts'
 import { bench } from './bench.ts'
 import { capture } from './capture.ts'
+import { chatAnswer } from './chatAnswer.ts'
 import { chatCompose } from './chatCompose.ts'
 import { chatList } from './chatList.ts'
 import { chatSources } from './chatSources.ts'
+import { chatThread } from './chatThread.ts'
 import { document } from './document.ts'
 import { documentExport } from './documentExport.ts'
 import { documentFind } from './documentFind.ts'
@@ -33,6 +35,8 @@ export const zh: Messages = {
   ...capture,
   ...chatList,
   ...chatCompose,
+  ...chatAnswer,
+  ...chatThread,
   ...chatSources,
   ...document,
   ...documents,

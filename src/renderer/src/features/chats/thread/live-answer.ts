@@ -1,0 +1,129 @@
+import {
+  foldAnswer,
+  type AnswerEvent,
+  type AnswerSoFar,
+} from '../../../../../shared/chat/answer.ts'
+import type { ChatMessage } from '../../../../../shared/model/chat.ts'
+import type { EventBatch } from '../../../../../shared/model/run.ts'
+import type { Client } from '../../../api/client.ts'
+
+/** Events asked for at a time. */
+const pageSize = 5000
+/** Pause before an answer is looked after again whose end was told but not stored yet, in milliseconds. */
+const againMs = 500
+
+/** A running answer as the page holds it. */
+export interface LiveAnswer {
+  readonly answer: AnswerSoFar
+  /** Place of the next event. */
+  readonly next: number
+  /** Takes it up from a message that is further on than what is held. */
+  catchUp(message: ChatMessage): void
+  /** Leaves it running. */
+  leave(): void
+}
+
+/** What a live answer tells. */
+export interface LiveListener {
+  /** There is more of it: called at most once a frame, less often the longer the text is. */
+  grown(): void
+  /** It is over, and this is what it came to. */
+  over(message: ChatMessage): void
+}
+
+/** Milliseconds between two drawings: a frame, and more where each one copies a long text. */
+export const cadence = (chars: number): number =>
+  chars < 200_000 ? 16 : chars < 1_000_000 ? 60 : 200
+
+/**
+ * Follows a running answer: what is stored first, then what comes. A hole in the events is filled from the store; when the stream is
+ * over or unknown, the message itself says what became of it.
+ */
+export function followAnswer(
+  client: Client,
+  message: ChatMessage,
+  { grown, over }: LiveListener,
+): LiveAnswer {
+  const { id } = message
+  let answer: AnswerSoFar = { text: message.text, steps: message.steps, sessionId: null }
+  let next = message.nextEvent
+  let left = false
+  let reading: Promise<void> | null = null
+  let frame: ReturnType<typeof setTimeout> | undefined
+  let again: ReturnType<typeof setTimeout> | undefined
+  let detach = (): void => undefined
+
+  const tell = (): void => {
+    frame ??= setTimeout(() => {
+      frame = undefined
+      if (!left) grown()
+    }, cadence(answer.text.length))
+  }
+  const take = (batch: EventBatch): boolean => {
+    if (batch.first > next) return false
+    for (const event of eventsOf(batch).slice(next - batch.first))
+      answer = foldAnswer(answer, event)
+    next = Math.max(next, batch.first + batch.count)
+    tell()
+    return true
+  }
+  const readAll = async (): Promise<void> => {
+    for (;;) {
+      const from = next
+      const reply = await client.request('chats.events', { messageId: id, from, limit: pageSize })
+      if (left || !reply.ok) return
+      for (const batch of reply.data.batches) take(batch)
+      // What did not come further will not by asking on: the stream tells of the next hole.
+      if (reply.data.next === null || next === from) return
+    }
+  }
+  const read = (): Promise<void> => (reading ??= readAll().finally(() => (reading = null)))
+  const settle = async (): Promise<void> => {
+    if (left) return
+    const reply = await client.request('chats.message', { id })
+    if (left) return
+    if (reply.ok && reply.data.state !== 'running') return over(reply.data)
+    // The bridge is down, or its end is about to be stored.
+    again = setTimeout(() => void follow(), againMs)
+  }
+  const follow = async (): Promise<void> => {
+    if (left || message.streamId === null) return
+    detach = client.follow(message.streamId, {
+      text: () => undefined,
+      events(batch) {
+        if (!take(batch)) void read()
+      },
+      missed(before) {
+        if (before > next) void read()
+      },
+      end: () => void settle(),
+      error: () => void settle(),
+      gone: () => void settle(),
+    })
+  }
+  void follow()
+
+  return {
+    get answer() {
+      return answer
+    },
+    get next() {
+      return next
+    },
+    catchUp(newer) {
+      if (newer.nextEvent <= next) return
+      answer = { ...answer, text: newer.text, steps: newer.steps }
+      next = newer.nextEvent
+    },
+    leave() {
+      left = true
+      clearTimeout(frame)
+      clearTimeout(again)
+      detach()
+    },
+  }
+}
+
+function eventsOf(batch: EventBatch): readonly AnswerEvent[] {
+  return JSON.parse(batch.json) as readonly AnswerEvent[]
+}

@@ -1,0 +1,94 @@
+import { nextTick, onBeforeUnmount, ref } from 'vue'
+import type { ChatAttachment, ChatDraft, ChatMessage } from '../../../../../shared/model/chat.ts'
+import { copyMarkdown, copyRich } from './copy-message.ts'
+import { siblingOf, type Deed } from './deeds.ts'
+import type { Scroll } from './scroll.ts'
+import { useThread } from './store.ts'
+
+/** What doing something with a message needs of the page. */
+export interface DeedsDeps {
+  readonly list: () => {
+    scroll(): Scroll | null
+    rows(): HTMLElement | null
+    focus(id: string | null, bring: boolean): void
+    asked(id: string): Promise<void>
+  } | null
+  /** Puts a question into the composer, to be written on. */
+  readonly fill: (draft: ChatDraft) => void
+}
+
+/** How long "copied" is said, in milliseconds. */
+const copiedMs = 2000
+
+/** Does what the buttons and keys of messages ask for. */
+export function useDeeds({ list, fill }: DeedsDeps) {
+  const thread = useThread()
+  const editing = ref<string | null>(null)
+  const copied = ref<string | null>(null)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  onBeforeUnmount(() => clearTimeout(timer))
+
+  const say = (id: string, done: boolean): void => {
+    if (!done) return
+    copied.value = id
+    clearTimeout(timer)
+    timer = setTimeout(() => (copied.value = null), copiedMs)
+  }
+  const drawn = (id: string): Element | null =>
+    [...(list()?.rows()?.children ?? [])]
+      .find((row) => row instanceof HTMLElement && row.dataset['message'] === id)
+      ?.querySelector('[data-answer]') ?? null
+  const rich = async (message: ChatMessage): Promise<boolean> => {
+    const element = drawn(message.id)
+    return element !== null && (await copyRich(message, element))
+  }
+  const begun = async (question: ChatMessage | null): Promise<void> => {
+    if (question) await list()?.asked(question.id)
+  }
+  const hadFocus = (): boolean => list()?.rows()?.contains(document.activeElement) ?? false
+  /** Shows another version: it stands where this one stood. */
+  const turn = async (message: ChatMessage, by: 1 | -1): Promise<void> => {
+    const to = siblingOf(message, by)
+    if (to === null) return
+    const offset = list()?.scroll()?.offsetOf(message.id) ?? 0
+    const focused = hadFocus()
+    if (!(await thread.choose(to))) return
+    await nextTick()
+    list()?.scroll()?.pin(to, offset)
+    if (focused) list()?.focus(to, false)
+  }
+  const takeBack = async (message: ChatMessage): Promise<void> => {
+    const draft = await thread.unqueue(message.id)
+    if (draft) fill(draft)
+  }
+  const act = (deed: Deed, message: ChatMessage): void => {
+    const { id } = message
+    if (deed === 'copy') void copyMarkdown(message).then((done) => say(id, done))
+    else if (deed === 'copyRich') void rich(message).then((done) => say(id, done))
+    else if (deed === 'edit') editing.value = id
+    else if (deed === 'regenerate') void thread.regenerate(id).then(begun)
+    else if (deed === 'continue') void thread.continue(id).then(begun)
+    else if (deed === 'send') void thread.send(id).then(begun)
+    else if (deed === 'stop') void thread.stop(id)
+    else if (deed === 'unqueue') void takeBack(message)
+    else void turn(message, deed === 'next' ? 1 : -1)
+  }
+  const cancel = async (): Promise<void> => {
+    const id = editing.value
+    editing.value = null
+    await nextTick()
+    list()?.focus(id, false)
+  }
+  const save = async (
+    message: ChatMessage,
+    question: { text: string; attachments: readonly ChatAttachment[] },
+  ): Promise<void> => {
+    const asked = await thread.edit(message.id, question.text, question.attachments)
+    // Refused: what was written is still there to be sent again.
+    if (!asked) return
+    editing.value = null
+    await begun(asked)
+    list()?.focus(asked.id, false)
+  }
+  return { editing, copied, act, save, cancel }
+}

@@ -1,0 +1,110 @@
+import { nextTick, ref, watch, type Ref } from 'vue'
+import type { ChatMessage } from '../../../../../shared/model/chat.ts'
+import { isTyping } from '../../shell/platform.ts'
+import { deedOfKey, type Deed } from './deeds.ts'
+import type { Scroll } from './scroll.ts'
+
+/** What keys on the messages need. */
+export interface RowsDeps {
+  readonly messages: () => readonly ChatMessage[]
+  readonly rows: Readonly<Ref<HTMLElement | null>>
+  readonly scroll: () => Scroll | null
+  readonly fixed: () => boolean
+  readonly deed: (deed: Deed, message: ChatMessage) => void
+  readonly toBegin: () => Promise<void>
+  readonly toEnd: () => Promise<void>
+}
+
+/** Part of the view that one press moves inside a message that is taller than it. */
+const stride = 0.4
+
+/** The roving focus over the messages, and what keys do with the one that has it. */
+export function useRows(deps: RowsDeps) {
+  const chosen = ref<string | null>(null)
+  /** The one that Tab reaches: the chosen one, else the last. */
+  const current = (): string | null => {
+    const all = deps.messages()
+    return (all.find(({ id }) => id === chosen.value) ?? all.at(-1))?.id ?? null
+  }
+  const rowOf = (id: string | null): HTMLElement | null =>
+    [...(deps.rows.value?.querySelectorAll<HTMLElement>('[data-message]') ?? [])].find(
+      ({ dataset }) => dataset['message'] === id,
+    ) ?? null
+
+  const focus = (id: string | null, bring: boolean): void => {
+    const row = rowOf(id)
+    if (!row || id === null) return
+    chosen.value = id
+    row.focus({ preventScroll: true })
+    if (bring) deps.scroll()?.go(id, 'near')
+  }
+  /** To the message before or after; first through what a tall one has beyond the view. */
+  const step = (by: 1 | -1, through: boolean): void => {
+    const all = deps.messages()
+    const at = all.findIndex(({ id }) => id === current())
+    const scroll = deps.scroll()
+    if (through && scroll && isBeyond(all[at]?.id ?? null, by) && scroll.by(by * stride)) return
+    focus(all[at + by]?.id ?? null, true)
+  }
+  const isBeyond = (id: string | null, by: 1 | -1): boolean => {
+    const row = rowOf(id)?.getBoundingClientRect()
+    const box = deps.rows.value?.parentElement?.getBoundingClientRect()
+    if (!row || !box) return false
+    return by > 0 ? row.bottom > box.bottom + 4 : row.top < box.top - 4
+  }
+  const toEdge = async (edge: 'begin' | 'end'): Promise<void> => {
+    await (edge === 'begin' ? deps.toBegin() : deps.toEnd())
+    await nextTick()
+    const message = deps.messages().at(edge === 'begin' ? 0 : -1)
+    focus(message?.id ?? null, false)
+  }
+  const isPlain = ({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean =>
+    !ctrlKey && !metaKey && !altKey
+
+  const move = (event: KeyboardEvent): boolean => {
+    const { key, target } = event
+    if (key === 'ArrowDown') step(1, true)
+    else if (key === 'ArrowUp') step(-1, true)
+    else if (key === 'j') step(1, false)
+    else if (key === 'k') step(-1, false)
+    else if (key === 'Home') void toEdge('begin')
+    else if (key === 'End') void toEdge('end')
+    else if (key === 'PageDown' || (key === ' ' && !event.shiftKey)) deps.scroll()?.by(0.9)
+    else if (key === 'PageUp' || key === ' ') deps.scroll()?.by(-0.9)
+    else if (key === 'Enter' && target instanceof Element)
+      target.querySelector<HTMLElement>('[role=toolbar] button:not(:disabled)')?.focus()
+    else return false
+    return true
+  }
+  /** Keys pressed while a message itself has the focus; what is inside it has keys of its own. */
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.defaultPrevented || isTyping(event) || !isPlain(event)) return
+    const row = event.target instanceof HTMLElement ? event.target : null
+    const id = row?.dataset['message']
+    const message = deps.messages().find((one) => one.id === id)
+    if (!message) return
+    const deed = deedOfKey(event, message, deps.fixed())
+    if (deed) deps.deed(deed, message)
+    else if (!move(event)) return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  const onFocus = (event: FocusEvent): void => {
+    const row = event.target instanceof Element ? event.target.closest('[data-message]') : null
+    if (row instanceof HTMLElement) chosen.value = row.dataset['message'] ?? null
+  }
+  // A message that is gone leaves the focus to the one in its place, not to the page.
+  watch(
+    () => deps.messages(),
+    async (now, before) => {
+      const at = before.findIndex(({ id }) => id === chosen.value)
+      const gone = at >= 0 && !now.some(({ id }) => id === chosen.value)
+      if (!gone) return
+      const hadFocus = rowOf(chosen.value)?.contains(document.activeElement) ?? false
+      chosen.value = now[Math.min(at, now.length - 1)]?.id ?? null
+      await nextTick()
+      if (hadFocus) focus(chosen.value, false)
+    },
+  )
+  return { current, focus, onKey, onFocus }
+}

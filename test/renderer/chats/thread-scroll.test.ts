@@ -1,0 +1,196 @@
+import { expect, test } from 'vitest'
+import {
+  createScroll,
+  type Mark,
+  type ScrollView,
+} from '../../../src/renderer/src/features/chats/thread/scroll.ts'
+
+/** A list in miniature: rows with heights, a view 600 high, positions clamped as a browser does. */
+function list(heights: Record<string, number>) {
+  const rows = new Map(Object.entries(heights))
+  let order = [...rows.keys()]
+  let top = 0
+  let room = 0
+  let writes = 0
+  const height = 600
+  const sum = (ids: readonly string[]) => ids.reduce((all, id) => all + (rows.get(id) ?? 0), 0)
+  const topOf = (id: string) => sum(order.slice(0, order.indexOf(id)))
+  const most = () => Math.max(0, sum(order) + room - height)
+  const view: ScrollView = {
+    get top() {
+      return Math.min(top, most())
+    },
+    write(next) {
+      writes += 1
+      top = Math.max(0, Math.min(next, most()))
+    },
+    height,
+    get rows() {
+      return sum(order)
+    },
+    room(pixels) {
+      room = pixels
+    },
+    row: (id) => (order.includes(id) ? { top: topOf(id), height: rows.get(id) ?? 0 } : null),
+    mark(id) {
+      const at = id ?? order.find((one) => topOf(one) + (rows.get(one) ?? 0) > view.top)
+      if (at === undefined) return null
+      return { messageId: at, element: null, offset: topOf(at) - view.top }
+    },
+    topOf: ({ messageId }: Mark) => (order.includes(messageId) ? topOf(messageId) : null),
+  }
+  const scroll = createScroll(view)
+  return {
+    scroll,
+    view,
+    end: most,
+    topOf,
+    writes: () => writes,
+    /** A row comes, or becomes another height. */
+    grow(id: string, to: number) {
+      if (!rows.has(id)) order.push(id)
+      rows.set(id, to)
+      scroll.settle()
+    },
+    prepend(id: string, to: number) {
+      rows.set(id, to)
+      order = [id, ...order]
+      scroll.settle()
+    },
+    drop(id: string) {
+      order = order.filter((one) => one !== id)
+      scroll.settle()
+    },
+    /** As the reader's hand does it. */
+    hand(to: number) {
+      top = Math.max(0, Math.min(to, most()))
+      scroll.scrolled()
+    },
+  }
+}
+
+test('at the end it follows: what grows stays in view to its last line', () => {
+  const { scroll, view, grow, end } = list({ a: 400, b: 500 })
+  scroll.settle()
+  expect(view.top).toBe(end())
+  for (let height = 510; height < 3000; height += 170) {
+    grow('b', height)
+    scroll.scrolled()
+    expect([view.top, scroll.mode]).toEqual([end(), 'follow'])
+  }
+})
+
+test('any upward gesture holds: growing never moves what is read', () => {
+  const { scroll, view, grow, hand } = list({ a: 400, b: 900 })
+  scroll.settle()
+  scroll.raise()
+  const before = view.top
+  grow('b', 1200)
+  expect([view.top, scroll.mode]).toEqual([before, 'hold'])
+  hand(before - 200)
+  grow('b', 5000)
+  expect(view.top).toBe(before - 200)
+})
+
+test('back at the end it follows again', () => {
+  const { scroll, view, grow, hand, end } = list({ a: 400, b: 900 })
+  scroll.settle()
+  hand(100)
+  expect(scroll.mode).toBe('hold')
+  hand(end())
+  expect(scroll.mode).toBe('follow')
+  grow('b', 2000)
+  expect(view.top).toBe(end())
+})
+
+test('a new question stands at the top, and its answer grows below it without a move', () => {
+  const { scroll, view, grow, topOf, writes } = list({ a: 400, b: 900 })
+  scroll.settle()
+  grow('q', 60)
+  scroll.asked('q', 'top')
+  const stands = topOf('q') - view.top
+  expect(stands).toBe(12)
+  const written = writes()
+  for (const height of [20, 200, 700, 2500]) grow('answer', height)
+  expect(topOf('q') - view.top).toBe(12)
+  expect(writes()).toBe(written)
+  expect(scroll.atEnd).toBe(false)
+})
+
+test('a new question is followed where that is wished', () => {
+  const { scroll, view, grow, hand, end } = list({ a: 400, b: 900 })
+  scroll.settle()
+  hand(0)
+  grow('q', 60)
+  scroll.asked('q', 'follow')
+  grow('answer', 900)
+  expect([view.top, scroll.mode]).toEqual([end(), 'follow'])
+})
+
+test('older pages keep what is read where it is, to the pixel', () => {
+  const { scroll, view, hand, prepend, topOf } = list({ a: 400, b: 900, c: 900 })
+  scroll.settle()
+  hand(650)
+  const before = topOf('b') - view.top
+  for (const [at, height] of [317.5, 1200, 41].entries()) prepend(`old${at}`, height)
+  expect(Math.abs(topOf('b') - view.top - before)).toBeLessThanOrEqual(1)
+})
+
+test('rows above that turn out to be taller or shorter, or go, move nothing', () => {
+  const { scroll, view, hand, grow, drop, topOf } = list({ a: 400, b: 900, c: 900, d: 900 })
+  scroll.settle()
+  hand(1500)
+  const before = topOf('c') - view.top
+  grow('a', 130)
+  grow('b', 1900)
+  expect(Math.abs(topOf('c') - view.top - before)).toBeLessThanOrEqual(1)
+  drop('a')
+  expect(Math.abs(topOf('c') - view.top - before)).toBeLessThanOrEqual(1)
+})
+
+test('a message that is gone to stays while rows around it find their size', () => {
+  const { scroll, view, grow, topOf } = list({ a: 100, b: 100, c: 100, d: 100, e: 2000 })
+  scroll.settle()
+  scroll.go('c')
+  const before = topOf('c') - view.top
+  grow('a', 700)
+  grow('b', 20)
+  grow('c', 400)
+  expect(topOf('c') - view.top).toBe(before)
+})
+
+test('another version stands where the one before stood', () => {
+  const { scroll, view, hand, grow, drop, topOf } = list({ a: 900, b: 900, c: 900 })
+  scroll.settle()
+  hand(700)
+  const offset = scroll.offsetOf('b') ?? 0
+  drop('b')
+  drop('c')
+  grow('b2', 800)
+  scroll.pin('b2', offset)
+  expect(topOf('b2') - view.top).toBeGreaterThanOrEqual(offset)
+  grow('c2', 2000)
+  scroll.pin('b2', offset)
+  expect(topOf('b2') - view.top).toBe(offset)
+})
+
+test('keys move by parts of the view until there is nothing more that way', () => {
+  const { scroll, view, end } = list({ a: 2000 })
+  scroll.settle()
+  expect(scroll.by(0.4)).toBe(false)
+  expect(scroll.by(-0.4)).toBe(true)
+  expect([view.top, scroll.mode]).toEqual([end() - 240, 'hold'])
+  scroll.begin()
+  expect(scroll.by(-1)).toBe(false)
+  scroll.go(null)
+  expect(view.top).toBe(end())
+})
+
+test('another conversation begins at its end, without the room of the one before', () => {
+  const { scroll, view, grow, end } = list({ a: 400, b: 900 })
+  grow('q', 60)
+  scroll.asked('q', 'top')
+  scroll.reset()
+  scroll.settle()
+  expect([view.top, end()]).toEqual([760, 760])
+})

@@ -1,0 +1,294 @@
+import { expect, test } from 'vitest'
+import { useThread } from '../../../src/renderer/src/features/chats/thread/store.ts'
+import type { ChatMessage } from '../../../src/shared/model/chat.ts'
+import { bench } from '../stores.ts'
+import { answer, events, keepBranch, piece, question, runningAnswer, turns } from './messages.ts'
+
+/** Long enough for the page to be told of what came. */
+const frame = () => new Promise((resolve) => setTimeout(resolve, 60))
+
+async function opened(branch: ChatMessage[], at: string | null = null) {
+  const app = bench()
+  const kept = keepBranch(app.main, branch)
+  const thread = app.run(useThread)
+  void thread.open('c-1', at)
+  await app.settle()
+  return { ...app, kept, thread }
+}
+const attachAt = (nextSeq: number, nextEvent: number) => (request: { streamId: string }) => ({
+  streamId: request.streamId,
+  text: '',
+  nextSeq,
+  nextEvent,
+})
+const idsOf = (messages: readonly ChatMessage[]) => messages.map(({ id }) => id)
+
+test('a conversation opens at its end, or around a message', async () => {
+  const { thread, settle } = await opened(turns(200))
+  expect(thread.messages.at(-1)?.id).toBe('m199')
+  expect(thread.stretch.before).toBe(200 - thread.messages.length)
+  void thread.open('c-1', 'm50')
+  await settle()
+  expect(idsOf(thread.messages)).toContain('m50')
+  expect(thread.stretch.before + thread.messages.length + thread.stretch.after).toBe(200)
+})
+
+test('pages come on both sides without a gap, and what is held stays bounded', async () => {
+  const { thread } = await opened(turns(400))
+  let most = 0
+  while (await thread.more('before')) {
+    most = Math.max(most, thread.messages.length)
+    const depths = thread.messages.map(({ depth }) => depth)
+    expect(depths).toEqual(depths.map((_, at) => (depths[0] ?? 0) + at))
+  }
+  expect(thread.messages[0]?.id).toBe('m0')
+  expect(most).toBeLessThanOrEqual(96)
+  expect(thread.stretch.after).toBe(400 - thread.messages.length)
+  while (await thread.more('after')) expect(thread.messages.length).toBeLessThanOrEqual(96)
+  expect(thread.messages.at(-1)?.id).toBe('m399')
+})
+
+test('very long answers are let go of before many of them are held', async () => {
+  const long = 'x'.repeat(2_500_000)
+  const branch = turns(60).map((one) => ({ ...one, text: one.role === 'user' ? 'q' : long }))
+  const { thread } = await opened(branch)
+  await thread.more('before')
+  const chars = thread.messages.reduce((sum, { text }) => sum + text.length, 0)
+  expect(chars).toBeLessThanOrEqual(12_000_000)
+  expect(thread.stretch.after).toBeGreaterThan(0)
+})
+
+test('the beginning and the end are one step away, and any message can be gone to', async () => {
+  const { thread } = await opened(turns(300))
+  await thread.toBegin()
+  expect([thread.messages[0]?.id, thread.stretch.before]).toEqual(['m0', 0])
+  await thread.toEnd()
+  expect([thread.messages.at(-1)?.id, thread.stretch.after]).toEqual(['m299', 0])
+  expect(await thread.hold('m150')).toBe(true)
+  expect(idsOf(thread.messages)).toContain('m150')
+})
+
+test('a running answer goes on from what its message holds, and then from its stream', async () => {
+  const running = runningAnswer('a', { parentId: 'q', text: 'By ', nextEvent: 1 })
+  const app = bench()
+  const kept = keepBranch(app.main, [question('q'), running])
+  app.main.answer('streams.attach', attachAt(1, 1))
+  const thread = app.run(useThread)
+  void thread.open('c-1')
+  await app.settle()
+  const push = (seq: number, first: number, text: string) =>
+    app.main.stream({
+      streamId: 'stream-a',
+      seq,
+      type: 'events',
+      batch: events(first, piece(text)),
+    })
+  push(1, 1, 'the ')
+  push(2, 2, 'sun')
+  await frame()
+  expect(thread.running?.text).toBe('By the sun')
+  expect(app.main.asked.filter(({ route }) => route === 'chats.events')).toEqual([])
+  kept.branch = [question('q'), answer('a', { parentId: 'q', text: 'By the sun.' })]
+  app.main.stream({ streamId: 'stream-a', seq: 3, type: 'end', text: '' })
+  await app.settle()
+  expect(thread.messages.at(-1)).toMatchObject({ state: 'done', text: 'By the sun.' })
+  expect(thread.running).toBeNull()
+})
+
+test('events that were missed are read from the store, in order and each once', async () => {
+  const app = bench()
+  const kept = keepBranch(app.main, [question('q'), runningAnswer('a', { parentId: 'q' })])
+  kept.stored = [events(0, piece('one '), piece('two ')), events(2, piece('three '))]
+  app.main.answer('streams.attach', attachAt(3, 3))
+  const thread = app.run(useThread)
+  void thread.open('c-1')
+  await app.settle()
+  app.main.stream({
+    streamId: 'stream-a',
+    seq: 3,
+    type: 'events',
+    batch: events(3, piece('four')),
+  })
+  await frame()
+  expect(thread.running?.text).toBe('one two three four')
+})
+
+test('a batch that overlaps what is held adds only what is new', async () => {
+  const app = bench()
+  keepBranch(app.main, [
+    question('q'),
+    runningAnswer('a', { parentId: 'q', text: 'ab', nextEvent: 2 }),
+  ])
+  app.main.answer('streams.attach', attachAt(0, 2))
+  const thread = app.run(useThread)
+  void thread.open('c-1')
+  await app.settle()
+  const batch = events(1, piece('b'), piece('c'))
+  app.main.stream({ streamId: 'stream-a', seq: 0, type: 'events', batch })
+  await frame()
+  expect(thread.running?.text).toBe('abc')
+})
+
+test('a page that comes back while it streams has what came meanwhile', async () => {
+  const app = bench()
+  const kept = keepBranch(app.main, [question('q'), runningAnswer('a', { parentId: 'q' })])
+  app.main.answer('streams.attach', attachAt(0, 0))
+  const thread = app.run(useThread)
+  void thread.open('c-1')
+  await app.settle()
+  thread.close()
+  await app.settle()
+  expect(app.main.asked.some(({ route }) => route === 'streams.detach')).toBe(true)
+  kept.stored = [events(0, piece('written meanwhile'))]
+  app.main.answer('streams.attach', attachAt(1, 1))
+  void thread.open('c-1')
+  await app.settle()
+  await frame()
+  expect(thread.running?.text).toBe('written meanwhile')
+})
+
+test('an answer whose stream nobody knows any more says itself what became of it', async () => {
+  const app = bench()
+  const kept = keepBranch(app.main, [
+    question('q'),
+    runningAnswer('a', { parentId: 'q', text: 'half', nextEvent: 1 }),
+  ])
+  const thread = app.run(useThread)
+  app.main.answer('streams.attach', () => ({ streamId: 'x', text: '', nextSeq: 1, nextEvent: 1 }))
+  void thread.open('c-1')
+  await app.settle()
+  kept.branch = [question('q'), answer('a', { parentId: 'q', state: 'broken', text: 'half' })]
+  const error = { code: 'STREAM_CUT', message: 'cut', retriable: true, at: 1 } as const
+  app.main.stream({ streamId: 'stream-a', seq: 1, type: 'error', error })
+  await app.settle()
+  expect(thread.messages.at(-1)).toMatchObject({ state: 'broken', text: 'half' })
+})
+
+test('a question that is asked follows the end with its answer, told before or after the reply', async () => {
+  const { thread, main, kept, settle } = await opened(turns(2))
+  const q = question('q', { parentId: 'm1', depth: 2 })
+  const a = runningAnswer('a', { parentId: 'q', depth: 3 })
+  main.answer('streams.attach', attachAt(0, 0))
+  main.answer('chats.ask', () => {
+    main.app({ type: 'chat.message', message: q })
+    main.app({ type: 'chat.message', message: a })
+    const next = { ...kept.conversation, leafId: 'a', updatedAt: 2000 }
+    main.app({ type: 'chat.changed', conversation: next })
+    return { conversation: next, question: q, answer: a }
+  })
+  void thread.ask('How?', [])
+  await settle()
+  expect(idsOf(thread.messages)).toEqual(['m0', 'm1', 'q', 'a'])
+  expect(thread.answering).toBe(true)
+  const asked = main.asked.find(({ route }) => route === 'chats.ask')?.payload
+  expect(asked).toMatchObject({ id: 'c-1', text: 'How?', waits: false })
+})
+
+test('what is refused says why and leaves everything as it was', async () => {
+  const error = { code: 'NO_KEY', message: 'no', retriable: false, at: 1 } as const
+  const app = bench({ fail: { 'chats.ask': error } })
+  keepBranch(app.main, turns(2))
+  const thread = app.run(useThread)
+  void thread.open('c-1')
+  await app.settle()
+  expect(await thread.ask('How?', [])).toBeNull()
+  expect(thread.actionFailure?.code).toBe('NO_KEY')
+  expect(idsOf(thread.messages)).toEqual(['m0', 'm1'])
+})
+
+test('an edited question and another answer turn the branch off where they stand', async () => {
+  const { thread, main, kept, settle } = await opened(turns(6))
+  main.answer('streams.attach', attachAt(0, 0))
+  const q = question('m2b', { parentId: 'm1', depth: 2, siblings: ['m2', 'm2b'] })
+  const a = runningAnswer('m3b', { parentId: 'm2b', depth: 3 })
+  main.answer('chats.edit', () => ({
+    conversation: { ...kept.conversation, leafId: 'm3b', updatedAt: 2000 },
+    question: q,
+    answer: a,
+  }))
+  void thread.edit('m2', 'In other words', [])
+  await settle()
+  expect(idsOf(thread.messages)).toEqual(['m0', 'm1', 'm2b', 'm3b'])
+  const again = runningAnswer('m3c', { parentId: 'm2b', depth: 3, siblings: ['m3b', 'm3c'] })
+  main.answer('chats.regenerate', () => ({
+    conversation: { ...kept.conversation, leafId: 'm3c', updatedAt: 3000 },
+    question: q,
+    answer: again,
+  }))
+  void thread.regenerate('m3b')
+  await settle()
+  expect(idsOf(thread.messages)).toEqual(['m0', 'm1', 'm2b', 'm3c'])
+})
+
+test('an answer that ends on another branch is not put onto the shown one', async () => {
+  const { thread, main } = await opened(turns(4))
+  main.app({
+    type: 'chat.message',
+    message: answer('other', { parentId: 'm2', depth: 3, siblings: ['m3', 'other'] }),
+  })
+  main.app({ type: 'chat.message', message: answer('far', { parentId: 'm3', depth: 4 }) })
+  expect(idsOf(thread.messages)).toEqual(['m0', 'm1', 'm2', 'm3'])
+})
+
+test('another branch is chosen, and one that was chosen elsewhere is read', async () => {
+  const { thread, main, kept, settle } = await opened(turns(4))
+  const other = [...turns(3), answer('m3b', { parentId: 'm2', depth: 3, siblings: ['m3', 'm3b'] })]
+  main.answer('chats.choose', () => {
+    kept.branch = other
+    return { ...kept.conversation, leafId: 'm3b', updatedAt: 2000 }
+  })
+  void thread.choose('m3b')
+  await settle()
+  expect(idsOf(thread.messages)).toEqual(['m0', 'm1', 'm2', 'm3b'])
+  kept.branch = turns(4)
+  const elsewhere = { ...kept.conversation, leafId: 'm3', updatedAt: 3000 }
+  main.app({ type: 'chat.changed', conversation: elsewhere })
+  await expect.poll(() => idsOf(thread.messages)).toEqual(['m0', 'm1', 'm2', 'm3'])
+})
+
+test('a question that is taken back goes, and comes back as a draft', async () => {
+  const branch = [
+    ...turns(2),
+    question('q', { parentId: 'm1', depth: 2, state: 'queued', text: 'Later' }),
+  ]
+  const { thread, main, kept } = await opened(branch)
+  const draft = { text: 'Later', attachments: [] }
+  main.answer('chats.unqueue', () => ({
+    ...kept.conversation,
+    leafId: 'm1',
+    draft,
+    updatedAt: 2000,
+  }))
+  expect(await thread.unqueue('q')).toEqual(draft)
+  expect(idsOf(thread.messages)).toEqual(['m0', 'm1'])
+})
+
+test('messages that arrive while older ones are read are counted, not fetched', async () => {
+  const { thread, main } = await opened(turns(300), 'm20')
+  const before = thread.messages.length
+  const { after } = thread.stretch
+  const message = question('new', { parentId: 'm299', depth: 300 })
+  main.app({ type: 'chat.message', message })
+  expect([thread.messages.length, thread.stretch.after]).toEqual([before, after + 1])
+})
+
+test('Stop reaches an answer that is not held', async () => {
+  const branch = [...turns(301), runningAnswer('a', { parentId: 'm300', depth: 301 })]
+  const { thread, main } = await opened(branch, 'm20')
+  main.answer('chats.stop', () => answer('a', { state: 'stopped', depth: 301 }))
+  expect(thread.running).toBeNull()
+  await thread.stop()
+  const asked = main.asked.find(({ route }) => route === 'chats.stop')?.payload
+  expect(asked).toEqual({ messageId: 'a' })
+})
+
+test('a conversation that was removed closes; another one that opens is not written over', async () => {
+  const { thread, main, run, settle } = await opened(turns(2))
+  void thread.open('other')
+  void thread.open('c-1')
+  await settle()
+  expect(thread.id).toBe('c-1')
+  expect(thread.messages.length).toBe(2)
+  main.app({ type: 'chat.removed', ids: ['c-1'] })
+  expect([run(useThread).id, thread.messages.length]).toEqual([null, 0])
+})
