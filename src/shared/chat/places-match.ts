@@ -1,0 +1,99 @@
+import { plainWords } from '../document/plain-words.ts'
+import type { Block, Box } from '../model/document.ts'
+import { indexTokens } from '../text/cut.ts'
+import type { ToldBox } from './places.ts'
+
+/** Characters of a text that are compared: some pages. */
+const comparedChars = 40_000
+/** Least share of the smaller text that the other must hold. */
+const enough = 0.6
+/** How much better one page must fit than its neighbour to be believed. */
+const clearly = 0.1
+
+/** Neighbouring words of a text, told apart from the same words elsewhere by what follows them. */
+function pairsOf(text: string): ReadonlySet<string> {
+  const tokens = indexTokens(text.slice(0, comparedChars)).split(' ').filter(Boolean)
+  if (tokens.length < 2) return new Set(tokens)
+  return new Set(tokens.slice(1).map((token, at) => `${tokens[at] ?? ''} ${token}`))
+}
+
+function common(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const [few, many] = a.size <= b.size ? [a, b] : [b, a]
+  let count = 0
+  for (const one of few) if (many.has(one)) count += 1
+  return count
+}
+
+/** Share of a passage's words that a text holds, 0 to 1. */
+export function shareOf(passage: string, text: string): number {
+  const wanted = pairsOf(passage)
+  return wanted.size === 0 ? 0 : common(wanted, pairsOf(text)) / wanted.size
+}
+
+/** Intersection of two boxes over what both cover together, 0 to 1. */
+export function overlapOf(a: Box, b: Box): number {
+  const wide = Math.min(a[2], b[2]) - Math.max(a[0], b[0])
+  const high = Math.min(a[3], b[3]) - Math.max(a[1], b[1])
+  if (wide <= 0 || high <= 0) return 0
+  const area = (box: Box): number => (box[2] - box[0]) * (box[3] - box[1])
+  const both = wide * high
+  return both / (area(a) + area(b) - both)
+}
+
+/**
+ * The blocks that hold a passage's words: those it is made of, or the one it is a part of. Of several places the one that holds most of
+ * it, with the pages that follow on. In the order given.
+ */
+export function blocksWithWords(passage: string, blocks: readonly Block[]): readonly Block[] {
+  const wanted = pairsOf(passage)
+  if (wanted.size === 0) return []
+  const held = new Map<number, number>()
+  const fitting = blocks.filter((block) => {
+    const pairs = pairsOf(plainWords(block))
+    const both = common(wanted, pairs)
+    // One word, or two, stand everywhere.
+    const tiny = pairs.size < 3 && wanted.size >= 3
+    const fits = !tiny && Math.max(both / (pairs.size || 1), both / wanted.size) >= enough
+    if (fits) held.set(block.page, (held.get(block.page) ?? 0) + both)
+    return fits
+  })
+  const best = [...held].toSorted((a, b) => b[1] - a[1] || a[0] - b[0])[0]?.[0]
+  if (best === undefined) return []
+  let [first, last] = [best, best]
+  while (held.has(first - 1)) first -= 1
+  while (held.has(last + 1)) last += 1
+  return fitting.filter(({ page }) => page >= first && page <= last)
+}
+
+/** The blocks of a page that a rectangle means: those it covers (more than half of both together), else those that hold the passage's words. */
+export function blocksUnder(box: Box, passage: string, blocks: readonly Block[]): readonly Block[] {
+  const covered = blocks.filter((block) => block.box && overlapOf(box, block.box) > 0.5)
+  if (covered.length > 0) return covered
+  const near = blocks.filter((block) => block.box && overlapOf(box, block.box) > 0)
+  return blocksWithWords(passage, near.length > 0 ? near : blocks)
+}
+
+/**
+ * What the service calls the first page, decided where its document is at hand: by the number of pages, else by the page on which the
+ * passage's words stand. Null where neither tells.
+ */
+export async function decideFirstPage(
+  told: readonly Pick<ToldBox, 'page'>[],
+  passage: string,
+  /** Pages of the document, and the words of one (from 1); null where they cannot be read. */
+  document: { readonly pages: number; wordsOf(page: number): Promise<string | null> },
+): Promise<0 | 1 | null> {
+  const numbers = [...new Set(told.map(({ page }) => page))].toSorted((a, b) => a - b)
+  const [least] = numbers
+  if (least === undefined) return null
+  if (least === 0) return 0
+  if ((numbers.at(-1) ?? 0) >= document.pages) return 1
+  let [fromOne, fromZero] = [0, 0]
+  for (const page of numbers.slice(0, 3)) {
+    const [here, next] = await Promise.all([document.wordsOf(page), document.wordsOf(page + 1)])
+    if (here !== null) fromOne += shareOf(passage, here)
+    if (next !== null) fromZero += shareOf(passage, next)
+  }
+  const apart = fromOne - fromZero
+  return Math.abs(apart) < clearly ? null : apart > 0 ? 1 : 0
+}
