@@ -3,7 +3,18 @@ export const chatList = {
   chatList: {
     search: 'Search all conversations',
     new: 'New conversation',
-    newTemporary: 'Temporary conversation',
+    remove: 'Move the conversation to the bin',
+    binned:
+      'This conversation lies in the bin. It can be read; asking goes on once it is restored.',
+    temporaryNote:
+      'Temporary: it is in no list and no search, and is gone once you open or begin another conversation, or close Lectern.',
+    endTemporary: 'End it now',
+    closeSide: 'Close',
+    beginsTemporary:
+      'What you begin now is temporary: it is in no list and no search, and goes when you leave it.',
+    keepIt: 'Begin one that is kept',
+    kind: 'Conversation',
+    messages: 'No messages | 1 message | {n} messages',
     untitled: 'New conversation',
     pinned: 'Pinned',
     agent: 'Retrieval agent',

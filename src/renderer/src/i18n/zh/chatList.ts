@@ -3,7 +3,16 @@ export const chatList = {
   chatList: {
     search: '搜索全部对话',
     new: '新对话',
-    newTemporary: '临时对话',
+    remove: '把对话移到回收站',
+    binned: '这个对话在回收站中。可以阅读；恢复后才能继续提问。',
+    temporaryNote:
+      '临时对话：不在任何列表和搜索中；打开或开始另一个对话，或关闭 Lectern 后即消失。',
+    endTemporary: '现在结束',
+    closeSide: '关闭',
+    beginsTemporary: '现在开始的对话是临时的：不在任何列表和搜索中，离开后即消失。',
+    keepIt: '改为保留',
+    kind: '对话',
+    messages: '没有消息 | {n} 条消息 | {n} 条消息',
     untitled: '新对话',
     pinned: '已置顶',
     agent: '检索智能体',

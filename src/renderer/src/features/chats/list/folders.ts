@@ -3,13 +3,17 @@ import { onScopeDispose, shallowRef } from 'vue'
 import type { Failure } from '../../../../../shared/bridge/reply.ts'
 import type { ChatFolder } from '../../../../../shared/model/chat.ts'
 import { useClient } from '../../../api/use-client.ts'
+import { useToasts } from '../../../ui/toasts.ts'
 
 /** Quiet milliseconds before the folders are counted again. */
 const quietMs = 150
+/** Conversations of a removed folder that find back into it, at most. */
+const mostBack = 5000
 
 /** Folders of conversations, by name, with how many each holds. */
 export const useChatFolders = defineStore('chat-folders', () => {
   const client = useClient()
+  const toasts = useToasts()
   const folders = shallowRef<readonly ChatFolder[]>([])
   const failure = shallowRef<Failure | null>(null)
   let asked = false
@@ -21,6 +25,8 @@ export const useChatFolders = defineStore('chat-folders', () => {
     if (reply.ok) folders.value = reply.data
     failure.value = reply.ok ? null : reply.error
   }
+  const nameOf = (id: string | null): string =>
+    folders.value.find((folder) => folder.id === id)?.name ?? ''
   /** Makes a folder, or renames one; null when it could not be done. */
   const save = async (name: string, id?: string): Promise<ChatFolder | null> => {
     const reply = await client.request('chats.saveFolder', {
@@ -32,15 +38,45 @@ export const useChatFolders = defineStore('chat-folders', () => {
     await load()
     return reply.data
   }
-  /** Its conversations stay, in no folder. */
+  /** Everything that lies in a folder, for the way back. */
+  const contents = async (id: string): Promise<readonly string[]> => {
+    const ids: string[] = []
+    for (let cursor: string | null | undefined; cursor !== null && ids.length < mostBack;) {
+      const reply = await client.request('chats.list', {
+        bin: false,
+        folderId: id,
+        limit: 200,
+        ...(cursor !== undefined && { cursor }),
+      })
+      if (!reply.ok) return ids
+      ids.push(...reply.data.conversations.map((chat) => chat.id))
+      cursor = reply.data.next
+    }
+    return ids
+  }
+  const bringBack = async (name: string, ids: readonly string[]): Promise<void> => {
+    const folder = await save(name)
+    for (let at = 0; folder && at < ids.length; at += 500)
+      await client.request('chats.organise', {
+        ids: ids.slice(at, at + 500),
+        folderId: folder.id,
+      })
+    await load()
+  }
+  /** Its conversations stay, in no folder; a toast offers the way back. False when it could not be done. */
   const remove = async (id: string): Promise<boolean> => {
+    const name = nameOf(id)
+    const ids = await contents(id)
     const reply = await client.request('chats.removeFolder', { id })
     failure.value = reply.ok ? null : reply.error
-    if (reply.ok) await load()
-    return reply.ok
+    if (!reply.ok) return false
+    toasts.show('chatList.folderRemoved', {
+      values: { name },
+      action: { key: 'app.undo', run: () => void bringBack(name, ids) },
+    })
+    await load()
+    return true
   }
-  const nameOf = (id: string | null): string =>
-    folders.value.find((folder) => folder.id === id)?.name ?? ''
 
   /** Where each conversation lay when it was last told of. */
   const places = new Map<string, string | null>()
