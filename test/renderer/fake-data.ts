@@ -111,6 +111,7 @@ const item = (
   job: job(`job-${id}`, id, title),
   meeting: null,
   document: null,
+  conversation: null,
   createdAt,
   updatedAt: createdAt,
   deletedAt: null,

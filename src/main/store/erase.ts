@@ -11,7 +11,7 @@ export function eraseDatabase(db: Database.Database, paths: StorePaths): void {
   db.pragma('foreign_keys = OFF')
   try {
     db.transaction(() => {
-      db.exec('DROP TABLE IF EXISTS search_text')
+      db.exec('DROP TABLE IF EXISTS search_text; DROP TABLE IF EXISTS message_text')
       const tables = db
         .prepare<[], { name: string }>(
           `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`,

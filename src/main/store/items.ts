@@ -1,6 +1,7 @@
 import type { ItemPage } from '../../shared/bridge/library.ts'
 import type { ItemKind, ItemSummary } from '../../shared/model/library.ts'
 import { AppError } from '../errors.ts'
+import { conversationBriefOf } from './chats-brief.ts'
 import type { Connection, Value } from './connection.ts'
 import { documentBriefOf } from './documents-brief.ts'
 import { indexStale, markAllStale, rowsAtOnce } from './documents-search.ts'
@@ -27,6 +28,8 @@ interface ItemRow {
 
 const select = `SELECT i.*, m.duration AS duration FROM items i LEFT JOIN media m ON m.id = i.media_id`
 const listed = 'SELECT value FROM json_each(?)'
+/** Temporary conversations are in no list, no count and no bin: their own store knows them. */
+const kept = `i.kind <> 'temporary'`
 
 /**
  * The Library's items. The list is newest first; the bin by the time things came into it. `settle` is called when a large item left
@@ -44,26 +47,27 @@ export function itemStore(connection: Connection, settle: () => void = () => und
       job: latestJob(connection, row.seq),
       meeting,
       document: row.kind === 'document' ? documentBriefOf(connection, row.seq) : null,
+      conversation: row.kind === 'conversation' ? conversationBriefOf(connection, row.seq) : null,
       createdAt: row.created_at,
       updatedAt: row.updated_at,
       deletedAt: row.deleted_at,
     }
   }
   const row = (id: string): ItemRow | undefined =>
-    connection.get<ItemRow>(`${select} WHERE i.id = ?`, id)
+    connection.get<ItemRow>(`${select} WHERE i.id = ? AND ${kept}`, id)
 
   function count(bin: boolean, kinds: readonly ItemKind[] | undefined): number {
     // Counting takes more than a frame for some 200,000 items. A library that is only looked at may be older than the kept counts.
     const sql = connection.writable
-      ? 'SELECT coalesce(sum(n), 0) AS n FROM item_counts WHERE binned = ? AND (? IS NULL OR kind IN (SELECT value FROM json_each(?)))'
-      : 'SELECT count(*) AS n FROM items WHERE (deleted_at IS NOT NULL) = ? AND (? IS NULL OR kind IN (SELECT value FROM json_each(?)))'
+      ? `SELECT coalesce(sum(n), 0) AS n FROM item_counts i WHERE binned = ? AND ${kept} AND (? IS NULL OR kind IN (${listed}))`
+      : `SELECT count(*) AS n FROM items i WHERE (deleted_at IS NOT NULL) = ? AND ${kept} AND (? IS NULL OR kind IN (${listed}))`
     const among = kinds ? JSON.stringify(kinds) : null
     return connection.get<{ n: number }>(sql, bin ? 1 : 0, among, among)?.n ?? 0
   }
 
   function list(query: Parameters<ItemStore['list']>[0]): ItemPage {
     const key = query.bin ? 'deleted_at' : 'created_at'
-    const filters = [query.bin ? 'i.deleted_at IS NOT NULL' : 'i.deleted_at IS NULL']
+    const filters = [kept, query.bin ? 'i.deleted_at IS NOT NULL' : 'i.deleted_at IS NULL']
     const values: Value[] = []
     if (query.kinds) {
       filters.push('i.kind IN (SELECT value FROM json_each(?))')
@@ -147,7 +151,7 @@ export function itemStore(connection: Connection, settle: () => void = () => und
     },
     remove(ids, at) {
       connection.run(
-        `UPDATE items SET deleted_at = ? WHERE deleted_at IS NULL AND id IN (${listed})`,
+        `UPDATE items AS i SET deleted_at = ? WHERE deleted_at IS NULL AND ${kept} AND id IN (${listed})`,
         at,
         JSON.stringify(ids),
       )

@@ -6,6 +6,8 @@ import { accountStore } from './accounts.ts'
 import { activityStore } from './activity.ts'
 import { listBackups } from './backup.ts'
 import { backlog, inTurns } from './backlog.ts'
+import { chatStore } from './chats.ts'
+import { settleChats } from './chats-settle.ts'
 import type { Connection } from './connection.ts'
 import { documentStore } from './documents.ts'
 import { settleDocuments } from './documents-settle.ts'
@@ -72,8 +74,8 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   log.info('The library is open', { version: options.appVersion, state: file.notice.state })
   const rest = backlog(
     inTurns(
-      () => settleDocuments(connection),
-      () => mergeSearch(connection),
+      () => settleDocuments(connection) || settleChats(connection),
+      () => mergeSearch(connection) || mergeSearch(connection, 'message_text'),
     ),
     log,
   )
@@ -87,6 +89,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     meetings: meetingStore(connection, clock, options.ids ?? randomUUID),
     documents: documentStore(connection, clock, rest.begin),
     handovers: handoverStore(connection),
+    chats: chatStore(connection, { find: search.find, search: search.messages }, rest.begin),
     transcripts: transcriptStore(connection, clock),
     jobs: jobStore(connection),
     replies: replyStore(connection),

@@ -8,25 +8,28 @@ const piecesAtMost = 500
 /** Pages of the index that one step writes: a few milliseconds. What stands under one word is written in one go, whatever its length. */
 const pagesPerStep = 24
 
+/** The indexes of the search: of items, and of messages. */
+export type SearchTable = 'search_text' | 'message_text'
+
 /** Leaves merging to {@link mergeSearch}. */
-export function usualMerging(db: Database.Database): void {
-  configure(db, 'automerge', 0)
-  configure(db, 'crisismerge', piecesAtMost)
-  configure(db, 'usermerge', piecesAtOnce)
+export function usualMerging(db: Database.Database, table: SearchTable = 'search_text'): void {
+  configure(db, table, 'automerge', 0)
+  configure(db, table, 'crisismerge', piecesAtMost)
+  configure(db, table, 'usermerge', piecesAtOnce)
 }
 
 /** Merges with every write, for when the whole index is written anew and nobody waits. */
-export function bulkMerging(db: Database.Database): void {
-  configure(db, 'automerge', 4)
-  configure(db, 'crisismerge', 16)
+export function bulkMerging(db: Database.Database, table: SearchTable = 'search_text'): void {
+  configure(db, table, 'automerge', 4)
+  configure(db, table, 'crisismerge', 16)
 }
 
-/** One step of merging pieces of the index; false when there is nothing to merge. */
-export function mergeSearch(connection: Connection): boolean {
+/** One step of merging pieces of an index; false when there is nothing to merge. */
+export function mergeSearch(connection: Connection, table: SearchTable = 'search_text'): boolean {
   if (!connection.writable) return false
   return connection.transaction(() => {
     const before = changes(connection)
-    connection.run(`INSERT INTO search_text(search_text, rank) VALUES ('merge', ${pagesPerStep})`)
+    connection.run(`INSERT INTO ${table}(${table}, rank) VALUES ('merge', ${pagesPerStep})`)
     // The command itself counts as one.
     return changes(connection) - before > 1
   })
@@ -36,5 +39,9 @@ const changes = (connection: Connection): number =>
   connection.get<{ n: number }>('SELECT total_changes() AS n')?.n ?? 0
 
 // Written out: the index wants whole numbers, and bound ones arrive as floating point.
-const configure = (db: Database.Database, option: string, value: number): void =>
-  void db.exec(`INSERT INTO search_text(search_text, rank) VALUES ('${option}', ${value})`)
+const configure = (
+  db: Database.Database,
+  table: SearchTable,
+  option: string,
+  value: number,
+): void => void db.exec(`INSERT INTO ${table}(${table}, rank) VALUES ('${option}', ${value})`)

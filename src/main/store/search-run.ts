@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3'
 import type { ItemKind, SearchHit, SearchReply } from '../../shared/model/library.ts'
 import { matchExpression, parseQuery, type Term } from '../../shared/text/query.ts'
 import { locate, type Range } from '../../shared/text/locate.ts'
+import { conversationHits } from './search-conversations.ts'
 import { documentTexts } from './search-documents.ts'
 import { meetingTexts, once, type PartTexts } from './search-meetings.ts'
 import { rowsPerItem } from './search-numbers.ts'
@@ -34,7 +35,10 @@ const sql = `
   WHERE s.search_text MATCH ? AND i.deleted_at IS NULL AND (? IS NULL OR i.kind IN (SELECT value FROM json_each(?)))
   ORDER BY s.rowid DESC`
 
-/** Answers a query in small steps (one row each), so that the worker can turn to a newer one in between. One hit for each item. */
+/**
+ * Answers a query in small steps (one row each), so that the worker can turn to a newer one in between. One hit for each item, newest
+ * first: items by their beginning, conversations by the message that was found.
+ */
 export function* runSearch(
   db: Database.Database,
   query: SearchQuery,
@@ -44,30 +48,80 @@ export function* runSearch(
   const hits: SearchHit[] = []
   let more = false
   if (terms.length > 0 && query.limit > 0) {
-    const kinds = query.kinds ? JSON.stringify(query.kinds) : null
-    const statement = db.prepare<unknown[], Candidate>(sql)
-    // Prepared when the first is found: a library of an older schema, only looked at, has no documents.
-    const inDocument = once(() => documentTexts(db, terms))
-    const inMeeting = meetingTexts(db, terms)
-    const textsOf = (row: Candidate): PartTexts => {
-      if (row.kind === 'meeting') return inMeeting(row.row)
-      return row.kind === 'document' ? inDocument()(row.row) : row
-    }
-    let last = ''
-    for (const row of statement.iterate(matchExpression(terms), kinds, kinds)) {
+    const withMessages = query.kinds?.includes('conversation') ?? true
+    const shown = new Set<string>()
+    const both = newestOf(
+      itemHits(db, terms, query.kinds),
+      withMessages ? conversationHits(db, terms) : [].values(),
+    )
+    for (const hit of both) {
       yield
-      if (row.id === last) continue
-      const hit = toHit(row, textsOf(row), terms)
-      if (!hit) continue
+      if (!hit || shown.has(hit.itemId)) continue
       if (hits.length === query.limit) {
         more = true
         break
       }
       hits.push(hit)
-      last = row.id
+      shown.add(hit.itemId)
     }
   }
   return { hits, more, tookMs: Math.round((performance.now() - started) * 100) / 100 }
+}
+
+/** Two rows of hits in one, the newer first; where one of them took a step without a hit, undefined. */
+function* newestOf(
+  one: Iterator<SearchHit | undefined>,
+  other: Iterator<SearchHit | undefined>,
+): Generator<SearchHit | undefined> {
+  const rows = [one, other].map((hits) => ({ hits, head: null as SearchHit | null, done: false }))
+  try {
+    while (true) {
+      for (const row of rows) {
+        while (!row.head && !row.done) {
+          const { value, done } = row.hits.next()
+          if (done === true) row.done = true
+          else if (value === undefined) yield undefined
+          else row.head = value
+        }
+      }
+      const [first] = rows
+        .filter((row) => row.head)
+        .toSorted((a, b) => (b.head?.createdAt ?? 0) - (a.head?.createdAt ?? 0))
+      if (!first?.head) return
+      const hit = first.head
+      first.head = null
+      yield hit
+    }
+  } finally {
+    for (const { hits } of rows) hits.return?.()
+  }
+}
+
+/** Hits of items by their titles, transcripts, lines and blocks, newest first; undefined for rows that are none. */
+function* itemHits(
+  db: Database.Database,
+  terms: readonly Term[],
+  kinds: readonly ItemKind[] | undefined,
+): Generator<SearchHit | undefined> {
+  const listed = kinds ? JSON.stringify(kinds) : null
+  const statement = db.prepare<unknown[], Candidate>(sql)
+  // Prepared when the first is found: a library of an older schema, only looked at, has no documents.
+  const inDocument = once(() => documentTexts(db, terms))
+  const inMeeting = meetingTexts(db, terms)
+  const textsOf = (row: Candidate): PartTexts => {
+    if (row.kind === 'meeting') return inMeeting(row.row)
+    return row.kind === 'document' ? inDocument()(row.row) : row
+  }
+  let last = ''
+  for (const row of statement.iterate(matchExpression(terms), listed, listed)) {
+    if (row.id === last) {
+      yield undefined
+      continue
+    }
+    const hit = toHit(row, textsOf(row), terms)
+    if (hit) last = row.id
+    yield hit ?? undefined
+  }
 }
 
 /**

@@ -16,6 +16,7 @@ import type { RawBody } from '../../shared/model/raw-body.ts'
 import type { EventBatch, Run, RunFile, RunState, RunSummary } from '../../shared/model/run.ts'
 import type { Settings } from '../../shared/model/settings.ts'
 import type { Task } from '../../shared/model/task.ts'
+import type { ChatStore } from './chats-types.ts'
 import type { DocumentsStore } from './documents-types.ts'
 import type { HandoverStore } from './handovers.ts'
 import type { MeetingStore } from './meetings-types.ts'
@@ -273,6 +274,7 @@ export interface Store {
   readonly meetings: MeetingStore
   readonly documents: DocumentsStore
   readonly handovers: HandoverStore
+  readonly chats: ChatStore
   readonly transcripts: TranscriptStore
   readonly jobs: JobStore
   readonly replies: ReplyStore

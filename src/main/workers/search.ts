@@ -1,7 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { SearchReply } from '../../shared/model/library.ts'
 import { openForReading } from '../store/open-file.ts'
-import { runSearch, type SearchQuery } from '../store/search-run.ts'
+import { answerSearch, type SearchAnswer, type SearchRequest } from '../store/search-request.ts'
 import { endMessage, failed, type WorkerAnswer, type WorkerRequest } from './messages.ts'
 
 /** What the search worker is started with. */
@@ -14,7 +13,7 @@ const slice = 8
 
 interface Running {
   readonly id: number
-  readonly steps: Generator<undefined, SearchReply>
+  readonly steps: Generator<undefined, SearchAnswer>
 }
 
 const { path } = workerData as SearchWorkerData
@@ -31,7 +30,7 @@ port.on('message', (message: WorkerRequest | typeof endMessage) => {
     return port.close()
   }
   const { id, request } = message
-  queries.push({ id, steps: runSearch(db, request as SearchQuery) })
+  queries.push({ id, steps: answerSearch(db, request as SearchRequest) })
   schedule()
 })
 

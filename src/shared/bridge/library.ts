@@ -3,7 +3,12 @@ import type { ItemKind, ItemSummary, RecordingItem, SearchReply } from '../model
 import { route } from './contract.ts'
 
 const id = z.string().min(1).max(64)
-const itemKinds = ['recording', 'meeting', 'document'] as const satisfies readonly ItemKind[]
+const itemKinds = [
+  'recording',
+  'meeting',
+  'document',
+  'conversation',
+] as const satisfies readonly ItemKind[]
 
 /** A page of the list, newest first; `next` is the cursor of the following page. */
 export interface ItemPage {

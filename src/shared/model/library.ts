@@ -1,9 +1,10 @@
+import type { ConversationBrief } from './chat.ts'
 import type { DocumentBrief } from './document.ts'
 import type { Job } from './job.ts'
 import type { MeetingBrief } from './meeting.ts'
 
 /** Kinds of things kept in the Library; more come with later domains. */
-export type ItemKind = 'recording' | 'meeting' | 'document'
+export type ItemKind = 'recording' | 'meeting' | 'document' | 'conversation'
 
 /** A file kept by content hash. Reached by the page as `/media/<id>`, never by a path. */
 export interface Media {
@@ -35,6 +36,8 @@ export interface ItemSummary {
   readonly meeting: MeetingBrief | null
   /** Set for documents. */
   readonly document: DocumentBrief | null
+  /** Set for conversations. */
+  readonly conversation: ConversationBrief | null
   /** Unix milliseconds. */
   readonly createdAt: number
   readonly updatedAt: number
@@ -70,8 +73,8 @@ export interface SearchHit {
   readonly itemId: string
   readonly kind: ItemKind
   readonly title: string
-  /** Where the words stand; `partId` is the id of the transcript, of the line in a meeting, of the block in a document. */
-  readonly field: 'title' | 'transcript' | 'block'
+  /** Where the words stand; `partId` is the id of the transcript, of the line in a meeting, of the block in a document, of the message in a conversation. */
+  readonly field: 'title' | 'transcript' | 'block' | 'message'
   readonly partId: string | null
   /** Of the document, from 1; absent for a title and for other kinds. */
   readonly page?: number
@@ -79,6 +82,7 @@ export interface SearchHit {
   readonly ranges: readonly (readonly [start: number, end: number])[]
   /** UTF-16 offset of the first match in the whole text, for opening at the hit. */
   readonly offset: number
+  /** Of the item; of the message, where one was found. */
   readonly createdAt: number
 }
 

@@ -21,6 +21,7 @@ const row: ItemSummary = {
   job: null,
   meeting: null,
   document: { pages: 10, locked: false, state: 'running', counts: counts(2) },
+  conversation: null,
   createdAt: 1,
   updatedAt: 1,
   deletedAt: 5,

@@ -13,6 +13,7 @@ const row: ItemSummary = {
   job: null,
   meeting: null,
   document: { pages: 3, locked: true, state: null, counts: null },
+  conversation: null,
   createdAt: 1,
   updatedAt: 1,
   deletedAt: null,

@@ -96,6 +96,7 @@ test('the filters of the list know meetings', () => {
     excerpt: '',
     duration: 60,
     document: null,
+    conversation: null,
     job: null,
     meeting: brief(change, more),
     createdAt: 0,

@@ -112,6 +112,7 @@ const row = (id: string, more: Partial<ItemSummary> = {}): ItemSummary => ({
   job: null,
   meeting: null,
   document: null,
+  conversation: null,
   createdAt: now,
   updatedAt: now,
   deletedAt: null,

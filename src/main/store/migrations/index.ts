@@ -8,6 +8,7 @@ import { meetings } from './0060-meetings.ts'
 import { documents } from './0070-documents.ts'
 import { handover } from './0080-handover.ts'
 import { searchMerges } from './0090-search-merges.ts'
+import { chats } from './0100-chats.ts'
 
 /** One step of the schema. Once released it is never changed; numbers leave gaps of ten. */
 export interface Migration {
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   documents,
   handover,
   searchMerges,
+  chats,
 ]

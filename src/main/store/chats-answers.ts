@@ -1,0 +1,218 @@
+import type { AnswerEvent } from '../../shared/chat/answer.ts'
+import type { ChatMessage, SliceReply, TokenUse } from '../../shared/model/chat.ts'
+import type { EventBatch } from '../../shared/model/run.ts'
+import { AppError } from '../errors.ts'
+import { addUse, noUse } from './chats-brief.ts'
+import type { AnswerFolds } from './chats-folds.ts'
+import { indexMessage, type IndexedMessage } from './chats-index.ts'
+import { putMedia, touchConversation } from './chats-insert.ts'
+import { listColumn, mustNode } from './chats-rows.ts'
+import type { AnswerEnd, ChatStore } from './chats-types.ts'
+import { messagesOf } from './chats-walk.ts'
+import type { Connection } from './connection.ts'
+import { parsed } from './meetings-rows.ts'
+
+/** Batches of events told at once, at most. */
+const batchesAtOnce = 200
+/** Batches that are taken away with the end of an answer; more follow in steps. */
+const droppedAtOnce = 200
+
+/** The part of the store that keeps answers while they come, and what they came to. */
+export function answerStore(
+  connection: Connection,
+  folds: AnswerFolds,
+  settleRest: () => void,
+): Pick<
+  ChatStore,
+  | 'setState'
+  | 'appendEvents'
+  | 'events'
+  | 'settle'
+  | 'unfinished'
+  | 'keepSlices'
+  | 'sessionOf'
+  | 'sessionGoesOn'
+> {
+  function read(seq: number): ChatMessage {
+    const [message] = messagesOf(connection, folds, [seq])
+    if (!message) throw new AppError('NOT_FOUND', 'There is no such message')
+    return message
+  }
+  const goesOn = (itemSeq: number, sessionId: string, seq: number): boolean =>
+    connection.get(
+      'SELECT 1 FROM messages WHERE item_seq = ? AND session_id = ? AND seq > ?',
+      itemSeq,
+      sessionId,
+      seq,
+    ) !== undefined
+
+  return {
+    setState(messageId, change) {
+      return connection.transaction(() => {
+        const { seq } = mustNode(connection, messageId)
+        connection.run('UPDATE messages SET state = ? WHERE seq = ?', change.state, seq)
+        if (change.error !== undefined)
+          connection.run(
+            'UPDATE messages SET error = ? WHERE seq = ?',
+            change.error && JSON.stringify(change.error),
+            seq,
+          )
+        if (change.streamId !== undefined)
+          connection.run('UPDATE messages SET stream_id = ? WHERE seq = ?', change.streamId, seq)
+        if (change.attachments !== undefined) {
+          connection.run(
+            'UPDATE message_bodies SET attachments = ? WHERE message_seq = ?',
+            listColumn(change.attachments),
+            seq,
+          )
+          putMedia(connection, seq, change.attachments)
+        }
+        return read(seq)
+      })
+    },
+    appendEvents(messageId, batch) {
+      connection.transaction(() => {
+        const node = mustNode(connection, messageId)
+        if (node.state !== 'running') throw new AppError('REFUSED', 'The answer is over')
+        connection.run(
+          'INSERT INTO message_events(message_seq, first_seq, count, events) VALUES (?, ?, ?, ?)',
+          node.seq,
+          batch.first,
+          batch.count,
+          batch.json,
+        )
+        const events = JSON.parse(batch.json) as readonly AnswerEvent[]
+        const { sessionId } = folds.add(node.seq, batch.first, events)
+        connection.run(
+          'UPDATE messages SET events = ?, session_id = coalesce(?, session_id) WHERE seq = ?',
+          batch.first + batch.count,
+          sessionId,
+          node.seq,
+        )
+      })
+    },
+    events(messageId, from, limit) {
+      const node = mustNode(connection, messageId)
+      // What an answer came to is told by its message: its events may go in steps.
+      if (node.state !== 'running') return { batches: [], next: null }
+      const rows = connection.all<{ first_seq: number; count: number; events: string }>(
+        `SELECT first_seq, count, events FROM message_events WHERE message_seq = ? AND first_seq + count > ?
+         ORDER BY first_seq LIMIT ${batchesAtOnce}`,
+        node.seq,
+        from,
+      )
+      const batches: EventBatch[] = []
+      let count = 0
+      for (const row of rows) {
+        if (count >= limit) break
+        batches.push({ first: row.first_seq, count: row.count, json: row.events })
+        count += row.count
+      }
+      const last = batches.at(-1)
+      const next = last ? last.first + last.count : from
+      return { batches, next: last && next < node.events ? next : null }
+    },
+    settle(messageId, end) {
+      const settled = connection.transaction(() => {
+        const node = mustNode(connection, messageId)
+        if (node.role !== 'assistant' || node.state !== 'running')
+          throw new AppError('REFUSED', 'The answer is over')
+        putEnd(connection, node.seq, end)
+        dropEvents(connection, node.seq)
+        const message = connection.get<IndexedMessage>(
+          'SELECT seq, item_seq, role, who, created_at FROM messages WHERE seq = ?',
+          node.seq,
+        )
+        if (message) indexMessage(connection, message, end.text)
+        countUse(connection, node.item_seq, end.usage)
+        touchConversation(connection, node.item_seq, end.text, end.at)
+        return read(node.seq)
+      })
+      folds.forget(mustNode(connection, messageId).seq)
+      settleRest()
+      return settled
+    },
+    unfinished: () =>
+      connection.all<ReturnType<ChatStore['unfinished']>[number]>(
+        `SELECT m.id AS messageId, i.id AS conversationId, m.state FROM messages m INDEXED BY messages_open
+         CROSS JOIN conversations c ON c.item_seq = m.item_seq CROSS JOIN items i ON i.seq = c.item_seq
+         WHERE m.state IN ('running', 'queued', 'waiting') ORDER BY m.seq`,
+      ),
+    keepSlices(messageId, reply) {
+      return connection.transaction(() => {
+        const { seq } = mustNode(connection, messageId)
+        const row = connection.get<{ slices: string | null }>(
+          'SELECT slices FROM message_bodies WHERE message_seq = ?',
+          seq,
+        )
+        const others = (parsed<readonly SliceReply[]>(row?.slices ?? null) ?? []).filter(
+          (each) => each.requestId !== reply.requestId || each.nodeId !== reply.nodeId,
+        )
+        connection.run(
+          'UPDATE message_bodies SET slices = ? WHERE message_seq = ?',
+          JSON.stringify([...others, reply]),
+          seq,
+        )
+        return read(seq)
+      })
+    },
+    sessionOf(answerId) {
+      const { item_seq: itemSeq, session_id: session, seq } = mustNode(connection, answerId)
+      return session === null || goesOn(itemSeq, session, seq) ? null : session
+    },
+    sessionGoesOn(answerId) {
+      const { item_seq: itemSeq, session_id: session, seq } = mustNode(connection, answerId)
+      return session !== null && goesOn(itemSeq, session, seq)
+    },
+  }
+}
+
+function putEnd(connection: Connection, seq: number, end: AnswerEnd): void {
+  connection.run(
+    `UPDATE messages SET state = ?, session_id = coalesce(?, session_id), model = ?, engine = ?, notice = ?, finish_reason = ?,
+       usage = ?, service_message_id = ?, request_id = ?, error = ?, ended_at = ? WHERE seq = ?`,
+    end.state,
+    end.sessionId,
+    end.model,
+    end.engine,
+    end.notice,
+    end.finishReason,
+    end.usage && JSON.stringify(end.usage),
+    end.serviceMessageId,
+    end.requestId,
+    end.error && JSON.stringify(end.error),
+    end.at,
+    seq,
+  )
+  connection.run(
+    'UPDATE message_bodies SET text = ?, steps = ? WHERE message_seq = ?',
+    end.text,
+    listColumn(end.steps),
+    seq,
+  )
+}
+
+function dropEvents(connection: Connection, seq: number): void {
+  const { changes } = connection.run(
+    `DELETE FROM message_events WHERE message_seq = ? AND rowid IN (
+       SELECT rowid FROM message_events WHERE message_seq = ? LIMIT ${droppedAtOnce})`,
+    seq,
+    seq,
+  )
+  if (changes === droppedAtOnce)
+    connection.run(`INSERT OR IGNORE INTO chat_leftovers VALUES ('events', ?)`, seq)
+}
+
+function countUse(connection: Connection, itemSeq: number, usage: TokenUse | null): void {
+  if (usage === null) return
+  const row = connection.get<{ usage: string | null }>(
+    'SELECT usage FROM conversations WHERE item_seq = ?',
+    itemSeq,
+  )
+  const sum = addUse(parsed<TokenUse>(row?.usage ?? null) ?? noUse, usage)
+  connection.run(
+    'UPDATE conversations SET usage = ? WHERE item_seq = ?',
+    JSON.stringify(sum),
+    itemSeq,
+  )
+}

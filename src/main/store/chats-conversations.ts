@@ -1,0 +1,150 @@
+import type { ChatDraft, Conversation } from '../../shared/model/chat.ts'
+import { AppError } from '../errors.ts'
+import { selectConversations, toConversation, type ConversationRow } from './chats-brief.ts'
+import { listOf } from './chats-list.ts'
+import { conversationSeq, whoOf } from './chats-rows.ts'
+import type { ChatStore, NewConversation } from './chats-types.ts'
+import type { Connection } from './connection.ts'
+import { putSearchRow } from './search-rows.ts'
+
+/** A conversation by its id, a temporary one too. */
+export function findConversation(connection: Connection, id: string): Conversation | undefined {
+  const row = connection.get<ConversationRow>(`${selectConversations} WHERE i.id = ?`, id)
+  return row && toConversation(row)
+}
+
+/** A conversation by its id. Throws NOT_FOUND. */
+export function mustConversation(connection: Connection, id: string): Conversation {
+  const found = findConversation(connection, id)
+  if (!found) throw new AppError('NOT_FOUND', 'There is no such conversation')
+  return found
+}
+
+/** Puts a conversation in that has no messages yet. Returns its number. */
+export function insertConversation(connection: Connection, made: NewConversation): number {
+  const { lastId: seq } = connection.run(
+    'INSERT INTO items(id, kind, title, created_at, updated_at) VALUES (?, ?, ?, ?, ?)',
+    made.id,
+    made.temporary ? 'temporary' : 'conversation',
+    made.title,
+    made.at,
+    made.at,
+  )
+  connection.run(
+    `INSERT INTO conversations(item_seq, settings, who, account_id, account_name, folder_id, last_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    seq,
+    JSON.stringify(made.settings),
+    whoOf(made.settings),
+    made.accountId,
+    made.accountName,
+    made.folderId,
+    made.at,
+  )
+  if (!made.temporary) putSearchRow(connection, { seq, number: 0, title: made.title, text: '' })
+  return seq
+}
+
+/** Gives a conversation these tags and no others. */
+export function putTags(connection: Connection, seq: number, tags: readonly string[]): void {
+  connection.run('DELETE FROM conversation_tags WHERE item_seq = ?', seq)
+  for (const tag of tags)
+    connection.run('INSERT OR IGNORE INTO conversation_tags(item_seq, tag) VALUES (?, ?)', seq, tag)
+}
+
+/** The part of the store that keeps conversations without their messages. */
+export function conversationStore(
+  connection: Connection,
+): Pick<
+  ChatStore,
+  'list' | 'get' | 'create' | 'configure' | 'rename' | 'organise' | 'saveDraft' | 'temporary'
+> {
+  const mustFolder = (id: string): void => {
+    if (!connection.get('SELECT 1 FROM chat_folders WHERE id = ?', id))
+      throw new AppError('NOT_FOUND', 'There is no such folder')
+  }
+
+  return {
+    list: (query) => listOf(connection, query),
+    get: (id) => findConversation(connection, id),
+    create(conversation) {
+      return connection.transaction(() => {
+        if (conversation.folderId !== null) mustFolder(conversation.folderId)
+        insertConversation(connection, conversation)
+        return mustConversation(connection, conversation.id)
+      })
+    },
+    configure(id, { settings, accountId, accountName, at }) {
+      return connection.transaction(() => {
+        const seq = conversationSeq(connection, id)
+        connection.run(
+          'UPDATE conversations SET settings = ?, who = ?, account_id = ?, account_name = ? WHERE item_seq = ?',
+          JSON.stringify(settings),
+          whoOf(settings),
+          accountId,
+          accountName,
+          seq,
+        )
+        connection.run('UPDATE items SET updated_at = ? WHERE seq = ?', at, seq)
+        return mustConversation(connection, id)
+      })
+    },
+    rename(id, title, at) {
+      return connection.transaction(() => {
+        const seq = conversationSeq(connection, id)
+        connection.run('UPDATE items SET title = ?, updated_at = ? WHERE seq = ?', title, at, seq)
+        const renamed = mustConversation(connection, id)
+        if (!renamed.temporary) putSearchRow(connection, { seq, number: 0, title, text: '' })
+        return renamed
+      })
+    },
+    organise(ids, change, at) {
+      return connection.transaction(() => {
+        if (typeof change.folderId === 'string') mustFolder(change.folderId)
+        return ids.map((id) => {
+          const seq = conversationSeq(connection, id)
+          if (change.pinned !== undefined)
+            connection.run(
+              'UPDATE conversations SET pinned_at = iif(?, coalesce(pinned_at, ?), NULL) WHERE item_seq = ?',
+              change.pinned ? 1 : 0,
+              at,
+              seq,
+            )
+          if (change.folderId !== undefined)
+            connection.run(
+              'UPDATE conversations SET folder_id = ? WHERE item_seq = ?',
+              change.folderId,
+              seq,
+            )
+          if (change.tags !== undefined) putTags(connection, seq, change.tags)
+          return mustConversation(connection, id)
+        })
+      })
+    },
+    saveDraft(id, draft) {
+      connection.transaction(() => {
+        const seq = conversationSeq(connection, id)
+        connection.run(
+          'UPDATE conversations SET draft = ? WHERE item_seq = ?',
+          draft && JSON.stringify(draft),
+          seq,
+        )
+        connection.run('DELETE FROM draft_media WHERE item_seq = ?', seq)
+        for (const mediaId of mediaOf(draft?.attachments ?? []))
+          connection.run(
+            'INSERT OR IGNORE INTO draft_media(item_seq, media_id) SELECT ?, id FROM media WHERE id = ?',
+            seq,
+            mediaId,
+          )
+      })
+    },
+    temporary: () =>
+      connection
+        .all<{ id: string }>(`SELECT id FROM items WHERE kind = 'temporary' ORDER BY seq`)
+        .map((row) => row.id),
+  }
+}
+
+/** The kept files among attachments. */
+export const mediaOf = (attachments: ChatDraft['attachments']): readonly string[] =>
+  attachments.flatMap((each) => (each.kind === 'document' ? [] : [each.mediaId]))

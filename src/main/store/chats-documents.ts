@@ -1,0 +1,30 @@
+import { fold } from '../../shared/text/fold.ts'
+import type { ChatStore } from './chats-types.ts'
+import type { Connection } from './connection.ts'
+
+/** A name without its ending, so that `Report.PDF` and `report` are one. */
+const stemOf = (name: string): string => fold(name.trim().replace(/\.[a-z][a-z0-9]{0,4}$/i, ''))
+
+/** The part of the store that knows which document of the Library one of the service is. */
+export function documentLookups(
+  connection: Connection,
+): Pick<ChatStore, 'pushedFrom' | 'namedDocument'> {
+  return {
+    pushedFrom: (documentId) =>
+      connection.get<{ id: string }>(
+        `SELECT i.id FROM document_pushes p CROSS JOIN items i ON i.seq = p.item_seq
+         WHERE p.remote_id = ? AND p.remote_id IS NOT NULL AND i.deleted_at IS NULL ORDER BY p.seq DESC LIMIT 1`,
+        documentId,
+      )?.id,
+    namedDocument(name) {
+      const stem = stemOf(name)
+      if (stem === '') return undefined
+      return connection
+        .all<{ id: string; name: string; title: string }>(
+          `SELECT i.id, d.name, i.title FROM documents d CROSS JOIN items i ON i.seq = d.item_seq
+           WHERE i.deleted_at IS NULL ORDER BY d.item_seq DESC`,
+        )
+        .find((row) => stemOf(row.name) === stem || stemOf(row.title) === stem)?.id
+    },
+  }
+}

@@ -1,0 +1,94 @@
+import type { ChatAttachment } from '../../shared/model/chat.ts'
+import { mediaOf } from './chats-conversations.ts'
+import { indexMessage } from './chats-index.ts'
+import { listColumn, whoOf } from './chats-rows.ts'
+import type { NewMessage } from './chats-types.ts'
+import type { Connection } from './connection.ts'
+import { excerptOf } from './transcripts.ts'
+
+/** A message with its place in the tree. */
+export interface PlacedMessage extends NewMessage {
+  readonly itemSeq: number
+  readonly parentSeq: number | null
+  readonly depth: number
+}
+
+/** Writes a message and what follows from it in its conversation, not the branch that is shown. Returns its number. */
+export function insertMessage(connection: Connection, message: PlacedMessage): number {
+  const who =
+    message.settings === null
+      ? (connection.get<{ who: string }>(
+          'SELECT who FROM conversations WHERE item_seq = ?',
+          message.itemSeq,
+        )?.who ?? '')
+      : whoOf(message.settings)
+  const { lastId: seq } = connection.run(
+    `INSERT INTO messages(id, item_seq, parent_seq, depth, role, state, who, stream_id, retold, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    message.id,
+    message.itemSeq,
+    message.parentSeq,
+    message.depth,
+    message.role,
+    message.state,
+    who,
+    message.streamId,
+    message.retold,
+    message.at,
+  )
+  connection.run(
+    'INSERT INTO message_bodies(message_seq, text, attachments, settings) VALUES (?, ?, ?, ?)',
+    seq,
+    message.text,
+    listColumn(message.attachments),
+    message.settings && JSON.stringify(message.settings),
+  )
+  putMedia(connection, seq, message.attachments)
+  connection.run(
+    'UPDATE conversations SET messages = messages + 1, last_at = max(last_at, ?) WHERE item_seq = ?',
+    message.at,
+    message.itemSeq,
+  )
+  touchConversation(connection, message.itemSeq, message.text, message.at)
+  if (message.state !== 'running')
+    indexMessage(
+      connection,
+      { seq, item_seq: message.itemSeq, role: message.role, who, created_at: message.at },
+      message.text,
+    )
+  return seq
+}
+
+/** Keeps the files that go with a message, those that are known, for as long as it is there. */
+export function putMedia(
+  connection: Connection,
+  seq: number,
+  attachments: readonly ChatAttachment[],
+): void {
+  for (const mediaId of mediaOf(attachments))
+    connection.run(
+      'INSERT OR IGNORE INTO message_media(message_seq, media_id) SELECT ?, id FROM media WHERE id = ?',
+      seq,
+      mediaId,
+    )
+}
+
+/** Characters of a message that its excerpt is made of. */
+const excerptChars = 2000
+
+/** Keeps excerpt and time of change in step with the newest message; one without words leaves the excerpt as it was. */
+export function touchConversation(
+  connection: Connection,
+  itemSeq: number,
+  text: string,
+  at: number,
+): void {
+  const excerpt = excerptOf(text.slice(0, excerptChars).replace(/<\/?reference\b[^>]*>/g, ''))
+  connection.run(
+    `UPDATE items SET excerpt = iif(? = '', excerpt, ?), updated_at = max(updated_at, ?) WHERE seq = ?`,
+    excerpt,
+    excerpt,
+    at,
+    itemSeq,
+  )
+}

@@ -1,0 +1,50 @@
+import { AppError } from '../errors.ts'
+import type { ChatStore } from './chats-types.ts'
+import type { Connection } from './connection.ts'
+
+/**
+ * A library of an older schema that may only be looked at holds no conversations: what lists gives nothing, what names one throws
+ * NOT_FOUND. Everything else goes to `store`.
+ */
+export function withoutChats(connection: Connection, store: ChatStore): ChatStore {
+  // A writable library has been brought to this schema; only others are asked, each time, as the file may be exchanged.
+  const none = (): boolean =>
+    !connection.writable &&
+    connection.get(`SELECT 1 FROM sqlite_schema WHERE name = 'conversations'`) === undefined
+  const orElse =
+    <Args extends unknown[], Result>(read: (...args: Args) => Result, other: Result) =>
+    (...args: Args): Result =>
+      none() ? other : read(...args)
+  const orMissing =
+    <Args extends unknown[], Result>(read: (...args: Args) => Result) =>
+    (...args: Args): Result => {
+      if (none()) throw new AppError('NOT_FOUND', 'There is no such conversation')
+      return read(...args)
+    }
+
+  return {
+    ...store,
+    list: orElse(store.list, { conversations: [], next: null, total: 0 }),
+    get: orElse(store.get, undefined),
+    message: orElse(store.message, undefined),
+    temporary: orElse(store.temporary, []),
+    folders: orElse(store.folders, []),
+    unfinished: orElse(store.unfinished, []),
+    prompts: orElse(store.prompts, []),
+    assistants: orElse(store.assistants, { assistants: [], at: null }),
+    pushedFrom: orElse(store.pushedFrom, undefined),
+    namedDocument: orElse(store.namedDocument, undefined),
+    search: (query) =>
+      none() ? Promise.resolve({ hits: [], more: false, tookMs: 0 }) : store.search(query),
+    find: (id, query) =>
+      none() ? Promise.resolve({ places: [], more: false }) : store.find(id, query),
+    window: orMissing(store.window),
+    more: orMissing(store.more),
+    turnsBefore: orMissing(store.turnsBefore),
+    sessionOf: orMissing(store.sessionOf),
+    sessionGoesOn: orMissing(store.sessionGoesOn),
+    events: orMissing(store.events),
+    branch: orMissing(store.branch),
+    all: orMissing(store.all),
+  }
+}

@@ -1,0 +1,117 @@
+import type { AnswerStep } from '../../shared/chat/answer.ts'
+import type { Failure } from '../../shared/bridge/reply.ts'
+import type {
+  ChatAttachment,
+  ChatMessage,
+  ChatSettings,
+  MessageState,
+  SliceReply,
+  TokenUse,
+} from '../../shared/model/chat.ts'
+import { AppError } from '../errors.ts'
+import type { Connection } from './connection.ts'
+import { parsed } from './meetings-rows.ts'
+
+/** Where a message stands in its tree: all that walking needs. */
+export interface NodeRow {
+  readonly seq: number
+  readonly id: string
+  readonly item_seq: number
+  readonly parent_seq: number | null
+  readonly chosen_seq: number | null
+  readonly depth: number
+  readonly role: ChatMessage['role']
+  readonly state: MessageState
+  readonly events: number
+  readonly session_id: string | null
+}
+
+/** A message with its body, and the ids of what surrounds it. */
+export interface MessageRow extends NodeRow {
+  readonly conversation_id: string
+  readonly parent_id: string | null
+  readonly siblings: string
+  readonly text: string | null
+  readonly steps: string | null
+  readonly attachments: string | null
+  readonly settings: string | null
+  readonly slices: string | null
+  readonly stream_id: string | null
+  readonly model: string | null
+  readonly engine: string | null
+  readonly notice: string | null
+  readonly finish_reason: string | null
+  readonly usage: string | null
+  readonly service_message_id: string | null
+  readonly request_id: string | null
+  readonly retold: number
+  readonly error: string | null
+  readonly created_at: number
+  readonly ended_at: number | null
+}
+
+/** Selects {@link NodeRow}s of messages `m` whose conversation is there: what remains of others goes in steps. */
+export const selectNodes = `SELECT m.seq, m.id, m.item_seq, m.parent_seq, m.chosen_seq, m.depth, m.role, m.state, m.events, m.session_id
+  FROM messages m CROSS JOIN conversations c ON c.item_seq = m.item_seq`
+
+/** Selects {@link MessageRow}s of messages `m`. */
+export const selectMessages = `SELECT m.*, b.text, b.steps, b.attachments, b.settings, b.slices, i.id AS conversation_id,
+    (SELECT p.id FROM messages p WHERE p.seq = m.parent_seq) AS parent_id,
+    (SELECT json_group_array(s.id ORDER BY s.seq) FROM messages s
+     WHERE s.item_seq = m.item_seq AND s.parent_seq IS m.parent_seq AND s.role = m.role) AS siblings
+  FROM messages m CROSS JOIN conversations c ON c.item_seq = m.item_seq CROSS JOIN items i ON i.seq = c.item_seq
+  LEFT JOIN message_bodies b ON b.message_seq = m.seq`
+
+/** Where a message stands. Throws NOT_FOUND. */
+export function mustNode(connection: Connection, id: string): NodeRow {
+  const row = connection.get<NodeRow>(`${selectNodes} WHERE m.id = ?`, id)
+  if (!row) throw new AppError('NOT_FOUND', 'There is no such message')
+  return row
+}
+
+/** The number of the item behind a conversation's id, a temporary one too. Throws NOT_FOUND. */
+export function conversationSeq(connection: Connection, id: string): number {
+  const row = connection.get<{ seq: number }>(
+    'SELECT i.seq FROM items i CROSS JOIN conversations c ON c.item_seq = i.seq WHERE i.id = ?',
+    id,
+  )
+  if (!row) throw new AppError('NOT_FOUND', 'There is no such conversation')
+  return row.seq
+}
+
+/** The model of a message; of a running answer, without what has come of it. */
+export const toMessage = (row: MessageRow): ChatMessage => ({
+  id: row.id,
+  conversationId: row.conversation_id,
+  parentId: row.parent_id,
+  role: row.role,
+  state: row.state,
+  text: row.text ?? '',
+  depth: row.depth,
+  siblings: JSON.parse(row.siblings) as readonly string[],
+  attachments: parsed<readonly ChatAttachment[]>(row.attachments) ?? [],
+  steps: parsed<readonly AnswerStep[]>(row.steps) ?? [],
+  slices: parsed<readonly SliceReply[]>(row.slices) ?? [],
+  streamId: row.stream_id,
+  nextEvent: 0,
+  settings: parsed<ChatSettings>(row.settings),
+  model: row.model,
+  engine: row.engine,
+  notice: row.notice,
+  finishReason: row.finish_reason,
+  usage: parsed<TokenUse>(row.usage),
+  serviceMessageId: row.service_message_id,
+  requestId: row.request_id,
+  retold: row.retold,
+  error: parsed<Failure>(row.error),
+  createdAt: row.created_at,
+  endedAt: row.ended_at,
+})
+
+/** A list as a column keeps it: nothing for an empty one. */
+export const listColumn = (list: readonly unknown[]): string | null =>
+  list.length === 0 ? null : JSON.stringify(list)
+
+/** Who answers under these settings: `agent`, or the id of an assistant. */
+export const whoOf = (settings: ChatSettings): string =>
+  settings.kind === 'agent' ? 'agent' : settings.assistantId

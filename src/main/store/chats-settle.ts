@@ -1,0 +1,50 @@
+import { indexRest, unindex } from './chats-index.ts'
+import type { Connection } from './connection.ts'
+
+/** Rows taken away in one step: a few milliseconds. Texts and events may be long, so that few of them are. */
+const messagesPerStep = 40
+const batchesPerStep = 100
+
+/** One step of what large changes leave to do: rows of what went for good, texts that cannot be found yet. False when nothing is left. */
+export function settleChats(connection: Connection): boolean {
+  // A library of an older schema that may only be looked at has nothing of this.
+  if (!connection.writable) return false
+  return connection.transaction(() => indexRest(connection) || sweepOne(connection))
+}
+
+function sweepOne(connection: Connection): boolean {
+  const left = connection.get<{ kind: 'item' | 'events'; seq: number }>(
+    'SELECT kind, seq FROM chat_leftovers LIMIT 1',
+  )
+  if (!left) return false
+  const more =
+    left.kind === 'events' ? sweepEvents(connection, left.seq) : sweepMessages(connection, left.seq)
+  if (!more)
+    connection.run('DELETE FROM chat_leftovers WHERE kind = ? AND seq = ?', left.kind, left.seq)
+  return true
+}
+
+/** Takes some of a message's events away; false when none were left. */
+const sweepEvents = (connection: Connection, seq: number): boolean =>
+  connection.run(
+    `DELETE FROM message_events WHERE rowid IN (SELECT rowid FROM message_events WHERE message_seq = ? LIMIT ${batchesPerStep})`,
+    seq,
+  ).changes > 0
+
+/** Takes some of a conversation's messages away, the newest first; false when none were left. */
+function sweepMessages(connection: Connection, itemSeq: number): boolean {
+  const rows = connection.all<{ seq: number }>(
+    'SELECT seq FROM messages WHERE item_seq = ? ORDER BY seq DESC LIMIT ?',
+    itemSeq,
+    messagesPerStep,
+  )
+  for (const { seq } of rows) {
+    // What came of an answer that ran is many rows: these go first, the message in another step.
+    if (sweepEvents(connection, seq)) return true
+    unindex(connection, seq)
+    connection.run('DELETE FROM message_bodies WHERE message_seq = ?', seq)
+    connection.run('DELETE FROM message_media WHERE message_seq = ?', seq)
+    connection.run('DELETE FROM messages WHERE seq = ?', seq)
+  }
+  return rows.length > 0
+}

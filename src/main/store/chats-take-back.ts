@@ -1,0 +1,72 @@
+import { AppError } from '../errors.ts'
+import { unindex } from './chats-index.ts'
+import type { NodeRow } from './chats-rows.ts'
+import { choosePath, endOf } from './chats-walk.ts'
+import type { Connection } from './connection.ts'
+import { excerptOf } from './transcripts.ts'
+
+/**
+ * Takes a question out of the tree that was not sent and has no answer. What is shown then ends with its parent, or goes on with the
+ * newest of the questions it was asked beside. Throws REFUSED for others.
+ */
+export function takeMessageBack(connection: Connection, node: NodeRow): void {
+  const isOpen = node.role === 'user' && (node.state === 'queued' || node.state === 'waiting')
+  const child = 'SELECT 1 FROM messages WHERE item_seq = ? AND parent_seq = ?'
+  if (!isOpen || connection.get(child, node.item_seq, node.seq))
+    throw new AppError('REFUSED', 'Only a question that was not sent can be taken back')
+  removeMessage(connection, node.seq)
+  const sibling = connection.get<{ seq: number }>(
+    'SELECT seq FROM messages WHERE item_seq = ? AND parent_seq IS ? ORDER BY seq DESC LIMIT 1',
+    node.item_seq,
+    node.parent_seq,
+  )
+  if (node.parent_seq !== null)
+    connection.run(
+      'UPDATE messages SET chosen_seq = ? WHERE seq = ? AND chosen_seq = ?',
+      sibling?.seq ?? null,
+      node.parent_seq,
+      node.seq,
+    )
+  const leaf = connection.get<{ seq: number | null }>(
+    'SELECT leaf_seq AS seq FROM conversations WHERE item_seq = ?',
+    node.item_seq,
+  )
+  if (leaf?.seq === node.seq) {
+    const shown = sibling?.seq ?? node.parent_seq
+    if (shown !== null) choosePath(connection, shown)
+    connection.run(
+      'UPDATE conversations SET leaf_seq = ? WHERE item_seq = ?',
+      shown === null ? null : endOf(connection, shown).seq,
+      node.item_seq,
+    )
+  }
+  retell(connection, node.item_seq)
+}
+
+/** Removes a message with everything that is kept of it. */
+function removeMessage(connection: Connection, seq: number): void {
+  unindex(connection, seq)
+  for (const table of ['message_bodies', 'message_events', 'message_media'])
+    connection.run(`DELETE FROM ${table} WHERE message_seq = ?`, seq)
+  connection.run('DELETE FROM messages WHERE seq = ?', seq)
+}
+
+/** What lists tell of a conversation follows from the newest message that is left. */
+function retell(connection: Connection, itemSeq: number): void {
+  const newest = connection.get<{ text: string; created_at: number }>(
+    `SELECT substr(b.text, 1, 400) AS text, m.created_at FROM messages m CROSS JOIN message_bodies b ON b.message_seq = m.seq
+     WHERE m.item_seq = ? ORDER BY m.seq DESC LIMIT 1`,
+    itemSeq,
+  )
+  connection.run(
+    `UPDATE conversations SET messages = messages - 1,
+       last_at = coalesce(?, (SELECT created_at FROM items WHERE seq = conversations.item_seq)) WHERE item_seq = ?`,
+    newest?.created_at ?? null,
+    itemSeq,
+  )
+  connection.run(
+    'UPDATE items SET excerpt = ? WHERE seq = ?',
+    excerptOf(newest?.text ?? ''),
+    itemSeq,
+  )
+}

@@ -1,0 +1,135 @@
+import type { ChatMessage } from '../../shared/model/chat.ts'
+import { AppError } from '../errors.ts'
+import { mustConversation } from './chats-conversations.ts'
+import type { AnswerFolds } from './chats-folds.ts'
+import { insertMessage, type PlacedMessage } from './chats-insert.ts'
+import {
+  conversationSeq,
+  mustNode,
+  selectMessages,
+  type MessageRow,
+  type NodeRow,
+} from './chats-rows.ts'
+import { takeMessageBack } from './chats-take-back.ts'
+import type { ChatStore } from './chats-types.ts'
+import { choosePath, downFrom, endOf, messagesOf, upFrom, withWhatCame } from './chats-walk.ts'
+import type { Connection } from './connection.ts'
+
+/** The part of the store that keeps the trees of messages: what is shown of them, and what is added. */
+export function treeStore(
+  connection: Connection,
+  folds: AnswerFolds,
+): Pick<ChatStore, 'window' | 'more' | 'message' | 'add' | 'choose' | 'takeBack' | 'turnsBefore'> {
+  const leafOf = (itemSeq: number): { readonly seq: number; readonly depth: number } | undefined =>
+    connection.get(
+      `SELECT m.seq, m.depth FROM conversations c CROSS JOIN messages m ON m.seq = c.leaf_seq WHERE c.item_seq = ?`,
+      itemSeq,
+    )
+  const read = (seqs: readonly number[]): readonly ChatMessage[] =>
+    messagesOf(connection, folds, seqs)
+  const message = (id: string): ChatMessage | undefined => {
+    const row = connection.get<MessageRow>(`${selectMessages} WHERE m.id = ?`, id)
+    return row && withWhatCame(row, folds)
+  }
+  const mustMessage = (id: string): ChatMessage => {
+    const found = message(id)
+    if (!found) throw new AppError('NOT_FOUND', 'There is no such message')
+    return found
+  }
+  function show(node: NodeRow): void {
+    choosePath(connection, node.seq)
+    connection.run(
+      'UPDATE conversations SET leaf_seq = ? WHERE item_seq = ?',
+      endOf(connection, node.seq).seq,
+      node.item_seq,
+    )
+  }
+
+  /** Messages around one, as many before as after where there are. */
+  function around(node: NodeRow, limit: number): ReturnType<ChatStore['window']> {
+    const end = endOf(connection, node.seq)
+    if (end.seq !== leafOf(node.item_seq)?.seq && connection.writable)
+      connection.transaction(() => show(node))
+    const behind = downFrom(connection, node.seq, limit)
+    const ahead = upFrom(connection, node.seq, limit).slice(1)
+    const fewAhead = Math.max(Math.floor(limit / 2), limit - behind.length)
+    const head = ahead.slice(0, fewAhead).toReversed()
+    const shown = [...head, ...behind.slice(0, limit - head.length)]
+    return {
+      messages: read(shown.map((step) => step.seq)),
+      before: shown[0]?.depth ?? 0,
+      after: end.depth - (shown.at(-1)?.depth ?? end.depth),
+    }
+  }
+
+  return {
+    window(id, aroundId, limit) {
+      const itemSeq = conversationSeq(connection, id)
+      if (aroundId !== null) {
+        const node = mustNode(connection, aroundId)
+        if (node.item_seq !== itemSeq)
+          throw new AppError('NOT_FOUND', 'The message is of another conversation')
+        return around(node, limit)
+      }
+      const leaf = leafOf(itemSeq)
+      const shown = leaf ? upFrom(connection, leaf.seq, limit).toReversed() : []
+      const messages = read(shown.map((step) => step.seq))
+      return { messages, before: shown[0]?.depth ?? 0, after: 0 }
+    },
+    more(messageId, side, limit) {
+      const node = mustNode(connection, messageId)
+      const walk = side === 'before' ? upFrom : downFrom
+      const steps = walk(connection, node.seq, limit + 1).slice(1)
+      const shown = side === 'before' ? steps.toReversed() : steps
+      const leaf = leafOf(node.item_seq)
+      const last = shown.at(-1)?.depth ?? node.depth - (side === 'before' ? 1 : 0)
+      // On the shown branch, which its end tells without walking there.
+      const after = side === 'after' && steps.length < limit ? 0 : (leaf?.depth ?? 0) - last
+      return {
+        messages: read(shown.map((step) => step.seq)),
+        before: shown[0]?.depth ?? (side === 'before' ? 0 : node.depth + 1),
+        after: Math.max(0, after),
+      }
+    },
+    message,
+    add: (made) =>
+      connection.transaction(() => {
+        const parent = made.parentId === null ? null : mustNode(connection, made.parentId)
+        const itemSeq = conversationSeq(connection, made.conversationId)
+        if (parent && parent.item_seq !== itemSeq)
+          throw new AppError('REFUSED', 'A message follows one of its own conversation')
+        const placed: PlacedMessage = {
+          ...made,
+          itemSeq,
+          parentSeq: parent?.seq ?? null,
+          depth: parent ? parent.depth + 1 : 0,
+        }
+        const leaf = leafOf(itemSeq)
+        const seq = insertMessage(connection, placed)
+        if (parent && parent.seq !== leaf?.seq) choosePath(connection, seq)
+        else if (parent)
+          connection.run('UPDATE messages SET chosen_seq = ? WHERE seq = ?', seq, parent.seq)
+        connection.run('UPDATE conversations SET leaf_seq = ? WHERE item_seq = ?', seq, itemSeq)
+        return mustMessage(made.id)
+      }),
+    choose: (messageId) =>
+      connection.transaction(() => {
+        const node = mustNode(connection, messageId)
+        show(node)
+        return mustConversation(connection, mustMessage(messageId).conversationId)
+      }),
+    takeBack: (messageId) =>
+      connection.transaction(() => {
+        const taken = mustMessage(messageId)
+        takeMessageBack(connection, mustNode(connection, messageId))
+        return taken
+      }),
+    turnsBefore(messageId, limit) {
+      const steps = upFrom(connection, mustNode(connection, messageId).seq, limit + 1).slice(1)
+      return read(steps.toReversed().map((step) => step.seq)).map(({ role, text }) => ({
+        role,
+        text,
+      }))
+    },
+  }
+}

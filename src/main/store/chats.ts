@@ -1,0 +1,67 @@
+import type { ChatMessage } from '../../shared/model/chat.ts'
+import { answerStore } from './chats-answers.ts'
+import { conversationStore } from './chats-conversations.ts'
+import { documentLookups } from './chats-documents.ts'
+import { answerFolds } from './chats-folds.ts'
+import { folderStore } from './chats-folders.ts'
+import { withoutChats } from './chats-none.ts'
+import { promptStore } from './chats-prompts.ts'
+import { conversationSeq } from './chats-rows.ts'
+import { takeConversationIn } from './chats-take-in.ts'
+import { treeStore } from './chats-tree.ts'
+import type { ChatStore } from './chats-types.ts'
+import { messagesOf, upFrom } from './chats-walk.ts'
+import type { Connection } from './connection.ts'
+
+/** Messages read at once where all of them are. */
+const readAtOnce = 40
+
+/** Conversations (see {@link ChatStore}). `settle` is called when one leaves something to do; `look` finds and searches beside the main thread. */
+export function chatStore(
+  connection: Connection,
+  look: Pick<ChatStore, 'find' | 'search'>,
+  settle: () => void = () => undefined,
+): ChatStore {
+  const folds = answerFolds(connection)
+  const tree = treeStore(connection, folds)
+
+  function* inSteps(seqs: readonly number[]): Generator<ChatMessage> {
+    for (let at = 0; at < seqs.length; at += readAtOnce)
+      yield* messagesOf(connection, folds, seqs.slice(at, at + readAtOnce))
+  }
+  /** Afterwards, a long text may be left to index. */
+  const large =
+    <Args extends unknown[], Result>(change: (...args: Args) => Result) =>
+    (...args: Args): Result => {
+      const result = change(...args)
+      settle()
+      return result
+    }
+
+  return withoutChats(connection, {
+    ...conversationStore(connection),
+    ...folderStore(connection),
+    ...tree,
+    add: large(tree.add),
+    ...answerStore(connection, folds, settle),
+    ...promptStore(connection),
+    ...documentLookups(connection),
+    ...look,
+    *branch(id) {
+      const leaf = connection.get<{ seq: number | null }>(
+        'SELECT leaf_seq AS seq FROM conversations WHERE item_seq = ?',
+        conversationSeq(connection, id),
+      )
+      const way = leaf && leaf.seq !== null ? upFrom(connection, leaf.seq, -1) : []
+      yield* inSteps(way.map((step) => step.seq).toReversed())
+    },
+    *all(id) {
+      const rows = connection.all<{ seq: number }>(
+        'SELECT seq FROM messages WHERE item_seq = ? ORDER BY seq',
+        conversationSeq(connection, id),
+      )
+      yield* inSteps(rows.map((row) => row.seq))
+    },
+    takeIn: large((...taken) => takeConversationIn(connection, ...taken)),
+  })
+}

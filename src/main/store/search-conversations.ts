@@ -1,0 +1,86 @@
+import type Database from 'better-sqlite3'
+import type { SearchHit } from '../../shared/model/library.ts'
+import type { Term } from '../../shared/text/query.ts'
+import { textExpression } from './search-expression.ts'
+import { locateFirst, textReader } from './search-messages.ts'
+import { rowsPerItem } from './search-numbers.ts'
+import { snippet } from './search-snippet.ts'
+
+/** Rows in a row of conversations that were told already, after which the next other one is looked up. */
+const repeats = 8
+
+interface Found {
+  readonly row: number
+  readonly item_seq: number
+  readonly id: string
+  readonly created_at: number
+  readonly conversation: string
+  readonly title: string
+  readonly deleted: number
+}
+
+const sql = `
+  SELECT s.rowid AS row, m.item_seq, m.id, m.created_at, i.id AS conversation, i.title, i.deleted_at IS NOT NULL AS deleted
+  FROM message_text s CROSS JOIN messages m ON m.seq = s.rowid / ${rowsPerItem} CROSS JOIN items i ON i.seq = m.item_seq
+  WHERE s.message_text MATCH ? AND s.rowid < ? ORDER BY s.rowid DESC`
+
+/** Conversations by what was said in them, newest message first, each once; undefined for rows that tell nothing new. */
+export function* conversationHits(
+  db: Database.Database,
+  terms: readonly Term[],
+): Generator<SearchHit | undefined> {
+  // A library of an older schema, only looked at, has none.
+  if (!db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'message_text'`).get()) return
+  const statement = db.prepare<[string, bigint], Found>(sql)
+  const expression = textExpression(terms, undefined)
+  const nextOther = db.prepare<[number, string], { seq: number | null }>(
+    'SELECT max(seq) AS seq FROM messages WHERE seq < ? AND item_seq NOT IN (SELECT value FROM json_each(?))',
+  )
+  const read = textReader(db)
+  const told = new Set<number>()
+  let below = BigInt(Number.MAX_SAFE_INTEGER)
+  for (let goesOn = true; goesOn;) {
+    goesOn = false
+    let again = 0
+    for (const row of statement.iterate(expression, below)) {
+      if (told.has(row.item_seq)) {
+        yield undefined
+        if (++again < repeats) continue
+        // Thousands of messages of one conversation are passed over in the table: it is much faster to walk than the index.
+        const other = nextOther.get(
+          Math.floor(row.row / rowsPerItem),
+          JSON.stringify(Array.from(told)),
+        )
+        if (!other || other.seq === null) return
+        below = BigInt((other.seq + 1) * rowsPerItem)
+        goesOn = true
+        break
+      }
+      again = 0
+      const hit = row.deleted === 0 ? yield* hitOf(row, read(row.row), terms) : null
+      if (hit || row.deleted !== 0) told.add(row.item_seq)
+      yield hit ?? undefined
+    }
+  }
+}
+
+function* hitOf(
+  row: Found,
+  text: string,
+  terms: readonly Term[],
+): Generator<undefined, SearchHit | null> {
+  const first = yield* locateFirst(text, terms)
+  if (!first) return null
+  const cut = snippet(text, first.offset, first.ranges)
+  return {
+    itemId: row.conversation,
+    kind: 'conversation',
+    title: row.title,
+    field: 'message',
+    partId: row.id,
+    snippet: cut.text,
+    ranges: cut.ranges,
+    offset: first.offset,
+    createdAt: row.created_at,
+  }
+}

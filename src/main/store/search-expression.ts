@@ -1,0 +1,51 @@
+import { matchExpression, type Term } from '../../shared/text/query.ts'
+import { monthToken, whoToken, yearToken } from './chats-scope.ts'
+import type { MessageQuery } from './chats-types.ts'
+
+/** By what a search of messages is narrowed. */
+export type MessageFilter = Pick<MessageQuery, 'who' | 'role' | 'from' | 'to'>
+
+/** The terms as an expression over the texts of messages: of one side, or of both. */
+export function textExpression(terms: readonly Term[], role: MessageQuery['role']): string {
+  const columns = role === undefined ? '{mine theirs}' : role === 'user' ? 'mine' : 'theirs'
+  return `${columns} : (${matchExpression(terms)})`
+}
+
+/** The whole expression: what is filtered goes by the index too. Days are judged by the rows: the index knows months and years. */
+export function messageExpression(
+  terms: readonly Term[],
+  filter: MessageFilter,
+  times: readonly [oldest: number, newest: number],
+): string {
+  const scope: string[] = []
+  if (filter.who !== undefined) scope.push(`"${whoToken(filter.who)}"`)
+  const dates = dateTokens(filter, times)
+  if (dates.length > 0) scope.push(`(${dates.map((token) => `"${token}"`).join(' OR ')})`)
+  const texts = textExpression(terms, filter.role)
+  return scope.length === 0 ? texts : `${texts} AND scope : (${scope.join(' AND ')})`
+}
+
+/** More years than anybody has kept a library for: a wider stretch is not narrowed by the index. */
+const mostYears = 100
+
+/** The tokens of a stretch of time: whole years where it holds them, months at its ends. None where it is not bounded. */
+function dateTokens(
+  filter: MessageFilter,
+  [oldest, newest]: readonly [number, number],
+): readonly string[] {
+  if (filter.from === undefined && filter.to === undefined) return []
+  const from = new Date(Math.max(filter.from ?? oldest, oldest))
+  const last = new Date(Math.min((filter.to ?? newest + 1) - 1, newest))
+  const first = from.getUTCFullYear() * 12 + from.getUTCMonth()
+  const end = last.getUTCFullYear() * 12 + last.getUTCMonth()
+  if (!(end - first < mostYears * 12)) return []
+  const tokens: string[] = []
+  for (let month = first; month <= end; month++) {
+    const year = Math.floor(month / 12)
+    if (month % 12 === 0 && month + 11 <= end) {
+      tokens.push(yearToken(year))
+      month += 11
+    } else tokens.push(monthToken(year, month % 12))
+  }
+  return tokens
+}

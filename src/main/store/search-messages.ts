@@ -1,0 +1,139 @@
+import type Database from 'better-sqlite3'
+import type { MessageHit } from '../../shared/model/chat.ts'
+import { locate, type Range } from '../../shared/text/locate.ts'
+import { parseQuery, type Term } from '../../shared/text/query.ts'
+import { piecesOf, pieceSpan } from './chats-pieces.ts'
+import type { MessageQuery } from './chats-types.ts'
+import { messageExpression } from './search-expression.ts'
+import { rowsPerItem } from './search-numbers.ts'
+import { rankedRows } from './search-ranked.ts'
+import { snippet } from './search-snippet.ts'
+
+/** What a search of messages comes to. */
+export interface MessageSearchReply {
+  readonly hits: readonly MessageHit[]
+  readonly more: boolean
+  readonly tookMs: number
+}
+
+/** A row of the index with what is told of its message. */
+export interface FoundMessage {
+  readonly row: number
+  readonly id: string
+  readonly role: MessageHit['role']
+  readonly created_at: number
+  readonly conversation: string
+  readonly title: string
+}
+
+/** Messages `m` of conversations `i` that are there and not in the bin, of a stretch of time. */
+const told = 'm.id, m.role, m.created_at, i.id AS conversation, i.title'
+const there = `CROSS JOIN items i ON i.seq = m.item_seq
+  WHERE i.deleted_at IS NULL AND m.created_at >= ? AND m.created_at < ?`
+
+// The index walks its rows from the newest down and stops when the reader does.
+const newestFirst = `SELECT s.rowid AS row, ${told} FROM message_text s
+  CROSS JOIN messages m ON m.seq = s.rowid / ${rowsPerItem} ${there} AND s.message_text MATCH ? ORDER BY s.rowid DESC`
+const one = `SELECT ${told} FROM messages m ${there} AND m.seq = ?`
+
+/** Answers a search of messages in small steps. One hit for each message, newest first or best first. */
+export function* searchMessages(
+  db: Database.Database,
+  query: MessageQuery,
+): Generator<undefined, MessageSearchReply> {
+  const started = performance.now()
+  const terms = parseQuery(query.query)
+  const hits: MessageHit[] = []
+  let more = false
+  const seen = new Set<string>()
+  const read = textReader(db)
+  for (const found of candidates(db, terms, query)) {
+    yield
+    if (seen.has(found.id)) continue
+    seen.add(found.id)
+    const hit = yield* messageHit(found, read(found.row), terms)
+    if (!hit) continue
+    if (hits.length === query.limit) {
+      more = true
+      break
+    }
+    hits.push(hit)
+  }
+  return { hits, more, tookMs: Math.round((performance.now() - started) * 100) / 100 }
+}
+
+function candidates(
+  db: Database.Database,
+  terms: readonly Term[],
+  query: MessageQuery,
+): Iterable<FoundMessage> {
+  if (terms.length === 0 || query.limit <= 0) return []
+  const times = db
+    .prepare<[], { oldest: number | null; newest: number | null }>(
+      'SELECT (SELECT min(created_at) FROM messages) AS oldest, (SELECT max(created_at) FROM messages) AS newest',
+    )
+    .get()
+  if (!times || times.newest === null || times.oldest === null) return []
+  const span = [query.from ?? times.oldest, query.to ?? times.newest + 1] as const
+  const expression = messageExpression(terms, query, [times.oldest, times.newest])
+  if (!query.ranked)
+    return db.prepare<unknown[], FoundMessage>(newestFirst).iterate(...span, expression)
+  return theseRows(db, rankedRows(db, terms, query.role, expression), span)
+}
+
+function* theseRows(
+  db: Database.Database,
+  rows: readonly number[],
+  span: readonly [number, number],
+): Generator<FoundMessage> {
+  const read = db.prepare<unknown[], Omit<FoundMessage, 'row'>>(one)
+  for (const row of rows) {
+    const found = read.get(...span, Math.floor(row / rowsPerItem))
+    if (found) yield { row, ...found }
+  }
+}
+
+/** Reads the text behind a row of the index. */
+export function textReader(db: Database.Database): (row: number) => string {
+  const body = db.prepare<[number], { text: string }>(
+    'SELECT text FROM message_bodies WHERE message_seq = ?',
+  )
+  return (row) => body.get(Math.floor(row / rowsPerItem))?.text ?? ''
+}
+
+/** Where a text holds all terms first: in the first piece of it that does, as the index has it. */
+export function* locateFirst(
+  text: string,
+  terms: readonly Term[],
+): Generator<undefined, { readonly offset: number; readonly ranges: readonly Range[] } | null> {
+  for (const [place, piece] of piecesOf(text).entries()) {
+    const held = locate(piece, terms)
+    if (held.every((ranges) => ranges.length > 0)) {
+      const [start] = pieceSpan(place)
+      const ranges = held.flat().map(([from, to]) => [from + start, to + start] as const)
+      return { offset: Math.min(...ranges.map(([from]) => from)), ranges }
+    }
+    yield
+  }
+  return null
+}
+
+function* messageHit(
+  found: FoundMessage,
+  text: string,
+  terms: readonly Term[],
+): Generator<undefined, MessageHit | null> {
+  const first = yield* locateFirst(text, terms)
+  if (!first) return null
+  const cut = snippet(text, first.offset, first.ranges)
+  return {
+    conversationId: found.conversation,
+    messageId: found.id,
+    title: found.title,
+    role: found.role,
+    snippet: cut.text,
+    ranges: cut.ranges,
+    offset: first.offset,
+    createdAt: found.created_at,
+  }
+}

@@ -1,0 +1,31 @@
+import type Database from 'better-sqlite3'
+import type { SearchReply } from '../../shared/model/library.ts'
+import type { MessageQuery } from './chats-types.ts'
+import { findOnBranch, type FindReply } from './search-find.ts'
+import { searchMessages, type MessageSearchReply } from './search-messages.ts'
+import { runSearch, type SearchQuery } from './search-run.ts'
+
+/** What the search worker can be asked. */
+export type SearchRequest =
+  | ({ readonly in: 'library' } & SearchQuery)
+  | ({ readonly in: 'messages' } & MessageQuery)
+  /** Every place on the shown branch of a conversation. */
+  | { readonly in: 'conversation'; readonly id: string; readonly query: string }
+
+/** What each request is answered with. */
+export type SearchAnswer = SearchReply | MessageSearchReply | FindReply
+
+/** Answers a request in small steps, so that the worker can turn to a newer one in between. */
+export function answerSearch(
+  db: Database.Database,
+  request: SearchRequest,
+): Generator<undefined, SearchAnswer> {
+  switch (request.in) {
+    case 'library':
+      return runSearch(db, request)
+    case 'messages':
+      return searchMessages(db, request)
+    case 'conversation':
+      return findOnBranch(db, request.id, request.query)
+  }
+}
