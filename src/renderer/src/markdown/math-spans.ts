@@ -25,7 +25,7 @@ const close = '\u{FDD1}'
 export const markers = /\u{FDD0}(\d+)\u{FDD1}/gu
 
 /** A way to write formulas. */
-interface Way {
+export interface Way {
   readonly begin: string
   readonly end: string
   readonly display: boolean
@@ -36,7 +36,8 @@ interface Way {
 const blankLine = /\n[ \t]*\n/
 const hasMath = /[\\^_={}<>+|]/
 
-const ways: readonly Way[] = [
+/** Every way to write formulas, the longer beginnings before those they begin with. */
+export const ways: readonly Way[] = [
   {
     begin: '$$',
     end: '$$',

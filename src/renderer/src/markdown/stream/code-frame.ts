@@ -1,0 +1,33 @@
+import type { AnswerWords } from './words.ts'
+
+/** Code with its language above it, and what copies it. */
+export interface CodeFrame {
+  readonly element: HTMLElement
+  readonly code: HTMLElement
+}
+
+/** Builds an empty frame; the language is as it was written. */
+export function codeFrame(language: string, words: AnswerWords): CodeFrame {
+  const element = document.createElement('div')
+  element.className = 'md-code'
+  element.dataset['lang'] = language
+  const head = document.createElement('div')
+  head.className = 'md-code-head'
+  const name = document.createElement('span')
+  name.className = 'md-code-name'
+  name.textContent = language
+  const copy = document.createElement('button')
+  copy.type = 'button'
+  copy.className = 'md-copy'
+  copy.dataset['act'] = 'copy'
+  copy.textContent = words.copy
+  head.append(name, copy)
+  const pre = document.createElement('pre')
+  pre.tabIndex = 0
+  pre.setAttribute('role', 'region')
+  pre.setAttribute('aria-label', language === '' ? words.code : `${words.code}: ${language}`)
+  const code = document.createElement('code')
+  pre.append(code)
+  element.append(head, pre)
+  return { element, code }
+}

@@ -1,0 +1,198 @@
+import type { Steps } from '../steps.ts'
+import { codeFrame } from './code-frame.ts'
+import { tableBox } from './dress.ts'
+import type { DrawnPiece } from './draw-piece.ts'
+import { createGroup, type Group } from './groups.ts'
+import { languageOf } from './html.ts'
+import { patch } from './patch.ts'
+import type { Piece } from './piece-tokens.ts'
+import type { Container } from './cuts.ts'
+import type { AnswerWords } from './words.ts'
+
+/** A long block that is drawn in parts. */
+export interface OpenContainer {
+  more(text: string): Steps
+  /** Shows what of it is not settled. */
+  inside(text: string): Steps
+  /** Whether the items of a list stand apart. */
+  loose(apart: boolean): void
+  close(): void
+}
+
+/** What a container is drawn with. */
+export interface ContainerPage {
+  readonly words: AnswerWords
+  /** Puts a new group at the end of the answer. */
+  begin(group: Group): void
+  /** Draws a piece into a group and keeps it. */
+  put(piece: Piece, group: Group, into: HTMLElement): Steps
+  /** Draws a piece that will be drawn again. */
+  preview(piece: Piece): Steps<DrawnPiece>
+  /** Code that is whole now. */
+  closed(frame: HTMLElement, group: Group): void
+}
+
+/** Letters of a part of a list, rows of a part of a table, letters of a part of code. */
+const partLetters = 6000
+const partRows = 40
+const codeLetters = 3000
+
+/** Begins a container in the page. */
+export function openContainer(container: Container, page: ContainerPage): OpenContainer {
+  switch (container.kind) {
+    case 'fence':
+      return openFence(container.info, page)
+    case 'list':
+      return openList(container, page)
+    case 'table':
+      return openTable(container.head, page)
+  }
+}
+
+function openFence(info: string, page: ContainerPage): OpenContainer {
+  const { element, code } = codeFrame(languageOf(info), page.words)
+  const group = createGroup()
+  group.host.append(element)
+  page.begin(group)
+  let part = document.createElement('span')
+  let letters = 0
+  const end = new Text('')
+  const begin = (): void => {
+    part = document.createElement('span')
+    part.className = 'md-lines'
+    letters = 0
+    code.append(part)
+    part.append(end)
+  }
+  begin()
+  return {
+    *more(text) {
+      for (let from = 0; from < text.length;) {
+        if (letters >= codeLetters) begin()
+        const most = text.indexOf('\n', Math.min(text.length, from + codeLetters - letters))
+        const past = most === -1 ? text.length : most + 1
+        end.before(text.slice(from, past))
+        letters += past - from
+        from = past
+        yield 1
+      }
+    },
+    *inside(text) {
+      if (text.startsWith(end.data)) end.appendData(text.slice(end.data.length))
+      else end.data = text
+      yield 1
+    },
+    loose: () => undefined,
+    close() {
+      end.remove()
+      group.full = true
+      page.closed(element, group)
+    },
+  }
+}
+
+function openList(
+  { ordered, start }: { readonly ordered: boolean; readonly start: number },
+  page: ContainerPage,
+): OpenContainer {
+  let items = 0
+  let apart = false
+  const lists: HTMLElement[] = []
+  const list = (): HTMLElement => {
+    const element = document.createElement(ordered ? 'ol' : 'ul')
+    if (ordered) element.setAttribute('start', String(start + items))
+    return element
+  }
+  const boxed = (inner: HTMLElement): HTMLElement => {
+    const box = document.createElement('div')
+    box.className = apart ? 'md' : 'md md-tight'
+    box.append(inner)
+    lists.push(box)
+    return box
+  }
+  let group: Group | null = null
+  let part = list()
+  const begin = (): Group => {
+    if (group) group.full = true
+    part = list()
+    const made = createGroup(boxed(part))
+    made.element.classList.add(items === 0 ? 'md-part' : 'md-goes-on')
+    page.begin(made)
+    group = made
+    return made
+  }
+  const last = list()
+  const lastBox = boxed(last)
+  lastBox.classList.add('md-goes-on')
+  return {
+    *more(text) {
+      const into = group && group.letters < partLetters ? group : begin()
+      yield* page.put({ kind: 'item', text }, into, part)
+      items += 1
+      last.setAttribute('start', String(start + items))
+      last.replaceChildren()
+      into.element.append(lastBox)
+    },
+    *inside(text) {
+      const { fragment } = yield* page.preview({ kind: 'block', text })
+      const drawn = fragment.querySelector('ul, ol')
+      if (drawn) patch(last, drawn)
+      if (!group) begin().element.append(lastBox)
+      yield 1
+    },
+    loose(on) {
+      if (on === apart) return
+      apart = on
+      for (const box of lists) box.classList.toggle('md-tight', !on)
+    },
+    close() {
+      lastBox.remove()
+      if (group) group.full = true
+    },
+  }
+}
+
+function openTable(head: string, page: ContainerPage): OpenContainer {
+  const group = createGroup()
+  const block = document.createElement('div')
+  block.className = 'md'
+  group.host.append(block)
+  page.begin(group)
+  let box = tableBox(page.words)
+  let table: HTMLElement | null = null
+  let body = document.createElement('tbody')
+  let rows = 0
+  const last = document.createElement('tbody')
+  const begin = function* (): Steps {
+    const { fragment } = yield* page.preview({ kind: 'block', text: head })
+    const drawn = fragment.querySelector<HTMLElement>('.md-table')
+    if (!drawn) return
+    box = drawn
+    block.append(box)
+    table = box.querySelector('table')
+    table?.append(last)
+  }
+  return {
+    *more(text) {
+      if (!table) yield* begin()
+      if (rows % partRows === 0 || body.parentNode === null) {
+        body = document.createElement('tbody')
+        last.before(body)
+      }
+      rows += text.split('\n').length - 1
+      yield* page.put({ kind: 'rows', text, head }, group, body)
+      last.replaceChildren()
+    },
+    *inside(text) {
+      if (!table) yield* begin()
+      const { fragment } = yield* page.preview({ kind: 'rows', text, head })
+      patch(last, fragment)
+      yield 1
+    },
+    loose: () => undefined,
+    close() {
+      last.remove()
+      group.full = true
+    },
+  }
+}

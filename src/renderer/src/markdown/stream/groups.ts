@@ -1,0 +1,57 @@
+import type { DrawnPiece } from './draw-piece.ts'
+import type { Piece } from './piece-tokens.ts'
+
+/** A piece that is in the page. */
+export interface Unit {
+  readonly piece: Piece
+  nodes: readonly ChildNode[]
+  drawn: Omit<DrawnPiece, 'fragment'>
+}
+
+/** Pieces that stand in the page together; those far from what is seen may be taken out and come again. */
+export interface Group {
+  readonly element: HTMLElement
+  /** Where its pieces stand. */
+  readonly host: HTMLElement
+  units: Unit[]
+  letters: number
+  /** No more comes into it. */
+  full: boolean
+  /** It is in view, or a few screens from it. */
+  near: boolean
+  /** Its pieces while they are out of the page. */
+  away: Uint8Array | null
+}
+
+/** An empty group whose pieces stand in `host`, or in itself. */
+export function createGroup(host?: HTMLElement): Group {
+  const element = document.createElement('div')
+  element.className = 'md-group'
+  if (host) element.append(host)
+  return {
+    element,
+    host: host ?? element,
+    units: [],
+    letters: 0,
+    full: false,
+    near: false,
+    away: null,
+  }
+}
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** Takes the pieces of a group out of the page; its height stays. What is kept of them is their text, a byte a letter. */
+export function takeOut(group: Group, height: number): void {
+  group.away = encoder.encode(JSON.stringify(group.units.map(({ piece }) => piece)))
+  group.units = []
+  group.element.style.height = `${height}px`
+  group.host.replaceChildren()
+}
+
+/** The pieces of a group that was taken out; its room is its own again when they are drawn. */
+export function piecesAway(group: Group): readonly Piece[] {
+  const pieces: unknown = group.away === null ? [] : JSON.parse(decoder.decode(group.away))
+  return pieces as readonly Piece[]
+}

@@ -1,0 +1,39 @@
+import type { Token } from 'markdown-it'
+import { definitions, type Grammar } from './grammar.ts'
+import { dummyOf } from './list-items.ts'
+
+/** Something that is drawn by itself: a block, an item of a list, or rows of a table behind their head. */
+export type Piece =
+  | { readonly kind: 'block'; readonly text: string }
+  | { readonly kind: 'item'; readonly text: string }
+  | { readonly kind: 'rows'; readonly text: string; readonly head: string }
+
+/** The tokens of a piece, as they stand in the text it is cut out of; `goesOn`: it is the end of a text that grows. */
+export function tokensOf(piece: Piece, grammar: Grammar, goesOn = false): Token[] {
+  switch (piece.kind) {
+    case 'block':
+      return grammar.blocks(piece.text, definitions(), goesOn)
+    case 'item': {
+      const tokens = grammar.blocks(dummyOf(piece.text) + piece.text, definitions())
+      const marks = tokens.flatMap(({ type, level }, at) =>
+        level === 1 && type.startsWith('list_item_') ? [at] : [],
+      )
+      const [, , from = 0, to = -1] = marks
+      return tokens.slice(from, to + 1)
+    }
+    case 'rows': {
+      const tokens = grammar.blocks(piece.head + piece.text, definitions())
+      const body = tokens.findIndex(({ type }) => type === 'tbody_open')
+      const end = tokens.findIndex(({ type }) => type === 'tbody_close')
+      return body === -1 ? [] : tokens.slice(body + 1, end)
+    }
+  }
+}
+
+/** Whether a list at the top of these tokens has its items close together. */
+export function isTight(tokens: readonly Token[]): boolean {
+  if (!/^(?:ul|ol)$/.test(tokens[0]?.tag ?? '')) return false
+  return tokens.some(
+    ({ level, type, hidden }) => level === 2 && type === 'paragraph_open' && hidden,
+  )
+}

@@ -1,0 +1,255 @@
+import { piecesOf } from '../pieces.ts'
+import type { Steps } from '../steps.ts'
+import { renewChips } from './chips.ts'
+import { openContainer, type ContainerPage, type OpenContainer } from './containers.ts'
+import { drawPiece, type DrawnPiece } from './draw-piece.ts'
+import type { Enhancer } from './enhance.ts'
+import { createGrownText } from './grown-text.ts'
+import { createGroup, piecesAway, takeOut, type Group, type Unit } from './groups.ts'
+import type { AnswerKit } from './kit.ts'
+import { createIntake } from './marks.ts'
+import { createNearness } from './near.ts'
+import { patch } from './patch.ts'
+import type { Piece } from './piece-tokens.ts'
+import { createSplitter } from './split.ts'
+import type { Cut } from './cuts.ts'
+import type { AnswerWords } from './words.ts'
+import { createWork, type Frames } from './work.ts'
+
+/** Letters that are taken in at once, that a group has, and from which on an answer keeps in the page what is near alone. */
+const intakeLetters = 12_000
+const groupLetters = 5000
+const longLetters = 150_000
+
+/** What an answer is drawn with. */
+export interface AnswerOptions {
+  readonly kit: AnswerKit
+  readonly words: AnswerWords
+  readonly mediaBase: string
+  readonly frames: Frames
+  readonly enhance: Enhancer
+}
+
+/** An answer in the page. */
+export interface AnswerView {
+  /** Shows a text; where it only grew, what stands stays. `growing`: more may come. */
+  update(text: string, growing: boolean): void
+  /** How many sources there are. */
+  sources(count: number): void
+  /** Draws now what can be drawn in so many milliseconds. */
+  hurry(ms: number): void
+  end(): void
+}
+
+/** Draws an answer into an element, as it comes: what is settled once, what is not again and again. */
+export function createAnswerView(root: HTMLElement, options: AnswerOptions): AnswerView {
+  const { kit, words, mediaBase, frames, enhance } = options
+  let text = ''
+  let growing = true
+  let sources = 0
+  let groups: Group[] = []
+  let open: Group | null = null
+  let container: OpenContainer | null = null
+  let letters = 0
+  let ended = false
+  let stale = false
+  let rested = 0
+  let grown = createGrownText()
+  let intake = createIntake()
+  let splitter = createSplitter(kit.grammar)
+  const tail = document.createElement('div')
+  tail.className = 'md-tail'
+  root.replaceChildren(tail)
+
+  const near = createNearness(
+    (group) => (group.away ? work.later(() => bringBack(group)) : enhanceGroup(group)),
+    (group, height) => {
+      if (group.full && letters > longLetters && group.units.length > 0 && height > 0)
+        takeOut(group, height)
+    },
+  )
+  const draw = (piece: Piece, goesOn = false): Steps<DrawnPiece> =>
+    drawPiece(piece, { ...kit, words, mediaBase, sources, references: splitter.references }, goesOn)
+  const begin = (group: Group): void => {
+    groups.push(group)
+    tail.before(group.element)
+    near.watch(group)
+  }
+  function* put(piece: Piece, group: Group, into: HTMLElement): Steps {
+    const { fragment, ...drawn } = yield* draw(piece)
+    const nodes = [...fragment.childNodes]
+    const unit: Unit = { piece, nodes, drawn }
+    group.units.push(unit)
+    group.letters += piece.text.length
+    for (const part of piecesOf(nodes, into)) {
+      part.into.append(...part.nodes)
+      yield part.elements
+    }
+    if (group.near) enhanceUnit(unit, group)
+  }
+  const enhanceUnit = (unit: Unit, group: Group): void => {
+    const { formulas, codes } = unit.drawn
+    if (formulas.length + codes.length === 0) return
+    unit.drawn = { ...unit.drawn, formulas: [], codes: [] }
+    work.later(() => enhance({ formulas, codes }, () => group.near))
+  }
+  const enhanceGroup = (group: Group): void => {
+    for (const unit of group.units) enhanceUnit(unit, group)
+  }
+  function* bringBack(group: Group): Steps {
+    if (!group.away || !group.near) return
+    const pieces = piecesAway(group)
+    group.away = null
+    for (const piece of pieces) yield* put(piece, group, group.host)
+    group.element.style.height = ''
+  }
+  function* again(unit: Unit, group: Group): Steps {
+    if (!group.units.includes(unit)) return
+    const { fragment, ...drawn } = yield* draw(unit.piece)
+    const nodes = [...fragment.childNodes]
+    const [first] = unit.nodes
+    first?.before(...nodes)
+    for (const node of unit.nodes) node.remove()
+    unit.nodes = nodes
+    unit.drawn = drawn
+    if (group.near) enhanceUnit(unit, group)
+  }
+
+  const page: ContainerPage = {
+    words,
+    begin,
+    put,
+    preview: (piece) => draw(piece, true),
+    closed: (frame, group) =>
+      work.later(() => enhance({ formulas: [], codes: [frame] }, () => group.near)),
+  }
+  const blockGroup = (): Group => {
+    if (open && open.letters < groupLetters) return open
+    if (open) open.full = true
+    open = createGroup()
+    begin(open)
+    return open
+  }
+  const give = (cut: Cut): void => {
+    work.add(() => place(cut))
+  }
+  function* place(cut: Cut): Steps {
+    switch (cut.kind) {
+      case 'block': {
+        const group = blockGroup()
+        return yield* put(cut, group, group.host)
+      }
+      case 'open':
+        if (open) open.full = true
+        open = null
+        container = openContainer(cut.container, page)
+        break
+      case 'more':
+        if (container) yield* container.more(cut.text)
+        break
+      case 'loose':
+        container?.loose(true)
+        break
+      case 'close':
+        container?.close()
+        container = null
+    }
+  }
+
+  /** The next piece of the text, else what is not settled of it. */
+  const more = (): Steps | null => {
+    if (!grown.hasAll(text)) {
+      if (growing && frames.now() < rested) return rest()
+      return takeIn()
+    }
+    if (!growing && !ended) return finish()
+    if (stale) return preview()
+    return null
+  }
+  function* rest(): Steps {
+    yield Infinity
+  }
+  function* takeIn(): Steps {
+    const from = frames.now()
+    const piece = grown.next(text, intakeLetters)
+    if (piece === null) return reset()
+    letters += piece.length
+    splitter.push(intake.take(piece))
+    splitter.settle(give)
+    stale = true
+    redefine()
+    // What is not settled is parsed anew each time: the more it takes, the less often.
+    rested = frames.now() + Math.min(1000, 3 * (frames.now() - from))
+    yield 0
+  }
+  function* finish(): Steps {
+    ended = true
+    splitter.push(intake.end())
+    splitter.end(give)
+    redefine()
+    stale = true
+    yield 0
+  }
+  function* preview(): Steps {
+    stale = false
+    const from = frames.now()
+    const { inside, loose, blocks } = splitter.tail()
+    container?.loose(loose)
+    yield* container?.inside(inside) ?? nothing()
+    const fragment = document.createDocumentFragment()
+    for (const [at, block] of blocks.entries()) {
+      const drawn = yield* draw({ kind: 'block', text: block }, at === blocks.length - 1)
+      fragment.append(drawn.fragment)
+    }
+    patch(tail, fragment)
+    rested = Math.max(rested, frames.now() + Math.min(1000, 3 * (frames.now() - from)))
+    yield 1
+  }
+  /** Definitions may come after the links that mean them. */
+  const redefine = (): void => {
+    const changed = splitter.redefined()
+    if (changed.size === 0) return
+    for (const group of groups)
+      for (const unit of group.units)
+        if ([...changed].some((label) => unit.drawn.labels.has(label)))
+          work.add(() => again(unit, group))
+  }
+  const reset = (): void => {
+    work.clear()
+    for (const { element } of groups) element.remove()
+    groups = []
+    open = null
+    container = null
+    letters = 0
+    ended = false
+    stale = true
+    grown = createGrownText()
+    intake = createIntake()
+    splitter = createSplitter(kit.grammar)
+    work.wake()
+  }
+  const work = createWork(frames, more)
+  return {
+    update(wanted, mayGrow) {
+      const wentOn = ended && mayGrow
+      text = wanted
+      growing = mayGrow
+      if (wentOn || (ended && !grown.hasAll(text))) reset()
+      work.wake()
+    },
+    sources(count) {
+      if (count === sources) return
+      sources = count
+      renewChips(root, { sources, words })
+    },
+    hurry: (ms) => work.hurry(ms),
+    end() {
+      work.clear()
+      near.end()
+    },
+  }
+}
+
+function* nothing(): Steps {
+  yield 0
+}
