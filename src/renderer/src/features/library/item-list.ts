@@ -2,6 +2,7 @@ import { shallowRef, type ShallowRef } from 'vue'
 import type { Failure } from '../../../../shared/bridge/reply.ts'
 import type { Job } from '../../../../shared/model/job.ts'
 import type { ItemKind, ItemSummary } from '../../../../shared/model/library.ts'
+import type { Conversation } from '../../../../shared/model/chat.ts'
 import type { DocumentNews } from '../../../../shared/model/document.ts'
 import type { Meeting } from '../../../../shared/model/meeting.ts'
 import type { Client } from '../../api/client.ts'
@@ -21,6 +22,7 @@ export interface ItemList {
   jobChanged(job: Job): void
   meetingChanged(meeting: Meeting): void
   documentChanged(document: DocumentNews): void
+  chatChanged(chat: Conversation): void
   /** Takes items out at once, before main has answered. */
   drop(ids: readonly string[]): void
 }
@@ -136,6 +138,13 @@ export function createItemList(
     // Its first words: the row is read again, once it can show them.
     if (item.excerpt === '' && (newest?.counts.returned ?? 0) > 0) void changed([document.id])
   }
+  const chatChanged = (chat: Conversation): void => {
+    const index = items.value.findIndex(({ id }) => id === chat.id)
+    const item = items.value[index]
+    if (!item) return
+    const { title, excerpt } = chat
+    items.value = items.value.with(index, { ...item, title, excerpt, conversation: chat })
+  }
   return {
     items,
     total,
@@ -147,6 +156,7 @@ export function createItemList(
     jobChanged,
     meetingChanged,
     documentChanged,
+    chatChanged,
     drop,
   }
 }

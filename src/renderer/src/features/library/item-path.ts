@@ -1,8 +1,10 @@
 import type { ItemKind } from '../../../../shared/model/library.ts'
 
 /** The view that shows items of a kind, by its name in the router. */
-export const viewOf = (kind: ItemKind): 'documents' | 'recordings' =>
-  kind === 'document' ? 'documents' : 'recordings'
+export function viewOf(kind: ItemKind): 'documents' | 'recordings' | 'chats' {
+  if (kind === 'conversation') return 'chats'
+  return kind === 'document' ? 'documents' : 'recordings'
+}
 
 /** Where an item is opened. */
 export const itemPath = (item: { readonly kind: ItemKind; readonly id: string }): string =>

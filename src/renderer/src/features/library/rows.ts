@@ -52,6 +52,7 @@ export function fitsFilter(item: ItemSummary, filter: ListFilter): boolean {
   if (item.meeting && filter !== 'all')
     return filter === 'working' ? isWorking(item.meeting) : needsUser(item.meeting)
   if (item.document && filter !== 'all') return fitsDocument(item.document, filter)
+  if (item.conversation && filter === 'working') return item.conversation.state !== 'idle'
   const state = item.job?.state
   if (filter === 'working') return state === 'queued' || state === 'running' || state === 'waiting'
   if (filter === 'attention') return state === 'failed'

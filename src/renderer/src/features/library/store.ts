@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { reactive, shallowRef } from 'vue'
-import type { ItemSummary } from '../../../../shared/model/library.ts'
+import type { ItemKind, ItemSummary } from '../../../../shared/model/library.ts'
 import type { Failure } from '../../../../shared/bridge/reply.ts'
 import { useClient } from '../../api/use-client.ts'
 import { useToasts } from '../../ui/toasts.ts'
@@ -10,34 +10,50 @@ import { createItemList } from './item-list.ts'
 export const useLibrary = defineStore('library', () => {
   const client = useClient()
   const toasts = useToasts()
-  const live = reactive(createItemList(client, { bin: false }))
-  const bin = reactive(createItemList(client, { bin: true }))
+  const listOf = (of: Parameters<typeof createItemList>[1]) => reactive(createItemList(client, of))
+  const live = listOf({ bin: false })
+  const bin = listOf({ bin: true })
   /** What stands beside the work of each domain. */
-  const sounds = reactive(createItemList(client, { bin: false, kinds: ['recording', 'meeting'] }))
-  const documents = reactive(createItemList(client, { bin: false, kinds: ['document'] }))
-  const all = [live, bin, sounds, documents]
+  const sounds = listOf({ bin: false, kinds: ['recording', 'meeting'] })
+  const documents = listOf({ bin: false, kinds: ['document'] })
+  const lists = { live: [live, sounds, documents], bin: [bin] }
+  /** What the table shows: everything or the bin, of one kind or of any. */
+  const tables = new Map<string, typeof live>()
+  const table = (kind: ItemKind | '', place: 'live' | 'bin'): typeof live => {
+    if (kind === '') return place === 'bin' ? bin : live
+    const known = tables.get(`${place} ${kind}`)
+    if (known) return known
+    const made = listOf({ bin: place === 'bin', kinds: [kind] })
+    tables.set(`${place} ${kind}`, made)
+    lists[place].push(made)
+    return made
+  }
+  const drop = (place: 'live' | 'bin', ids: readonly string[]): void => {
+    for (const list of lists[place]) list.drop(ids)
+  }
+  const reload = async (place: 'live' | 'bin'): Promise<void> => {
+    for (const list of lists[place]) if (list.state !== 'idle') await list.load()
+  }
   const failure = shallowRef<Failure | null>(null)
 
   client.onEvent((event) => {
-    if (event.type === 'library.changed') {
-      for (const list of all) void list.changed(event.itemIds)
-    }
     // What lies in the bin may still be worked on.
-    for (const list of [live, sounds, bin]) {
+    for (const list of [...lists.live, ...lists.bin]) {
+      if (event.type === 'library.changed') void list.changed(event.itemIds)
       if (event.type === 'job.changed') list.jobChanged(event.job)
       if (event.type === 'meeting.changed') list.meetingChanged(event.meeting)
-    }
-    for (const list of [live, documents, bin])
       if (event.type === 'document.changed') list.documentChanged(event.document)
+      if (event.type === 'chat.changed') list.chatChanged(event.conversation)
+    }
   })
 
   /** To the bin at once, with a way back instead of a question. */
   const remove = async (ids: readonly string[]): Promise<boolean> => {
-    for (const list of [live, sounds, documents]) list.drop(ids)
+    drop('live', ids)
     const reply = await client.request('library.remove', { ids: [...ids] })
     if (!reply.ok) {
       failure.value = reply.error
-      for (const list of [live, sounds, documents]) if (list.state !== 'idle') await list.load()
+      await reload('live')
       return false
     }
     toasts.show('toast.removed', {
@@ -49,25 +65,25 @@ export const useLibrary = defineStore('library', () => {
     return true
   }
   const restore = async (ids: readonly string[]): Promise<void> => {
-    bin.drop(ids)
+    drop('bin', ids)
     toasts.settle(ids)
     const reply = await client.request('library.restore', { ids: [...ids] })
     if (reply.ok) toasts.show('toast.restored')
     else failure.value = reply.error
-    for (const list of [live, sounds, documents]) await list.changed(ids)
+    for (const list of lists.live) await list.changed(ids)
   }
   const purge = async (ids: readonly string[]): Promise<void> => {
-    bin.drop(ids)
+    drop('bin', ids)
     toasts.settle(ids)
     const reply = await client.request('library.purge', { ids: [...ids] })
     if (reply.ok) toasts.show('toast.purged')
     else {
       failure.value = reply.error
-      await bin.load()
+      await reload('bin')
     }
   }
   /** The row of an item where one of the lists holds it. */
   const row = (id: string): ItemSummary | undefined =>
-    [sounds, documents, live].flatMap(({ items }) => items).find((one) => one.id === id)
-  return { live, bin, sounds, documents, row, failure, remove, restore, purge }
+    lists.live.flatMap(({ items }) => items).find((one) => one.id === id)
+  return { live, bin, sounds, documents, table, row, failure, remove, restore, purge }
 })

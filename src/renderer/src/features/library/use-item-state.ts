@@ -15,7 +15,12 @@ export interface ItemState {
 /** Gives the words for what goes on with an item, or what it needs; null when all is well. */
 export function useItemState(): (item: ItemSummary) => ItemState | null {
   const { t, time, number } = useWords()
-  return ({ job, meeting, document }) => {
+  return ({ job, meeting, document, conversation }) => {
+    if (conversation && conversation.state !== 'idle')
+      return {
+        text: t(`chatList.state.${conversation.state}`),
+        tone: conversation.state === 'waiting' ? 'warn' : 'plain',
+      }
     const parsed = document && documentState(document)
     if (parsed) {
       const { key, n, all, tone, progress } = parsed

@@ -18,8 +18,8 @@ export function useOpenedPane(id: Ref<string>) {
     if (id.value === '') return 'none'
     if (capture.state.meetingId === id.value) return 'live'
     const kind = opened.item.value?.kind ?? 'opening'
-    // Documents have a view of their own: the address is that of another kind.
-    return kind === 'document' ? 'opening' : kind
+    // Documents and conversations have views of their own: the address is that of another kind.
+    return kind === 'document' || kind === 'conversation' ? 'opening' : kind
   })
   /** It was read: it can be shown. */
   const ready = computed(() => {

@@ -87,10 +87,9 @@ export const chatList = {
     moreHits: 'Show more',
     side: 'Beside the conversation',
     resizeSide: 'Width of what stands beside the conversation',
-    first: 'Ask, and see how the answer came about',
     firstHint:
       'An assistant answers, or the retrieval agent looks into your knowledge bases and names its sources. Every answer is kept here, searchable with no network.',
-    choose: 'Choose a conversation, or begin one',
+    trySample: 'Try a question',
     sample: 'What can you do on this computer?',
   },
 }

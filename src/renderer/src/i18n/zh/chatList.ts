@@ -85,10 +85,9 @@ export const chatList = {
     moreHits: '显示更多',
     side: '对话旁边',
     resizeSide: '对话旁边一栏的宽度',
-    first: '提问，并看到回答是怎样得来的',
     firstHint:
       '由助手回答，或由检索智能体查阅你的知识库并注明出处。每个回答都保存在这里，没有网络也能搜索。',
-    choose: '选择一个对话，或开始新的对话',
+    trySample: '试问一个问题',
     sample: '你在这台电脑上能做什么？',
   },
 }
