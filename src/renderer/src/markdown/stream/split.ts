@@ -256,7 +256,7 @@ export function createSplitter(grammar: Grammar, limits: SplitLimits = usual): S
       tail = { inside: '', loose: false, blocks: [] }
     },
     tail: () => tail,
-    get definitions() {
+    get references() {
       return known
     },
     redefined() {
