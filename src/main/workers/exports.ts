@@ -1,4 +1,14 @@
 import {
+  createChatDesk,
+  type ChatExportAnswer,
+  type ChatExportRequest,
+} from '../exports/chats/desk.ts'
+import {
+  createChatJsonDesk,
+  type ChatJsonAnswer,
+  type ChatJsonRequest,
+} from '../exports/chats/json-desk.ts'
+import {
   createDocumentDesk,
   type DocumentExportAnswer,
   type DocumentExportRequest,
@@ -9,12 +19,16 @@ import { serve } from './serve.ts'
 
 const jsonDesk = createJsonDesk()
 const documentDesk = createDocumentDesk()
+const chatDesk = createChatDesk()
+const chatJsonDesk = createChatJsonDesk()
 
-/** Writes meetings and documents into files and reads our json: a long transcript takes seconds. */
+/** Writes meetings, documents and conversations into files and reads our json: a long transcript takes seconds. */
 serve<
-  ExportRequest | JsonRequest | DocumentExportRequest,
-  Uint8Array | JsonAnswer | DocumentExportAnswer
+  ExportRequest | JsonRequest | DocumentExportRequest | ChatExportRequest | ChatJsonRequest,
+  Uint8Array | JsonAnswer | DocumentExportAnswer | ChatExportAnswer | ChatJsonAnswer
 >((request) => {
   if ('json' in request) return jsonDesk.answer(request)
+  if ('chat' in request) return chatDesk.answer(request)
+  if ('chatJson' in request) return chatJsonDesk.answer(request)
   return 'document' in request ? documentDesk.answer(request) : writeExport(request)
 })

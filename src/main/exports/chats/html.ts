@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto'
+import type { ChatMessage } from '../../../shared/model/chat.ts'
+import { cleanText, escapeHtml } from '../documents/content/clean.ts'
+import type { FileWriter } from '../documents/file-writer.ts'
+import { markupOf } from '../documents/html-markup.ts'
+import { chatStyle } from './html-style.ts'
+import { messageNodes } from './nodes.ts'
+import {
+  citedSources,
+  toldAttachment,
+  toldStep,
+  type ToldSource,
+  type ToldStep,
+} from './telling.ts'
+import type { ChatHead, ChatOptions, ChatWriter } from './types.ts'
+import { answererName, chatWords, shortTime, type ChatWords } from './words.ts'
+
+/** What the page may do: show its own style. No script, no picture, no address. */
+const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256')
+  .update(chatStyle)
+  .digest('base64')}'; base-uri 'none'; form-action 'none'`
+
+/** One file that needs no network and runs nothing: its style is inside, formulas are MathML, code is plain. */
+export async function beginHtml(
+  file: Pick<FileWriter, 'write'>,
+  head: ChatHead,
+  options: ChatOptions,
+): Promise<ChatWriter> {
+  const words = chatWords[options.language]
+  const title = safe(head.title)
+  const facts = [
+    answererName(head.settings, head.who, words),
+    `${shortTime(head.createdAt, options.timeZone)} – ${shortTime(head.updatedAt, options.timeZone)}`,
+    words.messages(head.messages),
+    ...(head.tags.length > 0 ? [head.tags.join(', ')] : []),
+  ]
+  await file.write(`<!doctype html>
+<html lang="${options.language === 'zh' ? 'zh-CN' : 'en'}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+<style>${chatStyle}</style>
+</head>
+<body>
+<header>
+<h1>${title}</h1>
+<p>${facts.map(safe).join(' · ')}</p>
+</header>
+<main>
+`)
+  let count = 0
+  return {
+    async message({ message }) {
+      count += 1
+      await file.write(await messageMarkup(message, count, { head, options, words }))
+    },
+    end: () => file.write('</main>\n</body>\n</html>\n'),
+  }
+}
+
+interface Parts {
+  readonly head: ChatHead
+  readonly options: ChatOptions
+  readonly words: ChatWords
+}
+
+const safe = (text: string): string => escapeHtml(cleanText(text))
+
+async function messageMarkup(message: ChatMessage, number: number, parts: Parts): Promise<string> {
+  const { head, options, words } = parts
+  const { role, settings, createdAt, attachments, error } = message
+  const who = role === 'user' ? words.you : answererName(settings ?? head.settings, head.who, words)
+  const state = words.states[message.state]
+  const sources = citedSources(message, words)
+  const told = new Set(sources.map((source) => source.number))
+  const steps = options.steps
+    ? await Promise.all(message.steps.map((step) => stepMarkup(toldStep(step, words), words)))
+    : []
+  const body = await proseMarkup(message.text, words, (source) =>
+    told.has(source) ? `#m${number}-${source}` : null,
+  )
+  const facts = [shortTime(createdAt, options.timeZone), ...(state ? [state] : [])]
+  return [
+    `<article class="${role}" id="m${number}">`,
+    `<h2>${safe(who)} <small>${facts.map(safe).join(' · ')}</small></h2>`,
+    ...steps,
+    body,
+    listOf(
+      'ul',
+      'attachments',
+      attachments.map((one) => `<li>${safe(toldAttachment(one, words))}</li>`),
+    ),
+    error === null ? '' : `<p class="error">${safe(`${error.code}: ${error.message}`)}</p>`,
+    sources.length === 0 ? '' : `<h3>${safe(words.sources)}</h3>`,
+    listOf(
+      'ol',
+      'sources',
+      sources.map((source) => sourceMarkup(source, number)),
+    ),
+    '</article>\n',
+  ]
+    .filter((part) => part !== '')
+    .join('\n')
+}
+
+const listOf = (tag: 'ul' | 'ol', name: string, items: readonly string[]): string =>
+  items.length === 0 ? '' : `<${tag} class="${name}">\n${items.join('\n')}\n</${tag}>`
+
+function sourceMarkup({ number, title, where, text, link }: ToldSource, message: number): string {
+  const name = safe(title)
+  const address =
+    link === ''
+      ? name
+      : `<a href="${escapeHtml(new URL(link).href)}" rel="noopener noreferrer nofollow">${name}</a>`
+  const place = where === '' ? '' : `, ${safe(where)}`
+  const quote = text === '' ? '' : `<br><q>${safe(text)}</q>`
+  return `<li id="m${message}-${number}" value="${number}">${address}${place}${quote}</li>`
+}
+
+async function stepMarkup({ title, parts }: ToldStep, words: ChatWords): Promise<string> {
+  const body = await Promise.all(
+    parts.map(async (part) =>
+      part.kind === 'prose'
+        ? proseMarkup(part.text, words, () => null)
+        : `<p>${safe(part.label)}</p>\n<pre><code>${safe(part.text)}</code></pre>`,
+    ),
+  )
+  return `<details>\n<summary>${safe(title)}</summary>\n${body.join('\n')}\n</details>`
+}
+
+async function proseMarkup(
+  text: string,
+  words: ChatWords,
+  anchorOf: (source: number) => string | null,
+): Promise<string> {
+  return markupOf(messageNodes(text, anchorOf), {
+    pictures: null,
+    pictureWords: words.picture,
+    counts: { pictures: 0, plainFormulas: 0 },
+  })
+}

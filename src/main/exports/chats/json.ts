@@ -1,0 +1,75 @@
+import type { ChatJson, ChatJsonMessage } from '../../../shared/bridge/chat-json.ts'
+import type { ChatAttachment } from '../../../shared/model/chat.ts'
+import type { FileWriter } from '../documents/file-writer.ts'
+import type { ChatHead, ChatPiece, ChatWriter } from './types.ts'
+
+/** Writes a conversation whole: what {@link ChatJson} says, a line for each message. */
+export async function beginJson(
+  file: Pick<FileWriter, 'write'>,
+  head: ChatHead,
+): Promise<ChatWriter> {
+  const { title, tags, settings, createdAt, updatedAt, leafId, appVersion, exportedAt } = head
+  const first: Omit<ChatJson, 'messages'> = {
+    format: 'lectern.chat',
+    version: 1,
+    app: appVersion,
+    exportedAt,
+    title,
+    tags: [...tags],
+    settings: settings as ChatJson['settings'],
+    createdAt,
+    updatedAt,
+    leafId,
+  }
+  let between = '\n'
+  await file.write(`${JSON.stringify(first, null, 1).slice(0, -2)},\n "messages": [`)
+  return {
+    async message(piece) {
+      await file.write(`${between}${JSON.stringify(jsonMessage(piece))}`)
+      between = ',\n'
+    },
+    end: () => file.write('\n ]\n}\n'),
+  }
+}
+
+/** A message as the file has it: nothing that only this library knows, but its id and its parent's. */
+export function jsonMessage({ message, hashes }: ChatPiece): ChatJsonMessage {
+  const { id, parentId, role, state, text, steps, slices, settings, model, engine, notice } =
+    message
+  const { finishReason, usage, serviceMessageId, requestId, retold, error } = message
+  const { createdAt, endedAt, attachments } = message
+  return {
+    id,
+    parentId,
+    role,
+    state,
+    text,
+    attachments: attachments.map((one) => jsonAttachment(one, hashes)),
+    steps,
+    slices,
+    settings,
+    model,
+    engine,
+    notice,
+    finishReason,
+    usage,
+    serviceMessageId,
+    requestId,
+    retold,
+    error,
+    createdAt,
+    endedAt,
+  } as ChatJsonMessage
+}
+
+function jsonAttachment(
+  attachment: ChatAttachment,
+  hashes: ChatPiece['hashes'],
+): ChatJsonMessage['attachments'][number] {
+  if (attachment.kind === 'document') {
+    const { kind, itemId, title, pages } = attachment
+    return { kind, itemId, title, pages, sha256: hashes[itemId] ?? null }
+  }
+  const { mediaId, ...rest } = attachment
+  return { ...rest, sha256: hashes[mediaId] ?? null }
+}

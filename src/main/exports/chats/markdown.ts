@@ -1,0 +1,121 @@
+import type { ChatMessage } from '../../../shared/model/chat.ts'
+import { cleanText, escapeHtml } from '../documents/content/clean.ts'
+import type { FileWriter } from '../documents/file-writer.ts'
+import { codeBlock, inertMarkdown, plainMarkdown, yamlText } from './inert.ts'
+import {
+  citedSources,
+  toldAttachment,
+  toldStep,
+  type ToldSource,
+  type ToldStep,
+} from './telling.ts'
+import type { ChatHead, ChatOptions, ChatWriter } from './types.ts'
+import { answererName, chatWords, shortTime, type ChatWords } from './words.ts'
+
+/** Markdown with a YAML front matter; each message under a heading, steps folded, sources as footnotes (`[^m2-1]`: source 1 of message 2). */
+export async function beginMarkdown(
+  file: Pick<FileWriter, 'write'>,
+  head: ChatHead,
+  options: ChatOptions,
+): Promise<ChatWriter> {
+  const words = chatWords[options.language]
+  let count = 0
+  await file.write(frontMatter(head, words))
+  return {
+    async message({ message }) {
+      count += 1
+      await file.write(`${messageMarkdown(message, count, head, options, words)}\n\n`)
+    },
+    end: async () => undefined,
+  }
+}
+
+function frontMatter(head: ChatHead, words: ChatWords): string {
+  return [
+    '---',
+    `title: ${yamlText(head.title)}`,
+    `with: ${yamlText(answererName(head.settings, head.who, words))}`,
+    `created: ${new Date(head.createdAt).toISOString()}`,
+    `updated: ${new Date(head.updatedAt).toISOString()}`,
+    `messages: ${head.messages}`,
+    ...(head.tags.length > 0 ? [`tags: [${head.tags.map(yamlText).join(', ')}]`] : []),
+    `exported: ${new Date(head.exportedAt).toISOString()}`,
+    '---',
+    '',
+    `# ${plainMarkdown(head.title)}`,
+    '',
+    '',
+  ].join('\n')
+}
+
+function messageMarkdown(
+  message: ChatMessage,
+  number: number,
+  head: ChatHead,
+  options: ChatOptions,
+  words: ChatWords,
+): string {
+  const footnote = (source: number): string => `[^m${number}-${source}]`
+  const sources = citedSources(message, words)
+  const told = new Set(sources.map((source) => source.number))
+  const text = inertMarkdown(message.text, words, (source) =>
+    told.has(source) ? footnote(source) : String.raw`\[${source}\]`,
+  )
+  return [
+    `## ${headingOf(message, head, options, words)}`,
+    ...(options.steps ? message.steps.map((step) => folded(toldStep(step, words), words)) : []),
+    text.trim(),
+    message.attachments.map((one) => `- ${plainMarkdown(toldAttachment(one, words))}`).join('\n'),
+    message.error === null
+      ? ''
+      : `> ${plainMarkdown(`${message.error.code}: ${message.error.message}`)}`,
+    sources.map((source) => `${footnote(source.number)}: ${footnoteText(source)}`).join('\n'),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n')
+}
+
+function headingOf(
+  message: ChatMessage,
+  head: ChatHead,
+  { timeZone }: ChatOptions,
+  words: ChatWords,
+): string {
+  const who =
+    message.role === 'user'
+      ? words.you
+      : answererName(message.settings ?? head.settings, head.who, words)
+  const state = words.states[message.state]
+  return [
+    plainMarkdown(who),
+    shortTime(message.createdAt, timeZone),
+    ...(state ? [state] : []),
+  ].join(' · ')
+}
+
+/** The tags are ours: those of the text are words. */
+function folded({ title, parts }: ToldStep, words: ChatWords): string {
+  const body = parts.map((part) =>
+    part.kind === 'prose'
+      ? inertMarkdown(part.text, words, (number) => String.raw`\[${number}\]`).trim()
+      : `${part.label}:\n\n${codeBlock(part.text, part.language)}`,
+  )
+  return [
+    '<details>',
+    `<summary>${escapeHtml(cleanText(title))}</summary>`,
+    '',
+    ...body,
+    '',
+    '</details>',
+  ]
+    .join('\n\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .replace('<details>\n\n', '<details>\n')
+}
+
+function footnoteText({ title, where, text, link }: ToldSource): string {
+  const place = where === '' ? '' : `, ${plainMarkdown(where)}`
+  const words = text === '' ? '' : `: “${plainMarkdown(text)}”`
+  const address = link === '' ? '' : ` <${new URL(link).href}>`
+  return `${plainMarkdown(title)}${place}${words}${address}`
+}

@@ -1,0 +1,114 @@
+import MarkdownIt from 'markdown-it'
+import { referenceMarks } from '../../../shared/chat/references.ts'
+import { cleanText } from '../documents/content/clean.ts'
+import { addressOf, htmlNodes } from '../documents/content/html-nodes.ts'
+import type { Node } from '../documents/content/nodes.ts'
+import { cutOpaque, type Opaque } from '../documents/content/opaque.ts'
+
+/** Longest text that is read as Markdown, in UTF-16 units; what is longer is shown letter by letter. */
+const longestMarkdown = 2_000_000
+
+const markdown = new MarkdownIt({ html: false, linkify: true, typographer: false })
+// Pictures are named, never fetched; their addresses may be any that a link may have.
+markdown.validateLink = (address) => addressOf(address) !== null
+
+/**
+ * A message as cleaned nodes: no tag, attribute or address that exports do not list. Tags in the text are words, pictures are links, and
+ * the mark of a source is a link to what `anchorOf` names (null: its number in brackets).
+ */
+export function messageNodes(
+  text: string,
+  anchorOf: (source: number) => string | null,
+): readonly Node[] {
+  const clean = cleanText(text)
+  if (clean.length > longestMarkdown) return [element('pre', [{ type: 'text', text: clean }])]
+  const opaque = cutOpaque(clean)
+  const cited: number[] = []
+  const marked = withCitations(opaque, cited)
+  const nodes = htmlNodes(markdown.render(marked), (src, alt) => pictureLink(src, alt))
+  return filled(nodes, { ...opaque, cited, anchorOf }, false)
+}
+
+const element = (
+  tag: 'pre' | 'sup' | 'a',
+  children: readonly Node[],
+  href?: string,
+): Node & { readonly type: 'element' } => ({
+  type: 'element',
+  tag,
+  attributes: href === undefined ? {} : { href },
+  children,
+})
+
+function pictureLink(src: string, alt: string): Node {
+  const address = addressOf(src)
+  const words: Node = { type: 'text', text: cleanText(alt === '' ? src : alt) }
+  return address === null ? words : element('a', [words], address)
+}
+
+interface Filling extends Opaque {
+  readonly cited: readonly number[]
+  readonly anchorOf: (source: number) => string | null
+}
+
+/** Puts numbers behind those of the formulas in the place of reference marks: the same private character holds both. */
+function withCitations({ text, mark, pieces }: Opaque, cited: number[]): string {
+  const parts: string[] = []
+  let from = 0
+  for (const { start, end, numbers } of referenceMarks(text)) {
+    parts.push(text.slice(from, start))
+    for (const number of numbers) {
+      parts.push(`${mark}${pieces.length + cited.length}${mark}`)
+      cited.push(number)
+    }
+    from = end
+  }
+  return [...parts, text.slice(from)].join('')
+}
+
+/** Nodes with formulas and citations in their places; inside code they are what was written. */
+function filled(nodes: readonly Node[], filling: Filling, inCode: boolean): readonly Node[] {
+  const { mark } = filling
+  return nodes.flatMap((node): readonly Node[] => {
+    if (node.type === 'element') {
+      const code = inCode || node.tag === 'code' || node.tag === 'pre'
+      const { href } = node.attributes
+      const attributes =
+        href === undefined
+          ? node.attributes
+          : { ...node.attributes, href: restoredAddress(href, filling) }
+      return [{ ...node, attributes, children: filled(node.children, filling, code) }]
+    }
+    if (node.type !== 'text' || !node.text.includes(mark)) return [node]
+    return node.text
+      .split(new RegExp(`${mark}(\\d+)${mark}`))
+      .flatMap((part, at): readonly Node[] => {
+        if (at % 2 === 0) return part === '' ? [] : [{ type: 'text', text: part }]
+        return [pieceNode(Number(part), filling, inCode)]
+      })
+  })
+}
+
+function pieceNode(at: number, filling: Filling, inCode: boolean): Node {
+  const { pieces, cited, anchorOf } = filling
+  const piece = pieces[at]
+  if (!piece) {
+    const number = cited[at - pieces.length] ?? 0
+    const anchor = inCode ? null : anchorOf(number)
+    const words: Node = { type: 'text', text: `[${number}]` }
+    return anchor === null ? words : element('sup', [element('a', [words], anchor)])
+  }
+  if (inCode || piece.node.type !== 'formula')
+    return { type: 'text', text: cleanText(piece.source) }
+  return { ...piece.node, tex: cleanText(piece.node.tex) }
+}
+
+/** An address in which something looked like a formula, as it was written. */
+function restoredAddress(href: string, { mark, pieces }: Filling): string {
+  const coded = encodeURIComponent(mark)
+  if (!href.includes(coded)) return href
+  const address = href.replace(new RegExp(`${coded}(\\d+)${coded}`, 'g'), (all, at: string) =>
+    encodeURI(pieces[Number(at)]?.source ?? all),
+  )
+  return addressOf(address) ?? '#'
+}

@@ -1,0 +1,65 @@
+import { chatJson, chatJsonLimits, type ChatJson } from '../../../shared/bridge/chat-json.ts'
+import { AppError } from '../../errors.ts'
+import { nestingOver } from './nesting.ts'
+
+/**
+ * Reads our json of a conversation. Throws UNSUPPORTED_FORMAT for json of others and of a later Lectern, DAMAGED_FILE for ours when it
+ * does not hold together: `params` name the line, or the field and what it may have at most.
+ */
+export function readChatJson(text: string): ChatJson {
+  const value = parsedJson(text)
+  const ours = typeof value === 'object' && value !== null && 'format' in value ? value : null
+  if (ours?.format !== 'lectern.chat')
+    throw new AppError('UNSUPPORTED_FORMAT', 'This json is no conversation of Lectern', {
+      params: { kind: 'json', problem: 'noChat' },
+    })
+  const version = 'version' in ours ? ours.version : undefined
+  if (typeof version === 'number' && version > 1)
+    throw new AppError('UNSUPPORTED_FORMAT', `This is version ${version} of the format`, {
+      params: { kind: 'json', problem: 'newer', version },
+    })
+  if (nestingOver(text, chatJsonLimits.nesting))
+    throw overLimit('json', chatJsonLimits.nesting, 'Values are nested too deep')
+  const read = chatJson.safeParse(value)
+  if (read.success) return read.data
+  const [issue] = read.error.issues
+  const at = [...(issue?.path ?? [])]
+  if (issue?.code === 'unrecognized_keys') at.push(issue.keys[0] ?? '')
+  const field = fieldName(at)
+  const most = issue?.code === 'too_big' ? Number(issue.maximum) : null
+  throw most === null
+    ? wrongField(field, issue?.message ?? '')
+    : overLimit(field, most, `${field} is larger than ${most}`)
+}
+
+/** A field that is missing, unknown or not what it should be. */
+export const wrongField = (field: string, reason: string): AppError =>
+  new AppError('DAMAGED_FILE', `This conversation does not hold together: ${field}: ${reason}`, {
+    params: { kind: 'json', problem: 'field', field: field === '' ? 'json' : field },
+  })
+
+/** A field that holds more than it may. */
+export const overLimit = (field: string, limit: number, message: string): AppError =>
+  new AppError('DAMAGED_FILE', message, { params: { kind: 'json', problem: 'over', field, limit } })
+
+/** `messages[3].text` */
+const fieldName = (path: readonly PropertyKey[]): string =>
+  path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part).slice(0, 80)}`))
+    .join('')
+    .replace(/^\./, '')
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, ''))
+  } catch (error) {
+    const [, at] = /position (\d+)/.exec(error instanceof Error ? error.message : '') ?? []
+    // Where nothing is said of a place, the text ended too early.
+    const before = at === undefined ? text : text.slice(0, Number(at))
+    const line = before.split('\n').length
+    throw new AppError('DAMAGED_FILE', `This is no whole json: line ${line}`, {
+      params: { kind: 'json', problem: 'line', line },
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,53 @@
+import type { ChatJson, ChatJsonMessage } from '../../../shared/bridge/chat-json.ts'
+import { closeAnswer, type AnswerStep } from '../../../shared/chat/answer.ts'
+import type { ChatMessage } from '../../../shared/model/chat.ts'
+import { depthsOf } from './tree.ts'
+
+/** A message that is read in: its ids are new, its files are not found yet, its siblings are told by its parent. */
+export interface RemadeMessage extends Omit<ChatMessage, 'attachments' | 'siblings'> {
+  readonly attachments: ChatJsonMessage['attachments']
+}
+
+/** A conversation that is read in. */
+export interface RemadeChat extends Omit<ChatJson, 'messages'> {
+  readonly messages: readonly RemadeMessage[]
+}
+
+/**
+ * The same conversation with every id made anew, beginning with `prefix`: the same file may be read in twice. Ids grow with their
+ * place. Nothing waits and nothing runs: a question that was not sent stands there as it is, an answer that ran was broken off.
+ */
+export function remade(json: ChatJson, prefix: string): RemadeChat {
+  const depths = depthsOf(json)
+  const names = new Map(
+    json.messages.map(({ id }, at) => [id, `${prefix}-m${String(at).padStart(6, '0')}`] as const),
+  )
+  const nameOf = (id: string | null): string | null =>
+    id === null ? null : (names.get(id) ?? null)
+  return {
+    ...json,
+    leafId: nameOf(json.leafId),
+    messages: json.messages.map((message) => ({
+      ...message,
+      ...settled(message, json.exportedAt),
+      error: message.error,
+      id: nameOf(message.id) ?? '',
+      parentId: nameOf(message.parentId),
+      conversationId: prefix,
+      depth: depths.get(message.id) ?? 0,
+      streamId: null,
+      nextEvent: 0,
+    })),
+  }
+}
+
+function settled(
+  { state, steps, text, endedAt }: ChatJsonMessage,
+  at: number,
+): Pick<ChatMessage, 'state' | 'steps' | 'endedAt'> {
+  const told = steps as readonly AnswerStep[]
+  if (state === 'queued' || state === 'waiting') return { state: 'done', steps: told, endedAt }
+  if (state !== 'running') return { state, steps: told, endedAt }
+  const closed = closeAnswer({ text, steps: told, sessionId: null }, at)
+  return { state: 'broken', steps: closed.steps, endedAt: endedAt ?? at }
+}

@@ -1,0 +1,25 @@
+import { chatJsonLimits, type ChatJson } from '../../../shared/bridge/chat-json.ts'
+import { overLimit, wrongField } from './read-json.ts'
+
+/**
+ * Checks that the messages are a tree, and gives the depth of each. Parents stand before those that follow them, so that there is no
+ * circle. Throws DAMAGED_FILE with the field that breaks it.
+ */
+export function depthsOf({ messages, leafId }: ChatJson): ReadonlyMap<string, number> {
+  const depths = new Map<string, number>()
+  for (const [at, { id, parentId, role }] of messages.entries()) {
+    const field = `messages[${at}]`
+    if (depths.has(id)) throw wrongField(`${field}.id`, 'another message has this id')
+    if (parentId === null && role === 'assistant')
+      throw wrongField(`${field}.parentId`, 'an answer follows a question')
+    const above = parentId === null ? -1 : depths.get(parentId)
+    if (above === undefined)
+      throw wrongField(`${field}.parentId`, 'no message before it has this id')
+    if (above + 1 >= chatJsonLimits.depth)
+      throw overLimit(field, chatJsonLimits.depth, 'The tree is too deep')
+    depths.set(id, above + 1)
+  }
+  const known = leafId === null ? messages.length === 0 : depths.has(leafId)
+  if (!known) throw wrongField('leafId', 'no message has this id')
+  return depths
+}

@@ -1,0 +1,173 @@
+import { createReadStream } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import type { ChatMessage, Conversation } from '../../../../shared/model/chat.ts'
+import type { Clock, Ids, WorkerUrl } from '../../../deps.ts'
+import { AppError } from '../../../errors.ts'
+import type { ChatExportAnswer, ChatExportRequest } from '../../../exports/chats/desk.ts'
+import type { ChatJsonAnswer, ChatJsonRequest } from '../../../exports/chats/json-desk.ts'
+import type { ChatFormat, ChatHead, ChatOptions } from '../../../exports/chats/types.ts'
+import type { MediaFiles } from '../../../media/files.ts'
+import type { Store } from '../../../store/types.ts'
+import { createWorkerClient } from '../../../workers/client.ts'
+import { fileName } from '../../meetings/exports/exports.ts'
+import type { ChatExports } from '../types.ts'
+import { copiedBranch } from './copied.ts'
+import { takeInJson } from './import.ts'
+import { stretches } from './stretches.ts'
+
+/** What exports of conversations are built from. */
+export interface ChatExportsDeps {
+  readonly home: string
+  readonly version: string
+  readonly workerUrl: WorkerUrl
+  readonly store: Pick<Store, 'chats' | 'media' | 'documents'>
+  readonly files: Pick<MediaFiles, 'intake' | 'path'>
+  readonly clock: Clock
+  readonly ids: Ids
+  /** The account that an imported conversation goes on with. */
+  activeAccount(): { readonly id: string; readonly name: string }
+  /** A conversation was taken in. */
+  onConversation(conversation: Conversation): void
+  onLibrary(itemIds: readonly string[]): void
+}
+
+/** Builds exports: messages go to a worker in stretches, what comes of it is a kept file that housekeeping sweeps a day later. */
+export function createChatExports(deps: ChatExportsDeps): ChatExports {
+  const { store, files } = deps
+  const worker = createWorkerClient<
+    ChatExportRequest | ChatJsonRequest,
+    ChatExportAnswer | ChatJsonAnswer
+  >({ url: deps.workerUrl('exports'), name: 'Chat exports' })
+  const closing = new AbortController()
+  const root = join(deps.home, 'exports')
+
+  const need = (id: string): Conversation => {
+    const conversation = store.chats.get(id)
+    if (!conversation) throw new AppError('NOT_FOUND', 'There is no such conversation')
+    return conversation
+  }
+
+  /** Writes one conversation into a file that must not be there yet; gives its bytes. */
+  async function writeOne(
+    conversation: Conversation,
+    to: string,
+    format: ChatFormat,
+    options: ChatOptions,
+  ): Promise<number> {
+    const job = deps.ids()
+    const { id } = conversation
+    const messages = (): Iterable<ChatMessage> =>
+      format === 'json' ? store.chats.all(id) : store.chats.branch(id)
+    try {
+      await worker.call({ chat: 'begin', job, format, head: headOf(conversation), options, to })
+      for (const stretch of stretches(messages(), store)) {
+        closing.signal.throwIfAborted()
+        await worker.call({ chat: 'messages', job, messages: stretch })
+      }
+      return bytesOf(await worker.call({ chat: 'end', job }))
+    } catch (error) {
+      await worker.call({ chat: 'drop', job }).catch(() => undefined)
+      throw error
+    }
+  }
+
+  function headOf(conversation: Conversation): ChatHead {
+    const { title, tags, settings, createdAt, updatedAt, leafId, messages } = conversation
+    const listed =
+      settings.kind === 'assistant'
+        ? store.chats
+            .assistants(conversation.accountId)
+            .assistants.find(({ id }) => id === settings.assistantId)
+        : undefined
+    return {
+      title,
+      tags,
+      settings,
+      who: listed?.name ?? null,
+      createdAt,
+      updatedAt,
+      leafId,
+      messages,
+      appVersion: deps.version,
+      exportedAt: deps.clock(),
+    }
+  }
+
+  return {
+    async copy({ id, language }) {
+      const markdown = await copiedBranch(headOf(need(id)), store.chats.branch(id), language)
+      return { markdown }
+    },
+    async export({ id, also, format, steps, language }) {
+      const wanted = [...new Set([id, ...also])].map(need)
+      const [first] = wanted
+      if (!first) throw new AppError('NOT_FOUND', 'There is no such conversation')
+      const folder = join(root, deps.ids())
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      try {
+        const options = { language, steps }
+        const written: { path: string; name: string; bytes: number }[] = []
+        const names = uniqueNames(wanted.map(({ title }) => nameOf(title, format)))
+        for (const [at, conversation] of wanted.entries()) {
+          const path = join(folder, String(at))
+          const bytes = await writeOne(conversation, path, format, options)
+          written.push({ path, name: names[at] ?? `${at}.${format}`, bytes })
+        }
+        const [only] = written
+        const packed = join(folder, 'packed')
+        const whole =
+          written.length === 1 && only
+            ? only
+            : {
+                path: packed,
+                name: nameOf(first.title, 'zip'),
+                bytes: bytesOf(await worker.call({ chat: 'pack', files: written, to: packed })),
+              }
+        const body = Readable.toWeb(createReadStream(whole.path)) as ReadableStream<Uint8Array>
+        const media = await files.intake(body, whole.name, whole.bytes, closing.signal)
+        return { mediaId: media.id, name: whole.name }
+      } finally {
+        await rm(folder, { recursive: true, force: true })
+      }
+    },
+    async import({ mediaId }) {
+      const path = await files.path(mediaId)
+      const prefix = deps.ids()
+      const ask = async (request: ChatJsonRequest): Promise<ChatJsonAnswer> =>
+        (await worker.call(request)) as ChatJsonAnswer
+      const conversation = await takeInJson(ask, { ...deps, path, prefix })
+      deps.onConversation(conversation)
+      deps.onLibrary([conversation.id])
+      return { conversations: [conversation] }
+    },
+    async close() {
+      closing.abort()
+      await worker.close()
+    },
+  }
+}
+
+function bytesOf(answer: ChatExportAnswer | ChatJsonAnswer): number {
+  if (typeof answer !== 'number') throw new AppError('INTERNAL', 'Nothing was written')
+  return answer
+}
+
+/** The title as a file name; `conversation` where nothing of it can be one. */
+const nameOf = (title: string, ending: string): string =>
+  fileName(title, ending).replace(/^meeting\.(?=\w+$)/, (name) =>
+    title.trim().toLowerCase() === 'meeting' ? name : 'conversation.',
+  )
+
+/** Names that are there already get a number; systems do not tell large from small letters. */
+function uniqueNames(names: readonly string[]): readonly string[] {
+  const taken = new Set<string>()
+  return names.map((name) => {
+    let free = name
+    for (let copy = 2; taken.has(free.toLowerCase()); copy += 1)
+      free = name.replace(/(\.\w+)$/, ` (${copy})$1`)
+    taken.add(free.toLowerCase())
+    return free
+  })
+}

@@ -1,0 +1,98 @@
+import { stat } from 'node:fs/promises'
+import { chatJsonLimits } from '../../../../shared/bridge/chat-json.ts'
+import type { ChatAttachment, ChatMessage, Conversation } from '../../../../shared/model/chat.ts'
+import { AppError } from '../../../errors.ts'
+import type { ChatJsonAnswer, ChatJsonRequest } from '../../../exports/chats/json-desk.ts'
+import type { RemadeMessage } from '../../../exports/chats/remade.ts'
+import { contentId } from '../../../media/content-id.ts'
+import type { Store } from '../../../store/types.ts'
+
+/** What taking a file in needs. */
+export interface TakingIn {
+  readonly path: string
+  /** Becomes the conversation's id, and begins those of its messages. */
+  readonly prefix: string
+  readonly store: Pick<Store, 'chats'>
+  activeAccount(): { readonly id: string; readonly name: string }
+}
+
+/** Takes a conversation in. Throws FILE_TOO_LARGE, UNSUPPORTED_FORMAT and DAMAGED_FILE, and then nothing was taken in. */
+export async function takeInJson(
+  ask: (request: ChatJsonRequest) => Promise<ChatJsonAnswer>,
+  parts: TakingIn,
+): Promise<Conversation> {
+  const { path, prefix, store } = parts
+  const { size } = await stat(path)
+  if (size > chatJsonLimits.bytes)
+    throw new AppError('FILE_TOO_LARGE', 'The json is too large', {
+      params: { what: 'file', limit: chatJsonLimits.bytes, value: size },
+    })
+  const opened = await ask({ chatJson: 'open', path, prefix })
+  if ('refused' in opened) {
+    const { code, message, params } = opened.refused
+    throw new AppError(code, message, { ...(params && { params }) })
+  }
+  if (!('head' in opened)) throw new Error('A json was opened without its head')
+  const { head } = opened
+  try {
+    const messages = withSiblings(await allMessages(ask, prefix))
+    const account = parts.activeAccount()
+    return store.chats.takeIn(
+      {
+        id: prefix,
+        title: head.title,
+        settings: head.settings,
+        accountId: account.id,
+        accountName: account.name,
+        temporary: false,
+        folderId: null,
+        tags: head.tags,
+        at: head.createdAt,
+      },
+      messages,
+      head.leafId,
+    )
+  } finally {
+    // A worker that is gone holds nothing.
+    await ask({ chatJson: 'close', prefix }).catch(() => undefined)
+  }
+}
+
+async function allMessages(
+  ask: (request: ChatJsonRequest) => Promise<ChatJsonAnswer>,
+  prefix: string,
+): Promise<readonly RemadeMessage[]> {
+  const all: RemadeMessage[] = []
+  for (;;) {
+    const answer = await ask({ chatJson: 'next', prefix })
+    if (!('page' in answer) || answer.page === null) return all
+    for (const message of answer.page) all.push(message)
+  }
+}
+
+/** Messages with their siblings, a list that all of them share, and with their files. */
+function withSiblings(messages: readonly RemadeMessage[]): readonly ChatMessage[] {
+  const families = new Map<string, string[]>()
+  const familyOf = ({ parentId, role }: RemadeMessage): string[] => {
+    const key = `${role} ${parentId ?? ''}`
+    const family = families.get(key) ?? []
+    families.set(key, family)
+    return family
+  }
+  for (const message of messages) familyOf(message).push(message.id)
+  return messages.map((message) => ({
+    ...message,
+    siblings: familyOf(message),
+    attachments: message.attachments.map(attachmentOf),
+  }))
+}
+
+/** Files are known by their content: one that is not here has its place all the same, and opens when it comes. */
+function attachmentOf(one: RemadeMessage['attachments'][number]): ChatAttachment {
+  if (one.kind === 'document') {
+    const { kind, itemId, title, pages } = one
+    return { kind, itemId, title, pages }
+  }
+  const { sha256, ...rest } = one
+  return { ...rest, mediaId: sha256 === null ? 'gone' : contentId(sha256) }
+}

@@ -1,0 +1,158 @@
+import { z } from 'zod'
+import { chatSettings } from './chats.ts'
+import { errorCodes } from './reply.ts'
+
+/** What a file of a conversation may hold at most; `nesting` is of values that tools were given or brought. */
+export const chatJsonLimits = {
+  bytes: 128 * 1024 * 1024,
+  messages: 100_000,
+  depth: 100_000,
+  nesting: 200,
+} as const
+
+const id = z.string().min(1).max(64)
+const short = z.string().max(1000)
+/** Unix milliseconds, up to the last a date can have. */
+const at = z.number().int().min(0).max(8_640_000_000_000_000)
+const name = z.string().max(300)
+const sha256 = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .nullable()
+const tokens = z.number().int().min(0).nullable()
+const place = { textAt: z.number().int().min(0), startedAt: at }
+
+const attachment = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('image'), name, sha256 }),
+  z.strictObject({
+    kind: z.literal('document'),
+    itemId: id,
+    title: name,
+    pages: z.string().max(1000),
+    sha256,
+  }),
+  z.strictObject({
+    kind: z.literal('file'),
+    name,
+    fileId: z.string().max(256).nullable(),
+    sha256,
+  }),
+])
+
+const step = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.enum(['reasoning', 'thought']),
+    text: z.string(),
+    ...place,
+    endedAt: at.nullable(),
+  }),
+  z.strictObject({
+    kind: z.literal('call'),
+    callId: z.string(),
+    tool: z.string(),
+    arguments: z.unknown(),
+    result: z.strictObject({ value: z.unknown(), status: z.string() }).nullable(),
+    ...place,
+    endedAt: at.nullable(),
+    durationMs: z.number().min(0).nullable(),
+  }),
+  z.strictObject({
+    kind: z.literal('tool'),
+    call: z.looseObject({
+      type: z.enum([
+        'web_browser',
+        'code_interpreter',
+        'drawing_tool',
+        'retrieval',
+        'function',
+        'unknown',
+      ]),
+    }),
+    ...place,
+    endedAt: at.nullable(),
+  }),
+  z.strictObject({ kind: z.literal('unknown'), name: z.string(), data: z.unknown(), ...place }),
+])
+
+const failure = z.strictObject({
+  code: z.enum(errorCodes),
+  message: z.string(),
+  retriable: z.boolean(),
+  params: z.record(z.string(), z.union([z.string(), z.number()])).exactOptional(),
+  service: z
+    .strictObject({
+      status: z.number().exactOptional(),
+      code: z.string().exactOptional(),
+      message: z.string().exactOptional(),
+      requestId: z.string().exactOptional(),
+      logId: z.string().exactOptional(),
+    })
+    .exactOptional(),
+  at,
+})
+
+const message = z.strictObject({
+  id,
+  /** The message it follows, which stands before it in the file; null at the beginning. */
+  parentId: id.nullable(),
+  role: z.enum(['user', 'assistant']),
+  /** As in `MessageState`. Nothing is sent when a question that was not is read in. */
+  state: z.enum(['queued', 'waiting', 'running', 'done', 'stopped', 'failed', 'broken']),
+  /** Markdown, with reference marks where an answer cites. */
+  text: z.string(),
+  /** By name, and by the SHA-256 of their content where it was there: pictures and files are not inside. */
+  attachments: z.array(attachment).max(20),
+  /** Thinking and tool calls in their order, as in `AnswerStep`. */
+  steps: z.array(step).max(100_000),
+  slices: z
+    .array(z.strictObject({ requestId: short, nodeId: short, at, data: z.unknown() }))
+    .max(10_000),
+  settings: chatSettings.nullable(),
+  model: short.nullable(),
+  engine: short.nullable(),
+  notice: z.string().nullable(),
+  finishReason: short.nullable(),
+  usage: z
+    .strictObject({
+      prompt: tokens,
+      completion: tokens,
+      total: tokens,
+      reasoning: tokens,
+      cached: tokens,
+    })
+    .nullable(),
+  serviceMessageId: short.nullable(),
+  requestId: short.nullable(),
+  retold: z.number().int().min(0),
+  error: failure.nullable(),
+  createdAt: at,
+  endedAt: at.nullable(),
+})
+
+/** The json of a conversation without its messages. Times are Unix milliseconds. */
+export const chatJsonHead = z.strictObject({
+  format: z.literal('lectern.chat'),
+  /** Grows when a reader of an older version would misunderstand. */
+  version: z.literal(1),
+  /** Version of the app that wrote it. */
+  app: z.string().max(40),
+  exportedAt: at,
+  title: z.string().max(1000),
+  tags: z.array(z.string().min(1).max(64)).max(20),
+  settings: chatSettings,
+  createdAt: at,
+  updatedAt: at,
+  /** The end of the branch that was shown; null where there are no messages. */
+  leafId: id.nullable(),
+})
+
+/** Our own json of a conversation, version 1: every branch, everything but the files, whose account it was and the unsent draft. */
+export const chatJson = chatJsonHead.extend({
+  /** Oldest first, parents before those that follow them. */
+  messages: z.array(message).max(chatJsonLimits.messages),
+})
+
+/** A file of a conversation. */
+export type ChatJson = z.infer<typeof chatJson>
+/** A message of it. */
+export type ChatJsonMessage = ChatJson['messages'][number]
