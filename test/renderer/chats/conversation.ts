@@ -10,6 +10,7 @@ export const conversation = (more: Partial<Conversation> = {}): Conversation => 
   draft: null,
   usage: { prompt: null, completion: null, total: null, reasoning: null, cached: null },
   createdAt: 1000,
+  lastAt: 1000,
   updatedAt: 1000,
   deletedAt: null,
   state: 'idle',
