@@ -1,3 +1,4 @@
+import { agentUsual } from '../../shared/service/chat-usual.ts'
 import { wireModel } from '../../shared/service/profiles.ts'
 import { createAgentReader } from './agent-events.ts'
 import { agentBody, checkAgentRequest, sessionHeader } from './agent-request.ts'
@@ -90,15 +91,12 @@ export interface AgentChatApi {
   ): Promise<Answered<AgentAnswer>>
 }
 
-/** Neutral id of the model that answers when none is named (spec 4.5). */
-const agentModel = 'gen-5v-turbo'
-
 /** Builds the family over the parts every call is made of. */
 export function createAgentChat(parts: CallParts): AgentChatApi {
   return {
     async chat(target, request, options) {
       checkAgentRequest(request)
-      const model = wireModel(target.profile, request.model ?? agentModel)
+      const model = wireModel(target.profile, request.model ?? agentUsual.model)
       const { wire } = target.profile
       const { sessionId } = request
       return callEvents(

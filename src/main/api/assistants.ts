@@ -1,3 +1,4 @@
+import { assistantModels } from '../../shared/service/chat-usual.ts'
 import { wireModel } from '../../shared/service/profiles.ts'
 import type { ChatMessage } from './agent-chat.ts'
 import type { Answered } from './answer.ts'
@@ -65,7 +66,12 @@ export type AssistantToolCall =
 export type AssistantEvent =
   | { readonly type: 'conversation'; readonly conversationId: string }
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'tool_calls'; readonly calls: readonly AssistantToolCall[] }
+  | {
+      readonly type: 'tool_calls'
+      readonly calls: readonly AssistantToolCall[]
+      /** Ids of the calls, by which later pieces belong to them; absent where the reply tells none. */
+      readonly ids?: readonly (string | null)[]
+    }
   | { readonly type: 'finish'; readonly reason: string }
   | { readonly type: 'unknown'; readonly data: unknown }
 
@@ -133,15 +139,12 @@ export interface AssistantsApi {
   >
 }
 
-/** Neutral id of the model that answers when none is named (spec 4.16). */
-const assistantModel = 'gen-4-assistant'
-
 /** Builds the family over the parts every call is made of. */
 export function createAssistants(parts: CallParts): AssistantsApi {
   return {
     async chat(target, request, options) {
       checkChat(request, target)
-      const model = wireModel(target.profile, request.model ?? assistantModel)
+      const model = wireModel(target.profile, request.model ?? assistantModels[0])
       const stream = request.stream ?? true
       return callEvents(
         parts,

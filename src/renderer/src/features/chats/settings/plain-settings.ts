@@ -1,4 +1,8 @@
-import type { AgentSettings, AssistantSettings } from '../../../../../shared/model/chat.ts'
+import type {
+  AgentSettings,
+  AssistantSettings,
+  ChatSettings,
+} from '../../../../../shared/model/chat.ts'
 
 /** The agent as nobody has set it: everything is left to the service. */
 export const plainAgent: AgentSettings = {
@@ -21,3 +25,20 @@ export const plainAssistant: Omit<AssistantSettings, 'assistantId'> = {
   doSample: null,
   translate: null,
 }
+
+/** The same one asked with the service's usual values: whom and where is asked stays. */
+export const usualSettings = (settings: ChatSettings): ChatSettings =>
+  settings.kind === 'agent'
+    ? { ...plainAgent, knowledgeIds: settings.knowledgeIds }
+    : { ...plainAssistant, assistantId: settings.assistantId }
+
+/** Whether two settings say the same. */
+export const sameSettings = (a: ChatSettings, b: ChatSettings): boolean =>
+  JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
+
+/** Whether everything is left to the service. */
+export const isUsual = (settings: ChatSettings): boolean =>
+  sameSettings(settings, usualSettings(settings))
+
+const sorted = (settings: ChatSettings) =>
+  Object.entries(settings).toSorted(([a], [b]) => a.localeCompare(b))

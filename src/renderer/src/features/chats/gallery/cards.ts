@@ -1,0 +1,115 @@
+import type { ListedAssistant } from '../../../../../shared/model/chat.ts'
+import {
+  predefinedAssistants,
+  type AssistantPurpose,
+} from '../../../../../shared/service/assistants.ts'
+
+/** An assistant as the gallery shows it. */
+export interface AssistantCard {
+  readonly id: string
+  readonly name: string
+  /** Set for a predefined one. */
+  readonly purpose: AssistantPurpose | null
+  readonly description: string
+  readonly tools: readonly string[]
+  readonly tags: readonly string[]
+  readonly starters: readonly string[]
+  readonly listedAt: number | null
+}
+
+/** What a predefined assistant is called and does, in the reader's language. */
+export interface PredefinedWords {
+  readonly name: string
+  readonly does: string
+}
+
+/** The predefined ones in the order of the spec, then the others as they were listed; what a list tells of one goes before what is known of it. */
+export function assistantCards(
+  listed: readonly ListedAssistant[],
+  words: (purpose: AssistantPurpose) => PredefinedWords,
+): readonly AssistantCard[] {
+  const byId = new Map(listed.map((one) => [one.id, one]))
+  const predefined = predefinedAssistants.map(({ id, purpose }): AssistantCard => {
+    const { name, does } = words(purpose)
+    const told = byId.get(id)
+    return {
+      id,
+      name,
+      purpose,
+      description: told?.description.trim() || does,
+      tools: told?.tools ?? [],
+      tags: withoutName(told?.tags ?? [], [name, told?.name ?? '']),
+      starters: told?.starterPrompts ?? [],
+      listedAt: told?.listedAt ?? null,
+    }
+  })
+  const known = new Set(predefined.map(({ id }) => id))
+  const others = [...byId.values()]
+    .filter(({ id }) => !known.has(id))
+    .map((one): AssistantCard => ({
+      id: one.id,
+      name: one.name.trim() || one.id,
+      purpose: null,
+      description: one.description.trim(),
+      tools: one.tools,
+      tags: withoutName(one.tags, [one.name]),
+      starters: one.starterPrompts,
+      listedAt: one.listedAt,
+    }))
+  return [...predefined, ...others]
+}
+
+/** A tag that only says the name again says nothing. */
+const withoutName = (tags: readonly string[], names: readonly string[]): readonly string[] => [
+  ...new Set(tags.filter((tag) => tag.trim() !== '' && !names.includes(tag))),
+]
+
+/** Every tag with how many bear it, the most frequent first. */
+export function tagsOf(
+  cards: readonly AssistantCard[],
+): readonly { readonly tag: string; readonly count: number }[] {
+  const counts = new Map<string, number>()
+  for (const { tags } of cards) for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1)
+  return [...counts]
+    .map(([tag, count]) => ({ tag, count }))
+    .toSorted((a, b) => b.count - a.count || a.tag.localeCompare(b.tag))
+}
+
+/** Cards with a tag (any when empty) that hold every word of the query somewhere. */
+export function matchCards(
+  cards: readonly AssistantCard[],
+  query: string,
+  tag: string,
+): readonly AssistantCard[] {
+  const words = query
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '')
+  return cards.filter((card) => {
+    if (tag !== '' && !card.tags.includes(tag)) return false
+    const text = [card.name, card.description, ...card.tags, ...card.starters]
+      .join('\n')
+      .toLowerCase()
+    return words.every((word) => text.includes(word))
+  })
+}
+
+/** What stands for a picture: the first letters of two words, or the first sign of a name that has no spaces. */
+export function initials(name: string): string {
+  const words = name
+    .trim()
+    .split(/[\s\-_/·]+/)
+    .filter((word) => /[\p{L}\p{N}]/u.test(word))
+  const [first = '', second = ''] = words.map(
+    (word) => [...word.replace(/^[^\p{L}\p{N}]+/u, '')][0] ?? '',
+  )
+  const wide = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u.test(first)
+  return (wide ? first : first + second).toLocaleUpperCase()
+}
+
+/** A place in a row of colours that stays with an id. */
+export function colourOf(id: string, colours: number): number {
+  let hash = 0
+  for (const sign of id) hash = (hash * 31 + (sign.codePointAt(0) ?? 0)) >>> 0
+  return hash % colours
+}

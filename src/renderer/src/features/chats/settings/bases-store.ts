@@ -1,0 +1,41 @@
+import { defineStore } from 'pinia'
+import { shallowRef } from 'vue'
+import type { Failure } from '../../../../../shared/bridge/reply.ts'
+import type { KnownBases } from '../../../../../shared/model/handover.ts'
+import { useClient } from '../../../api/use-client.ts'
+
+/** The knowledge bases of an account as the page knows them. */
+export interface BasesOfAccount {
+  readonly loading: boolean
+  readonly known: KnownBases | null
+  /** Not even those that were kept could be told. */
+  readonly failure: Failure | null
+}
+
+const untold: BasesOfAccount = { loading: false, known: null, failure: null }
+
+/** Knowledge bases by account, read once and again when asked for. */
+export const useBases = defineStore('chatBases', () => {
+  const client = useClient()
+  const byAccount = shallowRef<ReadonlyMap<string, BasesOfAccount>>(new Map())
+
+  const of = (accountId: string): BasesOfAccount => byAccount.value.get(accountId) ?? untold
+  const patch = (accountId: string, change: Partial<BasesOfAccount>): void => {
+    byAccount.value = new Map(byAccount.value).set(accountId, { ...of(accountId), ...change })
+  }
+  const refresh = async (accountId: string): Promise<void> => {
+    if (of(accountId).loading) return
+    patch(accountId, { loading: true })
+    const reply = await client.request('documents.bases', { accountId })
+    patch(
+      accountId,
+      reply.ok
+        ? { loading: false, known: reply.data, failure: null }
+        : { loading: false, failure: reply.error },
+    )
+  }
+  const load = async (accountId: string): Promise<void> => {
+    if (of(accountId).known === null) await refresh(accountId)
+  }
+  return { of, load, refresh }
+})

@@ -1,0 +1,63 @@
+import { computed, shallowRef, watch } from 'vue'
+import type { Failure } from '../../../../../shared/bridge/reply.ts'
+import type { ChatSettings, Conversation } from '../../../../../shared/model/chat.ts'
+import { useClient } from '../../../api/use-client.ts'
+import { sameSettings } from './plain-settings.ts'
+
+/** What somebody has set and main may not have told back yet. */
+interface Wanted {
+  readonly settings: ChatSettings
+  readonly accountId: string
+}
+
+/** Sets how a conversation is asked: shown at once, kept at once, as before where that was refused. */
+export function useConfigure(conversation: () => Conversation) {
+  const client = useClient()
+  const wanted = shallowRef<Wanted | null>(null)
+  const failure = shallowRef<Failure | null>(null)
+  let flying = 0
+
+  const told = (): Wanted => {
+    const { settings, accountId } = conversation()
+    return { settings, accountId }
+  }
+  const shown = computed(() => wanted.value ?? told())
+  const isTold = ({ settings, accountId }: Wanted): boolean =>
+    accountId === told().accountId && sameSettings(settings, told().settings)
+
+  const configure = async (change: Partial<Wanted>): Promise<void> => {
+    const { id } = conversation()
+    const next = { ...shown.value, ...change }
+    wanted.value = next
+    flying += 1
+    const reply = await client.request('chats.configure', {
+      id,
+      settings: sendable(next.settings),
+      accountId: next.accountId,
+    })
+    flying -= 1
+    if (conversation().id !== id) return
+    failure.value = reply.ok ? null : reply.error
+    if (wanted.value === next && (!reply.ok || isTold(next))) wanted.value = null
+  }
+  watch(
+    () => conversation().id,
+    () => {
+      wanted.value = null
+      failure.value = null
+    },
+  )
+  watch(
+    () => [conversation().settings, conversation().accountId],
+    () => {
+      if (flying === 0) wanted.value = null
+    },
+  )
+  return { shown, failure, configure }
+}
+
+/** Settings as a request takes them: its lists are its own. */
+export const sendable = (settings: ChatSettings) =>
+  settings.kind === 'agent'
+    ? { ...settings, knowledgeIds: [...settings.knowledgeIds] }
+    : { ...settings, translate: settings.translate && { ...settings.translate } }

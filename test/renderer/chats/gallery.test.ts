@@ -1,0 +1,170 @@
+import { expect, test } from 'vitest'
+import { effectScope } from 'vue'
+import { ago } from '../../../src/renderer/src/features/chats/gallery/ago.ts'
+import {
+  assistantCards,
+  colourOf,
+  initials,
+  matchCards,
+  tagsOf,
+} from '../../../src/renderer/src/features/chats/gallery/cards.ts'
+import { useGallery } from '../../../src/renderer/src/features/chats/gallery/use-gallery.ts'
+import { predefinedAssistants } from '../../../src/shared/service/assistants.ts'
+import type { ListedAssistant } from '../../../src/shared/model/chat.ts'
+import { failure } from '../fake-data.ts'
+import { bench } from '../stores.ts'
+
+const listed = (id: string, more: Partial<ListedAssistant> = {}): ListedAssistant => ({
+  id,
+  name: `Name of ${id}`,
+  avatar: 'https://pictures.example.org/a.png',
+  description: '',
+  tools: [],
+  tags: [],
+  starterPrompts: [],
+  listedAt: 1000,
+  ...more,
+})
+const words = (purpose: string) => ({ name: `the ${purpose}`, does: `does ${purpose}` })
+const [chat, data] = predefinedAssistants
+const chatId = chat?.id ?? ''
+const dataId = data?.id ?? ''
+
+test('the twelve predefined ones come first and are there before any list', () => {
+  const cards = assistantCards([], words)
+  expect(cards.map(({ id }) => id)).toEqual(predefinedAssistants.map(({ id }) => id))
+  expect(cards[0]).toMatchObject({ name: 'the chat', description: 'does chat', listedAt: null })
+})
+
+test('what a list tells of a predefined one goes before what is known; its name stays in the reader’s language', () => {
+  const told = listed(chatId, {
+    name: 'General chat',
+    description: 'Quotes your Library.',
+    tags: ['General chat', 'daily', 'the chat', 'daily', ' '],
+    tools: ['retrieval'],
+    starterPrompts: ['What is new?'],
+  })
+  const [first, ...others] = assistantCards([listed('own'), told], words)
+  expect(first).toMatchObject({
+    name: 'the chat',
+    description: 'Quotes your Library.',
+    tags: ['daily'],
+    tools: ['retrieval'],
+    starters: ['What is new?'],
+    listedAt: 1000,
+  })
+  expect(others.at(-1)).toMatchObject({ id: 'own', name: 'Name of own', purpose: null })
+  expect(others).toHaveLength(12)
+})
+
+test('an assistant without a name is called by its id; one that is listed twice stands once', () => {
+  const cards = assistantCards([listed('a', { name: ' ' }), listed('a', { name: ' ' })], words)
+  expect(cards.filter(({ id }) => id === 'a').map(({ name }) => name)).toEqual(['a'])
+})
+
+test('cards are found by all their words, and by a tag', () => {
+  const cards = assistantCards(
+    [
+      listed(dataId, { tags: ['work'], starterPrompts: ['Count the Sales'] }),
+      listed('own', { tags: ['work', 'rare'], description: 'Sales of the coast' }),
+    ],
+    words,
+  )
+  const ids = (query: string, tag = '') => matchCards(cards, query, tag).map(({ id }) => id)
+  expect(ids('SALES')).toEqual([dataId, 'own'])
+  expect(ids('sales coast')).toEqual(['own'])
+  expect(ids('', 'work')).toEqual([dataId, 'own'])
+  expect(ids('count', 'rare')).toEqual([])
+  expect(ids('')).toHaveLength(13)
+  expect(tagsOf(cards)).toEqual([
+    { tag: 'work', count: 2 },
+    { tag: 'rare', count: 1 },
+  ])
+})
+
+test('initials stand for pictures that are not fetched', () => {
+  expect(
+    ['General chat', 'grammar', '通用对话', ' (my) own-one ', '3D print', '😀 fun', ''].map(
+      initials,
+    ),
+  ).toEqual(['GC', 'G', '通', 'MO', '3P', 'F', ''])
+  expect(colourOf('a', 7)).toBe(colourOf('a', 7))
+  const used = new Set(predefinedAssistants.map(({ id }) => colourOf(id, 7)))
+  expect(used.size).toBeGreaterThan(3)
+})
+
+test('how long ago is told in the reader’s words', () => {
+  expect([0, 59_000, 120_000, 3_700_000, 200_000_000].map((ms) => ago(0, ms, 'en'))).toEqual([
+    'this minute',
+    'this minute',
+    '2 minutes ago',
+    '1 hour ago',
+    '2 days ago',
+  ])
+  expect(ago(0, 120_000, 'zh-CN')).toBe('2分钟前')
+  expect(ago(5000, 0, 'en')).toBe('this minute')
+})
+
+const now = 1_800_000_000_000
+function gallery(answer: (refresh: boolean) => unknown, scenario = {}) {
+  const app = bench(scenario)
+  const scope = effectScope()
+  app.main.answer('chats.assistants', ({ refresh }: { refresh: boolean }) => answer(refresh))
+  const opened = app.run(() => scope.run(() => useGallery(() => now)))
+  if (!opened) throw new Error('no scope')
+  const asked = () =>
+    app.main.asked
+      .filter(({ route }) => route === 'chats.assistants')
+      .map(({ payload }) => (payload as { refresh?: boolean }).refresh)
+  return { ...app, ...opened, asked, stop: () => scope.stop() }
+}
+
+test('what was kept is shown at once and listed anew when it was never listed', async () => {
+  const {
+    load,
+    listed: shown,
+    at,
+    asked,
+    stop,
+  } = gallery((refresh) => ({
+    assistants: refresh ? [listed('own')] : [],
+    at: refresh ? now - 120_000 : null,
+    failure: null,
+  }))
+  await load()
+  expect([shown.value.map(({ id }) => id), at.value]).toEqual([['own'], now - 120_000])
+  expect(asked().slice(0, 2)).toEqual([false, true])
+  stop()
+})
+
+test('a list of this day is not asked for again unless somebody asks', async () => {
+  const { load, refresh, asked, stop } = gallery(() => ({
+    assistants: [],
+    at: now - 3_600_000,
+    failure: null,
+  }))
+  await load()
+  expect(asked()).toEqual([false])
+  await refresh()
+  expect(asked().slice(0, 2)).toEqual([false, true])
+  stop()
+})
+
+test('a list that fails keeps the one before, with the reason', async () => {
+  const {
+    load,
+    refresh,
+    listed: shown,
+    failure: why,
+    at,
+    stop,
+  } = gallery((refreshes) => ({
+    assistants: [listed('own')],
+    at: now - 3_600_000,
+    failure: refreshes ? failure('OFFLINE') : null,
+  }))
+  await load()
+  await refresh()
+  expect([shown.value.length, why.value?.code, at.value]).toEqual([1, 'OFFLINE', now - 3_600_000])
+  stop()
+})

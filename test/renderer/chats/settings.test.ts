@@ -1,0 +1,162 @@
+import { expect, test } from 'vitest'
+import { nextTick, shallowRef } from 'vue'
+import { useBases } from '../../../src/renderer/src/features/chats/settings/bases-store.ts'
+import { readNumber } from '../../../src/renderer/src/features/chats/settings/number-text.ts'
+import {
+  isUsual,
+  plainAgent,
+  plainAssistant,
+  usualSettings,
+} from '../../../src/renderer/src/features/chats/settings/plain-settings.ts'
+import {
+  readPreferences,
+  writePreferences,
+} from '../../../src/renderer/src/features/chats/settings/preferences.ts'
+import { useConfigure } from '../../../src/renderer/src/features/chats/settings/use-configure.ts'
+import { chats } from '../../../src/shared/bridge/chats.ts'
+import type { AgentSettings, ChatSettings } from '../../../src/shared/model/chat.ts'
+import { failure } from '../fake-data.ts'
+import { bench } from '../stores.ts'
+import { conversation } from './conversation.ts'
+
+const agent: AgentSettings = {
+  ...plainAgent,
+  knowledgeIds: ['b-1', 'b-2'],
+  topK: 4,
+  similarityThreshold: -0.5,
+  temperature: 0,
+  thinking: true,
+}
+
+test('numbers are read with point or comma, nothing is nothing, the rest is wrong', () => {
+  const any = { min: 0, max: 2, whole: false }
+  expect(['', ' ', '0.7', '0,7', ' 2 ', '.5'].map((typed) => readNumber(typed, any))).toEqual([
+    null,
+    null,
+    0.7,
+    0.7,
+    2,
+    0.5,
+  ])
+  for (const typed of ['2.1', '-1', 'a', '1e0', '1,2,3', '0x1', '--1'])
+    expect([typed, readNumber(typed, any)]).toEqual([typed, undefined])
+  expect(readNumber('1.5', { min: 1, max: 9, whole: true })).toBe(undefined)
+})
+
+test('the usual values leave everything to the service, and whom and where is asked as it was', () => {
+  expect(usualSettings(agent)).toEqual({ ...plainAgent, knowledgeIds: ['b-1', 'b-2'] })
+  expect([isUsual(agent), isUsual(usualSettings(agent))]).toEqual([false, true])
+  const assistant = { ...plainAssistant, assistantId: 'x', doSample: false }
+  expect(usualSettings(assistant)).toEqual({ ...plainAssistant, assistantId: 'x' })
+  expect([isUsual(assistant), isUsual({ ...assistant, doSample: null })]).toEqual([false, true])
+})
+
+function storage(first: string | null = null) {
+  let kept = first
+  return { getItem: () => kept, setItem: (_: string, value: string) => void (kept = value) }
+}
+
+test('what new conversations begin with is kept, and is what the bridge takes', () => {
+  const store = storage()
+  const first = readPreferences(store)
+  expect([first.enterSends, first.agent, first.assistant.model]).toEqual([true, plainAgent, null])
+  const translate = { from: 'zh', to: 'en' }
+  writePreferences(store, {
+    enterSends: false,
+    agent,
+    assistant: { model: 'gen-4-alltools', doSample: true, translate },
+  })
+  const again = readPreferences(store)
+  expect([again.enterSends, again.agent]).toEqual([false, agent])
+  expect(again.assistant).toEqual({ model: 'gen-4-alltools', doSample: true, translate })
+  for (const settings of [
+    again.agent,
+    { kind: 'assistant', assistantId: 'x', ...again.assistant },
+  ] as ChatSettings[])
+    expect(chats.create.request.safeParse({ settings }).success).toBe(true)
+})
+
+test.each([
+  '{',
+  'null',
+  '[]',
+  '{"agent":{"knowledgeIds":[1,"",{}],"topK":"8","temperature":9,"maxSteps":1.5,"model":""}}',
+  '{"agent":[],"assistant":{"translate":{"from":"zh"},"doSample":"yes"}}',
+])('what is broken is as on the first day: %s', (kept) => {
+  const read = readPreferences(storage(kept))
+  expect([read.agent, read.assistant]).toEqual([
+    plainAgent,
+    { model: null, doSample: null, translate: null },
+  ])
+})
+
+test('knowledge bases are read once per account and again when asked for', async () => {
+  const { main, run, settle } = bench()
+  const bases = [{ id: 'b-1', name: 'Coast', documents: 3 }]
+  let works = true
+  main.answer('documents.bases', ({ accountId }: { accountId: string }) => ({
+    accountId,
+    accountName: accountId,
+    bases,
+    at: 1000,
+    failure: works ? null : failure('OFFLINE'),
+  }))
+  const store = run(useBases)
+  await Promise.all([store.load('a'), store.load('a')])
+  await store.load('a')
+  await store.load('b')
+  expect(main.asked.filter(({ route }) => route === 'documents.bases')).toHaveLength(2)
+  works = false
+  await store.refresh('a')
+  await settle()
+  expect(store.of('a').known).toMatchObject({ bases, failure: { code: 'OFFLINE' } })
+  expect(store.of('c')).toEqual({ loading: false, known: null, failure: null })
+})
+
+function panel(scenario: Parameters<typeof bench>[0] = {}) {
+  const { main, run } = bench(scenario)
+  const told = shallowRef(conversation())
+  main.answer('chats.configure', (change: { settings: ChatSettings; accountId: string }) => {
+    told.value = { ...told.value, settings: change.settings, accountId: change.accountId }
+    return told.value
+  })
+  return { main, told, ...run(() => useConfigure(() => told.value)) }
+}
+
+test('a setting is shown at once and kept, together with one that follows before it is', async () => {
+  const { main, told, shown, configure } = panel()
+  const first = configure({ settings: agent })
+  expect(shown.value.settings).toEqual(agent)
+  await Promise.all([first, configure({ accountId: 'acc-2' })])
+  expect(main.asked.map(({ payload }) => payload)).toEqual([
+    { id: 'c-1', settings: agent, accountId: 'this-computer' },
+    { id: 'c-1', settings: agent, accountId: 'acc-2' },
+  ])
+  expect(told.value).toMatchObject({ settings: agent, accountId: 'acc-2' })
+  expect(shown.value).toEqual({ settings: agent, accountId: 'acc-2' })
+})
+
+test('a setting that is refused is as before, with the reason', async () => {
+  const {
+    told,
+    shown,
+    failure: why,
+    configure,
+  } = panel({
+    fail: { 'chats.configure': failure('READ_ONLY') },
+  })
+  await configure({ settings: agent })
+  expect(shown.value.settings).toEqual(told.value.settings)
+  expect(why.value?.code).toBe('READ_ONLY')
+  told.value = conversation({ id: 'c-2' })
+  await nextTick()
+  expect(why.value).toBe(null)
+})
+
+test('what is set elsewhere is shown', async () => {
+  const { told, shown, configure } = panel()
+  await configure({ settings: agent })
+  told.value = { ...told.value, settings: { ...agent, topK: 9 } }
+  await nextTick()
+  expect(shown.value.settings).toEqual({ ...agent, topK: 9 })
+})
