@@ -125,6 +125,8 @@ export function createScroll(view: ScrollView, told: () => void = () => undefine
       write(row.top - offset)
       become('hold', messageId)
     },
+    /** The message at the top of the view. */
+    readsAt: (): string | null => view.mark()?.messageId ?? null,
     /** How far below the top of the view a message stands; null when it is not drawn. */
     offsetOf(messageId: string): number | null {
       const row = view.row(messageId)

@@ -37,7 +37,7 @@ export function useDeeds({ list, fill }: DeedsDeps) {
   const drawn = (id: string): Element | null =>
     [...(list()?.rows()?.children ?? [])]
       .find((row) => row instanceof HTMLElement && row.dataset['message'] === id)
-      ?.querySelector('[data-answer]') ?? null
+      ?.querySelector('[data-words]') ?? null
   const rich = async (message: ChatMessage): Promise<boolean> => {
     const element = drawn(message.id)
     return element !== null && (await copyRich(message, element))

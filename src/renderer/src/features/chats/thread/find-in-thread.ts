@@ -1,0 +1,143 @@
+import { computed, ref, shallowRef, watch } from 'vue'
+import type { ReplyOf } from '../../../../../shared/bridge/routes.ts'
+
+/** A place on the shown branch that holds what is searched for; `offset` and `length` in UTF-16 units of the message's text. */
+export type ThreadPlace = ReplyOf<'chats.find'>['places'][number]
+
+/** Pause in typing before it is looked for, in milliseconds. */
+const quietMs = 120
+/** Pause after the text changed, in milliseconds. */
+const changedMs = 700
+
+/** What a search in a conversation needs. */
+export interface ThreadFindOptions {
+  /** Every place of a query in the order of the branch; null when it cannot be searched. */
+  readonly places: (query: string) => Promise<ReplyOf<'chats.find'> | null>
+  /** How far down the branch a message is; null when it is not held. */
+  readonly depthOf: (messageId: string) => number | null
+  /** The message that is read, as its depth. */
+  readonly reading: () => number
+  /** Changes whenever the searched text may have. */
+  readonly changes: () => unknown
+}
+
+const isSame = (one: ThreadPlace, other: ThreadPlace | null): boolean =>
+  one.messageId === other?.messageId && one.offset === other.offset
+
+/** Search in the opened conversation: every place of a query on the shown branch, held or not, and the one the reader stands at. */
+export function useFindInThread(options: ThreadFindOptions) {
+  const query = ref('')
+  const open = ref(false)
+  const places = shallowRef<readonly ThreadPlace[]>([])
+  const current = shallowRef<ThreadPlace | null>(null)
+  const reading = ref(false)
+  /** There are more than could be told. */
+  const more = ref(false)
+  const failed = ref(false)
+  let anchor: string | null = null
+  /** Not typed: it is looked for already. */
+  let given = ''
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let turn = 0
+
+  const index = computed(() => places.value.findIndex((one) => isSame(one, current.value)))
+  const byMessage = computed(() => {
+    const offsets = new Map<string, number[]>()
+    for (const { messageId, offset } of places.value)
+      offsets.set(messageId, [...(offsets.get(messageId) ?? []), offset])
+    return offsets
+  })
+  /** Which of its message's places the current one is, from 0. */
+  const nth = computed(() => {
+    const place = current.value
+    return place ? (byMessage.value.get(place.messageId)?.indexOf(place.offset) ?? 0) : 0
+  })
+
+  const forget = (): void => {
+    turn += 1
+    places.value = []
+    current.value = null
+    reading.value = false
+    more.value = false
+    failed.value = false
+  }
+  /** Where a search begins: in the message it was opened at, else at the first place below what is read. */
+  const start = (found: readonly ThreadPlace[]): ThreadPlace | null => {
+    const asked = anchor
+    anchor = null
+    if (asked !== null) {
+      const there = found.find(({ messageId }) => messageId === asked)
+      if (there) return there
+    }
+    const from = options.reading()
+    const below = found.find(({ messageId }) => (options.depthOf(messageId) ?? -1) >= from)
+    return below ?? found.at(-1) ?? null
+  }
+  const ask = async (changed: boolean): Promise<void> => {
+    const text = query.value.trim()
+    if (!changed || text === '') forget()
+    if (text === '') return
+    const mine = ++turn
+    reading.value = true
+    const found = await options.places(text)
+    if (mine !== turn) return
+    reading.value = false
+    failed.value = found === null
+    if (!found) return
+    more.value = found.more
+    places.value = found.places
+    const stands = current.value
+    if (stands && found.places.some((one) => isSame(one, stands))) return
+    current.value = changed && stands === null ? null : start(found.places)
+  }
+  const soon = (ms: number, changed: boolean): void => {
+    clearTimeout(timer)
+    timer = setTimeout(() => void ask(changed), ms)
+  }
+  watch(query, (typed) => {
+    if (open.value && typed !== given) soon(quietMs, false)
+    given = ''
+  })
+  watch(options.changes, () => open.value && query.value.trim() !== '' && soon(changedMs, true))
+
+  const step = (by: 1 | -1): void => {
+    const count = places.value.length
+    if (count === 0) return
+    const at = index.value < 0 ? (by > 0 ? -1 : 0) : index.value
+    // The same place too: whoever asks for it wants to see it again.
+    const place = places.value[(at + by + count) % count]
+    current.value = place ? { ...place } : null
+  }
+  /** Opens the search, at once with a query where one is given, in a message where one is named. */
+  const begin = (text: string, messageId: string | null = null): void => {
+    open.value = true
+    if (text === '') return
+    anchor = messageId
+    current.value = null
+    if (query.value !== text) given = text
+    query.value = text
+    soon(0, false)
+  }
+  const close = (): void => {
+    clearTimeout(timer)
+    forget()
+    anchor = null
+    open.value = false
+    query.value = ''
+  }
+  return {
+    query,
+    open,
+    places,
+    current,
+    index,
+    byMessage,
+    nth,
+    reading,
+    more,
+    failed,
+    step,
+    begin,
+    close,
+  }
+}

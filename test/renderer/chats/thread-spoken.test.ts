@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import {
+  countWords,
+  createSpeaker,
+  writingMs,
+  type Spoken,
+} from '../../../src/renderer/src/features/chats/thread/spoken.ts'
+import { answer, question, runningAnswer, turns } from './messages.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+function listener() {
+  const said: Spoken[] = []
+  const speaker = createSpeaker((spoken) => void said.push(spoken))
+  return { speaker, keys: () => said.map(({ key }) => key), said }
+}
+
+test('an answer is told of when it begins, now and then while it comes, and with its words at the end', () => {
+  const { speaker, keys, said } = listener()
+  speaker.see(turns(2))
+  const q = question('q', { parentId: 'm1', depth: 2 })
+  const a = runningAnswer('a', { parentId: 'q', depth: 3 })
+  speaker.see([...turns(2), q, a])
+  expect(keys()).toEqual(['begins'])
+  for (let piece = 0; piece < 200; piece++)
+    speaker.see([...turns(2), q, { ...a, text: 'word '.repeat(piece) }])
+  expect(keys()).toEqual(['begins'])
+  vi.advanceTimersByTime(2 * writingMs)
+  expect(keys()).toEqual(['begins', 'writing', 'writing'])
+  speaker.see([...turns(2), q, answer('a', { text: 'Two words' })])
+  expect(said.at(-1)).toMatchObject({ key: 'finished', words: 2 })
+  vi.advanceTimersByTime(5 * writingMs)
+  expect(keys().length).toBe(4)
+})
+
+test('what was there before, or is read while scrolling, is not told', () => {
+  const { speaker, keys } = listener()
+  const all = [...turns(40), answer('x', { state: 'failed', depth: 41 })]
+  speaker.see(all.slice(20))
+  speaker.see(all)
+  expect(keys()).toEqual([])
+})
+
+test('a failure, a stop and a question that waits are told', () => {
+  const { speaker, keys } = listener()
+  speaker.see([question('q'), runningAnswer('a')])
+  speaker.see([question('q'), answer('a', { state: 'broken' })])
+  speaker.see([question('q'), answer('a', { state: 'broken' }), runningAnswer('b')])
+  speaker.see([question('q'), answer('a', { state: 'broken' }), answer('b', { state: 'stopped' })])
+  speaker.see([answer('b', { state: 'stopped' }), question('w', { state: 'waiting' })])
+  expect(keys()).toEqual(['failed', 'begins', 'stopped', 'waiting'])
+})
+
+test('words are counted in scripts with spaces and without', () => {
+  expect(countWords('Bees find their way home.')).toBe(5)
+  expect(countWords('蜜蜂回家')).toBe(4)
+  expect(countWords('用 Lectern 写')).toBe(3)
+  expect(countWords(' \n')).toBe(0)
+})
