@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AppInfo } from '../shared/bridge/app.ts'
-import { limitsWith } from '../shared/service/limits.ts'
 import { createApi } from './api/index.ts'
 import { createCalls } from './bridge/calls.ts'
 import { createPageSet } from './bridge/events.ts'
+import { chatEvents } from './bridge/chat-events.ts'
 import { documentEvents } from './bridge/document-events.ts'
 import { allHandlers } from './bridge/handlers/all.ts'
 import { createIntake } from './bridge/intake.ts'
@@ -21,11 +21,10 @@ import { createKeys } from './secrets/keys.ts'
 import { createPages } from './security/pages.ts'
 import { createRecorder } from './services/activity/recorder.ts'
 import { createAccounts } from './services/accounts/accounts.ts'
+import { createAllChats } from './services/chats/all.ts'
 import { createConnection } from './services/connection/connection.ts'
 import { createAllDocuments } from './services/documents/all.ts'
-import { createHousekeeping } from './services/housekeeping/housekeeping.ts'
-import { createKindOf } from './services/library/kind-of.ts'
-import { createLibrary } from './services/library/library.ts'
+import { createAllLibrary } from './services/library/all.ts'
 import { createLibrarySearch } from './services/local/library-search.ts'
 import { createLocalService } from './services/local/local.ts'
 import { createMeetings } from './services/meetings/meetings.ts'
@@ -34,7 +33,6 @@ import { createRuns } from './services/runs/runs.ts'
 import { createStorage } from './services/storage/storage.ts'
 import { createTaskWatch, viewOf } from './services/tasks/tasks.ts'
 import { createTranscriptions } from './services/transcribe/transcribe.ts'
-import { dueForBackup } from './store/backup.ts'
 import { openStore } from './store/open.ts'
 import { readableSettings } from './store/settings.ts'
 import { createWorkload } from './workload.ts'
@@ -160,10 +158,17 @@ export async function createApp(deps: HostDeps): Promise<App> {
     onWaiting: (waiting) => connection.setWaiting('documents', waiting),
   })
   const { documents, handover } = aboutDocuments
-  const kindOf = createKindOf({
-    store,
-    files,
-    limits: () => limitsWith(accounts.active().profile.limits).transcription,
+  const chats = createAllChats({
+    home,
+    version: deps.version,
+    workerUrl,
+    ...asking,
+    proxyFor: deps.proxyFor,
+    countPages: (path) => pageCounter.count(path),
+    unreachable: (accountId) => connection.trouble(accountId),
+    purge: (itemIds) => library.purge(itemIds),
+    ...chatEvents(pages),
+    onWaiting: (waiting) => connection.setWaiting('chats', waiting),
   })
   const tasks = createTaskWatch({
     ...asking,
@@ -178,24 +183,17 @@ export async function createApp(deps: HostDeps): Promise<App> {
     runs,
     handover,
     tasks,
+    chats,
   })
-  const library = createLibrary({
-    store,
-    files,
-    clock,
-    onChange: (itemIds) => pages.emit({ type: 'library.changed', itemIds }),
-    beforeRemove: (itemIds) => work.forget(itemIds),
-    onRestored: (itemIds) => work.restored(itemIds),
+  const { library, kindOf, housekeeping } = createAllLibrary({
+    home,
+    ...asking,
+    work,
+    onChange(itemIds) {
+      pages.emit({ type: 'library.changed', itemIds })
+      chats.changed(itemIds)
+    },
     afterPurge: (itemIds) => meetings.purge(itemIds),
-  })
-  const housekeeping = createHousekeeping({
-    store,
-    library,
-    files,
-    clock,
-    log,
-    backupIsDue: () => dueForBackup(join(home, 'backups'), clock()),
-    idle: () => !work.busy(),
   })
 
   const info = (): AppInfo => ({
@@ -218,6 +216,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     documents,
     runs,
     tasks,
+    chats,
     onErased() {
       pages.emit({ type: 'accounts.changed' })
       pages.emit({ type: 'settings.changed' })
@@ -248,6 +247,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
       meetings: [meetings, calls],
       documents: [documents, aboutDocuments.reader, aboutDocuments.writer, calls, handover],
       transcriptions: [transcriptions],
+      chats: [chats],
       jobs: [store],
       runs: [runs],
       tasks: [tasks, (id) => pages.emit({ type: 'task.forgotten', id })],

@@ -1,4 +1,5 @@
 import type { Log } from './deps.ts'
+import type { Chats } from './services/chats/types.ts'
 import type { Handover } from './services/documents/handover/handover.ts'
 import type { DocumentsService } from './services/documents/types.ts'
 import type { Meetings } from './services/meetings/types.ts'
@@ -32,11 +33,12 @@ export interface WorkloadParts {
   readonly runs: Runs
   readonly handover: Pick<Handover, 'resume' | 'shutdown'>
   readonly tasks: Tasks
+  readonly chats: Chats
 }
 
 /** Joins everything that goes on by itself. */
 export function createWorkload(parts: WorkloadParts): Workload {
-  const { store, log, transcriptions, meetings, documents, runs, handover, tasks } = parts
+  const { store, log, transcriptions, meetings, documents, runs, handover, tasks, chats } = parts
   return {
     resume() {
       if (!store.writable) return
@@ -44,25 +46,27 @@ export function createWorkload(parts: WorkloadParts): Workload {
       runs.resume()
       handover.resume()
       tasks.resume()
+      chats.resume()
       // Not waited for: a session whose owner may be alive is looked at for seconds.
       meetings.resume().catch((error: unknown) => log.error('meetings', { error }))
       documents.resume().catch((error: unknown) => log.error('documents', { error }))
     },
     accountReady(accountId) {
-      for (const each of [transcriptions, meetings, documents, tasks]) each.accountReady(accountId)
+      for (const each of [transcriptions, meetings, documents, tasks, chats])
+        each.accountReady(accountId)
     },
     async forget(itemIds) {
-      for (const each of [transcriptions, meetings, documents]) await each.forget(itemIds)
+      for (const each of [transcriptions, meetings, documents, chats]) await each.forget(itemIds)
     },
     restored(itemIds) {
       for (const each of [meetings, documents]) each.restored(itemIds)
     },
     busy: () =>
       store.jobs.byState(['running']).length > 0 ||
-      [runs, meetings, documents].some((each) => each.busy()),
+      [runs, meetings, documents, chats].some((each) => each.busy()),
     async shutdown() {
       handover.shutdown()
-      const all = [meetings, documents, transcriptions, runs, tasks]
+      const all = [meetings, documents, transcriptions, runs, tasks, chats]
       await Promise.all(all.map((each) => each.shutdown()))
     },
   }

@@ -38,7 +38,9 @@ export function createAssistantReader(
     const calls = readToolCalls(isRecord(piece) ? piece['tool_calls'] : undefined)
     if (calls.length > 0) {
       tools.add(calls)
-      tell({ type: 'tool_calls', calls: calls.map(({ call }) => call) })
+      const ids = calls.map(({ id }) => id)
+      const known = ids.some((id) => id !== null)
+      tell({ type: 'tool_calls', calls: calls.map(({ call }) => call), ...(known && { ids }) })
     }
     if (words === null && calls.length === 0) tell({ type: 'unknown', data: piece })
   }

@@ -7,6 +7,10 @@ export interface Usage {
   readonly promptTokens: number | null
   readonly completionTokens: number | null
   readonly totalTokens: number | null
+  /** Among the completion's, spent on thinking; absent where the reply does not say. */
+  readonly reasoningTokens?: number
+  /** Among the prompt's, read from a cache; absent where the reply does not say. */
+  readonly cachedTokens?: number
 }
 
 /** Nothing was said about tokens. */
@@ -15,11 +19,24 @@ export const noUsage: Usage = { promptTokens: null, completionTokens: null, tota
 /** Reads a `usage` object in either spelling: `prompt_tokens`/`completion_tokens` (spec 2.6) or `input_tokens`/`output_tokens` (2.1). */
 export function readUsage(value: unknown): Usage {
   if (!isRecord(value)) return noUsage
+  const reasoningTokens =
+    within(value, 'completion_tokens_details', 'reasoning_tokens') ??
+    within(value, 'output_tokens_details', 'reasoning_tokens')
+  const cachedTokens =
+    within(value, 'prompt_tokens_details', 'cached_tokens') ??
+    within(value, 'input_tokens_details', 'cached_tokens')
   return {
     promptTokens: count(value, 'prompt_tokens') ?? count(value, 'input_tokens'),
     completionTokens: count(value, 'completion_tokens') ?? count(value, 'output_tokens'),
     totalTokens: count(value, 'total_tokens'),
+    ...(reasoningTokens !== null && { reasoningTokens }),
+    ...(cachedTokens !== null && { cachedTokens }),
   }
+}
+
+function within(usage: JsonRecord, box: string, name: string): number | null {
+  const details = usage[box]
+  return isRecord(details) ? count(details, name) : null
 }
 
 /** Tokens one call can be told to have used: a thousand times what any model takes, and far from what sums can bear. */

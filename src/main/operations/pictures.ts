@@ -13,7 +13,7 @@ export const mostTogether = 20 * 1024 * 1024
  * limit (`image`) or all over theirs (`images`), before any is read.
  */
 export async function dataUris(
-  context: OperationContext,
+  context: Pick<OperationContext, 'file' | 'target'>,
   references: readonly string[],
 ): Promise<readonly string[]> {
   const pictures: InputFile[] = []
@@ -39,7 +39,10 @@ async function dataUri(picture: InputFile): Promise<string> {
   return pieces.join('')
 }
 
-async function pictureOf(context: OperationContext, reference: string): Promise<InputFile> {
+async function pictureOf(
+  context: Pick<OperationContext, 'file' | 'target'>,
+  reference: string,
+): Promise<InputFile> {
   const picture = await context.file(reference)
   if (picture.kind !== 'png' && picture.kind !== 'jpg')
     throw new AppError(

@@ -170,7 +170,7 @@ export function answerStore(
 function putEnd(connection: Connection, seq: number, end: AnswerEnd): void {
   connection.run(
     `UPDATE messages SET state = ?, session_id = coalesce(?, session_id), model = ?, engine = ?, notice = ?, finish_reason = ?,
-       usage = ?, service_message_id = ?, request_id = ?, error = ?, ended_at = ? WHERE seq = ?`,
+       usage = ?, service_message_id = ?, request_id = ?, error = ?, retold = coalesce(?, retold), ended_at = ? WHERE seq = ?`,
     end.state,
     end.sessionId,
     end.model,
@@ -181,6 +181,7 @@ function putEnd(connection: Connection, seq: number, end: AnswerEnd): void {
     end.serviceMessageId,
     end.requestId,
     end.error && JSON.stringify(end.error),
+    end.retold ?? null,
     end.at,
     seq,
   )

@@ -59,6 +59,8 @@ export interface AnswerEnd {
   readonly serviceMessageId: string | null
   readonly requestId: string | null
   readonly error: Failure | null
+  /** Earlier turns that were told again, where that was found out only after it began. */
+  readonly retold?: number
   readonly at: number
 }
 

@@ -163,7 +163,13 @@ test('every kind of event is told in the order it came, and the answer is their 
     requestId: 'id-for-test-000000000001',
     engine: null,
     notice: null,
-    usage: { promptTokens: 10, completionTokens: 5, totalTokens: 15 },
+    usage: {
+      promptTokens: 10,
+      completionTokens: 5,
+      totalTokens: 15,
+      reasoningTokens: 3,
+      cachedTokens: 1,
+    },
     raw: { status: 200, contentType: 'text/event-stream;charset=UTF-8', body },
   })
   expect(made.calls).toMatchObject([

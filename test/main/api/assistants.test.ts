@@ -207,7 +207,7 @@ test.each<[string, object, AssistantToolCall]>([
   made.server.queue({ body: eventStream([chunk({ tool_calls: call }), last]) })
   for (let i = 0; i < 2; i++) {
     const { events, outcome } = await ask(made)
-    expect(events[1]).toEqual({ type: 'tool_calls', calls: [expected] })
+    expect(events[1]).toEqual({ type: 'tool_calls', calls: [expected], ids: ['c'] })
     expect(outcome.value.toolCalls).toEqual([expected])
   }
 })

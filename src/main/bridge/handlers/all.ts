@@ -2,6 +2,7 @@ import type { Handlers } from '../router.ts'
 import { accountHandlers } from './accounts.ts'
 import { activityHandlers } from './activity.ts'
 import { appHandlers } from './app.ts'
+import { chatHandlers } from './chats.ts'
 import { documentHandlers } from './documents.ts'
 import { jobHandlers } from './jobs.ts'
 import { libraryHandlers } from './library.ts'
@@ -19,6 +20,7 @@ export interface HandlerParts {
   readonly accounts: Parameters<typeof accountHandlers>
   readonly library: Parameters<typeof libraryHandlers>
   readonly documents: Parameters<typeof documentHandlers>
+  readonly chats: Parameters<typeof chatHandlers>
   readonly meetings: Parameters<typeof meetingHandlers>
   readonly transcriptions: Parameters<typeof transcriptionHandlers>
   readonly jobs: Parameters<typeof jobHandlers>
@@ -35,6 +37,7 @@ export const allHandlers = (parts: HandlerParts): Handlers => ({
   ...accountHandlers(...parts.accounts),
   ...libraryHandlers(...parts.library),
   ...documentHandlers(...parts.documents),
+  ...chatHandlers(...parts.chats),
   ...meetingHandlers(...parts.meetings),
   ...transcriptionHandlers(...parts.transcriptions),
   ...jobHandlers(...parts.jobs),

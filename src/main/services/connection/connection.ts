@@ -16,7 +16,9 @@ export interface Connection {
   /** Every recorded call is evidence. */
   observe(call: NewActivityCall): void
   /** How many pieces of work of a kind wait for the network; the kinds are added up. */
-  setWaiting(kind: 'transcriptions' | 'meetings' | 'documents', count: number): void
+  setWaiting(kind: 'transcriptions' | 'meetings' | 'documents' | 'chats', count: number): void
+  /** Why an account cannot be reached, as far as it is known; null when it can be, or nobody tried. */
+  trouble(accountId: string): Failure | null
   /** The active account, its key or its profile changed, or the machine woke: look again. */
   refresh(): void
   /** The built-in service starts or runs. */
@@ -148,6 +150,13 @@ export function createConnection(deps: ConnectionDeps): Connection {
       if (waiting === next) return
       waiting = next
       deps.onChange(state())
+    },
+    trouble(accountId) {
+      const isKnown = accountId === deps.accounts.active().id
+      const isOut = verdict === 'offline' || verdict === 'no-key' || verdict === 'key-rejected'
+      if (!isKnown || !isOut) return null
+      const at = deps.clock()
+      return error ?? { code: 'OFFLINE', message: 'It cannot be reached', retriable: true, at }
     },
     refresh() {
       stopLooking()

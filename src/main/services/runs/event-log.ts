@@ -25,6 +25,8 @@ export interface EventLogDeps {
   onBroken(error: unknown): void
   /** The JSON of an event as it may be kept and told. */
   mask(json: string): string
+  /** The events of a batch as they are kept, where that are other ones than those that came. Each event is given once. */
+  join?(events: readonly unknown[]): readonly unknown[]
 }
 
 /**
@@ -33,6 +35,8 @@ export interface EventLogDeps {
  */
 export function createEventLog(deps: EventLogDeps): EventLog {
   let waiting: string[] = []
+  /** Events that are to be joined before they become text. */
+  let loose: unknown[] = []
   let next = 0
   let timer: NodeJS.Timeout | null = null
   let broken = false
@@ -40,6 +44,11 @@ export function createEventLog(deps: EventLogDeps): EventLog {
   const flush = (): void => {
     if (timer) clearTimeout(timer)
     timer = null
+    if (deps.join && loose.length > 0) {
+      const joined = deps.join(loose)
+      loose = []
+      for (const event of joined) waiting.push(deps.mask(JSON.stringify(event)))
+    }
     if (waiting.length === 0) return
     const batch = { first: next, count: waiting.length, json: `[${waiting.join(',')}]` }
     deps.store(batch)
@@ -55,6 +64,7 @@ export function createEventLog(deps: EventLogDeps): EventLog {
       if (isStoreTrouble(error)) throw error
       broken = true
       waiting = []
+      loose = []
       deps.onBroken(error)
     }
   }
@@ -72,7 +82,8 @@ export function createEventLog(deps: EventLogDeps): EventLog {
   return {
     add(event) {
       if (broken) return
-      waiting.push(deps.mask(JSON.stringify(event)))
+      if (deps.join) loose.push(event)
+      else waiting.push(deps.mask(JSON.stringify(event)))
       later(batchMs)
     },
     async settle(signal) {

@@ -7,6 +7,7 @@ import type { Store } from '../../store/types.ts'
 import type { LocalService } from '../local/local.ts'
 import type { DocumentsService } from '../documents/types.ts'
 import type { Meetings } from '../meetings/types.ts'
+import type { Chats } from '../chats/types.ts'
 import type { Runs } from '../runs/runs.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { Transcriptions } from '../transcribe/transcribe.ts'
@@ -30,6 +31,7 @@ export interface StorageDeps {
   readonly transcriptions: Transcriptions
   readonly meetings: Pick<Meetings, 'sound' | 'forget' | 'erase'>
   readonly documents: Pick<DocumentsService, 'forget' | 'erase'>
+  readonly chats: Pick<Chats, 'stopAll'>
   readonly runs: Pick<Runs, 'stopAll'>
   readonly tasks: Pick<Tasks, 'forgetAll'>
   onErased(): void
@@ -65,6 +67,7 @@ export function createStorage(deps: StorageDeps): Storage {
       await deps.transcriptions.forget(items)
       await deps.meetings.forget(items)
       await deps.documents.forget(items)
+      await deps.chats.stopAll()
       await deps.runs.stopAll()
       await deps.tasks.forgetAll()
       const accounts = store.accounts.list()

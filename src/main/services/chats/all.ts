@@ -1,0 +1,22 @@
+import type { WorkerUrl } from '../../deps.ts'
+import { createRemoteGet } from '../documents/remote-get.ts'
+import { createNetworkChoices } from '../network/network.ts'
+import { createChats } from './chats.ts'
+import { createChatExports } from './exports/exports.ts'
+import type { Chats, ChatsDeps } from './types.ts'
+
+/** What everything about conversations is built from. */
+export type AllChatsDeps = Omit<ChatsDeps, 'remote'> & {
+  readonly home: string
+  readonly version: string
+  readonly workerUrl: WorkerUrl
+  /** The host's choice of a proxy, for pictures that replies name. */
+  readonly proxyFor: (url: string) => Promise<string | null>
+}
+
+/** Builds the conversations: how they are asked, and what leaves and enters them. */
+export function createAllChats(deps: AllChatsDeps): Chats {
+  const remote = createRemoteGet(createNetworkChoices(deps.store, deps.proxyFor))
+  const exports = createChatExports({ ...deps, activeAccount: () => deps.accounts.active() })
+  return createChats({ ...deps, remote }, exports)
+}

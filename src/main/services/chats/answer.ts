@@ -1,0 +1,104 @@
+import { emptyAnswer, foldAnswer } from '../../../shared/chat/answer.ts'
+import type { AnswerEvent, AnswerSoFar } from '../../../shared/chat/answer.ts'
+import type { ChatMessage, ChatSettings } from '../../../shared/model/chat.ts'
+import type { StreamWriter } from '../../bridge/streams.ts'
+import { AppError } from '../../errors.ts'
+import { createEventLog } from '../runs/event-log.ts'
+import { persist } from '../transcribe/persist.ts'
+import { endOf } from './end.ts'
+import type { Outcome, StoppedBy } from './end.ts'
+import { joinEvents } from './join-events.ts'
+import type { Plan } from './plan.ts'
+import { question } from './question.ts'
+import type { QuestionDeps } from './question.ts'
+
+/** What answering needs. */
+export interface AnswerDeps extends QuestionDeps {
+  mask(text: string): string
+  /** Fires when Lectern closes. */
+  readonly closing: AbortSignal
+}
+
+/** An answer whose row was made. */
+export interface Started {
+  readonly answer: ChatMessage
+  readonly questionId: string
+  readonly accountId: string
+  readonly settings: ChatSettings
+  readonly plan: Plan
+  readonly writer: StreamWriter
+}
+
+/**
+ * Brings an answer to an end that is stored, and then told. What came is stored before any page hears of it, and kept in every state.
+ * The stream ends whatever happens. A stop does not wait for the network.
+ */
+export async function runAnswer(
+  deps: AnswerDeps,
+  started: Started,
+  signal: AbortSignal,
+): Promise<ChatMessage> {
+  const { store, clock, log, closing } = deps
+  const { answer, writer } = started
+  /** Fires when what comes can be kept no more. */
+  const failing = new AbortController()
+  const stopping = AbortSignal.any([signal, failing.signal])
+  const trouble = (error: AppError): void =>
+    log.warn('the store does not take an answer now', { code: error.code })
+  let soFar: AnswerSoFar = emptyAnswer
+  let over = false
+  const events = createEventLog({
+    store: (batch) => store.chats.appendEvents(answer.id, batch),
+    tell: (batch) => writer.events(batch),
+    onTrouble: trouble,
+    onBroken(error) {
+      log.error('the events of an answer cannot be kept', { error })
+      failing.abort(error)
+    },
+    mask: deps.mask,
+    join(given) {
+      const joined = joinEvents(given as readonly AnswerEvent[])
+      for (const event of joined) soFar = foldAnswer(soFar, event)
+      return joined
+    },
+  })
+  const tell = (event: AnswerEvent): void => {
+    if (!over) events.add(event)
+  }
+
+  const by = (): StoppedBy => (signal.aborted ? (closing.aborted ? 'closing' : 'reader') : 'nobody')
+  const outcome = await unlessStopped(question(deps, started, tell, stopping), stopping).then(
+    (answered): Outcome => ({ ok: true, answer: answered }),
+    (thrown: unknown): Outcome => ({ ok: false, thrown, by: by() }),
+  )
+  over = true
+  if (!outcome.ok && outcome.by === 'nobody' && !(outcome.thrown instanceof AppError))
+    log.error('an answer failed', { error: outcome.thrown })
+  const at = clock()
+  try {
+    await events.settle(closing)
+    const end = endOf(soFar, outcome, started.plan.sessionId, at, deps.mask)
+    const settled = await persist(() => store.chats.settle(answer.id, end), closing, trouble)
+    if (settled.error) writer.fail(settled.error)
+    else if (settled.state === 'stopped') writer.fail(stopped(at))
+    else writer.end('')
+    return settled
+  } catch (error) {
+    // A store that is gone is read again at the next start, which says of such answers that they are broken.
+    writer.fail({ code: 'INTERNAL', message: 'The answer was not kept', retriable: false, at })
+    throw error
+  }
+}
+
+const stopped = (at: number) =>
+  ({ code: 'CANCELLED', message: 'Stopped', retriable: true, at }) as const
+
+/** The work, or a rejection as soon as the signal fires: a connection may take its time to notice. */
+function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(new AppError('CANCELLED', 'Stopped'))
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
+}

@@ -1,0 +1,74 @@
+import type { AgentSettings } from '../../../shared/model/chat.ts'
+import type { AgentEvent, AgentRequest } from '../../api/agent-chat.ts'
+import type { AnswerEvent } from '../../../shared/chat/answer.ts'
+import { toldBeside } from './service-answer.ts'
+import type { ServiceAnswer, ServiceQuestion } from './service-answer.ts'
+
+/** Asks the retrieval agent (spec 4.5) and tells its events as those of an answer. Throws as `agentChat.chat`. */
+export async function askAgent(question: ServiceQuestion<AgentSettings>): Promise<ServiceAnswer> {
+  const { api, target, settings, message, sessionId, signal, now, tell } = question
+  let text = ''
+  const onEvent = (event: AgentEvent): void => {
+    if (event.type === 'answer') text += event.text
+    const told = answerEvent(event, now(), text)
+    if (told) tell(told)
+  }
+  const request: AgentRequest = {
+    messages: [message],
+    ...agentParameters(settings),
+    ...(sessionId !== null && { sessionId }),
+  }
+  const answer = await api.agentChat.chat(target, request, { signal, onEvent })
+  const { value } = answer
+  return {
+    ...toldBeside(answer),
+    sessionId: value.sessionId ?? sessionId,
+    serviceMessageId: value.messageId,
+    model: settings.model,
+    finishReason: null,
+  }
+}
+
+/** The settings as the request has them: what is left to the service is left out. */
+export function agentParameters(settings: AgentSettings): Omit<AgentRequest, 'messages'> {
+  const { knowledgeIds, topK, topN, rerank, similarityThreshold } = settings
+  const { model, temperature, maxSteps, thinking } = settings
+  return {
+    retrieval: {
+      knowledgeIds,
+      rerank,
+      ...(topK !== null && { topK }),
+      ...(topN !== null && { topN }),
+      ...(similarityThreshold !== null && { similarityThreshold }),
+    },
+    thinking,
+    ...(model !== null && { model }),
+    ...(temperature !== null && { temperature }),
+    ...(maxSteps !== null && { maxSteps }),
+  }
+}
+
+/** The event of an answer that an event of the agent is; null where it says nothing new. `text` is what came of the answer. */
+function answerEvent(event: AgentEvent, at: number, text: string): AnswerEvent | null {
+  switch (event.type) {
+    case 'session_created':
+      return event.sessionId === '' ? null : { t: 'session', id: event.sessionId, at }
+    case 'answer':
+      return { t: 'text', text: event.text, at }
+    case 'reasoning':
+    case 'thought':
+      return { t: event.type, text: event.text, at }
+    case 'tool_call':
+      return { t: 'call', callId: event.callId, tool: event.tool, arguments: event.arguments, at }
+    case 'tool_result': {
+      const { callId, tool, result, status, durationMs } = event
+      return { t: 'result', callId, tool, result, status, durationMs, at }
+    }
+    case 'done':
+      return event.answer === null || event.answer === text
+        ? null
+        : { t: 'whole', text: event.answer, at }
+    case 'unknown':
+      return { t: 'unknown', name: event.name, data: event.data, at }
+  }
+}

@@ -1,0 +1,73 @@
+import type { AssistantSettings } from '../../../shared/model/chat.ts'
+import type { AssistantEvent, AssistantRequest } from '../../api/assistants.ts'
+import type { AssistantTool } from '../../../shared/chat/answer.ts'
+import { toldBeside } from './service-answer.ts'
+import type { ServiceAnswer, ServiceQuestion } from './service-answer.ts'
+import { createToolList } from './tool-list.ts'
+
+/** A question to an assistant, and who looks after what it draws. */
+export interface AssistantQuestion extends ServiceQuestion<AssistantSettings> {
+  /** Brings drawings into the library: resolves with the calls, in which each drawing says whether it came. */
+  keepDrawings(calls: readonly AssistantTool[]): Promise<readonly AssistantTool[]>
+}
+
+/** Asks an assistant (spec 4.16) and tells its events as those of an answer. Throws as `assistants.chat`. */
+export async function askAssistant(question: AssistantQuestion): Promise<ServiceAnswer> {
+  const { api, target, settings, signal, now, tell, sessionId } = question
+  let text = ''
+  let calls: readonly AssistantTool[] = []
+  const tools = createToolList(
+    (now_) => {
+      calls = now_
+      tell({ t: 'tools', calls, at: now() })
+    },
+    now,
+    signal,
+  )
+  const onEvent = (event: AssistantEvent): void => {
+    const at = now()
+    if (event.type === 'tool_calls') return tools.add(event)
+    if (event.type === 'conversation') return tell({ t: 'session', id: event.conversationId, at })
+    if (event.type === 'unknown') return tell({ t: 'unknown', name: '', data: event.data, at })
+    if (event.type !== 'text') return
+    // Words that follow a call stand behind it.
+    tools.flush()
+    text += event.text
+    tell({ t: 'text', text: event.text, at })
+  }
+  const keep = async (): Promise<void> => {
+    tools.flush()
+    const kept = await question.keepDrawings(calls)
+    if (kept !== calls) tell({ t: 'tools', calls: kept, at: now() })
+  }
+  const answer = await api.assistants
+    .chat(target, requestOf(question), { signal, onEvent })
+    .catch(async (error: unknown) => {
+      // What was drawn before it broke off is kept all the same.
+      await keep()
+      throw error
+    })
+  const { value } = answer
+  await keep()
+  if (value.text !== text) tell({ t: 'whole', text: value.text, at: now() })
+  return {
+    ...toldBeside(answer),
+    sessionId: value.conversationId ?? sessionId,
+    serviceMessageId: null,
+    model: value.model ?? settings.model,
+    finishReason: value.finishReason,
+  }
+}
+
+function requestOf({ settings, message, files, sessionId }: AssistantQuestion): AssistantRequest {
+  const { assistantId, model, doSample, translate } = settings
+  return {
+    assistantId,
+    messages: [message],
+    ...(model !== null && { model }),
+    ...(doSample !== null && { doSample }),
+    ...(translate && { translate }),
+    ...(files.length > 0 && { attachments: files }),
+    ...(sessionId !== null && { conversationId: sessionId }),
+  }
+}

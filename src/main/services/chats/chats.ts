@@ -1,0 +1,155 @@
+import type { Conversation } from '../../../shared/model/chat.ts'
+import type { Account } from '../../../shared/service/profiles.ts'
+import { AppError } from '../../errors.ts'
+import { createGivenTexts } from '../documents/handover/texts.ts'
+import { createAsking } from './asking.ts'
+import { createDesk } from './desk.ts'
+import { listAssistants } from './gallery.ts'
+import { repairAnswer } from './repair.ts'
+import { fetchSlices, locateDocument } from './sources.ts'
+import type { ChatExports, Chats, ChatsDeps } from './types.ts'
+
+/** Builds the conversations (spec 4.5, 4.12, 4.16, 4.17; architecture rules 2 and 8). */
+export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
+  const { store, clock, ids, log } = deps
+  const texts = createGivenTexts(store)
+  const desk = createDesk({ ...deps, texts })
+  /** Over when what an earlier run left is settled. */
+  let repaired: Promise<void> = Promise.resolve()
+  const asking = createAsking({ ...deps, desk, ready: () => repaired })
+  /** Conversations that are about to go for good, or into the bin. */
+  const leaving = new Set<string>()
+
+  const told = (conversation: Conversation): Conversation => {
+    deps.onConversation(conversation)
+    deps.onLibrary([conversation.id])
+    return conversation
+  }
+  const must = (id: string): Conversation => {
+    const found = store.chats.get(id)
+    if (!found) throw new AppError('NOT_FOUND', 'There is no such conversation')
+    return found
+  }
+  const accountOf = (id: string | undefined): Account => {
+    const account = id === undefined ? deps.accounts.active() : store.accounts.get(id)
+    if (!account) throw new AppError('NOT_FOUND', 'There is no such account')
+    return account
+  }
+
+  const repair = async (): Promise<void> => {
+    for (const { messageId, state } of store.chats.unfinished()) {
+      if (state !== 'running') continue
+      try {
+        const settled = await repairAnswer(store.chats, messageId, clock, deps.mask)
+        deps.onMessage(settled)
+        desk.told(settled.conversationId)
+      } catch (error) {
+        log.error('an answer that was left unfinished is not settled', { error })
+      }
+    }
+    const temporary = store.chats.temporary()
+    if (temporary.length > 0) await deps.purge(temporary)
+  }
+
+  return {
+    ...asking,
+    exports,
+    store: store.chats,
+    get: must,
+    message(id) {
+      const found = store.chats.message(id)
+      if (!found) throw new AppError('NOT_FOUND', 'There is no such message')
+      return found
+    },
+    create({ settings, temporary, folderId, accountId }) {
+      const account = accountOf(accountId)
+      const made = store.chats.create({
+        id: ids(),
+        title: '',
+        settings,
+        accountId: account.id,
+        accountName: account.name,
+        temporary,
+        folderId: folderId ?? null,
+        at: clock(),
+      })
+      return told(made)
+    },
+    configure({ id, settings, accountId }) {
+      const before = must(id)
+      const known = accountId ?? before.accountId
+      // An account that is gone keeps its name here, until another one is chosen.
+      const name = store.accounts.get(known)?.name ?? before.accountName
+      if (accountId !== undefined) accountOf(accountId)
+      const change = { settings, accountId: known, accountName: name }
+      return told(store.chats.configure(id, { ...change, at: clock() }))
+    },
+    organise({ ids: wanted, ...change }) {
+      const changed = store.chats.organise(wanted, change, clock())
+      for (const one of changed) deps.onConversation(one)
+      deps.onLibrary(wanted)
+      return changed
+    },
+    async end(id) {
+      if (!must(id).temporary)
+        throw new AppError('REFUSED', 'Only temporary conversations end by themselves', {
+          params: { what: 'temporary' },
+        })
+      await deps.purge([id])
+    },
+    saveDraft: ({ id, draft }) => store.chats.saveDraft(id, draft),
+    saveFolder: ({ id, name }) => store.chats.saveFolder({ id: id ?? ids(), name, at: clock() }),
+    removeFolder: (id) => store.chats.removeFolder(id),
+    savePrompt: ({ id, name, text }) =>
+      store.chats.savePrompt({ id: id ?? ids(), name, text, at: clock() }),
+    assistants: (request) => listAssistants(deps, request),
+    async slices(request) {
+      const message = await fetchSlices(deps, request)
+      deps.onMessage(message)
+      return message
+    },
+    locate: (request) => locateDocument(store.chats, request),
+
+    resume() {
+      repaired = repaired
+        .then(repair)
+        .catch((error: unknown) => log.error('conversations', { error }))
+    },
+    accountReady(accountId) {
+      void repaired
+        .then(() => {
+          for (const { messageId, conversationId, state } of store.chats.unfinished()) {
+            const conversation = state === 'waiting' ? store.chats.get(conversationId) : undefined
+            const question = store.chats.message(messageId)
+            if (conversation?.accountId !== accountId || conversation.deletedAt !== null) continue
+            if (!question || question.error !== null || desk.running(conversationId)) continue
+            desk.sendByItself(question)
+          }
+        })
+        .catch((error: unknown) => log.error('questions that waited', { error }))
+    },
+    async forget(itemIds) {
+      for (const id of itemIds) if (store.chats.get(id)) leaving.add(id)
+      await desk.forget(itemIds)
+    },
+    changed(itemIds) {
+      const gone: string[] = []
+      for (const id of itemIds) {
+        const conversation = store.chats.get(id)
+        if (conversation) deps.onConversation(conversation)
+        else if (leaving.has(id)) gone.push(id)
+        leaving.delete(id)
+      }
+      if (gone.length > 0) deps.onRemoved(gone)
+    },
+    busy: () => desk.busy(),
+    async shutdown() {
+      await Promise.all([desk.shutdown(), repaired, exports.close()])
+    },
+    async stopAll() {
+      await repaired
+      const all = new Set(store.chats.unfinished().map(({ conversationId }) => conversationId))
+      await desk.forget([...all])
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import type { ChatAttachment, Conversation } from '../../../shared/model/chat.ts'
+import { AppError } from '../../errors.ts'
+import type { Store } from '../../store/types.ts'
+
+/**
+ * Refuses what cannot be asked: BAD_REQUEST whose `what` names the field, REFUSED in the bin, FILE_MISSING and NOT_FOUND for attachments
+ * that are gone.
+ */
+export function checkQuestion(
+  store: Pick<Store, 'media' | 'documents'>,
+  conversation: Conversation,
+  text: string,
+  attachments: readonly ChatAttachment[],
+): void {
+  const { settings, deletedAt } = conversation
+  if (deletedAt !== null)
+    throw new AppError('REFUSED', 'The conversation lies in the bin', { params: { what: 'bin' } })
+  if (settings.kind === 'agent' && settings.knowledgeIds.length === 0)
+    throw bad('knowledgeIds', 'No knowledge base is chosen for the agent to look into')
+  if (text.trim() === '' && attachments.length === 0) throw bad('text', 'The question is empty')
+  for (const attachment of attachments) {
+    if (attachment.kind === 'document') {
+      if (!store.documents.head(attachment.itemId))
+        throw new AppError('NOT_FOUND', 'There is no such document', {
+          params: { what: 'document', name: attachment.title },
+        })
+      continue
+    }
+    if (attachment.kind === 'file' && settings.kind === 'agent')
+      throw bad('attachments', 'The agent takes pictures and documents, no other files')
+    if (!store.media.get(attachment.mediaId))
+      throw new AppError('FILE_MISSING', 'The file is gone', { params: { name: attachment.name } })
+  }
+}
+
+const bad = (what: string, message: string): AppError =>
+  new AppError('BAD_REQUEST', message, { params: { what } })

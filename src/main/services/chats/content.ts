@@ -1,0 +1,109 @@
+import { pagesIn, rangesText } from '../../../shared/document/ranges.ts'
+import { documentQuestion } from '../../../shared/service/document-question.ts'
+import type { ChatAttachment } from '../../../shared/model/chat.ts'
+import { estimateTokens } from '../../../shared/text/token-estimate.ts'
+import type { ChatMessage as AskedMessage, ContentPart } from '../../api/agent-chat.ts'
+import type { ServiceTarget } from '../../api/types.ts'
+import type { Ids } from '../../deps.ts'
+import { AppError } from '../../errors.ts'
+import type { InputFile } from '../../operations/operation.ts'
+import type { Turn } from '../../store/chats-types.ts'
+import type { GivenTexts } from '../documents/handover/texts.ts'
+import { withTurns } from './retell.ts'
+import { modelWords } from './words.ts'
+
+/** What a message is made with. */
+export interface ContentDeps {
+  readonly texts: Pick<GivenTexts, 'text'>
+  readonly ids: Ids
+  /** A kept file. Throws FILE_MISSING. */
+  file(mediaId: string): Promise<InputFile>
+}
+
+/** What a message is made of. */
+export interface ContentParts {
+  readonly text: string
+  readonly attachments: readonly ChatAttachment[]
+  /** Earlier turns that are told again. */
+  readonly turns: readonly Turn[]
+  readonly target: ServiceTarget
+}
+
+/** A message as it goes out, and its attachments with the pages that really are in it. */
+export interface Content {
+  readonly message: AskedMessage
+  readonly attachments: readonly ChatAttachment[]
+}
+
+/**
+ * Makes the message: earlier turns, documents in fences, the question, pictures as data URIs. Throws what pictures and pages throw,
+ * EMPTY_FILE for a document without words, CONTEXT_TOO_LONG for one of which not a page fits.
+ */
+export async function contentOf(deps: ContentDeps, parts: ContentParts): Promise<Content> {
+  const { target, turns } = parts
+  const attachments: ChatAttachment[] = []
+  let left =
+    target.limits.chat.tokens -
+    [parts.text, ...turns.map(({ text }) => text)].reduce(
+      (sum, text) => sum + estimateTokens(text).likely,
+      0,
+    )
+  let text = parts.text
+  for (const attachment of parts.attachments) {
+    if (attachment.kind !== 'document') {
+      attachments.push(attachment)
+      continue
+    }
+    const given = await documentText(deps, attachment, left)
+    left -= given.tokens
+    text = documentQuestion(
+      { title: attachment.title, text: given.text, question: text },
+      modelWords(parts.text).document,
+      deps.ids(),
+    )
+    attachments.push({ ...attachment, pages: given.pages })
+  }
+  const whole = withTurns(turns, text, deps.ids())
+  const pictures = parts.attachments.flatMap((each) =>
+    each.kind === 'image' ? [each.mediaId] : [],
+  )
+  if (pictures.length === 0) return { message: { role: 'user', content: whole }, attachments }
+  const { dataUris } = await import('../../operations/pictures.ts')
+  const uris = await dataUris({ target, file: (id) => deps.file(id) }, pictures)
+  const content: ContentPart[] = [
+    ...(whole.trim() === '' ? [] : [{ type: 'text' as const, text: whole }]),
+    ...uris.map((url) => ({ type: 'image_url' as const, image_url: { url } })),
+  ]
+  return { message: { role: 'user', content }, attachments }
+}
+
+/** The whole pages of a document that fit; `pages` names them where not all did. */
+async function documentText(
+  { texts }: ContentDeps,
+  { itemId, title, pages }: Extract<ChatAttachment, { kind: 'document' }>,
+  most: number,
+): Promise<{ readonly text: string; readonly tokens: number; readonly pages: string }> {
+  const request = {
+    id: itemId,
+    pages,
+    pageMarks: true,
+    most: Math.max(0, most),
+    lengthsOnly: false,
+  }
+  const found = await texts.text(request)
+  if (found.pages.length === 0)
+    throw new AppError('EMPTY_FILE', 'The document has no text yet: parse it first', {
+      params: { what: 'document', name: title },
+    })
+  if (found.text === '')
+    throw new AppError('CONTEXT_TOO_LONG', 'Not one page of the document fits', {
+      params: { what: 'document', name: title, limit: request.most },
+    })
+  const given = new Set(pagesIn(found.given))
+  const fitting = found.pages.filter(({ page }) => given.has(page))
+  return {
+    text: found.text,
+    tokens: fitting.reduce((sum, { tokens }) => sum + tokens, 0),
+    pages: fitting.length === found.pages.length ? pages : rangesText(found.given),
+  }
+}

@@ -1,0 +1,118 @@
+import { closeAnswer } from '../../../shared/chat/answer.ts'
+import type { AnswerSoFar, AnswerStep } from '../../../shared/chat/answer.ts'
+import type { ErrorCode, Failure } from '../../../shared/bridge/reply.ts'
+import { AppError, toFailure } from '../../errors.ts'
+import type { AnswerEnd } from '../../store/chats-types.ts'
+import { leftUnfinished } from '../runs/end.ts'
+import type { ServiceAnswer } from './service-answer.ts'
+
+/** Who ended an answer that did not come to its own end. */
+export type StoppedBy = 'nobody' | 'reader' | 'closing'
+
+/** What an answer came to beside its events: what the service told at the end, or what was thrown. */
+export type Outcome =
+  | { readonly ok: true; readonly answer: ServiceAnswer }
+  | { readonly ok: false; readonly thrown: unknown; readonly by: StoppedBy }
+
+/** Nothing was told. */
+const untold: ServiceAnswer = {
+  sessionId: null,
+  serviceMessageId: null,
+  model: null,
+  finishReason: null,
+  engine: null,
+  notice: null,
+  requestId: null,
+  usage: null,
+}
+
+/**
+ * How an answer ends: what came is kept in every state, as one text and its steps, without keys. `asked` is the session it was asked
+ * in. The session of an answer that the service may know of is kept, so that nobody goes on with it from further back.
+ */
+export function endOf(
+  soFar: AnswerSoFar,
+  outcome: Outcome,
+  asked: string | null,
+  at: number,
+  mask: (text: string) => string,
+): AnswerEnd {
+  const masked = (text: string | null): string | null => (text === null ? null : mask(text))
+  const { steps } = closeAnswer(soFar, at)
+  const came = {
+    text: mask(soFar.text),
+    steps: JSON.parse(mask(JSON.stringify(steps))) as readonly AnswerStep[],
+    at,
+  }
+  if (outcome.ok) {
+    const { answer } = outcome
+    return {
+      ...answer,
+      ...came,
+      state: 'done',
+      engine: masked(answer.engine),
+      notice: masked(answer.notice),
+      requestId: masked(answer.requestId),
+      sessionId: answer.sessionId ?? soFar.sessionId,
+      error: null,
+    }
+  }
+  const { thrown, by } = outcome
+  const error = failureOf(thrown, by, at)
+  const something = came.text !== '' || came.steps.length > 0
+  const mayKnow = something || soFar.sessionId !== null || mayHaveArrived(error, by)
+  return {
+    ...untold,
+    ...came,
+    state: by === 'reader' ? 'stopped' : something || by === 'closing' ? 'broken' : 'failed',
+    sessionId: mayKnow ? (soFar.sessionId ?? asked) : null,
+    requestId: error?.service?.requestId ?? null,
+    error: by === 'reader' ? null : error,
+  }
+}
+
+/** Why an answer ended badly. */
+function failureOf(thrown: unknown, by: StoppedBy, at: number): Failure {
+  if (by === 'closing') return toFailure(leftUnfinished(), at)
+  return toFailure(
+    thrown instanceof AppError ? thrown : new AppError('INTERNAL', 'Internal error'),
+    at,
+  )
+}
+
+/** Failures by which the question cannot stand in a session: it was not sent, or was refused as it came. */
+const neverArrived: ReadonlySet<ErrorCode> = new Set([
+  'OFFLINE',
+  'NO_KEY',
+  'KEY_REJECTED',
+  'KEYCHAIN_LOCKED',
+  'KEYCHAIN_UNAVAILABLE',
+  'BASE_URL_REFUSED',
+  'TLS_UNTRUSTED',
+  'ENGINE_UNAVAILABLE',
+  'RATE_LIMITED',
+  'OVERLOADED',
+  'QUOTA_EXHAUSTED',
+  'PERMISSION_DENIED',
+  'INVALID_INPUT',
+  'SERVICE_NOT_FOUND',
+  'EMPTY_FILE',
+  'FILE_MISSING',
+  'FILE_TOO_LARGE',
+  'UNSUPPORTED_FORMAT',
+  'CONTEXT_TOO_LONG',
+  'BAD_REQUEST',
+  'NOT_FOUND',
+])
+
+const mayHaveArrived = (error: Failure, by: StoppedBy): boolean =>
+  by !== 'nobody' || !neverArrived.has(error.code)
+
+/** An answer that an earlier run of Lectern left: what it brought, broken off. */
+export const endOfLeft = (
+  soFar: AnswerSoFar,
+  asked: string | null,
+  at: number,
+  mask: (text: string) => string,
+): AnswerEnd =>
+  endOf(soFar, { ok: false, thrown: leftUnfinished(), by: 'closing' }, asked, at, mask)

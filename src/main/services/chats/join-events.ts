@@ -1,0 +1,32 @@
+import type { AnswerEvent } from '../../../shared/chat/answer.ts'
+
+/** The events of one batch made fewer: consecutive pieces of words are one, and of an assistant's calls the last list stands. */
+export function joinEvents(events: readonly AnswerEvent[]): readonly AnswerEvent[] {
+  const lastTools = events.findLastIndex(({ t }) => t === 'tools')
+  const joined: AnswerEvent[] = []
+  let words: string[] = []
+  const close = (): void => {
+    const last = joined.at(-1)
+    if (words.length > 1 && last && isWords(last))
+      joined[joined.length - 1] = { ...last, text: words.join('') }
+    words = []
+  }
+  for (const [place, event] of events.entries()) {
+    if (event.t === 'tools' && place !== lastTools) continue
+    const last = joined.at(-1)
+    if (isWords(event) && last?.t === event.t) {
+      words.push(event.text)
+      continue
+    }
+    close()
+    joined.push(event)
+    if (isWords(event)) words.push(event.text)
+  }
+  close()
+  return joined
+}
+
+type Words = Extract<AnswerEvent, { t: 'text' | 'reasoning' | 'thought' }>
+
+const isWords = (event: AnswerEvent): event is Words =>
+  event.t === 'text' || event.t === 'reasoning' || event.t === 'thought'

@@ -1,0 +1,115 @@
+import type { AnswerEvent } from '../../../shared/chat/answer.ts'
+import type { ErrorCode } from '../../../shared/bridge/reply.ts'
+import type { ChatAttachment, ChatMessage } from '../../../shared/model/chat.ts'
+import { AppError } from '../../errors.ts'
+import type { InputFile } from '../../operations/operation.ts'
+import type { GivenTexts } from '../documents/handover/texts.ts'
+import type { Started } from './answer.ts'
+import { askAgent } from './ask-agent.ts'
+import { askAssistant } from './ask-assistant.ts'
+import { contentOf } from './content.ts'
+import { keepDrawings } from './drawings.ts'
+import { retelling } from './plan.ts'
+import type { Plan } from './plan.ts'
+import type { ServiceAnswer } from './service-answer.ts'
+import type { ChatsDeps } from './types.ts'
+import { uploadFiles, withoutFileIds } from './uploads.ts'
+
+/** What asking the service needs. */
+export interface QuestionDeps extends Pick<
+  ChatsDeps,
+  | 'store'
+  | 'files'
+  | 'api'
+  | 'accounts'
+  | 'remote'
+  | 'clock'
+  | 'ids'
+  | 'log'
+  | 'countPages'
+  | 'onMessage'
+> {
+  readonly texts: Pick<GivenTexts, 'text'>
+}
+
+/** By these a service may say that it does not know a session or an uploaded file any more. */
+const unknownThere: ReadonlySet<ErrorCode> = new Set([
+  'SERVICE_NOT_FOUND',
+  'INVALID_INPUT',
+  'SERVICE_FAILED',
+])
+
+/**
+ * Asks the service: documents and pictures with the question, files uploaded before. A session or file that the service does not know
+ * any more is begun or uploaded anew, once. Throws AppError; what came was told before.
+ */
+export async function question(
+  deps: QuestionDeps,
+  started: Started,
+  tell: (event: AnswerEvent) => void,
+  signal: AbortSignal,
+): Promise<ServiceAnswer> {
+  const { store } = deps
+  const asked = store.chats.message(started.questionId)
+  if (!asked) throw new AppError('NOT_FOUND', 'The question is gone')
+  let came = false
+  const noted = (event: AnswerEvent): void => {
+    came ||= event.t !== 'session'
+    tell(event)
+  }
+  try {
+    return await once(deps, started, asked, started.plan, noted, signal)
+  } catch (error) {
+    const isOld = started.plan.sessionId !== null || asked.attachments.some(isUploaded)
+    if (came || !isOld || !(error instanceof AppError) || !unknownThere.has(error.code)) throw error
+    const plan = retelling(store, asked.id, started.accountId)
+    const anew = { ...asked, attachments: withoutFileIds(asked.attachments) }
+    const answer = await once(deps, started, anew, plan, noted, signal)
+    return { ...answer, retold: plan.turns.length }
+  }
+}
+
+async function once(
+  deps: QuestionDeps,
+  { settings, accountId }: Started,
+  asked: ChatMessage,
+  { sessionId, turns }: Plan,
+  tell: (event: AnswerEvent) => void,
+  signal: AbortSignal,
+): Promise<ServiceAnswer> {
+  const target = await deps.accounts.target(accountId)
+  signal.throwIfAborted()
+  const file = (id: string): Promise<InputFile> => keptFile(deps, id)
+  const keep = (attachments: readonly ChatAttachment[]): void => {
+    if (signal.aborted || JSON.stringify(attachments) === JSON.stringify(asked.attachments)) return
+    deps.onMessage(deps.store.chats.setState(asked.id, { state: asked.state, attachments }))
+  }
+  const parts = { text: asked.text, attachments: asked.attachments, turns, target }
+  const { message, attachments } = await contentOf({ ...deps, file }, parts)
+  keep(attachments)
+  const uploaded = await uploadFiles({ ...deps, file }, attachments, target, signal, keep)
+  signal.throwIfAborted()
+  const files = uploaded.flatMap((each) =>
+    each.kind === 'file' && each.fileId !== null ? [each.fileId] : [],
+  )
+  const now = deps.clock
+  const common = { api: deps.api, target, message, files, sessionId, signal, now, tell }
+  if (settings.kind === 'agent') return askAgent({ ...common, settings })
+  return askAssistant({
+    ...common,
+    settings,
+    keepDrawings: (calls) => keepDrawings(deps, calls, accountId, signal),
+  })
+}
+
+const isUploaded = (each: ChatAttachment): boolean => each.kind === 'file' && each.fileId !== null
+
+async function keptFile(
+  { store, files, countPages }: Pick<QuestionDeps, 'store' | 'files' | 'countPages'>,
+  id: string,
+): Promise<InputFile> {
+  const media = store.media.get(id)
+  if (!media) throw new AppError('FILE_MISSING', 'The file is gone')
+  const { inputFile } = await import('../../operations/input-file.ts')
+  return inputFile(await files.path(id), countPages, media.name)
+}

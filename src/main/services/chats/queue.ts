@@ -1,0 +1,58 @@
+import type { ChatMessage } from '../../../shared/model/chat.ts'
+import type { ChatStore } from '../../store/chats-types.ts'
+
+/** A question that was not sent yet. */
+export const isUnsent = ({ role, state }: Pick<ChatMessage, 'role' | 'state'>): boolean =>
+  role === 'user' && (state === 'queued' || state === 'waiting')
+
+/** The questions of a conversation that were not sent yet, oldest first. */
+export const unsentOf = (store: ChatStore, conversationId: string): readonly ChatMessage[] =>
+  store
+    .unfinished()
+    .filter((one) => one.conversationId === conversationId && one.state !== 'running')
+    .flatMap(({ messageId }) => store.message(messageId) ?? [])
+
+/** The unsent questions behind a message, one behind the other. */
+export function unsentBehind(
+  store: ChatStore,
+  conversationId: string,
+  messageId: string,
+): readonly ChatMessage[] {
+  const byParent = new Map(unsentOf(store, conversationId).map((one) => [one.parentId, one]))
+  const chain: ChatMessage[] = []
+  for (let at = byParent.get(messageId); at; at = byParent.get(at.id)) chain.push(at)
+  return chain
+}
+
+/**
+ * Does a change of the tree with a row of unsent questions taken out of it, and puts them back behind the message it gives, as they
+ * were; their branch is then the shown one. Inside a transaction.
+ */
+export function movingBehind(
+  store: ChatStore,
+  conversationId: string,
+  chain: readonly ChatMessage[],
+  change: () => string | null,
+): void {
+  for (const one of chain.toReversed()) store.takeBack(one.id)
+  let parentId = change()
+  for (const one of chain) {
+    const { id, state, text, attachments, settings, error, createdAt: at } = one
+    const place = { id, conversationId, parentId, role: 'user', streamId: null } as const
+    store.add({ ...place, state, text, attachments, settings, retold: 0, at })
+    if (error) store.setState(id, { state, error })
+    parentId = id
+  }
+}
+
+/** Does a change of the tree that the reader did not ask for: another branch that is shown stays the one. `place` is where it is done. */
+export function behindTheScenes(
+  store: ChatStore,
+  conversationId: string,
+  place: readonly string[],
+  change: () => void,
+): void {
+  const shown = store.get(conversationId)?.leafId ?? null
+  change()
+  if (shown !== null && !place.includes(shown) && store.message(shown)) store.choose(shown)
+}

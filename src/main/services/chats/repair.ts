@@ -1,0 +1,42 @@
+import { setImmediate } from 'node:timers/promises'
+import { emptyAnswer, foldAnswer } from '../../../shared/chat/answer.ts'
+import type { AnswerEvent } from '../../../shared/chat/answer.ts'
+import type { ChatMessage } from '../../../shared/model/chat.ts'
+import type { ChatStore } from '../../store/chats-types.ts'
+import { endOfLeft } from './end.ts'
+
+/** Events read at once. */
+const eventsAtOnce = 2000
+
+/**
+ * Says of an answer that an earlier run of Lectern left unfinished that it is broken: what was stored of it stays. The main thread has a
+ * breath between stretches.
+ */
+export async function repairAnswer(
+  chats: Pick<ChatStore, 'events' | 'settle' | 'message' | 'sessionOf'>,
+  messageId: string,
+  clock: () => number,
+  mask: (text: string) => string,
+): Promise<ChatMessage> {
+  let soFar = emptyAnswer
+  for (let from: number | null = 0; from !== null;) {
+    const { batches, next } = chats.events(messageId, from, eventsAtOnce)
+    for (const { json } of batches)
+      for (const event of JSON.parse(json) as readonly AnswerEvent[])
+        soFar = foldAnswer(soFar, event)
+    from = next
+    await setImmediate()
+  }
+  return chats.settle(messageId, endOfLeft(soFar, askedIn(chats, messageId), clock(), mask))
+}
+
+/** The session that the question of an answer went on with; null for one that began its own. */
+function askedIn(
+  chats: Pick<ChatStore, 'message' | 'sessionOf'>,
+  messageId: string,
+): string | null {
+  const answer = chats.message(messageId)
+  if (!answer || answer.retold > 0 || answer.parentId === null) return null
+  const before = chats.message(answer.parentId)?.parentId ?? null
+  return before === null ? null : chats.sessionOf(before)
+}

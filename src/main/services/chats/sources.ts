@@ -1,0 +1,36 @@
+import type { ParsedOf, ReplyOf } from '../../../shared/bridge/routes.ts'
+import type { ChatMessage } from '../../../shared/model/chat.ts'
+import { AppError } from '../../errors.ts'
+import type { ChatStore } from '../../store/chats-types.ts'
+import type { ChatsDeps } from './types.ts'
+
+/** Fetches where sources lie (spec 4.12) and keeps it with the message. Throws NOT_FOUND and what the call throws. */
+export async function fetchSlices(
+  { store, accounts, api, clock }: Pick<ChatsDeps, 'store' | 'accounts' | 'api' | 'clock'>,
+  { messageId, requestId, nodeId }: ParsedOf<'chats.slices'>,
+): Promise<ChatMessage> {
+  const message = store.chats.message(messageId)
+  const conversation = message && store.chats.get(message.conversationId)
+  if (!conversation) throw new AppError('NOT_FOUND', 'There is no such message')
+  const target = await accounts.target(conversation.accountId)
+  const { raw, value } = await api.slices.positions(target, { askedId: requestId, nodeId }, {})
+  const data = dataOf(raw.body) ?? value
+  return store.chats.keepSlices(messageId, { requestId, nodeId, at: clock(), data })
+}
+
+/** The `data` of a reply, as it came; null when it is not there. */
+function dataOf(body: string): unknown {
+  const json: unknown = JSON.parse(body)
+  return typeof json === 'object' && json !== null && 'data' in json ? json.data : null
+}
+
+/** The document of the Library behind a document of the service. */
+export function locateDocument(
+  chats: Pick<ChatStore, 'pushedFrom' | 'namedDocument'>,
+  { documentId, name }: ParsedOf<'chats.locate'>,
+): ReplyOf<'chats.locate'> {
+  const pushed = documentId === '' ? undefined : chats.pushedFrom(documentId)
+  if (pushed !== undefined) return { itemId: pushed, by: 'push' }
+  const named = name.trim() === '' ? undefined : chats.namedDocument(name.trim())
+  return named === undefined ? { itemId: null, by: null } : { itemId: named, by: 'name' }
+}

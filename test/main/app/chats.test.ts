@@ -1,0 +1,407 @@
+import { expect, test } from 'vitest'
+import { foldAnswer, emptyAnswer, type AnswerEvent } from '../../../src/shared/chat/answer.ts'
+import {
+  agent,
+  agentAnswer,
+  assistant,
+  assistantAnswer,
+  chatBench,
+  sse,
+  streamId,
+} from './chat-bench.ts'
+
+const bodyOf = (request: { readonly body: Buffer } | undefined): Record<string, unknown> =>
+  JSON.parse(request?.body.toString('utf8') ?? '{}') as Record<string, unknown>
+
+test('a question and its answer are rows from the first moment; what came is stored before it is pushed', async () => {
+  const bench = await chatBench()
+  const { lectern } = bench
+  const body = sse([
+    { type: 'session_created', sessionId: 's1' },
+    { type: 'thought', data: 'Looking.' },
+    { type: 'tool_call', data: { callId: 'c1', toolName: 'retrieve', arguments: { query: 'x' } } },
+    {
+      type: 'tool_result',
+      data: { callId: 'c1', toolName: 'retrieve', result: [1], status: 'success', durationMs: 5 },
+    },
+    { type: 'answer', data: 'Forty' },
+    { type: 'answer', data: '-two<reference data-ref="1"></reference>' },
+    {
+      type: 'done',
+      messageId: 'm1',
+      data: 'Forty-two<reference data-ref="1"></reference>',
+      usage: {
+        prompt_tokens: 7,
+        completion_tokens: 5,
+        total_tokens: 12,
+        completion_tokens_details: { reasoning_tokens: 2 },
+        prompt_tokens_details: { cached_tokens: 1 },
+      },
+      engine: 'scripted',
+      notice: 'by script',
+    },
+  ])
+  bench.queue({ body, splitAt: [120, 400], betweenMs: 60 })
+  const { id } = await bench.begin()
+  const stream = streamId()
+  const asked = await lectern.call('chats.ask', { id, text: 'How many?', streamId: stream })
+  expect(asked).toMatchObject({
+    conversation: { title: 'How many?', state: 'answering' },
+    question: { state: 'done', role: 'user', text: 'How many?' },
+    answer: { state: 'running', streamId: stream, retold: 0 },
+  })
+  const answerId = asked.answer?.id ?? ''
+  await lectern.until((event) => event.channel === 'stream' && event.event.type === 'events')
+  const stored = await lectern.call('chats.events', { messageId: answerId })
+  expect(stored.batches.length).toBeGreaterThan(0)
+  const answer = await bench.settled(answerId)
+  expect(answer).toMatchObject({
+    state: 'done',
+    text: 'Forty-two<reference data-ref="1"></reference>',
+    steps: [
+      { kind: 'thought', text: 'Looking.' },
+      {
+        kind: 'call',
+        callId: 'c1',
+        tool: 'retrieve',
+        arguments: { query: 'x' },
+        result: { value: [1], status: 'success' },
+        durationMs: 5,
+      },
+    ],
+    usage: { prompt: 7, completion: 5, total: 12, reasoning: 2, cached: 1 },
+    engine: 'scripted',
+    notice: 'by script',
+    serviceMessageId: 'm1',
+    error: null,
+  })
+  // What was pushed folds into what is kept.
+  const pushed = lectern.events.flatMap((event) =>
+    event.channel === 'stream' && event.event.type === 'events'
+      ? (JSON.parse(event.event.batch.json) as AnswerEvent[])
+      : [],
+  )
+  expect(pushed.reduce(foldAnswer, emptyAnswer).text).toBe(answer.text)
+  expect(bodyOf(bench.chats()[0])).toEqual({
+    messages: [{ role: 'user', content: 'How many?' }],
+    retrieval: { know_ids: ['k1'], enable_rerank: false },
+    model: expect.any(String),
+    enable_thinking: false,
+  })
+})
+
+test('a session goes on from its very end; a branch begins one of its own and tells the earlier turns', async () => {
+  const bench = await chatBench()
+  const { lectern } = bench
+  const { id } = await bench.begin()
+  bench.queue({ body: sse(agentAnswer(['One'])) }, { body: sse(agentAnswer(['Two'])) })
+  const first = await lectern.call('chats.ask', { id, text: 'First?', streamId: streamId() })
+  await bench.settled(first.answer?.id ?? '')
+  const second = await lectern.call('chats.ask', { id, text: 'Second?', streamId: streamId() })
+  await bench.settled(second.answer?.id ?? '')
+  expect(bench.chats()[1]?.headers['x-session-id']).toBe('s1')
+  expect(bodyOf(bench.chats()[1])['messages']).toEqual([{ role: 'user', content: 'Second?' }])
+
+  bench.queue({ body: sse(agentAnswer(['Two, otherwise'], 's2')) })
+  const edited = await lectern.call('chats.edit', {
+    messageId: second.question.id,
+    text: 'Second, otherwise?',
+    streamId: streamId(),
+  })
+  expect(edited.answer).toMatchObject({ retold: 2 })
+  expect(edited.question.siblings).toEqual([second.question.id, edited.question.id])
+  await bench.settled(edited.answer?.id ?? '')
+  expect(bench.chats()[2]?.headers['x-session-id']).toBeUndefined()
+  const told = JSON.stringify(bodyOf(bench.chats()[2])['messages'])
+  expect(told).toContain('First?')
+  expect(told).toContain('One')
+  expect(told).not.toContain('Second?')
+  expect(told).toMatch(/Second, otherwise\?"/)
+
+  // Its own session goes on.
+  bench.queue({ body: sse(agentAnswer(['Three'], 's2')) })
+  const third = await lectern.call('chats.ask', { id, text: 'Third?', streamId: streamId() })
+  await bench.settled(third.answer?.id ?? '')
+  expect(bench.chats()[3]?.headers['x-session-id']).toBe('s2')
+
+  bench.queue({ body: sse(agentAnswer(['Otherwise again'], 's3')) })
+  const again = await lectern.call('chats.regenerate', {
+    messageId: edited.answer?.id ?? '',
+    streamId: streamId(),
+  })
+  expect(again.answer?.siblings).toEqual([edited.answer?.id, again.answer?.id])
+  await bench.settled(again.answer?.id ?? '')
+  const shown = await lectern.call('chats.window', { id })
+  expect(shown.messages.map(({ text }) => text)).toEqual([
+    'First?',
+    'One',
+    'Second, otherwise?',
+    'Otherwise again',
+  ])
+})
+
+test('an old session that is refused is begun anew by retelling, once', async () => {
+  const bench = await chatBench()
+  const { lectern } = bench
+  const { id } = await bench.begin()
+  bench.queue({ body: sse(agentAnswer(['One'])) })
+  const first = await lectern.call('chats.ask', { id, text: 'First?', streamId: streamId() })
+  await bench.settled(first.answer?.id ?? '')
+  bench.queue(
+    { status: 404, body: '{"code":404,"message":"There is no such session"}' },
+    { body: sse(agentAnswer(['Two'], 's2')) },
+  )
+  const second = await lectern.call('chats.ask', { id, text: 'Second?', streamId: streamId() })
+  expect(await bench.settled(second.answer?.id ?? '')).toMatchObject({
+    state: 'done',
+    text: 'Two',
+    retold: 2,
+  })
+  expect(JSON.stringify(bodyOf(bench.chats()[2]))).toContain('First?')
+})
+
+test('a stop keeps the partial text, and the rest is asked for by going on', async () => {
+  const bench = await chatBench()
+  const { lectern } = bench
+  const { id } = await bench.begin(assistant)
+  const whole = assistantAnswer(['The first ', 'part'])
+  bench.queue({
+    body: whole.slice(
+      0,
+      whole.indexOf('{"conversation_id":"c1","choices":[{"index":0,"delta":{}') - 6,
+    ),
+    hang: true,
+  })
+  const asked = await lectern.call('chats.ask', { id, text: 'Tell me', streamId: streamId() })
+  await lectern.until(
+    (event) =>
+      event.channel === 'stream' &&
+      event.event.type === 'events' &&
+      event.event.batch.json.includes('part'),
+  )
+  const stopped = await lectern.call('chats.stop', { messageId: asked.answer?.id ?? '' })
+  expect(stopped).toMatchObject({ state: 'stopped', text: 'The first part', error: null })
+  bench.queue({ body: assistantAnswer([' and the second']) })
+  const going = await lectern.call('chats.continue', {
+    messageId: stopped.id,
+    streamId: streamId(),
+  })
+  expect(going.question).toMatchObject({ parentId: stopped.id, attachments: [] })
+  expect(going.question.text).toMatch(/exactly where/)
+  expect(await bench.settled(going.answer?.id ?? '')).toMatchObject({
+    state: 'done',
+    text: ' and the second',
+  })
+  // The session of an answer that was stopped is not gone on with: what came is told again.
+  const body = bodyOf(bench.chats()[1])
+  expect(body['conversation_id']).toBeUndefined()
+  expect(JSON.stringify(body)).toContain('The first part')
+})
+
+test('questions queue behind an answer and go one after another; a bad end holds them', async () => {
+  const bench = await chatBench()
+  const { lectern } = bench
+  const { id } = await bench.begin()
+  const cut = sse(agentAnswer(['Half']).slice(0, 2))
+  bench.queue(
+    { body: sse(agentAnswer(['One'])), delayMs: 300 },
+    { body: sse(agentAnswer(['Two'])) },
+    { body: cut, cutAfter: cut.length },
+    { body: sse(agentAnswer(['Three'], 's3')) },
+    { body: sse(agentAnswer(['Four'], 's3')) },
+  )
+  const ask = (text: string) => lectern.call('chats.ask', { id, text, streamId: streamId() })
+  const first = await ask('1?')
+  const second = await ask('2?')
+  const third = await ask('3?')
+  const fourth = await ask('4?')
+  expect([second, third, fourth].map(({ question, answer }) => [question.state, answer])).toEqual([
+    ['queued', null],
+    ['queued', null],
+    ['queued', null],
+  ])
+  expect(first.conversation.state).toBe('answering')
+  // The third is cut off: the fourth is held.
+  await lectern.until(
+    (event) =>
+      event.channel === 'app' &&
+      event.event.type === 'chat.message' &&
+      event.event.message.state === 'broken',
+  )
+  const held = await lectern.call('chats.window', { id })
+  expect(held.messages.map(({ text, state }) => [text, state])).toEqual([
+    ['1?', 'done'],
+    ['One', 'done'],
+    ['2?', 'done'],
+    ['Two', 'done'],
+    ['3?', 'done'],
+    ['Half', 'broken'],
+    ['4?', 'queued'],
+  ])
+  // Asked again, it goes well, and what was held follows.
+  const broken = held.messages[5]?.id ?? ''
+  await lectern.call('chats.regenerate', { messageId: broken, streamId: streamId() })
+  await lectern.until(
+    (event) =>
+      event.channel === 'app' &&
+      event.event.type === 'chat.message' &&
+      event.event.message.text === 'Four',
+  )
+  const shown = await lectern.call('chats.window', { id })
+  expect(shown.messages.map(({ text }) => text)).toEqual([
+    '1?',
+    'One',
+    '2?',
+    'Two',
+    '3?',
+    'Three',
+    '4?',
+    'Four',
+  ])
+  expect(shown.messages.at(-3)?.siblings).toHaveLength(2)
+})
+
+test('a queued question is taken back into the draft; those behind it stay', async () => {
+  const bench = await chatBench()
+  const { lectern } = bench
+  const { id } = await bench.begin()
+  bench.queue({ body: sse(agentAnswer(['One']).slice(0, 2)), hang: true })
+  const ask = (text: string) => lectern.call('chats.ask', { id, text, streamId: streamId() })
+  const first = await ask('1?')
+  const second = await ask('2?')
+  await ask('3?')
+  const conversation = await lectern.call('chats.unqueue', { messageId: second.question.id })
+  expect(conversation.draft).toEqual({ text: '2?', attachments: [] })
+  const shown = await lectern.call('chats.window', { id })
+  expect(shown.messages.map(({ text }) => text)).toEqual(['1?', expect.any(String), '3?'])
+  expect(shown.messages[2]?.parentId).toBe(first.answer?.id)
+  expect(await lectern.raw('chats.unqueue', { messageId: first.question.id })).toMatchObject({
+    error: { code: 'REFUSED' },
+  })
+})
+
+test('what was left running is broken at the next start, nothing lost; queued questions stay queued', async () => {
+  const bench = await chatBench()
+  const { id } = await bench.begin()
+  bench.queue({ body: sse(agentAnswer(['Some of it']).slice(0, 2)), hang: true })
+  const asked = await bench.lectern.call('chats.ask', { id, text: '1?', streamId: streamId() })
+  await bench.lectern.call('chats.ask', { id, text: '2?', streamId: streamId() })
+  await bench.lectern.until(
+    (event) =>
+      event.channel === 'stream' &&
+      event.event.type === 'events' &&
+      event.event.batch.json.includes('Some'),
+  )
+  await bench.restart()
+  expect(await bench.settled(asked.answer?.id ?? '')).toMatchObject({
+    state: 'broken',
+    text: 'Some of it',
+    error: { code: 'LEFT_UNFINISHED' },
+  })
+  const { messages } = await bench.lectern.call('chats.window', { id })
+  expect(messages.at(-1)).toMatchObject({ text: '2?', state: 'queued' })
+  expect(bench.chats()).toHaveLength(1)
+  bench.queue({ body: sse(agentAnswer(['Sent'], 's2')) })
+  const sent = await bench.lectern.call('chats.send', {
+    messageId: messages.at(-1)?.id ?? '',
+    streamId: streamId(),
+  })
+  expect(await bench.settled(sent.answer?.id ?? '')).toMatchObject({
+    state: 'done',
+    text: 'Sent',
+    retold: 2,
+  })
+})
+
+test('a question waits for a key and goes by itself; without that wish the failure shows and it is sent again', async () => {
+  const bench = await chatBench(false)
+  const { lectern, accountId } = bench
+  const { id } = await bench.begin()
+  const plain = await lectern.call('chats.ask', { id, text: '1?', streamId: streamId() })
+  const failed = await bench.settled(plain.answer?.id ?? '')
+  expect(failed).toMatchObject({ state: 'failed', text: '', error: { code: 'NO_KEY' } })
+  const other = await bench.begin()
+  const waiting = await lectern.call('chats.ask', {
+    id: other.id,
+    text: '2?',
+    streamId: streamId(),
+    waits: true,
+  })
+  expect(['waiting', 'done']).toContain(waiting.question.state)
+  await lectern.until(
+    (event) =>
+      event.channel === 'app' &&
+      event.event.type === 'chat.message' &&
+      event.event.message.state === 'waiting',
+  )
+  bench.queue({ body: sse(agentAnswer(['By itself'])) })
+  await lectern.call('accounts.setKey', { id: accountId, key: 'scripted-key-0123456789' })
+  await lectern.until(
+    (event) =>
+      event.channel === 'app' &&
+      event.event.type === 'chat.message' &&
+      event.event.message.text === 'By itself',
+  )
+  bench.queue({ body: sse(agentAnswer(['By hand'])) })
+  const sent = await lectern.call('chats.send', {
+    messageId: plain.question.id,
+    streamId: streamId(),
+  })
+  // The attempt that brought nothing is the one that is made again.
+  expect(sent.answer?.id).toBe(failed.id)
+  expect(await bench.settled(failed.id)).toMatchObject({
+    state: 'done',
+    text: 'By hand',
+    error: null,
+  })
+})
+
+test('what cannot be asked is refused before anything is kept', async () => {
+  const bench = await chatBench()
+  const { lectern } = bench
+  const { id } = await bench.begin({ ...agent, knowledgeIds: [] })
+  expect(await lectern.raw('chats.ask', { id, text: 'x', streamId: streamId() })).toMatchObject({
+    error: { code: 'BAD_REQUEST', params: { what: 'knowledgeIds' } },
+  })
+  await lectern.call('chats.configure', { id, settings: agent })
+  expect(await lectern.raw('chats.ask', { id, text: ' ', streamId: streamId() })).toMatchObject({
+    error: { code: 'BAD_REQUEST', params: { what: 'text' } },
+  })
+  const file = { kind: 'file', mediaId: 'm', name: 'x.pdf', fileId: null }
+  expect(
+    await lectern.raw('chats.ask', { id, text: 'x', attachments: [file], streamId: streamId() }),
+  ).toMatchObject({ error: { code: 'BAD_REQUEST', params: { what: 'attachments' } } })
+  const image = { kind: 'image', mediaId: 'm', name: 'x.png' }
+  expect(
+    await lectern.raw('chats.ask', { id, text: 'x', attachments: [image], streamId: streamId() }),
+  ).toMatchObject({ error: { code: 'FILE_MISSING' } })
+  expect((await lectern.call('chats.window', { id })).messages).toEqual([])
+})
+
+test('a temporary conversation goes for good when it ends, and at the next start', async () => {
+  const bench = await chatBench()
+  const make = () => bench.lectern.call('chats.create', { settings: agent, temporary: true })
+  const ended = await make()
+  await bench.lectern.call('chats.end', { id: ended.id })
+  await bench.lectern.until(
+    (event) =>
+      event.channel === 'app' &&
+      event.event.type === 'chat.removed' &&
+      event.event.ids.includes(ended.id),
+  )
+  expect(await bench.lectern.raw('chats.get', { id: ended.id })).toMatchObject({
+    error: { code: 'NOT_FOUND' },
+  })
+  const left = await make()
+  const kept = await bench.begin()
+  await bench.restart()
+  // The first question waits for the repair.
+  await bench.lectern.raw('chats.regenerate', { messageId: 'none', streamId: streamId() })
+  expect(await bench.lectern.raw('chats.get', { id: left.id })).toMatchObject({
+    error: { code: 'NOT_FOUND' },
+  })
+  expect(await bench.lectern.call('chats.get', { id: kept.id })).toMatchObject({ id: kept.id })
+  expect(await bench.lectern.raw('chats.end', { id: kept.id })).toMatchObject({
+    error: { code: 'REFUSED' },
+  })
+})
