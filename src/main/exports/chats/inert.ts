@@ -1,10 +1,12 @@
 import { referenceMarks } from '../../../shared/chat/references.ts'
 import { cleanText } from '../documents/content/clean.ts'
 import { cutOpaque } from '../documents/content/opaque.ts'
+import { isInert } from './is-inert.ts'
 
 /**
  * Markdown as it was written, but that nothing in it acts where it is opened: tags outside of code are words, pictures are links,
- * addresses lead to the web or nowhere, and code that is never closed ends with the text. `footnote` says what a mark becomes.
+ * addresses lead to the web or nowhere, and code that is never closed ends with the text. `footnote` says what a mark becomes. What
+ * still acts then is shown letter by letter.
  */
 export function inertMarkdown(
   text: string,
@@ -27,7 +29,8 @@ export function inertMarkdown(
       if (piece.node.type === 'formula') return quietTex(piece.source)
       return piece.node.type === 'placeholder' ? `[${words.picture}]` : piece.source
     })
-  return closedFence(whole)
+  const closed = closedFence(whole)
+  return isInert(closed) ? closed : codeBlock(text, '')
 }
 
 /** Words as words: nothing in them becomes markup. */

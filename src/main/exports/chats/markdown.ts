@@ -20,7 +20,7 @@ export async function beginMarkdown(
 ): Promise<ChatWriter> {
   const words = chatWords[options.language]
   let count = 0
-  await file.write(frontMatter(head, words))
+  if (!options.bare) await file.write(frontMatter(head, words))
   return {
     async message({ message }) {
       count += 1
@@ -93,7 +93,7 @@ function headingOf(
   ].join(' · ')
 }
 
-/** The tags are ours: those of the text are words. */
+/** The tags are ours, those of the text are words; an empty line in the summary would end it for Markdown. */
 function folded({ title, parts }: ToldStep, words: ChatWords): string {
   const body = parts.map((part) =>
     part.kind === 'prose'
@@ -102,7 +102,7 @@ function folded({ title, parts }: ToldStep, words: ChatWords): string {
   )
   return [
     '<details>',
-    `<summary>${escapeHtml(cleanText(title))}</summary>`,
+    `<summary>${escapeHtml(cleanText(title).replace(/\s+/g, ' '))}</summary>`,
     '',
     ...body,
     '',

@@ -25,6 +25,8 @@ export interface ChatOptions {
   readonly language: ExportLanguage
   /** With thinking and tool calls; json always has them. */
   readonly steps: boolean
+  /** Messages alone: no front matter and no title, for the clipboard. Markdown only. */
+  readonly bare?: boolean
   /** IANA name of the zone that times are told in; the computer's own when absent. */
   readonly timeZone?: string
 }

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { ChatMessage, Conversation } from '../../../../shared/model/chat.ts'
@@ -13,7 +13,6 @@ import type { Store } from '../../../store/types.ts'
 import { createWorkerClient } from '../../../workers/client.ts'
 import { fileName } from '../../meetings/exports/exports.ts'
 import type { ChatExports } from '../types.ts'
-import { copiedBranch } from './copied.ts'
 import { takeInJson } from './import.ts'
 import { stretches } from './stretches.ts'
 
@@ -73,6 +72,27 @@ export function createChatExports(deps: ChatExportsDeps): ChatExports {
     }
   }
 
+  async function packed(
+    folder: string,
+    first: Conversation,
+    written: readonly { readonly path: string; readonly name: string }[],
+  ) {
+    const to = join(folder, 'packed')
+    const bytes = bytesOf(await worker.call({ chat: 'pack', files: written, to }))
+    return { path: to, name: nameOf(first.title, 'zip'), bytes }
+  }
+
+  /** Works in a folder of its own, which goes whatever happens. */
+  async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+    const folder = join(root, deps.ids())
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    try {
+      return await work(folder)
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+
   function headOf(conversation: Conversation): ChatHead {
     const { title, tags, settings, createdAt, updatedAt, leafId, messages } = conversation
     const listed =
@@ -97,16 +117,18 @@ export function createChatExports(deps: ChatExportsDeps): ChatExports {
 
   return {
     async copy({ id, language }) {
-      const markdown = await copiedBranch(headOf(need(id)), store.chats.branch(id), language)
-      return { markdown }
+      const conversation = need(id)
+      return inFolder(async (folder) => {
+        const path = join(folder, 'copied')
+        await writeOne(conversation, path, 'md', { language, steps: false, bare: true })
+        return { markdown: (await readFile(path, 'utf8')).trim() }
+      })
     },
     async export({ id, also, format, steps, language }) {
       const wanted = [...new Set([id, ...also])].map(need)
       const [first] = wanted
       if (!first) throw new AppError('NOT_FOUND', 'There is no such conversation')
-      const folder = join(root, deps.ids())
-      await mkdir(folder, { recursive: true, mode: 0o700 })
-      try {
+      return inFolder(async (folder) => {
         const options = { language, steps }
         const written: { path: string; name: string; bytes: number }[] = []
         const names = uniqueNames(wanted.map(({ title }) => nameOf(title, format)))
@@ -116,21 +138,11 @@ export function createChatExports(deps: ChatExportsDeps): ChatExports {
           written.push({ path, name: names[at] ?? `${at}.${format}`, bytes })
         }
         const [only] = written
-        const packed = join(folder, 'packed')
-        const whole =
-          written.length === 1 && only
-            ? only
-            : {
-                path: packed,
-                name: nameOf(first.title, 'zip'),
-                bytes: bytesOf(await worker.call({ chat: 'pack', files: written, to: packed })),
-              }
+        const whole = written.length === 1 && only ? only : await packed(folder, first, written)
         const body = Readable.toWeb(createReadStream(whole.path)) as ReadableStream<Uint8Array>
         const media = await files.intake(body, whole.name, whole.bytes, closing.signal)
         return { mediaId: media.id, name: whole.name }
-      } finally {
-        await rm(folder, { recursive: true, force: true })
-      }
+      })
     },
     async import({ mediaId }) {
       const path = await files.path(mediaId)
