@@ -1,4 +1,6 @@
 import { onScopeDispose, shallowRef, watch } from 'vue'
+import type { ReadingPlace } from '../../../../shared/bridge/documents.ts'
+import type { DocumentItem } from '../../../../shared/model/document.ts'
 import { readMedia } from '../../api/read-media.ts'
 import { useClient } from '../../api/use-client.ts'
 import { pictureSource } from './pages/picture-source.ts'
@@ -14,10 +16,17 @@ const sketchWidth = 64
 /** CSS pixels of a point. */
 const pixelsOfPoint = 96 / 72
 
-/** What the pages of the opened document are drawn from, its small pictures and its table of contents; all of it closed with the view. */
-export function useOpenedPages() {
+/** A document whose pages are looked at. */
+export interface ShownDocument {
+  readonly id: string | null
+  readonly document: DocumentItem | null
+  readonly password: string | null
+  readonly place: Pick<ReadingPlace, 'page'> | null
+}
+
+/** What the pages of a document (the opened one) are drawn from, its small pictures and its table of contents; all of it closed with the view. */
+export function useOpenedPages(document: ShownDocument = useDocument()) {
   const client = useClient()
-  const document = useDocument()
   const source = shallowRef<PageSource | null>(null)
   const outline = shallowRef<readonly OutlineEntry[]>([])
   const thumbnails = shallowRef<Thumbnails | null>(null)
