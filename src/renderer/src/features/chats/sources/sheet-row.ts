@@ -1,0 +1,27 @@
+/** A cell of a row, with the name of its column where one is told. */
+export interface NamedCell {
+  readonly column: string
+  readonly value: string
+}
+
+/** Cells of one row at most. */
+const mostCells = 500
+
+/** The cells of a sheet's row as its passage tells them: `column: value` by lines, else values parted by tabs or bars. */
+export function cellsOf(text: string): readonly NamedCell[] {
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .slice(0, mostCells)
+  const named = lines.map((line): NamedCell => {
+    const colon = line.search(/[:：]/)
+    const column = colon > 0 && colon <= 120 ? line.slice(0, colon).trim() : ''
+    return { column, value: column === '' ? line : line.slice(colon + 1).trim() }
+  })
+  if (named.some(({ column }) => column !== '')) return named
+  return lines
+    .flatMap((line) => line.split(/\t| \| |(?<=\S)\|(?=\S)/))
+    .slice(0, mostCells)
+    .map((value) => ({ column: '', value: value.trim() }))
+}

@@ -1,0 +1,66 @@
+import { ref, shallowRef, watch } from 'vue'
+import type { Source } from '../../../../../shared/chat/sources.ts'
+import type { DocumentItem } from '../../../../../shared/model/document.ts'
+import { useClient } from '../../../api/use-client.ts'
+import { keepLink, linkedTo } from './linked.ts'
+
+/** By what a document of the Library was known: it was added from there, it has the name, the reader said so. */
+export type KnownBy = 'push' | 'name' | 'hand'
+
+/** The document of the Library that a source is from. */
+export function useSourceDocument(source: () => Source | null) {
+  const client = useClient()
+  const document = shallowRef<DocumentItem | null>(null)
+  const by = ref<KnownBy | null>(null)
+  const state = ref<'none' | 'looking' | 'absent' | 'there'>('none')
+  let turn = 0
+
+  const load = async (id: string): Promise<DocumentItem | null> => {
+    if (document.value?.id === id) return document.value
+    const reply = await client.request('documents.get', { id })
+    return reply.ok ? reply.data.document : null
+  }
+  const located = async (one: Source): Promise<readonly [id: string, by: KnownBy] | null> => {
+    const linked = linkedTo(localStorage, keyOf(one))
+    if (linked !== null) return [linked, 'hand']
+    const { documentId, title } = one
+    const reply = await client.request('chats.locate', {
+      documentId: documentId.slice(0, 256),
+      name: title.slice(0, 500),
+    })
+    if (!reply.ok || reply.data.itemId === null) return null
+    return [reply.data.itemId, reply.data.by ?? 'name']
+  }
+  const look = async (): Promise<void> => {
+    const mine = ++turn
+    const one = source()
+    if (!one || keyOf(one) === '' || one.kind === 'web') {
+      document.value = null
+      state.value = 'none'
+      return
+    }
+    if (state.value !== 'there') state.value = 'looking'
+    const known = await located(one)
+    const found = known && (await load(known[0]))
+    if (mine !== turn) return
+    document.value = found
+    by.value = found && known ? known[1] : null
+    state.value = found ? 'there' : 'absent'
+  }
+  /** The reader says which document it is; null takes it back. */
+  const link = async (itemId: string | null): Promise<void> => {
+    const one = source()
+    if (!one) return
+    keepLink(localStorage, keyOf(one), itemId)
+    await look()
+  }
+  watch(() => [source()?.kind, keyOf(source())] as const, look, { immediate: true })
+  client.onEvent((event) => {
+    if (event.type === 'library.changed' && state.value === 'absent') void look()
+  })
+  return { document, by, state, link }
+}
+
+/** What a document of the service is known by: its id, else its name. */
+const keyOf = (source: Pick<Source, 'documentId' | 'title'> | null): string =>
+  source === null ? '' : source.documentId || source.title
