@@ -37,8 +37,10 @@ export function insertMessage(connection: Connection, message: PlacedMessage): n
     message.at,
   )
   connection.run(
-    'INSERT INTO message_bodies(message_seq, text, attachments, settings) VALUES (?, ?, ?, ?)',
+    'INSERT INTO message_bodies(message_seq, item_seq, role, text, attachments, settings) VALUES (?, ?, ?, ?, ?, ?)',
     seq,
+    message.itemSeq,
+    message.role,
     message.text,
     listColumn(message.attachments),
     message.settings && JSON.stringify(message.settings),

@@ -13,7 +13,7 @@ export function listOf(
 ): ReturnType<ChatStore['list']> {
   const { where, values } = filtersOf(query)
   const total = countOf(connection, query, where, values)
-  const key = query.bin ? ['0', 'i.deleted_at'] : ['(c.pinned_at IS NOT NULL)', 'c.last_at']
+  const key = query.bin ? ['(i.deleted_at IS NULL)', 'i.deleted_at'] : ['c.pinned', 'c.last_at']
   const after = query.cursor === undefined ? '' : `AND (${key.join(', ')}, c.item_seq) < (?, ?, ?)`
   const rows = connection.all<ConversationRow>(
     `${selectConversations} ${where} ${after} ORDER BY ${key.join(' DESC, ')} DESC, c.item_seq DESC LIMIT ?`,

@@ -67,7 +67,7 @@ function summarise(
     'UPDATE conversations SET leaf_seq = ?, messages = ?, usage = ?, last_at = coalesce(?, last_at) WHERE item_seq = ?',
     leafSeq,
     messages.length,
-    JSON.stringify(usage),
+    messages.some((each) => each.usage !== null) ? JSON.stringify(usage) : null,
     newest?.createdAt ?? null,
     itemSeq,
   )
@@ -129,8 +129,10 @@ function insertWhole(
     message.endedAt,
   )
   connection.run(
-    'INSERT INTO message_bodies(message_seq, text, steps, attachments, settings, slices) VALUES (?, ?, ?, ?, ?, ?)',
+    'INSERT INTO message_bodies(message_seq, item_seq, role, text, steps, attachments, settings, slices) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     seq,
+    place.itemSeq,
+    message.role,
     message.text,
     listColumn(message.steps),
     listColumn(message.attachments),

@@ -1,6 +1,11 @@
 import type Database from 'better-sqlite3'
 import { restandWhere, statesOf } from './documents-counts.ts'
 
+/** Tokens of all answers by their kinds; a kind that no answer counted stays unknown. */
+const tokenSums = ['prompt', 'completion', 'total', 'reasoning', 'cached']
+  .map((kind) => `'${kind}', sum(json_extract(usage, '$.${kind}'))`)
+  .join(', ')
+
 /** Counts anew what triggers keep while rows come and go one by one; for rows that were written in bulk or replaced. */
 export function recount(db: Database.Database): void {
   db.exec(`
@@ -9,7 +14,9 @@ export function recount(db: Database.Database): void {
     UPDATE media SET uses = (SELECT count(*) FROM items WHERE media_id = media.id)
       + (SELECT count(*) FROM run_media WHERE media_id = media.id)
       + (SELECT count(*) FROM document_pictures WHERE media_id = media.id)
-      + (SELECT count(*) FROM document_remote WHERE media_id = media.id);
+      + (SELECT count(*) FROM document_remote WHERE media_id = media.id)
+      + (SELECT count(*) FROM message_media WHERE media_id = media.id)
+      + (SELECT count(*) FROM draft_media WHERE media_id = media.id);
     UPDATE meetings SET (segments, segments_ms, transcribed_ms, waiting, failed, flagged) = (
       SELECT count(*), coalesce(sum(end_ms - start_ms), 0),
         coalesce(sum((end_ms - start_ms) * (state IN ('done', 'silent', 'flagged'))), 0),
@@ -21,5 +28,8 @@ export function recount(db: Database.Database): void {
         coalesce(sum(state IN ('waiting', 'sent')), 0), coalesce(sum(state = 'cancelled'), 0)
       FROM document_pages WHERE version_seq = document_versions.seq);
     UPDATE document_versions SET ${statesOf('created_at')};
-    ${restandWhere('true')}`)
+    ${restandWhere('true')};
+    UPDATE conversations SET (messages, usage) = (
+      SELECT count(*), iif(count(usage) = 0, NULL, json_object(${tokenSums})) FROM messages m
+      WHERE m.item_seq = conversations.item_seq)`)
 }

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3'
 import { recount } from './counts.ts'
+import { lostAttachments, mendChats } from './chats-salvage.ts'
 import { lostPictures, mendDocuments } from './documents-salvage.ts'
 import { isDamage } from './sqlite-errors.ts'
 
@@ -30,6 +31,16 @@ const tables = [
   'document_remote',
   'document_pushes',
   'knowledge_bases',
+  'chat_folders',
+  'conversations',
+  'conversation_tags',
+  'messages',
+  'message_bodies',
+  'message_events',
+  'message_media',
+  'draft_media',
+  'chat_prompts',
+  'assistant_lists',
   'jobs',
   'replies',
   'tasks',
@@ -203,9 +214,11 @@ function mendReferences(db: Database.Database): void {
     INSERT INTO media(id, sha256, bytes, mime, name, created_at)
     SELECT media_id, '', 0, 'application/octet-stream', min(name), 0 FROM run_media
     WHERE media_id NOT IN (SELECT id FROM media) GROUP BY media_id;
-    ${lostPictures}`)
+    ${lostPictures};
+    ${lostAttachments}`)
   db.exec(lostMeetings)
   mendDocuments(db)
+  mendChats(db)
   const check = db.prepare<[], { table: string; rowid: number }>(
     'SELECT "table", rowid FROM pragma_foreign_key_check',
   )

@@ -2,7 +2,8 @@ import type Database from 'better-sqlite3'
 import { indexTokens } from '../../shared/text/cut.ts'
 import type { Connection } from './connection.ts'
 import { documentRows } from './documents-rebuild.ts'
-import { bulkMerging, usualMerging } from './search-merge.ts'
+import { rebuildMessages } from './chats-rebuild.ts'
+import { bulkMerging, usualMerging, type SearchTable } from './search-merge.ts'
 import { bucketSql, rowsPerItem, type SearchRow } from './search-numbers.ts'
 
 const insert = 'INSERT OR REPLACE INTO search_text(rowid, title, body) VALUES (?, ?, ?)'
@@ -29,14 +30,35 @@ const itemsPerCommit = 20_000
 const itemsPerRead = 200
 
 /**
- * Builds the whole index anew from items, transcripts, lines and blocks: after a repair, or after rows were written in bulk. Not one transaction:
- * for a database that nobody uses yet.
+ * Builds the whole index anew from items, transcripts, lines, blocks and messages: after a repair, or after rows were written in bulk.
+ * Not one transaction: for a database that nobody uses yet.
  */
 export function rebuildSearch(db: Database.Database): void {
+  inBulk(db, 'search_text', () => rebuildItems(db))
+  inBulk(db, 'message_text', () => rebuildMessages(db))
+}
+
+/** Empties an index, and lets `fill` write it as what nobody waits for is written best. */
+function inBulk(db: Database.Database, table: SearchTable, fill: () => void): void {
+  // Written out: the index wants whole numbers, and bound ones arrive as floating point.
+  const setHashBytes = (bytes: number) =>
+    db.exec(`INSERT INTO ${table}(${table}, rank) VALUES ('hashsize', ${bytes})`)
+  db.exec(`INSERT INTO ${table}(${table}) VALUES ('delete-all')`)
+  setHashBytes(bulkHashBytes)
+  bulkMerging(db, table)
+  try {
+    fill()
+  } finally {
+    setHashBytes(usualHashBytes)
+    usualMerging(db, table)
+  }
+}
+
+function rebuildItems(db: Database.Database): void {
   const rows = db.prepare<[number, number], SearchRow>(`
     SELECT i.seq, coalesce(t.number, 0) AS number, i.title, coalesce(t.text, '') AS text
     FROM items i LEFT JOIN transcripts t ON t.item_seq = i.seq
-    WHERE i.kind NOT IN ('meeting', 'document') AND i.seq >= ? AND i.seq < ? ORDER BY i.seq, t.number`)
+    WHERE i.kind NOT IN ('meeting', 'document', 'temporary') AND i.seq >= ? AND i.seq < ? ORDER BY i.seq, t.number`)
   const meetings = db.prepare<[number, number], { seq: number; title: string }>(
     `SELECT seq, title FROM items WHERE kind = 'meeting' AND seq >= ? AND seq < ? ORDER BY seq`,
   )
@@ -48,30 +70,20 @@ export function rebuildSearch(db: Database.Database): void {
   const put = (row: SearchRow) =>
     write.run(row.seq * rowsPerItem + row.number, indexTokens(row.title), indexTokens(row.text))
   const last = db.prepare<[], { seq: number | null }>('SELECT max(seq) AS seq FROM items').get()
-  // Written out: the index wants whole numbers, and bound ones arrive as floating point.
-  const setHashBytes = (bytes: number) =>
-    db.exec(`INSERT INTO search_text(search_text, rank) VALUES ('hashsize', ${bytes})`)
-  db.exec(`INSERT INTO search_text(search_text) VALUES ('delete-all'); DELETE FROM document_stale`)
-  setHashBytes(bulkHashBytes)
-  bulkMerging(db)
-  try {
-    const end = (last?.seq ?? -1) + 1
-    for (let from = 0; from < end; from += itemsPerCommit) {
-      db.transaction(() => {
-        for (let at = from; at < Math.min(end, from + itemsPerCommit); at += itemsPerRead) {
-          const upTo = Math.min(end, at + itemsPerRead)
-          for (const row of rows.all(at, upTo)) put(row)
-          for (const { seq, title } of meetings.all(at, upTo)) {
-            const texts = minutes.all(seq)
-            if (texts[0]?.number !== 0) put({ seq, number: 0, title, text: '' })
-            for (const text of texts) put({ seq, title, ...text })
-          }
-          for (const row of documents(at, upTo)) put(row)
+  db.exec('DELETE FROM document_stale')
+  const end = (last?.seq ?? -1) + 1
+  for (let from = 0; from < end; from += itemsPerCommit) {
+    db.transaction(() => {
+      for (let at = from; at < Math.min(end, from + itemsPerCommit); at += itemsPerRead) {
+        const upTo = Math.min(end, at + itemsPerRead)
+        for (const row of rows.all(at, upTo)) put(row)
+        for (const { seq, title } of meetings.all(at, upTo)) {
+          const texts = minutes.all(seq)
+          if (texts[0]?.number !== 0) put({ seq, number: 0, title, text: '' })
+          for (const text of texts) put({ seq, title, ...text })
         }
-      }).immediate()
-    }
-  } finally {
-    setHashBytes(usualHashBytes)
-    usualMerging(db)
+        for (const row of documents(at, upTo)) put(row)
+      }
+    }).immediate()
   }
 }

@@ -5,7 +5,7 @@ import type { Migration } from './index.ts'
  * Conversations: items of kind `conversation` (temporary ones: `temporary`) with trees of messages. `messages.parent_seq` refers to
  * nothing by a foreign key, nor do the rows of a message: a conversation of thousands goes at once, and its rows follow in steps
  * (`chat_leftovers`). `chosen_seq` is the child that was shown last, `conversations.leaf_seq` the end of the branch that is shown.
- * What is long stands beside the messages, so that walking the tree reads little. Rows `seq * 4096 + piece` of `message_text` hold a
+ * What is long stands beside the messages, so that walking the tree reads little; it says whose it is, in case the message is lost. Rows `seq * 4096 + piece` of `message_text` hold a
  * message's text, what I wrote and what was answered in columns of their own; what is too long to be cut into tokens at once waits
  * in `message_unindexed` with the piece to go on with.
  */
@@ -27,13 +27,14 @@ export const chats: Migration = {
         account_name TEXT NOT NULL,
         folder_id TEXT,
         pinned_at INTEGER,
+        pinned INTEGER NOT NULL GENERATED ALWAYS AS (pinned_at IS NOT NULL) VIRTUAL,
         leaf_seq INTEGER,
         messages INTEGER NOT NULL DEFAULT 0,
         usage TEXT,
         draft TEXT,
         last_at INTEGER NOT NULL
       ) STRICT;
-      CREATE INDEX conversations_newest ON conversations((pinned_at IS NOT NULL), last_at, item_seq);
+      CREATE INDEX conversations_newest ON conversations(pinned, last_at, item_seq);
       CREATE INDEX conversations_folder ON conversations(folder_id) WHERE folder_id IS NOT NULL;
       CREATE INDEX conversations_who ON conversations(who);
 
@@ -76,6 +77,8 @@ export const chats: Migration = {
 
       CREATE TABLE message_bodies (
         message_seq INTEGER PRIMARY KEY,
+        item_seq INTEGER NOT NULL,
+        role TEXT NOT NULL,
         text TEXT NOT NULL,
         steps TEXT,
         attachments TEXT,
