@@ -1,0 +1,151 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { ChatSettings } from '../../../../src/shared/model/chat.ts'
+import { agent, assistant } from '../../app/chat-bench.ts'
+import { embedded, newBase } from '../../../local-service/fixtures/knowledge.ts'
+import { startTestService, type TestService } from '../../../local-service/fixtures/service.ts'
+import { chatDesk } from './chat-desk.ts'
+
+const handbook = `# 公园管理处
+
+## 假期
+
+Everyone has thirty days of paid leave in a year – 每人每年有三十天带薪假期。
+
+## Parking
+
+The garage under the building has forty places: “fifty euros” a month, 😀.
+`
+
+let service: TestService
+let base = ''
+beforeAll(async () => {
+  service = await startTestService({ faults: true })
+  base = await newBase(service, { name: 'Office' })
+  await embedded(service, base, 'handbook.md', handbook, { knowledge_type: '1' })
+})
+afterAll(() => service.stop())
+afterEach(() => service.call('/__faults', { method: 'DELETE' }))
+
+const fault = (rule: object): Promise<unknown> =>
+  service.call('/__faults', { method: 'POST', body: JSON.stringify(rule) })
+
+const kinds: readonly [string, string, () => ChatSettings, string][] = [
+  [
+    'the agent',
+    '/zrag/agent/chat',
+    () => ({ ...agent, knowledgeIds: [base], thinking: true }),
+    'How many days of paid leave are there?',
+  ],
+  [
+    'an assistant',
+    '/paas/v4/assistant',
+    () => ({ ...assistant, assistantId: '65a265419d72d299a9230616' }),
+    '(1250 + 380) * 1.19',
+  ],
+]
+
+const replaced = [
+  ['401', 'KEY_REJECTED'],
+  ['403', 'PERMISSION_DENIED'],
+  ['429', 'RATE_LIMITED'],
+  ['500', 'SERVER_ERROR'],
+  ['503', 'OVERLOADED'],
+  ['quota', 'QUOTA_EXHAUSTED'],
+  ['content', 'CONTENT_BLOCKED'],
+  ['context', 'CONTEXT_TOO_LONG'],
+  ['no-model', 'MODEL_UNKNOWN'],
+  ['permission', 'PERMISSION_DENIED'],
+  ['not-found', 'SERVICE_NOT_FOUND'],
+  ['html', 'MALFORMED_REPLY'],
+  ['malformed', 'MALFORMED_REPLY'],
+  ['empty', 'MALFORMED_REPLY'],
+] as const
+
+describe.each(kinds)('%s', (_, path, settingsOf, text) => {
+  const desk = () => chatDesk({ at: () => service })
+
+  test('an answer that is another one is one clear failure, and asked again it comes', async () => {
+    const { begin, ask, chats, over, stream } = await desk()
+    for (const [answer, code] of replaced) {
+      const id = begin(settingsOf())
+      await fault({ path, answer })
+      const asked = await ask(id, text)
+      const failed = await over(asked.answer?.id ?? '')
+      const wanted = { state: 'failed', text: '', steps: [], error: { code } }
+      expect(failed, answer).toMatchObject(wanted)
+      expect(chats.get(id).state).toBe('idle')
+      await service.call('/__faults', { method: 'DELETE' })
+      const again = await chats.regenerate(failed.id, stream(), 'page')
+      const answered = await over(again.answer?.id ?? '')
+      expect(answered, answer).toMatchObject({ state: 'done', error: null })
+      expect(answered.text).not.toBe('')
+    }
+  })
+
+  test('what a stream brought before it was spoiled stays, in every way of spoiling it', async () => {
+    const { begin, ask, over, pushed, chats, stream } = await desk()
+    const id = begin(settingsOf())
+    const right = await ask(id, text)
+    const whole = await over(right.answer?.id ?? '')
+    expect(whole.state).toBe('done')
+    const body = whole.text
+    // The agent's events have no finish reason: that fault only says the last event again.
+    const ways = ['mid-error', 'mid-error-named', 'mid-error-bare']
+    if (path.startsWith('/paas')) ways.push('mid-error-finish')
+    const spoiling = [
+      ...ways.flatMap((answer) => [0, 1, 3, 9, 11].map((afterEvents) => ({ answer, afterEvents }))),
+      { answer: 'no-end' },
+      ...[0, 1, 100, 700, 1500, 2200, 2600, 3000, 3400].map((cutAfterBytes) => ({ cutAfterBytes })),
+      { hangUp: true },
+    ]
+    let withWords = 0
+    for (const rule of spoiling) {
+      const other = begin(settingsOf())
+      await fault({ path, ...rule })
+      const streamId = stream()
+      const asked = await ask(other, text, { streamId })
+      const ended = await over(asked.answer?.id ?? '')
+      const told = `${JSON.stringify(rule)}: ${ended.state} ${ended.error?.code ?? ''}`
+      expect(pushed(streamId), told).toBe(ended.text)
+      expect(body.startsWith(ended.text), told).toBe(true)
+      const something = ended.text !== '' || ended.steps.length > 0
+      if (ended.text !== '') withWords += 1
+      // A connection that breaks where all was said loses nothing.
+      if (ended.state === 'done') expect(ended.text, told).toBe(body)
+      else {
+        expect(ended.state, told).toBe(something ? 'broken' : 'failed')
+        expect(ended.error, told).not.toBeNull()
+      }
+      expect(ended.steps.every((step) => step.kind === 'unknown' || step.endedAt !== null)).toBe(
+        true,
+      )
+      expect(chats.get(other).state).toBe('idle')
+      await service.call('/__faults', { method: 'DELETE' })
+    }
+    expect(withWords).toBeGreaterThan(2)
+    // One of them is asked for again.
+    await fault({ path, times: 1, answer: 'mid-error', afterEvents: 3 })
+    const broken = await ask(begin(settingsOf()), text)
+    const cut = await over(broken.answer?.id ?? '')
+    const again = await chats.regenerate(cut.id, stream(), 'page')
+    expect((await over(again.answer?.id ?? '')).text).toBe(body)
+  })
+
+  test.each([
+    { splitCharacters: true },
+    { pieceBytes: 1 },
+    { delayMs: 200, chunkDelayMs: 5 },
+    { contentType: '' },
+  ])('a stream that comes as %o is the right answer', async (rule) => {
+    const { begin, ask, over, pushed, stream } = await desk()
+    const right = await ask(begin(settingsOf()), text)
+    const whole = await over(right.answer?.id ?? '')
+    await fault({ path, ...rule })
+    const streamId = stream()
+    const asked = await ask(begin(settingsOf()), text, { streamId })
+    const ended = await over(asked.answer?.id ?? '')
+    expect(ended).toMatchObject({ state: 'done', text: whole.text, notice: whole.notice })
+    expect(ended.steps.map(({ kind }) => kind)).toEqual(whole.steps.map(({ kind }) => kind))
+    expect(pushed(streamId)).toBe(whole.text)
+  })
+})
