@@ -114,6 +114,34 @@ test('what is filled in stands before what is typed, with the attachments of bot
   })
 })
 
+test('a question that is taken back is not said twice, however main told of it', async () => {
+  const { drafts } = open()
+  drafts.meet(conversation())
+  drafts.meet(conversation({ draft: words('What is it?') }))
+  drafts.fill('c-1', words('What is it?'))
+  expect(drafts.of('c-1').text).toBe('What is it?')
+  drafts.set('c-1', words('And why?'))
+  drafts.fill('c-1', words('What is it?\n\nAnd why?'))
+  expect(drafts.of('c-1').text).toBe('What is it?\n\nAnd why?')
+})
+
+test('main’s old draft, told while the empty one is on its way, does not come back', async () => {
+  const { drafts, main, settle } = open()
+  drafts.meet(conversation())
+  drafts.set('c-1', words('What?'))
+  await drafts.flush()
+  drafts.set('c-1', words(''))
+  const saved = drafts.flush()
+  await Promise.resolve()
+  drafts.meet(conversation({ draft: words('What?') }))
+  await saved
+  await settle()
+  expect([drafts.of('c-1').text, main.asked.at(-1)?.payload]).toEqual([
+    '',
+    { id: 'c-1', draft: null },
+  ])
+})
+
 test('the draft of a conversation that went for good goes with it', async () => {
   const { drafts, main, settle } = open()
   await settle()

@@ -146,6 +146,7 @@ test('what stands in the way of a question is told, the gravest first', () => {
   expect(blockedBy(stand)).toBe(null)
   expect(blockedBy({ ...stand, settings: plainAgent })).toEqual({ why: 'bases' })
   expect(blockedBy({ ...stand, draft: { text: ' ', attachments: [] } })).toEqual({ why: 'empty' })
+  expect(blockedBy({ ...stand, draft: { text: '', attachments: [image('a')] } })).toBe(null)
   expect(blockedBy({ ...stand, under: 1 })).toEqual({ why: 'coming' })
   expect(blockedBy({ ...stand, closed: true })).toEqual({ why: 'closed' })
   const long = { text: 'a'.repeat(questionChars + 1), attachments: [] }

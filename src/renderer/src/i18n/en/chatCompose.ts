@@ -44,6 +44,8 @@ export const chatCompose = {
     },
     offline: 'The service cannot be reached.',
     waits: 'Send when the network is back',
+    keyless: 'The account has no key that works.',
+    waitsForKey: 'Send when there is one',
     noBases: 'The retrieval agent looks into knowledge bases: choose at least one.',
     chooseBases: 'Choose…',
     long: 'The question has {n} characters; at most {most} can be sent.',

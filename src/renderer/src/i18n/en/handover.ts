@@ -36,7 +36,5 @@ export const handover = {
     tooLong: '{n} pages, about {tokens} tokens: {most} fit. Pages that fit: {given}.',
     without: 'No page is without text. | {n} page is without text. | {n} pages are without text.',
     onlyFitting: 'Only the pages that fit',
-    instruction:
-      'Answer the question behind this document from the document alone, and name the pages. If it does not say, say so.',
   },
 }

@@ -43,6 +43,8 @@ export const chatCompose = {
     },
     offline: '无法连接到服务。',
     waits: '网络恢复后发送',
+    keyless: '账户没有可用的密钥。',
+    waitsForKey: '有密钥后发送',
     noBases: '检索智能体在知识库中查找：请至少选择一个。',
     chooseBases: '选择…',
     long: '问题有 {n} 个字符，最多可发送 {most} 个。',

@@ -36,6 +36,5 @@ export const handover = {
     tooLong: '{n} 页，约 {tokens} 个词元：最多 {most} 个。放得下的页面：{given}。',
     without: '所有页面都有文字。 | {n} 页没有文字。 | {n} 页没有文字。',
     onlyFitting: '只用放得下的页面',
-    instruction: '请只根据这份文档回答后面的问题，并指出页码；文档没有提到时请说明。',
   },
 }

@@ -22,17 +22,20 @@ export function createDraftKeeper({ save }: DraftKeeping) {
   const open = new Map<string, ChatDraft | null>()
   /** As main has them by what was kept here, as json. */
   const kept = new Map<string, string>()
+  /** On their way to main. */
+  const flying = new Set<string>()
   let timer: ReturnType<typeof setTimeout> | undefined
   let saving: Promise<void> = Promise.resolve()
 
   const saveAll = async (): Promise<void> => {
     const now = [...open]
-    open.clear()
     for (const [id, draft] of now) {
+      if (open.get(id) === draft) open.delete(id)
       const json = JSON.stringify(draft)
-      if (kept.get(id) === json) continue
-      if (await save(id, draft)) kept.set(id, json)
+      flying.add(id)
+      if (kept.get(id) === json || (await save(id, draft))) kept.set(id, json)
       else if (!open.has(id)) open.set(id, draft)
+      flying.delete(id)
     }
   }
   /** Keeps everything now; in order, one after the other. */
@@ -58,6 +61,6 @@ export function createDraftKeeper({ save }: DraftKeeping) {
       kept.delete(id)
     },
     /** Something typed is not kept yet. */
-    pending: (id: string): boolean => open.has(id),
+    pending: (id: string): boolean => open.has(id) || flying.has(id),
   }
 }

@@ -11,6 +11,13 @@ export const emptyDraft: ChatDraft = { text: '', attachments: [] }
 /** The key of what is typed where no conversation is open: it is kept in memory only. */
 export const nowhere = ''
 
+/** Two texts as one, nothing said twice: main may have joined them already. */
+function joined(first: string, second: string): string {
+  if (first.endsWith(second)) return first
+  if (second.startsWith(first)) return second
+  return [first, second].filter((part) => part.trim() !== '').join('\n\n')
+}
+
 /** What is typed for each conversation and not sent, also of those that are not open; main keeps it over restarts. */
 export const useDrafts = defineStore('chatDrafts', () => {
   const client = useClient()
@@ -41,7 +48,7 @@ export const useDrafts = defineStore('chatDrafts', () => {
   const fill = (id: string, { text, attachments }: ChatDraft): void => {
     const before = of(id)
     set(id, {
-      text: [text, before.text].filter((part) => part.trim() !== '').join('\n\n'),
+      text: joined(text, before.text),
       attachments: before.attachments.reduce(withAttachment, attachments),
     })
   }

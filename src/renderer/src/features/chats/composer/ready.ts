@@ -27,5 +27,6 @@ export function blockedBy({ draft, settings, under, closed }: Standing): Blocked
   if (untaken.length > 0) return { why: 'untaken', keys: untaken.map(attachmentKey) }
   if (draft.text.length > questionChars) return { why: 'long' }
   if (under > 0) return { why: 'coming' }
-  return draft.text.trim() === '' ? { why: 'empty' } : null
+  const says = draft.text.trim() !== '' || draft.attachments.length > 0
+  return says ? null : { why: 'empty' }
 }

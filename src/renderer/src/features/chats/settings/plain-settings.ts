@@ -42,3 +42,9 @@ export const isUsual = (settings: ChatSettings): boolean =>
 
 const sorted = (settings: ChatSettings) =>
   Object.entries(settings).toSorted(([a], [b]) => a.localeCompare(b))
+
+/** Settings as a request takes them: its lists are its own. */
+export const sendable = (settings: ChatSettings) =>
+  settings.kind === 'agent'
+    ? { ...settings, knowledgeIds: [...settings.knowledgeIds] }
+    : { ...settings, translate: settings.translate && { ...settings.translate } }

@@ -2,7 +2,7 @@ import { computed, shallowRef, watch } from 'vue'
 import type { Failure } from '../../../../../shared/bridge/reply.ts'
 import type { ChatSettings, Conversation } from '../../../../../shared/model/chat.ts'
 import { useClient } from '../../../api/use-client.ts'
-import { sameSettings } from './plain-settings.ts'
+import { sameSettings, sendable } from './plain-settings.ts'
 
 /** What somebody has set and main may not have told back yet. */
 interface Wanted {
@@ -55,9 +55,3 @@ export function useConfigure(conversation: () => Conversation) {
   )
   return { shown, failure, configure }
 }
-
-/** Settings as a request takes them: its lists are its own. */
-export const sendable = (settings: ChatSettings) =>
-  settings.kind === 'agent'
-    ? { ...settings, knowledgeIds: [...settings.knowledgeIds] }
-    : { ...settings, translate: settings.translate && { ...settings.translate } }

@@ -1,6 +1,6 @@
 import type { LocationQuery } from 'vue-router'
 
-/** A document that is given to whoever answers questions: an address that a window for chats takes as well as the bench does. */
+/** A document that is given to whoever answers questions: an address that conversations take. */
 export interface DocumentHandOver {
   readonly documentId: string
   /** As people write them; empty means all. */
@@ -33,7 +33,3 @@ export function fromQuery(query: LocationQuery): DocumentHandOver | null {
   if (documentId === '') return null
   return { documentId, pages: read('pages'), question: read('question'), baseId: read('base') }
 }
-
-/** The operation that answers it. */
-export const operationFor = ({ baseId }: Pick<DocumentHandOver, 'baseId'>): string =>
-  baseId === '' ? 'assistants.chat' : 'agents.chat'

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { chatAbout } from '../../../src/renderer/src/features/chats/composer/handed-over.ts'
+import {
+  plainAgent,
+  plainAssistant,
+} from '../../../src/renderer/src/features/chats/settings/plain-settings.ts'
+import {
+  fromQuery,
+  toQuery,
+} from '../../../src/renderer/src/features/documents/handover/hand-over.ts'
+import { defaultAssistantId } from '../../../src/shared/service/assistants.ts'
+import type { ChatSettings } from '../../../src/shared/model/chat.ts'
+import { failure } from '../fake-data.ts'
+import { bench } from '../stores.ts'
+import { conversation } from './conversation.ts'
+
+const own = {
+  agent: { ...plainAgent, knowledgeIds: ['other'], topK: 4 },
+  assistant: { model: 'gen-4-alltools', doSample: null, translate: null },
+}
+const given = { documentId: 'speech', pages: '2-3', question: 'How many goats?', baseId: '' }
+
+function open(scenario = {}) {
+  const app = bench(scenario)
+  app.main.answer('chats.create', ({ settings }: { settings: ChatSettings }) =>
+    conversation({ settings }),
+  )
+  return app
+}
+
+test('a document is handed over in the address, and read back as it was', () => {
+  expect(fromQuery(toQuery(given))).toEqual(given)
+  expect(fromQuery(toQuery({ ...given, baseId: 'b', pages: '' }))).toEqual({
+    ...given,
+    baseId: 'b',
+    pages: '',
+  })
+  expect(fromQuery({ new: null })).toBe(null)
+})
+
+test('the text of a document goes to the plain assistant, asked as new conversations are', async () => {
+  const { client } = open()
+  const reply = await chatAbout(client, given, own)
+  expect(reply.ok && reply.data.chat.settings).toEqual({
+    ...plainAssistant,
+    ...own.assistant,
+    assistantId: defaultAssistantId,
+  })
+  expect(reply.ok && reply.data.draft).toEqual({
+    text: 'How many goats?',
+    attachments: [
+      { kind: 'document', itemId: 'speech', title: 'Inaugural address, 1961', pages: '2-3' },
+    ],
+  })
+})
+
+test('a base that holds it is looked into by the agent, and that base alone', async () => {
+  const { client } = open()
+  const reply = await chatAbout(client, { ...given, baseId: 'coast' }, own)
+  expect(reply.ok && reply.data.chat.settings).toEqual({ ...own.agent, knowledgeIds: ['coast'] })
+  expect(reply.ok && reply.data.draft).toEqual({ text: 'How many goats?', attachments: [] })
+})
+
+test('no conversation is made for a document that is gone, and none is told where it could not be made', async () => {
+  const { client, main } = open()
+  const gone = await chatAbout(client, { ...given, documentId: 'nobody' }, own)
+  expect(gone.ok ? null : gone.error.code).toBe('NOT_FOUND')
+  expect(main.asked.map(({ route }) => route)).toEqual(['library.summary'])
+  const full = open({ fail: { 'chats.create': failure('DISK_FULL') } })
+  const refused = await chatAbout(full.client, given, own)
+  expect(refused.ok ? null : refused.error.code).toBe('DISK_FULL')
+})
