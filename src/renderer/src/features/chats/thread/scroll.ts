@@ -28,8 +28,8 @@ export type ScrollMode = 'follow' | 'hold' | 'top'
 
 /** How near the end counts as the end, in pixels: fractions of display scales, and half a line. */
 const nearEnd = 8
-/** Room above a row that was gone to. */
-const above = 12
+/** Room around a place inside a row. */
+const around = 12
 
 /** Owns the scroll position of the conversation: nothing else writes it. */
 export function createScroll(view: ScrollView, told: () => void = () => undefined) {
@@ -55,7 +55,7 @@ export function createScroll(view: ScrollView, told: () => void = () => undefine
   /** As much room as the question at the top needs: it shrinks as its answer grows. */
   const makeRoom = (): void => {
     const row = question === null ? null : view.row(question)
-    const wanted = row ? Math.max(0, row.top - above + view.height - view.rows) : 0
+    const wanted = row ? Math.max(0, row.top + view.height - view.rows) : 0
     if (Math.abs(wanted - room) < 0.5) return
     room = wanted
     view.room(room)
@@ -63,7 +63,7 @@ export function createScroll(view: ScrollView, told: () => void = () => undefine
   const keep = (): void => {
     if (mode === 'follow') return write(end())
     const row = mode === 'top' && question !== null ? view.row(question) : null
-    if (row) return write(row.top - above)
+    if (row) return write(row.top)
     const now = mark && view.topOf(mark)
     if (mark && now !== null) write(now - mark.offset)
   }
@@ -111,11 +111,11 @@ export function createScroll(view: ScrollView, told: () => void = () => undefine
       const row = view.row(messageId)
       if (!row) return
       const bottom = row.top + row.height
-      const fits = row.height <= view.height - 2 * above
+      const fits = row.height <= view.height
       const shown = row.top >= view.top && bottom <= view.top + view.height
       if (where === 'near' && shown) return
       const below = where === 'near' && fits && bottom > view.top + view.height
-      write(below ? bottom + above - view.height : row.top - above)
+      write(below ? bottom - view.height : row.top)
       become('hold', messageId)
     },
     /** Holds a message where another one stood in the view, so many pixels below its top. */
@@ -147,7 +147,7 @@ export function createScroll(view: ScrollView, told: () => void = () => undefine
     },
     /** Brings a place inside a row into view, a third down from the top. */
     reveal(top: number, height: number): void {
-      const isShown = top >= view.top + above && top + height <= view.top + view.height - above
+      const isShown = top >= view.top + around && top + height <= view.top + view.height - around
       if (!isShown) write(top - view.height / 3)
       become('hold')
     },
