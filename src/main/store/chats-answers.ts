@@ -191,7 +191,28 @@ function putEnd(connection: Connection, seq: number, end: AnswerEnd): void {
     listColumn(end.steps),
     seq,
   )
+  for (const mediaId of drawingsOf(end.steps))
+    connection.run(
+      'INSERT OR IGNORE INTO message_media(message_seq, media_id) SELECT ?, id FROM media WHERE id = ?',
+      seq,
+      mediaId,
+    )
 }
+
+/** The kept files among what an assistant's tools brought. */
+const drawingsOf = (steps: AnswerEnd['steps']): readonly string[] =>
+  steps.flatMap((step) => {
+    const outputs: unknown = step.kind === 'tool' ? step.call['outputs'] : null
+    if (!Array.isArray(outputs)) return []
+    return outputs.flatMap((output: unknown) =>
+      typeof output === 'object' &&
+      output !== null &&
+      'mediaId' in output &&
+      typeof output.mediaId === 'string'
+        ? [output.mediaId]
+        : [],
+    )
+  })
 
 function dropEvents(connection: Connection, seq: number): void {
   const { changes } = connection.run(

@@ -51,6 +51,9 @@ interface AskMore {
   readonly waits?: boolean
 }
 
+/** Across desks: two may share a store. */
+let serial = 0
+
 /** Builds the desk for one test. `at` is whom the account asks; the scripted server when absent. */
 export async function chatDesk(
   options: {
@@ -58,13 +61,15 @@ export async function chatDesk(
     readonly limits?: Account['profile']['limits']
     readonly remote?: RemoteDeps
     readonly deps?: Partial<ChatsDeps>
+    /** Of another desk, which closes it. */
+    readonly over?: { readonly store: Store; readonly files: MediaFiles }
   } = {},
 ): Promise<ChatDesk> {
   const { api, server, target } = await bench()
   const { home, remove } = temporaryHome()
   const log = memoryLog()
-  const store = await openStore(storeOptions(home))
-  const files = createMediaFiles({ home, clock: Date.now, store })
+  const store = options.over?.store ?? (await openStore(storeOptions(home)))
+  const files = options.over?.files ?? createMediaFiles({ home, clock: Date.now, store })
   const profile = { ...presets.bigmodel, ...(options.limits && { limits: options.limits }) }
   const account: Account = {
     id: 'account-1',
@@ -87,7 +92,6 @@ export async function chatDesk(
       events.set(event.streamId, told)
     },
   })
-  let serial = 0
   const desk = { trouble: null as Failure | null }
   const refuse = async (): Promise<never> => {
     throw new Error('nothing is exported here')
@@ -129,7 +133,7 @@ export async function chatDesk(
   )
   onTestFinished(async () => {
     await chats.shutdown()
-    await store.close()
+    if (!options.over) await store.close()
     remove()
   })
   const stream = (): string => `stream-${String((serial += 1))}`

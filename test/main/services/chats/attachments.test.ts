@@ -1,0 +1,227 @@
+import { createCanvas } from '@napi-rs/canvas'
+import { expect, test } from 'vitest'
+import type { ChatAttachment } from '../../../../src/shared/model/chat.ts'
+import { readDocumentQuestion } from '../../../../src/shared/service/document-question.ts'
+import { agent, agentAnswer, assistant, assistantAnswer, sse } from '../../app/chat-bench.ts'
+import { createGivenTexts } from '../../../../src/main/services/documents/handover/texts.ts'
+import { estimateTokens } from '../../../../src/shared/text/token-estimate.ts'
+import { documentDesk } from '../documents/document-desk.ts'
+import { chatDesk } from './chat-desk.ts'
+
+const picture = (width = 4): Buffer => createCanvas(width, 4).toBuffer('image/png')
+
+interface Part {
+  readonly type: string
+  readonly text?: string
+  readonly image_url?: { readonly url: string }
+}
+const contentOf = (body: Buffer): string | readonly Part[] => {
+  const { messages } = JSON.parse(body.toString('utf8')) as {
+    readonly messages: readonly { readonly content: string | readonly Part[] }[]
+  }
+  return messages[0]?.content ?? ''
+}
+const textOf = (content: string | readonly Part[]): string =>
+  typeof content === 'string' ? content : (content[0]?.text ?? '')
+
+test('pictures go as data inside the message; what is no picture is a clear failure', async () => {
+  const { server, begin, ask, over, keep } = await chatDesk()
+  const mediaId = await keep('x.png', picture())
+  server.queue({ body: sse(agentAnswer(['Seen'])) })
+  const image = { kind: 'image', mediaId, name: 'x.png' } as const
+  const asked = await ask(begin(agent), 'What is it?', { attachments: [image] })
+  expect(await over(asked.answer?.id ?? '')).toMatchObject({ state: 'done', text: 'Seen' })
+  const content = contentOf(server.requests[0]?.body ?? Buffer.alloc(0))
+  expect(content).toEqual([
+    { type: 'text', text: 'What is it?' },
+    {
+      type: 'image_url',
+      image_url: { url: `data:image/png;base64,${picture().toString('base64')}` },
+    },
+  ])
+  const text = await keep('x.txt', Buffer.from('words'))
+  const wrong = await ask(begin(agent), 'And this?', {
+    attachments: [{ kind: 'image', mediaId: text, name: 'x.txt' }],
+  })
+  expect(await over(wrong.answer?.id ?? '')).toMatchObject({
+    state: 'failed',
+    error: { code: 'UNSUPPORTED_FORMAT' },
+  })
+  expect(server.requests).toHaveLength(1)
+})
+
+test('documents go as the text of their pages, as many whole ones as fit; one without words is a clear failure', async () => {
+  const documents = await documentDesk()
+  const itemId = await documents.document(3)
+  const bare = await chatDesk({ over: documents })
+  const attached = (pages: string): ChatAttachment => ({
+    kind: 'document',
+    itemId,
+    title: 'Long\ntitle',
+    pages,
+  })
+  const early = await bare.ask(bare.begin(agent), 'What?', { attachments: [attached('')] })
+  expect(await bare.over(early.answer?.id ?? '')).toMatchObject({
+    state: 'failed',
+    error: { code: 'EMPTY_FILE', params: { name: 'Long\ntitle' } },
+  })
+
+  const options = { pages: '', crops: false, layoutPictures: false }
+  await documents.finish(documents.documents.parse({ id: itemId, options }).id)
+  bare.server.queue({ body: sse(agentAnswer(['Read'])) })
+  const whole = await bare.ask(bare.begin(agent), 'What does it say?', {
+    attachments: [attached('')],
+  })
+  await bare.over(whole.answer?.id ?? '')
+  const read = readDocumentQuestion(
+    textOf(contentOf(bare.server.requests[0]?.body ?? Buffer.alloc(0))),
+  )
+  expect(read).toMatchObject({ title: 'Long title', question: 'What does it say?' })
+  expect(read?.text).toContain('<!-- page 3 -->')
+  expect(bare.chats.message(whole.question.id).attachments).toEqual([attached('')])
+
+  const { pages } = await createGivenTexts(documents.store).text({
+    id: itemId,
+    pages: '',
+    pageMarks: true,
+    most: 1e6,
+    lengthsOnly: true,
+  })
+  const tokens = (pages[0]?.tokens ?? 0) + (pages[1]?.tokens ?? 0) + estimateTokens('What?').likely
+  const small = await chatDesk({ over: documents, limits: { 'chat.tokens': tokens } })
+  small.server.queue({ body: sse(agentAnswer(['Some of it'])) })
+  const part = await small.ask(small.begin(agent), 'What?', { attachments: [attached('')] })
+  expect(await small.over(part.answer?.id ?? '')).toMatchObject({ state: 'done' })
+  const sent = textOf(contentOf(small.server.requests[0]?.body ?? Buffer.alloc(0)))
+  expect(sent).toContain('<!-- page 2 -->')
+  expect(sent).not.toContain('<!-- page 3 -->')
+  // The question says which pages really went with it.
+  expect(small.chats.message(part.question.id).attachments).toEqual([attached('1-2')])
+
+  const none = await chatDesk({ over: documents, limits: { 'chat.tokens': 3 } })
+  const refused = await none.ask(none.begin(agent), 'What?', { attachments: [attached('')] })
+  expect(await none.over(refused.answer?.id ?? '')).toMatchObject({
+    state: 'failed',
+    error: { code: 'CONTEXT_TOO_LONG' },
+  })
+  expect(none.server.requests).toEqual([])
+})
+
+test('files of an assistant are uploaded once; ids that the service forgot are uploaded again', async () => {
+  const { server, begin, ask, over, keep, chats, stream } = await chatDesk()
+  let uploads = 0
+  const known = new Set<string>()
+  const answers: (() => { status?: number; body: string })[] = []
+  server.always(({ url, body }) => {
+    if (url.endsWith('/files')) {
+      const id = `file-${(uploads += 1)}`
+      known.add(id)
+      return { body: JSON.stringify({ id, filename: 'a.pdf', bytes: 3, purpose: 'agent' }) }
+    }
+    const asked = JSON.parse(body.toString('utf8')) as { attachments?: { file_id: string }[] }
+    const strange = asked.attachments?.find(({ file_id: id }) => !known.has(id))
+    if (strange) return { status: 400, body: '{"code":1214,"message":"no such file"}' }
+    return answers.shift()?.() ?? { body: assistantAnswer(['Read']) }
+  })
+  const mediaId = await keep('a.pdf', Buffer.from('%PDF-1.4 words'))
+  const file = { kind: 'file', mediaId, name: 'a.pdf', fileId: null } as const
+  answers.push(() => ({ status: 400, body: '{"code":1301,"message":"blocked"}' }))
+  const asked = await ask(begin(assistant), 'What?', { attachments: [file] })
+  expect(await over(asked.answer?.id ?? '')).toMatchObject({
+    state: 'failed',
+    error: { code: 'CONTENT_BLOCKED' },
+  })
+  expect(chats.message(asked.question.id).attachments).toEqual([{ ...file, fileId: 'file-1' }])
+  const again = await chats.regenerate(asked.answer?.id ?? '', stream(), 'page')
+  expect(await over(again.answer?.id ?? '')).toMatchObject({ state: 'done', text: 'Read' })
+  expect(uploads).toBe(1)
+  known.clear()
+  const third = await chats.regenerate(again.answer?.id ?? '', stream(), 'page')
+  expect(await over(third.answer?.id ?? '')).toMatchObject({ state: 'done', text: 'Read' })
+  expect(uploads).toBe(2)
+  expect(chats.message(asked.question.id).attachments).toEqual([{ ...file, fileId: 'file-2' }])
+})
+
+test('drawings are kept, because their addresses die; one that does not come says so', async () => {
+  const drawing = picture(9)
+  const { server, begin, ask, over, store, files } = await chatDesk({
+    remote: {
+      resolve: async () => [{ address: '93.184.216.34', family: 4 }],
+      get: async (url) => ({
+        status: url.endsWith('gone.png') ? 404 : 200,
+        headers: new Headers({ 'content-type': 'image/png' }),
+        body: new Blob([Uint8Array.from(drawing)]).stream(),
+      }),
+    },
+  })
+  const tool = (image: string) => ({
+    conversation_id: 'c1',
+    choices: [
+      {
+        index: 0,
+        delta: {
+          role: 'tool',
+          tool_calls: [
+            { type: 'drawing_tool', drawing_tool: { input: 'a cat', outputs: [{ image }] } },
+          ],
+        },
+      },
+    ],
+  })
+  const addresses = [
+    'https://pictures.example/cat.png',
+    'https://pictures.example/gone.png',
+    'http://10.0.0.1/private.png',
+    `data:image/png;base64,${drawing.toString('base64')}`,
+  ]
+  server.queue({ body: sse(addresses.map(tool)) + assistantAnswer(['Here it is']) })
+  const asked = await ask(begin(assistant), 'Draw a cat')
+  const answer = await over(asked.answer?.id ?? '')
+  expect(answer).toMatchObject({ state: 'done', text: 'Here it is' })
+  const outputs = answer.steps.flatMap((step) =>
+    step.kind === 'tool'
+      ? (step.call['outputs'] as { image: string; mediaId: string | null; trouble?: string }[])
+      : [],
+  )
+  expect(outputs.map(({ image }) => image)).toEqual(addresses)
+  expect(outputs.map(({ mediaId, trouble }) => [mediaId !== null, trouble])).toEqual([
+    [true, undefined],
+    [false, 'SERVICE_FAILED'],
+    [false, 'REFUSED'],
+    [true, undefined],
+  ])
+  const kept = outputs[0]?.mediaId ?? ''
+  expect(store.media.get(kept)).toMatchObject({ mime: 'image/png' })
+  // A kept drawing is in use: it does not go with what nobody refers to.
+  await files.remove(kept)
+  expect(store.media.get(kept)).toBeDefined()
+})
+
+test('translation and conversation of an assistant go as the service wants them', async () => {
+  const { server, begin, ask, over } = await chatDesk()
+  server.queue({ body: assistantAnswer(['Guten Tag']) }, { body: assistantAnswer(['Bis bald']) })
+  const settings = {
+    ...assistant,
+    model: 'gen-4-alltools',
+    doSample: false,
+    translate: { from: 'en', to: 'de' },
+  }
+  const id = begin(settings as typeof assistant)
+  const asked = await ask(id, 'Good day')
+  expect(await over(asked.answer?.id ?? '')).toMatchObject({
+    state: 'done',
+    model: 'glm-4-assistant',
+    finishReason: 'stop',
+  })
+  await over((await ask(id, 'See you')).answer?.id ?? '')
+  const bodies = server.requests.map(
+    ({ body }) => JSON.parse(body.toString('utf8')) as Record<string, unknown>,
+  )
+  expect(bodies[0]).toMatchObject({
+    assistant_id: '65940acff94777010aa6b796',
+    do_sample: false,
+    extra_parameters: { translate: { from: 'en', to: 'de' } },
+  })
+  expect(bodies[0]).not.toHaveProperty('conversation_id')
+  expect(bodies[1]).toMatchObject({ conversation_id: 'c1' })
+})
