@@ -5,6 +5,7 @@ import { createConnection } from '../../../src/main/store/connection.ts'
 import { prepareForWriting } from '../../../src/main/store/open-file.ts'
 import { mergeSearch } from '../../../src/main/store/search-merge.ts'
 import { rebuildSearch } from '../../../src/main/store/search-rows.ts'
+import { aMessage, newChat } from './chats/fixture.ts'
 import { addItem, temporaryHome, withStore } from './fixture.ts'
 
 /** Texts that are written one by one. */
@@ -79,6 +80,32 @@ test('an index that is built anew leaves merging to the steps again', () =>
       db.close()
     }
   }))
+
+test('the index of messages is merged in steps of its own', async () => {
+  const folder = temporaryHome()
+  try {
+    await withStore(folder.home, (store) => {
+      newChat(store, 'c')
+      for (let n = 0; n < texts; n++) store.chats.add(aMessage(`m${n}`, null, { text: body(n) }))
+    })
+    const db = new Database(join(folder.home, 'library.db'))
+    prepareForWriting(db)
+    const connection = createConnection({ damage: (error) => expect.fail(error.message) })
+    connection.attach(db, true)
+    const count = (sql: string): number => db.prepare<[], { n: number }>(sql).get()?.n ?? 0
+    const segments = 'SELECT count(DISTINCT segid) AS n FROM message_text_idx'
+    const hits = `SELECT count(*) AS n FROM message_text WHERE message_text MATCH 'meeting'`
+    expect(count(segments)).toBeGreaterThanOrEqual(texts)
+    let steps = 0
+    while (mergeSearch(connection, 'message_text')) expect(++steps).toBeLessThan(1000)
+    expect(steps).toBeGreaterThan(0)
+    expect(count(segments)).toBeLessThanOrEqual(fewPieces)
+    expect(count(hits)).toBe(texts)
+    db.close()
+  } finally {
+    folder.remove()
+  }
+})
 
 test('an index that may only be looked at is left as it is', () => {
   const connection = createConnection({ damage: () => undefined })

@@ -1,0 +1,170 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { migrations } from '../../../../src/main/store/migrations/index.ts'
+import { addItem, codeOf, temporaryHome, withStore } from '../fixture.ts'
+import { newDocument, parse } from '../documents/fixture.ts'
+import { aMeeting, hearAt } from '../meetings/fixture.ts'
+import { aMessage, newChat, turn } from './fixture.ts'
+
+const before = migrations.filter((step) => step.version <= 90)
+
+test('a library of version 90 keeps everything, and takes conversations in', async () => {
+  const folder = temporaryHome()
+  try {
+    await withStore(
+      folder.home,
+      (store) => {
+        addItem(store, 'r', 'A recording', 'spoken words')
+        store.meetings.create(aMeeting('m'))
+        hearAt(store, 'm', 's', 0, 0, ['words in a meeting'])
+        newDocument(store, 'd')
+        parse(store, 'd', 'v', 1, [['written words']])
+      },
+      { migrations: before },
+    )
+    await withStore(folder.home, async (store) => {
+      expect(store.notice).toEqual({ state: 'ok' })
+      newChat(store, 'c')
+      turn(store, 1, null, ['asked words', 'answered words'])
+      const found = async () =>
+        (await store.search.search({ query: 'words', limit: 9 })).hits.map((hit) => hit.itemId)
+      expect((await found()).toSorted()).toEqual(['c', 'd', 'm', 'r'])
+      store.items.purge(['r', 'm', 'd', 'c'])
+      expect(await found()).toEqual([])
+    })
+    const db = new Database(join(folder.home, 'library.db'))
+    const options = db
+      .prepare(
+        `SELECT k, v FROM message_text_config WHERE k IN ('automerge', 'crisismerge') ORDER BY k`,
+      )
+      .all()
+    expect(options).toEqual([
+      { k: 'automerge', v: 0 },
+      { k: 'crisismerge', v: 500 },
+    ])
+    db.close()
+  } finally {
+    folder.remove()
+  }
+})
+
+test('a library of every older version is brought up, and conversations are kept in it', async () => {
+  for (const { version } of migrations.filter((step) => step.version < 100)) {
+    const folder = temporaryHome()
+    try {
+      const steps = migrations.filter((step) => step.version <= version)
+      await withStore(folder.home, () => undefined, { migrations: steps })
+      await withStore(folder.home, (store) => {
+        newChat(store, 'c')
+        turn(store, 1, null, ['asked', 'answered'])
+        expect(store.chats.window('c', null, 5).messages, `${version}`).toHaveLength(2)
+        expect(store.items.list({ bin: false, limit: 5 }).total).toBe(1)
+      })
+    } finally {
+      folder.remove()
+    }
+  }
+})
+
+test('a library of version 90 that can only be looked at has lists, a search and no conversations', async () => {
+  const folder = temporaryHome()
+  const fails = {
+    version: 100,
+    up: () => {
+      throw new Error('not today')
+    },
+  }
+  try {
+    await withStore(folder.home, (store) => addItem(store, 'r', 'A recording', 'words'), {
+      migrations: before,
+    })
+    await withStore(
+      folder.home,
+      async (store) => {
+        const { chats } = store
+        expect(store.writable).toBe(false)
+        expect(store.items.summary('r')).toMatchObject({ conversation: null })
+        expect((await store.search.search({ query: 'words', limit: 5 })).hits).toHaveLength(1)
+        const query = { query: 'words', ranked: false, limit: 5 }
+        expect((await chats.search(query)).hits).toEqual([])
+        expect((await chats.find('r', 'words')).places).toEqual([])
+        expect(chats.list({ bin: false, limit: 5 })).toEqual({
+          conversations: [],
+          next: null,
+          total: 0,
+        })
+        for (const nothing of [
+          chats.get('r'),
+          chats.message('m'),
+          chats.pushedFrom('x'),
+          chats.namedDocument('x'),
+        ])
+          expect(nothing).toBeUndefined()
+        for (const list of [
+          chats.temporary(),
+          chats.folders(),
+          chats.unfinished(),
+          chats.prompts(),
+          chats.assistants('a').assistants,
+        ])
+          expect(list).toEqual([])
+        for (const read of [
+          () => chats.window('r', null, 5),
+          () => chats.more('m', 'after', 5),
+          () => chats.turnsBefore('m', 5),
+          () => chats.sessionOf('m'),
+          () => chats.sessionGoesOn('m'),
+          () => chats.events('m', 0, 5),
+          () => chats.branch('r'),
+          () => chats.all('r'),
+        ])
+          expect(await codeOf(read)).toBe('NOT_FOUND')
+        for (const write of [
+          () => newChat(store, 'c'),
+          () => chats.add(aMessage('m', null)),
+          () => chats.choose('m'),
+          () => chats.rename('r', 'x', 1),
+          () => chats.saveFolder({ id: 'f', name: 'x', at: 1 }),
+          () => chats.removePrompt('p'),
+        ])
+          expect(await codeOf(write)).toBe('READ_ONLY')
+      },
+      { migrations: [...before, fails] },
+    )
+  } finally {
+    folder.remove()
+  }
+})
+
+test('a library that can only be looked at shows a branch that is not the chosen one, and leaves it so', async () => {
+  const folder = temporaryHome()
+  const fails = {
+    version: 99_999,
+    up: () => {
+      throw new Error('not today')
+    },
+  }
+  try {
+    await withStore(folder.home, (store) => {
+      newChat(store, 'c')
+      turn(store, 1, null)
+      turn(store, 2, 'a1')
+      turn(store, 3, 'a1')
+    })
+    await withStore(
+      folder.home,
+      (store) => {
+        expect(store.writable).toBe(false)
+        const { messages, before: ahead, after } = store.chats.window('c', 'q2', 9)
+        expect(messages.map((message) => message.id)).toEqual(['q1', 'a1', 'q2', 'a2'])
+        expect([ahead, after]).toEqual([0, 0])
+        expect(store.chats.get('c')?.leafId).toBe('a3')
+        expect(store.chats.list({ bin: false, limit: 5 }).total).toBe(1)
+      },
+      { migrations: [...migrations, fails] },
+    )
+  } finally {
+    folder.remove()
+  }
+})
