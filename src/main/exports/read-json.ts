@@ -12,7 +12,7 @@ export function readMeetingJson(text: string): MeetingJson {
   const ours = typeof value === 'object' && value !== null && 'format' in value ? value : null
   if (ours?.format !== 'lectern-meeting')
     throw new AppError('UNSUPPORTED_FORMAT', 'This json is no meeting of Lectern', {
-      params: { kind: 'json' },
+      params: { kind: 'json', problem: 'foreign' },
     })
   const read = meetingJson.safeParse(value)
   if (read.success) return read.data

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type {
+  ChatFacets,
   ChatFolder,
   ChatMessage,
   ChatPrompt,
@@ -119,6 +120,8 @@ export const chats = {
   ),
   /** Its conversations stay, in no folder. */
   removeFolder: route<Record<string, never>>()(z.strictObject({ id })),
+  /** Of conversations that are in neither the bin nor temporary. */
+  facets: route<ChatFacets>()(z.strictObject({})),
   /** What was typed and not sent; null: nothing. */
   draft: route<Record<string, never>>()(z.strictObject({ id, draft: draft.nullable() })),
 
@@ -214,7 +217,8 @@ export const chats = {
     z.strictObject({
       id,
       also: z.array(id).max(199).default([]),
-      format: z.enum(['md', 'html', 'json']),
+      /** `pdf` where the host can write it: elsewhere NOT_IMPLEMENTED, and the page prints. */
+      format: z.enum(['md', 'html', 'json', 'pdf']),
       /** With thinking and tool calls. */
       steps: z.boolean().default(true),
       language,

@@ -11,7 +11,7 @@ export function readChatJson(text: string): ChatJson {
   const ours = typeof value === 'object' && value !== null && 'format' in value ? value : null
   if (ours?.format !== 'lectern.chat')
     throw new AppError('UNSUPPORTED_FORMAT', 'This json is no conversation of Lectern', {
-      params: { kind: 'json', problem: 'noChat' },
+      params: { kind: 'json', problem: 'foreign' },
     })
   const version = 'version' in ours ? ours.version : undefined
   if (typeof version === 'number' && version > 1)

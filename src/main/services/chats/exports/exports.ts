@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { ChatMessage, Conversation } from '../../../../shared/model/chat.ts'
@@ -30,6 +30,8 @@ export interface ChatExportsDeps {
   /** A conversation was taken in. */
   onConversation(conversation: Conversation): void
   onLibrary(itemIds: readonly string[]): void
+  /** Prints a page of ours into a PDF; absent where the host cannot. */
+  readonly printPdf?: ((htmlPath: string) => Promise<Uint8Array>) | undefined
 }
 
 /** Builds exports: messages go to a worker in stretches, what comes of it is a kept file that housekeeping sweeps a day later. */
@@ -50,6 +52,22 @@ export function createChatExports(deps: ChatExportsDeps): ChatExports {
 
   /** Writes one conversation into a file that must not be there yet; gives its bytes. */
   async function writeOne(
+    conversation: Conversation,
+    to: string,
+    format: ChatFormat | 'pdf',
+    options: ChatOptions,
+  ): Promise<number> {
+    if (format !== 'pdf') return writeText(conversation, to, format, options)
+    const { printPdf } = deps
+    if (!printPdf) throw new AppError('NOT_IMPLEMENTED', 'This host prints in the browser')
+    const html = `${to}.html`
+    await writeText(conversation, html, 'html', options)
+    const pdf = await printPdf(html)
+    await writeFile(to, pdf, { flag: 'wx', mode: 0o600 })
+    return pdf.length
+  }
+
+  async function writeText(
     conversation: Conversation,
     to: string,
     format: ChatFormat,

@@ -37,7 +37,7 @@ const lanes = 2
 /** A file that arrived leaves the panel after this long, in milliseconds, unless it could not be transcribed. */
 const doneStayMs = 4000
 
-/** Files that were dropped, pasted or chosen: each is uploaded and becomes a recording, a meeting or a document. */
+/** Files that were dropped, pasted or chosen: each is uploaded and becomes a recording, a meeting, a document or a conversation. */
 export const useIntake = defineStore('intake', () => {
   const client = useClient()
   const batch = useBatch()
@@ -124,6 +124,15 @@ export const useIntake = defineStore('intake', () => {
   const become = async (mediaId: string): Promise<Reply<Taken>> => {
     const fits = await client.request('library.kindOf', { mediaId })
     if (!fits.ok) return fits
+    if (fits.data.kind === 'conversation') {
+      const reply = await client.request('chats.import', { mediaId })
+      if (!reply.ok) return reply
+      const [first] = reply.data.conversations
+      return {
+        ok: true,
+        data: { itemId: first?.id ?? '', kind: 'conversation', job: null, known: false },
+      }
+    }
     if (fits.data.kind === 'document') {
       const reply = await client.request('documents.create', { mediaId })
       if (!reply.ok) return reply

@@ -15,6 +15,12 @@ export interface FailureWords {
   readonly unreadable?: string
   readonly zero?: string
   readonly beyond?: string
+  /** What is wrong with a json (`exports/chats/read-json.ts`). */
+  readonly foreign?: string
+  readonly newer?: string
+  readonly line?: string
+  readonly field?: string
+  readonly over?: string
   readonly data: string
   readonly todo: string
 }
@@ -196,11 +202,16 @@ const words = {
     what: 'This kind of file is not taken here (it looks like {kind}).',
     named: 'This kind of file is not taken here: {name}.',
     plain: 'This kind of file is not taken here.',
+    foreign: 'This JSON holds no conversation and no meeting that Lectern wrote.',
+    newer: 'A newer Lectern wrote this JSON (version {version} of the format).',
     data: yours,
     todo: 'Sound must be WAV or MP3, for a meeting also M4A, MP4, MOV, OGG, WebM or FLAC; documents PDF, pictures PNG, JPEG, TIFF, HEIC, WebP, AVIF, GIF or BMP. Save it as one of these and try again.',
   },
   DAMAGED_FILE: {
     what: 'This file is damaged, or not the kind of file its name says.',
+    line: 'This JSON is broken or cut off at line {line}.',
+    field: 'This JSON does not hold together: “{field}” is missing or not what it should be.',
+    over: 'This JSON holds too much: “{field}” may have at most {limit}.',
     data: yours,
     todo: 'Get it again from where it came from, or open it in its own program and save it anew.',
   },

@@ -3,6 +3,7 @@ import { capture } from './capture.ts'
 import { chatAnswer } from './chatAnswer.ts'
 import { chatCompose } from './chatCompose.ts'
 import { chatList } from './chatList.ts'
+import { chatOutside } from './chatOutside.ts'
 import { chatSources } from './chatSources.ts'
 import { chatThread } from './chatThread.ts'
 import { document } from './document.ts'
@@ -33,6 +34,7 @@ export const en = {
   ...errors,
   ...capture,
   ...chatList,
+  ...chatOutside,
   ...chatCompose,
   ...chatAnswer,
   ...chatThread,

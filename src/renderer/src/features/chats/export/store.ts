@@ -1,0 +1,30 @@
+import { defineStore } from 'pinia'
+import { ref, shallowRef } from 'vue'
+
+/** What of conversations is given out now: the dialog for some of them, the print view of one, the token use of one. */
+export const useChatOutside = defineStore('chat-outside', () => {
+  const exporting = shallowRef<readonly string[]>([])
+  const printing = ref<{ readonly id: string; readonly steps: boolean } | null>(null)
+  const usage = ref<string | null>(null)
+
+  const close = (): void => {
+    exporting.value = []
+    printing.value = null
+    usage.value = null
+  }
+  /** Asks how these conversations are to be written; several come as an archive. */
+  const askExport = (ids: readonly string[]): void => {
+    close()
+    exporting.value = ids
+  }
+  /** Opens the whole of a conversation as it is printed. */
+  const print = (id: string, steps = false): void => {
+    close()
+    printing.value = { id, steps }
+  }
+  const showUsage = (id: string): void => {
+    close()
+    usage.value = id
+  }
+  return { exporting, printing, usage, askExport, print, showUsage, close }
+})

@@ -1,0 +1,28 @@
+import type { ChatMessage } from '../../../../../shared/model/chat.ts'
+import type { Client } from '../../../api/client.ts'
+import type { Failure } from '../../../../../shared/bridge/reply.ts'
+
+/** Messages asked for at once. */
+const atOnce = 200
+
+/** The whole shown branch, read from its end in steps; `onStep` gets what was read so far, `false` from it ends the reading. */
+export async function readBranch(
+  client: Pick<Client, 'request'>,
+  id: string,
+  onStep: (messages: readonly ChatMessage[]) => boolean,
+): Promise<Failure | null> {
+  let reply = await client.request('chats.window', { id, limit: atOnce })
+  const parts: (readonly ChatMessage[])[] = []
+  for (;;) {
+    if (!reply.ok) return reply.error
+    const { messages, before } = reply.data
+    parts.unshift(messages)
+    const [first] = messages
+    if (!onStep(parts.flat()) || before === 0 || !first) return null
+    reply = await client.request('chats.more', {
+      messageId: first.id,
+      side: 'before',
+      limit: atOnce,
+    })
+  }
+}
