@@ -64,9 +64,12 @@ test('what the document says is found in the base', async () => {
   await form.getByLabel('Question').fill('How many goats does the keeper keep?')
   await form.getByLabel('Answer from').selectOption({ label: 'The knowledge base “Coast”' })
   await form.getByRole('button', { name: 'Continue' }).click()
-  await page.getByRole('heading', { name: 'agents.chat' }).waitFor(wait)
-  await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await expect.poll(() => page.getByText('nine white goats').count(), wait).toBeGreaterThan(0)
+  const question = page.getByTestId('composer').getByRole('textbox', { name: 'Question' })
+  await expect.poll(() => question.inputValue(), wait).toBe('How many goats does the keeper keep?')
+  await page.getByTestId('composer').getByRole('button', { name: 'Send' }).click()
+  await expect
+    .poll(() => page.getByTestId('thread-pane').getByText('nine white goats').count(), wait)
+    .toBeGreaterThan(0)
 })
 
 test('a question about the document is answered from its text, with its page', async () => {
@@ -80,13 +83,17 @@ test('a question about the document is answered from its text, with its page', a
     .filter({ hasText: /^3 pages, about/ })
     .waitFor(wait)
   await form.getByRole('button', { name: 'Continue' }).click()
-  await page.getByRole('heading', { name: 'assistants.chat' }).waitFor(wait)
-  await expect
-    .poll(() => page.locator('[data-field="messages"] textarea').inputValue(), wait)
-    .toContain(sentence)
-  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  const composer = page.getByTestId('composer')
+  const question = composer.getByRole('textbox', { name: 'Question' })
+  await expect.poll(() => question.inputValue(), wait).toBe('How many goats does the keeper keep?')
+  await composer.getByTestId('attachments').getByText('cape').waitFor(wait)
+  await composer.getByRole('button', { name: 'Send' }).click()
   await page
+    .getByTestId('thread-pane')
     .getByText(/nine white goats.*cape, 2/s)
     .first()
     .waitFor(wait)
+  // Sent: nothing of it is typed any more.
+  await expect.poll(() => question.inputValue(), wait).toBe('')
+  expect(await composer.getByTestId('attachments').count()).toBe(0)
 })
