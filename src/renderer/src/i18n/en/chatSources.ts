@@ -5,6 +5,7 @@ export const chatSources = {
     thoughts: 'no thoughts | 1 thought | {n} thoughts',
     calls: 'no tool calls | 1 tool call | {n} tool calls',
     failures: 'none failed | 1 failed | {n} failed',
+    sources: 'no sources | 1 source | {n} sources',
     reasoning: 'Reasoning',
     thought: 'Thought',
     rewrite: 'Rewrote the question',

@@ -5,6 +5,7 @@ export const chatSources = {
     thoughts: '没有思考 | 1 段思考 | {n} 段思考',
     calls: '没有调用工具 | 调用工具 1 次 | 调用工具 {n} 次',
     failures: '没有失败 | 1 次失败 | {n} 次失败',
+    sources: '没有来源 | 1 个来源 | {n} 个来源',
     reasoning: '推理',
     thought: '思考',
     rewrite: '改写了问题',

@@ -1,0 +1,224 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { findings } from './axe.ts'
+import { openHarness, type BuiltHarness } from '../fixtures/built-harness.ts'
+import { openBrowser, watch, type Browser, type Trouble } from '../fixtures/chromium.ts'
+
+/** A busy machine takes its time. */
+const patient = { timeout: 60_000 }
+
+let harness: BuiltHarness
+let browser: Browser
+let page: Page
+let trouble: Trouble
+
+beforeAll(async () => {
+  harness = await openHarness('test/renderer/chats/sources-harness')
+  browser = await openBrowser()
+  page = await browser.page()
+  trouble = await watch(page, harness.origin)
+  page.setDefaultTimeout(20_000)
+  await page.goto(harness.origin)
+})
+beforeEach(async () => {
+  await page.evaluate(() => localStorage.clear())
+  await page.goto('about:blank')
+  await page.goto(harness.origin)
+  await timeline().waitFor()
+})
+afterAll(async () => {
+  await browser.close()
+  await harness.close()
+})
+
+const timeline = () => page.getByTestId('answer-timeline')
+const head = () => timeline().locator('button').first()
+const step = (kind: string) =>
+  timeline().locator(`[data-testid="answer-step"][data-kind="${kind}"]`)
+const pane = () => page.getByTestId('source-pane')
+/** Calls a way in that the harness gives. */
+const ask = (name: string, value?: unknown): Promise<unknown> =>
+  page.evaluate(
+    ([way, given]) => {
+      const call: unknown = Reflect.get(window, way)
+      if (typeof call !== 'function') throw new Error(`There is no ${way}`)
+      return Promise.resolve(call(given) as unknown).then(() => null)
+    },
+    [name, value] as const,
+  )
+const opened = async (kind: string) => {
+  await head().click()
+  await step(kind).locator('button.line').click()
+  return step(kind).locator('.body')
+}
+const stands = () => page.getByTestId('source-stands').textContent()
+const lit = (on: number) => page.locator(`[data-page="${on}"] [data-testid="source-place"]`)
+
+test('the way is one line, then a line for each step, then what each did', async () => {
+  expect(await head().getAttribute('aria-expanded')).toBe('false')
+  expect(await head().textContent()).toContain('1 thought · 7 tool calls · 1 failed')
+  await head().click()
+  expect(await head().getAttribute('aria-expanded')).toBe('true')
+  expect(await timeline().getByTestId('answer-step').count()).toBe(9)
+  const line = step('retrieval').locator('button.line')
+  expect(await line.textContent()).toMatch(
+    /Searched the knowledge.*“lighthouse lamp lit” · 4 passages.*485 ms/,
+  )
+  expect(await line.getAttribute('aria-expanded')).toBe('false')
+  await line.focus()
+  await page.keyboard.press('Enter')
+  expect(await line.getAttribute('aria-expanded')).toBe('true')
+  expect(await step('call').locator('button.line').textContent()).toContain('failed')
+  expect(await step('unknown').textContent()).toContain('plan')
+})
+
+test('a rewritten question stands before and after', async () => {
+  const body = await opened('rewrite')
+  expect(await body.locator('.rewrite').textContent()).toMatch(
+    /Before\s*And when is it lit\?\s*After\s*lighthouse lamp lit\s*lamp hours/,
+  )
+})
+
+test('pages of the web are cards; their links are asked about, and what is no address is no link', async () => {
+  const body = await opened('web')
+  const cards = body.getByTestId('web-card')
+  expect(await cards.count()).toBe(2)
+  await cards.first().locator('button', { hasText: 'sea.example' }).click()
+  expect(await page.getByTestId('link-address').textContent()).toBe('https://sea.example/lamps')
+  await page.keyboard.press('Escape')
+  expect(await cards.nth(1).locator('button', { hasText: 'javascript' }).count()).toBe(0)
+  expect(trouble.strangers).toEqual([])
+})
+
+test('code has its output, errors apart; functions their JSON; pictures that were not kept their address', async () => {
+  await head().click()
+  for (const kind of ['code', 'function', 'drawing'])
+    await step(kind).locator('button.line').click()
+  expect(await step('code').locator('.box').allTextContents()).toEqual(
+    expect.arrayContaining(['print(18 * 3600)', '64800', 'ZeroDivisionError']),
+  )
+  expect(await step('code').locator('.box.error').textContent()).toBe('ZeroDivisionError')
+  expect(await step('function').locator('.body').textContent()).toMatch(
+    /port\s*Hull[^]*high\s*06:12/,
+  )
+  expect(await step('drawing').locator('img').count()).toBe(0)
+  expect(await step('drawing').locator('.address').textContent()).toContain('sea.example/drawn.png')
+})
+
+test('while an answer comes the line says what is done; what was opened is open in the next one', async () => {
+  const thinking = (text: string) => ({
+    id: `live-${text.length}`,
+    state: 'running',
+    text: '',
+    endedAt: null,
+    steps: [{ kind: 'thought', text, textAt: 0, startedAt: Date.now(), endedAt: null }],
+  })
+  await ask('show', thinking('One. I look for the lamp'))
+  expect(await head().textContent()).toMatch(/Thought\s*One\. I look for the lamp/)
+  expect(await timeline().getByTestId('answer-step').count()).toBe(0)
+  await head().click()
+  await step('thought').locator('button.line').click()
+  expect(await step('thought').locator('.body').textContent()).toContain('I look for the lamp')
+  await ask('show', thinking('Another thought that is longer'))
+  expect(await step('thought').locator('.body').textContent()).toContain('Another thought')
+  expect(await step('thought').locator('button.line').textContent()).toContain('at work')
+})
+
+test('a source opens on its pages with every rectangle lit, and each is stepped to', async () => {
+  const body = await opened('retrieval')
+  await body.getByTestId('passage').first().click()
+  expect(await pane().getByTestId('source-passage').locator('mark').textContent()).toBe(
+    'Two keepers share the watch',
+  )
+  await expect.poll(stands, patient).toBe('1 of 2, page 1')
+  await expect.poll(() => lit(1).count(), patient).toBe(1)
+  expect(await lit(2).count()).toBe(1)
+  const [width, height] = [600, 800]
+  const place = await lit(1).boundingBox()
+  const sheet = await page.locator('[data-page="1"]').boundingBox()
+  if (!place || !sheet) throw new Error('Nothing is drawn')
+  expect((place.x - sheet.x) / sheet.width).toBeCloseTo(60 / width, 2)
+  expect((place.y - sheet.y) / sheet.height).toBeCloseTo(380 / height, 2)
+  expect(place.width / sheet.width).toBeCloseTo(480 / width, 2)
+  expect(place.height / sheet.height).toBeCloseTo(80 / height, 2)
+  // The same blocks of the Library are meant.
+  expect(await page.locator('[data-testid="source-block"]').count()).toBe(2)
+  await pane().getByRole('button', { name: 'Place after' }).click()
+  expect(await stands()).toBe('2 of 2, page 2')
+  await expect
+    .poll(async () => {
+      const [one, view] = [await lit(2).boundingBox(), await page.locator('.view').boundingBox()]
+      return one && view && one.y >= view.y && one.y + one.height <= view.y + view.height
+    }, patient)
+    .toBe(true)
+  await page.getByTestId('source-open-document').click()
+  await expect.poll(() => page.url(), patient).toContain('#/documents/doc1?block=b2')
+})
+
+test('without positions the words are found on the pages', async () => {
+  await ask('openSource', 3)
+  await expect.poll(stands, patient).toBe('1 of 1, page 2')
+  await expect.poll(() => lit(2).count(), patient).toBe(1)
+})
+
+test('a row of a sheet is a table; what is not in the Library says so', async () => {
+  await ask('openSource', 4)
+  expect(await pane().getByTestId('sheet-row').textContent()).toMatch(
+    /Keepers · row 7\s*Keeper\s*Ada\s*Year\s*1862/,
+  )
+  await expect.poll(() => pane().textContent(), patient).toContain('not in your Library')
+  await pane().getByRole('button', { name: 'Look for it' }).click()
+  await page.getByRole('dialog').getByRole('button').first().click()
+  await expect.poll(() => pane().textContent(), patient).toContain('You said that it is')
+})
+
+test('axe finds nothing in an opened way and an opened source', async () => {
+  await head().click()
+  for (const line of await timeline().locator('button.line').all()) await line.click()
+  await ask('openSource', 1)
+  await expect.poll(stands, patient).toBe('1 of 2, page 1')
+  expect(await findings(page)).toEqual([])
+  await ask('openSource', null)
+  await pane().getByTestId('source-ids').locator('summary').first().click()
+  expect(await findings(page)).toEqual([])
+})
+
+test('a number that no source has is said, with the sources there are', async () => {
+  await page.getByTestId('all-sources').click()
+  expect(await pane().getByTestId('passage').count()).toBe(6)
+  await ask('openSource', 77)
+  expect(await pane().textContent()).toContain('points at source 77')
+  await pane().getByTestId('passage').nth(1).click()
+  expect(await pane().locator('h2').textContent()).toBe('Source 2 of 6')
+  await pane().getByRole('button', { name: 'Source after' }).click()
+  expect(await pane().locator('h2').textContent()).toBe('Source 3 of 6')
+  await pane().getByRole('button', { name: 'Close the sources' }).click()
+  expect(await pane().count()).toBe(0)
+})
+
+test('positions are fetched by two ids; a failure is shown; hidden ones stay hidden', async () => {
+  await ask('openSource', null)
+  const form = pane().getByTestId('source-ids')
+  await form.locator('summary').first().click()
+  await form.getByLabel('Request id').fill('r')
+  await form.getByLabel('Node id').fill('n')
+  await form.getByRole('button', { name: 'Fetch' }).click()
+  await form.getByTestId('failure').waitFor()
+  await ask('answerSlices', {
+    document_slices: [
+      {
+        document: { id: 'd1', name: 'Lighthouse.pdf', url: '', dtype: 1 },
+        slice_info: [{ document_id: 'd1', text: 'A hidden passage', position: { page: 1 } }],
+        hide_positions: true,
+        images: [{ text: 'Plan', cos_url: 'https://sea.example/plan.png' }],
+      },
+    ],
+  })
+  await form.getByRole('button', { name: 'Fetch' }).click()
+  await expect.poll(() => pane().locator('h2').textContent(), patient).toBe('Source 7 of 7')
+  expect(await pane().textContent()).toContain('asks that the place of this source is not shown')
+  expect(await page.getByTestId('source-pages').count()).toBe(0)
+  expect(await pane().locator('.images').textContent()).toContain('Plan')
+  expect(trouble.strangers).toEqual([])
+  expect(trouble.errors).toEqual([])
+})

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { useSources } from '../../../src/renderer/src/features/chats/sources/store.ts'
+import { bench } from '../stores.ts'
+import { answer } from './sources-harness/answers.ts'
+
+const slice = {
+  document_slices: [
+    {
+      document: { id: 'd9', name: 'New.pdf' },
+      slice_info: [{ document_id: 'd9', text: 'New words', position: null }],
+    },
+  ],
+}
+const kept = { requestId: 'r', nodeId: 'n', at: 1, data: slice }
+const opened = () => {
+  const desk = bench()
+  const sources = desk.run(useSources)
+  return { ...desk, sources }
+}
+
+test('a source is opened by its number, and those beside it are stepped to', () => {
+  const { sources } = opened()
+  sources.open(answer(), 2)
+  expect(sources.current?.title).toBe('Lighthouse.pdf')
+  sources.step(1)
+  expect(sources.number).toBe(3)
+  sources.step(-1)
+  sources.step(-1)
+  sources.step(-1)
+  expect(sources.number).toBe(1)
+  sources.close()
+  expect([sources.message, sources.current]).toEqual([null, null])
+})
+
+test('what is fetched by two ids is shown and kept with the message, a failure beside it', async () => {
+  const { sources, main } = opened()
+  sources.open(answer(), null)
+  expect(await sources.fetchSlices('r', 'n')).toBe(false)
+  expect(sources.failure?.code).toBe('ROUTE_NOT_FOUND')
+  main.answer('chats.slices', () => answer({ slices: [kept] }))
+  expect(await sources.fetchSlices('r', 'n')).toBe(true)
+  expect(main.asked.at(-1)).toEqual({
+    route: 'chats.slices',
+    payload: { messageId: 'm1', requestId: 'r', nodeId: 'n' },
+  })
+  expect(sources.failure).toBeNull()
+  expect(sources.current).toMatchObject({ title: 'New.pdf', text: 'New words' })
+})
+
+test('what comes late for another message changes nothing', async () => {
+  const { sources, main } = opened()
+  main.answer('chats.slices', () => answer({ slices: [kept] }))
+  sources.open(answer(), 1)
+  const asked = sources.fetchSlices('r', 'n')
+  sources.open(answer({ id: 'm2', steps: [] }), null)
+  await asked
+  expect(sources.message?.id).toBe('m2')
+  expect(sources.sources).toEqual([])
+})
+
+test('a message that changes is followed, a conversation that goes is closed', async () => {
+  const { sources, main, settle } = opened()
+  sources.open(answer({ steps: [] }), 1)
+  expect(sources.current).toBeNull()
+  await settle()
+  main.app({ type: 'chat.message', message: answer() })
+  expect(sources.current?.number).toBe(1)
+  main.app({ type: 'chat.removed', ids: ['c1'] })
+  expect(sources.message).toBeNull()
+})

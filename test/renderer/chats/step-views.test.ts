@@ -1,0 +1,190 @@
+import { expect, test } from 'vitest'
+import type { AnswerStep } from '../../../src/shared/chat/answer.ts'
+import { randomFrom } from '../../fixtures/random.ts'
+import { cellsOf } from '../../../src/renderer/src/features/chats/sources/sheet-row.ts'
+import { keepLink, linkedTo } from '../../../src/renderer/src/features/chats/sources/linked.ts'
+import {
+  keepHabit,
+  readHabits,
+} from '../../../src/renderer/src/features/chats/timeline/preferences.ts'
+import {
+  isRunning,
+  tookMs,
+  workedMs,
+} from '../../../src/renderer/src/features/chats/timeline/step-times.ts'
+import {
+  argumentsOf,
+  firstWords,
+  lastWords,
+  viewOf,
+} from '../../../src/renderer/src/features/chats/timeline/step-views.ts'
+
+type Call = Extract<AnswerStep, { kind: 'call' }>
+const call = (tool: string, given: unknown, value: unknown, more: Partial<Call> = {}): Call => ({
+  kind: 'call',
+  callId: 'c',
+  tool,
+  arguments: given,
+  result: { value, status: 'success' },
+  textAt: 0,
+  startedAt: 100,
+  endedAt: 300,
+  durationMs: null,
+  ...more,
+})
+const tool = (type: string, more: object): AnswerStep => ({
+  kind: 'tool',
+  call: { type, ...more } as Extract<AnswerStep, { kind: 'tool' }>['call'],
+  textAt: 0,
+  startedAt: 100,
+  endedAt: null,
+})
+
+test.each([
+  [{ queries: ['a', 'b'] }, ['a', 'b']],
+  [{ rewritten_query: 'a' }, ['a']],
+  ['a', ['a']],
+  [
+    ['a', '', 3, 'b'],
+    ['a', 'b'],
+  ],
+  ['{"query":"a"}', ['a']],
+])('a rewriting that brought %j', (value, after) => {
+  expect(viewOf(call('query_rewrite', { question: 'q' }, value), false)).toMatchObject({
+    kind: 'rewrite',
+    before: 'q',
+    after,
+  })
+})
+
+test('a call is a search when it found something or says so, and any other is shown as it came', () => {
+  expect(viewOf(call('x', '{"query":"q"}', []), true)).toMatchObject({
+    kind: 'retrieval',
+    query: 'q',
+  })
+  expect(viewOf(call('knowledge_retrieval', {}, []), false).kind).toBe('retrieval')
+  expect(viewOf(call('query_rewrite', {}, { strange: 1 }), false).kind).toBe('call')
+  const failed = { result: { value: { message: 'no' }, status: 'error' } }
+  expect(viewOf(call('knowledge_retrieval', {}, null, failed), false)).toEqual({
+    kind: 'call',
+    raw: { message: 'no' },
+  })
+})
+
+test('arguments are opened where they are JSON, and none are none', () => {
+  expect(argumentsOf(call('x', '{"a":1}', null))).toEqual({ a: 1 })
+  expect(argumentsOf(call('x', {}, null))).toBeNull()
+  expect(argumentsOf(call('x', null, null))).toBeNull()
+  expect(argumentsOf(tool('function', { arguments: '{"a":' }))).toBe('{"a":')
+  expect(argumentsOf(tool('web_browser', { input: 'q' }))).toBeNull()
+})
+
+test('pictures are shown by what was kept, never by their address', () => {
+  const outputs = [
+    { image: 'https://a.example/1.png', mediaId: 'm1' },
+    { image: 'https://a.example/2.png' },
+  ]
+  expect(viewOf(tool('drawing_tool', { input: 'w', outputs }), false)).toMatchObject({
+    pictures: [
+      { mediaId: 'm1', address: 'https://a.example/1.png' },
+      { mediaId: '', address: 'https://a.example/2.png' },
+    ],
+  })
+})
+
+test('whatever a tool brings is shown, never thrown at the reader', () => {
+  for (let seed = 1; seed <= 300; seed++) {
+    const random = randomFrom(seed)
+    const value = (depth: number): unknown => {
+      const kind = random()
+      if (depth > 3 || kind < 0.4)
+        return [null, undefined, 0, '', 'x', '{"a"', '[1]', true, NaN][Math.floor(random() * 9)]
+      if (kind < 0.7) return [value(depth + 1), value(depth + 1)]
+      return { outputs: value(depth + 1), content: value(depth + 1), queries: value(depth + 1) }
+    }
+    const types = [
+      'web_browser',
+      'code_interpreter',
+      'drawing_tool',
+      'retrieval',
+      'function',
+      'unknown',
+    ]
+    for (const type of types)
+      expect(viewOf(tool(type, { input: value(0), outputs: value(0) }), false)).toHaveProperty(
+        'kind',
+      )
+    for (const name of ['query_rewrite', 'search', 'x'])
+      expect(viewOf(call(name, value(0), value(0)), random() < 0.5)).toHaveProperty('kind')
+  }
+})
+
+test('times: as the service told, else by the events; side by side counts once', () => {
+  expect(tookMs(call('x', {}, 1, { durationMs: 42 }), 999)).toBe(42)
+  expect(tookMs(call('x', {}, 1), 999)).toBe(200)
+  expect(tookMs(call('x', {}, 1, { endedAt: null, result: null }), 999)).toBe(899)
+  // A result whose call never came.
+  expect(tookMs(call('x', null, 1, { startedAt: 300 }), 999)).toBeNull()
+  expect(isRunning(tool('function', {}))).toBe(true)
+  const steps = [
+    call('a', {}, 1, { startedAt: 0, endedAt: 100 }),
+    call('b', {}, 1, { startedAt: 50, endedAt: 150 }),
+    call('c', {}, 1, { startedAt: 400, endedAt: null }),
+  ]
+  expect(workedMs(steps, 500)).toBe(250)
+})
+
+test('a line holds the last words, or the first, of any text', () => {
+  expect(lastWords('One.\n\nTwo  three.\n')).toBe('Two three.')
+  expect(lastWords('x'.repeat(5000))).toHaveLength(161)
+  expect(firstWords('a\nb')).toBe('a b')
+  expect(lastWords('')).toBe('')
+})
+
+test('cells of a row: named, parted, or alone', () => {
+  expect(cellsOf('Name: Ada\nNote: a: b')).toEqual([
+    { column: 'Name', value: 'Ada' },
+    { column: 'Note', value: 'a: b' },
+  ])
+  expect(cellsOf('Ada\t1862')).toEqual([
+    { column: '', value: 'Ada' },
+    { column: '', value: '1862' },
+  ])
+  expect(cellsOf('年份：1862')).toEqual([{ column: '年份', value: '1862' }])
+})
+
+const storage = (value: string | null = null) => {
+  let kept = value
+  return {
+    getItem: () => kept,
+    setItem: (_: string, next: string) => {
+      kept = next
+    },
+  }
+}
+const full = {
+  getItem: () => null,
+  setItem: () => {
+    throw new Error('full')
+  },
+}
+
+test('habits and links are kept, and what is broken is as on the first day', () => {
+  const habits = storage()
+  keepHabit(habits, { thinking: true })
+  keepHabit(habits, { steps: true })
+  expect(readHabits(habits)).toEqual({ steps: true, thinking: true })
+  const links = storage()
+  keepLink(links, 'd1', 'i1')
+  keepLink(links, 'd2', 'i2')
+  keepLink(links, 'd1', 'i3')
+  expect([linkedTo(links, 'd1'), linkedTo(links, 'd2')]).toEqual(['i3', 'i2'])
+  keepLink(links, 'd1', null)
+  expect(linkedTo(links, 'd1')).toBeNull()
+  for (const broken of ['{', 'null', '7', '[[1,2],["d1"]]']) {
+    expect(readHabits(storage(broken))).toEqual({ steps: false, thinking: false })
+    expect(linkedTo(storage(broken), 'd1')).toBeNull()
+  }
+  keepHabit(full, { steps: true })
+  keepLink(full, 'd1', 'i1')
+})
