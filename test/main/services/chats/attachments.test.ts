@@ -206,7 +206,7 @@ test('translation and conversation of an assistant go as the service wants them'
     doSample: false,
     translate: { from: 'en', to: 'de' },
   }
-  const id = begin(settings as typeof assistant)
+  const id = begin(settings)
   const asked = await ask(id, 'Good day')
   expect(await over(asked.answer?.id ?? '')).toMatchObject({
     state: 'done',
