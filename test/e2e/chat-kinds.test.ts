@@ -1,0 +1,158 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { predefinedAssistants, type AssistantPurpose } from '../../src/shared/service/assistants.ts'
+import type { ChatSettings } from '../../src/shared/model/chat.ts'
+import { assistantPath, openChats, type ChatBench } from './chat-service.ts'
+
+let chats: ChatBench
+
+beforeAll(async () => {
+  chats = await openChats()
+  chats.lectern.page.setDefaultTimeout(60_000)
+})
+afterEach(() => chats.misbehave())
+afterAll(() => chats.close())
+
+const page = () => chats.lectern.page
+const answer = () => page().getByTestId('answer').last()
+const settingsOf = (
+  purpose: AssistantPurpose,
+  translate: { from: string; to: string } | null = null,
+): ChatSettings => ({
+  kind: 'assistant',
+  assistantId: predefinedAssistants.find((each) => each.purpose === purpose)?.id ?? '',
+  model: null,
+  doSample: null,
+  translate,
+})
+/** Asks one of the predefined assistants in a conversation of its own; resolves when it has answered. */
+async function ask(settings: ChatSettings, text: string): Promise<void> {
+  await chats.begin(settings)
+  const field = page().getByTestId('composer').getByRole('textbox')
+  await field.fill(text)
+  await field.press('Enter')
+  await page().locator('[data-testid="answer"][data-state="done"]').last().waitFor()
+}
+/** Opens the way to the answer and one step of it. */
+async function step(kind: string, at = 0) {
+  const timeline = answer().getByTestId('answer-timeline')
+  const head = timeline.locator('button').first()
+  if ((await head.getAttribute('aria-expanded')) === 'false') await head.click()
+  const row = timeline.locator(`[data-testid="answer-step"][data-kind="${kind}"]`).nth(at)
+  await row.locator('button.line').click()
+  return row.locator('.body')
+}
+
+describe('what the predefined assistants answer on this computer is shown as what it is', () => {
+  test('a sum: the code that was run and what it wrote', async () => {
+    await ask(settingsOf('data'), '12 * 7 + 3')
+    await answer().getByText('= 87').waitFor()
+    const body = await step('tool')
+    await body.getByText('12 * 7 + 3').waitFor()
+    await body.getByText('87').first().waitFor()
+  })
+
+  test.each([
+    ['flowcharts', 'Brew\n- Boil the water\n- Steep the tea\n- Pour'],
+    ['mindMaps', 'Bees\n- Honey\n- Wax\n- Dance'],
+  ] as const)('%s: a drawn diagram, with its source behind it', async (purpose, text) => {
+    await ask(settingsOf(purpose), text)
+    const picture = answer().locator('[data-words] img').first()
+    await picture.waitFor()
+    await expect
+      .poll(() => picture.evaluate((img) => img instanceof HTMLImageElement && img.naturalWidth))
+      .toBeGreaterThan(20)
+  })
+
+  test('a drawing: the picture stands in the answer and is kept', async () => {
+    await ask(settingsOf('drawing'), 'A calm sea')
+    const picture = answer().locator('img').first()
+    await picture.waitFor()
+    expect(await picture.getAttribute('src')).toContain('/media/')
+    await expect
+      .poll(() => picture.evaluate((img) => img instanceof HTMLImageElement && img.naturalWidth))
+      .toBeGreaterThan(20)
+  })
+
+  test.each([
+    ['prompts', 'Write a letter to my landlord about the heating. Be polite. Keep it short.'],
+    ['slides', 'Bees\n- Honey\n  - Sweet\n- Wax'],
+    ['grammar', 'He go to school every days.'],
+    ['papers', 'What do bees do?'],
+    ['webSearch', 'Who found penicillin?'],
+    ['programming', 'Sort a list in Python'],
+    ['fiction', 'A dragon in the rain'],
+    ['chat', 'How are you?'],
+  ] as const)('%s answers in words, and its engine is named', async (purpose, text) => {
+    await ask(settingsOf(purpose), text)
+    const words = await answer().locator('[data-words]').innerText()
+    expect(words.length).toBeGreaterThan(20)
+  })
+
+  test('a translation that nobody here can make is said to be none', async () => {
+    await ask(settingsOf('chat', { from: 'en', to: 'fr' }), 'Good morning')
+    expect(await answer().locator('[data-words]').innerText()).toMatch(/translat/i)
+  })
+})
+
+test('pages of the web are cards whose links are asked about; functions and strangers show what they hold', async () => {
+  const head = { id: 'a', conversation_id: 'c', created: 1_700_000_000, model: 'gen-4-assistant' }
+  const chunk = (delta: object) => ({
+    delayMs: 5,
+    data: {
+      ...head,
+      status: 'in_progress',
+      choices: [{ index: 0, delta, finish_reason: null, metadata: {} }],
+    },
+  })
+  const tools = (...calls: readonly object[]) =>
+    chunk({ type: 'tool_calls', role: 'tool', tool_calls: calls })
+  await chats.misbehave({
+    path: assistantPath,
+    times: 1,
+    reply: {
+      events: [
+        tools({
+          type: 'web_browser',
+          web_browser: {
+            input: 'bees',
+            outputs: [
+              { title: 'On bees', link: 'https://bees.example/a', content: 'They dance.' },
+              { title: '', link: 'javascript:alert(1)', content: 'Nothing to click.' },
+            ],
+          },
+        }),
+        tools({
+          type: 'function',
+          function: {
+            name: 'count',
+            arguments: '{"of":"bees"}',
+            outputs: [{ content: '{"n":3}' }],
+          },
+        }),
+        tools({ type: 'telescope', telescope: { looks: 'far' } }),
+        chunk({ type: 'content', role: 'assistant', content: 'Three sources were read.' }),
+        {
+          delayMs: 5,
+          data: {
+            ...head,
+            status: 'completed',
+            choices: [{ index: 0, delta: {}, finish_reason: 'stop' }],
+          },
+        },
+        { data: '[DONE]', delayMs: 0 },
+      ],
+    },
+  })
+  await ask(settingsOf('webSearch'), 'What do bees do?')
+  await answer().getByText('Three sources were read.').waitFor()
+  const web = await step('tool')
+  expect(await web.getByTestId('web-card').count()).toBe(2)
+  await web.getByRole('button', { name: 'bees.example' }).click()
+  await page().getByRole('dialog').getByText('https://bees.example/a').waitFor()
+  await page().keyboard.press('Escape')
+  expect(await web.locator('a[href^="javascript"]').count()).toBe(0)
+  const called = await step('tool', 1)
+  await called.getByText('bees').first().waitFor()
+  const strange = await step('tool', 2)
+  await strange.getByText('far').first().waitFor()
+})

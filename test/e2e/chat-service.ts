@@ -1,0 +1,109 @@
+import type { FaultRule } from '../../src/local-service/faults/rules.ts'
+import type { ChatSettings } from '../../src/shared/model/chat.ts'
+import { startKeyringSession } from '../fixtures/keyring-session.ts'
+import { startTestService } from '../local-service/fixtures/service.ts'
+import { openLectern, type Lectern } from './lectern.ts'
+import { secondPage } from './second-page.ts'
+
+/** Where assistants are asked. */
+export const assistantPath = '/paas/v4/assistant'
+
+/** How an assistant is asked in these tests. */
+export const plainChat: ChatSettings = {
+  kind: 'assistant',
+  assistantId: '65940acff94777010aa6b796',
+  model: null,
+  doSample: null,
+  translate: null,
+}
+
+/** An answer of an assistant as the service would stream it, a piece every so many milliseconds. */
+export function toldBy(pieces: readonly string[], delayMs: number): FaultRule {
+  const head = {
+    id: 'answer-1',
+    conversation_id: 'conversation-1',
+    assistant_id: plainChat.kind === 'assistant' ? plainChat.assistantId : '',
+    created: 1_700_000_000,
+    model: 'gen-4-assistant',
+    request_id: 'request-1',
+  }
+  const chunk = (content: string, over: boolean) => ({
+    delayMs,
+    data: {
+      ...head,
+      status: over ? 'completed' : 'in_progress',
+      choices: [
+        {
+          index: 0,
+          delta: { type: 'content', role: 'assistant', content },
+          finish_reason: over ? 'stop' : null,
+          metadata: {},
+        },
+      ],
+      ...(over && { usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 } }),
+    },
+  })
+  return {
+    path: assistantPath,
+    times: 1,
+    reply: {
+      events: [
+        ...pieces.map((piece) => chunk(piece, false)),
+        chunk('', true),
+        { data: '[DONE]', delayMs: 0 },
+      ],
+    },
+  }
+}
+
+/** The built app over a service that can be told to misbehave. */
+export interface ChatBench {
+  readonly lectern: Lectern
+  /** What the service does from now on instead of what is right; nothing when no rule is given. */
+  misbehave(...rules: readonly FaultRule[]): Promise<void>
+  /** Makes a conversation and opens it; with the plain assistant when nobody is named. */
+  begin(settings?: ChatSettings): Promise<string>
+  close(): Promise<void>
+}
+
+/** Opens the app with an account at a test service, past the first-run card. */
+export async function openChats(): Promise<ChatBench> {
+  const keyring = await startKeyringSession()
+  const service = await startTestService({ faults: true })
+  const lectern = await openLectern({
+    locale: 'en-US',
+    env: keyring.env,
+    width: 1200,
+    height: 800,
+  })
+  const { page } = lectern
+  await page.getByRole('button', { name: 'Skip' }).click()
+  const second = await secondPage(lectern.home, keyring.env)
+  const account = await second.call('accounts.create', {
+    preset: 'custom',
+    name: 'Beside',
+    baseUrl: service.url,
+  })
+  await second.call('accounts.setKey', { id: account.id, key: service.key })
+  await second.call('accounts.activate', { id: account.id })
+  return {
+    lectern,
+    async misbehave(...rules) {
+      await service.call('/__faults', { method: 'DELETE' })
+      if (rules.length > 0)
+        await service.call('/__faults', { method: 'POST', body: JSON.stringify(rules) })
+    },
+    async begin(settings = plainChat) {
+      const { id } = await second.call('chats.create', { settings })
+      await page.evaluate((to) => void (location.hash = to), `#/chats/${id}`)
+      await page.getByTestId('composer').getByRole('textbox').waitFor()
+      return id
+    },
+    async close() {
+      second.close()
+      await lectern.close()
+      await service.stop()
+      await keyring.stop()
+    },
+  }
+}
