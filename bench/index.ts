@@ -13,6 +13,7 @@ const benches: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>
   'pdf-600': () => import('./pdf-600.ts'),
   'upload-50mb': () => import('./upload-50mb.ts'),
   'agent-events': () => import('./agent-events.ts'),
+  'chat-4mb': () => import('./chat-4mb.ts'),
   'meeting-3h': () => import('./meeting-3h.ts'),
 }
 

@@ -20,7 +20,7 @@ export interface BarePage {
 }
 
 /** The cookie that lets a browser in as this client. */
-export function cookieOf({ cookie, origin }: BridgeClient) {
+export function cookieOf({ cookie, origin }: Pick<BridgeClient, 'cookie' | 'origin'>) {
   const [name = '', value = ''] = cookie.split('=')
   return { name, value, url: origin }
 }
@@ -36,7 +36,10 @@ interface Answer {
  * Starts a browser on a profile folder with one page of 1280 by 800, let in as `client` is. A test driver listens to the network of its pages, and the bodies of what they
  * fetched (some 160 MB after a while) then stay in the renderer that is weighed: nobody who reads documents has those.
  */
-export async function barePage(profile: string, client: BridgeClient): Promise<BarePage> {
+export async function barePage(
+  profile: string,
+  client: Pick<BridgeClient, 'cookie' | 'origin' | 'key'>,
+): Promise<BarePage> {
   const child = spawn(
     chromiumPath(),
     [

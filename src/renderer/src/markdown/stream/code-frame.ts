@@ -21,7 +21,13 @@ export function codeFrame(language: string, words: AnswerWords): CodeFrame {
   copy.className = 'md-copy'
   copy.dataset['act'] = 'copy'
   copy.textContent = words.copy
-  head.append(name, copy)
+  const fold = document.createElement('button')
+  fold.type = 'button'
+  fold.className = 'md-fold'
+  fold.dataset['act'] = 'fold'
+  fold.setAttribute('aria-expanded', 'true')
+  fold.textContent = words.fold
+  head.append(name, fold, copy)
   const pre = document.createElement('pre')
   pre.tabIndex = 0
   pre.setAttribute('role', 'region')

@@ -29,7 +29,7 @@ export interface ContainerPage {
   /** Draws a piece that will be drawn again. */
   preview(piece: Piece): Steps<DrawnPiece>
   /** Code that is whole now. */
-  closed(frame: HTMLElement, group: Group): void
+  closed(frame: HTMLElement): void
 }
 
 /** Letters of a part of a list, rows of a part of a table, letters of a part of code. */
@@ -51,6 +51,7 @@ export function openContainer(container: Container, page: ContainerPage): OpenCo
 
 function openFence(info: string, page: ContainerPage): OpenContainer {
   const { element, code } = codeFrame(languageOf(info), page.words)
+  element.classList.add('md-long')
   const group = createGroup()
   group.host.append(element)
   page.begin(group)
@@ -86,7 +87,7 @@ function openFence(info: string, page: ContainerPage): OpenContainer {
     close() {
       end.remove()
       group.full = true
-      page.closed(element, group)
+      page.closed(element)
     },
   }
 }

@@ -7,6 +7,11 @@ import { chip } from './chips.ts'
 import { citeSigns } from './marks.ts'
 import type { AnswerWords } from './words.ts'
 
+/** Lines from which on code can be folded. */
+const longLines = 24
+
+const lineCount = (code: Element): number => code.textContent.split('\n').length
+
 /** What a cleaned piece is dressed with. */
 export interface DressOptions {
   /** Prefix of the app's own media; empty when it is not known yet: then no picture is loaded. */
@@ -38,6 +43,7 @@ export function dress(
     const frame = codeFrame(pre.getAttribute('lang') ?? '', options.words)
     pre.replaceWith(frame.element)
     frame.code.append(...(pre.querySelector('code') ?? pre).childNodes)
+    if (lineCount(frame.code) > longLines) frame.element.classList.add('md-long')
     codes.push(frame.element)
   }
   return { formulas: slots, codes }

@@ -1,20 +1,36 @@
-import type { FormulaTrouble } from '../formula.ts'
 import { limits } from '../limits.ts'
 import { drawSlot } from '../put-formulas.ts'
 import type { Steps } from '../steps.ts'
+import type { CodeColors } from './code-colors.ts'
+import { coloredCode } from './color-code.ts'
+import { showDiagram, type DiagramPage } from './diagram-frame.ts'
 import type { Dressed } from './dress.ts'
 
-/** Draws what waited until its block was whole and near: formulas, colours of code, diagrams. Ends early where it is not near any more. */
-export type Enhancer = (what: Dressed, isNear: () => boolean) => Steps
+/** Draws what waited until its block was whole and near: formulas, colours of code, diagrams. `later` takes what comes after a while. */
+export type Enhancer = (what: Dressed, later: (begin: () => Steps) => void) => Steps
 
 /** Builds it. */
-export function createEnhancer(words: Readonly<Record<FormulaTrouble, string>>): Enhancer {
-  return function* enhance({ formulas }) {
+export function createEnhancer(page: DiagramPage & { readonly colors: CodeColors }): Enhancer {
+  return function* enhance({ formulas, codes }, later) {
     const small = formulas.length > limits.smallFormulas
     for (const slot of formulas) {
-      const nodes = drawSlot(slot, words, small)
+      const nodes = drawSlot(slot, page.words.formula, small)
       if (nodes) slot.element.append(...nodes)
       yield 8
+    }
+    for (const frame of codes) {
+      const language = frame.dataset['lang'] ?? ''
+      const code = frame.querySelector<HTMLElement>('code')
+      if (!code || language === '') continue
+      if (language.toLowerCase() === 'mermaid') {
+        void showDiagram(frame, page)
+        continue
+      }
+      const lines = coloredCode(code)
+      page.colors.color(lines.text, language, (some) => {
+        if (code.isConnected) later(() => lines.color(some))
+      })
+      yield 1
     }
   }
 }

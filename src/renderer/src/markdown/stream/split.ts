@@ -88,7 +88,8 @@ export function createSplitter(grammar: Grammar, limits: SplitLimits = usual): S
     )
     tail = { inside: '', loose: false, blocks }
     if (!first) {
-      if (/^\s*$/.test(text)) text = ''
+      // The last line may yet be the indent of something.
+      if (text.trim() === '') text = text.slice(text.lastIndexOf('\n') + 1)
       return false
     }
     takeTo(parsed, first.line)
@@ -110,7 +111,8 @@ export function createSplitter(grammar: Grammar, limits: SplitLimits = usual): S
   }
   const open = (tokens: readonly Token[], top: Top): Opened | null => {
     const token = tokens[top.from]
-    if (!token) return null
+    const { complete, start: startOf } = linesOf(text)
+    if (!token || complete < 1) return null
     if (top.type === 'fence') {
       const fence = fenceOf(text)
       if (!fence) return null
@@ -121,7 +123,8 @@ export function createSplitter(grammar: Grammar, limits: SplitLimits = usual): S
       }
     }
     if (top.type === 'table_open') {
-      const head = text.slice(0, linesOf(text).start(2))
+      if (complete < 2) return null
+      const head = text.slice(0, startOf(2))
       text = text.slice(head.length)
       return { mode: { kind: 'table', head }, container: { kind: 'table', head } }
     }

@@ -3,7 +3,8 @@ import type { Steps } from '../steps.ts'
 import { renewChips } from './chips.ts'
 import { openContainer, type ContainerPage, type OpenContainer } from './containers.ts'
 import { drawPiece, type DrawnPiece } from './draw-piece.ts'
-import type { Enhancer } from './enhance.ts'
+import { outdatedDiagrams, showDiagram } from './diagram-frame.ts'
+import { createEnhancer } from './enhance.ts'
 import { createGrownText } from './grown-text.ts'
 import { createGroup, piecesAway, takeOut, type Group, type Unit } from './groups.ts'
 import type { AnswerKit } from './kit.ts'
@@ -27,7 +28,7 @@ export interface AnswerOptions {
   readonly words: AnswerWords
   readonly mediaBase: string
   readonly frames: Frames
-  readonly enhance: Enhancer
+  readonly dark: () => boolean
 }
 
 /** An answer in the page. */
@@ -36,6 +37,8 @@ export interface AnswerView {
   update(text: string, growing: boolean): void
   /** How many sources there are. */
   sources(count: number): void
+  /** The theme is another one: what was drawn for one of them is drawn for the other. */
+  recolor(): void
   /** Draws now what can be drawn in so many milliseconds. */
   hurry(ms: number): void
   end(): void
@@ -43,7 +46,9 @@ export interface AnswerView {
 
 /** Draws an answer into an element, as it comes: what is settled once, what is not again and again. */
 export function createAnswerView(root: HTMLElement, options: AnswerOptions): AnswerView {
-  const { kit, words, mediaBase, frames, enhance } = options
+  const { kit, words, mediaBase, frames, dark } = options
+  const diagrams = { diagrams: kit.diagrams, words, dark }
+  const enhance = createEnhancer({ ...diagrams, colors: kit.colors })
   let text = ''
   let growing = true
   let sources = 0
@@ -85,16 +90,16 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
       part.into.append(...part.nodes)
       yield part.elements
     }
-    if (group.near) enhanceUnit(unit, group)
+    if (group.near) enhanceUnit(unit)
   }
-  const enhanceUnit = (unit: Unit, group: Group): void => {
+  const enhanceUnit = (unit: Unit): void => {
     const { formulas, codes } = unit.drawn
     if (formulas.length + codes.length === 0) return
     unit.drawn = { ...unit.drawn, formulas: [], codes: [] }
-    work.later(() => enhance({ formulas, codes }, () => group.near))
+    work.later(() => enhance({ formulas, codes }, work.later))
   }
   const enhanceGroup = (group: Group): void => {
-    for (const unit of group.units) enhanceUnit(unit, group)
+    for (const unit of group.units) enhanceUnit(unit)
   }
   function* bringBack(group: Group): Steps {
     if (!group.away || !group.near) return
@@ -112,7 +117,7 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
     for (const node of unit.nodes) node.remove()
     unit.nodes = nodes
     unit.drawn = drawn
-    if (group.near) enhanceUnit(unit, group)
+    if (group.near) enhanceUnit(unit)
   }
 
   const page: ContainerPage = {
@@ -120,8 +125,7 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
     begin,
     put,
     preview: (piece) => draw(piece, true),
-    closed: (frame, group) =>
-      work.later(() => enhance({ formulas: [], codes: [frame] }, () => group.near)),
+    closed: (frame) => work.later(() => enhance({ formulas: [], codes: [frame] }, work.later)),
   }
   const blockGroup = (): Group => {
     if (open && open.letters < groupLetters) return open
@@ -241,6 +245,9 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
       if (count === sources) return
       sources = count
       renewChips(root, { sources, words })
+    },
+    recolor() {
+      for (const frame of outdatedDiagrams(root, dark())) void showDiagram(frame, diagrams)
     },
     hurry: (ms) => work.hurry(ms),
     end() {

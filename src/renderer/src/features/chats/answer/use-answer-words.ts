@@ -13,6 +13,15 @@ export function useAnswerWords(): ComputedRef<AnswerWords> {
       table: t('chatAnswer.table'),
       code: t('chatAnswer.code'),
       copy: t('chatAnswer.copy'),
+      copied: t('chatAnswer.copied'),
+      fold: t('chatAnswer.fold'),
+      diagram: {
+        name: t('chatAnswer.diagram.name'),
+        source: t('chatAnswer.diagram.source'),
+        long: t('chatAnswer.diagram.long'),
+        reach: t('chatAnswer.diagram.reach'),
+        wrong: t('chatAnswer.diagram.wrong'),
+      },
       formula: {
         long: t('chatAnswer.formula.long'),
         deep: t('chatAnswer.formula.deep'),

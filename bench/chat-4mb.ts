@@ -1,0 +1,199 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openBrowser } from '../test/fixtures/chromium.ts'
+import { openHarness } from '../test/fixtures/built-harness.ts'
+import { goesOn, mixedText, oneBlock } from './chat-4mb/texts.ts'
+import { barePage, type BarePage } from './pdf-600/bare-page.ts'
+import { longestTask } from './pdf-600/block-tasks.ts'
+import { rendererMegabytes } from './pdf-600/renderer-memory.ts'
+import { against, measured, quantile, type Bench, type Row } from './row.ts'
+
+const lettersOfToken = 4
+const megabytes = 4
+const bytesOfSecond = 64 * 1024
+const growthBudgetMb = 80
+const taskBudgetMs = 50
+const growthBudget = 2
+const mixedGoal = 150
+const oneBlockGoal = 40
+
+/**
+ * Answers as they come, in the page: 4 MB at 64 KB/s, its longest task and what the renderer grows by; what a token costs in a
+ * short and a long text, and in one long fence, list and table, beside drawing the whole text again with each token.
+ */
+export async function measureAnswers(): Promise<readonly Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-answers-'))
+  const harness = await openHarness('test/renderer/markdown/answer-harness')
+  try {
+    const client = { origin: harness.origin, cookie: 'bench=1', key: '' }
+    const page = await barePage(join(folder, 'tokens'), client)
+    await page.goto(`${harness.origin}/`)
+    const tokens = measured(await tokenRows(page))
+    await page.close()
+    const memory = measured(await memoryRows(join(folder, 'memory'), client))
+    const tasks = measured(await taskRows(harness.origin))
+    return [...tokens, ...memory, ...tasks]
+  } finally {
+    await harness.close()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+/** Milliseconds of each token that comes after `before`. */
+async function tokenTimes(
+  page: BarePage,
+  before: string,
+  next: string,
+  plain: boolean,
+  count: number,
+): Promise<readonly number[]> {
+  const after = Array.from({ length: count + 5 }, (_, at) => {
+    const from = (at * lettersOfToken) % next.length
+    return (next + next).slice(from, from + lettersOfToken)
+  })
+  const times = await page.evaluate(
+    async ([text, pieces, isPlain]) => {
+      const way: unknown = Reflect.get(window, 'tokens')
+      if (typeof way !== 'function') throw new Error('The page has no way in')
+      return (await way(text, pieces, isPlain)) as number[]
+    },
+    [before, after, plain] as const,
+  )
+  return times.slice(5)
+}
+
+const mean = (times: readonly number[]): number =>
+  times.reduce((sum, time) => sum + time, 0) / times.length
+
+async function tokenRows(page: BarePage): Promise<readonly Row[]> {
+  const next = mixedText(6000).slice(0, 4800)
+  const rows: Row[] = []
+  const small = await tokenTimes(page, mixedText(900), next, false, 1000)
+  const long = await tokenTimes(page, mixedText(100_000), next, false, 1000)
+  const plain = await tokenTimes(page, mixedText(100_000), next, true, 12)
+  const unit = 'ms'
+  rows.push(
+    against(
+      { name: 'token in 100 KB of mixed text', figure: mean(long), unit },
+      `in 1 KB of it, goal ${growthBudget}x`,
+      mean(small),
+    ),
+    against(
+      { name: '  its p95', figure: quantile(long, 0.95), unit },
+      'that in 1 KB',
+      quantile(small, 0.95),
+    ),
+    against(
+      { name: '  plain re-rendering of it', figure: mean(plain), unit },
+      `a token of ours, goal ${mixedGoal}x`,
+      mean(long),
+    ),
+  )
+  for (const kind of ['fence', 'list', 'table'] as const) {
+    const before = oneBlock[kind](100_000)
+    const ours = await tokenTimes(page, before, goesOn[kind], false, 300)
+    const theirs = await tokenTimes(page, before, goesOn[kind], true, 12)
+    rows.push(
+      against(
+        { name: `plain re-rendering of 100 KB in one ${kind}`, figure: mean(theirs), unit },
+        `a token of ours, goal ${oneBlockGoal}x`,
+        mean(ours),
+      ),
+    )
+  }
+  return rows
+}
+
+/** The whole answer, as it comes. */
+interface Stream {
+  readonly text: string
+  readonly lettersOfSecond: number
+}
+
+function streamOf(): Stream {
+  const text = mixedText(megabytes * 1024 * 1024)
+  const seconds = (megabytes * 1024 * 1024) / bytesOfSecond
+  return { text, lettersOfSecond: text.length / seconds }
+}
+
+async function memoryRows(
+  profile: string,
+  client: Parameters<typeof barePage>[1],
+): Promise<readonly Row[]> {
+  const page = await barePage(profile, client)
+  try {
+    await page.goto(`${client.origin}/`)
+    const run = async (stream: Stream): Promise<void> => {
+      await page.evaluate(async ({ text, lettersOfSecond }) => {
+        const way: unknown = Reflect.get(window, 'stream')
+        if (typeof way !== 'function') throw new Error('The page has no way in')
+        await way(text, lettersOfSecond)
+      }, stream)
+    }
+    // The programs of the page are in memory before, those of its code's colours too.
+    const { text, lettersOfSecond } = streamOf()
+    await run({ text: text.slice(0, 60_000), lettersOfSecond })
+    await sleep(3000)
+    const before = rendererMegabytes(profile)
+    let most = 0
+    const running = run({ text, lettersOfSecond })
+    let done = false
+    const ended = running.finally(() => (done = true))
+    while (!done) {
+      await Promise.race([ended, sleep(1000)])
+      most = Math.max(most, rendererMegabytes(profile))
+    }
+    await sleep(3000)
+    const after = rendererMegabytes(profile)
+    return [
+      against(
+        {
+          name: `renderer grows by, after ${megabytes} MB at 64 KB/s`,
+          figure: after - before,
+          unit: 'MB',
+        },
+        'budget',
+        growthBudgetMb,
+      ),
+      against(
+        { name: '  at most while it comes', figure: most - before, unit: 'MB' },
+        'budget',
+        growthBudgetMb,
+      ),
+    ]
+  } finally {
+    await page.close()
+  }
+}
+
+async function taskRows(origin: string): Promise<readonly Row[]> {
+  const browser = await openBrowser()
+  try {
+    const page = await browser.page()
+    await page.goto(`${origin}/`)
+    const session = await page.context().newCDPSession(page)
+    const { text, lettersOfSecond } = streamOf()
+    // The text is in the page before: what brings it there is not what is measured.
+    await page.evaluate((whole) => void Reflect.set(window, 'whole', whole), text)
+    const run = (letters: number): Promise<void> =>
+      page.evaluate(
+        async ([most, rate]) => {
+          const way: unknown = Reflect.get(window, 'stream')
+          if (typeof way !== 'function') throw new Error('The page has no way in')
+          await way(String(Reflect.get(window, 'whole')).slice(0, most), rate)
+        },
+        [letters, lettersOfSecond] as const,
+      )
+    await run(30_000)
+    const figure = await longestTask(page, session, () => run(text.length))
+    const name = `longest task while ${megabytes} MB come`
+    return [against({ name, figure, unit: 'ms' }, 'budget', taskBudgetMs)]
+  } finally {
+    await browser.close()
+  }
+}
+
+/** See {@link measureAnswers}. */
+export const bench: Bench = { name: 'chat-4mb', run: measureAnswers }

@@ -1,0 +1,69 @@
+import type { Steps } from '../steps.ts'
+import { codeKinds, type ColoredLine } from './code-kinds.ts'
+
+/** Puts colours into code that stands in the page, as its lines become known. */
+export interface ColoredCode {
+  readonly text: string
+  /** Colours the next lines. */
+  color(lines: readonly ColoredLine[]): Steps
+}
+
+/** Lines that are coloured in one step. */
+const linesOfStep = 8
+
+/** Takes code in hand: its text lies in it, or in parts of whole lines. */
+export function coloredCode(code: HTMLElement): ColoredCode {
+  const parts = [...code.querySelectorAll<HTMLElement>('.md-lines')]
+  const hosts = parts.length > 0 ? parts : [code]
+  const text = code.textContent
+  let rest: Text | null = null
+  /** The text that is next, whole in one node. */
+  const next = (): Text | null => {
+    while ((rest === null || rest.length === 0) && hosts.length > 0) {
+      rest?.remove()
+      const host = hosts.shift()
+      if (!host) break
+      rest = new Text(host.textContent)
+      host.replaceChildren(rest)
+    }
+    return rest
+  }
+  return {
+    text,
+    *color(lines) {
+      for (const [at, line] of lines.entries()) {
+        const node = next()
+        if (!node) return
+        const end = node.data.indexOf('\n')
+        const length = end === -1 ? node.length : end + 1
+        node.before(...piecesOf(node.data.slice(0, length), line))
+        node.deleteData(0, length)
+        if (at % linesOfStep === linesOfStep - 1) yield line.length * linesOfStep
+      }
+    },
+  }
+}
+
+function piecesOf(line: string, colors: ColoredLine): (string | HTMLElement)[] {
+  const pieces: (string | HTMLElement)[] = []
+  let from = 0
+  let plain = ''
+  for (let at = 0; at + 1 < colors.length; at += 2) {
+    const piece = line.slice(from, from + (colors[at] ?? 0))
+    from += piece.length
+    const kind = codeKinds[colors[at + 1] ?? 0] ?? ''
+    if (kind === '' || piece.trim() === '') {
+      plain += piece
+      continue
+    }
+    if (plain !== '') pieces.push(plain)
+    plain = ''
+    const span = document.createElement('span')
+    span.className = `tk-${kind}`
+    span.textContent = piece
+    pieces.push(span)
+  }
+  plain += line.slice(from)
+  if (plain !== '') pieces.push(plain)
+  return pieces
+}

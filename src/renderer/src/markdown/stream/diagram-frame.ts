@@ -1,0 +1,55 @@
+import type { Diagrams } from './diagram.ts'
+import type { AnswerWords } from './words.ts'
+
+/** What diagrams are shown with. */
+export interface DiagramPage {
+  readonly diagrams: Diagrams
+  readonly words: AnswerWords
+  readonly dark: () => boolean
+}
+
+/** Shows a diagram in the place of its source; a button shows the source again. Where it cannot be drawn, the source says why. */
+export async function showDiagram(frame: HTMLElement, page: DiagramPage): Promise<void> {
+  const source = frame.querySelector('code')?.textContent ?? ''
+  const dark = page.dark()
+  const drawn = await page.diagrams.draw(source, dark)
+  const head = frame.querySelector('.md-code-head')
+  if (!frame.isConnected || !head || page.dark() !== dark) return
+  frame.querySelector('.md-diagram-why')?.remove()
+  if (!drawn.ok) {
+    const why = document.createElement('p')
+    why.className = 'md-diagram-why'
+    why.textContent = page.words.diagram[drawn.why]
+    head.after(why)
+    return
+  }
+  const picture = pictureIn(frame, head, page.words)
+  const url = URL.createObjectURL(drawn.svg)
+  picture.onload = () => URL.revokeObjectURL(url)
+  picture.width = drawn.width
+  picture.height = drawn.height
+  picture.src = url
+  frame.dataset['drawn'] = dark ? 'dark' : 'light'
+}
+
+function pictureIn(frame: HTMLElement, head: Element, words: AnswerWords): HTMLImageElement {
+  const old = frame.querySelector<HTMLImageElement>('img.md-diagram')
+  if (old) return old
+  const picture = document.createElement('img')
+  picture.className = 'md-diagram'
+  picture.alt = words.diagram.name
+  head.after(picture)
+  const toggle = document.createElement('button')
+  toggle.type = 'button'
+  toggle.dataset['act'] = 'source'
+  toggle.textContent = words.diagram.source
+  toggle.setAttribute('aria-pressed', 'false')
+  head.querySelector('.md-copy')?.before(toggle)
+  return picture
+}
+
+/** Diagrams that were drawn for the other theme. */
+export const outdatedDiagrams = (within: ParentNode, dark: boolean): readonly HTMLElement[] =>
+  [...within.querySelectorAll<HTMLElement>('.md-code[data-drawn]')].filter(
+    ({ dataset }) => dataset['drawn'] !== (dark ? 'dark' : 'light'),
+  )

@@ -1,0 +1,63 @@
+/** Letters of a diagram's source at most. */
+const mostLetters = 8000
+
+/** Why a diagram stands as its source. */
+export type DiagramTrouble = 'long' | 'reach' | 'wrong'
+
+/** A diagram as a picture in which nothing runs and loads, or why there is none. */
+export type DrawnDiagram =
+  | { readonly ok: true; readonly svg: Blob; readonly width: number; readonly height: number }
+  | { readonly ok: false; readonly why: DiagramTrouble }
+
+/** Draws diagrams out of their source, one after the other. */
+export interface Diagrams {
+  draw(source: string, dark: boolean): Promise<DrawnDiagram>
+}
+
+/** Ways in which a diagram could load something while it is laid out in the page, or look like something else. */
+const reaching =
+  /%%\{|@import|url\s*\(|image-set|\\[0-9a-f]|\b(?:img|icon|src|href|xlink)\s*[:=]|<\s*\/?\s*(?!br\b)[a-z!]|#\d+;|&#/i
+
+/** Builds it; its program, a large one, is loaded with the first diagram. */
+export function createDiagrams(): Diagrams {
+  let count = 0
+  let before: Promise<unknown> = Promise.resolve()
+  const draw = async (source: string, dark: boolean): Promise<DrawnDiagram> => {
+    const { default: mermaid } = await import('mermaid')
+    mermaid.initialize({
+      startOnLoad: false,
+      securityLevel: 'strict',
+      htmlLabels: false,
+      flowchart: { htmlLabels: false },
+      suppressErrorRendering: true,
+      theme: dark ? 'dark' : 'neutral',
+      fontFamily: 'sans-serif',
+      maxTextSize: mostLetters,
+    })
+    count += 1
+    const { svg } = await mermaid.render(`md-diagram-${count}`, source)
+    const [, width = '', height = ''] =
+      /viewBox="[-\d.]+ [-\d.]+ ([\d.]+) ([\d.]+)"/.exec(svg) ?? []
+    if (Number(width) === 0 || Number(height) === 0) return { ok: false, why: 'wrong' }
+    // As a picture it has no room of its own to fill.
+    const sized = svg.replace(/ width="100%"/, ` width="${width}" height="${height}"`)
+    return {
+      ok: true,
+      svg: new Blob([sized], { type: 'image/svg+xml' }),
+      width: Math.ceil(Number(width)),
+      height: Math.ceil(Number(height)),
+    }
+  }
+  return {
+    draw(source, dark) {
+      if (source.length > mostLetters) return Promise.resolve({ ok: false, why: 'long' })
+      if (reaching.test(source) || /^\s*---/.test(source))
+        return Promise.resolve({ ok: false, why: 'reach' })
+      const drawn = before.then(() =>
+        draw(source, dark).catch((): DrawnDiagram => ({ ok: false, why: 'wrong' })),
+      )
+      before = drawn
+      return drawn
+    },
+  }
+}

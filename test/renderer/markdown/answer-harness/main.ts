@@ -1,0 +1,36 @@
+import { createAnswerView } from '../../../../src/renderer/src/markdown/stream/view.ts'
+import { stream, tokens } from './measures.ts'
+import { kit, words } from './page.ts'
+
+const box = document.createElement('div')
+box.className = 'md-answer'
+document.querySelector('#answer')?.append(box)
+
+/** An answer in the page, new each time. */
+function answer(sources = 20) {
+  const view = createAnswerView(box, {
+    kit,
+    words,
+    mediaBase: `${location.origin}/media/`,
+    frames: { now: () => performance.now(), ask: (frame) => void requestAnimationFrame(frame) },
+    dark: () => matchMedia('(prefers-color-scheme: dark)').matches,
+  })
+  view.sources(sources)
+  return view
+}
+
+let view = answer()
+
+/** Ways in for tests and measurements. */
+Object.assign(window, {
+  tokens,
+  stream,
+  begin(sources?: number) {
+    view.end()
+    view = answer(sources)
+  },
+  show(text: string, growing: boolean, ms = 0) {
+    view.update(text, growing)
+    if (ms > 0) view.hurry(ms)
+  },
+})

@@ -1,0 +1,72 @@
+import { createAnswerView } from '../../../../src/renderer/src/markdown/stream/view.ts'
+import { createPlain } from './plain.ts'
+import { kit, words } from './page.ts'
+
+const scroller = document.querySelector('main') ?? document.body
+const box = document.createElement('div')
+scroller.append(box)
+
+const answer = (now: () => number) => {
+  box.replaceChildren()
+  box.className = 'md-answer'
+  const frames = { now, ask: (frame: () => void) => void requestAnimationFrame(frame) }
+  const view = createAnswerView(box, { kit, words, mediaBase: '', frames, dark: () => false })
+  view.sources(20)
+  return view
+}
+const settled = (): Promise<void> =>
+  new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
+
+/** What an answer costs in the page, in milliseconds for each token: work and layout of one after the other. */
+export async function tokens(
+  before: string,
+  after: readonly string[],
+  plain: boolean,
+): Promise<number[]> {
+  // The clock of the work stands still: nothing is put off, each token is drawn at once.
+  const view = plain ? null : answer(() => 0)
+  const drawn = plain ? createPlain(box) : null
+  let text = before
+  view?.update(text, true)
+  view?.hurry(1)
+  drawn?.draw(text)
+  await settled()
+  await settled()
+  const times: number[] = []
+  for (const token of after) {
+    text += token
+    const begun = performance.now()
+    view?.update(text, true)
+    view?.hurry(1)
+    drawn?.draw(text)
+    scroller.scrollTop = scroller.scrollHeight
+    times.push(performance.now() - begun)
+    await settled()
+  }
+  view?.end()
+  box.replaceChildren()
+  return times
+}
+
+/** Shows a text as it comes at so many letters a second, followed at its end; resolves when all of it stands. */
+export async function stream(source: string, lettersOfSecond: number): Promise<number> {
+  const view = answer(() => performance.now())
+  const begun = performance.now()
+  let text = ''
+  await new Promise<void>((resolve) => {
+    const timer = setInterval(() => {
+      const due = Math.min(
+        source.length,
+        Math.floor(((performance.now() - begun) / 1000) * lettersOfSecond),
+      )
+      text += source.slice(text.length, due)
+      view.update(text, due < source.length)
+      scroller.scrollTop = 1e9
+      if (due < source.length) return
+      clearInterval(timer)
+      resolve()
+    }, 30)
+  })
+  while (!box.querySelector('.md-tail')?.matches(':empty')) await settled()
+  return performance.now() - begun
+}

@@ -1,0 +1,32 @@
+import { installKatexSheet } from '../../../../src/renderer/src/markdown/katex-sheet.ts'
+import { createAnswerKit } from '../../../../src/renderer/src/markdown/stream/kit.ts'
+import { tokenSheet } from '../../../../src/renderer/src/ui/theme.ts'
+import '../../../../src/renderer/src/ui/base.css'
+import '../../../../src/renderer/src/markdown/looks.css'
+import '../../../../src/renderer/src/markdown/stream/answer.css'
+
+const style = document.createElement('style')
+style.textContent = `${tokenSheet()} main { height: 100vh; overflow: auto; padding: 1rem }`
+document.head.append(style)
+installKatexSheet()
+
+/** What answers are read with. */
+export const kit = createAnswerKit()
+/** What answers say of themselves. */
+export const words = {
+  source: (n: number) => `Source ${n}`,
+  pictureAway: 'not loaded',
+  table: 'Table',
+  code: 'Code',
+  copy: 'Copy',
+  copied: 'Copied',
+  fold: 'Fold',
+  diagram: {
+    name: 'Diagram',
+    source: 'Source',
+    long: 'too long',
+    reach: 'reaches',
+    wrong: 'wrong',
+  },
+  formula: { long: 'too long', deep: 'too deep', wrong: 'not understood' },
+}

@@ -1,0 +1,32 @@
+import { createCleaner } from '../../../src/renderer/src/markdown/clean.ts'
+import { tameLinks } from '../../../src/renderer/src/markdown/links.ts'
+import { drawSlot, placeFormulas } from '../../../src/renderer/src/markdown/put-formulas.ts'
+import { createGrammar, definitions } from '../../../src/renderer/src/markdown/stream/grammar.ts'
+import { htmlOf } from '../../../src/renderer/src/markdown/stream/html.ts'
+
+const troubles = { long: '', deep: '', wrong: '' }
+
+/** Plain drawing: the whole text parsed, cleaned and put into the page each time, with its formulas and without colours in code. */
+export function createPlain(box: HTMLElement): { draw(text: string): void } {
+  const grammar = createGrammar()
+  const clean = createCleaner(window)
+  return {
+    draw(text) {
+      const references = definitions()
+      const tokens = grammar.blocks(text, references)
+      const steps = htmlOf(tokens, { grammar, references, asked: () => undefined })
+      let step = steps.next()
+      while (step.done !== true) step = steps.next()
+      const fragment = clean(step.value.html)
+      tameLinks(fragment)
+      for (const slot of placeFormulas(fragment, step.value.formulas)) {
+        const nodes = drawSlot(slot, troubles, false)
+        if (nodes) slot.element.append(...nodes)
+      }
+      const block = document.createElement('div')
+      block.className = 'md'
+      block.append(fragment)
+      box.replaceChildren(block)
+    },
+  }
+}
