@@ -35,9 +35,12 @@ function list(heights: Record<string, number>) {
     mark(id) {
       const at = id ?? order.find((one) => topOf(one) + (rows.get(one) ?? 0) > view.top)
       if (at === undefined) return null
-      return { messageId: at, element: null, offset: topOf(at) - view.top }
+      const offset = topOf(at) - view.top
+      return { messageId: at, element: at, offset, rowOffset: offset }
     },
-    topOf: ({ messageId }: Mark) => (order.includes(messageId) ? topOf(messageId) : null),
+    drift: ({ messageId, offset }: Mark) =>
+      order.includes(messageId) ? topOf(messageId) - view.top - offset : null,
+    stands: ({ messageId }: Mark) => order.includes(messageId),
   }
   const scroll = createScroll(view)
   return {

@@ -1,4 +1,4 @@
-import type { Mark, ScrollView } from './scroll.ts'
+import type { ScrollView } from './scroll.ts'
 
 /** How deep a mark is looked for inside a row. */
 const deepest = 8
@@ -39,13 +39,19 @@ export function viewOf(box: HTMLElement, rows: HTMLElement, room: HTMLElement): 
         messageId: row.dataset['message'] ?? '',
         element,
         offset: element.getBoundingClientRect().top - edge,
+        rowOffset: row.getBoundingClientRect().top - edge,
       }
     },
-    topOf({ element, messageId }: Mark) {
-      if (element instanceof Element && rows.contains(element)) return topOf(element)
+    drift(mark) {
+      const { element, messageId, offset, rowOffset } = mark
+      const edge = box.getBoundingClientRect().top
+      if (element instanceof Element && rows.contains(element))
+        return element.getBoundingClientRect().top - edge - offset
+      // What is drawn anew stands in the same row: only what lies above the row can have moved it.
       const row = rowOf(messageId)
-      return row && topOf(row)
+      return row && row.getBoundingClientRect().top - edge - rowOffset
     },
+    stands: ({ element }) => element instanceof Element && rows.contains(element),
   }
 }
 

@@ -12,15 +12,18 @@ export interface ScrollView {
   row(messageId: string): { readonly top: number; readonly height: number } | null
   /** What is read at the top of the view; with an id, the row of that message. */
   mark(messageId?: string): Mark | null
-  /** Where a mark's element stands now; null when it is gone. */
-  topOf(mark: Mark): number | null
+  /** How far a mark stands from where it was made, by its element, else by its row; null when both are gone. */
+  drift(mark: Mark): number | null
+  /** Whether its element is still there. */
+  stands(mark: Mark): boolean
 }
 
-/** An element that is in view, and how far below the top of the view it stands. */
+/** An element that was in view when it was made, and how far below the top of the view it and its message's row stood. */
 export interface Mark {
   readonly messageId: string
   readonly element: unknown
   readonly offset: number
+  readonly rowOffset: number
 }
 
 /** `follow`: the end stays in view. `hold`: what is read stays where it is. `top`: a question stands at the top, its answer grows below. */
@@ -64,8 +67,8 @@ export function createScroll(view: ScrollView, told: () => void = () => undefine
     if (mode === 'follow') return write(end())
     const row = mode === 'top' && question !== null ? view.row(question) : null
     if (row) return write(row.top)
-    const now = mark && view.topOf(mark)
-    if (mark && now !== null) write(now - mark.offset)
+    const drift = mark && view.drift(mark)
+    if (drift !== null) write(view.top + drift)
   }
 
   return {
@@ -79,7 +82,7 @@ export function createScroll(view: ScrollView, told: () => void = () => undefine
     settle(): void {
       makeRoom()
       keep()
-      if (mode === 'hold' && (mark === null || view.topOf(mark) === null)) mark = view.mark()
+      if (mode === 'hold' && !(mark && view.stands(mark))) mark = view.mark()
       told()
     },
     /** The position is another one: by the reader, or as it was written here. */

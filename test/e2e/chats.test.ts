@@ -1,0 +1,229 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { findings } from './axe.ts'
+import { openChats, toldBy, type ChatBench } from './chat-service.ts'
+
+let chats: ChatBench
+
+beforeAll(async () => {
+  chats = await openChats()
+  chats.lectern.page.setDefaultTimeout(60_000)
+})
+afterEach(() => chats.misbehave())
+afterAll(() => chats.close())
+
+const page = () => chats.lectern.page
+const field = () => page().getByTestId('composer').getByRole('textbox')
+const questions = () => page().getByTestId('question')
+const answers = () => page().getByTestId('answer')
+const spoken = () => page().getByTestId('spoken')
+const ended = (state: string) =>
+  page().locator(`[data-testid="answer"][data-state="${state}"]`).last().waitFor()
+const ask = async (text: string): Promise<void> => {
+  await field().fill(text)
+  await field().press('Enter')
+  await questions().filter({ hasText: text }).waitFor()
+}
+/** Pieces of an answer, each told apart. */
+const pieces = (count: number): string[] =>
+  Array.from({ length: count }, (_, at) => `Piece ${at} of the answer. `)
+const whole = (count: number): string => pieces(count).join('').trim()
+const go = (hash: string) => page().evaluate((to) => void (location.hash = to), hash)
+const flat = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
+const words = async (): Promise<string> =>
+  flat(await answers().last().locator('[data-words]').innerText())
+
+test('a question stands at the top, its answer grows below it, and both are told in whole sentences', async () => {
+  await chats.begin()
+  await chats.misbehave(toldBy(pieces(40), 60))
+  await ask('What grows?')
+  await answers().getByText('Piece 0').waitFor()
+  await expect.poll(() => spoken().innerText()).toBe('The answer begins.')
+  await ended('done')
+  expect(await words()).toBe(whole(40))
+  await expect.poll(() => spoken().innerText()).toBe('The answer is finished: 200 words.')
+  await page().getByText('7 tokens').first().waitFor()
+  const top = await page().evaluate(() => {
+    const [box, row] = ['thread-box', 'question'].map((id) =>
+      document.querySelector(`[data-testid="${id}"]`)?.getBoundingClientRect(),
+    )
+    return (row?.top ?? NaN) - (box?.top ?? NaN)
+  })
+  expect(Math.abs(top)).toBeLessThan(40)
+})
+
+test('Stop keeps what came; another answer stands beside it, and arrows lead from one to the other', async () => {
+  await chats.begin()
+  await chats.misbehave(toldBy(pieces(500), 60))
+  await ask('How long?')
+  await answers().getByText('Piece 3').waitFor()
+  await answers().last().hover()
+  await answers().last().getByRole('button', { name: 'Stop' }).click()
+  await ended('stopped')
+  const kept = await words()
+  expect(kept).toContain('Piece 3 of the answer.')
+  await page().getByText('Stopped. What came is kept.').waitFor()
+  await chats.misbehave(toldBy(['Another answer.'], 10))
+  await answers().last().getByRole('button', { name: 'Retry' }).click()
+  await ended('done')
+  expect(await words()).toBe('Another answer.')
+  expect(await page().getByTestId('version').innerText()).toBe('2 / 2')
+  await page().getByRole('button', { name: 'Previous version' }).click()
+  await ended('stopped')
+  expect([await words(), await page().getByTestId('version').innerText()]).toEqual([kept, '1 / 2'])
+})
+
+test('a question in other words begins a branch of its own, and the first one is an arrow away', async () => {
+  await chats.begin()
+  await chats.misbehave(toldBy(['The first answer.'], 10))
+  await ask('First words')
+  await ended('done')
+  await chats.misbehave(toldBy(['The second answer.'], 10))
+  await questions().first().hover()
+  await questions().first().getByRole('button', { name: 'Edit and ask again' }).click()
+  const editor = page().getByTestId('question-editor').getByRole('textbox')
+  await editor.fill('Second words')
+  await editor.press('Enter')
+  await questions().filter({ hasText: 'Second words' }).waitFor()
+  await answers().getByText('The second answer.').waitFor()
+  expect(await questions().count()).toBe(1)
+  await page().getByRole('button', { name: 'Previous version' }).click()
+  await answers().getByText('The first answer.').waitFor()
+  await questions().filter({ hasText: 'First words' }).waitFor()
+})
+
+test('whoever leaves and comes back while it streams, or reloads in the middle, misses nothing', async () => {
+  const id = await chats.begin()
+  await chats.misbehave(toldBy(pieces(120), 60))
+  await ask('Shall I stay?')
+  await answers().getByText('Piece 5').waitFor()
+  await go('#/library')
+  await page().getByTestId('thread-pane').waitFor({ state: 'detached' })
+  await page().waitForTimeout(1000)
+  await go(`#/chats/${id}`)
+  await answers().getByText('Piece 25').waitFor()
+  await page().reload()
+  await answers().getByText('Piece 0').waitFor()
+  await ended('done')
+  expect(await words()).toBe(whole(120))
+})
+
+test('an answer that is cut off keeps what came, says so, and goes on when asked', async () => {
+  await chats.begin()
+  await chats.misbehave({ ...toldBy(pieces(60), 20), cutAfterBytes: 9000 })
+  await ask('Is it whole?')
+  await ended('broken')
+  expect(await words()).toContain('Piece 2 of the answer.')
+  await answers().last().getByTestId('failure').waitFor()
+  await chats.misbehave(toldBy(['The rest of it.'], 10))
+  await answers().last().getByTestId('failure').getByRole('button', { name: 'Continue' }).click()
+  await answers().getByText('The rest of it.').waitFor()
+})
+
+test('a question during an answer is queued, can be taken back, and else goes when the answer is over', async () => {
+  await chats.begin()
+  await chats.misbehave(toldBy(pieces(60), 60), toldBy(['An answer to the next.'], 10))
+  await ask('One')
+  await answers().getByText('Piece 1').waitFor()
+  await ask('Two')
+  await page().getByText('Goes when this answer is over').waitFor()
+  await questions().last().getByRole('button', { name: 'Take back' }).first().click()
+  await expect.poll(() => field().inputValue()).toBe('Two')
+  expect(await questions().count()).toBe(1)
+  await field().press('Enter')
+  await page().getByText('Goes when this answer is over').waitFor()
+  await answers().getByText('An answer to the next.').waitFor()
+  expect([await questions().count(), await answers().count()]).toEqual([2, 2])
+})
+
+test('while it streams, no hand is fought: what is held stays, and a button leads to the end', async () => {
+  await chats.begin()
+  const long = Array.from({ length: 150 }, (_, at) => `Paragraph ${at} with some words.\n\n`)
+  await chats.misbehave(toldBy(long, 30))
+  await ask('Tell me much')
+  await answers().getByText('Paragraph 30', { exact: false }).first().waitFor()
+  await page().getByTestId('to-end').click()
+  await page().waitForTimeout(400)
+  const gap = () =>
+    page()
+      .getByTestId('thread-box')
+      .evaluate((box) => box.scrollHeight - box.clientHeight - box.scrollTop)
+  expect(await gap()).toBeLessThanOrEqual(2)
+  await page().getByTestId('thread-box').hover()
+  await page().mouse.wheel(0, -300)
+  await page().getByTestId('to-end').waitFor()
+  await page().waitForTimeout(300)
+  const top = () =>
+    page()
+      .getByTestId('thread-box')
+      .evaluate((box) => box.scrollTop)
+  const before = await top()
+  await answers().getByText('Paragraph 140', { exact: false }).first().waitFor()
+  expect(Math.abs((await top()) - before)).toBeLessThanOrEqual(1)
+  await page().getByTestId('to-end').click()
+  await ended('done')
+  await expect.poll(gap).toBeLessThanOrEqual(2)
+})
+
+test('a whole conversation by keyboard alone', async () => {
+  const { keyboard } = page()
+  await chats.begin()
+  await chats.misbehave(toldBy(['By keys alone.'], 10), toldBy(['And once more.'], 10))
+  await field().focus()
+  await keyboard.type('Who needs a mouse?')
+  await keyboard.press('Enter')
+  await ended('done')
+  // Back out of the field into the conversation: its last message takes the focus.
+  for (let press = 0; press < 12; press++) {
+    const inside = await page().evaluate(
+      () => document.activeElement?.getAttribute('data-message') !== null,
+    )
+    if (inside) break
+    await keyboard.press('Shift+Tab')
+  }
+  await expect
+    .poll(() => page().evaluate(() => document.activeElement?.getAttribute('data-testid')))
+    .toBe('answer')
+  await keyboard.press('ArrowUp')
+  expect(await page().evaluate(() => document.activeElement?.getAttribute('data-testid'))).toBe(
+    'question',
+  )
+  await keyboard.press('j')
+  await keyboard.press('r')
+  await answers().getByText('And once more.').waitFor()
+  await expect.poll(() => page().getByTestId('version').innerText()).toBe('2 / 2')
+  await answers().last().focus()
+  await keyboard.press('[')
+  await answers().getByText('By keys alone.').waitFor()
+  await keyboard.press('Enter')
+  expect(
+    await page().evaluate(() => document.activeElement?.closest('[role=toolbar]') !== null),
+  ).toBe(true)
+  await keyboard.press('Escape')
+  await keyboard.press('Home')
+  await keyboard.press('e')
+  await page().getByTestId('question-editor').waitFor()
+  await keyboard.press('Escape')
+  await page().getByTestId('question-editor').waitFor({ state: 'detached' })
+  expect(await page().evaluate(() => document.activeElement?.getAttribute('data-testid'))).toBe(
+    'question',
+  )
+})
+
+test('axe finds nothing in a streaming answer, in light and dark', async () => {
+  await chats.begin()
+  await chats.misbehave(toldBy(pieces(400), 60))
+  await ask('Is it for all?')
+  await answers().getByText('Piece 2').waitFor()
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page().emulateMedia({ colorScheme })
+    expect(await findings(page())).toEqual([])
+  }
+  await page().emulateMedia({ colorScheme: 'light' })
+  await answers().last().hover()
+  await answers().last().getByRole('button', { name: 'Stop' }).click()
+  await ended('stopped')
+})
+
+test('nothing went wrong on the page', () => {
+  expect(chats.lectern.trouble).toEqual({ violations: [], errors: [], strangers: [] })
+})
