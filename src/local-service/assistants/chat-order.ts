@@ -1,3 +1,4 @@
+import { readRetoldMessage } from '../../shared/service/retold-turns.ts'
 import type { AssistantPurpose } from '../../shared/service/assistants.ts'
 import { ServiceError } from '../errors.ts'
 import { fieldMissing } from '../json-body.ts'
@@ -46,6 +47,9 @@ export function readAssistant(body: JsonObject): {
   return { assistantId, purpose }
 }
 
+/** What is asked where earlier turns are told again before it. */
+const askedNow = (text: string): string => readRetoldMessage(text)?.message ?? text
+
 /** Reads and checks a chat request beside its attachments. Throws ServiceError for the first rule that is broken. */
 export function readChat(body: JsonObject): ChatOrder {
   const assistant = readAssistant(body)
@@ -64,7 +68,7 @@ export function readChat(body: JsonObject): ChatOrder {
   return {
     ...assistant,
     model,
-    question: contents.at(-1)?.text ?? '',
+    question: askedNow(contents.at(-1)?.text ?? ''),
     prompt: contents.map(({ text }) => text).join('\n'),
     extras: {
       translate: translate

@@ -1,3 +1,4 @@
+import { readRetoldMessage } from '../../shared/service/retold-turns.ts'
 import { limits } from '../../shared/service/limits.ts'
 import { ServiceError } from '../errors.ts'
 import { fieldIllegal, fieldMissing, fieldName, jsonValue } from '../json-body.ts'
@@ -80,6 +81,17 @@ function messageOf(message: JsonObject): AgentMessage {
   return filled({ text: texts.join('\n'), pictures }, name)
 }
 
+/** A message that tells earlier turns again stands for them: what the reader asked then, and what is asked now. */
+function withTurns(message: AgentMessage): readonly AgentMessage[] {
+  const retold = readRetoldMessage(message.text)
+  if (!retold) return [message]
+  const earlier = retold.turns.filter(({ role, text }) => role === 'user' && text !== '')
+  return [
+    ...earlier.map(({ text }) => ({ text, pictures: [] })),
+    { ...message, text: retold.message },
+  ]
+}
+
 function filled(message: AgentMessage, name: string): AgentMessage {
   if (message.text.trim() === '' && message.pictures.length === 0) throw fieldMissing(name)
   return message
@@ -109,7 +121,7 @@ export function readAgentRequest(body: JsonObject): AgentRequest {
   const messages = objectsOf(body, 'messages')
   if (!messages || messages.length === 0) throw fieldMissing('messages')
   return {
-    messages: messages.map(messageOf),
+    messages: messages.flatMap((message) => withTurns(messageOf(message))),
     retrieval: retrievalOf(body),
     maxSteps: integerOf(body, 'max_steps', { min: 1, max: mostSteps }) ?? usualSteps,
     thinking: booleanOf(body, 'enable_thinking', false),

@@ -23,7 +23,7 @@ const count = z.number().int().min(1).max(10_000).nullable()
 export const chatSettings = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('agent'),
-    knowledgeIds: z.array(z.string().min(1).max(256)).max(100),
+    knowledgeIds: z.array(z.string().min(1).max(256)).max(100).readonly(),
     topK: count,
     topN: count,
     rerank: z.boolean(),

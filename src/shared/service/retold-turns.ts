@@ -30,10 +30,10 @@ export const retoldMessage = (
     message,
   ].join('\n')
 
-/** What such a message asks now, and the turns as one text; null for any other text. */
+/** What such a message asks now, and the turns, as far as their heads tell them apart; null for any other text. */
 export function readRetoldMessage(
   text: string,
-): { readonly earlier: string; readonly message: string } | null {
+): { readonly turns: readonly RetoldTurn[]; readonly message: string } | null {
   const open = /^<conversation-([\w-]{6,64})>\n/m.exec(text)
   if (!open) return null
   const [mark, key = ''] = open
@@ -42,7 +42,15 @@ export function readRetoldMessage(
   const to = text.indexOf(close, from - 1)
   if (to < 0) return null
   return {
-    earlier: text.slice(from, Math.max(from, to)),
+    turns: readTurns(text.slice(from, Math.max(from, to))),
     message: text.slice(to + close.length).trim(),
   }
+}
+
+function readTurns(text: string): readonly RetoldTurn[] {
+  const found = [...text.matchAll(/^## (User|Assistant)\n\n/gm)]
+  return found.map((head, at) => ({
+    role: head[1] === 'User' ? 'user' : 'assistant',
+    text: text.slice(head.index + head[0].length, found[at + 1]?.index).trim(),
+  }))
 }

@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest'
+import type { AnswerEvent, AssistantTool } from '../../../../src/shared/chat/answer.ts'
+import { emptyAnswer, foldAnswer } from '../../../../src/shared/chat/answer.ts'
+import { AppError } from '../../../../src/main/errors.ts'
+import { endOf } from '../../../../src/main/services/chats/end.ts'
+import { joinEvents } from '../../../../src/main/services/chats/join-events.ts'
+import { turnsToRetell } from '../../../../src/main/services/chats/retell.ts'
+import { createToolList } from '../../../../src/main/services/chats/tool-list.ts'
+import { purposeOf } from '../../../../src/main/services/chats/uploads.ts'
+import type { Turn } from '../../../../src/main/store/chats-types.ts'
+import { randomFrom } from '../../../fixtures/random.ts'
+
+const text = (words: string): AnswerEvent => ({ t: 'text', text: words, at: 1 })
+const tools = (...inputs: readonly string[]): AnswerEvent => ({
+  t: 'tools',
+  calls: inputs.map((input) => ({ type: 'web_browser', input, outputs: [] })),
+  at: 1,
+})
+
+test('consecutive words of a batch are one event, and of lists of calls the last one stands', () => {
+  expect(
+    joinEvents([text('a'), text('b'), tools('x'), text('c'), tools('x', 'y'), text('d')]),
+  ).toEqual([text('abc'), tools('x', 'y'), text('d')])
+  expect(joinEvents([])).toEqual([])
+})
+
+test('joined events come to the same words and thoughts, whatever they are', () => {
+  const random = randomFrom(6)
+  for (let round = 0; round < 200; round++) {
+    const events = Array.from({ length: 12 }, (_, n): AnswerEvent => {
+      const kind = (['text', 'text', 'reasoning', 'thought', 'call'] as const)[
+        Math.floor(random() * 5)
+      ]
+      const at = n
+      if (kind === 'call' || kind === undefined)
+        return { t: 'call', callId: `${n}`, tool: 't', arguments: n, at }
+      return { t: kind, text: `${n} `, at }
+    })
+    const plain = events.reduce(foldAnswer, emptyAnswer)
+    const joined = joinEvents(events).reduce(foldAnswer, emptyAnswer)
+    expect(joined.text).toBe(plain.text)
+    const said = ({ steps }: typeof plain) =>
+      steps.map((step) => [step.kind, 'text' in step ? step.text : null, step.startedAt])
+    expect(said(joined)).toEqual(said(plain))
+  }
+})
+
+test('a list of calls that grows is told now and then, each time as it is', async () => {
+  let now = 0
+  const told: (readonly AssistantTool[])[] = []
+  const list = createToolList(
+    (calls) => void told.push(calls),
+    () => now,
+    new AbortController().signal,
+  )
+  const piece = (input: string) => ({
+    type: 'tool_calls' as const,
+    calls: [{ type: 'code_interpreter' as const, input, outputs: [] }],
+    ids: ['c1'],
+  })
+  list.add(piece('1'))
+  for (let n = 0; n < 50; n++) list.add(piece('+1'))
+  expect(told).toHaveLength(1)
+  now = 1000
+  list.add(piece('+2'))
+  list.flush()
+  list.flush()
+  expect(told).toHaveLength(2)
+  expect(told.map(([call]) => String(call?.['input']).length)).toEqual([1, 103])
+})
+
+test('earlier turns are told without the marks of their sources, the newest that fit', () => {
+  const turns: Turn[] = [
+    { role: 'user', text: 'old '.repeat(100) },
+    { role: 'user', text: 'What?' },
+    {
+      role: 'assistant',
+      text: 'This<reference data-ref="1"></reference>, that<reference data-ref="2"/>.',
+    },
+    { role: 'assistant', text: '' },
+  ]
+  const store = { turnsBefore: () => turns }
+  expect(turnsToRetell(store, 'm', 40)).toEqual([
+    { role: 'user', text: 'What?' },
+    { role: 'assistant', text: 'This, that.' },
+  ])
+  expect(turnsToRetell(store, 'm', 4000)).toHaveLength(3)
+})
+
+test('what an answer came to is kept without keys, and in the session it may stand in', () => {
+  const mask = (words: string): string => words.replaceAll('secret', '***')
+  const soFar = [
+    { t: 'session', id: 's2', at: 1 },
+    { t: 'thought', text: 'the sec', at: 1 },
+    { t: 'thought', text: 'ret is', at: 2 },
+    text('A sec'),
+    text('ret'),
+  ].reduce((sum, event) => foldAnswer(sum, event as AnswerEvent), emptyAnswer)
+  const broken = endOf(
+    soFar,
+    { ok: false, thrown: new AppError('STREAM_CUT', 'cut', { retriable: true }), by: 'nobody' },
+    's1',
+    9,
+    mask,
+  )
+  expect(broken).toMatchObject({
+    state: 'broken',
+    text: 'A ***',
+    sessionId: 's2',
+    error: { code: 'STREAM_CUT' },
+  })
+  expect(broken.steps).toMatchObject([{ kind: 'thought', text: 'the *** is', endedAt: 1 }])
+  const nothing = (code: 'OFFLINE' | 'TIMEOUT') =>
+    endOf(emptyAnswer, { ok: false, thrown: new AppError(code, 'no'), by: 'nobody' }, 's1', 9, mask)
+  // What never arrived leaves the session as it was; what may have arrived does not.
+  expect(nothing('OFFLINE')).toMatchObject({ state: 'failed', sessionId: null })
+  expect(nothing('TIMEOUT')).toMatchObject({ state: 'failed', sessionId: 's1' })
+  expect(
+    endOf(emptyAnswer, { ok: false, thrown: null, by: 'reader' }, null, 9, mask),
+  ).toMatchObject({
+    state: 'stopped',
+    error: null,
+  })
+})
+
+test('a file is uploaded for the documented purpose where that takes it', () => {
+  expect(purposeOf({ name: 'a.PDF', bytes: 10 })).toBe('agent')
+  expect(purposeOf({ name: 'a.png', bytes: 6 * 1024 * 1024 })).toBe('assistant')
+  expect(purposeOf({ name: 'a.md', bytes: 10 })).toBe('assistant')
+})
