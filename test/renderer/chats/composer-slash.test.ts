@@ -9,6 +9,7 @@ import { blockedBy } from '../../../src/renderer/src/features/chats/composer/rea
 import {
   slashEntries,
   slashQuery,
+  withPrompt,
   type SlashEntry,
 } from '../../../src/renderer/src/features/chats/composer/slash.ts'
 import { useSlash } from '../../../src/renderer/src/features/chats/composer/use-slash.ts'
@@ -68,18 +69,19 @@ function menu(initial: string) {
   )
   if (!slash) throw new Error('no scope')
   slash.caret.value = initial.length
-  const press = (key: string, shiftKey = false) => slash.press({ key, shiftKey })
+  const press = (key: string, shiftKey = false, ctrlKey = false) =>
+    slash.press({ key, shiftKey, ctrlKey, metaKey: false })
   return { slash, text, taken, press }
 }
 
-test('arrows walk around the ends, Enter and Tab take; Shift+Enter is the field’s', () => {
+test('arrows walk around the ends, Enter and Tab take; with Shift or the command key they are the field’s', () => {
   const { slash, taken, press } = menu('/')
   expect(press('ArrowUp')).toBe(true)
   expect(slash.chosen.value?.key).toBe('command settings')
   press('ArrowDown')
   press('ArrowDown')
   expect(slash.chosen.value?.key).toBe('prompt beta')
-  expect(press('Enter', true)).toBe(false)
+  expect([press('Enter', true), press('Enter', false, true)]).toEqual([false, false])
   expect(press('Enter')).toBe(true)
   press('Tab')
   expect(taken).toEqual(['prompt beta', 'prompt beta'])
@@ -99,6 +101,13 @@ test('Escape closes until the slash is gone; nothing found leaves the keys to th
   text.value = '/nobody knows'
   slash.caret.value = 13
   expect(press('Enter')).toBe(false)
+})
+
+test('a prompt takes the place of the slash that asked for it, and of nothing else that is written', () => {
+  expect(withPrompt('/let', 4, 'Dear Ada')).toBe('Dear Ada')
+  expect(withPrompt('/let, and more', 4, 'Dear Ada')).toBe('Dear Ada, and more')
+  expect(withPrompt('What is it?', 11, 'Dear Ada')).toBe('What is it?\n\nDear Ada')
+  expect(withPrompt(' ', 1, 'Dear Ada')).toBe('Dear Ada')
 })
 
 test('in an empty field the arrow keys do nothing', () => {

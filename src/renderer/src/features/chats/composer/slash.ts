@@ -28,6 +28,12 @@ export function slashQuery(text: string, caret: number): string | null {
   return query
 }
 
+/** The text with a prompt in the place of the slash that asked for it; where none did, behind what is written. */
+export function withPrompt(text: string, caret: number, prompt: string): string {
+  if (slashQuery(text, caret) !== null) return prompt + text.slice(caret)
+  return text.trim() === '' ? prompt : `${text.trimEnd()}\n\n${prompt}`
+}
+
 /** Prompts and commands that hold every typed word, those whose name begins with it first; prompts before commands. */
 export function slashEntries(
   query: string,

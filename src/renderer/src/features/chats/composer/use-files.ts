@@ -87,7 +87,13 @@ export function useFiles({ id, who, attachments }: FilesOf) {
     if (upload === undefined) notice.value = null
     else drop(upload)
   }
+  /** What did not come in is no longer spoken of. */
+  const settle = (): void => {
+    notice.value = null
+    for (const { id: upload, failure } of uploads.value) if (failure) drop(upload)
+  }
   return {
+    settle,
     uploads,
     under,
     notice,

@@ -10,6 +10,8 @@ export interface SlashSources {
   take(entry: SlashEntry): void
 }
 
+type MenuPress = Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey'>
+
 /** The menu behind a slash: open while what is typed asks for something that is there, walked by keys, closed by Escape until the slash is gone. */
 export function useSlash({ text, prompts, commands, take }: SlashSources) {
   const caret = ref(0)
@@ -32,7 +34,7 @@ export function useSlash({ text, prompts, commands, take }: SlashSources) {
     },
   )
   /** Does what a key means to the open menu; whether it meant something. */
-  const press = ({ key, shiftKey }: Pick<KeyboardEvent, 'key' | 'shiftKey'>): boolean => {
+  const press = ({ key, shiftKey, ctrlKey, metaKey }: MenuPress): boolean => {
     const count = entries.value.length
     if (count === 0) return false
     if (key === 'ArrowDown' || key === 'ArrowUp') {
@@ -43,7 +45,9 @@ export function useSlash({ text, prompts, commands, take }: SlashSources) {
       closed.value = true
       return true
     }
-    if ((key !== 'Enter' && key !== 'Tab') || shiftKey || !chosen.value) return false
+    // With Shift or the command key they are the field's.
+    if ((key !== 'Enter' && key !== 'Tab') || shiftKey || ctrlKey || metaKey) return false
+    if (!chosen.value) return false
     take(chosen.value)
     return true
   }

@@ -1,6 +1,8 @@
 import { shallowRef } from 'vue'
 import type { Failure } from '../../../../../shared/bridge/reply.ts'
 import type { ChatAttachment, ChatSettings } from '../../../../../shared/model/chat.ts'
+import { mostUploadBytes } from '../../../../../shared/service/file-purposes.ts'
+import { limits } from '../../../../../shared/service/limits.ts'
 import { useClient } from '../../../api/use-client.ts'
 import { fateOf } from './attachments.ts'
 import { asSendable } from './sendable-picture.ts'
@@ -15,6 +17,8 @@ export interface Upload {
   readonly progress: number
   readonly failure: Failure | null
 }
+
+type Refusal = 'EMPTY_FILE' | 'UNSUPPORTED_FORMAT' | 'FILE_TOO_LARGE'
 
 /** Files that were pasted, dropped or chosen: each is handed to main and becomes an attachment. */
 export function useUploads(attach: (to: string, one: ChatAttachment) => void) {
@@ -36,19 +40,14 @@ export function useUploads(attach: (to: string, one: ChatAttachment) => void) {
     const abort = new AbortController()
     aborts.set(id, abort)
     uploads.value = [...uploads.value, { id, to, name: given.name, progress: 0, failure: null }]
-    const refuse = (code: 'EMPTY_FILE' | 'UNSUPPORTED_FORMAT', message: string): void =>
-      patch(id, {
-        failure: {
-          code,
-          message,
-          retriable: false,
-          at: Date.now(),
-          params: { name: given.name, kind: given.type },
-        },
-      })
+    const refuse = (code: Refusal, message: string, params: Failure['params'] = {}): void =>
+      patch(id, { failure: { code, message, retriable: false, at: Date.now(), params } })
     if (given.size === 0) return refuse('EMPTY_FILE', 'The file is empty')
     const file = fate === 'picture' ? await asSendable(given) : given
     if (!file) return refuse('UNSUPPORTED_FORMAT', 'The picture could not be read')
+    const limit = fate === 'picture' ? limits.layout.imageBytes : mostUploadBytes
+    if (file.size > limit)
+      return refuse('FILE_TOO_LARGE', 'The file is over the limit', { limit, value: file.size })
     if (abort.signal.aborted) return
     const reply = await client.upload(file, {
       signal: abort.signal,
