@@ -8,12 +8,26 @@ const select = `SELECT f.id, f.name, (
     WHERE c.folder_id = f.id AND i.kind = 'conversation' AND i.deleted_at IS NULL) AS conversations
   FROM chat_folders f`
 
-/** The part of the store that keeps folders of conversations. */
+/** The part of the store that keeps folders of conversations, and tells what else they are told apart by. */
 export function folderStore(
   connection: Connection,
-): Pick<ChatStore, 'folders' | 'saveFolder' | 'removeFolder'> {
+): Pick<ChatStore, 'folders' | 'facets' | 'saveFolder' | 'removeFolder'> {
   return {
     folders: () => connection.all<ChatFolder>(`${select} ORDER BY f.created_at, f.rowid`),
+    facets: () => ({
+      whos: connection
+        .all<{ who: string }>(
+          `SELECT c.who FROM conversations c CROSS JOIN items i ON i.seq = c.item_seq
+           WHERE i.kind = 'conversation' AND i.deleted_at IS NULL GROUP BY c.who ORDER BY count(*) DESC, c.who`,
+        )
+        .map(({ who }) => who),
+      tags: connection
+        .all<{ tag: string }>(
+          `SELECT DISTINCT t.tag FROM conversation_tags t CROSS JOIN items i ON i.seq = t.item_seq
+           WHERE i.kind = 'conversation' AND i.deleted_at IS NULL ORDER BY t.tag`,
+        )
+        .map(({ tag }) => tag),
+    }),
     saveFolder({ id, name, at }) {
       return connection.transaction(() => {
         connection.run(

@@ -29,6 +29,7 @@ export function withoutChats(connection: Connection, store: ChatStore): ChatStor
     message: orElse(store.message, undefined),
     temporary: orElse(store.temporary, []),
     folders: orElse(store.folders, []),
+    facets: orElse(store.facets, { whos: [], tags: [] }),
     unfinished: orElse(store.unfinished, []),
     prompts: orElse(store.prompts, []),
     assistants: orElse(store.assistants, { assistants: [], at: null }),

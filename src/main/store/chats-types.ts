@@ -3,6 +3,7 @@ import type { Failure } from '../../shared/bridge/reply.ts'
 import type {
   ChatAttachment,
   ChatDraft,
+  ChatFacets,
   ChatFolder,
   ChatMessage,
   ChatPrompt,
@@ -119,6 +120,7 @@ export interface ChatStore {
   /** Ids of temporary conversations, which go when Lectern starts. */
   temporary(): readonly string[]
   folders(): readonly ChatFolder[]
+  facets(): ChatFacets
   saveFolder(folder: { id: string; name: string; at: number }): ChatFolder
   removeFolder(id: string): void
 

@@ -178,6 +178,12 @@ export interface ChatFolder {
   readonly conversations: number
 }
 
+/** What the conversations that are there can be narrowed by: who answers (`agent` or an assistant's id), those asked most first, and tags by name. */
+export interface ChatFacets {
+  readonly whos: readonly string[]
+  readonly tags: readonly string[]
+}
+
 /** A prompt of the library. `{{name}}` in its text is filled in before it is used; `name` is what follows the slash. */
 export interface ChatPrompt {
   readonly id: string

@@ -16,6 +16,7 @@ export const chatHandlers = (
     return {}
   },
   'chats.folders': () => chats.store.folders(),
+  'chats.facets': () => chats.store.facets(),
   'chats.saveFolder': (request) => chats.saveFolder(request),
   'chats.removeFolder': ({ id }) => {
     chats.removeFolder(id)

@@ -13,7 +13,7 @@ test('what conversations can be narrowed by is told of those that are there, who
     chats.organise(['f'], { tags: ['gone'] }, 5)
     store.items.remove(['f'], 9)
     expect(chats.facets()).toEqual({ whos: ['as-1', 'agent'], tags: ['blue', 'red'] })
-    store.items.restore(['f'])
+    store.items.restore(['f'], 10)
     expect(chats.facets()).toEqual({
       whos: ['as-1', 'agent', 'as-2'],
       tags: ['blue', 'gone', 'red'],

@@ -5,7 +5,7 @@ import type { RequestOf } from '../../../../../shared/bridge/routes.ts'
 import type { Conversation } from '../../../../../shared/model/chat.ts'
 import { useClient } from '../../../api/use-client.ts'
 import { useLibrary } from '../../library/store.ts'
-import { anyChat, fitsChat, placeChat, whoOf, type ChatFilter } from './order.ts'
+import { anyChat, fitsChat, placeChat, type ChatFilter } from './order.ts'
 
 const pageSize = 60
 
@@ -118,23 +118,12 @@ export const useChats = defineStore('chats', () => {
     if (event.type === 'chat.changed') put(event.conversation)
     if (event.type === 'chat.removed') drop(event.ids)
   })
-  /** Who answers and which tags there are, as far as the list was read; what is filtered by stays among them. */
-  const whos = computed(() => [
-    ...new Set(['agent', filter.value.who, ...chats.value.map(whoOf)].filter((who) => who !== '')),
-  ])
-  const tags = computed(() =>
-    [...new Set([filter.value.tag, ...chats.value.flatMap((chat) => chat.tags)])]
-      .filter((tag) => tag !== '')
-      .toSorted((a, b) => a.localeCompare(b)),
-  )
   const filtered = computed(() => Object.values(filter.value).some((value) => value !== ''))
   return {
     chats,
     total,
     filter,
     filtered,
-    whos,
-    tags,
     state,
     failure,
     refusal,

@@ -1,0 +1,46 @@
+import { defineStore } from 'pinia'
+import { onScopeDispose, shallowRef } from 'vue'
+import type { ChatFacets } from '../../../../../shared/model/chat.ts'
+import { useClient } from '../../../api/use-client.ts'
+import { whoOf } from './order.ts'
+
+/** Quiet milliseconds before they are asked for again. */
+const quietMs = 200
+
+/** What all conversations can be narrowed by: who answers, and tags. */
+export const useChatFacets = defineStore('chat-facets', () => {
+  const client = useClient()
+  const facets = shallowRef<ChatFacets>({ whos: [], tags: [] })
+  let asked = false
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const load = async (): Promise<void> => {
+    asked = true
+    const reply = await client.request('chats.facets', {})
+    if (reply.ok) facets.value = reply.data
+  }
+  const again = (): void => {
+    clearTimeout(timer)
+    timer = setTimeout(() => void load(), quietMs)
+  }
+  /** Who answers and the tags of each conversation as it was last told of. */
+  const seen = new Map<string, string>()
+  const off = client.onEvent((event) => {
+    if (!asked) return
+    if (event.type === 'chat.removed') again()
+    if (event.type !== 'chat.changed' || event.conversation.temporary) return
+    const { conversation: chat } = event
+    const now = JSON.stringify([whoOf(chat), chat.tags, chat.deletedAt !== null])
+    const known =
+      facets.value.whos.includes(whoOf(chat)) &&
+      chat.tags.every((tag) => facets.value.tags.includes(tag))
+    const before = seen.get(chat.id)
+    if (before === undefined ? !known || chat.deletedAt !== null : before !== now) again()
+    seen.set(chat.id, now)
+  })
+  onScopeDispose(() => {
+    clearTimeout(timer)
+    off()
+  })
+  return { facets, load }
+})
