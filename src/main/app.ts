@@ -168,6 +168,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     unreachable: (accountId) => connection.trouble(accountId),
     purge: (itemIds) => library.purge(itemIds),
     ...chatEvents(pages),
+    printPdf: deps.printPdf,
     onWaiting: (waiting) => connection.setWaiting('chats', waiting),
   })
   const tasks = createTaskWatch({
@@ -245,6 +246,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
       accounts: [{ accounts, connection, calls }],
       library: [library, kindOf],
       meetings: [meetings, calls],
+      quick: [store, deps.quick],
       documents: [documents, aboutDocuments.reader, aboutDocuments.writer, calls, handover],
       transcriptions: [transcriptions],
       chats: [chats],

@@ -1,3 +1,4 @@
+import type { QuickState } from '../shared/bridge/quick.ts'
 import type { Reply } from '../shared/bridge/reply.ts'
 import type { PushedEvent } from '../shared/bridge/transport.ts'
 import type { Clock, Ids, Log, WorkerUrl } from './deps.ts'
@@ -29,6 +30,15 @@ export interface App {
   stop(): Promise<void>
 }
 
+/** A host's window for one question (`hosting/quick-window.ts`). */
+export interface QuickHost {
+  show(): void
+  /** Takes a shortcut of the system, '' none; `taken` leaves what was. */
+  use(shortcut: string): QuickState
+  /** Goes on with a conversation in the main window. */
+  leave(conversationId: string): void
+}
+
 /** What a host gives to `createApp`. */
 export interface HostDeps {
   readonly host: 'electron' | 'loopback'
@@ -54,6 +64,10 @@ export interface HostDeps {
   openExternal(url: string): Promise<boolean>
   /** Something is recorded now, or not any more: the host keeps the computer awake and shows it. */
   onRecording?(live: boolean): void
+  /** Prints a page that an export wrote into a PDF; absent where the browser prints. */
+  readonly printPdf?: (htmlPath: string) => Promise<Uint8Array>
+  /** The small window for one question; absent where a host has no windows. */
+  readonly quick?: QuickHost
   readonly clock: Clock
   readonly ids: Ids
   /** The colour scheme the system asks for now. */

@@ -9,7 +9,9 @@ import { claimInstance, lastWords, onLaterLaunch } from './electron/instance.ts'
 import { setupLastResort, setupQuit } from './electron/life.ts'
 import { openMainWindow } from './electron/main-window.ts'
 import { setupSession } from './electron/permissions.ts'
+import { printPdf } from './electron/print.ts'
 import { setupProtocol } from './electron/protocol.ts'
+import { setupQuickWindow, type QuickWindowHost } from './electron/quick-window.ts'
 import { setupRecording } from './electron/recording.ts'
 import { cannotStart, notTaken } from './hosting/dialogs.ts'
 import type { HomeLock } from './hosting/instance.ts'
@@ -50,8 +52,18 @@ async function start(held: HomeLock): Promise<void> {
   onLaterLaunch(take, () => focus())
 
   let onRecording = (_live: boolean): void => {}
+  let quick: QuickWindowHost | null = null
   const [lectern] = await Promise.all([
-    createApp({ ...deps, onRecording: (live) => onRecording(live) }),
+    createApp({
+      ...deps,
+      onRecording: (live) => onRecording(live),
+      printPdf,
+      quick: {
+        show: () => quick?.show(),
+        use: (shortcut) => quick?.use(shortcut) ?? 'off',
+        leave: (conversationId) => quick?.leave(conversationId),
+      },
+    }),
     app.whenReady(),
   ])
   marks.mark('ready')
@@ -60,7 +72,8 @@ async function start(held: HomeLock): Promise<void> {
   setupQuit(lectern, held, log)
   const window = openMainWindow(lectern, deps, marks)
   focus = window.focus
-  const signs = setupRecording(window, languageOf('system', app.getLocale()), log)
+  quick = setupQuickWindow(lectern, deps, window)
+  const signs = setupRecording(window, quick, languageOf('system', app.getLocale()), log)
   onRecording = signs.live
   const connection = await followSettings({
     app: lectern,
@@ -70,6 +83,8 @@ async function start(held: HomeLock): Promise<void> {
     onLanguage: signs.speak,
   })
   await lectern.start()
+  // Asking for its state takes the shortcut.
+  void lectern.request(connection, 'quick.state', {})
   ready.resolve((args, folder) => {
     const parts = { app: lectern, connection, ids, origin: appOrigin, log }
     void openFiles(filesOf(args, folder), parts).then((names) => {

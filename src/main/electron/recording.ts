@@ -9,6 +9,7 @@ import {
   traySigns,
 } from '../hosting/recording-signs.ts'
 import type { MainWindow } from './main-window.ts'
+import type { QuickWindowHost } from './quick-window.ts'
 import { openTray } from './tray.ts'
 
 /** Tray, shortcut and power, as they follow a recording. */
@@ -19,7 +20,12 @@ export interface RecordingSigns {
 }
 
 /** Shows recordings outside the window, takes commands there, and keeps computer and page awake while one runs. */
-export function setupRecording(window: MainWindow, language: Language, log: Log): RecordingSigns {
+export function setupRecording(
+  window: MainWindow,
+  quick: Pick<QuickWindowHost, 'show'>,
+  language: Language,
+  log: Log,
+): RecordingSigns {
   const state = { live: false, language, blocker: -1 }
   const push = (command: PageCommand): void =>
     window.push({ channel: 'app', event: { type: 'page.command', command } })
@@ -29,7 +35,7 @@ export function setupRecording(window: MainWindow, language: Language, log: Log)
     void window.current()?.webContents.executeJavaScript('0', true)
     push(command)
   }
-  const showTray = openTray({ ask, show: () => window.focus() })
+  const showTray = openTray({ ask, show: () => window.focus(), quick: () => quick.show() })
   const show = (): void => showTray(traySigns(state.live, state.language), state.live)
   show()
   if (!globalShortcut.register(recordShortcut, () => ask(recordCommand(state.live))))

@@ -7,13 +7,15 @@ import { background } from './window.ts'
 export function openTray(does: {
   ask(command: PageCommand): void
   show(): void
+  quick(): void
 }): (signs: TraySigns, live: boolean) => void {
   const tray = new Tray(icon(false))
   const item = (line: TrayLine): MenuItemConstructorOptions => {
     if (line.kind === 'separator') return { type: 'separator' }
     const { label } = line
     if (line.kind === 'record') return { label, click: () => does.ask(line.command) }
-    return { label, click: line.kind === 'show' ? () => does.show() : () => app.quit() }
+    const clicks = { show: () => does.show(), quick: () => does.quick(), quit: () => app.quit() }
+    return { label, click: clicks[line.kind] }
   }
   return ({ tooltip, title, lines }, live) => {
     tray.setImage(icon(live))

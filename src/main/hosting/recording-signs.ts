@@ -11,6 +11,7 @@ const words = {
     start: 'Start Recording',
     stop: 'Stop Recording',
     show: 'Show Lectern',
+    quick: 'Quick Question',
     quit: 'Quit Lectern',
     title: 'Rec',
   },
@@ -20,6 +21,7 @@ const words = {
     start: '开始录音',
     stop: '停止录音',
     show: '显示 Lectern',
+    quick: '快速提问',
     quit: '退出 Lectern',
     title: '录音',
   },
@@ -29,7 +31,7 @@ const words = {
 export type TrayLine =
   | { readonly kind: 'separator' }
   | { readonly kind: 'record'; readonly label: string; readonly command: PageCommand }
-  | { readonly kind: 'show' | 'quit'; readonly label: string }
+  | { readonly kind: 'show' | 'quick' | 'quit'; readonly label: string }
 
 /** What the tray shows: while something is recorded it says so all the time, beside the icon where the system can. */
 export interface TraySigns {
@@ -49,6 +51,7 @@ export function traySigns(live: boolean, language: Language): TraySigns {
       { kind: 'record', label: live ? w.stop : w.start, command: recordCommand(live) },
       { kind: 'separator' },
       { kind: 'show', label: w.show },
+      { kind: 'quick', label: w.quick },
       { kind: 'quit', label: w.quit },
     ],
   }

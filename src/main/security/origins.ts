@@ -4,6 +4,10 @@ export const appScheme = 'app'
 export const appOrigin = 'app://bundle'
 /** The one document of the app. Views are told by the hash. */
 export const appPage = `${appOrigin}/`
+/** The small window's place in it. */
+export const quickPage = `${appPage}#/quick`
+/** The page that is being printed, in a session of its own. */
+export const printPage = `${appScheme}://print/`
 /** Media live on a host of their own, so that a hostile file that was opened by itself is not on the page's origin. */
 export const mediaOrigin = 'app://media'
 /** Shown when the page broke twice in a row; has no script. */

@@ -26,6 +26,43 @@ export const windowSize = { minWidth: 720, minHeight: 480, width: 1240, height: 
 /** Colour of the window before the page has drawn: that of the page, so that nothing flashes. */
 export const windowBackground = { light: '#f6f5f3', dark: '#161718' } as const
 
+/** First size of the quick window, and the smallest, in device-independent pixels. */
+export const quickWindowSize = { width: 680, height: 460, minWidth: 420, minHeight: 240 } as const
+
+/** The quick window: over all others, in no list of windows, without a frame; hidden until it has something to show. */
+export const quickWindowOptions = {
+  ...quickWindowSize,
+  show: false,
+  frame: false,
+  alwaysOnTop: true,
+  skipTaskbar: true,
+  resizable: true,
+  minimizable: false,
+  maximizable: false,
+  fullscreenable: false,
+} as const
+
+/** Web preferences of the hidden window that prints: what it shows holds no script, and would not get to run one. */
+export const printPreferences = {
+  ...webPreferences,
+  javascript: false,
+  webgl: false,
+  backgroundThrottling: false,
+} as const
+
+/** A session in memory alone. */
+export const printSession = 'lectern-print'
+
+/** A printed conversation: A4, upright, with headings to go by; margins in inches. */
+export const pdfOptions = {
+  pageSize: 'A4',
+  landscape: false,
+  printBackground: true,
+  margins: { top: 0.6, bottom: 0.6, left: 0.6, right: 0.6 },
+  generateTaggedPDF: true,
+  generateDocumentOutline: true,
+} as const
+
 /** Privileges of the `app` scheme: an origin like https, with streams for sound and a cache for compiled scripts. */
 export const schemePrivileges = {
   standard: true,

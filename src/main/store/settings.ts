@@ -1,3 +1,4 @@
+import { usualQuickShortcut } from '../../shared/chat/quick-shortcut.ts'
 import { partBounds } from '../../shared/document/plan.ts'
 import { localAccountId } from '../../shared/service/profiles.ts'
 import type { Settings } from '../../shared/model/settings.ts'
@@ -17,6 +18,7 @@ export const defaultSettings: Settings = {
   partRequests: partBounds.requests.usual,
   inspectorOpen: true,
   caFile: '',
+  quickShortcut: usualQuickShortcut,
   proxy: 'system',
 }
 
@@ -46,6 +48,7 @@ export function settingsStore(connection: Connection): SettingsStore {
       partRequests: within(stored['partRequests'], partBounds.requests),
       inspectorOpen: like(stored['inspectorOpen'], defaultSettings.inspectorOpen),
       caFile: like(stored['caFile'], defaultSettings.caFile),
+      quickShortcut: like(stored['quickShortcut'], defaultSettings.quickShortcut),
       proxy: like(stored['proxy'], defaultSettings.proxy),
     }
   }

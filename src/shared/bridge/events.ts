@@ -80,6 +80,8 @@ export type AppEvent =
   | { readonly type: 'settings.changed' }
   | { readonly type: 'accounts.changed' }
   | { readonly type: 'page.command'; readonly command: PageCommand }
+  /** To the main window: go on with this conversation. */
+  | { readonly type: 'page.open'; readonly conversationId: string }
 
 /**
  * One message of a stream. `seq` counts from 0 without holes within a stream; deltas and events are batched about every 30 ms.

@@ -17,6 +17,8 @@ export interface Settings {
   readonly inspectorOpen: boolean
   /** A PEM file with additional certificate authorities; empty for none. */
   readonly caFile: string
+  /** Brings up the quick window (`bridge/quick.ts`); '' for none. */
+  readonly quickShortcut: string
   /** `system`, `none`, or an http(s) proxy URL without credentials. */
   readonly proxy: string
 }

@@ -81,6 +81,10 @@ export class WebContents extends EventEmitter {
   }
   setWebRTCIPHandlingPolicy = note('contents.setWebRTCIPHandlingPolicy')
   setBackgroundThrottling = note('contents.setBackgroundThrottling')
+  async printToPDF(...args: unknown[]): Promise<Buffer> {
+    note('contents.printToPDF')(...args)
+    return Buffer.from('%PDF-1.4 printed')
+  }
   async executeJavaScript(...args: unknown[]): Promise<void> {
     note('contents.executeJavaScript')(...args)
   }
@@ -103,7 +107,29 @@ export class BrowserWindow extends EventEmitter {
     this.loaded.push(url)
     calls.push({ name: 'window.loadURL', args: [url] })
   }
-  show = note('window.show')
+  visible = false
+  focused = false
+  destroyed = false
+  show(): void {
+    note('window.show')()
+    this.visible = true
+    this.focused = true
+  }
+  hide(): void {
+    note('window.hide')()
+    this.visible = false
+    this.focused = false
+  }
+  destroy(): void {
+    if (this.destroyed) return
+    this.destroyed = true
+    note('window.destroy')()
+    this.emit('closed')
+  }
+  isVisible = (): boolean => this.visible
+  isFocused = (): boolean => this.focused
+  setBounds = note('window.setBounds')
+  setVisibleOnAllWorkspaces = note('window.setVisibleOnAllWorkspaces')
   focus = note('window.focus')
   restore = note('window.restore')
   maximize = note('window.maximize')
@@ -118,10 +144,34 @@ class Session extends EventEmitter {
   setPermissionCheckHandler = note('session.setPermissionCheckHandler')
   setDevicePermissionHandler = note('session.setDevicePermissionHandler')
   setDisplayMediaRequestHandler = note('session.setDisplayMediaRequestHandler')
-  webRequest = { onBeforeRequest: note('session.webRequest.onBeforeRequest') }
+  webRequest: { onBeforeRequest(...args: never[]): void } = {
+    onBeforeRequest: note('session.webRequest.onBeforeRequest'),
+  }
   resolveProxy = async (): Promise<string> => world.proxy
 }
-export const session = { defaultSession: new Session() }
+/** A session of its own, as a test reaches for it. */
+export class PartSession extends Session {
+  handler: ((request: { url: string }) => Response) | null = null
+  filter: ((details: { url: string }, answer: (it: { cancel: boolean }) => void) => void) | null =
+    null
+  protocol = {
+    handle: (_scheme: string, handler: (request: { url: string }) => Response) =>
+      void (this.handler = handler),
+    unhandle: () => void (this.handler = null),
+  }
+  override webRequest = {
+    onBeforeRequest: (filter: NonNullable<PartSession['filter']>) => void (this.filter = filter),
+  }
+}
+const parts = new Map<string, PartSession>()
+export const session = {
+  defaultSession: new Session(),
+  fromPartition(name: string): PartSession {
+    const part = parts.get(name) ?? new PartSession()
+    parts.set(name, part)
+    return part
+  },
+}
 
 export const protocol = {
   registerSchemesAsPrivileged: note('protocol.registerSchemesAsPrivileged'),
@@ -152,6 +202,7 @@ export const globalShortcut = {
     note('globalShortcut.register')(keys, run)
     return world.shortcutFree
   },
+  unregister: note('globalShortcut.unregister'),
   unregisterAll: note('globalShortcut.unregisterAll'),
 }
 export class Tray {
@@ -170,7 +221,11 @@ export const nativeImage = {
     setTemplateImage: note('image.setTemplateImage'),
   }),
 }
-export const screen = { getAllDisplays: () => world.displays }
+export const screen = {
+  getAllDisplays: () => world.displays,
+  getCursorScreenPoint: () => ({ x: 5, y: 5 }),
+  getDisplayNearestPoint: () => world.displays[0],
+}
 export const shell = {
   openExternal: async (url: string): Promise<void> => note('shell.openExternal')(url),
 }

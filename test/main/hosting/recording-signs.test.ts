@@ -19,6 +19,7 @@ test('the tray says in both languages whether something is recorded, and offers 
     'record',
     'separator',
     'show',
+    'quick',
     'quit',
   ])
 })

@@ -7,6 +7,7 @@ import { documentHandlers } from './documents.ts'
 import { jobHandlers } from './jobs.ts'
 import { libraryHandlers } from './library.ts'
 import { meetingHandlers } from './meetings.ts'
+import { quickHandlers } from './quick.ts'
 import { runHandlers } from './runs.ts'
 import { settingsHandlers } from './settings.ts'
 import { streamHandlers } from './streams.ts'
@@ -22,6 +23,7 @@ export interface HandlerParts {
   readonly documents: Parameters<typeof documentHandlers>
   readonly chats: Parameters<typeof chatHandlers>
   readonly meetings: Parameters<typeof meetingHandlers>
+  readonly quick: Parameters<typeof quickHandlers>
   readonly transcriptions: Parameters<typeof transcriptionHandlers>
   readonly jobs: Parameters<typeof jobHandlers>
   readonly runs: Parameters<typeof runHandlers>
@@ -39,6 +41,7 @@ export const allHandlers = (parts: HandlerParts): Handlers => ({
   ...documentHandlers(...parts.documents),
   ...chatHandlers(...parts.chats),
   ...meetingHandlers(...parts.meetings),
+  ...quickHandlers(...parts.quick),
   ...transcriptionHandlers(...parts.transcriptions),
   ...jobHandlers(...parts.jobs),
   ...runHandlers(...parts.runs),

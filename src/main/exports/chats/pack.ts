@@ -1,18 +1,23 @@
 import { createReadStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { writeFileBy } from '../documents/file-writer.ts'
 import { createZip } from '../documents/zip.ts'
 
-/** A text on the disk, and what it is called inside the archive. */
+/** A file on the disk, and what it is called inside the archive. */
 export interface PackedFile {
   readonly path: string
   readonly name: string
 }
 
-/** Packs texts into an archive, read piece by piece; gives its bytes. */
+/** Packs files into an archive, texts read piece by piece, PDFs whole; gives its bytes. */
 export function packFiles(files: readonly PackedFile[], to: string): Promise<number> {
   return writeFileBy(to, async (file) => {
     const zip = createZip(file)
     for (const { path, name } of files) {
+      if (name.endsWith('.pdf')) {
+        await zip.store(name, await readFile(path))
+        continue
+      }
       const entry = await zip.text(name)
       for await (const piece of createReadStream(path, 'utf8')) await entry.write(String(piece))
       await entry.end()

@@ -10,6 +10,8 @@ export type AllChatsDeps = Omit<ChatsDeps, 'remote'> & {
   readonly home: string
   readonly version: string
   readonly workerUrl: WorkerUrl
+  /** Prints a page into a PDF; absent where the host cannot. */
+  readonly printPdf?: ((htmlPath: string) => Promise<Uint8Array>) | undefined
   /** The host's choice of a proxy, for pictures that replies name. */
   readonly proxyFor: (url: string) => Promise<string | null>
 }

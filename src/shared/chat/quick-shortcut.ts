@@ -1,0 +1,43 @@
+/** Brings up the quick window until the user chooses other keys, as Electron writes them. */
+export const usualQuickShortcut = 'CommandOrControl+Shift+Space'
+
+const modifiers = ['CommandOrControl', 'Command', 'Control', 'Alt', 'Shift', 'Super'] as const
+const named = /^(?:[A-Z0-9]|Space|Enter|Insert|Home|End|PageUp|PageDown|Up|Down|Left|Right)$/
+const functionKey = /^F(?:[1-9]|1\d|2[0-4])$/
+
+/** Whether keys can be a shortcut of the whole system: no letter, alone or with Shift, may be taken away from other programs. */
+export function isQuickShortcut(keys: string): boolean {
+  const parts = keys.split('+')
+  const key = parts.pop() ?? ''
+  const known = parts.every((part) => modifiers.some((one) => one === part))
+  if (!known || new Set(parts).size !== parts.length) return false
+  if (functionKey.test(key)) return true
+  return named.test(key) && parts.some((part) => part !== 'Shift')
+}
+
+/** What a pressed key tells: the part of a keyboard event that is read. */
+export interface PressedKey {
+  readonly code: string
+  readonly ctrlKey: boolean
+  readonly metaKey: boolean
+  readonly altKey: boolean
+  readonly shiftKey: boolean
+}
+
+/** The shortcut of pressed keys; null while they are none. On a Mac Command is what Control is elsewhere. */
+export function pressedShortcut(key: PressedKey, mac: boolean): string | null {
+  const [main, other] = mac ? [key.metaKey, key.ctrlKey] : [key.ctrlKey, key.metaKey]
+  const parts = [
+    main && 'CommandOrControl',
+    other && (mac ? 'Control' : 'Super'),
+    key.altKey && 'Alt',
+    key.shiftKey && 'Shift',
+    key.code.replace(/^(?:Key|Digit|Arrow)(?=[A-Z0-9])/, ''),
+  ].filter((part) => part !== false)
+  const keys = parts.join('+')
+  return isQuickShortcut(keys) ? keys : null
+}
+
+/** The shortcut in the page's own spelling of keys (`mod+shift+Space`). */
+export const spelledShortcut = (keys: string): string =>
+  keys.replace('CommandOrControl', 'mod').replace('Shift', 'shift')

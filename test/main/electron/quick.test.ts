@@ -1,0 +1,146 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { ElectronDeps } from '../../../src/main/electron/deps.ts'
+import { printPdf } from '../../../src/main/electron/print.ts'
+import { setupQuickWindow } from '../../../src/main/electron/quick-window.ts'
+import { webPreferences } from '../../../src/main/security/window-options.ts'
+import { notedApp } from '../loopback/fixture.ts'
+import { createTestDeps } from './quick-deps.ts'
+import * as electron from './electron-mock.ts'
+
+vi.mock('electron', () => import('./electron-mock.ts'))
+
+const { BrowserWindow, calls, lastCall, order, world } = electron
+const home = mkdtempSync(join(tmpdir(), 'lectern-quick-'))
+afterAll(() => rmSync(home, { recursive: true, force: true }))
+
+const deps: ElectronDeps = createTestDeps(home)
+const lectern = notedApp()
+const mainWindow = new BrowserWindow({})
+const pushed: unknown[] = []
+const main = {
+  focus: () => void calls.push({ name: 'main.focus', args: [] }),
+  current: () => mainWindow as unknown as Electron.BrowserWindow,
+  push: (event: unknown) => void pushed.push(event),
+}
+const last = (): InstanceType<typeof BrowserWindow> => {
+  const window = BrowserWindow.all.at(-1)
+  if (!window) throw new Error('no window')
+  return window
+}
+const count = (name: string): number => order().filter((one) => one === name).length
+
+beforeEach(() => {
+  calls.length = 0
+  pushed.length = 0
+  world.shortcutFree = true
+})
+
+describe('the quick window', () => {
+  test('is as hardened as the main one, over all others, and opened when it is first asked for', () => {
+    const before = BrowserWindow.all.length
+    const quick = setupQuickWindow(lectern, deps, main)
+    expect(quick.use('CommandOrControl+Shift+Space')).toBe('on')
+    expect(BrowserWindow.all).toHaveLength(before)
+    quick.show()
+    const { options, loaded } = last()
+    expect(options['webPreferences']).toMatchObject({ ...webPreferences, devTools: deps.devTools })
+    expect(options).toMatchObject({
+      alwaysOnTop: true,
+      frame: false,
+      show: false,
+      skipTaskbar: true,
+    })
+    expect(loaded).toEqual(['app://bundle/#/quick'])
+    expect(count('window.show')).toBe(0)
+    last().emit('ready-to-show')
+    expect(order().slice(-3)).toEqual(['window.setBounds', 'window.show', 'window.focus'])
+  })
+
+  test('is put away by its shortcut and by its own closing, and kept', () => {
+    const quick = setupQuickWindow(lectern, deps, main)
+    quick.use('Alt+Space')
+    const [, press] = lastCall('globalShortcut.register') as [string, () => void]
+    press()
+    last().emit('ready-to-show')
+    const windows = BrowserWindow.all.length
+    press()
+    expect(last().visible).toBe(false)
+    press()
+    expect(last().visible).toBe(true)
+    const closing = { prevented: false, preventDefault: () => void (closing.prevented = true) }
+    last().emit('close', closing)
+    expect([closing.prevented, last().visible]).toEqual([true, false])
+    expect(BrowserWindow.all).toHaveLength(windows)
+  })
+
+  test('hands its conversation to the main window', () => {
+    const quick = setupQuickWindow(lectern, deps, main)
+    quick.show()
+    last().emit('ready-to-show')
+    quick.leave('talk')
+    expect(last().visible).toBe(false)
+    expect(count('main.focus')).toBe(1)
+    expect(pushed).toEqual([
+      { channel: 'app', event: { type: 'page.open', conversationId: 'talk' } },
+    ])
+  })
+
+  test('goes with the main window, and comes anew after a crash', () => {
+    const quick = setupQuickWindow(lectern, deps, main)
+    quick.show()
+    const first = last()
+    first.webContents.emit('render-process-gone', {}, { reason: 'crashed' })
+    expect(first.destroyed).toBe(true)
+    quick.show()
+    expect(last()).not.toBe(first)
+    mainWindow.emit('closed')
+    expect(last().destroyed).toBe(true)
+  })
+
+  test('says when another program has its shortcut', () => {
+    const quick = setupQuickWindow(lectern, deps, main)
+    world.shortcutFree = false
+    expect(quick.use('Alt+Space')).toBe('taken')
+    expect(quick.use('')).toBe('off')
+  })
+})
+
+describe('printing', () => {
+  test('shows one page without script in a session that knows nothing else', async () => {
+    const path = join(home, 'page.html')
+    writeFileSync(path, '<!doctype html><p>words</p>')
+    const shut = electron.session.fromPartition('lectern-print')
+    const seen: { page: string; status: number; passes: boolean[] } = {
+      page: '',
+      status: 0,
+      passes: [],
+    }
+    const { loadURL } = BrowserWindow.prototype
+    BrowserWindow.prototype.loadURL = async function load(url: string) {
+      seen.page = (await shut.handler?.({ url })?.text()) ?? ''
+      seen.status = shut.handler?.({ url: 'app://print/other' })?.status ?? 0
+      for (const each of [url, 'https://evil.example/', 'app://bundle/', 'file:///etc/passwd'])
+        shut.filter?.({ url: each }, ({ cancel }) => void seen.passes.push(!cancel))
+    }
+    try {
+      expect(Buffer.from(await printPdf(path)).toString()).toMatch(/^%PDF-/)
+    } finally {
+      BrowserWindow.prototype.loadURL = loadURL
+    }
+    expect(seen).toEqual({
+      page: '<!doctype html><p>words</p>',
+      status: 404,
+      passes: [true, false, false, false],
+    })
+    expect(last().options).toMatchObject({
+      show: false,
+      webPreferences: { ...webPreferences, javascript: false, backgroundThrottling: false },
+    })
+    expect(lastCall('contents.printToPDF')[0]).toMatchObject({ pageSize: 'A4', landscape: false })
+    expect(last().destroyed).toBe(true)
+    expect(shut.handler).toBeNull()
+  })
+})
