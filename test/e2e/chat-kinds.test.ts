@@ -33,11 +33,11 @@ async function ask(settings: ChatSettings, text: string): Promise<void> {
   await page().locator('[data-testid="answer"][data-state="done"]').last().waitFor()
 }
 /** Opens the way to the answer and one step of it. */
-async function step(kind: string, at = 0) {
+async function step(kind: string) {
   const timeline = answer().getByTestId('answer-timeline')
   const head = timeline.locator('button').first()
   if ((await head.getAttribute('aria-expanded')) === 'false') await head.click()
-  const row = timeline.locator(`[data-testid="answer-step"][data-kind="${kind}"]`).nth(at)
+  const row = timeline.locator(`[data-testid="answer-step"][data-kind="${kind}"]`)
   await row.locator('button.line').click()
   return row.locator('.body')
 }
@@ -46,7 +46,7 @@ describe('what the predefined assistants answer on this computer is shown as wha
   test('a sum: the code that was run and what it wrote', async () => {
     await ask(settingsOf('data'), '12 * 7 + 3')
     await answer().getByText('= 87').waitFor()
-    const body = await step('tool')
+    const body = await step('code')
     await body.getByText('12 * 7 + 3').waitFor()
     await body.getByText('87').first().waitFor()
   })
@@ -145,14 +145,14 @@ test('pages of the web are cards whose links are asked about; functions and stra
   })
   await ask(settingsOf('webSearch'), 'What do bees do?')
   await answer().getByText('Three sources were read.').waitFor()
-  const web = await step('tool')
+  const web = await step('web')
   expect(await web.getByTestId('web-card').count()).toBe(2)
   await web.getByRole('button', { name: 'bees.example' }).click()
   await page().getByRole('dialog').getByText('https://bees.example/a').waitFor()
   await page().keyboard.press('Escape')
   expect(await web.locator('a[href^="javascript"]').count()).toBe(0)
-  const called = await step('tool', 1)
+  const called = await step('function')
   await called.getByText('bees').first().waitFor()
-  const strange = await step('tool', 2)
+  const strange = await step('unknown')
   await strange.getByText('far').first().waitFor()
 })
