@@ -74,8 +74,19 @@ export function createAsking(deps: AskingDeps): Asking {
     const chain = followersOf === undefined ? [] : unsentBehind(chats, conversationId, followersOf)
     store.transaction(() => {
       movingBehind(chats, conversationId, chain, () => {
-        const made = { id: questionId, conversationId, parentId, role: 'user', state } as const
-        chats.add({ ...made, text, attachments, streamId: null, settings, retold: 0, at })
+        // One that goes at once is sent when its answer's row is there: an end between the two leaves a question that can be sent.
+        const first = state === 'done' ? 'queued' : state
+        const made = { id: questionId, conversationId, parentId, role: 'user' } as const
+        chats.add({
+          ...made,
+          state: first,
+          text,
+          attachments,
+          streamId: null,
+          settings,
+          retold: 0,
+          at,
+        })
         return questionId
       })
       if (title === '') chats.rename(conversationId, titleOf(request), at)

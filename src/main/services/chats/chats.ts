@@ -47,6 +47,7 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
         log.error('an answer that was left unfinished is not settled', { error })
       }
     }
+    desk.countWaiting()
     const temporary = store.chats.temporary()
     if (temporary.length > 0) await deps.purge(temporary)
   }

@@ -24,8 +24,9 @@ export interface ContentDeps {
 export interface ContentParts {
   readonly text: string
   readonly attachments: readonly ChatAttachment[]
-  /** Earlier turns that are told again. */
+  /** Earlier turns that are told again, and what had been given to them. */
   readonly turns: readonly Turn[]
+  readonly earlier: readonly ChatAttachment[]
   readonly target: ServiceTarget
 }
 
@@ -56,12 +57,15 @@ export async function contentOf(deps: ContentDeps, parts: ContentParts): Promise
     }
     const given = await documentText(deps, attachment, left)
     left -= given.tokens
-    text = documentQuestion(
-      { title: attachment.title, text: given.text, question: text },
-      modelWords(parts.text).document,
-      deps.ids(),
-    )
+    text = inFence(deps, attachment, given.text, text, parts.text)
     attachments.push({ ...attachment, pages: given.pages })
+  }
+  for (const attachment of parts.earlier) {
+    if (attachment.kind !== 'document') continue
+    const given = await stillGiven(deps, attachment, left)
+    if (given === null) continue
+    left -= given.tokens
+    text = inFence(deps, attachment, given.text, text, parts.text)
   }
   const whole = withTurns(turns, text, deps.ids())
   const pictures = parts.attachments.flatMap((each) =>
@@ -76,6 +80,24 @@ export async function contentOf(deps: ContentDeps, parts: ContentParts): Promise
   ]
   return { message: { role: 'user', content }, attachments }
 }
+
+/** A question behind a document; the words to the model are in the language of what was `asked`. */
+const inFence = (
+  { ids }: Pick<ContentDeps, 'ids'>,
+  { title }: Extract<ChatAttachment, { kind: 'document' }>,
+  text: string,
+  question: string,
+  asked: string,
+): string => documentQuestion({ title, text, question }, modelWords(asked).document, ids())
+
+/** The text of a document that went with an earlier question; null when it is gone by now, or does not fit any more. */
+const stillGiven = (
+  ...given: Parameters<typeof documentText>
+): Promise<Awaited<ReturnType<typeof documentText>> | null> =>
+  documentText(...given).catch((error: unknown) => {
+    if (error instanceof AppError) return null
+    throw error
+  })
 
 /** The whole pages of a document that fit; `pages` names them where not all did. */
 async function documentText(

@@ -42,6 +42,8 @@ export interface Desk {
   sendByItself(question: ChatMessage): void
   /** Tells pages how a conversation stands. */
   told(conversationId: string): void
+  /** Tells how many questions wait. */
+  countWaiting(): void
   /** Resolves when it is over, which takes `stopMs` at most; for a shorter wait nobody is asked. */
   stop(answerId: string): Promise<void>
   forget(conversationIds: readonly string[]): Promise<void>
@@ -81,6 +83,9 @@ export function createDesk(deps: DeskDeps): Desk {
   const told = (conversationId: string): void => {
     const conversation = store.chats.get(conversationId)
     if (conversation) deps.onConversation(conversation)
+    countWaiting()
+  }
+  const countWaiting = (): void => {
     const waiting = store.chats.unfinished().filter(({ state }) => state === 'waiting')
     deps.onWaiting(waiting.length)
   }
@@ -207,6 +212,7 @@ export function createDesk(deps: DeskDeps): Desk {
     next,
     sendByItself,
     told,
+    countWaiting,
     stop,
     async forget(conversationIds) {
       const gone = new Set(conversationIds)

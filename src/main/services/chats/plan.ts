@@ -1,5 +1,5 @@
 import { limitsWith } from '../../../shared/service/limits.ts'
-import type { ChatMessage, ChatSettings } from '../../../shared/model/chat.ts'
+import type { ChatAttachment, ChatMessage, ChatSettings } from '../../../shared/model/chat.ts'
 import type { Store } from '../../store/types.ts'
 import type { Turn } from '../../store/chats-types.ts'
 import { turnsToRetell } from './retell.ts'
@@ -9,6 +9,8 @@ import { whoOf } from './types.ts'
 export interface Plan {
   readonly sessionId: string | null
   readonly turns: readonly Turn[]
+  /** Documents and uploaded files of the questions that are told again. */
+  readonly earlier: readonly ChatAttachment[]
 }
 
 /** The session that ends with what the question follows; where there is none, the earlier turns. */
@@ -19,21 +21,51 @@ export function planOf(
   accountId: string,
 ): Plan {
   const before = question.parentId === null ? undefined : store.chats.message(question.parentId)
-  if (!before) return { sessionId: null, turns: [] }
+  if (!before) return { sessionId: null, turns: [], earlier: [] }
   const isEnd =
     before.state === 'done' &&
     whoOf(before.settings) === whoOf(settings) &&
     !store.chats.sessionGoesOn(before.id)
   const sessionId = isEnd ? store.chats.sessionOf(before.id) : null
-  return sessionId === null ? retelling(store, question.id, accountId) : { sessionId, turns: [] }
+  if (sessionId === null) return retelling(store, question, accountId)
+  return { sessionId, turns: [], earlier: [] }
 }
 
-/** A session of its own, to which the earlier turns are told. */
+/** A session of its own, to which the earlier turns are told, with what had been given to them. */
 export function retelling(
   store: Pick<Store, 'chats' | 'accounts'>,
-  questionId: string,
+  question: ChatMessage,
   accountId: string,
 ): Plan {
   const { tokens } = limitsWith(store.accounts.get(accountId)?.profile.limits ?? {}).chat
-  return { sessionId: null, turns: turnsToRetell(store.chats, questionId, tokens) }
+  const turns = turnsToRetell(store.chats, question.id, tokens)
+  return { sessionId: null, turns, earlier: earlierAttachments(store, question) }
 }
+
+/** Questions whose attachments are looked at, and attachments that are given again: the newest. */
+const mostLookedAt = 200
+const mostAgain = 10
+
+/** What went with the questions before one, newest first, each once; pictures do not go again. */
+function earlierAttachments(
+  { chats }: Pick<Store, 'chats'>,
+  question: ChatMessage,
+): readonly ChatAttachment[] {
+  const own = new Set(question.attachments.map(nameOf))
+  const found = new Map<string, ChatAttachment>()
+  let at = question.parentId
+  for (let looked = 0; at !== null && looked < mostLookedAt; looked++) {
+    const message = chats.message(at)
+    for (const one of message?.attachments ?? [])
+      if (isGivenAgain(one) && !own.has(nameOf(one)) && !found.has(nameOf(one)))
+        found.set(nameOf(one), one)
+    at = message?.parentId ?? null
+  }
+  return [...found.values()].slice(0, mostAgain)
+}
+
+const isGivenAgain = (one: ChatAttachment): boolean =>
+  one.kind === 'document' || (one.kind === 'file' && one.fileId !== null)
+
+const nameOf = (one: ChatAttachment): string =>
+  one.kind === 'document' ? `document ${one.itemId} ${one.pages}` : `${one.kind} ${one.mediaId}`

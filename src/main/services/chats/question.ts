@@ -60,9 +60,10 @@ export async function question(
   try {
     return await once(deps, started, asked, started.plan, noted, signal)
   } catch (error) {
-    const isOld = started.plan.sessionId !== null || asked.attachments.some(isUploaded)
+    const { sessionId, earlier } = started.plan
+    const isOld = sessionId !== null || [...asked.attachments, ...earlier].some(isUploaded)
     if (came || !isOld || !(error instanceof AppError) || !unknownThere.has(error.code)) throw error
-    const plan = retelling(store, asked.id, started.accountId)
+    const plan = withoutFiles(retelling(store, asked, started.accountId))
     const anew = { ...asked, attachments: withoutFileIds(asked.attachments) }
     const answer = await once(deps, started, anew, plan, noted, signal)
     return { ...answer, retold: plan.turns.length }
@@ -73,7 +74,7 @@ async function once(
   deps: QuestionDeps,
   { settings, accountId }: Started,
   asked: ChatMessage,
-  { sessionId, turns }: Plan,
+  { sessionId, turns, earlier }: Plan,
   tell: (event: AnswerEvent) => void,
   signal: AbortSignal,
 ): Promise<ServiceAnswer> {
@@ -84,12 +85,12 @@ async function once(
     if (signal.aborted || JSON.stringify(attachments) === JSON.stringify(asked.attachments)) return
     deps.onMessage(deps.store.chats.setState(asked.id, { state: asked.state, attachments }))
   }
-  const parts = { text: asked.text, attachments: asked.attachments, turns, target }
+  const parts = { text: asked.text, attachments: asked.attachments, turns, earlier, target }
   const { message, attachments } = await contentOf({ ...deps, file }, parts)
   keep(attachments)
   const uploaded = await uploadFiles({ ...deps, file }, attachments, target, signal, keep)
   signal.throwIfAborted()
-  const files = uploaded.flatMap((each) =>
+  const files = [...uploaded, ...earlier].flatMap((each) =>
     each.kind === 'file' && each.fileId !== null ? [each.fileId] : [],
   )
   const now = deps.clock
@@ -101,6 +102,12 @@ async function once(
     keepDrawings: (calls) => keepDrawings(deps, calls, accountId, signal),
   })
 }
+
+/** Files that were uploaded for earlier questions may be what the service does not know. */
+const withoutFiles = (plan: Plan): Plan => ({
+  ...plan,
+  earlier: plan.earlier.filter(({ kind }) => kind !== 'file'),
+})
 
 const isUploaded = (each: ChatAttachment): boolean => each.kind === 'file' && each.fileId !== null
 
