@@ -6,9 +6,12 @@ export interface ChipOptions {
   readonly words: Pick<AnswerWords, 'source'>
 }
 
+/** Services count their sources from 1, or from 0: both ends are believed. */
+const isKnown = (number: number, sources: number): boolean => sources > 0 && number <= sources
+
 /** A mark's chip: a button where there is a source, else its number alone. */
 export function chip(root: Document, number: number, { sources, words }: ChipOptions): HTMLElement {
-  const known = number >= 1 && number <= sources
+  const known = isKnown(number, sources)
   const element = root.createElement(known ? 'button' : 'span')
   element.className = known ? 'md-cite' : 'md-cite md-uncited'
   element.dataset['n'] = String(number)
@@ -24,7 +27,7 @@ export function chip(root: Document, number: number, { sources, words }: ChipOpt
 export function renewChips(within: ParentNode, options: ChipOptions): void {
   for (const old of within.querySelectorAll<HTMLElement>('.md-cite')) {
     const number = Number(old.dataset['n'])
-    const known = number >= 1 && number <= options.sources
+    const known = isKnown(number, options.sources)
     if (known !== old instanceof HTMLButtonElement)
       old.replaceWith(chip(old.ownerDocument, number, options))
   }

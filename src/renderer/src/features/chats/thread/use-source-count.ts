@@ -2,7 +2,7 @@ import { ref, watch } from 'vue'
 import { sourcesOf } from '../../../../../shared/chat/sources.ts'
 import type { ChatMessage } from '../../../../../shared/model/chat.ts'
 
-/** How many sources an answer has; counted when a step brought something, not with every word. */
+/** How far the sources of an answer are numbered; counted when a step brought something, not with every word. */
 export function useSourceCount(message: () => ChatMessage) {
   const count = ref(0)
   const settled = (): string =>
@@ -11,7 +11,11 @@ export function useSourceCount(message: () => ChatMessage) {
       .join()
   watch(
     [settled, () => message().slices, () => message().state],
-    () => (count.value = sourcesOf(message()).length),
+    () => {
+      const sources = sourcesOf(message())
+      // Some numbers may be left out: the service named only part of what it found.
+      count.value = sources.reduce((most, { number }) => Math.max(most, number), sources.length)
+    },
     { immediate: true },
   )
   return count
