@@ -1,7 +1,7 @@
 import type { FaultRule } from '../../src/local-service/faults/rules.ts'
 import type { ChatSettings } from '../../src/shared/model/chat.ts'
 import { startKeyringSession } from '../fixtures/keyring-session.ts'
-import { startTestService } from '../local-service/fixtures/service.ts'
+import { startTestService, type TestService } from '../local-service/fixtures/service.ts'
 import { openLectern, type Lectern } from './lectern.ts'
 import { secondPage } from './second-page.ts'
 
@@ -59,6 +59,7 @@ export function toldBy(pieces: readonly string[], delayMs: number): FaultRule {
 /** The built app over a service that can be told to misbehave. */
 export interface ChatBench {
   readonly lectern: Lectern
+  readonly service: TestService
   /** What the service does from now on instead of what is right; nothing when no rule is given. */
   misbehave(...rules: readonly FaultRule[]): Promise<void>
   /** Makes a conversation and opens it; with the plain assistant when nobody is named. */
@@ -88,6 +89,7 @@ export async function openChats(): Promise<ChatBench> {
   await second.call('accounts.activate', { id: account.id })
   return {
     lectern,
+    service,
     async misbehave(...rules) {
       await service.call('/__faults', { method: 'DELETE' })
       if (rules.length > 0)

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { ChatSettings } from '../../src/shared/model/chat.ts'
+import { embedded, newBase } from '../local-service/fixtures/knowledge.ts'
+import { makePdf, paper } from '../local-service/fixtures/papers.ts'
+import { findings } from './axe.ts'
+import { openChats, type ChatBench } from './chat-service.ts'
+import { dropFiles } from './gestures.ts'
+
+/** A busy machine takes its time. */
+const patient = { timeout: 90_000 }
+
+const pages = [
+  'The great lamp of the northern lighthouse is lit at dusk and burns until the sun is up.',
+  'Barrels of whale oil are kept in the cellar below the stairs, never in the tower itself.',
+  'Every keeper writes the direction of the wind into the log at six in the morning.',
+]
+/** Where the paragraph of each page begins, in points from the top. */
+const tops = [200, 300, 400]
+const left = 90
+const question =
+  'When is the lamp of the lighthouse lit? Where are the barrels of oil kept? What does the keeper write into the log?'
+
+let chats: ChatBench
+const page = () => chats.lectern.page
+const answers = () => page().getByTestId('answer')
+const timeline = () => page().getByTestId('answer-timeline')
+const pane = () => page().getByTestId('source-pane')
+const chips = () => answers().last().locator('[data-words] .md-cite')
+const stands = () => page().getByTestId('source-stands').textContent()
+const lit = (on: number) => page().locator(`[data-page="${on}"] [data-testid="source-place"]`)
+
+beforeAll(async () => {
+  chats = await openChats()
+  page().setDefaultTimeout(60_000)
+  const bytes = await makePdf(
+    pages.map(
+      (text, at) =>
+        ({ flow }) =>
+          void flow(text, left, paper.height - (tops[at] ?? 0), 400),
+    ),
+  )
+  const base = await newBase(chats.service, { name: 'Coast' })
+  // Each page is a slice of its own.
+  await embedded(chats.service, base, 'lighthouse.pdf', bytes, { knowledge_type: '6' })
+  await page().evaluate(() => void (location.hash = '#/documents'))
+  await dropFiles(page(), [{ name: 'lighthouse.pdf', type: 'application/pdf', bytes }])
+  await page().getByRole('link', { name: 'lighthouse' }).first().waitFor(patient)
+  const settings: ChatSettings = {
+    kind: 'agent',
+    knowledgeIds: [base],
+    topK: null,
+    topN: null,
+    rerank: false,
+    similarityThreshold: null,
+    model: null,
+    temperature: null,
+    maxSteps: null,
+    thinking: true,
+  }
+  await chats.begin(settings)
+  const field = page().getByTestId('composer').getByRole('textbox')
+  await field.fill(question)
+  await field.press('Enter')
+  await page().locator('[data-testid="answer"][data-state="done"]').waitFor(patient)
+})
+afterAll(() => chats.close())
+
+test('the way to the answer holds its thinking and its calls, with what they were asked and brought', async () => {
+  const head = timeline().locator('button').first()
+  expect(await head.getAttribute('aria-expanded')).toBe('false')
+  await head.click()
+  for (const kind of ['reasoning', 'thought', 'rewrite', 'retrieval'])
+    expect(await timeline().locator(`[data-kind="${kind}"]`).count()).toBeGreaterThan(0)
+  const search = timeline().locator('[data-kind="retrieval"]').first()
+  await search.locator('button.line').click()
+  expect(await search.getByTestId('passage').count()).toBeGreaterThan(0)
+  expect(await search.textContent()).toContain('lighthouse.pdf')
+  await head.click()
+})
+
+test('three citations open their pages, each with its rectangle on the words', async () => {
+  await expect.poll(() => chips().count(), patient).toBeGreaterThanOrEqual(3)
+  const seen = new Set<number>()
+  for (const chip of await chips().all()) {
+    await chip.click()
+    const passage = (await pane().getByTestId('source-passage').textContent()) ?? ''
+    const at = pages.findIndex((text) => passage.includes(text.slice(0, 30)))
+    expect(at).toBeGreaterThanOrEqual(0)
+    await expect.poll(stands, patient).toBe(`1 of 1, page ${at + 1}`)
+    await expect.poll(() => lit(at + 1).count(), patient).toBe(1)
+    const [place, sheet] = await Promise.all([
+      lit(at + 1).boundingBox(),
+      page()
+        .locator(`[data-testid="source-pages"] [data-page="${at + 1}"]`)
+        .boundingBox(),
+    ])
+    if (!place || !sheet) throw new Error('Nothing is drawn')
+    // The first line's letters stand above their base line.
+    const top = ((place.y - sheet.y) / sheet.height) * paper.height
+    expect(Math.abs(top - ((tops[at] ?? 0) - 9))).toBeLessThan(9)
+    expect(Math.abs(((place.x - sheet.x) / sheet.width) * paper.width - left)).toBeLessThan(6)
+    expect(await pane().locator('mark').count()).toBeGreaterThan(0)
+    seen.add(at)
+  }
+  expect([...seen].toSorted()).toEqual([0, 1, 2])
+  expect(await findings(page())).toEqual([])
+})
+
+test('a source leads into Documents, at its page', async () => {
+  const shown = Number(/page (\d+)/.exec((await stands()) ?? '')?.[1])
+  await page().getByTestId('source-open-document').click()
+  await page().getByTestId('document-reader').waitFor()
+  await expect
+    .poll(
+      () =>
+        page()
+          .locator(`[data-testid="document-reader"] [data-page="${shown}"]`)
+          .first()
+          .evaluate((sheet) => {
+            const { top, bottom } = sheet.getBoundingClientRect()
+            return top < innerHeight && bottom > innerHeight / 3
+          }),
+      patient,
+    )
+    .toBe(true)
+  await page().goBack()
+})
+
+test('an old answer lights up with the service gone', async () => {
+  await chats.service.stop()
+  await page().reload()
+  await expect.poll(() => chips().count(), patient).toBeGreaterThanOrEqual(3)
+  await chips().first().click()
+  await expect.poll(stands, patient).toMatch(/^1 of 1, page \d$/)
+  const on = Number(/page (\d)/.exec((await stands()) ?? '')?.[1])
+  await expect.poll(() => lit(on).count(), patient).toBe(1)
+})
