@@ -27,6 +27,8 @@ export function createDiagrams(): Diagrams {
     mermaid.initialize({
       startOnLoad: false,
       securityLevel: 'strict',
+      // The usual one, elk, is not shipped.
+      layout: 'dagre',
       htmlLabels: false,
       flowchart: { htmlLabels: false },
       suppressErrorRendering: true,
