@@ -22,6 +22,11 @@ export function createPages() {
         component: () => import('./features/chats/views/ChatsView.vue'),
       },
       {
+        path: '/quick',
+        name: 'quick',
+        component: () => import('./features/chats/quick/QuickView.vue'),
+      },
+      {
         path: '/bench/:part(runs|new|tasks)?/:id?',
         name: 'bench',
         component: () => import('./features/bench/views/BenchView.vue'),

@@ -25,6 +25,7 @@ export const paletteCommands: readonly (readonly [Command, string, string])[] = 
   ['new-chat', 'actions.newChat', ''],
   ['temporary-chat', 'actions.temporaryChat', ''],
   ['search-chats', 'actions.searchChats', ''],
+  ['quick', 'actions.quick', ''],
   ['chats', 'actions.chats', 'mod+6'],
   ['recordings', 'actions.recordings', 'mod+1'],
   ['documents', 'actions.documents', 'mod+5'],

@@ -4,6 +4,7 @@ import type { PageCommand } from '../../../../shared/bridge/events.ts'
 import { useClient } from '../../api/use-client.ts'
 import { useIntake } from '../intake/store.ts'
 import { useToasts } from '../../ui/toasts.ts'
+import { openQuick } from '../chats/quick/open-quick.ts'
 import { newChatPath } from '../chats/views/new-chat.ts'
 import { useChatSide } from '../chats/views/side.ts'
 import { useSettings } from '../settings/store.ts'
@@ -18,6 +19,7 @@ export type Command =
   | 'new-chat'
   | 'temporary-chat'
   | 'search-chats'
+  | 'quick'
   | 'recordings'
   | 'documents'
   | 'bench'
@@ -55,6 +57,7 @@ export function useCommands() {
   const settings = useSettings()
   const intake = useIntake()
   const side = useChatSide()
+  const client = useClient()
 
   const chooseFiles = (): void => {
     if (shell.readOnly) return
@@ -127,6 +130,9 @@ export function useCommands() {
         break
       case 'search-chats':
         void searchChats()
+        break
+      case 'quick':
+        void openQuick(client, router, shell.info?.host)
         break
       case 'bin':
         void router.push('/library/bin')

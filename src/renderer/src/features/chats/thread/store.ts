@@ -129,8 +129,8 @@ export const useThread = defineStore('thread', () => {
       conversation.value = { ...conversation.value, title: renamed.title }
   }
   /** The shown branch as Markdown; null when it cannot be had. */
-  const markdown = async (): Promise<string | null> =>
-    (await act((asked) => client.request('chats.copy', { id: asked })))?.markdown ?? null
+  const markdown = async (language: 'en' | 'zh'): Promise<string | null> =>
+    (await act((asked) => client.request('chats.copy', { id: asked, language })))?.markdown ?? null
 
   const tell = (next: Conversation): void => {
     if (next.id !== id.value) return

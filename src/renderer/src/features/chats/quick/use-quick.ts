@@ -1,0 +1,60 @@
+import { computed, ref, shallowRef } from 'vue'
+import type { Failure } from '../../../../../shared/bridge/reply.ts'
+import type { ChatAttachment, ChatSettings } from '../../../../../shared/model/chat.ts'
+import { defaultAssistantId } from '../../../../../shared/service/assistants.ts'
+import { useClient } from '../../../api/use-client.ts'
+import { sendable } from '../settings/plain-settings.ts'
+import { useChatPreferences } from '../settings/use-preferences.ts'
+import { useThread } from '../thread/store.ts'
+
+/** A question as the composer gives it. */
+export interface QuickQuestion {
+  readonly text: string
+  readonly attachments: readonly ChatAttachment[]
+  readonly waits: boolean
+}
+
+/** The quick window's one conversation: made with its first question, gone on with until a new one is begun. */
+export function useQuick() {
+  const client = useClient()
+  const thread = useThread()
+  const own = useChatPreferences()
+  const failure = shallowRef<Failure | null>(null)
+  const asking = ref(false)
+  /** The agent can be asked once somebody chose what it may look into. */
+  const mayAgent = computed(() => own.preferences.agent.knowledgeIds.length > 0)
+  const asksAgent = ref(false)
+  const settings = computed<ChatSettings>(() => {
+    if (asksAgent.value && mayAgent.value) return own.preferences.agent
+    return { kind: 'assistant', assistantId: defaultAssistantId, ...own.preferences.assistant }
+  })
+  const answer = computed(
+    () => thread.messages.findLast(({ role }) => role === 'assistant') ?? null,
+  )
+  const question = computed(() => thread.messages.findLast(({ role }) => role === 'user') ?? null)
+
+  const begin = (): void => {
+    failure.value = null
+    thread.close()
+  }
+  /** False when it was not taken: then it is to stay where it was written. */
+  const ask = async ({ text, attachments, waits }: QuickQuestion): Promise<boolean> => {
+    if (asking.value) return false
+    asking.value = true
+    failure.value = null
+    try {
+      if (thread.id === null) {
+        const made = await client.request('chats.create', { settings: sendable(settings.value) })
+        if (!made.ok) {
+          failure.value = made.error
+          return false
+        }
+        await thread.open(made.data.id)
+      }
+      return (await thread.ask(text, attachments, waits)) !== null
+    } finally {
+      asking.value = false
+    }
+  }
+  return { thread, failure, settings, mayAgent, asksAgent, question, answer, begin, ask }
+}
