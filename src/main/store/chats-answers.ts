@@ -118,19 +118,22 @@ export function answerStore(
         if (node.role !== 'assistant' || node.state !== 'running')
           throw new AppError('REFUSED', 'The answer is over')
         putEnd(connection, node.seq, end)
+        // Read before its text is written: that may be long, and is known.
+        const message = { ...read(node.seq), text: end.text, steps: end.steps }
+        putBody(connection, node.seq, end)
         dropEvents(connection, node.seq)
-        const message = connection.get<IndexedMessage>(
+        const indexed = connection.get<IndexedMessage>(
           'SELECT seq, item_seq, role, who, created_at FROM messages WHERE seq = ?',
           node.seq,
         )
-        if (message) indexMessage(connection, message, end.text)
+        if (indexed) indexMessage(connection, indexed, end.text)
         countUse(connection, node.item_seq, end.usage)
         touchConversation(connection, node.item_seq, end.text, end.at)
-        return read(node.seq)
+        return { seq: node.seq, message }
       })
-      folds.forget(mustNode(connection, messageId).seq)
+      folds.forget(settled.seq)
       settleRest()
-      return settled
+      return settled.message
     },
     unfinished: () =>
       connection.all<ReturnType<ChatStore['unfinished']>[number]>(
@@ -185,6 +188,9 @@ function putEnd(connection: Connection, seq: number, end: AnswerEnd): void {
     end.at,
     seq,
   )
+}
+
+function putBody(connection: Connection, seq: number, end: AnswerEnd): void {
   connection.run(
     'UPDATE message_bodies SET text = ?, steps = ? WHERE message_seq = ?',
     end.text,

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 import { indexTokens } from '../../shared/text/cut.ts'
-import { piecesOf } from './chats-pieces.ts'
+import { pieceCount, pieceOf } from './chats-pieces.ts'
 import { scopeTokens } from './chats-scope.ts'
 import type { Connection } from './connection.ts'
 import { rowsPerItem } from './search-numbers.ts'
@@ -13,9 +13,6 @@ export interface IndexedMessage {
   readonly who: string
   readonly created_at: number
 }
-
-/** Pieces of one text that are cut into tokens at once, some milliseconds: the rest follows in steps, so that no answer holds up anybody. */
-const piecesAtOnce = 1
 
 const insert = 'INSERT OR REPLACE INTO message_text(rowid, mine, theirs, scope) VALUES (?, ?, ?, ?)'
 
@@ -35,21 +32,18 @@ function columns(
   ]
 }
 
-/** Makes a message's text findable: the beginning at once, the rest by {@link indexRest}. Of a temporary conversation nothing is. */
+/** Makes a message's text findable: the beginning at once, the rest by {@link restIndexer}. Of a temporary conversation nothing is. */
 export function indexMessage(connection: Connection, message: IndexedMessage, text: string): void {
   if (isTemporary(connection, message.item_seq)) return
-  const pieces = piecesOf(text)
-  for (const [place, piece] of pieces.slice(0, piecesAtOnce).entries())
-    connection.run(insert, ...columns(message, place, piece))
-  if (pieces.length > piecesAtOnce)
+  connection.run(insert, ...columns(message, 0, pieceOf(text, 0)))
+  if (pieceCount(text.length) > 1)
     connection.run(
-      'INSERT OR REPLACE INTO message_unindexed(message_seq, piece) VALUES (?, ?)',
+      'INSERT OR REPLACE INTO message_unindexed(message_seq, piece) VALUES (?, 1)',
       message.seq,
-      piecesAtOnce,
     )
 }
 
-/** Leaves a message to {@link indexRest}, whole: for many at once. */
+/** Leaves a message to {@link restIndexer}, whole: for many at once. */
 export const indexLater = (connection: Connection, seq: number): void =>
   void connection.run(
     'INSERT OR REPLACE INTO message_unindexed(message_seq, piece) VALUES (?, 0)',
@@ -59,28 +53,34 @@ export const indexLater = (connection: Connection, seq: number): void =>
 const isTemporary = (connection: Connection, itemSeq: number): boolean =>
   connection.get(`SELECT 1 FROM items WHERE seq = ? AND kind = 'temporary'`, itemSeq) !== undefined
 
-/** One step of what is left to index; false when nothing is. */
-export function indexRest(connection: Connection): boolean {
-  const left = connection.get<{ message_seq: number; piece: number }>(
-    'SELECT message_seq, piece FROM message_unindexed ORDER BY message_seq DESC LIMIT 1',
-  )
-  if (!left) return false
-  const message = connection.get<IndexedMessage & { readonly text: string }>(
-    `SELECT m.seq, m.item_seq, m.role, m.who, m.created_at, b.text FROM messages m
-     CROSS JOIN message_bodies b ON b.message_seq = m.seq WHERE m.seq = ?`,
-    left.message_seq,
-  )
-  const pieces = message ? piecesOf(message.text) : []
-  const text = pieces[left.piece]
-  if (message && text !== undefined) connection.run(insert, ...columns(message, left.piece, text))
-  if (left.piece + 1 < pieces.length)
-    connection.run(
-      'UPDATE message_unindexed SET piece = ? WHERE message_seq = ?',
-      left.piece + 1,
-      left.message_seq,
+/** Indexes what is left of texts, a piece with each call; false when nothing is. A long text is read once. */
+export function restIndexer(connection: Connection): () => boolean {
+  let held: (IndexedMessage & { readonly text: string }) | undefined
+  const read = (seq: number): typeof held =>
+    connection.get(
+      `SELECT m.seq, m.item_seq, m.role, m.who, m.created_at, b.text FROM messages m
+       CROSS JOIN message_bodies b ON b.message_seq = m.seq WHERE m.seq = ?`,
+      seq,
     )
-  else connection.run('DELETE FROM message_unindexed WHERE message_seq = ?', left.message_seq)
-  return true
+  return () => {
+    const left = connection.get<{ message_seq: number; piece: number }>(
+      'SELECT message_seq, piece FROM message_unindexed ORDER BY message_seq DESC LIMIT 1',
+    )
+    if (!left) return false
+    if (held?.seq !== left.message_seq) held = read(left.message_seq)
+    if (held) connection.run(insert, ...columns(held, left.piece, pieceOf(held.text, left.piece)))
+    if (held && left.piece + 1 < pieceCount(held.text.length)) {
+      connection.run(
+        'UPDATE message_unindexed SET piece = ? WHERE message_seq = ?',
+        left.piece + 1,
+        left.message_seq,
+      )
+      return true
+    }
+    connection.run('DELETE FROM message_unindexed WHERE message_seq = ?', left.message_seq)
+    held = undefined
+    return true
+  }
 }
 
 /** Takes a message out of the index. */
@@ -100,7 +100,7 @@ export function messageWriter(
 ): (message: IndexedMessage, text: string) => void {
   const write = db.prepare(insert)
   return (message, text) => {
-    for (const [place, piece] of piecesOf(text).entries())
-      write.run(...columns(message, place, piece))
+    for (let place = 0; place < pieceCount(text.length); place++)
+      write.run(...columns(message, place, pieceOf(text, place)))
   }
 }

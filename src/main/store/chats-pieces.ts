@@ -6,16 +6,16 @@ const pieceUnits = 8192
 const sharedUnits = 128
 const step = pieceUnits - sharedUnits
 
-/** A text in the pieces it is indexed in, each beginning `pieceStart` units into it; one for an empty text. What comes after 33 million units shares the last. */
-export function piecesOf(text: string): readonly string[] {
-  const count = Math.max(1, Math.min(rowsPerItem, Math.ceil((text.length - sharedUnits) / step)))
-  return Array.from({ length: count }, (_, place) =>
-    text.slice(place * step, place === rowsPerItem - 1 ? text.length : place * step + pieceUnits),
-  )
-}
+/** In how many pieces a text of this many UTF-16 units is indexed; one when it is empty. */
+export const pieceCount = (length: number): number =>
+  Math.max(1, Math.min(rowsPerItem, Math.ceil((length - sharedUnits) / step)))
 
-/** Where a piece begins, and where it ends, in a text of any length. */
-export const pieceSpan = (place: number): readonly [start: number, end: number] => [
-  place * step,
-  place === rowsPerItem - 1 ? Number.MAX_SAFE_INTEGER : place * step + pieceUnits,
-]
+/** Where a piece begins in its text. */
+export const pieceStart = (place: number): number => place * step
+
+/** A piece of a text; what comes after 33 million units is in the last. */
+export const pieceOf = (text: string, place: number): string =>
+  text.slice(
+    pieceStart(place),
+    place === rowsPerItem - 1 ? text.length : pieceStart(place) + pieceUnits,
+  )

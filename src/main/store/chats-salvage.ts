@@ -42,19 +42,21 @@ export function mendChats(db: Database.Database): void {
     CREATE TEMP TABLE depths AS
       WITH RECURSIVE tree(seq, item_seq, depth) AS (
         SELECT seq, item_seq, 0 FROM messages WHERE parent_seq IS NULL
-        UNION ALL SELECT m.seq, m.item_seq, tree.depth + 1 FROM tree CROSS JOIN messages m
+        UNION ALL SELECT m.seq, m.item_seq, tree.depth + 1 FROM tree CROSS JOIN messages m INDEXED BY messages_children
           ON m.item_seq = tree.item_seq AND m.parent_seq = tree.seq)
       SELECT seq, depth FROM tree;
     UPDATE messages SET depth = depths.depth FROM depths WHERE messages.seq = depths.seq AND messages.depth <> depths.depth;
     DROP TABLE depths;
 
     UPDATE messages SET chosen_seq = (
-        SELECT max(seq) FROM messages m WHERE m.item_seq = messages.item_seq AND m.parent_seq = messages.seq)
+        SELECT max(seq) FROM messages m INDEXED BY messages_children
+        WHERE m.item_seq = messages.item_seq AND m.parent_seq = messages.seq)
       WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.seq = messages.chosen_seq AND m.parent_seq = messages.seq);
     CREATE TEMP TABLE ends AS
       SELECT item_seq, (SELECT max(seq) FROM messages m WHERE m.item_seq = conversations.item_seq) AS leaf FROM conversations
       WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.seq = leaf_seq AND m.item_seq = conversations.item_seq)
-        OR EXISTS (SELECT 1 FROM messages m WHERE m.item_seq = conversations.item_seq AND m.parent_seq = leaf_seq);
+        OR EXISTS (SELECT 1 FROM messages m INDEXED BY messages_children
+          WHERE m.item_seq = conversations.item_seq AND m.parent_seq = leaf_seq);
     UPDATE conversations SET leaf_seq = ends.leaf FROM ends WHERE ends.item_seq = conversations.item_seq;
     WITH RECURSIVE up(seq, parent) AS (
         SELECT m.seq, m.parent_seq FROM ends CROSS JOIN messages m ON m.seq = ends.leaf

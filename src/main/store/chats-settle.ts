@@ -1,15 +1,16 @@
-import { indexRest, unindex } from './chats-index.ts'
+import { restIndexer, unindex } from './chats-index.ts'
 import type { Connection } from './connection.ts'
 
 /** Rows taken away in one step: a few milliseconds. Texts and events may be long, so that few of them are. */
 const messagesPerStep = 40
 const batchesPerStep = 100
 
-/** One step of what large changes leave to do: rows of what went for good, texts that cannot be found yet. False when nothing is left. */
-export function settleChats(connection: Connection): boolean {
+/** Steps of what large changes leave to do: rows of what went for good, texts that cannot be found yet. False when nothing is left. */
+export function chatSettler(connection: Connection): () => boolean {
+  const indexRest = restIndexer(connection)
   // A library of an older schema that may only be looked at has nothing of this.
-  if (!connection.writable) return false
-  return connection.transaction(() => indexRest(connection) || sweepOne(connection))
+  return () =>
+    connection.writable && connection.transaction(() => indexRest() || sweepOne(connection))
 }
 
 function sweepOne(connection: Connection): boolean {

@@ -15,8 +15,8 @@ export function takeMessageBack(connection: Connection, node: NodeRow): void {
   if (!isOpen || connection.get(child, node.item_seq, node.seq))
     throw new AppError('REFUSED', 'Only a question that was not sent can be taken back')
   removeMessage(connection, node.seq)
-  const sibling = connection.get<{ seq: number }>(
-    'SELECT seq FROM messages WHERE item_seq = ? AND parent_seq IS ? ORDER BY seq DESC LIMIT 1',
+  const sibling = connection.get<{ seq: number | null }>(
+    'SELECT max(seq) AS seq FROM messages INDEXED BY messages_children WHERE item_seq = ? AND parent_seq IS ?',
     node.item_seq,
     node.parent_seq,
   )

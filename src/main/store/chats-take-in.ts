@@ -34,8 +34,8 @@ export function takeConversationIn(
     }
     // What follows is the newest of what is beside it, until the branch that is shown says otherwise.
     connection.run(
-      `UPDATE messages SET chosen_seq = (SELECT max(seq) FROM messages m WHERE m.item_seq = messages.item_seq
-         AND m.parent_seq = messages.seq) WHERE item_seq = ?`,
+      `UPDATE messages SET chosen_seq = (SELECT max(seq) FROM messages m INDEXED BY messages_children
+         WHERE m.item_seq = messages.item_seq AND m.parent_seq = messages.seq) WHERE item_seq = ?`,
       itemSeq,
     )
     const leaf = leafId === null ? undefined : places.get(leafId)

@@ -7,7 +7,7 @@ import { activityStore } from './activity.ts'
 import { listBackups } from './backup.ts'
 import { backlog, inTurns } from './backlog.ts'
 import { chatStore } from './chats.ts'
-import { settleChats } from './chats-settle.ts'
+import { chatSettler } from './chats-settle.ts'
 import type { Connection } from './connection.ts'
 import { documentStore } from './documents.ts'
 import { settleDocuments } from './documents-settle.ts'
@@ -72,9 +72,10 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   })
   const { connection, search } = file
   log.info('The library is open', { version: options.appVersion, state: file.notice.state })
+  const settleChats = chatSettler(connection)
   const rest = backlog(
     inTurns(
-      () => settleDocuments(connection) || settleChats(connection),
+      () => settleDocuments(connection) || settleChats(),
       () => mergeSearch(connection) || mergeSearch(connection, 'message_text'),
     ),
     log,

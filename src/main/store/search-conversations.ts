@@ -6,8 +6,8 @@ import { locateFirst, textReader } from './search-messages.ts'
 import { rowsPerItem } from './search-numbers.ts'
 import { snippet } from './search-snippet.ts'
 
-/** Rows in a row of conversations that were told already, after which the next other one is looked up. */
-const repeats = 8
+/** Rows one after the other of conversations that were told already, after which the next other one is looked up: to ask the index anew takes as long. */
+const repeats = 2000
 
 interface Found {
   readonly row: number

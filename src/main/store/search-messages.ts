@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3'
 import type { MessageHit } from '../../shared/model/chat.ts'
 import { locate, type Range } from '../../shared/text/locate.ts'
 import { parseQuery, type Term } from '../../shared/text/query.ts'
-import { piecesOf, pieceSpan } from './chats-pieces.ts'
+import { pieceCount, pieceOf, pieceStart } from './chats-pieces.ts'
 import type { MessageQuery } from './chats-types.ts'
 import { messageExpression } from './search-expression.ts'
 import { rowsPerItem } from './search-numbers.ts'
@@ -106,10 +106,10 @@ export function* locateFirst(
   text: string,
   terms: readonly Term[],
 ): Generator<undefined, { readonly offset: number; readonly ranges: readonly Range[] } | null> {
-  for (const [place, piece] of piecesOf(text).entries()) {
-    const held = locate(piece, terms)
+  for (let place = 0; place < pieceCount(text.length); place++) {
+    const held = locate(pieceOf(text, place), terms)
     if (held.every((ranges) => ranges.length > 0)) {
-      const [start] = pieceSpan(place)
+      const start = pieceStart(place)
       const ranges = held.flat().map(([from, to]) => [from + start, to + start] as const)
       return { offset: Math.min(...ranges.map(([from]) => from)), ranges }
     }

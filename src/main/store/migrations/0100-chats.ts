@@ -71,6 +71,7 @@ export const chats: Migration = {
         ended_at INTEGER
       ) STRICT;
       CREATE INDEX messages_item ON messages(item_seq);
+      CREATE INDEX messages_time ON messages(created_at);
       CREATE INDEX messages_children ON messages(item_seq, parent_seq, role);
       CREATE INDEX messages_session ON messages(item_seq, session_id) WHERE session_id IS NOT NULL;
       CREATE INDEX messages_open ON messages(item_seq) WHERE state IN ('running', 'queued', 'waiting');

@@ -1,0 +1,160 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { openStore } from '../../src/main/store/open.ts'
+import type { Store } from '../../src/main/store/types.ts'
+import type { WorkerUrl } from '../../src/main/deps.ts'
+import { against, alone, quantile, timed, type Row } from '../row.ts'
+import { watchMainWork } from './main-work.ts'
+import { buildMessages, messagesInAll } from './messages-library.ts'
+import { recallOf } from './recall.ts'
+import { queries } from './texts.ts'
+
+/** Runs of each query through the search worker; the scan is asked once. */
+const rounds = 5
+/** Milliseconds for which nothing is asked before the main thread is watched: what opening leaves to do is over. */
+const settledMs = 8000
+
+const workerUrl: WorkerUrl = (worker) =>
+  new URL(`../../src/main/workers/${worker}.ts`, import.meta.url)
+
+/** A million messages in five thousand conversations: newest and best hits, the palette, what main does meanwhile, and whether anything is missed. */
+export async function messageRows(): Promise<readonly Row[]> {
+  const home = mkdtempSync(join(tmpdir(), 'lectern-search-1m-'))
+  const quiet = () => undefined
+  const options = {
+    home,
+    clock: () => Date.now(),
+    workerUrl,
+    log: { info: quiet, warn: quiet, error: quiet },
+    appVersion: 'bench',
+    checkAfterMs: 3_600_000,
+  }
+  try {
+    await (await openStore(options)).close()
+    const path = join(home, 'library.db')
+    const built = buildMessages(path)
+    const store = await openStore(options)
+    try {
+      await new Promise((resolve) => setTimeout(resolve, settledMs))
+      const figures = await measure(store)
+      const scans = scan(path)
+      const recall = await recallOf(store, path)
+      return rowsOf({ ...figures, scans, built, recall, bytes: statSync(path).size })
+    } finally {
+      await store.close()
+    }
+  } finally {
+    rmSync(home, { recursive: true, force: true })
+  }
+}
+
+interface Figures {
+  readonly newest: readonly number[]
+  readonly ranked: readonly number[]
+  readonly palette: readonly number[]
+  /** Milliseconds of main's own work at one go, while it also takes questions and answers in. */
+  readonly mainWork: number
+}
+
+async function measure(store: Store): Promise<Figures> {
+  const newest: number[] = []
+  const ranked: number[] = []
+  const palette: number[] = []
+  await store.chats.search({ query: 'meeting', ranked: false, limit: 20 })
+  const main = watchMainWork()
+  for (let round = 0; round < rounds; round++) {
+    for (const query of queries) {
+      newest.push(await timed(() => store.chats.search({ query, ranked: false, limit: 20 })))
+      ranked.push(await timed(() => store.chats.search({ query, ranked: true, limit: 20 })))
+      palette.push(await timed(() => store.search.search({ query, limit: 30 })))
+      addMessage(store, `${round}-${newest.length}`, query)
+    }
+  }
+  const mainWork = main.longest()
+  main.stop()
+  return { newest, ranked, palette, mainWork }
+}
+
+/** What main does while somebody searches: a question comes in and can be found. */
+const addMessage = (store: Store, id: string, query: string): unknown =>
+  store.chats.add({
+    id,
+    conversationId: 'c0',
+    parentId: null,
+    role: 'user',
+    state: 'done',
+    text: `${query} ${'and more to be said 以及更多要说的话 '.repeat(30)}`,
+    attachments: [],
+    streamId: null,
+    settings: null,
+    retold: 0,
+    at: Date.now(),
+  })
+
+/** The same questions asked without an index: one pass over all texts each, as looking for what is rare or ranking needs. */
+function scan(path: string): readonly number[] {
+  const db = new Database(path, { readonly: true })
+  const took = queries.map((query) => {
+    const words = query.replaceAll('"', '').split(' ')
+    const started = performance.now()
+    db.prepare(
+      `SELECT count(*) FROM message_bodies WHERE ${words.map(() => 'text LIKE ?').join(' AND ')}`,
+    ).all(...words.map((word) => `%${word}%`))
+    return performance.now() - started
+  })
+  db.close()
+  return took
+}
+
+function rowsOf(
+  found: Figures & {
+    readonly scans: readonly number[]
+    readonly built: ReturnType<typeof buildMessages>
+    readonly recall: Awaited<ReturnType<typeof recallOf>>
+    readonly bytes: number
+  },
+): readonly Row[] {
+  const scanned = quantile(found.scans, 0.5)
+  const mib = 2 ** 20
+  const row = (what: string, q: number, figures: readonly number[]): Row =>
+    against(
+      { name: `${what}, p${q * 100}`, figure: quantile(figures, q), unit: 'ms' },
+      'LIKE scan p50',
+      scanned,
+    )
+  const byGoal = (name: string, figure: number, goal: number): Row =>
+    against({ name: `${name} by goal`, figure, unit: 'ms' }, 'goal', goal)
+  const { newest, ranked, palette, recall } = found
+  return [
+    row('newest 20 of a million messages', 0.5, newest),
+    byGoal('newest 20 of a million messages, p50', quantile(newest, 0.5), scanned / 50),
+    row('newest 20 of a million messages', 0.95, newest),
+    row('best 20 of a million messages', 0.5, ranked),
+    byGoal('best 20 of a million messages, p50', quantile(ranked, 0.5), scanned / 10),
+    row('best 20 of a million messages', 0.95, ranked),
+    byGoal('newest and best, p95', quantile([...newest, ...ranked], 0.95), 50),
+    row('palette over as many', 0.95, palette),
+    byGoal("main's longest work while messages come and are searched", found.mainWork, 16),
+    against(
+      {
+        name: `${recall.scanned} hits of ${recall.terms} Chinese terms, 1 to 8 characters, found`,
+        figure: (100 * recall.found) / recall.scanned,
+        unit: '%',
+      },
+      'LIKE scan',
+      100,
+    ),
+    against(
+      { name: 'library file of a million messages', figure: found.bytes / mib, unit: 'MiB' },
+      'text alone',
+      found.built.textBytes / mib,
+    ),
+    alone({
+      name: `${messagesInAll} messages written and indexed`,
+      figure: found.built.seconds,
+      unit: 's',
+    }),
+  ]
+}
