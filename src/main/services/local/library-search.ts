@@ -9,6 +9,9 @@ export type LibrarySearch = (query: string, limit: number) => Promise<readonly L
 /** Hits looked at for each keyword: common words find many, and the newest are as good as any. */
 const hitsPerKeyword = 20
 
+/** What was received; not what was asked and answered, or an answer would quote its own question. */
+const kinds = ['recording', 'meeting', 'document'] as const
+
 /** UTF-16 units of a passage before and after the first match. */
 const before = 300
 const after = 900
@@ -37,7 +40,7 @@ export function createLibrarySearch(
   return async (query, limit) => {
     const found = new Map<string, Found>()
     for (const word of keywords(query)) {
-      const { hits } = await store.search.search({ query: word, limit: hitsPerKeyword })
+      const { hits } = await store.search.search({ query: word, kinds, limit: hitsPerKeyword })
       for (const hit of hits) {
         const known = found.get(hit.itemId)
         const weight = 1 / Math.sqrt(hits.length)

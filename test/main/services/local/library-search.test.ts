@@ -4,6 +4,7 @@ import type { LocalServiceMessage } from '../../../../src/local-service/protocol
 import { keywords } from '../../../../src/main/services/local/keywords.ts'
 import { createLibrarySearch } from '../../../../src/main/services/local/library-search.ts'
 import type { Store } from '../../../../src/main/store/types.ts'
+import { aMessage, newChat } from '../../store/chats/fixture.ts'
 import { addItem, temporaryHome, withStore } from '../../store/fixture.ts'
 
 const withNewStore = async (work: (store: Store) => Promise<void>): Promise<void> => {
@@ -14,6 +15,15 @@ const withNewStore = async (work: (store: Store) => Promise<void>): Promise<void
     remove()
   }
 }
+
+test('what was asked and answered before is no passage: an answer would quote its own question', () =>
+  withNewStore(async (store) => {
+    addItem(store, 'a', 'Monday', 'The printer is broken again.')
+    newChat(store, 'c', { title: 'What about the printer?' })
+    store.chats.add(aMessage('m', null, { text: 'What about the printer?' }))
+    const found = await createLibrarySearch(store)('What about the printer?', 5)
+    expect(found.map(({ itemId }) => itemId)).toEqual(['a'])
+  }))
 
 test('a question is searched by what it is about, not by how it is asked', () => {
   expect(keywords('What did we say about the printers?')).toEqual(['printer'])
