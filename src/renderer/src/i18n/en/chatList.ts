@@ -66,7 +66,7 @@ export const chatList = {
     emptyFiltered: 'No conversation fits.',
     narrow: 'Narrow the search',
     whose: 'Whose words',
-    anyRole: 'Questions and answers',
+    anyRole: 'All messages',
     mine: 'My questions',
     theirs: 'Answers',
     by: { user: 'You', assistant: 'Answer' },

@@ -64,7 +64,7 @@ export const chatList = {
     emptyFiltered: '没有符合条件的对话。',
     narrow: '缩小搜索范围',
     whose: '谁说的',
-    anyRole: '问题和回答',
+    anyRole: '所有消息',
     mine: '我的问题',
     theirs: '回答',
     by: { user: '你', assistant: '回答' },

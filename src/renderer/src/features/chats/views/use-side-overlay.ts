@@ -55,8 +55,16 @@ export function useSideOverlay(options: {
     const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
     if (entry) narrow.value = entry.contentRect.width <= roomy * rem
   })
+  // The view is drawn after what stands in it.
+  watch(
+    frame,
+    (box) => {
+      observer.disconnect()
+      if (box) observer.observe(box)
+    },
+    { immediate: true },
+  )
   onMounted(() => {
-    if (frame.value) observer.observe(frame.value)
     window.addEventListener('keydown', onKey)
     window.addEventListener('pointerdown', onPress, true)
     window.addEventListener('click', onClick)
