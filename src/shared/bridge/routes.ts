@@ -9,6 +9,7 @@ import { handover } from './handover.ts'
 import { jobs } from './jobs.ts'
 import { library } from './library.ts'
 import { meetings } from './meetings.ts'
+import { quick } from './quick.ts'
 import { runs } from './runs.ts'
 import { settings } from './settings.ts'
 import { streams } from './streams.ts'
@@ -21,6 +22,10 @@ export const routes = {
   'app.storage': app.storage, // bytes by use
   'app.openExternal': app.openExternal, // a link to the system's browser, through the one gate
   'app.eraseAll': app.eraseAll, // database, media, backups and keys
+  'quick.state': quick.state, // the small window for one question
+  'quick.use': quick.use, // another shortcut for it
+  'quick.show': quick.show,
+  'quick.leave': quick.leave, // to the main window
   'settings.get': settings.get,
   'settings.update': settings.update,
   'accounts.list': accounts.list, // with key status, never a key
