@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { documentQuestion } from '../../src/shared/service/document-question.ts'
+import { engineNotices } from '../../src/shared/service/engine-notices.ts'
+import { retoldMessage } from '../../src/shared/service/retold-turns.ts'
 import { chat, eventsOf, question, reply } from './fixtures/agent.ts'
 import { embedded, newBase } from './fixtures/knowledge.ts'
 import type { Json } from './fixtures/knowledge.ts'
@@ -102,6 +105,21 @@ describe('answers', () => {
       })
     }
     expect(calls.map(({ data }) => (data as Json)['toolName'])).toContain('query_rewrite')
+  })
+
+  test('a question that comes with turns and documents is looked for by itself, and what was not read is said', async () => {
+    const given = {
+      title: 'Notes',
+      text: 'A parking place is free.',
+      question: 'What does a parking place in the garage cost a month?',
+    }
+    const asked = documentQuestion(given, 'Answer.', 'key-111111')
+    const turns = [{ role: 'user', text: 'Who empties the dishwasher?' }] as const
+    const told = retoldMessage(turns, asked, 'Earlier:', 'key-222222')
+    const { answer, cited, events } = await reply(service, question(told, [base]))
+    expect(cited[0]?.text).toContain('garage')
+    expect(answer).not.toContain('key-')
+    expect(events.at(-1)?.notice).toContain(engineNotices.documentsUnread)
   })
 
   test('the reasoning is told where thinking is switched on', async () => {

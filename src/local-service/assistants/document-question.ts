@@ -1,4 +1,4 @@
-import { readDocumentQuestion } from '../../shared/service/document-question.ts'
+import { readDocumentQuestions } from '../../shared/service/document-question.ts'
 import { readDocument } from '../knowledge/readers/index.ts'
 import { languageOf } from './language.ts'
 import type { QuotePassage } from './quote.ts'
@@ -8,20 +8,21 @@ import { quoteGiven } from './skills-of-sources.ts'
 /** A comment that begins a page. */
 const pageMark = /<!-- page (\d{1,6}) -->/g
 
-/** The answer to a question whose document is given with it: sentences of that document, with their pages. Null for any other question. */
+/** The answer to a question whose documents are given with it: sentences of them, with their pages. Null for any other question. */
 export async function answerDocument(ask: Ask): Promise<SkillAnswer | null> {
-  const given = readDocumentQuestion(ask.question)
+  const given = readDocumentQuestions(ask.question)
   if (!given) return null
-  const { title, text, question } = given
+  const { documents, question } = given
   const passages: QuotePassage[] = []
-  for (const { page, words } of pagesIn(text)) {
-    const bytes = new TextEncoder().encode(words)
-    const document = { name: `${title}.md`, kind: 'markdown' as const, bytes }
-    const options = { images: false, signal: ask.signal }
-    const read = await readDocument(document, ask.context.pages, options)
-    const source = page === null ? title : `${title}, ${page}`
-    passages.push(...read.passages.map((passage) => ({ source, text: passage.text })))
-  }
+  for (const { title, text } of documents)
+    for (const { page, words } of pagesIn(text)) {
+      const bytes = new TextEncoder().encode(words)
+      const document = { name: `${title}.md`, kind: 'markdown' as const, bytes }
+      const options = { images: false, signal: ask.signal }
+      const read = await readDocument(document, ask.context.pages, options)
+      const source = page === null ? title : `${title}, ${page}`
+      passages.push(...read.passages.map((passage) => ({ source, text: passage.text })))
+    }
   return quoteGiven({ ...ask, question, language: languageOf(question) }, passages)
 }
 

@@ -1,3 +1,4 @@
+import { readDocumentQuestions } from '../../shared/service/document-question.ts'
 import { engineNotices } from '../../shared/service/engine-notices.ts'
 import { countTokens } from '../assistants/count-tokens.ts'
 import { languageOf } from '../assistants/language.ts'
@@ -51,13 +52,16 @@ interface Asked {
 
 /** The words of the last message, with those in its pictures. */
 async function* askedIn(
-  { text, pictures }: AgentMessage,
+  message: AgentMessage,
   request: ServiceRequest,
   context: ServiceContext,
 ): AsyncGenerator<AgentStep, Asked> {
+  const { pictures } = message
+  const given = readDocumentQuestions(message.text)
+  const text = given?.question ?? message.text
   const words = agentWords[languageOf(text)]
   const read: string[] = []
-  const notices: string[] = []
+  const notices: string[] = given ? [engineNotices.documentsUnread] : []
   if (pictures.length > 0) yield { type: 'thought', text: words.thoughtPicture }
   for (const { kind, bytes } of pictures) {
     const { value } = yield* callTool(context, 'image_reading', { kind }, async () => {

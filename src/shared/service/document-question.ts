@@ -40,3 +40,18 @@ export function readDocumentQuestion(message: string): DocumentQuestion | null {
     question: message.slice(to + close.length).trim(),
   }
 }
+
+/** Documents that were given with one question, each inside the other's, and what was asked in the end; null for any other text. */
+export function readDocumentQuestions(message: string): {
+  readonly documents: readonly Omit<DocumentQuestion, 'question'>[]
+  readonly question: string
+} | null {
+  const documents: Omit<DocumentQuestion, 'question'>[] = []
+  let question = message
+  for (let given = readDocumentQuestion(message); given; given = readDocumentQuestion(question)) {
+    const { title, text } = given
+    documents.push({ title, text })
+    question = given.question
+  }
+  return documents.length === 0 ? null : { documents, question }
+}

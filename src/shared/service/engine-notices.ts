@@ -24,6 +24,8 @@ export const engineNotices = {
   pictureWords: 'Pictures are read for their words; what they show is not understood.',
   pictureEmpty: 'No words were recognised in a picture of the question.',
   pictureInside: 'Pictures inside messages were not looked at: attach them as files.',
+  documentsUnread:
+    'The agent of this computer looks into knowledge bases alone: documents inside the question were not read. The assistants read them.',
   libraryForWeb:
     'There is no network here, so I searched no web. I looked into your Library instead.',
   draftsForFiction: 'I cannot write a story here. I looked for what your own drafts say.',

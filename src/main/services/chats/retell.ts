@@ -11,22 +11,27 @@ const share = 0.5
 /** Marks that named sources of an earlier answer: in another answer they would name others. */
 const marks = /<reference\b[^>]*>(?:\s*<\/reference>)?/g
 
+/** No text has more characters to a token on average: what is longer need not be counted. */
+const mostCharsPerToken = 8
+
 /**
  * The earlier turns that are told again before a question, oldest first: as many whole ones as fit into their share of `tokens`, the
- * oldest dropped first.
+ * oldest dropped first. Of a last turn that is too long by itself, its end is told: that is what one goes on from.
  */
 export function turnsToRetell(
   store: Pick<ChatStore, 'turnsBefore'>,
   questionId: string,
   tokens: number,
 ): readonly Turn[] {
-  let left = tokens * share
+  let left = Math.floor(tokens * share)
   const kept: Turn[] = []
   for (const { role, text } of store.turnsBefore(questionId, mostTurns).toReversed()) {
     const words = role === 'assistant' ? text.replaceAll(marks, '').trim() : text.trim()
     if (words === '') continue
+    const fits = words.length <= left * mostCharsPerToken && estimateTokens(words).likely <= left
+    if (!fits && kept.length === 0) return [{ role, text: `…${words.slice(-left).toWellFormed()}` }]
+    if (!fits) break
     left -= estimateTokens(words).likely
-    if (left < 0) break
     kept.push({ role, text: words })
   }
   return kept.toReversed()

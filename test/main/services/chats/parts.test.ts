@@ -87,6 +87,15 @@ test('earlier turns are told without the marks of their sources, the newest that
   expect(turnsToRetell(store, 'm', 4000)).toHaveLength(3)
 })
 
+test('of a last turn that is too long its end is told, without counting all of it', () => {
+  const store = {
+    turnsBefore: (): Turn[] => [{ role: 'assistant', text: `${'字'.repeat(1e6)}the end` }],
+  }
+  const [turn, ...others] = turnsToRetell(store, 'm', 40)
+  expect(others).toEqual([])
+  expect(turn?.text).toBe(`…${'字'.repeat(13)}the end`)
+})
+
 test('what an answer came to is kept without keys, and in the session it may stand in', () => {
   const mask = (words: string): string => words.replaceAll('secret', '***')
   const soFar = [

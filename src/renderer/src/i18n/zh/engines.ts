@@ -16,6 +16,7 @@ export const engines = {
     pictureWords: '只读取图片中的文字，不理解画面内容。',
     pictureEmpty: '问题的图片中没有识别到文字。',
     pictureInside: '没有查看消息中的图片：请以文件形式附上。',
+    documentsUnread: '本机的智能体只检索知识库，问题里附带的文档没有被读取；助手可以读取它们。',
     libraryForWeb: '这里没有网络，因此没有搜索互联网，只查看了您的资料库。',
     draftsForFiction: '这里不能写小说，只查找了您自己的草稿。',
     notesForCode: '这里不能写程序，只查找了您自己的笔记。',
