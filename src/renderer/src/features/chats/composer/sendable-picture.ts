@@ -3,15 +3,15 @@ const ready = /^image\/(png|jpeg)$/
 /** The picture as a PNG or JPEG, which is what can be part of a message; null when it cannot be read as a picture. */
 export async function asSendable(file: File): Promise<File | null> {
   if (ready.test(file.type) || (file.type === '' && /\.(png|jpe?g)$/i.test(file.name))) return file
-  let bitmap: ImageBitmap
   try {
-    bitmap = await createImageBitmap(file)
+    const bitmap = await createImageBitmap(file)
+    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height)
+    canvas.getContext('2d')?.drawImage(bitmap, 0, 0)
+    bitmap.close()
+    const blob = await canvas.convertToBlob({ type: 'image/png' })
+    return new File([blob], `${file.name.replace(/\.\w{1,5}$/, '')}.png`, { type: 'image/png' })
   } catch {
+    // No picture, or one that is too large to be drawn.
     return null
   }
-  const canvas = new OffscreenCanvas(bitmap.width, bitmap.height)
-  canvas.getContext('2d')?.drawImage(bitmap, 0, 0)
-  bitmap.close()
-  const blob = await canvas.convertToBlob({ type: 'image/png' })
-  return new File([blob], `${file.name.replace(/\.\w{1,5}$/, '')}.png`, { type: 'image/png' })
 }

@@ -26,6 +26,7 @@ export function useUploads(attach: (to: string, one: ChatAttachment) => void) {
   const uploads = shallowRef<readonly Upload[]>([])
   const aborts = new Map<number, AbortController>()
   let next = 1
+  let line: Promise<void> = Promise.resolve()
 
   const patch = (id: number, change: Partial<Upload>): void => {
     uploads.value = uploads.value.map((one) => (one.id === id ? { ...one, ...change } : one))
@@ -35,37 +36,58 @@ export function useUploads(attach: (to: string, one: ChatAttachment) => void) {
     aborts.delete(id)
     uploads.value = uploads.value.filter((one) => one.id !== id)
   }
-  const bring = async (to: string, given: File, fate: 'picture' | 'file'): Promise<void> => {
+  const begin = (to: string, name: string): number => {
     const id = next++
-    const abort = new AbortController()
-    aborts.set(id, abort)
-    uploads.value = [...uploads.value, { id, to, name: given.name, progress: 0, failure: null }]
-    const refuse = (code: Refusal, message: string, params: Failure['params'] = {}): void =>
+    aborts.set(id, new AbortController())
+    uploads.value = [...uploads.value, { id, to, name, progress: 0, failure: null }]
+    return id
+  }
+  /** What the file becomes; null when it came to nothing, and its row says why. */
+  const bring = async (
+    id: number,
+    given: File,
+    fate: 'picture' | 'file',
+  ): Promise<ChatAttachment | null> => {
+    const signal = aborts.get(id)?.signal
+    if (!signal) return null
+    const refuse = (code: Refusal, message: string, params: Failure['params'] = {}): null => {
       patch(id, { failure: { code, message, retriable: false, at: Date.now(), params } })
+      return null
+    }
     if (given.size === 0) return refuse('EMPTY_FILE', 'The file is empty')
     const file = fate === 'picture' ? await asSendable(given) : given
     if (!file) return refuse('UNSUPPORTED_FORMAT', 'The picture could not be read')
     const limit = fate === 'picture' ? limits.layout.imageBytes : mostUploadBytes
     if (file.size > limit)
       return refuse('FILE_TOO_LARGE', 'The file is over the limit', { limit, value: file.size })
-    if (abort.signal.aborted) return
+    if (signal.aborted) return null
     const reply = await client.upload(file, {
-      signal: abort.signal,
+      signal,
       onProgress: (progress) => patch(id, { progress }),
     })
-    if (abort.signal.aborted) return
-    if (!reply.ok) return patch(id, { failure: reply.error })
+    if (signal.aborted) return null
+    if (!reply.ok) {
+      patch(id, { failure: reply.error })
+      return null
+    }
     const { id: mediaId, mime } = reply.data.media
     if (fate === 'picture' && mime !== 'image/png' && mime !== 'image/jpeg')
       return refuse('UNSUPPORTED_FORMAT', `Its content is ${mime}`)
-    drop(id)
     const { name } = given
-    attach(
-      to,
-      fate === 'picture'
-        ? { kind: 'image', mediaId, name }
-        : { kind: 'file', mediaId, name, fileId: null },
-    )
+    return fate === 'picture'
+      ? { kind: 'image', mediaId, name }
+      : { kind: 'file', mediaId, name, fileId: null }
+  }
+  /** Files come at once and are attached in the order they were given. */
+  const add = (to: string, file: File, fate: 'picture' | 'file'): void => {
+    const id = begin(to, file.name)
+    const coming = bring(id, file, fate)
+    line = line.then(async () => {
+      const one = await coming
+      if (!one || !aborts.has(id)) return
+      drop(id)
+      attach(to, one)
+    })
   }
   /** Takes what whoever answers takes, at most `room` of it; gives the names of what is refused, and how many were too many. */
   const take = (
@@ -79,7 +101,7 @@ export function useUploads(attach: (to: string, one: ChatAttachment) => void) {
     for (const file of files) {
       const fate = fateOf(file, who)
       if (fate === 'refused') refused.push(file.name)
-      else if (left-- > 0) void bring(to, file, fate)
+      else if (left-- > 0) add(to, file, fate)
     }
     return { refused, over: Math.max(0, -left) }
   }
