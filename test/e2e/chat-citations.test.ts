@@ -21,6 +21,7 @@ const question =
   'When is the lamp of the lighthouse lit? Where are the barrels of oil kept? What does the keeper write into the log?'
 
 let chats: ChatBench
+let base: string
 const page = () => chats.lectern.page
 const answers = () => page().getByTestId('answer')
 const timeline = () => page().getByTestId('answer-timeline')
@@ -39,7 +40,7 @@ beforeAll(async () => {
           void flow(text, left, paper.height - (tops[at] ?? 0), 400),
     ),
   )
-  const base = await newBase(chats.service, { name: 'Coast' })
+  base = await newBase(chats.service, { name: 'Coast' })
   // Each page is a slice of its own.
   await embedded(chats.service, base, 'lighthouse.pdf', bytes, { knowledge_type: '6' })
   await page().evaluate(() => void (location.hash = '#/documents'))
@@ -124,6 +125,34 @@ test('a source leads into Documents, at its page', async () => {
     )
     .toBe(true)
   await page().goBack()
+  await chips().first().waitFor()
+})
+
+test('positions come by the two ids of the service, and are kept with the answer', async () => {
+  const asked = { messages: [{ role: 'user', content: question }], retrieval: { know_ids: [base] } }
+  const reply = await chats.service.call('/zrag/agent/chat', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(asked),
+  })
+  const told = await reply.text()
+  const requestId = /"messageId":"([^"]+)"/.exec(told)?.[1] ?? ''
+  const nodeId = /"callId":"([^"]+)","toolName":"knowledge_retrieval"/.exec(told)?.[1] ?? ''
+  expect([requestId, nodeId]).not.toContain('')
+  await timeline().getByTestId('all-sources').click()
+  const form = pane().getByTestId('source-ids')
+  await form.locator('summary').first().click()
+  const fetched = async (node: string): Promise<void> => {
+    await form.getByLabel('Request id').fill(requestId)
+    await form.getByLabel('Node id').fill(node)
+    await form.getByRole('button', { name: 'Fetch' }).click()
+  }
+  await fetched('no-such-node')
+  await form.getByTestId('failure').waitFor()
+  await fetched(nodeId)
+  await form.getByText(requestId).waitFor()
+  // They are the passages that are there already: none is added.
+  expect(await pane().getByTestId('passage').count()).toBe(3)
 })
 
 test('an old answer lights up with the service gone', async () => {

@@ -82,12 +82,12 @@ test('arguments are opened where they are JSON, and none are none', () => {
 test('pictures are shown by what was kept, never by their address', () => {
   const outputs = [
     { image: 'https://a.example/1.png', mediaId: 'm1' },
-    { image: 'https://a.example/2.png' },
+    { image: 'https://a.example/2.png', mediaId: null, trouble: 'LIMIT_EXCEEDED' },
   ]
   expect(viewOf(tool('drawing_tool', { input: 'w', outputs }), false)).toMatchObject({
     pictures: [
       { mediaId: 'm1', address: 'https://a.example/1.png' },
-      { mediaId: '', address: 'https://a.example/2.png' },
+      { mediaId: '', address: 'https://a.example/2.png', lost: true },
     ],
   })
 })

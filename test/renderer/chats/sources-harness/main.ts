@@ -7,7 +7,7 @@ import SourcePane from '../../../../src/renderer/src/features/chats/sources/Sour
 import { useSources } from '../../../../src/renderer/src/features/chats/sources/store.ts'
 import AnswerTimeline from '../../../../src/renderer/src/features/chats/timeline/AnswerTimeline.vue'
 import { createMessages, setLanguage } from '../../../../src/renderer/src/i18n/index.ts'
-import { installTokens } from '../../../../src/renderer/src/ui/appearance.ts'
+import { installTokens, type Language } from '../../../../src/renderer/src/ui/appearance.ts'
 import '../../../../src/renderer/src/ui/base.css'
 import type { ChatMessage } from '../../../../src/shared/model/chat.ts'
 import { createFakeTransport } from '../../fake-transport.ts'
@@ -105,5 +105,5 @@ Object.assign(window, {
       ...message.value,
       slices: [{ requestId: 'r', nodeId: 'n', at: 1_800_000_000_000, data }],
     })),
-  speak: (language: 'en' | 'zh') => setLanguage(i18n, language),
+  speak: (language: Language) => setLanguage(i18n, language),
 })

@@ -9,6 +9,14 @@ export interface WebPage {
   readonly error: string
 }
 
+/** A picture that a tool drew: a kept one by its media id, any other by its address. */
+export interface DrawnPicture {
+  readonly mediaId: string
+  readonly address: string
+  /** It could not be kept, and will not be. */
+  readonly lost: boolean
+}
+
 /** How a step of an answer is shown. */
 export type StepView =
   | { readonly kind: 'reasoning' | 'thought'; readonly text: string }
@@ -29,8 +37,7 @@ export type StepView =
   | {
       readonly kind: 'drawing'
       readonly wish: string
-      /** Kept pictures by their media id; others by their address. */
-      readonly pictures: readonly { readonly mediaId: string; readonly address: string }[]
+      readonly pictures: readonly DrawnPicture[]
     }
   | { readonly kind: 'function'; readonly outputs: readonly unknown[] }
   | { readonly kind: 'call'; readonly raw: unknown }
@@ -123,6 +130,7 @@ function toolView(call: Extract<AnswerStep, { kind: 'tool' }>['call']): StepView
         pictures: outputs.map((one) => ({
           mediaId: textAt(one, 'mediaId'),
           address: textAt(one, 'image', 'url', 'content'),
+          lost: textAt(one, 'trouble') !== '',
         })),
       }
     case 'retrieval':
