@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createCanvas } from '@napi-rs/canvas'
+import { findings } from './axe.ts'
+import { openLectern, type Lectern } from './lectern.ts'
+
+let lectern: Lectern
+const wait = { timeout: 30_000 }
+
+beforeAll(async () => {
+  lectern = await openLectern()
+  await lectern.page.getByRole('button', { name: 'Skip' }).click()
+})
+afterAll(() => lectern.close())
+
+const question = () => lectern.page.getByRole('textbox', { name: 'Question' })
+const chips = () => lectern.page.getByTestId('attachments').getByRole('listitem')
+const value = () => question().inputValue()
+const questions = () => lectern.page.getByTestId('thread-pane').getByText('goats')
+
+/** Begins a conversation with an assistant of the gallery, by its name. */
+async function begin(name: string): Promise<void> {
+  const { page } = lectern
+  await page.evaluate(() => (location.hash = '#/chats?new'))
+  const card = page.getByTestId('assistant-card').filter({ hasText: name }).first()
+  await card.getByRole('button', { name: 'Start' }).click(wait)
+  await question().waitFor(wait)
+}
+const settled = () => lectern.page.waitForTimeout(700)
+
+test('the gallery shows whom to ask, finds them, and lets nobody in who cannot be read aloud', async () => {
+  const { page } = lectern
+  await page.evaluate(() => (location.hash = '#/chats?new'))
+  const cards = page.getByTestId('assistant-card')
+  await expect.poll(() => cards.count(), wait).toBe(12)
+  await page.getByText('Listed this minute').waitFor(wait)
+  await settled()
+  expect(await findings(page)).toEqual([])
+  await page.getByTestId('gallery').getByRole('searchbox').fill('mermaid map')
+  await expect.poll(() => cards.count(), wait).toBe(1)
+  // Without a base there is nothing to look into.
+  await page.getByTestId('gallery').getByRole('searchbox').fill('')
+  const agent = page.getByTestId('agent-card')
+  expect(await agent.getByRole('button', { name: 'Start' }).isDisabled()).toBe(true)
+})
+
+test('an input method ends its words with Enter, and sends nothing with it', async () => {
+  const { page } = lectern
+  await begin('Drawing')
+  await question().focus()
+  const debuggers = await page.context().newCDPSession(page)
+  const compose = (text: string) =>
+    debuggers.send('Input.imeSetComposition', {
+      text,
+      selectionStart: text.length,
+      selectionEnd: text.length,
+    })
+  await compose('ni')
+  await compose('nihao')
+  await debuggers.send('Input.dispatchKeyEvent', {
+    type: 'rawKeyDown',
+    key: 'Process',
+    code: 'Enter',
+    windowsVirtualKeyCode: 229,
+  })
+  await debuggers.send('Input.insertText', { text: '你好' })
+  expect(await value()).toBe('你好')
+  // As systems do that tell of the key once the word has ended.
+  await question().evaluate((field) => {
+    field.dispatchEvent(new CompositionEvent('compositionstart', { bubbles: true }))
+    field.dispatchEvent(new CompositionEvent('compositionend', { bubbles: true }))
+    const init = { key: 'Enter', keyCode: 13, bubbles: true, cancelable: true }
+    field.dispatchEvent(new KeyboardEvent('keydown', init))
+    field.dispatchEvent(new KeyboardEvent('keyup', init))
+  })
+  expect(await value()).toBe('你好')
+  await question().press('Shift+Enter')
+  await question().pressSequentially('goats')
+  expect(await value()).toBe('你好\ngoats')
+  await question().press('ArrowUp')
+  await question().press('Enter')
+  await expect.poll(value, wait).toBe('')
+  await questions().first().waitFor(wait)
+})
+
+test('what is typed stays with its conversation: over leaving, and over the end of Lectern', async () => {
+  await question().fill('Half a thought')
+  const here = lectern.page.url()
+  await begin('Grammar')
+  expect(await value()).toBe('')
+  await question().fill('Another one')
+  // Left at once: it is kept all the same.
+  await lectern.page.goBack()
+  await lectern.page.goBack()
+  await expect.poll(value, wait).toBe('Half a thought')
+  await question().fill('Half a thought, and more')
+  await settled()
+  const hash = new URL(here).hash
+  lectern = await lectern.restart()
+  await lectern.page.evaluate((to) => (location.hash = to), hash)
+  await expect.poll(value, wait).toBe('Half a thought, and more')
+  await question().fill('')
+})
+
+test('a slash offers prompts and commands; a prompt asks for its names, all of it by keys', async () => {
+  const { page } = lectern
+  await question().focus()
+  await page.keyboard.type('/prompt lib')
+  await page.keyboard.press('Enter')
+  const library = page.getByRole('dialog', { name: 'Prompt library' })
+  await library.getByRole('button', { name: 'New prompt' }).click()
+  await library.getByLabel('Name').fill('letter')
+  await library.getByLabel('Text', { exact: true }).fill('Write to {{name}} about {{topic}}.')
+  await settled()
+  expect(await findings(page)).toEqual([])
+  await library.getByRole('button', { name: 'Save' }).click()
+  await library.getByRole('button', { name: 'Remove “letter”' }).click()
+  await library.getByRole('button', { name: 'Undo' }).click()
+  await library.getByText('Asks for 2: name, topic').waitFor(wait)
+  // The field has the focus again, and its caret.
+  await page.keyboard.press('Escape')
+  await library.waitFor({ ...wait, state: 'hidden' })
+  await page.keyboard.type('/le')
+  const option = page.getByRole('option', { name: /letter/ })
+  await option.waitFor(wait)
+  expect(await option.getAttribute('aria-selected')).toBe('true')
+  expect(await question().getAttribute('aria-activedescendant')).toBe(
+    await option.getAttribute('id'),
+  )
+  await settled()
+  expect(await findings(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  expect([await option.count(), await value()]).toEqual([0, '/le'])
+  await question().fill('')
+  await page.keyboard.type('/le')
+  await option.waitFor(wait)
+  await page.keyboard.press('Tab')
+  await page.getByTestId('prompt-variables').waitFor(wait)
+  await page.keyboard.type('Ada')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('goats')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await expect.poll(value, wait).toBe('Write to Ada about goats.')
+  expect(await question().evaluate((field) => field === document.activeElement)).toBe(true)
+  await question().fill('')
+})
+
+test('pictures and files come by choice, paste and drop, and leave by a key', async () => {
+  const { page } = lectern
+  const canvas = createCanvas(8, 8)
+  canvas.getContext('2d').fillRect(0, 0, 8, 8)
+  const webp = canvas.toBuffer('image/webp')
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Attach pictures or files…' }).click()
+  await (
+    await chooser
+  ).setFiles([
+    { name: 'goat.webp', mimeType: 'image/webp', buffer: webp },
+    { name: 'herd.csv', mimeType: 'text/csv', buffer: Buffer.from('goat,age\nAda,3\n') },
+    { name: 'none.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) },
+  ])
+  await expect
+    .poll(() => chips().allInnerTexts(), wait)
+    .toEqual([
+      expect.stringContaining('goat.webp'),
+      expect.stringContaining('herd.csv'),
+      expect.stringMatching(/none\.txt\s+This file is empty/),
+    ])
+  const give = (type: 'paste' | 'drop') =>
+    question().evaluate(
+      (field, [kind, base64]) => {
+        const bytes = Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0))
+        const data = new DataTransfer()
+        data.items.add(new File([bytes], `${kind}ed.csv`, { type: 'text/csv' }))
+        const init = { bubbles: true, cancelable: true }
+        field.dispatchEvent(
+          kind === 'paste'
+            ? new ClipboardEvent(kind, { ...init, clipboardData: data })
+            : new DragEvent(kind, { ...init, dataTransfer: data }),
+        )
+      },
+      [type, Buffer.from(`${type},1\n`).toString('base64')] as const,
+    )
+  await give('paste')
+  await give('drop')
+  await expect.poll(() => chips().count(), wait).toBe(5)
+  // Nothing of it went to the Library.
+  expect(await page.getByTestId('drop-target').count()).toBe(0)
+  await settled()
+  expect(await findings(page)).toEqual([])
+  for (let left = 5; left > 0; left -= 1) {
+    await page
+      .getByRole('button', { name: /^Remove “/ })
+      .first()
+      .focus()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => chips().count(), wait).toBe(left - 1)
+  }
+  expect(await question().evaluate((field) => field === document.activeElement)).toBe(true)
+})
+
+test('settings are kept as they are set, and go back to the usual ones', async () => {
+  const { page } = lectern
+  await question().focus()
+  await page.keyboard.type('/settings')
+  await page.keyboard.press('Enter')
+  const panel = page.getByTestId('chat-settings')
+  await panel.getByLabel('Model').selectOption('gen-4-alltools')
+  await panel.getByLabel('Translate from').fill('zh')
+  await panel.getByLabel('Translate to').fill('en')
+  await panel.getByLabel('Translate to').blur()
+  await settled()
+  expect(await findings(page)).toEqual([])
+  await page.reload()
+  await question().waitFor(wait)
+  await question().focus()
+  await page.keyboard.type('/settings')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => panel.getByLabel('Model').inputValue(), wait).toBe('gen-4-alltools')
+  expect(await panel.getByLabel('Translate to').inputValue()).toBe('en')
+  await panel.getByRole('button', { name: 'Usual values' }).click()
+  await expect.poll(() => panel.getByLabel('Model').inputValue(), wait).toBe('')
+  expect(await panel.getByLabel('Translate from').inputValue()).toBe('')
+})
+
+test('the page asked nobody but its own host, and nothing went wrong in it', () => {
+  expect(lectern.trouble).toMatchObject({ violations: [], errors: [], strangers: [] })
+})
