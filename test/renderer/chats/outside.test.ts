@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest'
+import type { ChatMessage, TokenUse } from '../../../src/shared/model/chat.ts'
+import {
+  readPreferences,
+  writePreferences,
+} from '../../../src/renderer/src/features/chats/export/preferences.ts'
+import { openQuick } from '../../../src/renderer/src/features/chats/quick/open-quick.ts'
+import { readBranch } from '../../../src/renderer/src/features/chats/usage/read-branch.ts'
+import { usageSums } from '../../../src/renderer/src/features/chats/usage/sums.ts'
+
+const use = (told: Partial<TokenUse>): TokenUse => ({
+  prompt: null,
+  completion: null,
+  total: null,
+  reasoning: null,
+  cached: null,
+  ...told,
+})
+const message = (
+  id: string,
+  role: ChatMessage['role'],
+  usage: TokenUse | null = null,
+): ChatMessage => ({ id, role, usage }) as ChatMessage
+
+describe('token use', () => {
+  test('is the sum of what was told; what was not is unknown, never nought', () => {
+    const sums = usageSums([
+      message('q', 'user'),
+      message('a', 'assistant', use({ prompt: 10, completion: 5, total: 15 })),
+      message('b', 'assistant', use({ prompt: 1, reasoning: 0 })),
+      message('c', 'assistant'),
+      message('d', 'assistant', use({})),
+    ])
+    expect(sums).toEqual({
+      answers: 4,
+      silent: 2,
+      kinds: {
+        prompt: { tokens: 11, unknown: 2 },
+        completion: { tokens: 5, unknown: 3 },
+        reasoning: { tokens: 0, unknown: 3 },
+        cached: { tokens: null, unknown: 4 },
+        total: { tokens: 15, unknown: 3 },
+      },
+    })
+  })
+
+  test('is read from the whole branch, in steps, until somebody leaves', async () => {
+    const all = Array.from({ length: 450 }, (_, at) => message(`m${at}`, 'user'))
+    const asked: string[] = []
+    const client = {
+      async request(route: string, payload: { messageId?: string; limit: number }) {
+        asked.push(route)
+        const end = all.findIndex(({ id }) => id === payload.messageId)
+        const to = end < 0 ? all.length : end
+        const from = Math.max(0, to - payload.limit)
+        return {
+          ok: true,
+          data: { messages: all.slice(from, to), before: from, after: all.length - to },
+        }
+      },
+    } as unknown as Parameters<typeof readBranch>[0]
+    let read: readonly ChatMessage[] = []
+    expect(await readBranch(client, 'c', (so) => ((read = so), true))).toBeNull()
+    expect(read.map(({ id }) => id)).toEqual(all.map(({ id }) => id))
+    expect(asked).toEqual(['chats.window', 'chats.more', 'chats.more'])
+    asked.length = 0
+    await readBranch(client, 'c', () => false)
+    expect(asked).toEqual(['chats.window'])
+  })
+})
+
+test('how somebody exports is remembered, and a broken memory is a new one', () => {
+  const kept = new Map<string, string>()
+  const store = {
+    getItem: (name: string) => kept.get(name) ?? null,
+    setItem: (name: string, value: string) => void kept.set(name, value),
+  }
+  expect(readPreferences(store)).toEqual({ format: 'md', steps: true })
+  writePreferences(store, { format: 'json', steps: false })
+  expect(readPreferences(store)).toEqual({ format: 'json', steps: false })
+  for (const broken of ['{', 'null', '{"format":"exe","steps":"yes"}']) {
+    kept.set('lectern-chat-export', broken)
+    expect(readPreferences(store)).toEqual({ format: 'md', steps: true })
+  }
+})
+
+test('the quick window is asked of a host that has windows', async () => {
+  const asked: string[] = []
+  const client = {
+    request: async (route: string) => {
+      asked.push(route)
+      return { ok: true, data: {} }
+    },
+  } as unknown as Parameters<typeof openQuick>[0]
+  await openQuick(client, { push: async () => undefined }, 'electron')
+  expect(asked).toEqual(['quick.show'])
+})
