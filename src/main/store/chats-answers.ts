@@ -5,7 +5,8 @@ import { AppError } from '../errors.ts'
 import { addUse, noUse } from './chats-brief.ts'
 import type { AnswerFolds } from './chats-folds.ts'
 import { indexMessage, type IndexedMessage } from './chats-index.ts'
-import { putMedia, touchConversation } from './chats-insert.ts'
+import { touchConversation } from './chats-insert.ts'
+import { drawingsOf, keepMedia, mediaOf } from './chats-media.ts'
 import { listColumn, mustNode } from './chats-rows.ts'
 import type { AnswerEnd, ChatStore } from './chats-types.ts'
 import { messagesOf } from './chats-walk.ts'
@@ -65,7 +66,7 @@ export function answerStore(
             listColumn(change.attachments),
             seq,
           )
-          putMedia(connection, seq, change.attachments)
+          keepMedia(connection, seq, mediaOf(change.attachments))
         }
         return read(seq)
       })
@@ -197,28 +198,8 @@ function putBody(connection: Connection, seq: number, end: AnswerEnd): void {
     listColumn(end.steps),
     seq,
   )
-  for (const mediaId of drawingsOf(end.steps))
-    connection.run(
-      'INSERT OR IGNORE INTO message_media(message_seq, media_id) SELECT ?, id FROM media WHERE id = ?',
-      seq,
-      mediaId,
-    )
+  keepMedia(connection, seq, drawingsOf(end.steps))
 }
-
-/** The kept files among what an assistant's tools brought. */
-const drawingsOf = (steps: AnswerEnd['steps']): readonly string[] =>
-  steps.flatMap((step) => {
-    const outputs: unknown = step.kind === 'tool' ? step.call['outputs'] : null
-    if (!Array.isArray(outputs)) return []
-    return outputs.flatMap((output: unknown) =>
-      typeof output === 'object' &&
-      output !== null &&
-      'mediaId' in output &&
-      typeof output.mediaId === 'string'
-        ? [output.mediaId]
-        : [],
-    )
-  })
 
 function dropEvents(connection: Connection, seq: number): void {
   const { changes } = connection.run(

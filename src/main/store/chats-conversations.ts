@@ -1,7 +1,8 @@
-import type { ChatDraft, Conversation } from '../../shared/model/chat.ts'
+import type { Conversation } from '../../shared/model/chat.ts'
 import { AppError } from '../errors.ts'
 import { selectConversations, toConversation, type ConversationRow } from './chats-brief.ts'
 import { listOf } from './chats-list.ts'
+import { mediaOf } from './chats-media.ts'
 import { conversationSeq, whoOf } from './chats-rows.ts'
 import type { ChatStore, NewConversation } from './chats-types.ts'
 import type { Connection } from './connection.ts'
@@ -144,7 +145,3 @@ export function conversationStore(
         .map((row) => row.id),
   }
 }
-
-/** The kept files among attachments. */
-export const mediaOf = (attachments: ChatDraft['attachments']): readonly string[] =>
-  attachments.flatMap((each) => (each.kind === 'document' ? [] : [each.mediaId]))

@@ -1,6 +1,5 @@
-import type { ChatAttachment } from '../../shared/model/chat.ts'
-import { mediaOf } from './chats-conversations.ts'
 import { indexMessage } from './chats-index.ts'
+import { keepMedia, mediaOf } from './chats-media.ts'
 import { listColumn, whoOf } from './chats-rows.ts'
 import type { NewMessage } from './chats-types.ts'
 import type { Connection } from './connection.ts'
@@ -45,7 +44,7 @@ export function insertMessage(connection: Connection, message: PlacedMessage): n
     listColumn(message.attachments),
     message.settings && JSON.stringify(message.settings),
   )
-  putMedia(connection, seq, message.attachments)
+  keepMedia(connection, seq, mediaOf(message.attachments))
   connection.run(
     'UPDATE conversations SET messages = messages + 1, last_at = max(last_at, ?) WHERE item_seq = ?',
     message.at,
@@ -59,20 +58,6 @@ export function insertMessage(connection: Connection, message: PlacedMessage): n
       message.text,
     )
   return seq
-}
-
-/** Keeps the files that go with a message, those that are known, for as long as it is there. */
-export function putMedia(
-  connection: Connection,
-  seq: number,
-  attachments: readonly ChatAttachment[],
-): void {
-  for (const mediaId of mediaOf(attachments))
-    connection.run(
-      'INSERT OR IGNORE INTO message_media(message_seq, media_id) SELECT ?, id FROM media WHERE id = ?',
-      seq,
-      mediaId,
-    )
 }
 
 /** Characters of a message that its excerpt is made of. */

@@ -3,7 +3,8 @@ import { AppError } from '../errors.ts'
 import { addUse, noUse } from './chats-brief.ts'
 import { insertConversation, mustConversation, putTags } from './chats-conversations.ts'
 import { indexLater } from './chats-index.ts'
-import { putMedia, touchConversation } from './chats-insert.ts'
+import { touchConversation } from './chats-insert.ts'
+import { drawingsOf, keepMedia, mediaOf } from './chats-media.ts'
 import { listColumn, whoOf } from './chats-rows.ts'
 import type { ChatStore } from './chats-types.ts'
 import { choosePath } from './chats-walk.ts'
@@ -139,6 +140,6 @@ function insertWhole(
     message.settings && JSON.stringify(message.settings),
     listColumn(message.slices),
   )
-  putMedia(connection, seq, message.attachments)
+  keepMedia(connection, seq, [...mediaOf(message.attachments), ...drawingsOf(message.steps)])
   return seq
 }

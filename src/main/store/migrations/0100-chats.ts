@@ -149,7 +149,7 @@ export const chats: Migration = {
       CREATE INDEX document_pushes_remote ON document_pushes(remote_id) WHERE remote_id IS NOT NULL;
 
       CREATE VIRTUAL TABLE message_text USING fts5(
-        mine, theirs, scope, content='', contentless_delete=1, tokenize='ascii', prefix='1'
+        theirs, mine, scope, content='', contentless_delete=1, tokenize='ascii', prefix='1'
       );
     `)
     usualMerging(db, 'message_text')

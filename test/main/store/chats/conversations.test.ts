@@ -4,12 +4,34 @@ import { expect, test } from 'vitest'
 import type { Store } from '../../../../src/main/store/types.ts'
 import { aMedia, codeOf } from '../fixture.ts'
 import { newDocument } from '../documents/fixture.ts'
-import { agent, aMessage, assistant, begin, idsOf, newChat, turn, withChat } from './fixture.ts'
+import {
+  agent,
+  aMessage,
+  anEnd,
+  assistant,
+  begin,
+  idsOf,
+  newChat,
+  turn,
+  withChat,
+} from './fixture.ts'
 
 const listed = (
   store: Store,
   query: Partial<Parameters<Store['chats']['list']>[0]> = {},
 ): readonly string[] => idsOf(store.chats.list({ bin: false, limit: 50, ...query }).conversations)
+
+const takenIn = {
+  id: 'n',
+  title: 'Taken in',
+  settings: agent,
+  accountId: 'a',
+  accountName: 'A',
+  temporary: false,
+  folderId: null,
+  at: 5,
+  tags: [],
+}
 
 test('the list goes by the newest message, pinned ones first, page by page', () =>
   withChat((store) => {
@@ -153,6 +175,29 @@ test('files of messages and drafts are in use as long as these are there', () =>
     await expect.poll(unused, { timeout: 10_000 }).toEqual(['m1', 'm2', 'm3'])
   }))
 
+test('drawings of an answer are in use as long as it is kept, in a conversation that was taken in too', () =>
+  withChat((store) => {
+    for (const id of ['m1', 'm2']) store.media.put(aMedia(id))
+    store.chats.add(aMessage('q', null))
+    begin(store, 'a', 'q')
+    const call = { type: 'drawing_tool', outputs: [{ mediaId: 'm1' }, { other: 1 }, null] } as const
+    const step = { kind: 'tool', call, textAt: 0, startedAt: 1, endedAt: 2 } as const
+    store.chats.settle('a', anEnd('drawn', { steps: [step] }))
+    const unused = (): readonly string[] => store.media.orphans(99).map((media) => media.id)
+    expect(unused()).toEqual(['m2'])
+    const messages = Array.from(store.chats.all('c'), (message) => ({
+      ...message,
+      id: `new-${message.id}`,
+      parentId: message.parentId && `new-${message.parentId}`,
+      steps:
+        message.steps.length === 0
+          ? []
+          : [{ ...step, call: { ...call, outputs: [{ mediaId: 'm2' }] } }],
+    }))
+    store.chats.takeIn(takenIn, messages, null)
+    expect(unused()).toEqual([])
+  }))
+
 test('a conversation of 10,000 messages in one chain goes in steps', () =>
   withChat(async (store, home) => {
     const count = 10_000
@@ -234,24 +279,13 @@ test('what was taken in is found a moment later; what does not fit together is r
       id: `n${n}`,
       parentId: n === 0 ? null : `n${n - 1}`,
     }))
-    const made = {
-      id: 'n',
-      title: 'Taken in',
-      settings: agent,
-      accountId: 'a',
-      accountName: 'A',
-      temporary: false,
-      folderId: null,
-      at: 5,
-      tags: [],
-    }
     for (const [rest, leaf] of [
       [messages.slice(1), 'n1'],
       [messages, 'other'],
     ] as const)
-      expect(await codeOf(() => store.chats.takeIn(made, rest, leaf))).toBe('BAD_REQUEST')
+      expect(await codeOf(() => store.chats.takeIn(takenIn, rest, leaf))).toBe('BAD_REQUEST')
     expect(store.chats.get('n')).toBeUndefined()
-    store.chats.takeIn(made, messages, 'n1')
+    store.chats.takeIn(takenIn, messages, 'n1')
     const found = async (): Promise<readonly string[]> => {
       const reply = await store.chats.search({ query: 'somewhere', ranked: false, limit: 5 })
       return reply.hits.map((hit) => hit.messageId)

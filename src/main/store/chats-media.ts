@@ -1,0 +1,32 @@
+import type { AnswerStep } from '../../shared/chat/answer.ts'
+import type { ChatAttachment } from '../../shared/model/chat.ts'
+import type { Connection } from './connection.ts'
+
+/** The kept files among attachments. */
+export const mediaOf = (attachments: readonly ChatAttachment[]): readonly string[] =>
+  attachments.flatMap((each) => (each.kind === 'document' ? [] : [each.mediaId]))
+
+/** The kept files among what an assistant's tools brought. */
+export const drawingsOf = (steps: readonly AnswerStep[]): readonly string[] =>
+  steps.flatMap((step) => {
+    const outputs: unknown = step.kind === 'tool' ? step.call['outputs'] : null
+    if (!Array.isArray(outputs)) return []
+    return outputs.flatMap((output: unknown) =>
+      typeof output === 'object' &&
+      output !== null &&
+      'mediaId' in output &&
+      typeof output.mediaId === 'string'
+        ? [output.mediaId]
+        : [],
+    )
+  })
+
+/** Keeps files, those that are known, for as long as a message is there. */
+export function keepMedia(connection: Connection, seq: number, mediaIds: readonly string[]): void {
+  for (const mediaId of mediaIds)
+    connection.run(
+      'INSERT OR IGNORE INTO message_media(message_seq, media_id) SELECT ?, id FROM media WHERE id = ?',
+      seq,
+      mediaId,
+    )
+}
