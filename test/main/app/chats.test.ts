@@ -6,6 +6,7 @@ import {
   assistant,
   assistantAnswer,
   chatBench,
+  key,
   sse,
   streamId,
 } from './chat-bench.ts'
@@ -404,4 +405,26 @@ test('a temporary conversation goes for good when it ends, and at the next start
   expect(await bench.lectern.raw('chats.end', { id: kept.id })).toMatchObject({
     error: { code: 'REFUSED' },
   })
+})
+
+test('a key that a service repeats is neither kept nor told, though it comes in pieces', async () => {
+  const bench = await chatBench()
+  const { lectern } = bench
+  const { id } = await bench.begin()
+  bench.queue({
+    body: sse([
+      ...agentAnswer(['Your key is ']).slice(0, 2),
+      { type: 'thought', data: key.slice(0, 9) },
+      { type: 'thought', data: key.slice(9) },
+      { type: 'answer', data: key.slice(0, 12) },
+      { type: 'answer', data: `${key.slice(12)}, is it not?` },
+      { type: 'done', messageId: 'm1' },
+    ]),
+  })
+  const asked = await lectern.call('chats.ask', { id, text: 'x', streamId: streamId() })
+  const answer = await bench.settled(asked.answer?.id ?? '')
+  expect(answer).toMatchObject({ state: 'done' })
+  expect(answer.text).toMatch(/^Your key is .*, is it not\?$/)
+  expect(JSON.stringify(answer)).not.toContain(key)
+  expect(JSON.stringify(lectern.events)).not.toContain(key)
 })

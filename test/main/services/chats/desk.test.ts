@@ -185,3 +185,34 @@ test('a branch is told what went with the earlier questions again: documents, an
   expect(JSON.parse(body(3))).toMatchObject({ attachments: [{ file_id: 'file-1' }] })
   expect(desk.chats.message(second.question.id).attachments).toEqual([])
 })
+
+test('where sources lie by two ids is fetched and kept with the message, as it came', async () => {
+  const desk = await chatDesk()
+  const data = {
+    document_slices: [
+      {
+        document: { id: 'd1', name: 'a.pdf' },
+        slice_info: [{ text: 'x', position: { x0: 1 } }],
+        of: 'more',
+      },
+    ],
+    has_old_document: false,
+  }
+  desk.server.queue(
+    { body: sse(agentAnswer(['Found'])) },
+    { body: JSON.stringify({ code: 200, message: 'ok', data, timestamp: 1 }) },
+    { body: '{"code":404,"message":"no such node"}' },
+  )
+  const asked = await desk.ask(desk.begin(agent), 'Where?')
+  const { id: messageId } = await desk.over(asked.answer?.id ?? '')
+  const kept = await desk.chats.slices({ messageId, requestId: 'r1', nodeId: 'n1' })
+  expect(kept.slices).toEqual([{ requestId: 'r1', nodeId: 'n1', at: expect.any(Number), data }])
+  expect(JSON.parse(desk.server.requests[1]?.body.toString('utf8') ?? '{}')).toEqual({
+    request_id: 'r1',
+    node_id: 'n1',
+  })
+  await expect(
+    desk.chats.slices({ messageId, requestId: 'r1', nodeId: 'n2' }),
+  ).rejects.toBeInstanceOf(AppError)
+  expect(desk.chats.message(messageId).slices).toHaveLength(1)
+})
