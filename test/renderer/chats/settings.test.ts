@@ -90,7 +90,7 @@ test.each([
   ])
 })
 
-test('knowledge bases are read once per account and again when asked for', async () => {
+test('knowledge bases are listed for each account, once at a time, and stay while they are listed again', async () => {
   const { main, run, settle } = bench()
   const bases = [{ id: 'b-1', name: 'Coast', documents: 3 }]
   let works = true
@@ -102,9 +102,10 @@ test('knowledge bases are read once per account and again when asked for', async
     failure: works ? null : failure('OFFLINE'),
   }))
   const store = run(useBases)
-  await Promise.all([store.load('a'), store.load('a')])
-  await store.load('a')
-  await store.load('b')
+  await Promise.all([store.refresh('a'), store.refresh('a')])
+  const again = store.refresh('b')
+  expect(store.of('a').known).toMatchObject({ bases, failure: null })
+  await again
   expect(main.asked.filter(({ route }) => route === 'documents.bases')).toHaveLength(2)
   works = false
   await store.refresh('a')

@@ -14,7 +14,7 @@ export interface BasesOfAccount {
 
 const untold: BasesOfAccount = { loading: false, known: null, failure: null }
 
-/** Knowledge bases by account, read once and again when asked for. */
+/** Knowledge bases by account: those that were told last are shown while they are listed again. */
 export const useBases = defineStore('chatBases', () => {
   const client = useClient()
   const byAccount = shallowRef<ReadonlyMap<string, BasesOfAccount>>(new Map())
@@ -34,8 +34,5 @@ export const useBases = defineStore('chatBases', () => {
         : { loading: false, failure: reply.error },
     )
   }
-  const load = async (accountId: string): Promise<void> => {
-    if (of(accountId).known === null) await refresh(accountId)
-  }
-  return { of, load, refresh }
+  return { of, refresh }
 })
