@@ -1,9 +1,13 @@
+import { expect } from 'vitest'
 import type { FaultRule } from '../../src/local-service/faults/rules.ts'
 import type { ChatSettings } from '../../src/shared/model/chat.ts'
 import { startKeyringSession } from '../fixtures/keyring-session.ts'
 import { startTestService, type TestService } from '../local-service/fixtures/service.ts'
 import { openLectern, type Lectern } from './lectern.ts'
 import { secondPage } from './second-page.ts'
+
+/** Waits for what a busy machine shows late. */
+export const poll = <T>(what: () => T | Promise<T>) => expect.poll(what, { timeout: 60_000 })
 
 /** Where assistants are asked. */
 export const assistantPath = '/paas/v4/assistant'

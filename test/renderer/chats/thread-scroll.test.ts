@@ -35,12 +35,14 @@ function list(heights: Record<string, number>) {
     mark(id) {
       const at = id ?? order.find((one) => topOf(one) + (rows.get(one) ?? 0) > view.top)
       if (at === undefined) return null
-      const offset = topOf(at) - view.top
-      return { messageId: at, element: at, offset, rowOffset: offset }
+      return { messageId: at, element: at, top: topOf(at), rowTop: topOf(at) }
     },
-    drift: ({ messageId, offset }: Mark) =>
-      order.includes(messageId) ? topOf(messageId) - view.top - offset : null,
-    stands: ({ messageId }: Mark) => order.includes(messageId),
+    moved: ({ messageId, top: before }: Mark) =>
+      order.includes(messageId) ? topOf(messageId) - before : null,
+    again: (mark: Mark) =>
+      order.includes(mark.messageId)
+        ? { ...mark, top: topOf(mark.messageId), rowTop: topOf(mark.messageId) }
+        : null,
   }
   const scroll = createScroll(view)
   return {
@@ -63,6 +65,10 @@ function list(heights: Record<string, number>) {
     drop(id: string) {
       order = order.filter((one) => one !== id)
       scroll.settle()
+    },
+    /** The hand has moved, and nobody was told yet. */
+    drift(to: number) {
+      top = to
     },
     /** As the reader's hand does it. */
     hand(to: number) {
@@ -93,6 +99,15 @@ test('any upward gesture holds: growing never moves what is read', () => {
   hand(before - 200)
   grow('b', 5000)
   expect(view.top).toBe(before - 200)
+})
+
+test('the first pixels of an upward move hold already', () => {
+  const { scroll, view, grow, hand, end } = list({ a: 400, b: 900 })
+  scroll.settle()
+  scroll.raise()
+  hand(end() - 3)
+  grow('b', 1400)
+  expect([scroll.mode, view.top]).toEqual(['hold', 697])
 })
 
 test('back at the end it follows again', () => {
@@ -137,6 +152,15 @@ test('older pages keep what is read where it is, to the pixel', () => {
   const before = topOf('b') - view.top
   for (const [at, height] of [317.5, 1200, 41].entries()) prepend(`old${at}`, height)
   expect(Math.abs(topOf('b') - view.top - before)).toBeLessThanOrEqual(1)
+})
+
+test('what changes its size in the same moment in which the hand moves does not take the move back', () => {
+  const { scroll, view, hand, grow, drift } = list({ a: 400, b: 900, c: 900, d: 900 })
+  scroll.settle()
+  hand(1500)
+  drift(1410)
+  grow('a', 700)
+  expect(view.top).toBe(1710)
 })
 
 test('rows above that turn out to be taller or shorter, or go, move nothing', () => {

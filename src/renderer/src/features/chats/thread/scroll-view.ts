@@ -38,20 +38,22 @@ export function viewOf(box: HTMLElement, rows: HTMLElement, room: HTMLElement): 
       return {
         messageId: row.dataset['message'] ?? '',
         element,
-        offset: element.getBoundingClientRect().top - edge,
-        rowOffset: row.getBoundingClientRect().top - edge,
+        top: topOf(element),
+        rowTop: topOf(row),
       }
     },
-    drift(mark) {
-      const { element, messageId, offset, rowOffset } = mark
-      const edge = box.getBoundingClientRect().top
-      if (element instanceof Element && rows.contains(element))
-        return element.getBoundingClientRect().top - edge - offset
+    moved({ element, messageId, top, rowTop }) {
+      if (element instanceof Element && rows.contains(element)) return topOf(element) - top
       // What is drawn anew stands in the same row: only what lies above the row can have moved it.
       const row = rowOf(messageId)
-      return row && row.getBoundingClientRect().top - edge - rowOffset
+      return row && topOf(row) - rowTop
     },
-    stands: ({ element }) => element instanceof Element && rows.contains(element),
+    again(mark) {
+      const { element, messageId, rowTop } = mark
+      if (!(element instanceof Element) || !rows.contains(element)) return null
+      const row = rowOf(messageId)
+      return { ...mark, top: topOf(element), rowTop: row ? topOf(row) : rowTop }
+    },
   }
 }
 
@@ -68,14 +70,18 @@ function firstBelow(parent: Element, edge: number): Element | null {
   return children[low] ?? null
 }
 
-/** What stands at an edge inside a row that begins above it: the deeper, the less moves when something above it grows. */
+/** What begins at or below an edge inside a row that begins above it, or right after: what crosses the edge may grow into what was read. */
 function deepestAt(row: Element, edge: number): Element {
   let at = row
+  let next: Element | null = row.nextElementSibling
   for (let depth = 0; depth < deepest; depth++) {
     if (at.getBoundingClientRect().top >= edge) return at
     const inner = firstBelow(at, edge)
-    if (!inner || inner.getClientRects().length === 0) return at
+    // What the browser has not laid out yet will be of another height.
+    if (!inner?.checkVisibility({ contentVisibilityAuto: true })) break
+    next = inner.nextElementSibling ?? next
     at = inner
   }
-  return at
+  const isNear = next !== null && next.getBoundingClientRect().top < edge + innerHeight / 2
+  return isNear && next ? next : at
 }

@@ -12,18 +12,19 @@ export interface ScrollView {
   row(messageId: string): { readonly top: number; readonly height: number } | null
   /** What is read at the top of the view; with an id, the row of that message. */
   mark(messageId?: string): Mark | null
-  /** How far a mark stands from where it was made, by its element, else by its row; null when both are gone. */
-  drift(mark: Mark): number | null
-  /** Whether its element is still there. */
-  stands(mark: Mark): boolean
+  /** How far a mark was moved inside the content since it was made, by its element, else by its row; null when both are gone. */
+  moved(mark: Mark): number | null
+  /** The mark as it stands now; null when its element is gone. */
+  again(mark: Mark): Mark | null
 }
 
-/** An element that was in view when it was made, and how far below the top of the view it and its message's row stood. */
+/** An element that was in view when it was made. Tops count from the top of the content: the reader's own scrolling is no move. */
 export interface Mark {
   readonly messageId: string
   readonly element: unknown
-  readonly offset: number
-  readonly rowOffset: number
+  readonly top: number
+  /** Of its message's row. */
+  readonly rowTop: number
 }
 
 /** `follow`: the end stays in view. `hold`: what is read stays where it is. `top`: a question stands at the top, its answer grows below. */
@@ -41,6 +42,7 @@ export function createScroll(view: ScrollView, told: () => void = () => undefine
   let mark: Mark | null = null
   let room = 0
   let written = -1
+  let last = 0
 
   const end = (): number => Math.max(0, view.rows + room - view.height)
   const write = (top: number): void => {
@@ -48,6 +50,7 @@ export function createScroll(view: ScrollView, told: () => void = () => undefine
     if (Math.abs(view.top - wanted) < 0.5) return
     view.write(wanted)
     written = view.top
+    last = written
   }
   const become = (next: ScrollMode, at?: string): void => {
     mode = next
@@ -67,8 +70,8 @@ export function createScroll(view: ScrollView, told: () => void = () => undefine
     if (mode === 'follow') return write(end())
     const row = mode === 'top' && question !== null ? view.row(question) : null
     if (row) return write(row.top)
-    const drift = mark && view.drift(mark)
-    if (drift !== null) write(view.top + drift)
+    const moved = mark && view.moved(mark)
+    if (moved !== null) write(view.top + moved)
   }
 
   return {
@@ -82,15 +85,18 @@ export function createScroll(view: ScrollView, told: () => void = () => undefine
     settle(): void {
       makeRoom()
       keep()
-      if (mode === 'hold' && !(mark && view.stands(mark))) mark = view.mark()
+      if (mode === 'hold') mark = (mark && view.again(mark)) ?? view.mark()
       told()
     },
     /** The position is another one: by the reader, or as it was written here. */
     scrolled(): void {
       const own = Math.abs(view.top - written) < 1
+      const isUp = view.top < last
       written = -1
+      last = view.top
       if (own) return told()
-      if (!atEnd()) return become('hold')
+      // The first pixels of a move upwards are still near the end.
+      if (!atEnd() || (isUp && mode === 'hold')) return become('hold')
       // With room below its answer, the end is where the question stands at the top.
       become(room > 0 ? 'top' : 'follow')
     },
