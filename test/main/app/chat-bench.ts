@@ -1,5 +1,10 @@
 import { onTestFinished } from 'vitest'
-import type { AgentSettings, ChatMessage, Conversation } from '../../../src/shared/model/chat.ts'
+import type {
+  AgentSettings,
+  AssistantSettings,
+  ChatMessage,
+  Conversation,
+} from '../../../src/shared/model/chat.ts'
 import type { ChatSettings } from '../../../src/shared/model/chat.ts'
 import { memoryKeychain, testApp, type TestApp } from '../../fixtures/app.ts'
 import { eventually } from '../../fixtures/eventually.ts'
@@ -25,7 +30,7 @@ export const agent: AgentSettings = {
 }
 
 /** The general assistant. */
-export const assistant: ChatSettings = {
+export const assistant: AssistantSettings = {
   kind: 'assistant',
   assistantId: '65940acff94777010aa6b796',
   model: null,

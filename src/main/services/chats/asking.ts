@@ -16,6 +16,8 @@ export interface AskingDeps extends Pick<
   readonly desk: Desk
   /** Over when what an earlier run left is settled: nothing is asked before. */
   ready(): Promise<void>
+  /** Ends an answer of which only its row says that it runs. */
+  settleLeft(messageId: string): Promise<void>
 }
 
 /** A place in the tree where a question is put. */
@@ -206,6 +208,9 @@ export function createAsking(deps: AskingDeps): Asking {
     },
     async stop(messageId) {
       await desk.stop(messageOf(messageId).id)
+      // The store did not take its end when it came to it: what is stored of it is what there is.
+      if (messageOf(messageId).state === 'running' && !desk.isActive(messageId))
+        await deps.settleLeft(messageId)
       return messageOf(messageId)
     },
     async unqueue(messageId) {

@@ -16,7 +16,12 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
   const desk = createDesk({ ...deps, texts })
   /** Over when what an earlier run left is settled. */
   let repaired: Promise<void> = Promise.resolve()
-  const asking = createAsking({ ...deps, desk, ready: () => repaired })
+  const settleLeft = async (messageId: string): Promise<void> => {
+    const settled = await repairAnswer(store.chats, messageId, clock, deps.mask)
+    deps.onMessage(settled)
+    desk.told(settled.conversationId)
+  }
+  const asking = createAsking({ ...deps, desk, ready: () => repaired, settleLeft })
   /** Conversations that are about to go for good, or into the bin. */
   const leaving = new Set<string>()
 
@@ -36,19 +41,19 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
     return account
   }
 
-  const repair = async (): Promise<void> => {
-    for (const { messageId, state } of store.chats.unfinished()) {
-      if (state !== 'running') continue
+  let isStarted = false
+  /** What there is now: nothing that is begun from here on is taken for something that was left. */
+  const repair = async (
+    running: readonly string[],
+    temporary: readonly string[],
+  ): Promise<void> => {
+    for (const messageId of running)
       try {
-        const settled = await repairAnswer(store.chats, messageId, clock, deps.mask)
-        deps.onMessage(settled)
-        desk.told(settled.conversationId)
+        await settleLeft(messageId)
       } catch (error) {
         log.error('an answer that was left unfinished is not settled', { error })
       }
-    }
     desk.countWaiting()
-    const temporary = store.chats.temporary()
     if (temporary.length > 0) await deps.purge(temporary)
   }
 
@@ -112,8 +117,15 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
     locate: (request) => locateDocument(store.chats, request),
 
     resume() {
+      const running = store.chats
+        .unfinished()
+        .filter(({ state, messageId }) => state === 'running' && !desk.isActive(messageId))
+        .map(({ messageId }) => messageId)
+      // A library that is mended while Lectern runs has those that are open now.
+      const temporary = isStarted ? [] : store.chats.temporary()
+      isStarted = true
       repaired = repaired
-        .then(repair)
+        .then(() => repair(running, temporary))
         .catch((error: unknown) => log.error('conversations', { error }))
     },
     accountReady(accountId) {

@@ -34,6 +34,8 @@ export interface Desk {
   begin(question: ChatMessage, beginning: Beginning): ChatMessage
   /** The answer that runs in a conversation. */
   running(conversationId: string): { readonly answerId: string; readonly questionId: string } | null
+  /** Whether an answer runs here; one that only its row says runs is left from before. */
+  isActive(answerId: string): boolean
   /** This question may be sent by itself when its turn comes. */
   mayGo(questionId: string): void
   /** Sends what may go in a conversation where nothing runs. */
@@ -208,6 +210,7 @@ export function createDesk(deps: DeskDeps): Desk {
   return {
     begin,
     running,
+    isActive: (answerId) => active.has(answerId),
     mayGo: (questionId) => void mayGo.add(questionId),
     next,
     sendByItself,

@@ -216,3 +216,36 @@ test('where sources lie by two ids is fetched and kept with the message, as it c
   ).rejects.toBeInstanceOf(AppError)
   expect(desk.chats.message(messageId).slices).toHaveLength(1)
 })
+
+test('taking up what was left does not touch what runs, nor a temporary conversation that is open', async () => {
+  const purged: string[] = []
+  const desk = await chatDesk({ deps: { purge: async (ids) => void purged.push(...ids) } })
+  desk.chats.resume()
+  const temporary = desk.chats.create({ settings: agent, temporary: true })
+  desk.server.queue(begun('Half'))
+  const asked = await desk.ask(temporary.id, '1?')
+  const answerId = asked.answer?.id ?? ''
+  await eventually(() => expect(desk.chats.message(answerId).text).toBe('Half'))
+  // As after the library was mended.
+  desk.chats.resume()
+  await desk.chats.regenerate('none', desk.stream(), 'page').catch(() => undefined)
+  expect(desk.chats.message(answerId).state).toBe('running')
+  expect(purged).toEqual([])
+  await desk.chats.forget([temporary.id])
+  expect(desk.chats.message(answerId)).toMatchObject({ state: 'stopped', text: 'Half' })
+})
+
+test('an answer whose end the store refused for good is ended by Stop, with what is stored of it', async () => {
+  const desk = await chatDesk()
+  const { settle } = desk.store.chats
+  desk.store.chats.settle = () => {
+    throw new AppError('INTERNAL', 'no')
+  }
+  desk.server.queue({ body: sse(agentAnswer(['Kept'])) })
+  const asked = await desk.ask(desk.begin(agent), '1?')
+  const answerId = asked.answer?.id ?? ''
+  await eventually(() => expect(desk.chats.busy()).toBe(false))
+  expect(desk.chats.message(answerId).state).toBe('running')
+  desk.store.chats.settle = settle
+  expect(await desk.chats.stop(answerId)).toMatchObject({ state: 'broken', text: 'Kept' })
+})
