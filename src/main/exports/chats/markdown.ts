@@ -98,7 +98,7 @@ function folded({ title, parts }: ToldStep, words: ChatWords): string {
   const body = parts.map((part) =>
     part.kind === 'prose'
       ? inertMarkdown(part.text, words, (number) => String.raw`\[${number}\]`).trim()
-      : `${part.label}:\n\n${codeBlock(part.text, part.language)}`,
+      : `${part.label}${words.colon.trim()}\n\n${codeBlock(part.text, part.language)}`,
   )
   return [
     '<details>',

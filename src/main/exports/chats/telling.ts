@@ -74,9 +74,9 @@ export function toldAttachment(attachment: ChatAttachment, words: ChatWords): st
   const name = attachment.kind === 'document' ? attachment.title : attachment.name
   const pages =
     attachment.kind === 'document' && attachment.pages !== ''
-      ? ` (${words.pages(attachment.pages)})`
+      ? words.bracketed(words.pages(attachment.pages))
       : ''
-  return `${words.attachments[attachment.kind]}: ${name}${pages}`
+  return `${words.attachments[attachment.kind]}${words.colon}${name}${pages}`
 }
 
 /** A source that an answer cites. */

@@ -12,6 +12,9 @@ export interface ChatWords {
   readonly thought: string
   readonly tool: (name: string) => string
   readonly event: (name: string) => string
+  /** What stands between a label and what it names. */
+  readonly colon: string
+  readonly bracketed: (text: string) => string
   readonly input: string
   readonly result: string
   readonly picture: string
@@ -49,6 +52,8 @@ const en: ChatWords = {
   thought: 'Thought',
   tool: (name) => `Tool: ${name}`,
   event: (name) => `Event: ${name}`,
+  colon: ': ',
+  bracketed: (text) => ` (${text})`,
   input: 'Input',
   result: 'Result',
   picture: 'picture',
@@ -73,7 +78,7 @@ const en: ChatWords = {
 const zh: ChatWords = {
   you: '我',
   agent: '检索智能体',
-  assistant: '智能体',
+  assistant: '助手',
   assistants: {
     chat: '聊天助手',
     data: '数据分析',
@@ -92,6 +97,8 @@ const zh: ChatWords = {
   thought: '想法',
   tool: (name) => `工具：${name}`,
   event: (name) => `事件：${name}`,
+  colon: '：',
+  bracketed: (text) => `（${text}）`,
   input: '输入',
   result: '结果',
   picture: '图片',

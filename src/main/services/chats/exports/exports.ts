@@ -78,7 +78,8 @@ export function createChatExports(deps: ChatExportsDeps): ChatExports {
     const messages = (): Iterable<ChatMessage> =>
       format === 'json' ? store.chats.all(id) : store.chats.branch(id)
     try {
-      await worker.call({ chat: 'begin', job, format, head: headOf(conversation), options, to })
+      const head = headOf(conversation, format === 'json')
+      await worker.call({ chat: 'begin', job, format, head, options, to })
       for (const stretch of stretches(messages(), store)) {
         closing.signal.throwIfAborted()
         await worker.call({ chat: 'messages', job, messages: stretch })
@@ -111,8 +112,10 @@ export function createChatExports(deps: ChatExportsDeps): ChatExports {
     }
   }
 
-  function headOf(conversation: Conversation): ChatHead {
-    const { title, tags, settings, createdAt, updatedAt, leafId, messages } = conversation
+  function headOf(conversation: Conversation, everything: boolean): ChatHead {
+    const { title, tags, settings, createdAt, updatedAt, leafId } = conversation
+    const shown = store.chats.window(conversation.id, null, 1)
+    const messages = everything ? conversation.messages : shown.before + shown.messages.length
     const listed =
       settings.kind === 'assistant'
         ? store.chats

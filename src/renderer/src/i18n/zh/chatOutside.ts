@@ -3,7 +3,7 @@ export const chatOutside = {
   chatOutside: {
     export: '导出…',
     print: '打印…',
-    usage: '令牌用量',
+    usage: '词元用量',
     title: '导出对话',
     several: '没有可导出的对话 | 导出 {n} 个对话 | 将 {n} 个对话导出为压缩包',
     format: '格式',
@@ -31,7 +31,7 @@ export const chatOutside = {
     printNow: '打印',
     printReady: '对话已可打印',
     reading: '正在读取对话…',
-    usageTitle: '当前分支的令牌用量',
+    usageTitle: '当前分支的词元用量',
     counting: '正在读取回答…',
     answers: '没有回答。 | {n} 个回答。 | {n} 个回答。',
     silent: '全部已告知。 | 其中 {n} 个服务未告知用量。 | 其中 {n} 个服务未告知用量。',
@@ -51,7 +51,7 @@ export const chatOutside = {
     quick: {
       title: '快速提问',
       whom: '由谁回答',
-      assistant: '智能体',
+      assistant: '助手',
       agent: '检索智能体',
       new: '新的问题',
       goOn: '在 Lectern 中打开',

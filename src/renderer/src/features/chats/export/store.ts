@@ -1,8 +1,13 @@
 import { defineStore } from 'pinia'
 import { ref, shallowRef } from 'vue'
+import { useClient } from '../../../api/use-client.ts'
+
+/** Conversations that one archive holds at most. */
+const mostAtOnce = 200
 
 /** What of conversations is given out now: the dialog for some of them, the print view of one, the token use of one. */
 export const useChatOutside = defineStore('chat-outside', () => {
+  const client = useClient()
   const exporting = shallowRef<readonly string[]>([])
   const printing = ref<{ readonly id: string; readonly steps: boolean } | null>(null)
   const usage = ref<string | null>(null)
@@ -17,6 +22,11 @@ export const useChatOutside = defineStore('chat-outside', () => {
     close()
     exporting.value = ids
   }
+  /** The same for the newest of a folder, as many as an archive holds. */
+  const exportFolder = async (folderId: string): Promise<void> => {
+    const reply = await client.request('chats.list', { folderId, limit: mostAtOnce })
+    if (reply.ok) askExport(reply.data.conversations.map(({ id }) => id))
+  }
   /** Opens the whole of a conversation as it is printed. */
   const print = (id: string, steps = false): void => {
     close()
@@ -26,5 +36,5 @@ export const useChatOutside = defineStore('chat-outside', () => {
     close()
     usage.value = id
   }
-  return { exporting, printing, usage, askExport, print, showUsage, close }
+  return { exporting, printing, usage, askExport, exportFolder, print, showUsage, close }
 })
