@@ -1,4 +1,3 @@
-import { expect } from 'vitest'
 import type { FaultRule } from '../../src/local-service/faults/rules.ts'
 import type { ChatSettings } from '../../src/shared/model/chat.ts'
 import { startKeyringSession } from '../fixtures/keyring-session.ts'
@@ -6,8 +5,8 @@ import { startTestService, type TestService } from '../local-service/fixtures/se
 import { openLectern, type Lectern } from './lectern.ts'
 import { secondPage } from './second-page.ts'
 
-/** Waits for what a busy machine shows late. */
-export const poll = <T>(what: () => T | Promise<T>) => expect.poll(what, { timeout: 60_000 })
+/** A busy machine shows things late. */
+export const patient = { timeout: 60_000 }
 
 /** Where assistants are asked. */
 export const assistantPath = '/paas/v4/assistant'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { longConversation, rareWord, type LongConversation } from '../fixtures/long-conversation.ts'
-import { poll } from './chat-service.ts'
+import { patient } from './chat-service.ts'
 import { openLectern, type Lectern } from './lectern.ts'
 
 const count = 600
@@ -40,7 +40,7 @@ const last = () => long.messages.at(-1) ?? ''
 test('it opens at its end, with a small part of it drawn', async () => {
   await open()
   await row(last()).waitFor()
-  await poll(() => isShown(last())).toBe(true)
+  await expect.poll(() => isShown(last()), patient).toBe(true)
   expect(await page().locator('[data-message]').count()).toBeLessThan(100)
   expect(await page().getByTestId('to-end').count()).toBe(0)
 })
@@ -92,13 +92,16 @@ test('Home and End lead to the beginning and the end, however much lies between'
   await row(last()).focus()
   await page().keyboard.press('Home')
   await row(long.messages[0] ?? '').waitFor()
-  await poll(() =>
-    page().evaluate(() => document.activeElement?.getAttribute('data-message')),
-  ).toBe(long.messages[0])
+  await expect
+    .poll(
+      () => page().evaluate(() => document.activeElement?.getAttribute('data-message')),
+      patient,
+    )
+    .toBe(long.messages[0])
   expect(await isShown(long.messages[0] ?? '')).toBe(true)
   await page().keyboard.press('End')
   await row(last()).waitFor()
-  await poll(() => isShown(last())).toBe(true)
+  await expect.poll(() => isShown(last()), patient).toBe(true)
 })
 
 test('find counts every place and goes to those that are not loaded, each marked in view', async () => {
@@ -107,7 +110,9 @@ test('find counts every place and goes to those that are not loaded, each marked
   const bar = page().getByTestId('find-bar')
   await bar.getByRole('searchbox').fill(rareWord)
   const total = long.marked.length
-  await poll(() => bar.getByRole('status').innerText()).toMatch(new RegExp(`of ${total}$`))
+  await expect
+    .poll(() => bar.getByRole('status').innerText(), patient)
+    .toMatch(new RegExp(`of ${total}$`))
   const here = () =>
     page().evaluate(() => {
       const [range] = CSS.highlights.get('lectern-find-here') ?? []
@@ -121,7 +126,7 @@ test('find counts every place and goes to those that are not loaded, each marked
   const from = Number((await bar.getByRole('status').innerText()).split(' ')[0]) - 1
   for (let step = 0; step < 4; step++) {
     const id = long.marked[(from - step + total) % total]
-    await poll(here).toBe(`${id} ${rareWord} true`)
+    await expect.poll(here, patient).toBe(`${id} ${rareWord} true`)
     await page().keyboard.press('Shift+F3')
   }
   await page().keyboard.press('Escape')
@@ -132,19 +137,23 @@ test('it opens at a message that was found elsewhere, with the words marked', as
   const id = long.marked[3] ?? ''
   await open(`?at=${id}&q=${rareWord}`)
   await row(id).waitFor()
-  await poll(() => isShown(id)).toBe(true)
-  await poll(() =>
-    page().evaluate(() => {
-      const [range] = CSS.highlights.get('lectern-find-here') ?? []
-      if (!(range instanceof Range)) return null
-      return range.startContainer.parentElement
-        ?.closest('[data-message]')
-        ?.getAttribute('data-message')
-    }),
-  ).toBe(id)
+  await expect.poll(() => isShown(id), patient).toBe(true)
+  await expect
+    .poll(
+      () =>
+        page().evaluate(() => {
+          const [range] = CSS.highlights.get('lectern-find-here') ?? []
+          if (!(range instanceof Range)) return null
+          return range.startContainer.parentElement
+            ?.closest('[data-message]')
+            ?.getAttribute('data-message')
+        }),
+      patient,
+    )
+    .toBe(id)
   await page().getByTestId('to-end').click()
   await row(last()).waitFor()
-  await poll(() => isShown(last())).toBe(true)
+  await expect.poll(() => isShown(last()), patient).toBe(true)
 })
 
 test('nothing went wrong on the page', () => {

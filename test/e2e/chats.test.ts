@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { findings } from './axe.ts'
-import { openChats, poll, toldBy, type ChatBench } from './chat-service.ts'
+import { openChats, patient, toldBy, type ChatBench } from './chat-service.ts'
 
 let chats: ChatBench
 
@@ -37,10 +37,10 @@ test('a question stands at the top, its answer grows below it, and both are told
   await chats.misbehave(toldBy(pieces(40), 60))
   await ask('What grows?')
   await answers().getByText('Piece 0').waitFor()
-  await poll(() => spoken().innerText()).toBe('The answer begins.')
+  await expect.poll(() => spoken().innerText(), patient).toBe('The answer begins.')
   await ended('done')
   expect(await words()).toBe(whole(40))
-  await poll(() => spoken().innerText()).toBe('The answer is finished: 200 words.')
+  await expect.poll(() => spoken().innerText(), patient).toBe('The answer is finished: 200 words.')
   await page().getByText('7 tokens').first().waitFor()
   const top = await page().evaluate(() => {
     const [box, row] = ['thread-box', 'question'].map((id) =>
@@ -127,7 +127,7 @@ test('a question during an answer is queued, can be taken back, and else goes wh
   await ask('Two')
   await page().getByText('Goes when this answer is over').waitFor()
   await questions().last().getByRole('button', { name: 'Take back' }).first().click()
-  await poll(() => field().inputValue()).toBe('Two')
+  await expect.poll(() => field().inputValue(), patient).toBe('Two')
   expect(await questions().count()).toBe(1)
   await field().press('Enter')
   await page().getByText('Goes when this answer is over').waitFor()
@@ -161,7 +161,7 @@ test('while it streams, no hand is fought: what is held stays, and a button lead
   expect(Math.abs((await top()) - before)).toBeLessThanOrEqual(1)
   await page().getByTestId('to-end').click()
   await ended('done')
-  await poll(gap).toBeLessThanOrEqual(2)
+  await expect.poll(gap, patient).toBeLessThanOrEqual(2)
 })
 
 test('a whole conversation by keyboard alone', async () => {
@@ -180,9 +180,9 @@ test('a whole conversation by keyboard alone', async () => {
     if (inside) break
     await keyboard.press('Shift+Tab')
   }
-  await poll(() => page().evaluate(() => document.activeElement?.getAttribute('data-testid'))).toBe(
-    'answer',
-  )
+  await expect
+    .poll(() => page().evaluate(() => document.activeElement?.getAttribute('data-testid')), patient)
+    .toBe('answer')
   await keyboard.press('ArrowUp')
   expect(await page().evaluate(() => document.activeElement?.getAttribute('data-testid'))).toBe(
     'question',
@@ -190,7 +190,7 @@ test('a whole conversation by keyboard alone', async () => {
   await keyboard.press('j')
   await keyboard.press('r')
   await answers().getByText('And once more.').waitFor()
-  await poll(() => page().getByTestId('version').innerText()).toBe('2 / 2')
+  await expect.poll(() => page().getByTestId('version').innerText(), patient).toBe('2 / 2')
   await answers().last().focus()
   await keyboard.press('[')
   await answers().getByText('By keys alone.').waitFor()
@@ -216,6 +216,7 @@ test('axe finds nothing in a streaming answer, in light and dark', async () => {
   await answers().getByText('Piece 2').waitFor()
   for (const colorScheme of ['light', 'dark'] as const) {
     await page().emulateMedia({ colorScheme })
+    await page().waitForTimeout(400)
     expect(await findings(page())).toEqual([])
   }
   await page().emulateMedia({ colorScheme: 'light' })
