@@ -16,7 +16,7 @@ export async function beginJson(
     exportedAt,
     title,
     tags: [...tags],
-    settings: settings as ChatJson['settings'],
+    settings,
     createdAt,
     updatedAt,
     leafId,
