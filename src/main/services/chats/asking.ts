@@ -63,6 +63,12 @@ export function createAsking(deps: AskingDeps): Asking {
     return waits && deps.unreachable(conversation.accountId) ? 'waiting' : 'done'
   }
 
+  /** Whether what a question follows is over: it did not wait for its good end. */
+  const isOver = (parentId: string | null): boolean => {
+    const parent = parentId === null ? undefined : chats.message(parentId)
+    return !parent || (parent.state !== 'running' && !isUnsent(parent))
+  }
+
   /** Puts a question into the tree, and begins its answer where nothing is in the way. */
   const put = (place: Place, request: AskRequest, connectionId: string): Asked => {
     const { conversation, parentId, followersOf } = place
@@ -101,7 +107,7 @@ export function createAsking(deps: AskingDeps): Asking {
       deps.onLibrary([conversationId])
       return asked(conversationId, questionId, answer.id)
     }
-    if (state === 'queued') desk.mayGo(questionId)
+    if (state === 'queued') desk.mayGo(questionId, isOver(parentId))
     for (const one of [question, ...chain]) deps.onMessage(messageOf(one.id))
     desk.told(conversationId)
     deps.onLibrary([conversationId])

@@ -36,8 +36,8 @@ export interface Desk {
   running(conversationId: string): { readonly answerId: string; readonly questionId: string } | null
   /** Whether an answer runs here; one that only its row says runs is left from before. */
   isActive(answerId: string): boolean
-  /** This question may be sent by itself when its turn comes. */
-  mayGo(questionId: string): void
+  /** This question may be sent by itself when its turn comes; `anyway` where what it follows was over when it was asked, however that ended. */
+  mayGo(questionId: string, anyway?: boolean): void
   /** Sends what may go in a conversation where nothing runs. */
   next(conversationId: string): void
   /** Sends a question that waited: nobody asks for it now. */
@@ -73,7 +73,7 @@ export function createDesk(deps: DeskDeps): Desk {
   const active = new Map<string, Active>()
   const closing = new AbortController()
   /** Questions of this run of Lectern that go by themselves: what a crash left is the reader's to send. */
-  const mayGo = new Set<string>()
+  const mayGo = new Map<string, { readonly anyway: boolean }>()
   const waits = new Set<string>()
 
   const running: Desk['running'] = (conversationId) => {
@@ -158,7 +158,8 @@ export function createDesk(deps: DeskDeps): Desk {
     )
     mayGo.delete(question.id)
     if (beginning.waits) waits.add(question.id)
-    for (const { id } of beginning.followersOf === undefined ? [] : chain) mayGo.add(id)
+    for (const { id } of beginning.followersOf === undefined ? [] : chain)
+      mayGo.set(id, { anyway: false })
     const answer = store.chats.message(answerId)
     if (!answer) throw new AppError('INTERNAL', 'An answer was not kept')
     const writer = deps.hub.open(streamId, { connectionIds: beginning.connectionIds })
@@ -177,7 +178,8 @@ export function createDesk(deps: DeskDeps): Desk {
       const conversation = store.chats.get(conversationId)
       if (!conversation || conversation.deletedAt !== null) return
       const due = unsentOf(store.chats, conversationId).find(
-        ({ id, state, parentId }) => state === 'queued' && mayGo.has(id) && isAnswered(parentId),
+        ({ id, state, parentId }) =>
+          state === 'queued' && (mayGo.get(id)?.anyway || (mayGo.has(id) && isAnswered(parentId))),
       )
       if (due) sendByItself(due)
     } catch (error) {
@@ -211,7 +213,7 @@ export function createDesk(deps: DeskDeps): Desk {
     begin,
     running,
     isActive: (answerId) => active.has(answerId),
-    mayGo: (questionId) => void mayGo.add(questionId),
+    mayGo: (questionId, anyway = false) => void mayGo.set(questionId, { anyway }),
     next,
     sendByItself,
     told,

@@ -249,3 +249,21 @@ test('an answer whose end the store refused for good is ended by Stop, with what
   desk.store.chats.settle = settle
   expect(await desk.chats.stop(answerId)).toMatchObject({ state: 'broken', text: 'Kept' })
 })
+
+test('a question after an answer that was stopped before goes in its turn; one behind an answer that ends badly is held', async () => {
+  const desk = await chatDesk()
+  const id = desk.begin(agent)
+  desk.server.queue(begun('Stopped'))
+  const first = await desk.ask(id, '1?')
+  const stoppedId = first.answer?.id ?? ''
+  await eventually(() => expect(desk.chats.message(stoppedId).text).toBe('Stopped'))
+  await desk.chats.stop(stoppedId)
+  desk.server.queue({ body: sse(agentAnswer(['Again'], 's2')), delayMs: 300 })
+  const again = await desk.chats.regenerate(stoppedId, desk.stream(), 'page')
+  desk.chats.choose(stoppedId)
+  desk.server.queue({ body: sse(agentAnswer(['Behind'], 's3')) })
+  const behind = await desk.ask(id, '2?')
+  expect(behind.question).toMatchObject({ state: 'queued', parentId: stoppedId })
+  await desk.over(again.answer?.id ?? '')
+  await eventually(() => expect(desk.messages.some(({ text }) => text === 'Behind')).toBe(true))
+})
