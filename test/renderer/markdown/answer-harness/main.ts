@@ -1,3 +1,4 @@
+import { finishedAnswer } from '../../../../src/renderer/src/markdown/stream/finished.ts'
 import { createAnswerView } from '../../../../src/renderer/src/markdown/stream/view.ts'
 import { stream, tokens } from './measures.ts'
 import { kit, words } from './page.ts'
@@ -25,6 +26,11 @@ let view = answer()
 Object.assign(window, {
   tokens,
   stream,
+  finished(text: string) {
+    const holder = document.createElement('div')
+    holder.append(finishedAnswer(text, { kit, mediaBase: '', links: 'real' }))
+    return holder.innerHTML
+  },
   begin(sources?: number) {
     view.end()
     view = answer(sources)

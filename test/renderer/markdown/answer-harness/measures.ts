@@ -67,6 +67,6 @@ export async function stream(source: string, lettersOfSecond: number): Promise<n
       resolve()
     }, 30)
   })
-  while (!box.querySelector('.md-tail')?.matches(':empty')) await settled()
+  while (!view.idle) await settled()
   return performance.now() - begun
 }

@@ -1,8 +1,8 @@
-import { createCleaner } from '../../../src/renderer/src/markdown/clean.ts'
-import { tameLinks } from '../../../src/renderer/src/markdown/links.ts'
-import { drawSlot, placeFormulas } from '../../../src/renderer/src/markdown/put-formulas.ts'
-import { createGrammar, definitions } from '../../../src/renderer/src/markdown/stream/grammar.ts'
-import { htmlOf } from '../../../src/renderer/src/markdown/stream/html.ts'
+import { createCleaner } from '../../../../src/renderer/src/markdown/clean.ts'
+import { tameLinks } from '../../../../src/renderer/src/markdown/links.ts'
+import { drawSlot, placeFormulas } from '../../../../src/renderer/src/markdown/put-formulas.ts'
+import { createGrammar, definitions } from '../../../../src/renderer/src/markdown/stream/grammar.ts'
+import { htmlOf } from '../../../../src/renderer/src/markdown/stream/html.ts'
 
 const troubles = { long: '', deep: '', wrong: '' }
 

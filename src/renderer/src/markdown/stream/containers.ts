@@ -1,9 +1,9 @@
 import type { Steps } from '../steps.ts'
 import { codeFrame } from './code-frame.ts'
-import { tableBox } from './dress.ts'
 import type { DrawnPiece } from './draw-piece.ts'
 import { createGroup, type Group } from './groups.ts'
 import { languageOf } from './html.ts'
+import { openTable } from './open-table.ts'
 import { patch } from './patch.ts'
 import type { Piece } from './piece-tokens.ts'
 import type { Container } from './cuts.ts'
@@ -24,6 +24,8 @@ export interface ContainerPage {
   readonly words: AnswerWords
   /** Puts a new group at the end of the answer. */
   begin(group: Group): void
+  /** No more comes into a group. */
+  fill(group: Group): void
   /** Draws a piece into a group and keeps it. */
   put(piece: Piece, group: Group, into: HTMLElement): Steps
   /** Draws a piece that will be drawn again. */
@@ -32,9 +34,8 @@ export interface ContainerPage {
   closed(frame: HTMLElement): void
 }
 
-/** Letters of a part of a list, rows of a part of a table, letters of a part of code. */
+/** Letters of a part of a list, and of code. */
 const partLetters = 6000
-const partRows = 40
 const codeLetters = 3000
 
 /** Begins a container in the page. */
@@ -86,7 +87,7 @@ function openFence(info: string, page: ContainerPage): OpenContainer {
     loose: () => undefined,
     close() {
       end.remove()
-      group.full = true
+      page.fill(group)
       page.closed(element)
     },
   }
@@ -114,7 +115,7 @@ function openList(
   let group: Group | null = null
   let part = list()
   const begin = (): Group => {
-    if (group) group.full = true
+    if (group) page.fill(group)
     part = list()
     const made = createGroup(boxed(part))
     made.element.classList.add(items === 0 ? 'md-part' : 'md-goes-on')
@@ -148,52 +149,7 @@ function openList(
     },
     close() {
       lastBox.remove()
-      if (group) group.full = true
-    },
-  }
-}
-
-function openTable(head: string, page: ContainerPage): OpenContainer {
-  const group = createGroup()
-  const block = document.createElement('div')
-  block.className = 'md'
-  group.host.append(block)
-  page.begin(group)
-  let box = tableBox(page.words)
-  let table: HTMLElement | null = null
-  let body = document.createElement('tbody')
-  let rows = 0
-  const last = document.createElement('tbody')
-  const begin = function* (): Steps {
-    const { fragment } = yield* page.preview({ kind: 'block', text: head })
-    const drawn = fragment.querySelector<HTMLElement>('.md-table')
-    if (!drawn) return
-    box = drawn
-    block.append(box)
-    table = box.querySelector('table')
-    table?.append(last)
-  }
-  return {
-    *more(text) {
-      if (!table) yield* begin()
-      if (rows % partRows === 0 || body.parentNode === null) {
-        body = document.createElement('tbody')
-        last.before(body)
-      }
-      rows += text.split('\n').length - 1
-      yield* page.put({ kind: 'rows', text, head }, group, body)
-      last.replaceChildren()
-    },
-    *inside(text) {
-      if (!table) yield* begin()
-      const { fragment } = yield* page.preview({ kind: 'rows', text, head })
-      patch(last, fragment)
-      yield 1
-    },
-    loose: () => undefined,
-    close() {
-      last.remove()
-      group.full = true
+      if (group) page.fill(group)
     },
   }
 }

@@ -5,6 +5,7 @@ const margin = 1500
 
 /** Tells of groups that come near to the view, and leave it. */
 export interface Nearness {
+  /** Tells where a group is, and from then on when that changes; again when it is watched again. */
   watch(group: Group): void
   end(): void
 }
@@ -31,6 +32,7 @@ export function createNearness(
   return {
     watch(group) {
       groups.set(group.element, group)
+      observer.unobserve(group.element)
       observer.observe(group.element)
     },
     end: () => observer.disconnect(),

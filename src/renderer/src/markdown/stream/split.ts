@@ -12,7 +12,7 @@ export interface SplitLimits {
   readonly most: number
 }
 
-const usual: SplitLimits = { container: 2000, most: 120_000 }
+const usual: SplitLimits = { container: 2000, most: 60_000 }
 
 /** Cuts a growing text into what is settled and what is not. */
 export interface Splitter {

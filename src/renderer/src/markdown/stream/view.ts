@@ -18,9 +18,11 @@ import type { AnswerWords } from './words.ts'
 import { createWork, type Frames } from './work.ts'
 
 /** Letters that are taken in at once, that a group has, and from which on an answer keeps in the page what is near alone. */
-const intakeLetters = 12_000
+const intakeLetters = 4000
 const groupLetters = 5000
 const longLetters = 150_000
+/** Letters of an answer for each millisecond between two looks at what came. */
+const lettersOfWait = 8000
 
 /** What an answer is drawn with. */
 export interface AnswerOptions {
@@ -41,6 +43,8 @@ export interface AnswerView {
   recolor(): void
   /** Draws now what can be drawn in so many milliseconds. */
   hurry(ms: number): void
+  /** Whether all that came is drawn. */
+  readonly idle: boolean
   end(): void
 }
 
@@ -120,16 +124,23 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
     if (group.near) enhanceUnit(unit)
   }
 
+  /** Nothing more comes into a group: where it is far from the view, it can be taken out. */
+  const fill = (group: Group): void => {
+    group.full = true
+    if (letters > longLetters) near.watch(group)
+  }
+
   const page: ContainerPage = {
     words,
     begin,
+    fill,
     put,
     preview: (piece) => draw(piece, true),
     closed: (frame) => work.later(() => enhance({ formulas: [], codes: [frame] }, work.later)),
   }
   const blockGroup = (): Group => {
     if (open && open.letters < groupLetters) return open
-    if (open) open.full = true
+    if (open) fill(open)
     open = createGroup()
     begin(open)
     return open
@@ -144,7 +155,7 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
         return yield* put(cut, group, group.host)
       }
       case 'open':
-        if (open) open.full = true
+        if (open) fill(open)
         open = null
         container = openContainer(cut.container, page)
         break
@@ -177,13 +188,17 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
     const from = frames.now()
     const piece = grown.next(text, intakeLetters)
     if (piece === null) return reset()
+    // Letters that were put together are copied when they are read, all of them each time.
+    if (growing && grown.hasAll(text)) rested = from + text.length / lettersOfWait
+    const isLong = letters > longLetters
     letters += piece.length
+    if (!isLong && letters > longLetters) for (const group of groups) near.watch(group)
     splitter.push(intake.take(piece))
     splitter.settle(give)
     stale = true
     redefine()
     // What is not settled is parsed anew each time: the more it takes, the less often.
-    rested = frames.now() + Math.min(1000, 3 * (frames.now() - from))
+    rested = Math.max(rested, frames.now() + Math.min(1000, 3 * (frames.now() - from)))
     yield 0
   }
   function* finish(): Steps {
@@ -250,6 +265,9 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
       for (const frame of outdatedDiagrams(root, dark())) void showDiagram(frame, diagrams)
     },
     hurry: (ms) => work.hurry(ms),
+    get idle() {
+      return work.idle
+    },
     end() {
       work.clear()
       near.end()

@@ -21,6 +21,8 @@ export interface Work {
   wake(): void
   /** Does now what can be done in so many milliseconds. */
   hurry(ms: number): void
+  /** Whether nothing is left to do. */
+  readonly idle: boolean
   /** Forgets all that is not done. */
   clear(): void
 }
@@ -69,6 +71,9 @@ export function createWork({ now, ask }: Frames, more: () => Steps | null): Work
     wake,
     hurry(ms) {
       if (run(ms, Infinity)) wake()
+    },
+    get idle() {
+      return !asked && current === null && queue.length === 0
     },
     clear() {
       age += 1
