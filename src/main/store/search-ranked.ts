@@ -5,9 +5,9 @@ import { textExpression } from './search-expression.ts'
 import { rowsPerItem } from './search-numbers.ts'
 
 /** Newest matches among which the best are sought: ranking takes about a microsecond for each. */
-const ranked = 5000
+const ranked = 3000
 /** Rows of the index that are ranked to find them, at most. */
-const weighed = 10_000
+const weighed = 6000
 /** Newest matches of one term from which it is told how common it is. */
 const sampled = 1000
 /** A term in more than this share of all messages says little about any of them, and to count it would take longer than all else. */
