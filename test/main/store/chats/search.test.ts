@@ -153,6 +153,27 @@ test('ranked, what holds the words more often and is shorter comes first', () =>
     expect(await ids(false)).toEqual(['once', 'much'])
   }))
 
+test('a word that is nearly everywhere does not weigh: the others do, and alone it is told newest first', () =>
+  withChat(async (other) => {
+    const count = 1500
+    other.transaction(() => {
+      for (let n = 0; n < count; n++)
+        other.chats.add(
+          aMessage(`m${n}`, null, {
+            text: `the the the ${n} ${n % 100 === 7 ? 'zebra '.repeat(n / 100) : ''}`,
+          }),
+        )
+    })
+    const ids = async (query: string, filters: Partial<MessageQuery> = {}) =>
+      (await other.chats.search({ query, ranked: true, limit: 4, ...filters })).hits.map(
+        (hit) => hit.messageId,
+      )
+    expect(await ids('the zebra')).toEqual(['m1407', 'm1307', 'm1207', 'm1107'])
+    expect(await ids('the zebra', { who: 'agent' })).toEqual(['m1407', 'm1307', 'm1207', 'm1107'])
+    expect(await ids('the zebra', { who: 'nobody' })).toEqual([])
+    expect(await ids('the')).toEqual(['m1499', 'm1498', 'm1497', 'm1496'])
+  }))
+
 test('what is in the bin is not found, and is again when it is restored', () =>
   withChat(async (other) => {
     turn(other, 1, null, ['a question of zebras', 'an answer'])
