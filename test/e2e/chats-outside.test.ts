@@ -1,0 +1,163 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Parser } from 'htmlparser2'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { agent, headOf, messageOf } from '../main/exports/chats/made.ts'
+import { beginChat } from '../../src/main/exports/chats/desk.ts'
+import { findings } from './axe.ts'
+import { openChats, type ChatBench } from './chat-service.ts'
+import { dropFiles } from './gestures.ts'
+
+let bench: ChatBench
+const wait = { timeout: 90_000 }
+const page = (): Page => bench.lectern.page
+const count = 80
+
+/** A file of a conversation that is longer than what a thread holds. */
+async function talkFile(): Promise<Uint8Array> {
+  const messages = Array.from({ length: count }, (_, at) =>
+    messageOf({
+      id: `m${at}`,
+      parentId: at === 0 ? null : `m${at - 1}`,
+      role: at % 2 === 0 ? 'user' : 'assistant',
+      text:
+        at % 2 === 0
+          ? `Question ${at}: <script>alert(1)</script>`
+          : `Answer ${at} with $a^2$ and ![far](https://tracker.example/p.png)`,
+      usage:
+        at % 2 === 0
+          ? null
+          : { prompt: 10, completion: 5, total: 15, reasoning: null, cached: null },
+      createdAt: Date.UTC(2026, 0, 2) + at * 1000,
+    }),
+  )
+  const parts: string[] = []
+  const file = { write: async (piece: string | Uint8Array) => void parts.push(String(piece)) }
+  const head = headOf({ title: 'Lamps and oil', settings: agent, leafId: `m${count - 1}` })
+  const writer = await beginChat('json', file, head, { language: 'en', steps: true })
+  for (const message of messages) await writer.message({ message, hashes: {} })
+  await writer.end()
+  return Buffer.from(parts.join(''))
+}
+
+async function menu(entry: string): Promise<void> {
+  await page().getByRole('button', { name: 'More', exact: true }).last().click()
+  await page().getByTestId(entry).click()
+}
+/** The text of what is saved in a format. */
+async function saved(format: string): Promise<string> {
+  await page().getByRole('radio', { name: format }).check()
+  const [download] = await Promise.all([
+    page().waitForEvent('download', wait),
+    page().getByTestId('chat-export-save').click(),
+  ])
+  const path = join(bench.lectern.home, download.suggestedFilename())
+  await download.saveAs(path)
+  return readFile(path, 'utf8')
+}
+
+beforeAll(async () => {
+  bench = await openChats()
+  page().setDefaultTimeout(60_000)
+})
+afterAll(() => bench.close())
+
+test('a conversation that is dropped is opened, one that is damaged is refused by its line', async () => {
+  const bytes = await talkFile()
+  await dropFiles(page(), [{ name: 'talk.json', type: 'application/json', bytes }])
+  const thread = page().getByTestId('thread-pane')
+  await thread.getByText(`Answer ${count - 1} with`).waitFor(wait)
+  const cut = bytes.subarray(0, bytes.length - 40)
+  await dropFiles(page(), [{ name: 'cut.json', type: 'application/json', bytes: cut }])
+  const refusal = page().getByText('broken or cut off at line')
+  await refusal.waitFor(wait)
+  expect(await refusal.innerText()).toContain(
+    `line ${Buffer.from(cut).toString().split('\n').length}`,
+  )
+})
+
+describe('the dialog of exports', () => {
+  test('saves Markdown, a page and a json that comes in again', async () => {
+    await menu('chat-export-open')
+    await page().getByTestId('chat-export').waitFor()
+    expect(await findings(page())).toEqual([])
+    const markdown = await saved('Markdown')
+    expect(markdown.match(/^## /gm)).toHaveLength(count)
+    expect(markdown).toContain('&lt;script>')
+    const json = await saved('JSON')
+    expect(JSON.parse(json)).toMatchObject({ format: 'lectern.chat', title: 'Lamps and oil' })
+    const html = await saved('Web page')
+    const tags: string[] = []
+    const parser = new Parser({ onopentag: (name) => void tags.push(name) })
+    parser.end(html)
+    expect(tags.filter((name) => name === 'article')).toHaveLength(count)
+    expect(tags).not.toContain('script')
+    expect(tags).not.toContain('img')
+    await page().keyboard.press('Escape')
+    await page().getByTestId('chat-export').waitFor({ state: 'detached' })
+  })
+
+  test('the saved page asks for nothing and runs nothing', async () => {
+    const path = join(bench.lectern.home, 'page.html')
+    await writeFile(path, await readFile(join(bench.lectern.home, 'Lamps and oil.html')))
+    const other = await page().context().newPage()
+    const asked: string[] = []
+    other.on('request', (request) => void asked.push(request.url()))
+    other.on('dialog', (dialog) => {
+      asked.push('dialog')
+      void dialog.dismiss()
+    })
+    await other.goto(`file://${path}`)
+    await other.getByText(`Answer ${count - 1} with`).waitFor(wait)
+    expect(asked).toEqual([`file://${path}`])
+    expect(await findings(other)).toEqual([])
+    await other.close()
+  })
+})
+
+test('what is printed is the whole conversation, not what is mounted, and there is a way back', async () => {
+  await menu('chat-print-open')
+  await page().getByTestId('print-now').and(page().locator(':enabled')).waitFor(wait)
+  expect(await findings(page())).toEqual([])
+  const articles = await page()
+    .locator('.paper')
+    .evaluate((paper) => paper.shadowRoot?.querySelectorAll('article').length)
+  expect(articles).toBe(count)
+  await page().emulateMedia({ media: 'print' })
+  expect(await page().locator('#app').isVisible()).toBe(false)
+  expect(await page().getByTestId('print-back').isVisible()).toBe(false)
+  await page().emulateMedia({ media: 'screen' })
+  await page().getByTestId('print-back').click()
+  await page().getByTestId('print-view').waitFor({ state: 'detached' })
+  await page().getByTestId('composer').getByRole('textbox').fill('Back again')
+  await page().getByTestId('composer').getByRole('textbox').fill('')
+})
+
+test('the tokens of all answers are added up, and what was not told is unknown', async () => {
+  await menu('chat-usage-open')
+  const sums = page().getByTestId('chat-usage').locator('tfoot')
+  await expect.poll(() => sums.innerText(), wait).toContain('600')
+  expect(await sums.innerText()).toContain('unknown')
+  expect(await page().getByTestId('chat-usage').locator('tbody tr').count()).toBe(count / 2)
+  expect(await findings(page())).toEqual([])
+  await page().keyboard.press('Escape')
+})
+
+test('a quick question opens beside, is answered, and goes on in Lectern', async () => {
+  await page().keyboard.press('Control+k')
+  await page().keyboard.type('quick')
+  const [quick] = await Promise.all([
+    page().context().waitForEvent('page', wait),
+    page().keyboard.press('Enter'),
+  ])
+  await quick.getByTestId('quick').waitFor(wait)
+  expect(await findings(quick)).toEqual([])
+  await quick.getByRole('textbox').fill('When is the lamp lit?')
+  await quick.getByRole('textbox').press('Enter')
+  await quick.getByText('The answer is there').waitFor({ state: 'attached', ...wait })
+  await quick.getByTestId('quick-go-on').click()
+  await quick.getByTestId('thread-pane').waitFor(wait)
+  await quick.close()
+  expect(bench.lectern.trouble).toMatchObject({ violations: [], errors: [], strangers: [] })
+})
