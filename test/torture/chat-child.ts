@@ -24,7 +24,9 @@ if (how === 'look') {
     const { messages } = await lectern.call('chats.window', { id, limit: 200 })
     say('conversation', messages)
   }
-  await lectern.stop()
+  say('looked', null)
+  // All is said: how the app stops is not what is tried here.
+  process.kill(process.pid, 'SIGKILL')
 } else {
   const settings: AgentSettings = {
     kind: 'agent',

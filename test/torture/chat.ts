@@ -178,8 +178,8 @@ async function live(
   child.stderr.on('data', (chunk: Buffer) => (wrong += chunk.toString()))
   await once(child, 'close')
   clearTimeout(timer)
-  const killed = child.signalCode === 'SIGKILL'
-  if (!killed && (kill?.from === 'asked' || child.exitCode !== 0))
+  // One that is left alone ends itself when it has said everything.
+  if (child.signalCode !== 'SIGKILL' || (kill === null && !said.includes('looked ')))
     throw new Error(`the app ended by itself: ${wrong}`)
   const lines = said.split('\n').slice(0, -1)
   return new Map(
