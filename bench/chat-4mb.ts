@@ -70,8 +70,8 @@ const mean = (times: readonly number[]): number =>
 async function tokenRows(page: BarePage): Promise<readonly Row[]> {
   const next = mixedText(6000).slice(0, 4800)
   const rows: Row[] = []
-  const small = await tokenTimes(page, mixedText(900), next, false, 1000)
-  const long = await tokenTimes(page, mixedText(100_000), next, false, 1000)
+  const small = await tokenTimes(page, mixedText(900), next, false, 400)
+  const long = await tokenTimes(page, mixedText(100_000), next, false, 400)
   const plain = await tokenTimes(page, mixedText(100_000), next, true, 12)
   const unit = 'ms'
   rows.push(
@@ -93,7 +93,7 @@ async function tokenRows(page: BarePage): Promise<readonly Row[]> {
   )
   for (const kind of ['fence', 'list', 'table'] as const) {
     const before = oneBlock[kind](100_000)
-    const ours = await tokenTimes(page, before, goesOn[kind], false, 300)
+    const ours = await tokenTimes(page, before, goesOn[kind], false, 200)
     const theirs = await tokenTimes(page, before, goesOn[kind], true, 12)
     rows.push(
       against(

@@ -8,6 +8,7 @@ import { cutMath, formulaTex, type CutText } from './math-spans.ts'
 import { putPictures, type PictureSource } from './pictures.ts'
 import { drawSlot, placeFormulas } from './put-formulas.ts'
 import { createMarkdownRenderer } from './render-steps.ts'
+import { tameSpans } from './spans.ts'
 import type { Steps } from './steps.ts'
 import { loadOf, weigh, type Weight } from './weigh.ts'
 
@@ -63,6 +64,7 @@ export function createBlockDrawer(options: DrawOptions): BlockDrawer {
     const fragment = yield* clean(yield* render(cut.text))
     putPictures(fragment, cut.formulas, { ...options, away: options.words.pictureAway })
     tameLinks(fragment)
+    tameSpans(fragment)
     wrapTables(fragment)
     const slots = placeFormulas(fragment, cut.formulas)
     yield* put([...fragment.childNodes], element)

@@ -28,7 +28,7 @@ Object.assign(window, {
   stream,
   finished(text: string) {
     const holder = document.createElement('div')
-    holder.append(finishedAnswer(text, { kit, mediaBase: '', links: 'real' }))
+    holder.append(finishedAnswer(text, { kit, mediaBase: '', links: 'real', formulas: 'mathml' }))
     return holder.innerHTML
   },
   begin(sources?: number) {

@@ -2,6 +2,7 @@ import { tameLinks, linkAddress } from '../links.ts'
 import type { Formula } from '../math-spans.ts'
 import { pictureAddress, pictureBox } from '../pictures.ts'
 import { placeFormulas, withSources, type FormulaSlot } from '../put-formulas.ts'
+import { tameSpans } from '../spans.ts'
 import { codeFrame } from './code-frame.ts'
 import { chip } from './chips.ts'
 import { citeSigns } from './marks.ts'
@@ -35,6 +36,7 @@ export function dress(
 ): Dressed {
   putPictures(fragment, formulas, options)
   tameLinks(fragment)
+  tameSpans(fragment)
   const slots = placeFormulas(fragment, formulas)
   putChips(fragment, options)
   wrapTables(fragment, options.words)

@@ -3,9 +3,10 @@ import { limits } from '../limits.ts'
 import { tameLinks } from '../links.ts'
 import { pictureAddress } from '../pictures.ts'
 import { placeFormulas, withSources } from '../put-formulas.ts'
+import { tameSpans } from '../spans.ts'
 import type { AnswerKit } from './kit.ts'
 import { definitions } from './grammar.ts'
-import { htmlOf } from './html.ts'
+import { htmlOf, languageOf } from './html.ts'
 import { citeSigns, createIntake } from './marks.ts'
 
 /** How a finished answer is given away. */
@@ -15,6 +16,8 @@ export interface FinishedOptions {
   readonly mediaBase: string
   /** Addresses stay real ones, as other programs follow them; else they are the page's own, which are asked about. */
   readonly links: 'real' | 'tame'
+  /** `mathml` alone is what other programs understand; `drawn` is for pages with KaTeX's style sheet. */
+  readonly formulas: 'drawn' | 'mathml'
 }
 
 /**
@@ -37,11 +40,19 @@ export function finishedAnswer(text: string, options: FinishedOptions): Document
     else picture.src = own
   }
   tameLinks(fragment)
+  tameSpans(fragment)
   if (options.links === 'real') setFree(fragment)
   for (const { formula, element } of placeFormulas(fragment, made.formulas)) {
     const drawn =
-      made.formulas.length > limits.formulas ? null : drawFormula(formula.tex, formula.display)
+      made.formulas.length > limits.formulas
+        ? null
+        : drawFormula(formula.tex, formula.display, options.formulas === 'mathml')
     if (drawn?.ok) element.replaceChildren(...drawn.element.childNodes)
+  }
+  for (const pre of fragment.querySelectorAll('pre[lang]')) {
+    const language = languageOf(pre.getAttribute('lang') ?? '')
+    pre.removeAttribute('lang')
+    if (language !== '') pre.firstElementChild?.classList.add(`language-${language}`)
   }
   numberMarks(fragment)
   return fragment

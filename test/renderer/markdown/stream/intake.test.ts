@@ -1,0 +1,83 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { languageNamed } from '../../../../src/renderer/src/markdown/stream/code-languages.ts'
+import { createGrownText } from '../../../../src/renderer/src/markdown/stream/grown-text.ts'
+import { citeSign, createIntake } from '../../../../src/renderer/src/markdown/stream/marks.ts'
+import { createWork } from '../../../../src/renderer/src/markdown/stream/work.ts'
+
+const taken = (pieces: readonly string[]): string => {
+  const intake = createIntake()
+  return pieces.map((piece) => intake.take(piece)).join('') + intake.end()
+}
+
+test('a mark is the sign of its number, whole, empty, with words in it or with several numbers', () => {
+  const text =
+    'a<reference data-ref="3"></reference>b<reference data-ref=\'4\' />c<reference data-ref="5">[5]</reference><reference data-ref="6,7"></reference>'
+  expect(taken([text])).toBe(
+    `a${citeSign(3)}b${citeSign(4)}c${citeSign(5)}${citeSign(6)}${citeSign(7)}`,
+  )
+})
+
+test('what comes in pieces is what comes at once, and what only looks like a mark is text', () => {
+  const part = fc.constantFrom(
+    'a', '<', '<r', '<reference data-ref="1"></reference>', '<reference data-ref="2"', '/>', '>', '\r', '\n', '</reference>', 'data-ref', ' ',
+  ) // prettier-ignore
+  fc.assert(
+    fc.property(
+      fc.array(part, { maxLength: 30 }),
+      fc.integer({ min: 1, max: 9 }),
+      (parts, size) => {
+        const text = parts.join('')
+        const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
+        expect(taken(pieces)).toBe(taken([text]))
+      },
+    ),
+    { seed: 6, numRuns: 500 },
+  )
+  expect(taken(['a < b <refer'])).toBe('a < b ')
+  expect(taken(['a <', 'b'])).toBe('a <b')
+})
+
+test('signs of our own that others wrote are none', () => {
+  expect(taken(['x <\u{FDD2}5> \u{FDD0}0\u{FDD1}'])).toBe('x <\u{FFFD}5> \u{FFFD}0\u{FFFD}')
+})
+
+test('a text that grew gives what is new, another one gives nothing', () => {
+  const grown = createGrownText()
+  expect(grown.next('Hello', 100)).toBe('Hello')
+  expect(grown.hasAll('Hello')).toBe(true)
+  expect(grown.next('Hello, world', 3)).toBe(', w')
+  expect(grown.next('Hello, world', 100)).toBe('orld')
+  expect(grown.next('Hullo, world!', 100)).toBeNull()
+  expect(grown.next('Hello', 100)).toBeNull()
+})
+
+test('work is done in its order, a little in each frame, what can wait at the end', () => {
+  const frames: (() => void)[] = []
+  const done: string[] = []
+  let clock = 0
+  const work = createWork({ now: () => clock, ask: (frame) => void frames.push(frame) }, () => null)
+  function* long(name: string): Generator<number, void> {
+    for (const step of [1, 2, 3]) {
+      done.push(`${name}${step}`)
+      clock += 5
+      yield 1
+    }
+  }
+  work.later(() => long('last'))
+  work.add(() => long('a'))
+  work.add(() => long('b'))
+  for (let frame = frames.shift(); frame; frame = frames.shift()) {
+    const before = done.length
+    frame()
+    expect(done.length - before).toBeLessThanOrEqual(2)
+  }
+  expect(done).toEqual(['a1', 'a2', 'a3', 'b1', 'b2', 'b3', 'last1', 'last2', 'last3'])
+  expect(work.idle).toBe(true)
+})
+
+test('languages have the names that answers give them; names of objects are none', () => {
+  expect(
+    ['ts', 'Python', 'c++', 'sh', 'mermaid', 'constructor', '__proto__'].map(languageNamed),
+  ).toEqual(['typescript', 'python', 'cpp', 'shellscript', null, null, null])
+})
