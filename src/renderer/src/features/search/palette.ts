@@ -26,6 +26,7 @@ export const paletteCommands: readonly (readonly [Command, string, string])[] = 
   ['temporary-chat', 'actions.temporaryChat', ''],
   ['search-chats', 'actions.searchChats', ''],
   ['quick', 'actions.quick', ''],
+  ['prompts', 'actions.prompts', ''],
   ['chats', 'actions.chats', 'mod+6'],
   ['recordings', 'actions.recordings', 'mod+1'],
   ['documents', 'actions.documents', 'mod+5'],

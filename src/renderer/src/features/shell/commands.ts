@@ -19,6 +19,7 @@ export type Command =
   | 'new-chat'
   | 'temporary-chat'
   | 'search-chats'
+  | 'prompts'
   | 'quick'
   | 'recordings'
   | 'documents'
@@ -127,6 +128,10 @@ export function useCommands() {
       case 'new-chat':
       case 'temporary-chat':
         void router.push(newChatPath(command === 'temporary-chat'))
+        break
+      case 'prompts':
+        if (router.currentRoute.value.name !== 'chats') void router.push('/chats')
+        side.prompts = true
         break
       case 'search-chats':
         void searchChats()

@@ -92,6 +92,7 @@ export const shell = {
     newChat: 'New conversation',
     temporaryChat: 'New temporary conversation',
     searchChats: 'Search conversations',
+    prompts: 'Open the prompt library',
     quick: 'Quick question',
     recordings: 'Go to Meetings',
     documents: 'Go to the documents',

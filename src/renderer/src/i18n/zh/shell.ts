@@ -91,6 +91,7 @@ export const shell = {
     newChat: '新对话',
     temporaryChat: '新的临时对话',
     searchChats: '搜索对话',
+    prompts: '打开提示词库',
     quick: '快速提问',
     recordings: '转到会议',
     documents: '转到文档',

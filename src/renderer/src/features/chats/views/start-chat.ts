@@ -1,5 +1,6 @@
 import type { Failure } from '../../../../../shared/bridge/reply.ts'
 import type { ChatSettings, Conversation } from '../../../../../shared/model/chat.ts'
+import { defaultAssistantId } from '../../../../../shared/service/assistants.ts'
 import type { Client } from '../../../api/client.ts'
 
 /** A conversation that somebody begins: who is asked, perhaps the first question. */
@@ -8,6 +9,15 @@ export interface ChatStart {
   readonly text?: string | undefined
   readonly temporary?: boolean | undefined
   readonly folderId?: string | undefined
+}
+
+/** The plain assistant, as nobody has set it. */
+export const plainChat: ChatSettings = {
+  kind: 'assistant',
+  assistantId: defaultAssistantId,
+  model: null,
+  doSample: null,
+  translate: null,
 }
 
 /** Makes a conversation and asks its first question. A question that is refused stays as what was typed, with the reason. */

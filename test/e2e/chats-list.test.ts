@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { BridgeClient } from '../fixtures/bridge-client.ts'
+import { findings } from './axe.ts'
+import { openChats, plainChat, toldBy, type ChatBench } from './chat-service.ts'
+import { secondPage } from './second-page.ts'
+
+let bench: ChatBench
+let second: BridgeClient
+const wait = { timeout: 90_000 }
+
+beforeAll(async () => {
+  bench = await openChats()
+  second = await secondPage(bench.lectern.home)
+})
+afterAll(async () => {
+  second.close()
+  await bench.close()
+})
+
+const page = () => bench.lectern.page
+const go = (hash: string) => page().evaluate((to) => void (location.hash = to), hash)
+const list = () => page().locator('section.list')
+const row = (title: string) => list().locator('a[data-item]').filter({ hasText: title })
+const dialog = () => page().getByRole('dialog')
+const address = () => page().evaluate(() => location.hash)
+
+/** A conversation of one question and its answer. */
+async function told(question: string, answer: string): Promise<string> {
+  await bench.misbehave(toldBy([answer], 0))
+  const { id } = await second.call('chats.create', { settings: plainChat })
+  await second.call('chats.ask', {
+    id,
+    text: question,
+    attachments: [],
+    streamId: crypto.randomUUID(),
+  })
+  await expect
+    .poll(async () => (await second.call('chats.window', { id })).messages.at(-1)?.state, wait)
+    .toBe('done')
+  await bench.misbehave()
+  return id
+}
+async function menu(title: string, entry: string): Promise<void> {
+  await row(title).click({ button: 'right' })
+  await page().getByRole('menuitem', { name: entry }).click()
+}
+/** Titles in the order of the list, headings among them. */
+const order = () => list().locator('h2, a[data-item] strong').allInnerTexts()
+
+test('where nothing was asked yet a question can be tried, and stands in the list', async () => {
+  await page().getByRole('link', { name: 'Chat', exact: true }).click()
+  await bench.misbehave(toldBy(['Much.'], 0))
+  await page().getByTestId('first-chat').getByRole('button').click(wait)
+  await row('What can you do').waitFor(wait)
+  await page().getByText('Much.').first().waitFor(wait)
+  await bench.misbehave()
+  expect(await order()).toEqual(['Today', 'What can you do on this computer?'])
+})
+
+test('conversations are filed into folders, from the menu and by the pointer; a removed folder comes back', async () => {
+  await told('How do bees find their way?', 'They take the sun as a compass.')
+  await told('Who keeps the lamp?', 'The keeper of the northern lighthouse does.')
+  await menu('How do bees', 'Move to a folder…')
+  await dialog().getByRole('textbox').fill('Reading')
+  await page().keyboard.press('Enter')
+  const folder = page()
+    .getByRole('region', { name: 'Folders' })
+    .getByRole('button', {
+      name: /^Reading/,
+    })
+  await folder.filter({ hasText: '1' }).waitFor(wait)
+  await row('Who keeps').dragTo(folder)
+  await folder.filter({ hasText: '2' }).waitFor(wait)
+  await folder.click()
+  await expect.poll(async () => (await order()).length, wait).toBe(4)
+  await row('What can you do').waitFor({ state: 'detached' })
+
+  await list().getByRole('button', { name: 'More for Reading' }).click()
+  await page()
+    .getByRole('menuitem', { name: /^Remove the folder/ })
+    .click()
+  await row('What can you do').waitFor(wait)
+  expect(await page().getByRole('region', { name: 'Folders' }).count()).toBe(0)
+  await page().getByRole('button', { name: 'Undo' }).click()
+  await folder.filter({ hasText: '2' }).waitFor(wait)
+})
+
+test('tags are given, shown and filtered by; pinned ones stand first; a name is changed in its row', async () => {
+  await menu('How do bees', 'Tags…')
+  await dialog().getByRole('textbox').fill('insects, sky')
+  await page().keyboard.press('Enter')
+  await row('How do bees').getByText('insects').waitFor(wait)
+  await list().getByRole('combobox', { name: 'Tag' }).selectOption('sky')
+  await row('Who keeps').waitFor({ state: 'detached' })
+  await list().getByRole('combobox', { name: 'Tag' }).selectOption('')
+  await row('Who keeps').waitFor(wait)
+
+  await menu('What can you do', 'Pin')
+  await expect
+    .poll(async () => (await order()).slice(0, 2), wait)
+    .toEqual(['Pinned', 'What can you do on this computer?'])
+  await row('Who keeps').focus()
+  await page().keyboard.press('F2')
+  await list().getByRole('textbox', { name: 'Title' }).fill('Lighthouses')
+  await page().keyboard.press('Enter')
+  await row('Lighthouses').waitFor(wait)
+})
+
+test('a conversation goes to the bin and comes back; the Library has it by its kind', async () => {
+  await row('Lighthouses').click()
+  await page().getByRole('heading', { name: 'Lighthouses' }).waitFor(wait)
+  await row('Lighthouses').focus()
+  await page().keyboard.press('Delete')
+  await page().getByRole('heading', { name: 'How do bees' }).waitFor(wait)
+  expect(await row('Lighthouses').count()).toBe(0)
+  await go('#/library/bin')
+  await page().getByRole('combobox', { name: 'Kind' }).selectOption('conversation')
+  await page().getByRole('link', { name: 'Lighthouses' }).click(wait)
+  await page().getByText('This conversation lies in the bin.').waitFor(wait)
+  await page().getByText('The keeper of the northern').waitFor(wait)
+  await page().getByRole('button', { name: 'Restore' }).click()
+  await row('Lighthouses').waitFor(wait)
+  await go('#/library')
+  await page().getByRole('combobox', { name: 'Kind' }).selectOption('document')
+  await page().getByText('Nothing of this kind is here.').waitFor(wait)
+  await page().getByRole('combobox', { name: 'Kind' }).selectOption('conversation')
+  await page().getByRole('link', { name: 'Lighthouses' }).waitFor(wait)
+  expect(await page().getByRole('table').getByRole('link').count()).toBe(3)
+})
+
+test('the search over all conversations is narrowed, and a hit opens at its message', async () => {
+  await go('#/chats')
+  const field = page().getByRole('searchbox', { name: 'Search all conversations' })
+  await field.fill('lighthouse')
+  const hits = page().getByTestId('message-hit')
+  await expect.poll(() => hits.count(), wait).toBe(1)
+  await field.fill('keep')
+  await expect.poll(() => hits.count(), wait).toBe(2)
+  const narrow = (name: string, to: string) =>
+    list().getByRole('combobox', { name }).selectOption({ label: to })
+  await narrow('Whose words', 'My questions')
+  await expect.poll(() => hits.allInnerTexts(), wait).toEqual([expect.stringContaining('the lamp')])
+  await narrow('Who answers', 'Chat assistant')
+  await narrow('When', 'Today')
+  await narrow('Order', 'Best first')
+  await expect.poll(() => hits.count(), wait).toBe(1)
+  await narrow('Whose words', 'Answers')
+  await field.fill('compass')
+  await expect.poll(() => hits.count(), wait).toBe(1)
+  expect(await hits.first().locator('mark').allInnerTexts()).toEqual(['compass'])
+  await field.press('ArrowDown')
+  await page().keyboard.press('Enter')
+  await page().getByRole('heading', { name: 'How do bees' }).waitFor(wait)
+  expect(await address()).toMatch(/^#\/chats\/\w+\?at=\w+&q=compass$/)
+  await page().getByRole('main').getByText('They take the sun as a compass.').waitFor(wait)
+
+  await narrow('Whose words', 'My questions')
+  await field.fill('zebra')
+  await list().getByText('No message holds “zebra” within these filters.').waitFor(wait)
+  await list().getByRole('button', { name: 'Search everything' }).click()
+  await list().getByText('No message holds “zebra”.').waitFor(wait)
+  await field.press('Escape')
+})
+
+test('the palette opens a conversation at the message that holds the words', async () => {
+  await go('#/library')
+  await page().keyboard.press('Control+k')
+  await page().keyboard.type('compass')
+  await page()
+    .getByRole('option', { name: /compass/ })
+    .click(wait)
+  await page().getByRole('heading', { name: 'How do bees' }).waitFor(wait)
+  expect(await address()).toMatch(/at=\w+/)
+})
+
+test('a temporary conversation is in no list, outlives a look elsewhere, and is gone when another is begun', async () => {
+  await page().keyboard.press('Control+k')
+  await page().keyboard.type('temporary')
+  await page().keyboard.press('Enter')
+  await page().getByTestId('begins-temporary').waitFor(wait)
+  const card = page()
+    .getByTestId('gallery')
+    .getByRole('article')
+    .filter({ hasText: 'Chat assistant' })
+  await card.getByRole('button', { name: 'Start' }).first().click(wait)
+  await page().getByTestId('temporary-note').waitFor(wait)
+  const opened = await address()
+  const id = /chats\/(\w+)/.exec(opened)?.[1] ?? ''
+  await page().keyboard.press('Control+1')
+  await page().keyboard.press('Control+6')
+  await page().getByTestId('temporary-note').waitFor(wait)
+  expect(await address()).toBe(opened)
+  expect((await second.call('chats.list', {})).conversations.map((chat) => chat.id)).not.toContain(
+    id,
+  )
+  await page().keyboard.press('Control+n')
+  await expect.poll(async () => (await second.raw('chats.get', { id })).ok, wait).toBe(false)
+})
+
+test('what was answered is read and found with the service gone', async () => {
+  await bench.service.stop()
+  await go('#/chats')
+  await row('Lighthouses').click()
+  await page().getByTestId('answer').getByText('The keeper of the northern').waitFor(wait)
+  const composer = page().getByTestId('composer').getByRole('textbox')
+  await composer.fill('And now?')
+  await composer.press('Enter')
+  await page().getByRole('main').getByTestId('failure').first().waitFor(wait)
+  await page().getByRole('searchbox', { name: 'Search all conversations' }).fill('compass')
+  await page().getByTestId('message-hit').first().click(wait)
+  await page().getByRole('main').getByText('They take the sun as a compass.').waitFor(wait)
+  expect(await address()).toContain('q=compass')
+  await page().getByRole('searchbox', { name: 'Search all conversations' }).press('Escape')
+})
+
+test.each(['en', 'zh-CN'] as const)('%s: the screens are fit for everybody', async (language) => {
+  await second.call('settings.update', { language })
+  const look = async (): Promise<string[]> => {
+    const found: string[] = []
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page().emulateMedia({ colorScheme })
+      await page().waitForTimeout(300)
+      found.push(...(await findings(page())).map((one) => `${colorScheme} ${one}`))
+    }
+    return found
+  }
+  for (const width of [1200, 900]) {
+    await page().setViewportSize({ width, height: 760 })
+    await go('#/chats?new&temporary')
+    await page().getByTestId('begins-temporary').waitFor(wait)
+    expect(await look()).toEqual([])
+    const field = page().locator('[data-search]').first()
+    await field.fill('the')
+    await page().getByTestId('message-hit').first().waitFor(wait)
+    expect(await look()).toEqual([])
+    await field.fill('')
+    await row('Lighthouses').click({ button: 'right' })
+    await page().getByRole('menu').waitFor(wait)
+    expect(await look()).toEqual([])
+    await page().getByRole('menuitem').nth(3).click()
+    await dialog().waitFor(wait)
+    expect(await look()).toEqual([])
+    await page().keyboard.press('Escape')
+    await row('Lighthouses').click()
+    await page().getByTestId('chat-settings-open').click(wait)
+    await page().getByTestId('chat-settings').waitFor(wait)
+    expect(await look()).toEqual([])
+    // Over the work it goes on Escape, beside it by its button.
+    await page().keyboard.press(width === 900 ? 'Escape' : 'Control+.')
+    await page().getByTestId('chat-settings').waitFor({ state: 'detached' })
+  }
+})
