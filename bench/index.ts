@@ -14,6 +14,7 @@ const benches: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>
   'upload-50mb': () => import('./upload-50mb.ts'),
   'agent-events': () => import('./agent-events.ts'),
   'chat-4mb': () => import('./chat-4mb.ts'),
+  'chat-5000': () => import('./chat-5000.ts'),
   'meeting-3h': () => import('./meeting-3h.ts'),
 }
 

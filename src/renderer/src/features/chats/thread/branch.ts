@@ -15,7 +15,8 @@ import {
   type StretchBounds,
 } from './stretch.ts'
 
-/** Messages read at a time. */
+/** Messages read first, enough to fill a view, and at a time from then on. */
+const firstSize = 14
 const pageSize = 24
 /** What is held at most: enough for some windows in both directions, or a few very long answers. */
 const bounds: StretchBounds = { messages: 96, chars: 12_000_000 }
@@ -104,11 +105,13 @@ export function createBranch(client: Client, opened: () => string | null) {
     put({ ...reply.data, messages: reply.data.messages.map(alive) })
     return null
   }
-  /** Reads what lies around a message, or the end of the branch, in the place of what is held. */
-  const read = (around: string | null): Promise<Failure | null> =>
+  /** Reads what lies around a message, or the end of the branch, in the place of what is held; as much as that with `again`. */
+  const read = (around: string | null, again = false): Promise<Failure | null> =>
     ask(
-      (id) =>
-        client.request('chats.window', { id, limit: pageSize, ...(around !== null && { around }) }),
+      (id) => {
+        const limit = again ? Math.max(firstSize, stretch.value.messages.length) : firstSize
+        return client.request('chats.window', { id, limit, ...(around !== null && { around }) })
+      },
       (page) => (stretch.value = page),
     )
   /** Reads on at one end, and lets go of the other where too much is held. False when there is nothing more. */

@@ -41,12 +41,12 @@ export const useThread = defineStore('thread', () => {
     }
     return load(at)
   }
-  const load = async (at: string | null = null): Promise<boolean> => {
+  const load = async (at: string | null = null, again = false): Promise<boolean> => {
     const asked = id.value
     if (asked === null) return false
     const [told, read] = await Promise.all([
       client.request('chats.get', { id: asked }),
-      branch.read(at),
+      branch.read(at, again),
     ])
     if (id.value !== asked) return false
     failure.value = told.ok ? read : told.error
@@ -148,7 +148,7 @@ export const useThread = defineStore('thread', () => {
   client.onBridge((now) => {
     const back = bridge !== '' && bridge !== 'connecting' && now === 'open'
     bridge = now
-    if (back && id.value !== null) void load(branch.stands())
+    if (back && id.value !== null) void load(branch.stands(), true)
   })
   return {
     id,

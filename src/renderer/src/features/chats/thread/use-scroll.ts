@@ -9,7 +9,7 @@ export interface ScrollElements {
   readonly room: Readonly<Ref<HTMLElement | null>>
 }
 
-/** Views above and below the shown part within which more is read. */
+/** Views above and below the shown part within which more is read; at most a quarter of what is held, or both ends would take turns. */
 const ahead = 1.5
 
 /** Gives the list its owner of scrolling; `more` is asked for pages when one of the ends is near. */
@@ -30,9 +30,11 @@ export function useScroll(elements: ScrollElements, more: (side: 'before' | 'aft
   function nearEnds(): void {
     const box = elements.box.value
     if (!box || box.clientHeight === 0) return
-    const margin = ahead * box.clientHeight
-    if (box.scrollTop < margin) more('before')
-    if (box.scrollTop + box.clientHeight > box.scrollHeight - margin) more('after')
+    // Not brought to its end yet: nobody is at the beginning.
+    if (mode.value === 'follow' && !atEnd.value) return
+    const margin = Math.min(ahead * box.clientHeight, (box.scrollHeight - box.clientHeight) / 4)
+    if (box.scrollTop <= margin) more('before')
+    if (box.scrollTop + box.clientHeight >= box.scrollHeight - margin) more('after')
   }
   const onWheel = (event: WheelEvent): void => {
     if (event.deltaY < 0 && !event.ctrlKey) owner.value?.raise()
