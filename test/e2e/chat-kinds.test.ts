@@ -48,7 +48,7 @@ describe('what the predefined assistants answer on this computer is shown as wha
     await answer().getByText('= 87').waitFor()
     const body = await step('code')
     await body.getByText('12 * 7 + 3').waitFor()
-    await body.getByText('87').first().waitFor()
+    expect(await body.innerText()).toContain('87')
   })
 
   test.each([
