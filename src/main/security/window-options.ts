@@ -76,13 +76,14 @@ export const schemePrivileges = {
   allowExtensions: false,
 } as const
 
-/** Switches of the browser engine: nothing that reaches out by itself. */
+/** Switches of the browser engine: nothing that reaches out by itself; under Wayland shortcuts of the system are asked of its portal. */
 export const engineSwitches: readonly (readonly [name: string, value?: string])[] = [
   ['disable-background-networking'],
   ['disable-component-update'],
   ['disable-domain-reliability'],
   ['no-pings'],
   ['dns-prefetch-disable'],
+  ['enable-features', 'GlobalShortcutsPortal'],
 ]
 
 /** WebRTC is not covered by the policy header or the request filter: it gets no way out either. */
