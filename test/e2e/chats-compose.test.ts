@@ -146,6 +146,20 @@ test('a slash offers prompts and commands; a prompt asks for its names, all of i
   await question().fill('')
 })
 
+test('what opens over the field and closes again leaves it ready to be written in', async () => {
+  const { page } = lectern
+  await question().focus()
+  await page.keyboard.type('abc')
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.locator('#palette-results').waitFor(wait)
+  await page.keyboard.type('zz')
+  await page.keyboard.press('Escape')
+  await page.locator('#palette-results').waitFor({ ...wait, state: 'hidden' })
+  await page.keyboard.type('def')
+  expect(await value()).toBe('abcdef')
+  await question().fill('')
+})
+
 test('pictures and files come by choice, paste and drop, and leave by a key', async () => {
   const { page } = lectern
   const canvas = createCanvas(8, 8)

@@ -19,6 +19,7 @@ export const chatCompose = {
     pictures: 'Attach pictures…',
     files: 'Attach pictures or files…',
     document: 'Attach a document of the Library…',
+    documentTitle: 'Attach a document of the Library',
     prompts: 'Prompts…',
     textFile: 'Question',
     documents: 'Documents',

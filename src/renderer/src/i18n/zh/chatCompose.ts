@@ -19,6 +19,7 @@ export const chatCompose = {
     pictures: '附上图片…',
     files: '附上图片或文件…',
     document: '附上资料库中的文档…',
+    documentTitle: '附上资料库中的文档',
     prompts: '提示词…',
     textFile: '问题',
     documents: '文档',
