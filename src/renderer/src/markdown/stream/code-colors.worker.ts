@@ -11,6 +11,8 @@ import { codeKinds, type ColorAnswer, type ColoredLine, type ColorOrder } from '
 /** Milliseconds after which what is done is told, and letters from which on a line stays plain. */
 const tellMs = 40
 const longestLine = 2000
+/** A line that is given up half way leaves those after it wrong: a grammar's first one may take a second, and many on a busy machine. */
+const lineMs = 8000
 
 const theme = createCssVariablesTheme({ name: 'kinds', variablePrefix: '--code-' })
 const kindOf = new Map(codeKinds.map((kind, at) => [`var(--code-token-${kind})`, at]))
@@ -31,6 +33,7 @@ function colored(order: ColorOrder, highlighter: HighlighterCore): void {
       lang: language,
       theme: theme.name ?? '',
       tokenizeMaxLineLength: longestLine,
+      tokenizeTimeLimit: lineMs,
       ...(state && { grammarState: state }),
     })
     state = highlighter.getLastGrammarState(tokens) ?? state
