@@ -23,8 +23,9 @@ export async function tokens(
   after: readonly string[],
   plain: boolean,
 ): Promise<number[]> {
-  // The clock of the work stands still: nothing is put off, each token is drawn at once.
-  const view = plain ? null : answer(() => 0)
+  // The clock of the work stands still, and goes on far between tokens: nothing is put off, each is drawn at once.
+  let clock = 0
+  const view = plain ? null : answer(() => clock)
   const drawn = plain ? createPlain(box) : null
   let text = before
   view?.update(text, true)
@@ -35,6 +36,7 @@ export async function tokens(
   const times: number[] = []
   for (const token of after) {
     text += token
+    clock += 60_000
     const begun = performance.now()
     view?.update(text, true)
     view?.hurry(1)

@@ -27,7 +27,7 @@ export interface Work {
   clear(): void
 }
 
-/** Builds it. `more` is asked for what comes next when all that was added is done; null: nothing. */
+/** Builds it. `more` is asked for what comes next when all that was added is done; null: nothing. A step of infinite size ends a frame. */
 export function createWork({ now, ask }: Frames, more: () => Steps | null): Work {
   let queue: (() => Steps)[] = []
   let rest: (() => Steps)[] = []
@@ -45,6 +45,7 @@ export function createWork({ now, ask }: Frames, more: () => Steps | null): Work
       if (!current) return false
       const { done, value } = current.next()
       if (done === true) current = null
+      else if (value === Infinity) return true
       else left -= value
       if (left <= 0 || now() >= until) return true
     }
