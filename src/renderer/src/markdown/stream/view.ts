@@ -94,16 +94,19 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
       part.into.append(...part.nodes)
       yield part.elements
     }
-    if (group.near) enhanceUnit(unit)
+    if (group.near) enhanceUnit(unit, group)
   }
-  const enhanceUnit = (unit: Unit): void => {
+  const enhanceUnit = (unit: Unit, group: Group): void => {
     const { formulas, codes } = unit.drawn
     if (formulas.length + codes.length === 0) return
     unit.drawn = { ...unit.drawn, formulas: [], codes: [] }
-    work.later(() => enhance({ formulas, codes }, work.later))
+    // It may have left the page before its turn comes.
+    work.later(() =>
+      group.units.includes(unit) ? enhance({ formulas, codes }, work.later) : nothing(),
+    )
   }
   const enhanceGroup = (group: Group): void => {
-    for (const unit of group.units) enhanceUnit(unit)
+    for (const unit of group.units) enhanceUnit(unit, group)
   }
   function* bringBack(group: Group): Steps {
     if (!group.away || !group.near) return
@@ -121,7 +124,7 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
     for (const node of unit.nodes) node.remove()
     unit.nodes = nodes
     unit.drawn = drawn
-    if (group.near) enhanceUnit(unit)
+    if (group.near) enhanceUnit(unit, group)
   }
 
   /** Nothing more comes into a group: where it is far from the view, it can be taken out. */
@@ -173,16 +176,10 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
 
   /** The next piece of the text, else what is not settled of it. */
   const more = (): Steps | null => {
-    if (!grown.hasAll(text)) {
-      if (growing && frames.now() < rested) return rest()
-      return takeIn()
-    }
+    if (!grown.hasAll(text)) return takeIn()
     if (!growing && !ended) return finish()
     if (stale) return preview()
     return null
-  }
-  function* rest(): Steps {
-    yield Infinity
   }
   function* takeIn(): Steps {
     const from = frames.now()
@@ -247,7 +244,8 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
     splitter = createSplitter(kit.grammar)
     work.wake()
   }
-  const work = createWork(frames, more)
+  const isResting = (): boolean => growing && !grown.hasAll(text) && frames.now() < rested
+  const work = createWork(frames, more, isResting)
   return {
     update(wanted, mayGrow) {
       const wentOn = ended && mayGrow

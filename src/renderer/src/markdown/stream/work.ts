@@ -27,15 +27,25 @@ export interface Work {
   clear(): void
 }
 
-/** Builds it. `more` is asked for what comes next when all that was added is done; null: nothing. A step of infinite size ends a frame. */
-export function createWork({ now, ask }: Frames, more: () => Steps | null): Work {
+/** Builds it. `more` is asked for what comes next when all that was added is done; null: nothing; `putOff`: not yet. */
+export function createWork(
+  { now, ask }: Frames,
+  more: () => Steps | null,
+  putOff: () => boolean = () => false,
+): Work {
   let queue: (() => Steps)[] = []
   let rest: (() => Steps)[] = []
   let current: Steps | null = null
   let asked = false
   let age = 0
 
-  const next = (): Steps | null => queue.shift()?.() ?? more() ?? rest.shift()?.() ?? null
+  // What can wait is done while what comes next is put off: else it would wait for ever, and keep what it is about.
+  const next = (): Steps | null => {
+    const first = queue.shift()
+    if (first) return first()
+    const due = putOff() ? null : more()
+    return due ?? rest.shift()?.() ?? (putOff() ? pause() : null)
+  }
   /** Whether something is left. */
   const run = (ms: number, elements: number): boolean => {
     const until = now() + ms
@@ -84,4 +94,9 @@ export function createWork({ now, ask }: Frames, more: () => Steps | null): Work
       current = null
     },
   }
+}
+
+/** A step that ends a frame. */
+function* pause(): Steps {
+  yield Infinity
 }
