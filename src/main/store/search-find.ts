@@ -14,8 +14,17 @@ export interface FindReply {
 
 /** Places told, at most. */
 const mostPlaces = 10_000
-/** What folding changes nothing of but the case: such texts are searched as they are. */
-const plain = /^[\p{ASCII}\u3001-\u3029\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]*$/u
+/** ASCII, Chinese punctuation, Hiragana, Katakana, Han, Hangul: first and last. */
+const plainRanges = [
+  [0, 0x7f],
+  [0x3001, 0x3029],
+  [0x3041, 0x3096],
+  [0x30a1, 0x30fa],
+  [0x4e00, 0x9fff],
+  [0xac00, 0xd7a3],
+] as const
+/** What may become one character with the one before it. */
+const extending = /[\p{M}\uff9e\uff9f\u1160-\u11ff\u200d]/u
 
 /** Finds every place that holds a text as it is written, case and width aside, in small steps of one message each. */
 export function* findOnBranch(
@@ -32,6 +41,7 @@ export function* findOnBranch(
     )
     .get(id)
   if (!leaf || leaf.seq === null) return { places, more: false }
+  const placesIn = placesOf(sought)
   const way = db.prepare<[number, number], { seq: number }>(wayUp).all(leaf.seq, -1)
   const body = db.prepare<[number], { id: string; text: string }>(
     'SELECT m.id, b.text FROM messages m JOIN message_bodies b ON b.message_seq = m.seq WHERE m.seq = ?',
@@ -40,7 +50,7 @@ export function* findOnBranch(
     yield
     const message = body.get(seq)
     if (!message) continue
-    for (const [start, end] of placesIn(message.text, sought)) {
+    for (const [start, end] of placesIn(message.text)) {
       if (places.length === mostPlaces) return { places, more: true }
       places.push({ messageId: message.id, offset: start, length: end - start })
     }
@@ -48,14 +58,53 @@ export function* findOnBranch(
   return { places, more: false }
 }
 
-function* placesIn(text: string, sought: string): Generator<readonly [number, number]> {
-  const isPlain = plain.test(text)
-  const folded = isPlain ? text.toLowerCase() : fold(text)
-  let at = folded.indexOf(sought)
-  if (at < 0) return
-  const offsets = isPlain ? null : foldWithOffsets(text)
-  for (; at >= 0; at = folded.indexOf(sought, at + sought.length)) {
-    const end = at + sought.length
-    yield offsets ? [offsets.starts[at] ?? 0, offsets.ends[end - 1] ?? 0] : [at, end]
+type Place = readonly [start: number, end: number]
+
+/** What is known of a UTF-16 unit: it parts what is around it or stands for itself; a text with it has to be folded. 0: not judged yet. */
+const apart = 1
+const folds = 2
+
+/**
+ * Finds a folded text. To fold a text takes many times as long as to look through it, and most need not be: a character that folds to
+ * nothing of what is sought parts what is around it, folded or not.
+ */
+export function placesOf(sought: string): (text: string) => Generator<Place> {
+  const known = new Uint8Array(0x1_0000)
+  // What folding changes nothing of but the case.
+  for (const [first, last] of plainRanges) known.fill(apart, first, last + 1)
+  const beyond = new Map<number, number>()
+  const judge = (code: number): number => {
+    const character = String.fromCodePoint(code)
+    const folded = fold(character)
+    const joins = folded === '' || extending.test(character)
+    return joins || Array.from(folded).some((one) => sought.includes(one)) ? folds : apart
+  }
+  const asItIs = (text: string): boolean => {
+    for (let at = 0; at < text.length; at++) {
+      const unit = text.charCodeAt(at)
+      let verdict = known[unit] ?? 0
+      if (isSurrogate(unit)) {
+        const code = text.codePointAt(at) ?? unit
+        verdict = beyond.get(code) ?? judge(code)
+        beyond.set(code, verdict)
+        if (code > 0xffff) at += 1
+      } else if (verdict === 0) verdict = known[unit] = judge(unit)
+      if (verdict === folds) return false
+    }
+    return true
+  }
+  return function* placesIn(text) {
+    const lower = text.toLowerCase()
+    if (lower.length === text.length && asItIs(text)) {
+      for (let at = lower.indexOf(sought); at >= 0; at = lower.indexOf(sought, at + sought.length))
+        yield [at, at + sought.length]
+      return
+    }
+    if (!fold(text).includes(sought)) return
+    const { text: folded, starts, ends } = foldWithOffsets(text)
+    for (let at = folded.indexOf(sought); at >= 0; at = folded.indexOf(sought, at + sought.length))
+      yield [starts[at] ?? 0, ends[at + sought.length - 1] ?? 0]
   }
 }
+
+const isSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdfff
