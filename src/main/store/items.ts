@@ -59,7 +59,7 @@ export function itemStore(connection: Connection, settle: () => void = () => und
   function count(bin: boolean, kinds: readonly ItemKind[] | undefined): number {
     // Counting takes more than a frame for some 200,000 items. A library that is only looked at may be older than the kept counts.
     const sql = connection.writable
-      ? `SELECT coalesce(sum(n), 0) AS n FROM item_counts i WHERE binned = ? AND ${kept} AND (? IS NULL OR kind IN (${listed}))`
+      ? `SELECT coalesce(sum(n), 0) AS n FROM item_counts WHERE binned = ? AND kind <> 'temporary' AND (? IS NULL OR kind IN (${listed}))`
       : `SELECT count(*) AS n FROM items i WHERE (deleted_at IS NOT NULL) = ? AND ${kept} AND (? IS NULL OR kind IN (${listed}))`
     const among = kinds ? JSON.stringify(kinds) : null
     return connection.get<{ n: number }>(sql, bin ? 1 : 0, among, among)?.n ?? 0

@@ -111,10 +111,10 @@ describe('what would be packed', () => {
       expect(packages(join(root, `node_modules/@napi-rs/${name}/index.js`), file)).toBe(true)
   })
 
-  // Skia, which draws and decodes the pages that the local service reads, is 34 MB of it.
-  test('is small: under 85 MB without Electron and models', () => {
+  // Skia, which draws and decodes the pages that the local service reads, is 34 MB of it; what draws diagrams and colours code, 8 MB.
+  test('is small: under 95 MB without Electron and models', () => {
     const bytes = packed.reduce((sum, file) => sum + statSync(join(root, file)).size, 0)
-    expect(bytes / 2 ** 20).toBeLessThan(85)
+    expect(bytes / 2 ** 20).toBeLessThan(95)
   })
 
   test('has native code and WebAssembly outside of the archive, and LGPL libraries whole', () => {

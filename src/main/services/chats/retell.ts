@@ -8,8 +8,8 @@ const mostTurns = 200
 /** Part of what a model takes that earlier turns may fill: the rest is for the question and its documents. */
 const share = 0.5
 
-/** Marks that named sources of an earlier answer: in another answer they would name others. */
-const marks = /<reference\b[^>]*>(?:\s*<\/reference>)?/g
+/** Marks that named sources of an earlier answer: in another answer they would name others. Bounded: a text of beginnings of marks would take minutes. */
+const marks = /<reference\b[^<>]{0,200}>(?:\s{0,4}<\/reference>)?/g
 
 /** No text has more characters to a token on average: what is longer need not be counted. */
 const mostCharsPerToken = 8

@@ -16,7 +16,11 @@ export interface Diagrams {
 
 /** Ways in which a diagram could load something while it is laid out in the page, or look like something else. */
 const reaching =
-  /%%\{|@import|url\s*\(|image-set|\\[0-9a-f]|\b(?:img|icon|src|href|xlink)\s*[:=]|<\s*\/?\s*(?!br\b)[a-z!]|#\d+;|&#/i
+  /%%\{|@import|url\s*\(|image-set|\\|\b(?:img|icon|src|href|xlink)\s*[:=]|<\s*\/?\s*(?!br\b)[a-z!]|#\d+;|&#/i
+
+/** A plan that leaves days out, or lasts for ages, is laid out day by day: minutes in which nothing else happens. */
+const endless = (source: string): boolean =>
+  /^\s*gantt\b/m.test(source) && /\bexcludes\b|\d{5,}\s*[a-z]/i.test(source)
 
 /** Builds it; its program, a large one, is loaded with the first diagram. */
 export function createDiagrams(): Diagrams {
@@ -52,7 +56,8 @@ export function createDiagrams(): Diagrams {
   }
   return {
     draw(source, dark) {
-      if (source.length > mostLetters) return Promise.resolve({ ok: false, why: 'long' })
+      if (source.length > mostLetters || endless(source))
+        return Promise.resolve({ ok: false, why: 'long' })
       if (reaching.test(source) || /^\s*---/.test(source))
         return Promise.resolve({ ok: false, why: 'reach' })
       const drawn = before.then(() =>
