@@ -149,3 +149,25 @@ test('the draft of a conversation that went for good goes with it', async () => 
   main.app({ type: 'chat.removed', ids: ['a'] })
   expect(drafts.of('a').text).toBe('')
 })
+
+test('whoever changes nothing sees what another page wrote, and that it was sent from there', async () => {
+  const { drafts, kept } = open()
+  drafts.meet(conversation({ draft: words('Here') }))
+  drafts.meet(conversation({ draft: words('Here and there') }))
+  expect(drafts.of('c-1').text).toBe('Here and there')
+  drafts.set('c-1', words('Here and there, too'))
+  await drafts.flush()
+  drafts.meet(conversation({ draft: null }))
+  expect(drafts.of('c-1').text).toBe('')
+  await drafts.flush()
+  expect(kept()).toEqual([{ id: 'c-1', draft: words('Here and there, too') }])
+})
+
+test('who writes without a pause is kept every two seconds', async () => {
+  const { drafts, kept } = open()
+  for (let letters = 1; letters <= 11; letters++) {
+    drafts.set('a', words('x'.repeat(letters)))
+    await vi.advanceTimersByTimeAsync(200)
+  }
+  expect(kept()).toEqual([{ id: 'a', draft: words('x'.repeat(10)) }])
+})

@@ -184,6 +184,19 @@ test('a question that is asked follows the end with its answer, told before or a
   expect(asked).toMatchObject({ id: 'c-1', text: 'How?', waits: false })
 })
 
+test('a question goes to the conversation it was asked in, whichever is open by then', async () => {
+  const { thread, main, kept, settle } = await opened(turns(2))
+  const q = question('q', { parentId: 'm1', depth: 2 })
+  main.answer('chats.ask', () => ({ conversation: kept.conversation, question: q, answer: null }))
+  thread.close()
+  expect(await thread.ask('How?', [], false, 'c-1')).toEqual(q)
+  await settle()
+  expect(main.asked.find(({ route }) => route === 'chats.ask')?.payload).toMatchObject({
+    id: 'c-1',
+  })
+  expect([thread.conversation, thread.messages]).toEqual([null, []])
+})
+
 test('what is refused says why and leaves everything as it was', async () => {
   const error = { code: 'NO_KEY', message: 'no', retriable: false, at: 1 } as const
   const app = bench({ fail: { 'chats.ask': error } })

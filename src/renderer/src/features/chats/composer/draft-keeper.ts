@@ -6,6 +6,8 @@ export const draftOf = ({ text, attachments }: ChatDraft): ChatDraft | null =>
 
 /** How long somebody has to pause before a draft is kept, in milliseconds. */
 const pauseMs = 400
+/** How long somebody may write without a pause before it is kept all the same, in milliseconds. */
+const latestMs = 2000
 
 /** What keeping drafts needs. */
 export interface DraftKeeping {
@@ -25,6 +27,7 @@ export function createDraftKeeper({ save }: DraftKeeping) {
   /** On their way to main. */
   const flying = new Set<string>()
   let timer: ReturnType<typeof setTimeout> | undefined
+  let latest: ReturnType<typeof setTimeout> | undefined
   let saving: Promise<void> = Promise.resolve()
 
   const saveAll = async (): Promise<void> => {
@@ -41,7 +44,8 @@ export function createDraftKeeper({ save }: DraftKeeping) {
   /** Keeps everything now; in order, one after the other. */
   const flush = (): Promise<void> => {
     clearTimeout(timer)
-    timer = undefined
+    clearTimeout(latest)
+    latest = undefined
     saving = saving.then(saveAll)
     return saving
   }
@@ -51,8 +55,12 @@ export function createDraftKeeper({ save }: DraftKeeping) {
       open.set(id, draftOf(draft))
       clearTimeout(timer)
       timer = setTimeout(() => void flush(), pauseMs)
+      latest ??= setTimeout(() => void flush(), latestMs)
     },
     flush,
+    /** Main had just this when it was told of it last. */
+    isKept: (id: string, draft: ChatDraft | null): boolean =>
+      (kept.get(id) ?? 'null') === JSON.stringify(draft),
     /** Main has this draft, whoever gave it. */
     told: (id: string, draft: ChatDraft | null): void => void kept.set(id, JSON.stringify(draft)),
     /** The conversation is no more. */

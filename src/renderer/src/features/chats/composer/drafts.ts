@@ -3,7 +3,7 @@ import { shallowRef } from 'vue'
 import type { ChatAttachment, ChatDraft, Conversation } from '../../../../../shared/model/chat.ts'
 import { useClient } from '../../../api/use-client.ts'
 import { withAttachment } from './attachments.ts'
-import { createDraftKeeper } from './draft-keeper.ts'
+import { createDraftKeeper, draftOf } from './draft-keeper.ts'
 
 /** Nothing is typed. */
 export const emptyDraft: ChatDraft = { text: '', attachments: [] }
@@ -52,16 +52,23 @@ export const useDrafts = defineStore('chatDrafts', () => {
       attachments: before.attachments.reduce(withAttachment, attachments),
     })
   }
-  /** A conversation is shown, or main tells of it again: a draft that came from elsewhere is taken where nothing is typed. */
+  /** A conversation is shown, or main tells of it again: a draft that came from elsewhere is taken where nothing else was typed since. */
   const meet = ({ id, draft }: Pick<Conversation, 'id' | 'draft'>): void => {
     const json = JSON.stringify(draft)
     if (told.get(id) === json) return
     told.set(id, json)
-    const { text, attachments } = of(id)
-    if (draft === null || keeper.pending(id) || text !== '' || attachments.length > 0) return
+    const here = draftOf(of(id))
+    if (keeper.pending(id) || (here !== null && !keeper.isKept(id, here))) return
     keeper.told(id, draft)
-    put(id, draft)
+    if (JSON.stringify(here) !== json) put(id, draft ?? emptyDraft)
   }
+  // What could not be kept while the bridge was down.
+  let bridge = ''
+  client.onBridge((now) => {
+    const back = bridge !== '' && bridge !== 'connecting' && now === 'open'
+    bridge = now
+    if (back) void keeper.flush()
+  })
   client.onEvent((event) => {
     if (event.type !== 'chat.removed') return
     const left = new Map(drafts.value)

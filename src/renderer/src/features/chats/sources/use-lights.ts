@@ -1,4 +1,4 @@
-import { ref, shallowRef, watch } from 'vue'
+import { onScopeDispose, ref, shallowRef, watch } from 'vue'
 import type { Source } from '../../../../../shared/chat/sources.ts'
 import type { Block, DocumentItem } from '../../../../../shared/model/document.ts'
 import { useClient } from '../../../api/use-client.ts'
@@ -59,10 +59,12 @@ export function useLights(
   }
   watch([source, () => document().id], find, { immediate: true })
   // Its pages were read meanwhile, or read again.
-  client.onEvent((event) => {
-    if (event.type !== 'document.pages' || event.id !== document().id) return
-    held.clear()
-    void find()
-  })
+  onScopeDispose(
+    client.onEvent((event) => {
+      if (event.type !== 'document.pages' || event.id !== document().id) return
+      held.clear()
+      void find()
+    }),
+  )
   return { lights, ready }
 }

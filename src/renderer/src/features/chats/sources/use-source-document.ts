@@ -1,4 +1,4 @@
-import { ref, shallowRef, watch } from 'vue'
+import { onScopeDispose, ref, shallowRef, watch } from 'vue'
 import type { Source } from '../../../../../shared/chat/sources.ts'
 import type { DocumentItem } from '../../../../../shared/model/document.ts'
 import { useClient } from '../../../api/use-client.ts'
@@ -55,9 +55,11 @@ export function useSourceDocument(source: () => Source | null) {
     await look()
   }
   watch(() => [source()?.kind, keyOf(source())] as const, look, { immediate: true })
-  client.onEvent((event) => {
-    if (event.type === 'library.changed' && state.value === 'absent') void look()
-  })
+  onScopeDispose(
+    client.onEvent((event) => {
+      if (event.type === 'library.changed' && state.value === 'absent') void look()
+    }),
+  )
   return { document, by, state, link }
 }
 

@@ -64,25 +64,33 @@ export const useThread = defineStore('thread', () => {
     actionFailure.value = reply.ok ? null : reply.error
     return reply.ok ? reply.data : null
   }
+  /** Shows a question with its answer at the end of the branch. */
+  const showAsked = async ({ conversation: now, question, answer }: Asked): Promise<void> => {
+    conversation.value = now
+    if (!branch.show(question) || (answer && !branch.show(answer))) await branch.read(null)
+  }
   /** The question that was asked; null when it was refused. */
   const put = async (ask: (conversationId: string) => Promise<Reply<Asked>>) => {
     const asked = await act(ask)
     if (!asked) return null
-    conversation.value = asked.conversation
-    const { question, answer } = asked
-    if (!branch.show(question) || (answer && !branch.show(answer))) await branch.read(null)
-    return question
+    await showAsked(asked)
+    return asked.question
   }
-  const ask = (text: string, attachments: readonly ChatAttachment[], waits = false) =>
-    put((conversationId) =>
-      client.request('chats.ask', {
-        id: conversationId,
-        text,
-        attachments: [...attachments],
-        waits,
-        streamId: callerId(),
-      }),
-    )
+  /** Asks in the opened conversation, or in `to`, whichever is open when the reply comes. Null when it was refused. */
+  const ask = async (
+    text: string,
+    attachments: readonly ChatAttachment[],
+    waits = false,
+    to: string | null = id.value,
+  ) => {
+    if (to === null) return null
+    const question = { text, attachments: [...attachments], waits, streamId: callerId() }
+    const reply = await client.request('chats.ask', { id: to, ...question })
+    if (id.value === to) actionFailure.value = reply.ok ? null : reply.error
+    if (!reply.ok) return null
+    if (id.value === to) await showAsked(reply.data)
+    return reply.data.question
+  }
   const edit = (messageId: string, text: string, attachments: readonly ChatAttachment[]) =>
     put(() =>
       client.request('chats.edit', {
