@@ -8,8 +8,9 @@ import { secondPage } from './second-page.ts'
 /** A busy machine shows things late. */
 export const patient = { timeout: 60_000 }
 
-/** Where assistants are asked. */
+/** Where assistants are asked, and the agent. */
 export const assistantPath = '/paas/v4/assistant'
+export const agentPath = '/zrag/agent/chat'
 
 /** How an assistant is asked in these tests. */
 export const plainChat: ChatSettings = {
@@ -18,6 +19,41 @@ export const plainChat: ChatSettings = {
   model: null,
   doSample: null,
   translate: null,
+}
+
+/** How the agent is asked in these tests: the base need not be there where the answer is scripted. */
+export const agentChat: ChatSettings = {
+  kind: 'agent',
+  knowledgeIds: ['1'],
+  topK: null,
+  topN: null,
+  rerank: false,
+  similarityThreshold: null,
+  model: null,
+  temperature: null,
+  maxSteps: null,
+  thinking: true,
+}
+
+/** An answer of the agent as the service would stream it: it thinks, looks something up, and speaks a piece every so many milliseconds. */
+export function toldByAgent(pieces: readonly string[], delayMs: number): FaultRule {
+  const sessionId = 'session-1'
+  const call = { callId: 'call-1', toolName: 'knowledge_retrieval' }
+  const found = [{ ref: 1, text: 'The lamp is lit at dusk.', doc_name: 'lamps.md', score: 0.9 }]
+  return {
+    path: agentPath,
+    times: 1,
+    reply: {
+      events: [
+        { type: 'session_created', data: { sessionId } },
+        { type: 'reasoning', data: 'Where are the lamps? ' },
+        { type: 'tool_call', data: { ...call, arguments: { query: 'lamps' } } },
+        { type: 'tool_result', data: { ...call, result: found, status: 'success' } },
+        ...pieces.map((data) => ({ type: 'answer', data })),
+        { type: 'done', messageId: 'message-1', data: pieces.join('') },
+      ].map((event) => ({ delayMs, data: { sessionId, ...event } })),
+    },
+  }
 }
 
 /** An answer of an assistant as the service would stream it, a piece every so many milliseconds. */
@@ -67,6 +103,10 @@ export interface ChatBench {
   misbehave(...rules: readonly FaultRule[]): Promise<void>
   /** Makes a conversation and opens it; with the plain assistant when nobody is named. */
   begin(settings?: ChatSettings): Promise<string>
+  /** Ends the app in the middle of whatever it does, and starts it again on the same data. */
+  kill(): Promise<void>
+  /** Calls of a path that the service received since it was last told how to behave. */
+  asked(path: string): Promise<number>
   close(): Promise<void>
 }
 
@@ -74,15 +114,14 @@ export interface ChatBench {
 export async function openChats(): Promise<ChatBench> {
   const keyring = await startKeyringSession()
   const service = await startTestService({ faults: true })
-  const lectern = await openLectern({
+  let lectern = await openLectern({
     locale: 'en-US',
     env: keyring.env,
     width: 1200,
     height: 800,
   })
-  const { page } = lectern
-  await page.getByRole('button', { name: 'Skip' }).click()
-  const second = await secondPage(lectern.home, keyring.env)
+  await lectern.page.getByRole('button', { name: 'Skip' }).click()
+  let second = await secondPage(lectern.home, keyring.env)
   const account = await second.call('accounts.create', {
     preset: 'custom',
     name: 'Beside',
@@ -91,7 +130,9 @@ export async function openChats(): Promise<ChatBench> {
   await second.call('accounts.setKey', { id: account.id, key: service.key })
   await second.call('accounts.activate', { id: account.id })
   return {
-    lectern,
+    get lectern() {
+      return lectern
+    },
     service,
     async misbehave(...rules) {
       await service.call('/__faults', { method: 'DELETE' })
@@ -100,9 +141,20 @@ export async function openChats(): Promise<ChatBench> {
     },
     async begin(settings = plainChat) {
       const { id } = await second.call('chats.create', { settings })
-      await page.evaluate((to) => void (location.hash = to), `#/chats/${id}`)
-      await page.getByTestId('composer').getByRole('textbox').waitFor()
+      await lectern.page.evaluate((to) => void (location.hash = to), `#/chats/${id}`)
+      await lectern.page.getByTestId('composer').getByRole('textbox').waitFor()
       return id
+    },
+    async kill() {
+      second.close()
+      lectern = await lectern.killed()
+      second = await secondPage(lectern.home, keyring.env)
+    },
+    async asked(path) {
+      const log = await (await service.call('/__faults/log')).json()
+      return (log as { calls: readonly { path: string }[] }).calls.filter(
+        (one) => one.path === path,
+      ).length
     },
     async close() {
       second.close()

@@ -20,6 +20,8 @@ export interface Lectern {
   readonly trouble: Trouble
   /** Ends the host and starts it again on the same data; gives a new page. */
   restart(): Promise<Lectern>
+  /** Ends the host at once (SIGKILL) and starts it again on the same data; gives a new page. */
+  killed(): Promise<Lectern>
   /** Closes everything and removes the data. */
   close(): Promise<void>
 }
@@ -51,6 +53,11 @@ export async function openLectern(options: LecternOptions = {}): Promise<Lectern
     trouble,
     async restart() {
       await shut()
+      return openLectern({ ...options, home })
+    },
+    async killed() {
+      await host.kill()
+      await browser.close()
       return openLectern({ ...options, home })
     },
     async close() {

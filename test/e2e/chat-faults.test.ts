@@ -1,0 +1,131 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { FaultRule } from '../../src/local-service/faults/rules.ts'
+import type { ChatSettings } from '../../src/shared/model/chat.ts'
+import { embedded, newBase } from '../local-service/fixtures/knowledge.ts'
+import {
+  agentChat,
+  agentPath,
+  assistantPath,
+  openChats,
+  patient,
+  plainChat,
+  type ChatBench,
+} from './chat-service.ts'
+
+const handbook = `# 公园管理处
+
+## 假期
+
+Everyone has thirty days of paid leave in a year – 每人每年有三十天带薪假期。
+
+## Parking
+
+The garage under the building has forty places: “fifty euros” a month, 😀.
+`
+
+let chats: ChatBench
+let base = ''
+beforeAll(async () => {
+  chats = await openChats()
+  chats.lectern.page.setDefaultTimeout(60_000)
+  base = await newBase(chats.service, { name: 'Office' })
+  await embedded(chats.service, base, 'handbook.md', handbook, { knowledge_type: '1' })
+})
+afterEach(() => chats.misbehave())
+afterAll(() => chats.close())
+
+const page = () => chats.lectern.page
+const answer = () => page().getByTestId('answer').last()
+const failure = () => page().getByTestId('thread-pane').getByTestId('failure')
+const flat = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
+const words = async (): Promise<string> => {
+  const told = answer().locator('[data-words]')
+  return (await told.count()) === 0 ? '' : flat(await told.innerText())
+}
+const ended = () =>
+  page().locator('[data-testid="answer"]:not([data-state="running"])').last().waitFor()
+
+const kinds: readonly [string, string, () => ChatSettings, string][] = [
+  [
+    'the agent',
+    agentPath,
+    () => ({ ...agentChat, knowledgeIds: [base] }),
+    'How many days of paid leave are there?',
+  ],
+  [
+    'an assistant',
+    assistantPath,
+    () => ({ ...plainChat, assistantId: '65a265419d72d299a9230616' }),
+    '(1250 + 380) * 1.19',
+  ],
+]
+
+/** Streams that are spoiled after something of them came, and answers in whose place another one stands. */
+const spoiled: readonly FaultRule[] = [
+  ...(['mid-error', 'mid-error-named', 'mid-error-bare'] as const).flatMap((name) =>
+    [1, 9, 11].map((afterEvents) => ({ answer: name, afterEvents })),
+  ),
+  { answer: 'no-end' },
+  ...[0, 700, 2600, 3000, 3400].map((cutAfterBytes) => ({ cutAfterBytes })),
+  { hangUp: true },
+  ...(['429', '500', '503', '401', 'quota', 'content', 'html', 'malformed', 'empty'] as const).map(
+    (name) => ({ answer: name }),
+  ),
+]
+
+describe.each(kinds)('%s', (_, path, settings, question) => {
+  const ask = async (): Promise<void> => {
+    await chats.begin(settings())
+    const field = page().getByTestId('composer').getByRole('textbox')
+    await field.fill(question)
+    await field.press('Enter')
+    await answer().waitFor()
+    await ended()
+  }
+
+  test('whatever spoils its stream: what came stays, one state is told, and Retry brings the answer', async () => {
+    await ask()
+    const whole = await words()
+    expect(whole).not.toBe('')
+    let withWords = 0
+    for (const rule of spoiled) {
+      const named = JSON.stringify(rule)
+      await chats.misbehave({ path, ...rule })
+      await ask()
+      const kept = await words()
+      if (kept !== '') withWords += 1
+      expect(whole.startsWith(kept), named).toBe(true)
+      const state = await answer().getAttribute('data-state')
+      // All was said before the connection broke.
+      if (state === 'done') expect(kept, named).toBe(whole)
+      else {
+        expect(['broken', 'failed'], named).toContain(state)
+        await failure().first().waitFor()
+        expect(await failure().count(), named).toBe(1)
+        await chats.misbehave()
+        await failure().getByRole('button', { name: 'Retry' }).click()
+        await page().locator('[data-testid="answer"][data-state="done"]').waitFor()
+        await expect.poll(words, { ...patient, message: named }).toBe(whole)
+        expect(await failure().count(), named).toBe(0)
+        expect(await page().getByTestId('question').count(), named).toBe(1)
+        if (kept === '') continue
+        // The attempt that was cut off stands beside the answer, with what it brought.
+        await answer().getByRole('button', { name: 'Previous version' }).click()
+        await expect.poll(words, { ...patient, message: named }).toBe(kept)
+      }
+    }
+    expect(withWords).toBeGreaterThan(2)
+  })
+
+  test.each<FaultRule>([
+    { splitCharacters: true },
+    { pieceBytes: 1 },
+    { delayMs: 200, chunkDelayMs: 5 },
+  ])('a stream that comes as %o is the whole answer', async (rule) => {
+    await ask()
+    const whole = await words()
+    await chats.misbehave({ path, ...rule })
+    await ask()
+    expect([await answer().getAttribute('data-state'), await words()]).toEqual(['done', whole])
+  })
+})
