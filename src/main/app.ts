@@ -45,6 +45,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
   const localHome = join(home, 'this-computer')
   const redact = (text: string): string => redactor.redact(text)
   const mask = (text: string): string => redactor.maskKnown(text)
+  const openEnd = (text: string): number => redactor.openEnd(text)
 
   const pages = createPageSet()
   const store = await openStore({
@@ -119,6 +120,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     ids,
     log,
     mask,
+    openEnd,
     activeAccountId: () => accounts.active().id,
     random: Math.random,
     after: later,

@@ -1,9 +1,13 @@
+import { mask } from '../security/redact.ts'
 import type { Redactor } from '../security/redact.ts'
+
+/** So much of the beginning of a key is no ordinary word: where nothing follows it, it is half a key. */
+const halfKey = 12
 
 /** A text that is told in pieces, without the key that several of them may make together. */
 export interface MaskedPieces {
   add(piece: string): void
-  /** Tells what still waited. */
+  /** Tells what still waited; half a key is masked too. */
   end(): void
 }
 
@@ -26,7 +30,7 @@ export function createMaskedPieces(
     end() {
       const rest = waiting
       waiting = ''
-      give(rest)
+      give(rest.length < halfKey ? rest : mask)
     },
   }
 }

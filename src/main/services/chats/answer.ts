@@ -8,6 +8,7 @@ import { persist } from '../transcribe/persist.ts'
 import { endOf } from './end.ts'
 import type { Outcome, StoppedBy } from './end.ts'
 import { joinEvents } from './join-events.ts'
+import { createMaskedWords } from './masked-words.ts'
 import type { Plan } from './plan.ts'
 import { question } from './question.ts'
 import type { QuestionDeps } from './question.ts'
@@ -15,6 +16,7 @@ import type { QuestionDeps } from './question.ts'
 /** What answering needs. */
 export interface AnswerDeps extends QuestionDeps {
   mask(text: string): string
+  openEnd(text: string): number
   /** Fires when Lectern closes. */
   readonly closing: AbortSignal
 }
@@ -62,8 +64,9 @@ export async function runAnswer(
       return joined
     },
   })
+  const words = createMaskedWords({ maskKnown: deps.mask, openEnd: deps.openEnd }, events.add)
   const tell = (event: AnswerEvent): void => {
-    if (!over) events.add(event)
+    if (!over) words.add(event)
   }
 
   const by = (): StoppedBy => (signal.aborted ? (closing.aborted ? 'closing' : 'reader') : 'nobody')
@@ -72,6 +75,7 @@ export async function runAnswer(
     (thrown: unknown): Outcome => ({ ok: false, thrown, by: by() }),
   )
   over = true
+  words.end()
   if (!outcome.ok && outcome.by === 'nobody' && !(outcome.thrown instanceof AppError))
     log.error('an answer failed', { error: outcome.thrown })
   const at = clock()

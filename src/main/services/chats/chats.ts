@@ -5,7 +5,7 @@ import { createGivenTexts } from '../documents/handover/texts.ts'
 import { createAsking } from './asking.ts'
 import { createDesk } from './desk.ts'
 import { listAssistants } from './gallery.ts'
-import { repairAnswer } from './repair.ts'
+import { keysAreKnown, repairAnswer } from './repair.ts'
 import { fetchSlices, locateDocument } from './sources.ts'
 import type { ChatExports, Chats, ChatsDeps } from './types.ts'
 
@@ -47,6 +47,7 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
     running: readonly string[],
     temporary: readonly string[],
   ): Promise<void> => {
+    if (running.length > 0) await keysAreKnown(deps)
     for (const messageId of running)
       try {
         await settleLeft(messageId)

@@ -1,9 +1,26 @@
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout as wait } from 'node:timers/promises'
 import { emptyAnswer, foldAnswer } from '../../../shared/chat/answer.ts'
 import type { AnswerEvent } from '../../../shared/chat/answer.ts'
 import type { ChatMessage } from '../../../shared/model/chat.ts'
 import type { ChatStore } from '../../store/chats-types.ts'
 import { endOfLeft } from './end.ts'
+import type { ChatsDeps } from './types.ts'
+
+/** Longest that keys are waited for, in milliseconds: somebody may have to unlock the keychain first. */
+const keysMs = 5000
+
+/**
+ * Lets the keys of all accounts become known to what masks them: nobody was asked yet, so none has been read, and what an earlier run
+ * left is told and kept anew. Never rejects; a keychain that does not answer is not waited for.
+ */
+export async function keysAreKnown({ accounts }: Pick<ChatsDeps, 'accounts'>): Promise<void> {
+  const given = new AbortController()
+  await Promise.race([
+    accounts.list().catch(() => undefined),
+    wait(keysMs, undefined, { ref: false, signal: given.signal }).catch(() => undefined),
+  ])
+  given.abort()
+}
 
 /** Events read at once. */
 const eventsAtOnce = 2000

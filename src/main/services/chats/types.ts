@@ -20,7 +20,7 @@ export interface ChatsDeps {
   readonly store: Store
   readonly files: MediaFiles
   readonly api: Pick<Api, 'agentChat' | 'assistants' | 'files' | 'slices'>
-  readonly accounts: Pick<Accounts, 'active' | 'target'>
+  readonly accounts: Pick<Accounts, 'active' | 'target' | 'list'>
   readonly hub: StreamHub
   readonly clock: Clock
   readonly ids: Ids
@@ -29,6 +29,8 @@ export interface ChatsDeps {
   readonly remote: RemoteDeps
   /** A text without the keys there are: what a reply's pieces make together is masked again before it is kept or told. */
   mask(text: string): string
+  /** How many characters at the end of a text may be the beginning of a key: they wait for what follows. */
+  openEnd(text: string): number
   /** Pages of a PDF; null when they cannot be told. */
   countPages(path: string): Promise<number | null>
   /** Why an account cannot be reached now; null when it can, or when nobody has tried. */

@@ -103,6 +103,7 @@ export async function chatDesk(
       api,
       accounts: {
         active: () => account,
+        list: async () => [],
         target: async () => {
           const there = options.at?.()
           const limits = limitsWith(profile.limits)
@@ -118,6 +119,7 @@ export async function chatDesk(
       log,
       remote: options.remote ?? { resolve: async () => [], get: refuse },
       mask: (text) => text,
+      openEnd: () => 0,
       countPages: async () => null,
       unreachable: () => desk.trouble,
       after: later,

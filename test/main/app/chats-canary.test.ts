@@ -1,0 +1,171 @@
+import { cp, mkdtemp, readdir, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Redactor } from '../../../src/main/security/redact.ts'
+import type { ChatSettings } from '../../../src/shared/model/chat.ts'
+import { memoryKeychain, testApp, type TestApp } from '../../fixtures/app.ts'
+import { eventually } from '../../fixtures/eventually.ts'
+import { startScriptedServer, type ScriptedReply } from '../../fixtures/scripted-server.ts'
+import { agent, assistant, sse, streamId } from './chat-bench.ts'
+
+const canary = 'canary0a1b2c3d4e5f60718293a4b5.Q9w8e7r6t5y4u3i2'
+/** So much of it at either side of a cut. */
+const [front, back] = [canary.slice(0, 26), canary.slice(26)]
+
+/** Each piece alone on the wire, so far apart that it is stored and told by itself. */
+function slowly(events: readonly unknown[], more: Partial<ScriptedReply> = {}): ScriptedReply {
+  const texts = events.map((event) => sse([event]))
+  let at = 0
+  const splitAt = texts.map((text) => (at += Buffer.byteLength(text)))
+  return { body: texts.join(''), splitAt, betweenMs: 120, ...more }
+}
+const said = (content: string, finish: string | null = null): object => ({
+  conversation_id: 'c1',
+  choices: [{ index: 0, delta: { role: 'assistant', content }, finish_reason: finish }],
+})
+
+/** The app with an account whose key is the canary; `reply` is what any chat is answered with. */
+async function opened(
+  reply: () => ScriptedReply,
+  options: Parameters<typeof testApp>[0] = {},
+): Promise<TestApp> {
+  const server = await startScriptedServer()
+  server.always(({ url }) =>
+    url.includes('/zrag/agent/chat') || url.endsWith('/assistant')
+      ? reply()
+      : { body: '{"voice_list":[]}' },
+  )
+  const lectern = await testApp(options)
+  onTestFinished(async () => {
+    await lectern.remove()
+    await server.close()
+  })
+  const account = await lectern.call('accounts.create', {
+    preset: 'custom',
+    name: 'Canary',
+    baseUrl: server.url,
+  })
+  await lectern.call('accounts.setKey', { id: account.id, key: canary })
+  await lectern.call('accounts.activate', { id: account.id })
+  return lectern
+}
+
+/** Everything that was told, logged, or lies in a folder. */
+async function everything(lectern: TestApp): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map([
+    ['told', JSON.stringify(lectern.events)],
+    ['log', lectern.logLines.join('\n')],
+  ])
+  for (const entry of await readdir(lectern.home, { recursive: true, withFileTypes: true }))
+    if (entry.isFile()) {
+      const path = join(entry.parentPath, entry.name)
+      texts.set(path, (await readFile(path)).toString('latin1'))
+    }
+  return texts
+}
+async function expectNoKey(lectern: TestApp): Promise<void> {
+  for (const [where, text] of await everything(lectern))
+    for (const part of [canary, front, back]) expect(text.includes(part), where).toBe(false)
+}
+
+const kinds: readonly [string, ChatSettings, readonly object[]][] = [
+  [
+    'what the agent says',
+    agent,
+    [front, back, ' and so on'].map((data) => ({ type: 'answer', sessionId: 's1', data })),
+  ],
+  [
+    'what the agent thinks',
+    agent,
+    [
+      ...(['reasoning', 'thought'] as const).flatMap((type) =>
+        [`It is ${front}`, back].map((data) => ({ type, sessionId: 's1', data })),
+      ),
+      { type: 'answer', sessionId: 's1', data: 'Well.' },
+    ],
+  ],
+  [
+    'what the agent says at its very end',
+    agent,
+    [
+      { type: 'answer', sessionId: 's1', data: `The key: ${front}` },
+      { type: 'tool_call', sessionId: 's1', data: { callId: '1', toolName: 't', arguments: {} } },
+      { type: 'answer', sessionId: 's1', data: `Again: ${front}` },
+    ],
+  ],
+  ['what an assistant says', assistant, [said(`It is ${front}`), said(back), said('', 'stop')]],
+]
+
+test.each(kinds)('a key in pieces is neither kept nor told: %s', async (_, settings, events) => {
+  const ends = settings.kind === 'agent' ? [{ type: 'done', sessionId: 's1', messageId: 'm' }] : []
+  const lectern = await opened(() => slowly([...events, ...ends]))
+  const { id } = await lectern.call('chats.create', { settings })
+  const asked = await lectern.call('chats.ask', { id, text: 'Which?', streamId: streamId() })
+  const message = await eventually(async () => {
+    const now = await lectern.call('chats.message', { id: asked.answer?.id ?? '' })
+    if (now.state === 'running') throw new Error('it runs')
+    return now
+  })
+  expect(JSON.stringify([message.text, message.steps])).toContain('[redacted]')
+  await lectern.stop()
+  await expectNoKey(lectern)
+})
+
+test('half a key at which a stream broke off, or was stopped, is not kept either', async () => {
+  const pieces = [`Words first. `, front].map((data) => ({ type: 'answer', data }))
+  const lectern = await opened(() => slowly(pieces, { hang: true }))
+  const { id } = await lectern.call('chats.create', { settings: agent })
+  const asked = await lectern.call('chats.ask', { id, text: 'Which?', streamId: streamId() })
+  await lectern.until(
+    ({ channel, event }) =>
+      channel === 'stream' && event.type === 'events' && event.batch.json.includes('Words first'),
+  )
+  await new Promise((resolve) => setTimeout(resolve, 400))
+  const stopped = await lectern.call('chats.stop', { messageId: asked.answer?.id ?? '' })
+  expect(stopped).toMatchObject({ state: 'stopped', text: 'Words first. [redacted]' })
+  await lectern.stop()
+  await expectNoKey(lectern)
+})
+
+test('what an earlier run left is settled when the keys are known, not before', async () => {
+  const keychain = memoryKeychain()
+  // An app that masks nothing stands for whatever may have written a key down.
+  const careless: Redactor = {
+    register: () => undefined,
+    redact: (text) => text,
+    maskKnown: (text) => text,
+    openEnd: () => 0,
+    fields: (value) => value,
+  }
+  const pieces = [`It is ${front}`, `${back}, I say`].map((data) => ({ type: 'answer', data }))
+  const before = await opened(() => slowly(pieces, { hang: true }), {
+    keychain,
+    redactor: careless,
+  })
+  const { id } = await before.call('chats.create', { settings: agent })
+  const asked = await before.call('chats.ask', { id, text: 'Which?', streamId: streamId() })
+  await before.until(
+    ({ channel, event }) =>
+      channel === 'stream' && event.type === 'events' && event.batch.json.includes('I say'),
+  )
+  // The folder as a power cut leaves it.
+  const home = await mkdtemp(join(tmpdir(), 'lectern-app-'))
+  await cp(before.home, home, { recursive: true })
+  const slow = {
+    ...keychain,
+    get: async (account: string) => {
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      return keychain.get(account)
+    },
+  }
+  const after = await testApp({ home, keychain: slow })
+  onTestFinished(() => after.remove())
+  const message = await eventually(async () => {
+    const now = await after.call('chats.message', { id: asked.answer?.id ?? '' })
+    if (now.state === 'running') throw new Error('it runs')
+    return now
+  })
+  expect(message).toMatchObject({ state: 'broken', text: 'It is [redacted], I say' })
+  expect(JSON.stringify(after.events)).not.toContain(canary)
+})
