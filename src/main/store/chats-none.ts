@@ -42,6 +42,7 @@ export function withoutChats(connection: Connection, store: ChatStore): ChatStor
     window: orMissing(store.window),
     more: orMissing(store.more),
     turnsBefore: orMissing(store.turnsBefore),
+    attempts: orMissing(store.attempts),
     sessionOf: orMissing(store.sessionOf),
     sessionGoesOn: orMissing(store.sessionGoesOn),
     events: orMissing(store.events),

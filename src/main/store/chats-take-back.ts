@@ -1,19 +1,46 @@
 import { AppError } from '../errors.ts'
 import { unindex } from './chats-index.ts'
-import type { NodeRow } from './chats-rows.ts'
+import { selectNodes, type NodeRow } from './chats-rows.ts'
 import { choosePath, endOf } from './chats-walk.ts'
 import type { Connection } from './connection.ts'
 import { excerptOf } from './transcripts.ts'
 
 /**
- * Takes a question out of the tree that was not sent and has no answer. What is shown then ends with its parent, or goes on with the
- * newest of the questions it was asked beside. Throws REFUSED for others.
+ * Takes a question out of the tree that was not sent, with the attempts at it that brought nothing. What is shown then ends with its
+ * parent, or goes on with the newest of the questions it was asked beside. Throws REFUSED for others.
  */
 export function takeMessageBack(connection: Connection, node: NodeRow): void {
   const isOpen = node.role === 'user' && (node.state === 'queued' || node.state === 'waiting')
-  const child = 'SELECT 1 FROM messages WHERE item_seq = ? AND parent_seq = ?'
-  if (!isOpen || connection.get(child, node.item_seq, node.seq))
+  if (isOpen)
+    for (const attempt of attemptsAt(connection, node))
+      if (!hasChild(connection, attempt)) takeOut(connection, attempt)
+  if (!isOpen || hasChild(connection, node))
     throw new AppError('REFUSED', 'Only a question that was not sent can be taken back')
+  takeOut(connection, node)
+}
+
+/** The answers of a question that failed before anything came, oldest first. */
+export const attemptsAt = (connection: Connection, node: NodeRow): readonly NodeRow[] =>
+  connection.all<NodeRow>(
+    `${selectNodes} CROSS JOIN message_bodies b ON b.message_seq = m.seq
+     WHERE m.item_seq = ? AND m.parent_seq = ? AND m.role = 'assistant' AND m.state = 'failed' AND b.text = '' AND b.steps IS NULL
+     ORDER BY m.seq`,
+    node.item_seq,
+    node.seq,
+  )
+
+/** Takes the attempts out that nothing follows, and whose session at the service cannot hold the question. */
+export function dropAttempts(connection: Connection, node: NodeRow): void {
+  for (const attempt of attemptsAt(connection, node))
+    if (attempt.session_id === null && !hasChild(connection, attempt)) takeOut(connection, attempt)
+}
+
+const hasChild = (connection: Connection, { item_seq, seq }: NodeRow): boolean =>
+  connection.get('SELECT 1 FROM messages WHERE item_seq = ? AND parent_seq = ?', item_seq, seq) !==
+  undefined
+
+/** Takes a message without children out of the tree. */
+function takeOut(connection: Connection, node: NodeRow): void {
   removeMessage(connection, node.seq)
   const sibling = connection.get<{ seq: number | null }>(
     'SELECT max(seq) AS seq FROM messages INDEXED BY messages_children WHERE item_seq = ? AND parent_seq IS ?',

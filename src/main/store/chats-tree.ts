@@ -10,7 +10,7 @@ import {
   type MessageRow,
   type NodeRow,
 } from './chats-rows.ts'
-import { takeMessageBack } from './chats-take-back.ts'
+import { attemptsAt, dropAttempts, takeMessageBack } from './chats-take-back.ts'
 import type { ChatStore } from './chats-types.ts'
 import { choosePath, downFrom, endOf, messagesOf, upFrom, withWhatCame } from './chats-walk.ts'
 import type { Connection } from './connection.ts'
@@ -19,7 +19,18 @@ import type { Connection } from './connection.ts'
 export function treeStore(
   connection: Connection,
   folds: AnswerFolds,
-): Pick<ChatStore, 'window' | 'more' | 'message' | 'add' | 'choose' | 'takeBack' | 'turnsBefore'> {
+): Pick<
+  ChatStore,
+  | 'window'
+  | 'more'
+  | 'message'
+  | 'add'
+  | 'choose'
+  | 'takeBack'
+  | 'attempts'
+  | 'dropAttempts'
+  | 'turnsBefore'
+> {
   const leafOf = (itemSeq: number): { readonly seq: number; readonly depth: number } | undefined =>
     connection.get(
       `SELECT m.seq, m.depth FROM conversations c CROSS JOIN messages m ON m.seq = c.leaf_seq WHERE c.item_seq = ?`,
@@ -124,6 +135,10 @@ export function treeStore(
         takeMessageBack(connection, mustNode(connection, messageId))
         return taken
       }),
+    attempts: (questionId) =>
+      attemptsAt(connection, mustNode(connection, questionId)).map(({ id }) => id),
+    dropAttempts: (questionId) =>
+      connection.transaction(() => dropAttempts(connection, mustNode(connection, questionId))),
     turnsBefore(messageId, limit) {
       const steps = upFrom(connection, mustNode(connection, messageId).seq, limit + 1).slice(1)
       return read(steps.toReversed().map((step) => step.seq)).map(({ role, text }) => ({

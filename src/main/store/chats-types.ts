@@ -132,8 +132,12 @@ export interface ChatStore {
   add(message: NewMessage): ChatMessage
   /** Shows the branch that goes through a message, to the end that was shown of it last. */
   choose(messageId: string): Conversation
-  /** A queued or waiting question without answers goes; its parent is the end of the branch again. */
+  /** A queued or waiting question goes, with answers that failed before anything came; its parent is the end of the branch again. */
   takeBack(messageId: string): ChatMessage
+  /** Ids of the answers of a question that failed before anything came, oldest first. */
+  attempts(questionId: string): readonly string[]
+  /** Such answers go, but for those that something follows, and those in whose session the question may stand. */
+  dropAttempts(questionId: string): void
   setState(
     messageId: string,
     change: {

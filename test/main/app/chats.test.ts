@@ -348,12 +348,15 @@ test('a question waits for a key and goes by itself; without that wish the failu
     messageId: plain.question.id,
     streamId: streamId(),
   })
-  // The attempt that brought nothing is the one that is made again.
-  expect(sent.answer?.id).toBe(failed.id)
-  expect(await bench.settled(failed.id)).toMatchObject({
+  // It takes the place of the attempt that brought nothing.
+  expect(sent.answer?.siblings).toEqual([sent.answer?.id])
+  expect(await bench.settled(sent.answer?.id ?? '')).toMatchObject({
     state: 'done',
     text: 'By hand',
     error: null,
+  })
+  expect(await lectern.raw('chats.message', { id: failed.id })).toMatchObject({
+    error: { code: 'NOT_FOUND' },
   })
 })
 

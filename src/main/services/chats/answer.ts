@@ -19,6 +19,8 @@ export interface AnswerDeps extends QuestionDeps {
   openEnd(text: string): number
   /** Fires when Lectern closes. */
   readonly closing: AbortSignal
+  /** Fires when the end of this answer need not be kept: what it belongs to is about to go. */
+  readonly givingUp: AbortSignal
 }
 
 /** An answer whose row was made. */
@@ -41,6 +43,7 @@ export async function runAnswer(
   signal: AbortSignal,
 ): Promise<ChatMessage> {
   const { store, clock, log, closing } = deps
+  const enough = AbortSignal.any([closing, deps.givingUp])
   const { answer, writer } = started
   /** Fires when what comes can be kept no more. */
   const failing = new AbortController()
@@ -80,9 +83,9 @@ export async function runAnswer(
     log.error('an answer failed', { error: outcome.thrown })
   const at = clock()
   try {
-    await events.settle(closing)
+    await events.settle(enough)
     const end = endOf(soFar, outcome, started.plan.sessionId, at, deps.mask)
-    const settled = await persist(() => store.chats.settle(answer.id, end), closing, trouble)
+    const settled = await persist(() => store.chats.settle(answer.id, end), enough, trouble)
     if (settled.error) writer.fail(settled.error)
     else if (settled.state === 'stopped') writer.fail(stopped(at))
     else writer.end('')

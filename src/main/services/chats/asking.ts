@@ -4,8 +4,15 @@ import type { ChatMessage, Conversation, MessageState } from '../../../shared/mo
 import { AppError } from '../../errors.ts'
 import { shownTitle } from '../runs/title.ts'
 import { checkQuestion } from './check-question.ts'
-import type { Desk } from './desk.ts'
-import { behindTheScenes, isUnsent, movingBehind, unsentBehind } from './queue.ts'
+import type { Desk } from './desk-types.ts'
+import {
+  behindTheScenes,
+  isOver,
+  isPending,
+  isUnsent,
+  movingBehind,
+  unsentBehind,
+} from './queue.ts'
 import type { AskRequest, Asking, ChatsDeps } from './types.ts'
 
 /** What asking is built from. */
@@ -24,8 +31,10 @@ export interface AskingDeps extends Pick<
 interface Place {
   readonly conversation: Conversation
   readonly parentId: string | null
-  /** Unsent questions behind this message come behind the new one. */
-  readonly followersOf?: string
+  /** Unsent questions that come behind the new one. */
+  readonly behind: readonly ChatMessage[]
+  /** The unsent question whose place it takes. */
+  readonly instead?: ChatMessage
 }
 
 /** Builds what begins, ends and moves messages. */
@@ -59,73 +68,68 @@ export function createAsking(deps: AskingDeps): Asking {
   /** Whether a question at this place goes at once, behind others, or when there is a network. */
   const stateAt = ({ conversation, parentId }: Place, waits: boolean): MessageState => {
     const parent = parentId === null ? undefined : chats.message(parentId)
-    if (desk.running(conversation.id) || (parent && isUnsent(parent))) return 'queued'
-    return waits && deps.unreachable(conversation.accountId) ? 'waiting' : 'done'
+    // While Lectern closes a question is kept, and sent by the reader when Lectern is there again.
+    if (desk.running(conversation.id) || desk.isClosing()) return 'queued'
+    if (waits && deps.unreachable(conversation.accountId)) return 'waiting'
+    return parent && isPending(chats, parent) ? 'queued' : 'done'
   }
 
-  /** Whether what a question follows is over: it did not wait for its good end. */
-  const isOver = (parentId: string | null): boolean => {
-    const parent = parentId === null ? undefined : chats.message(parentId)
-    return !parent || (parent.state !== 'running' && !isUnsent(parent))
-  }
-
-  /** Puts a question into the tree, and begins its answer where nothing is in the way. */
+  /** Puts a question into the tree, and begins its answer where nothing is in the way: all of it, or nothing. */
   const put = (place: Place, request: AskRequest, connectionId: string): Asked => {
-    const { conversation, parentId, followersOf } = place
+    const { conversation, parentId, behind, instead } = place
     const { text, attachments, streamId, waits } = request
     const { id: conversationId, settings, title } = conversation
     checkQuestion(store, conversation, text, attachments)
     requireFree(streamId)
     const state = stateAt(place, waits)
     const questionId = ids()
-    const at = clock()
-    const chain = followersOf === undefined ? [] : unsentBehind(chats, conversationId, followersOf)
-    store.transaction(() => {
-      movingBehind(chats, conversationId, chain, () => {
-        // One that goes at once is sent when its answer's row is there: an end between the two leaves a question that can be sent.
-        const first = state === 'done' ? 'queued' : state
-        const made = { id: questionId, conversationId, parentId, role: 'user' } as const
-        chats.add({
-          ...made,
-          state: first,
-          text,
-          attachments,
-          streamId: null,
-          settings,
-          retold: 0,
-          at,
-        })
+    const made = { id: questionId, conversationId, parentId, role: 'user' } as const
+    const words = { text, attachments, settings, streamId: null, retold: 0, at: clock() } as const
+    const add = (first: MessageState): ChatMessage => {
+      movingBehind(chats, conversationId, behind, () => {
+        if (instead) chats.takeBack(instead.id)
+        chats.add({ ...made, ...words, state: first })
         return questionId
       })
-      if (title === '') chats.rename(conversationId, titleOf(request), at)
-    })
-    const question = messageOf(questionId)
+      if (title === '') chats.rename(conversationId, titleOf(request), words.at)
+      return messageOf(questionId)
+    }
     if (state === 'done') {
-      const connectionIds = [connectionId]
-      const answer = desk.begin(question, { streamId, connectionIds, waits })
-      for (const { id } of chain) desk.mayGo(id)
+      const how = { streamId, connectionIds: [connectionId], waits }
+      const answer = desk.begin(() => add('queued'), how)
+      if (instead) desk.byHand(instead.id)
+      for (const { id } of behind) desk.mayGo(id)
       deps.onLibrary([conversationId])
       return asked(conversationId, questionId, answer.id)
     }
-    if (state === 'queued') desk.mayGo(questionId, isOver(parentId))
-    for (const one of [question, ...chain]) deps.onMessage(messageOf(one.id))
+    store.transaction(() => add(state))
+    if (instead) desk.byHand(instead.id)
+    if (state === 'queued') desk.mayGo(questionId, { anyway: isOver(chats, parentId), waits })
+    for (const id of [questionId, ...behind.map((one) => one.id)]) deps.onMessage(messageOf(id))
     desk.told(conversationId)
     deps.onLibrary([conversationId])
     return asked(conversationId, questionId, null)
   }
 
-  /** Takes an unsent question out of the tree; those behind it stay, behind what it followed. */
+  /** Takes an unsent question out of the tree and its words into the draft; those behind it stay, behind what it followed. */
   const takeOut = (question: ChatMessage): void => {
-    const { conversationId, parentId } = question
+    const { conversationId, parentId, text, attachments } = question
     const behind = unsentBehind(chats, conversationId, question.id)
-    store.transaction(() =>
-      behindTheScenes(chats, conversationId, [question.id, ...behind.map(({ id }) => id)], () =>
+    store.transaction(() => {
+      const place = [question.id, ...behind.map(({ id }) => id)]
+      behindTheScenes(chats, conversationId, place, () =>
         movingBehind(chats, conversationId, behind, () => {
           chats.takeBack(question.id)
           return parentId
         }),
-      ),
-    )
+      )
+      const { draft } = conversationOf(conversationId)
+      chats.saveDraft(conversationId, {
+        text: [text, draft?.text ?? ''].filter((one) => one.trim() !== '').join('\n\n'),
+        attachments: [...attachments, ...(draft?.attachments ?? [])],
+      })
+    })
+    desk.byHand(question.id)
     for (const { id } of behind) deps.onMessage(messageOf(id))
   }
 
@@ -165,7 +169,8 @@ export function createAsking(deps: AskingDeps): Asking {
     async ask(id, request, connectionId) {
       await deps.ready()
       const conversation = conversationOf(id)
-      return put({ conversation, parentId: conversation.leafId }, request, connectionId)
+      const place = { conversation, parentId: conversation.leafId, behind: [] }
+      return put(place, request, connectionId)
     },
     async edit(messageId, request, connectionId) {
       await deps.ready()
@@ -173,16 +178,16 @@ export function createAsking(deps: AskingDeps): Asking {
       const { parentId, conversationId } = old
       checkQuestion(store, conversationOf(conversationId), request.text, request.attachments)
       requireFree(request.streamId)
-      if (isUnsent(old)) {
-        const behind = unsentBehind(chats, conversationId, old.id)
-        takeOut(old)
-        const conversation = conversationOf(conversationId)
-        const followersOf = behind.length > 0 && parentId !== null ? { followersOf: parentId } : {}
-        return put({ conversation, parentId, ...followersOf }, request, connectionId)
-      }
       const running = desk.running(conversationId)
       if (running?.questionId === old.id) await desk.stop(running.answerId)
-      return put({ conversation: conversationOf(conversationId), parentId }, request, connectionId)
+      // As it is after that time.
+      const now = messageOf(messageId, 'user')
+      const conversation = conversationOf(conversationId)
+      if (!isUnsent(now)) return put({ conversation, parentId, behind: [] }, request, connectionId)
+      const behind = unsentBehind(chats, conversationId, now.id)
+      const waits = request.waits || now.state === 'waiting'
+      const place = { conversation, parentId: now.parentId, behind, instead: now }
+      return put(place, { ...request, waits }, connectionId)
     },
     regenerate,
     async continue(messageId, streamId, connectionId) {
@@ -194,23 +199,31 @@ export function createAsking(deps: AskingDeps): Asking {
         })
       const conversation = conversationOf(conversationId)
       const request = { text: continuation(text), attachments: [], streamId, waits: false }
-      return put({ conversation, parentId: id, followersOf: id }, request, connectionId)
+      const behind = unsentBehind(chats, conversationId, id)
+      return put({ conversation, parentId: id, behind }, request, connectionId)
     },
     async send(messageId, streamId, connectionId) {
       await deps.ready()
       const question = messageOf(messageId, 'user')
       const { conversationId, parentId } = question
       if (!isUnsent(question)) return again(question, streamId, connectionId, undefined)
-      desk.mayGo(question.id)
+      const behind = unsentBehind(chats, conversationId, question.id)
       const before = parentId === null ? undefined : chats.message(parentId)
-      if (desk.running(conversationId) || (before && isUnsent(before))) {
+      const allow = (): void => {
+        desk.byHand(question.id)
+        for (const { id } of behind) desk.mayGo(id)
+      }
+      if (desk.running(conversationId) || (before && isPending(chats, before))) {
         const queued = chats.setState(question.id, { state: 'queued', error: null })
+        allow()
+        desk.mayGo(question.id, question.state === 'waiting' ? { waits: true } : {})
         deps.onMessage(queued)
         desk.told(conversationId)
         return asked(conversationId, question.id, null)
       }
-      for (const { id } of unsentBehind(chats, conversationId, question.id)) desk.mayGo(id)
-      return again(question, streamId, connectionId, undefined)
+      const sent = again(question, streamId, connectionId, undefined)
+      allow()
+      return sent
     },
     async stop(messageId) {
       await desk.stop(messageOf(messageId).id)
@@ -224,15 +237,9 @@ export function createAsking(deps: AskingDeps): Asking {
       const question = messageOf(messageId, 'user')
       if (!isUnsent(question))
         throw new AppError('REFUSED', 'The question was sent already', { params: { what: 'sent' } })
-      const { conversationId, text, attachments } = question
-      const draft = conversationOf(conversationId).draft
       takeOut(question)
-      chats.saveDraft(conversationId, {
-        text: [text, draft?.text ?? ''].filter((one) => one.trim() !== '').join('\n\n'),
-        attachments: [...attachments, ...(draft?.attachments ?? [])],
-      })
-      desk.told(conversationId)
-      return conversationOf(conversationId)
+      desk.told(question.conversationId)
+      return conversationOf(question.conversationId)
     },
     choose(messageId) {
       const conversation = chats.choose(messageId)

@@ -58,6 +58,21 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
     if (temporary.length > 0) await deps.purge(temporary)
   }
 
+  const accountReady: Chats['accountReady'] = (accountId) => {
+    void repaired.then(() => {
+      for (const { messageId, conversationId, state } of store.chats.unfinished())
+        try {
+          if (state !== 'waiting' || store.chats.get(conversationId)?.accountId !== accountId)
+            continue
+          const question = store.chats.message(messageId)
+          if (question) desk.wake(question)
+        } catch (error) {
+          // The others go all the same.
+          log.error('a question that waited', { error })
+        }
+    })
+  }
+
   return {
     ...asking,
     exports,
@@ -89,7 +104,10 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
       const name = store.accounts.get(known)?.name ?? before.accountName
       if (accountId !== undefined) accountOf(accountId)
       const change = { settings, accountId: known, accountName: name }
-      return told(store.chats.configure(id, { ...change, at: clock() }))
+      const changed = told(store.chats.configure(id, { ...change, at: clock() }))
+      // Nobody says of this account that it is ready: it may have been all the time.
+      if (known !== before.accountId) accountReady(known)
+      return changed
     },
     organise({ ids: wanted, ...change }) {
       const changed = store.chats.organise(wanted, change, clock())
@@ -104,7 +122,10 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
         })
       await deps.purge([id])
     },
-    saveDraft: ({ id, draft }) => store.chats.saveDraft(id, draft),
+    saveDraft({ id, draft }) {
+      store.chats.saveDraft(id, draft)
+      deps.onConversation(must(id))
+    },
     saveFolder: ({ id, name }) => store.chats.saveFolder({ id: id ?? ids(), name, at: clock() }),
     removeFolder: (id) => store.chats.removeFolder(id),
     savePrompt: ({ id, name, text }) =>
@@ -129,19 +150,7 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
         .then(() => repair(running, temporary))
         .catch((error: unknown) => log.error('conversations', { error }))
     },
-    accountReady(accountId) {
-      void repaired
-        .then(() => {
-          for (const { messageId, conversationId, state } of store.chats.unfinished()) {
-            const conversation = state === 'waiting' ? store.chats.get(conversationId) : undefined
-            const question = store.chats.message(messageId)
-            if (conversation?.accountId !== accountId || conversation.deletedAt !== null) continue
-            if (!question || question.error !== null || desk.running(conversationId)) continue
-            desk.sendByItself(question)
-          }
-        })
-        .catch((error: unknown) => log.error('questions that waited', { error }))
-    },
+    accountReady,
     async forget(itemIds) {
       for (const id of itemIds) if (store.chats.get(id)) leaving.add(id)
       await desk.forget(itemIds)
@@ -152,9 +161,12 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
         const conversation = store.chats.get(id)
         if (conversation) deps.onConversation(conversation)
         else if (leaving.has(id)) gone.push(id)
+        // What was in the bin is back.
+        if (conversation?.deletedAt === null) desk.wakeFresh(id)
         leaving.delete(id)
       }
       if (gone.length > 0) deps.onRemoved(gone)
+      desk.countWaiting()
     },
     busy: () => desk.busy(),
     async shutdown() {

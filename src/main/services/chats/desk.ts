@@ -3,69 +3,31 @@ import type { ChatMessage } from '../../../shared/model/chat.ts'
 import { AppError } from '../../errors.ts'
 import { mendable } from '../accounts/mendable.ts'
 import { runAnswer } from './answer.ts'
-import type { AnswerDeps, Started } from './answer.ts'
+import type { Started } from './answer.ts'
+import type { Desk, DeskDeps, Leave } from './desk-types.ts'
 import { planOf } from './plan.ts'
-import { behindTheScenes, movingBehind, unsentBehind, unsentOf } from './queue.ts'
-import type { ChatsDeps } from './types.ts'
-
-/** What the desk is built from. */
-export interface DeskDeps
-  extends
-    Omit<AnswerDeps, 'closing'>,
-    Pick<ChatsDeps, 'hub' | 'onConversation' | 'onLibrary' | 'onWaiting'> {}
-
-/** How an answer is begun. */
-export interface Beginning {
-  readonly streamId: string
-  readonly connectionIds: readonly string[]
-  /** The message whose unsent questions follow the new answer; the question itself when absent. */
-  readonly followersOf?: string | undefined
-  /** The question waits for the network or a key where there is none. */
-  readonly waits?: boolean
-  /** Nobody asked for it now: the branch that is shown stays the one. */
-  readonly byItself?: boolean
-  /** An attempt that brought nothing is made again in its own row. */
-  readonly anew?: boolean
-}
-
-/** Where answers run: one at a time in each conversation, several conversations at once. */
-export interface Desk {
-  /** Adds the answer's row and runs it. Throws what the store throws. */
-  begin(question: ChatMessage, beginning: Beginning): ChatMessage
-  /** The answer that runs in a conversation. */
-  running(conversationId: string): { readonly answerId: string; readonly questionId: string } | null
-  /** Whether an answer runs here; one that only its row says runs is left from before. */
-  isActive(answerId: string): boolean
-  /** This question may be sent by itself when its turn comes; `anyway` where what it follows was over when it was asked, however that ended. */
-  mayGo(questionId: string, anyway?: boolean): void
-  /** Sends what may go in a conversation where nothing runs. */
-  next(conversationId: string): void
-  /** Sends a question that waited: nobody asks for it now. */
-  sendByItself(question: ChatMessage): void
-  /** Tells pages how a conversation stands. */
-  told(conversationId: string): void
-  /** Tells how many questions wait. */
-  countWaiting(): void
-  /** Resolves when it is over, which takes `stopMs` at most; for a shorter wait nobody is asked. */
-  stop(answerId: string): Promise<void>
-  forget(conversationIds: readonly string[]): Promise<void>
-  busy(): boolean
-  shutdown(): Promise<void>
-}
+import { behindTheScenes, isOver, movingBehind, unsentBehind, unsentOf } from './queue.ts'
+import { createTries } from './tries.ts'
 
 /** Longest a Stop waits for the answer, in milliseconds. */
 const stopMs = 2000
 
 /** Failures that pass when the network or the account is well again. */
-const passes = (code: ErrorCode | undefined): boolean =>
-  code !== undefined && (code === 'OFFLINE' || mendable.has(code))
+const passes = (code: ErrorCode): boolean => code === 'OFFLINE' || mendable.has(code)
 
 interface Active {
   readonly conversationId: string
   readonly questionId: string
   readonly controller: AbortController
+  /** Fires when its end is not worth waiting for. */
+  readonly givingUp: AbortController
   readonly done: Promise<void>
 }
+
+const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms).unref()
+  })
 
 /** Builds it. */
 export function createDesk(deps: DeskDeps): Desk {
@@ -73,8 +35,14 @@ export function createDesk(deps: DeskDeps): Desk {
   const active = new Map<string, Active>()
   const closing = new AbortController()
   /** Questions of this run of Lectern that go by themselves: what a crash left is the reader's to send. */
-  const mayGo = new Map<string, { readonly anyway: boolean }>()
+  const mayGo = new Map<string, Leave>()
+  /** Questions under way that wait again where they fail. */
   const waits = new Set<string>()
+  const tries = createTries(deps, (questionId) => {
+    const question = store.chats.message(questionId)
+    if (question?.state === 'waiting') trySending(question)
+    else tries.forget(questionId)
+  })
 
   const running: Desk['running'] = (conversationId) => {
     for (const [answerId, one] of active)
@@ -88,26 +56,43 @@ export function createDesk(deps: DeskDeps): Desk {
     countWaiting()
   }
   const countWaiting = (): void => {
-    const waiting = store.chats.unfinished().filter(({ state }) => state === 'waiting')
+    const waiting = store.chats
+      .unfinished()
+      .filter(
+        ({ state, conversationId }) =>
+          state === 'waiting' && store.chats.get(conversationId)?.deletedAt === null,
+      )
     deps.onWaiting(waiting.length)
   }
 
   /** What follows from the end of an answer. */
   const ended = (answer: ChatMessage, questionId: string): void => {
     deps.onMessage(answer)
-    if (waits.delete(questionId) && answer.state === 'failed' && passes(answer.error?.code))
-      deps.onMessage(store.chats.setState(questionId, { state: 'waiting', error: null }))
+    const code = answer.state === 'failed' ? answer.error?.code : undefined
+    if (waits.delete(questionId) && code !== undefined && passes(code)) waitAgain(questionId, code)
+    else tries.forget(questionId)
     told(answer.conversationId)
     deps.onLibrary([answer.conversationId])
+  }
+  const waitAgain = (questionId: string, code: ErrorCode): void => {
+    if (!tries.failed(questionId, code)) return
+    try {
+      deps.onMessage(store.chats.setState(questionId, { state: 'waiting', error: null }))
+    } catch (error) {
+      // The failed answer is there, and can be asked for again.
+      log.warn('a question that failed is not kept as one that waits', { error })
+    }
   }
 
   const launch = (started: Started): void => {
     const { answer, questionId } = started
     const { conversationId } = answer
     const controller = new AbortController()
+    const givingUp = new AbortController()
+    const signals = { closing: closing.signal, givingUp: givingUp.signal }
     // Registered before the first step runs, so that it can be stopped from the first moment.
     const done = Promise.resolve()
-      .then(() => runAnswer({ ...deps, closing: closing.signal }, started, controller.signal))
+      .then(() => runAnswer({ ...deps, ...signals }, started, controller.signal))
       .then((settled) => {
         active.delete(answer.id)
         ended(settled, questionId)
@@ -117,26 +102,27 @@ export function createDesk(deps: DeskDeps): Desk {
         active.delete(answer.id)
         next(conversationId)
       })
-    active.set(answer.id, { conversationId, questionId, controller, done })
+    active.set(answer.id, { conversationId, questionId, controller, givingUp, done })
   }
 
-  const begin: Desk['begin'] = (question, beginning) => {
-    const { conversationId } = question
-    const conversation = store.chats.get(conversationId)
-    if (!conversation) throw new AppError('NOT_FOUND', 'There is no such conversation')
-    const { settings, accountId } = conversation
-    const plan = planOf(store, question, settings, accountId)
-    const anchor = beginning.followersOf ?? question.id
-    const chain = unsentBehind(store.chats, conversationId, anchor)
-    const old = beginning.anew ? emptyAttempt(question) : null
-    const answerId = old?.id ?? ids()
-    const { streamId } = beginning
-    const change = (): void =>
-      movingBehind(store.chats, conversationId, chain, () => {
-        if (question.state !== 'done')
-          store.chats.setState(question.id, { state: 'done', error: null })
-        if (old) store.chats.setState(answerId, { state: 'running', error: null, streamId })
-        else
+  const begin: Desk['begin'] = (given, beginning) => {
+    // What would be stored after the store is closed is not asked for.
+    if (closing.signal.aborted) throw new AppError('CANCELLED', 'Lectern is closing')
+    const { streamId, connectionIds, followersOf } = beginning
+    const { started, place, chain } = store.transaction(() => {
+      const question = typeof given === 'function' ? given() : given
+      const { conversationId } = question
+      const conversation = store.chats.get(conversationId)
+      if (!conversation) throw new AppError('NOT_FOUND', 'There is no such conversation')
+      const { settings, accountId } = conversation
+      const plan = planOf(store, question, settings, accountId)
+      const behind = unsentBehind(store.chats, conversationId, followersOf ?? question.id)
+      const answerId = ids()
+      const change = (): void =>
+        movingBehind(store.chats, conversationId, behind, () => {
+          if (question.state !== 'done')
+            store.chats.setState(question.id, { state: 'done', error: null })
+          if (beginning.anew) store.chats.dropAttempts(question.id)
           store.chats.add({
             id: answerId,
             conversationId,
@@ -150,87 +136,119 @@ export function createDesk(deps: DeskDeps): Desk {
             retold: plan.turns.length,
             at: clock(),
           })
-        return answerId
-      })
-    const place = [question.id, answerId, ...chain.map(({ id }) => id)]
-    store.transaction(() =>
-      beginning.byItself ? behindTheScenes(store.chats, conversationId, place, change) : change(),
-    )
-    mayGo.delete(question.id)
-    if (beginning.waits) waits.add(question.id)
-    for (const { id } of beginning.followersOf === undefined ? [] : chain)
-      mayGo.set(id, { anyway: false })
-    const answer = store.chats.message(answerId)
-    if (!answer) throw new AppError('INTERNAL', 'An answer was not kept')
-    const writer = deps.hub.open(streamId, { connectionIds: beginning.connectionIds })
-    launch({ answer, questionId: question.id, accountId, settings, plan, writer })
+          return answerId
+        })
+      const ofIt = [question.id, answerId, ...behind.map(({ id }) => id)]
+      if (beginning.byItself) behindTheScenes(store.chats, conversationId, ofIt, change)
+      else change()
+      const answer = store.chats.message(answerId)
+      if (!answer) throw new AppError('INTERNAL', 'An answer was not kept')
+      const made = { answer, questionId: question.id, accountId, settings, plan }
+      return { started: made, place: ofIt, chain: behind }
+    })
+    const { answer, questionId } = started
+    mayGo.delete(questionId)
+    if (beginning.waits) waits.add(questionId)
+    else waits.delete(questionId)
+    if (followersOf !== undefined) for (const { id } of chain) allow(id, { anyway: false })
+    launch({ ...started, writer: deps.hub.open(streamId, { connectionIds }) })
     for (const id of place) {
       const message = store.chats.message(id)
       if (message) deps.onMessage(message)
     }
-    told(conversationId)
+    told(answer.conversationId)
     return answer
   }
 
+  const allow: Desk['mayGo'] = (questionId, leave = {}) =>
+    void mayGo.set(questionId, {
+      ...(mayGo.get(questionId) ?? { anyway: false, waits: false }),
+      ...leave,
+    })
+
+  /** Sends what may go in a conversation where nothing runs. */
   const next = (conversationId: string): void => {
     try {
       if (closing.signal.aborted || running(conversationId)) return
       const conversation = store.chats.get(conversationId)
       if (!conversation || conversation.deletedAt !== null) return
-      const due = unsentOf(store.chats, conversationId).find(
-        ({ id, state, parentId }) =>
-          state === 'queued' && (mayGo.get(id)?.anyway || (mayGo.has(id) && isAnswered(parentId))),
-      )
-      if (due) sendByItself(due)
+      const due = unsentOf(store.chats, conversationId).find((one) => {
+        if (one.state === 'waiting')
+          return tries.isFresh(one.id) && isAnswered(one.parentId) && canWake(one)
+        const leave = mayGo.get(one.id)
+        return leave !== undefined && (leave.anyway || isAnswered(one.parentId))
+      })
+      if (due) sendByItself(due, due.state === 'waiting' || (mayGo.get(due.id)?.waits ?? false))
     } catch (error) {
       log.warn('the next question is not sent yet', { error })
     }
   }
-  const sendByItself = (question: ChatMessage): void => {
-    const how = { waits: true, byItself: true, anew: true }
+  const sendByItself = (question: ChatMessage, mayWait: boolean): void => {
+    const how = { waits: mayWait, byItself: true, anew: true }
     begin(question, { streamId: ids(), connectionIds: [], ...how })
-  }
-  /** The shown answer of a question when it is an attempt that brought nothing at all. */
-  const emptyAttempt = ({ id }: ChatMessage): ChatMessage | null => {
-    const [answer] = store.chats.more(id, 'after', 1).messages
-    const isEmpty =
-      answer?.role === 'assistant' &&
-      answer.state === 'failed' &&
-      answer.text === '' &&
-      answer.steps.length === 0
-    return isEmpty ? answer : null
   }
   const isAnswered = (parentId: string | null): boolean =>
     parentId === null || store.chats.message(parentId)?.state === 'done'
 
+  /** Whether nothing is in the way of a question that waits. One of which part was lost is not sent by itself. */
+  const canWake = ({ id, state, error, conversationId, parentId }: ChatMessage): boolean => {
+    if (state !== 'waiting' || error !== null || tries.isResting(id)) return false
+    if (closing.signal.aborted || running(conversationId)) return false
+    const conversation = store.chats.get(conversationId)
+    if (!conversation || conversation.deletedAt !== null) return false
+    return !deps.unreachable(conversation.accountId) && isOver(store.chats, parentId)
+  }
+  const wake: Desk['wake'] = (question) => {
+    if (canWake(question)) sendByItself(question, true)
+  }
+  const trySending = (question: ChatMessage): void => {
+    try {
+      wake(question)
+    } catch (error) {
+      log.warn('a question that waited is not sent yet', { error })
+    }
+  }
+
   const stop = async (answerId: string): Promise<void> => {
     const one = active.get(answerId)
     one?.controller.abort()
-    await Promise.race([one?.done, new Promise((resolve) => setTimeout(resolve, stopMs).unref())])
+    await Promise.race([one?.done, pause(stopMs)])
   }
 
   return {
     begin,
     running,
     isActive: (answerId) => active.has(answerId),
-    mayGo: (questionId, anyway = false) => void mayGo.set(questionId, { anyway }),
-    next,
-    sendByItself,
+    mayGo: allow,
+    byHand: (questionId) => tries.forget(questionId),
+    isClosing: () => closing.signal.aborted,
+    wake,
+    wakeFresh(conversationId) {
+      for (const one of unsentOf(store.chats, conversationId))
+        if (tries.isFresh(one.id)) trySending(one)
+    },
     told,
     countWaiting,
     stop,
     async forget(conversationIds) {
       const gone = new Set(conversationIds)
-      const theirs = [...active.values()].filter((one) => gone.has(one.conversationId))
-      for (const one of theirs) {
-        for (const { id } of unsentOf(store.chats, one.conversationId)) mayGo.delete(id)
-        one.controller.abort()
+      const unsent = store.chats.unfinished().filter((one) => gone.has(one.conversationId))
+      for (const { messageId } of unsent) {
+        mayGo.delete(messageId)
+        tries.forget(messageId)
       }
-      await Promise.all(theirs.map(({ done }) => done))
+      const theirs = [...active.values()].filter((one) => gone.has(one.conversationId))
+      for (const { controller } of theirs) controller.abort()
+      const over = Promise.all(theirs.map(({ done }) => done))
+      await Promise.race([over, pause(stopMs)])
+      // A disk that is full would be waited for, though deleting is what makes room.
+      for (const { givingUp } of theirs) givingUp.abort()
+      await over
     },
     busy: () => active.size > 0,
     async shutdown() {
       closing.abort()
+      tries.stop()
       for (const { controller } of active.values()) controller.abort()
       await Promise.all([...active.values()].map(({ done }) => done))
     },

@@ -12,16 +12,38 @@ export const unsentOf = (store: ChatStore, conversationId: string): readonly Cha
     .filter((one) => one.conversationId === conversationId && one.state !== 'running')
     .flatMap(({ messageId }) => store.message(messageId) ?? [])
 
-/** The unsent questions behind a message, one behind the other. */
+/** The unsent questions behind a message, one behind the other; also those behind attempts that brought nothing. */
 export function unsentBehind(
   store: ChatStore,
   conversationId: string,
   messageId: string,
 ): readonly ChatMessage[] {
   const byParent = new Map(unsentOf(store, conversationId).map((one) => [one.parentId, one]))
+  const behind = (id: string): ChatMessage | undefined => {
+    for (const each of [id, ...store.attempts(id)]) {
+      const found = byParent.get(each)
+      if (found) return found
+    }
+    return undefined
+  }
   const chain: ChatMessage[] = []
-  for (let at = byParent.get(messageId); at; at = byParent.get(at.id)) chain.push(at)
+  if (byParent.size > 0) for (let at = behind(messageId); at; at = behind(at.id)) chain.push(at)
   return chain
+}
+
+/** Whether a message is a question that is still to be sent, or a failed attempt at one: what is asked behind it comes after it. */
+export function isPending(store: Pick<ChatStore, 'message'>, message: ChatMessage): boolean {
+  if (isUnsent(message)) return true
+  const { role, state, parentId } = message
+  if (role !== 'assistant' || state !== 'failed' || parentId === null) return false
+  const question = store.message(parentId)
+  return question !== undefined && isUnsent(question)
+}
+
+/** Whether what a question follows is over, in whatever way. */
+export function isOver(store: Pick<ChatStore, 'message'>, parentId: string | null): boolean {
+  const parent = parentId === null ? undefined : store.message(parentId)
+  return !parent || (parent.state !== 'running' && !isPending(store, parent))
 }
 
 /**

@@ -147,6 +147,26 @@ test('only what was not sent and has no answer is taken back', () =>
     expect(await codeOf(() => store.chats.takeBack('none'))).toBe('NOT_FOUND')
   }))
 
+test('an attempt that brought nothing goes with its question, or before the next one; one that a session may hold stays', () =>
+  withChat((store) => {
+    const failed = (id: string, question: string, sessionId: string | null): void => {
+      begin(store, id, question)
+      store.chats.settle(id, anEnd('', { state: 'failed', sessionId }))
+    }
+    turns(store, 1)
+    store.chats.add(aMessage('q2', 'a1', { state: 'queued' }))
+    failed('x', 'q2', null)
+    failed('y', 'q2', 's')
+    expect(store.chats.attempts('q2')).toEqual(['x', 'y'])
+    expect(store.chats.attempts('q1')).toEqual([])
+    store.chats.dropAttempts('q2')
+    expect(store.chats.attempts('q2')).toEqual(['y'])
+    expect(shown(store)).toEqual(['q1', 'a1', 'q2', 'y'])
+    store.chats.takeBack('q2')
+    expect(shown(store)).toEqual(['q1', 'a1'])
+    expect(store.chats.get('c')).toMatchObject({ messages: 2, leafId: 'a1', state: 'idle' })
+  }))
+
 test('earlier turns are told oldest first, the newest of many', () =>
   withChat((store) => {
     turns(store, 3)
