@@ -1,3 +1,4 @@
+import { plainMarkdown } from '../../shared/document/plain-words.ts'
 import { indexMessage } from './chats-index.ts'
 import { keepMedia, mediaOf } from './chats-media.ts'
 import { listColumn, whoOf } from './chats-rows.ts'
@@ -70,7 +71,9 @@ export function touchConversation(
   text: string,
   at: number,
 ): void {
-  const excerpt = excerptOf(text.slice(0, excerptChars).replace(/<\/?reference\b[^>]*>/g, ''))
+  const excerpt = excerptOf(
+    plainMarkdown(text.slice(0, excerptChars).replace(/<\/?reference\b[^>]*>/g, '')),
+  )
   connection.run(
     `UPDATE items SET excerpt = iif(? = '', excerpt, ?), updated_at = max(updated_at, ?) WHERE seq = ?`,
     excerpt,

@@ -17,8 +17,12 @@ const cells = /[ \t]*\|[ \t]*/g
  * none.
  */
 export function plainWords(block: Pick<Block, 'kind' | 'content' | 'edited'>): string {
-  if (block.kind === 'formula') return ''
-  const text = blockText(block)
+  return block.kind === 'formula' ? '' : plainMarkdown(blockText(block))
+}
+
+/** The words of a text in Markdown on one line, without its signs; a piece cut off anywhere is allowed. */
+export function plainMarkdown(markdown: string): string {
+  const text = markdown
     .replace(wordless, ' ')
     .replace(lead, '')
     // A quotation in a list, a list in a quotation.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { plainWords } from '../../../src/shared/document/plain-words.ts'
+import { plainMarkdown, plainWords } from '../../../src/shared/document/plain-words.ts'
 
 const words = (content: string): string => plainWords({ kind: 'text', content, edited: null })
 
@@ -36,3 +36,9 @@ test.each(['[', '*', '_', '`', '# ', '> ', '|', '- ', '[a](', '**a', '~~'])(
   'a long text of nothing but %j is done at once',
   (piece) => expect(words(piece.repeat(40_000)).length).toBeLessThanOrEqual(40_000 * piece.length),
 )
+
+test('an answer cut off anywhere gives its words on one line', () => {
+  expect(plainMarkdown('# Title\n\n```js\nlet a\n\n- **b** [c](https://exa')).toBe(
+    'Title let a b [c](https://exa',
+  )
+})
