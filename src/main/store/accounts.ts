@@ -45,6 +45,11 @@ export function accountStore(connection: Connection): AccountStore {
         account.createdAt,
       )
     },
+    holder(id) {
+      const row = connection.get<{ keys: number }>('SELECT keys FROM accounts WHERE id = ?', id)
+      return `${id} ${row?.keys ?? 0}`
+    },
+    newKey: (id) => void connection.run('UPDATE accounts SET keys = keys + 1 WHERE id = ?', id),
     remove(id) {
       if (id === localAccountId)
         throw new AppError('REFUSED', 'The account of this computer cannot be removed')

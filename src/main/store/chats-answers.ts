@@ -32,6 +32,7 @@ export function answerStore(
   | 'unfinished'
   | 'keepSlices'
   | 'sessionOf'
+  | 'holderOf'
   | 'sessionGoesOn'
 > {
   function read(seq: number): ChatMessage {
@@ -60,6 +61,8 @@ export function answerStore(
           )
         if (change.streamId !== undefined)
           connection.run('UPDATE messages SET stream_id = ? WHERE seq = ?', change.streamId, seq)
+        if (change.holder !== undefined)
+          connection.run('UPDATE messages SET holder = ? WHERE seq = ?', change.holder, seq)
         if (change.attachments !== undefined) {
           connection.run(
             'UPDATE message_bodies SET attachments = ? WHERE message_seq = ?',
@@ -163,6 +166,13 @@ export function answerStore(
     sessionOf(answerId) {
       const { item_seq: itemSeq, session_id: session, seq } = mustNode(connection, answerId)
       return session === null || goesOn(itemSeq, session, seq) ? null : session
+    },
+    holderOf(messageId) {
+      const { seq } = mustNode(connection, messageId)
+      return (
+        connection.get<{ holder: string | null }>('SELECT holder FROM messages WHERE seq = ?', seq)
+          ?.holder ?? null
+      )
     },
     sessionGoesOn(answerId) {
       const { item_seq: itemSeq, session_id: session, seq } = mustNode(connection, answerId)

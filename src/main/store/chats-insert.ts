@@ -23,8 +23,8 @@ export function insertMessage(connection: Connection, message: PlacedMessage): n
         )?.who ?? '')
       : whoOf(message.settings)
   const { lastId: seq } = connection.run(
-    `INSERT INTO messages(id, item_seq, parent_seq, depth, role, state, who, stream_id, retold, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO messages(id, item_seq, parent_seq, depth, role, state, who, stream_id, retold, holder, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     message.id,
     message.itemSeq,
     message.parentSeq,
@@ -34,6 +34,7 @@ export function insertMessage(connection: Connection, message: PlacedMessage): n
     who,
     message.streamId,
     message.retold,
+    message.holder ?? null,
     message.at,
   )
   connection.run(

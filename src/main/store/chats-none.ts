@@ -44,6 +44,7 @@ export function withoutChats(connection: Connection, store: ChatStore): ChatStor
     turnsBefore: orMissing(store.turnsBefore),
     attempts: orMissing(store.attempts),
     sessionOf: orMissing(store.sessionOf),
+    holderOf: orMissing(store.holderOf),
     sessionGoesOn: orMissing(store.sessionGoesOn),
     events: orMissing(store.events),
     branch: orMissing(store.branch),

@@ -42,6 +42,8 @@ export interface NewMessage {
   readonly streamId: string | null
   readonly settings: ChatSettings | null
   readonly retold: number
+  /** Whose the session of an answer is, or the uploaded files of a question (`accounts.holder`); nobody's when absent. */
+  readonly holder?: string | null
   readonly at: number
 }
 
@@ -145,12 +147,15 @@ export interface ChatStore {
       error?: Failure | null | undefined
       attachments?: readonly ChatAttachment[] | undefined
       streamId?: string | undefined
+      holder?: string | undefined
     },
   ): ChatMessage
   /** Earlier messages on the way to this one, itself not among them, oldest first, at most `limit` of the newest. */
   turnsBefore(messageId: string, limit: number): readonly Turn[]
   /** The session at the service that ends with this very answer; null where there is none. */
   sessionOf(answerId: string): string | null
+  /** Whose the session of an answer is, or the uploaded files of a question; null: nobody's who is known. */
+  holderOf(messageId: string): string | null
   /** Whether another message follows in the session of this answer: the session can be continued from its end only. */
   sessionGoesOn(answerId: string): boolean
 

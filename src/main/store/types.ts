@@ -59,6 +59,9 @@ export interface AccountStore {
   get(id: string): Account | undefined
   put(account: Account): void
   remove(id: string): void
+  /** Whose is what an account begins at the service: the account's, under the key it has now. `newKey`: it gets another one. */
+  holder(id: string): string
+  newKey(id: string): void
 }
 
 /** What is known of each media file; the bytes lie in the media folder under the same id. */

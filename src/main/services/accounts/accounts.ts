@@ -90,6 +90,9 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     }
     return account
   }
+  const newKey = (id: string): void => {
+    if (store.writable) store.accounts.newKey(id)
+  }
   const active = (): Account =>
     store.accounts.get(store.settings.get().activeAccountId) ?? need(localAccountId)
 
@@ -140,7 +143,11 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       return view(account)
     },
     async setKey(id, key) {
-      const status = await keys.set(remoteOnly(need(id)).id, key)
+      remoteOnly(need(id))
+      // Before and after: what is asked meanwhile may go under either key, and is gone on with under none.
+      newKey(id)
+      const status = await keys.set(id, key)
+      newKey(id)
       deps.onChange({ accountId: id, what: 'key' })
       return status
     },

@@ -28,6 +28,8 @@ export interface Started {
   readonly answer: ChatMessage
   readonly questionId: string
   readonly accountId: string
+  /** Whose the plan's session is, and the files it names. */
+  readonly holder: string
   readonly settings: ChatSettings
   readonly plan: Plan
   readonly writer: StreamWriter

@@ -35,6 +35,8 @@ interface Place {
   readonly behind: readonly ChatMessage[]
   /** The unsent question whose place it takes. */
   readonly instead?: ChatMessage
+  /** The question that is put in other words: whose files it goes on with. */
+  readonly of?: ChatMessage
 }
 
 /** Builds what begins, ends and moves messages. */
@@ -76,7 +78,7 @@ export function createAsking(deps: AskingDeps): Asking {
 
   /** Puts a question into the tree, and begins its answer where nothing is in the way: all of it, or nothing. */
   const put = (place: Place, request: AskRequest, connectionId: string): Asked => {
-    const { conversation, parentId, behind, instead } = place
+    const { conversation, parentId, behind, instead, of } = place
     const { text, attachments, streamId, waits } = request
     const { id: conversationId, settings, title } = conversation
     checkQuestion(store, conversation, text, attachments)
@@ -85,10 +87,11 @@ export function createAsking(deps: AskingDeps): Asking {
     const questionId = ids()
     const made = { id: questionId, conversationId, parentId, role: 'user' } as const
     const words = { text, attachments, settings, streamId: null, retold: 0, at: clock() } as const
+    const holder = of ? chats.holderOf(of.id) : null
     const add = (first: MessageState): ChatMessage => {
       movingBehind(chats, conversationId, behind, () => {
         if (instead) chats.takeBack(instead.id)
-        chats.add({ ...made, ...words, state: first })
+        chats.add({ ...made, ...words, holder, state: first })
         return questionId
       })
       if (title === '') chats.rename(conversationId, titleOf(request), words.at)
@@ -183,10 +186,11 @@ export function createAsking(deps: AskingDeps): Asking {
       // As it is after that time.
       const now = messageOf(messageId, 'user')
       const conversation = conversationOf(conversationId)
-      if (!isUnsent(now)) return put({ conversation, parentId, behind: [] }, request, connectionId)
+      if (!isUnsent(now))
+        return put({ conversation, parentId, behind: [], of: now }, request, connectionId)
       const behind = unsentBehind(chats, conversationId, now.id)
       const waits = request.waits || now.state === 'waiting'
-      const place = { conversation, parentId: now.parentId, behind, instead: now }
+      const place = { conversation, parentId: now.parentId, behind, instead: now, of: now }
       return put(place, { ...request, waits }, connectionId)
     },
     regenerate,

@@ -116,6 +116,7 @@ export function createDesk(deps: DeskDeps): Desk {
       if (!conversation) throw new AppError('NOT_FOUND', 'There is no such conversation')
       const { settings, accountId } = conversation
       const plan = planOf(store, question, settings, accountId)
+      const holder = store.accounts.holder(accountId)
       const behind = unsentBehind(store.chats, conversationId, followersOf ?? question.id)
       const answerId = ids()
       const change = (): void =>
@@ -134,6 +135,7 @@ export function createDesk(deps: DeskDeps): Desk {
             streamId,
             settings,
             retold: plan.turns.length,
+            holder,
             at: clock(),
           })
           return answerId
@@ -143,7 +145,7 @@ export function createDesk(deps: DeskDeps): Desk {
       else change()
       const answer = store.chats.message(answerId)
       if (!answer) throw new AppError('INTERNAL', 'An answer was not kept')
-      const made = { answer, questionId: question.id, accountId, settings, plan }
+      const made = { answer, questionId: question.id, accountId, holder, settings, plan }
       return { started: made, place: ofIt, chain: behind }
     })
     const { answer, questionId } = started

@@ -4,6 +4,7 @@ import type { Store } from '../../store/types.ts'
 import type { Turn } from '../../store/chats-types.ts'
 import { turnsToRetell } from './retell.ts'
 import { whoOf } from './types.ts'
+import { withoutFileIds } from './uploads.ts'
 
 /** How a question reaches what was said before it: by a session that goes on, or by telling the earlier turns again. */
 export interface Plan {
@@ -13,7 +14,7 @@ export interface Plan {
   readonly earlier: readonly ChatAttachment[]
 }
 
-/** The session that ends with what the question follows; where there is none, the earlier turns. */
+/** The session that ends with what the question follows, if it is this account's under its key of now; where there is none, the earlier turns. */
 export function planOf(
   store: Pick<Store, 'chats' | 'accounts'>,
   question: ChatMessage,
@@ -25,6 +26,7 @@ export function planOf(
   const isEnd =
     before.state === 'done' &&
     whoOf(before.settings) === whoOf(settings) &&
+    store.chats.holderOf(before.id) === store.accounts.holder(accountId) &&
     !store.chats.sessionGoesOn(before.id)
   const sessionId = isEnd ? store.chats.sessionOf(before.id) : null
   if (sessionId === null) return retelling(store, question, accountId)
@@ -39,26 +41,29 @@ export function retelling(
 ): Plan {
   const { tokens } = limitsWith(store.accounts.get(accountId)?.profile.limits ?? {}).chat
   const turns = turnsToRetell(store.chats, question.id, tokens)
-  return { sessionId: null, turns, earlier: earlierAttachments(store, question) }
+  const earlier = earlierAttachments(store, question, store.accounts.holder(accountId))
+  return { sessionId: null, turns, earlier }
 }
 
 /** Questions whose attachments are looked at, and attachments that are given again: the newest. */
 const mostLookedAt = 200
 const mostAgain = 10
 
-/** What went with the questions before one, newest first, each once; pictures do not go again. */
+/** What went with the questions before one, newest first, each once; pictures do not go again, files that another holder uploaded without their ids. */
 function earlierAttachments(
   { chats }: Pick<Store, 'chats'>,
   question: ChatMessage,
+  holder: string,
 ): readonly ChatAttachment[] {
   const own = new Set(question.attachments.map(nameOf))
   const found = new Map<string, ChatAttachment>()
   let at = question.parentId
   for (let looked = 0; at !== null && looked < mostLookedAt; looked++) {
     const message = chats.message(at)
-    for (const one of message?.attachments ?? [])
-      if (isGivenAgain(one) && !own.has(nameOf(one)) && !found.has(nameOf(one)))
-        found.set(nameOf(one), one)
+    const given = (message?.attachments ?? []).filter(isGivenAgain)
+    const isTheirs = given.length > 0 && message && chats.holderOf(message.id) !== holder
+    for (const one of isTheirs ? withoutFileIds(given) : given)
+      if (!own.has(nameOf(one)) && !found.has(nameOf(one))) found.set(nameOf(one), one)
     at = message?.parentId ?? null
   }
   return [...found.values()].slice(0, mostAgain)

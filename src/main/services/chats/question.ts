@@ -1,6 +1,7 @@
 import type { AnswerEvent } from '../../../shared/chat/answer.ts'
 import type { ErrorCode } from '../../../shared/bridge/reply.ts'
 import type { ChatAttachment, ChatMessage } from '../../../shared/model/chat.ts'
+import type { ServiceTarget } from '../../api/types.ts'
 import { AppError } from '../../errors.ts'
 import type { InputFile } from '../../operations/operation.ts'
 import type { GivenTexts } from '../documents/handover/texts.ts'
@@ -50,47 +51,57 @@ export async function question(
   signal: AbortSignal,
 ): Promise<ServiceAnswer> {
   const { store } = deps
-  const asked = store.chats.message(started.questionId)
-  if (!asked) throw new AppError('NOT_FOUND', 'The question is gone')
+  const found = store.chats.message(started.questionId)
+  if (!found) throw new AppError('NOT_FOUND', 'The question is gone')
+  const target = await deps.accounts.target(started.accountId)
+  signal.throwIfAborted()
+  // The key may have become another one meanwhile.
+  const isSame = store.accounts.holder(started.accountId) === started.holder
+  // Ids of files that another account uploaded, or this one under another key, say nothing to this one.
+  const isOwn = isSame && store.chats.holderOf(found.id) === started.holder
+  const asked = isOwn ? found : { ...found, attachments: withoutFileIds(found.attachments) }
+  const plan = isSame ? started.plan : retelling(store, asked, started.accountId)
   let came = false
   const noted = (event: AnswerEvent): void => {
     came ||= event.t !== 'session'
     tell(event)
   }
   try {
-    return await once(deps, started, asked, started.plan, noted, signal)
+    const answer = await once(deps, started, asked, plan, target, noted, signal)
+    return isSame ? answer : { ...answer, retold: plan.turns.length }
   } catch (error) {
-    const { sessionId, earlier } = started.plan
+    const { sessionId, earlier } = plan
     const isOld = sessionId !== null || [...asked.attachments, ...earlier].some(isUploaded)
     if (came || !isOld || !(error instanceof AppError) || !unknownThere.has(error.code)) throw error
-    const plan = withoutFiles(retelling(store, asked, started.accountId))
+    const second = withoutFiles(retelling(store, asked, started.accountId))
     const anew = { ...asked, attachments: withoutFileIds(asked.attachments) }
-    const answer = await once(deps, started, anew, plan, noted, signal)
-    return { ...answer, retold: plan.turns.length }
+    const answer = await once(deps, started, anew, second, target, noted, signal)
+    return { ...answer, retold: second.turns.length }
   }
 }
 
 async function once(
   deps: QuestionDeps,
-  { settings, accountId }: Started,
+  { settings, accountId, holder }: Started,
   asked: ChatMessage,
   { sessionId, turns, earlier }: Plan,
+  target: ServiceTarget,
   tell: (event: AnswerEvent) => void,
   signal: AbortSignal,
 ): Promise<ServiceAnswer> {
-  const target = await deps.accounts.target(accountId)
-  signal.throwIfAborted()
   const file = (id: string): Promise<InputFile> => keptFile(deps, id)
   const keep = (attachments: readonly ChatAttachment[]): void => {
     if (signal.aborted || JSON.stringify(attachments) === JSON.stringify(asked.attachments)) return
-    deps.onMessage(deps.store.chats.setState(asked.id, { state: asked.state, attachments }))
+    deps.onMessage(deps.store.chats.setState(asked.id, { state: asked.state, attachments, holder }))
   }
   const parts = { text: asked.text, attachments: asked.attachments, turns, earlier, target }
   const { message, attachments } = await contentOf({ ...deps, file }, parts)
   keep(attachments)
   const uploaded = await uploadFiles({ ...deps, file }, attachments, target, signal, keep)
+  const there = earlier.filter((each) => each.kind === 'file' && deps.store.media.get(each.mediaId))
+  const known = await uploadFiles({ ...deps, file }, there, target, signal, () => undefined)
   signal.throwIfAborted()
-  const files = [...uploaded, ...earlier].flatMap((each) =>
+  const files = [...uploaded, ...known].flatMap((each) =>
     each.kind === 'file' && each.fileId !== null ? [each.fileId] : [],
   )
   const now = deps.clock

@@ -56,12 +56,13 @@ export function movingBehind(
   chain: readonly ChatMessage[],
   change: () => string | null,
 ): void {
+  const rows = chain.map((one) => ({ one, holder: store.holderOf(one.id) }))
   for (const one of chain.toReversed()) store.takeBack(one.id)
   let parentId = change()
-  for (const one of chain) {
+  for (const { one, holder } of rows) {
     const { id, state, text, attachments, settings, error, createdAt: at } = one
     const place = { id, conversationId, parentId, role: 'user', streamId: null } as const
-    store.add({ ...place, state, text, attachments, settings, retold: 0, at })
+    store.add({ ...place, state, text, attachments, settings, retold: 0, holder, at })
     if (error) store.setState(id, { state, error })
     parentId = id
   }

@@ -30,7 +30,7 @@ const eventsAtOnce = 2000
  * breath between stretches.
  */
 export async function repairAnswer(
-  chats: Pick<ChatStore, 'events' | 'settle' | 'message' | 'sessionOf'>,
+  chats: Pick<ChatStore, 'events' | 'settle' | 'message' | 'sessionOf' | 'holderOf'>,
   messageId: string,
   clock: () => number,
   mask: (text: string) => string,
@@ -49,11 +49,12 @@ export async function repairAnswer(
 
 /** The session that the question of an answer went on with; null for one that began its own. */
 function askedIn(
-  chats: Pick<ChatStore, 'message' | 'sessionOf'>,
+  chats: Pick<ChatStore, 'message' | 'sessionOf' | 'holderOf'>,
   messageId: string,
 ): string | null {
   const answer = chats.message(messageId)
   if (!answer || answer.retold > 0 || answer.parentId === null) return null
   const before = chats.message(answer.parentId)?.parentId ?? null
-  return before === null ? null : chats.sessionOf(before)
+  if (before === null || chats.holderOf(before) !== chats.holderOf(messageId)) return null
+  return chats.sessionOf(before)
 }

@@ -9,6 +9,7 @@ import { documents } from './0070-documents.ts'
 import { handover } from './0080-handover.ts'
 import { searchMerges } from './0090-search-merges.ts'
 import { chats } from './0100-chats.ts'
+import { chatHolders } from './0110-chat-holders.ts'
 
 /** One step of the schema. Once released it is never changed; numbers leave gaps of ten. */
 export interface Migration {
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   handover,
   searchMerges,
   chats,
+  chatHolders,
 ]

@@ -6,6 +6,8 @@ import { agent, agentAnswer, assistant, assistantAnswer, sse } from '../../app/c
 import { createGivenTexts } from '../../../../src/main/services/documents/handover/texts.ts'
 import { estimateTokens } from '../../../../src/shared/text/token-estimate.ts'
 import { documentDesk } from '../documents/document-desk.ts'
+import { presets } from '../../../../src/shared/service/profiles.ts'
+import type { ScriptedReply } from '../../../fixtures/scripted-server.ts'
 import { chatDesk } from './chat-desk.ts'
 
 const picture = (width = 4): Buffer => createCanvas(width, 4).toBuffer('image/png')
@@ -224,4 +226,53 @@ test('translation and conversation of an assistant go as the service wants them'
   })
   expect(bodies[0]).not.toHaveProperty('conversation_id')
   expect(bodies[1]).toMatchObject({ conversation_id: 'c1' })
+})
+
+test('a file is uploaded for each account that is asked about it: what one uploaded is not named to another', async () => {
+  const desk = await chatDesk()
+  desk.store.accounts.put({
+    id: 'account-2',
+    preset: 'custom',
+    name: 'Other',
+    profile: presets.bigmodel,
+    createdAt: 2,
+  })
+  const mediaId = await desk.keep('a.pdf', Buffer.from('%PDF-1.4 words'))
+  const uploaded = (id: string): ScriptedReply => ({
+    body: JSON.stringify({ id, filename: 'a.pdf', bytes: 3, purpose: 'agent' }),
+  })
+  const body = (at: number): string => desk.server.requests[at]?.body.toString('utf8') ?? ''
+  const id = desk.begin(assistant)
+  desk.server.queue(
+    uploaded('file-1'),
+    { body: assistantAnswer(['Read']) },
+    uploaded('file-2'),
+    { body: assistantAnswer(['Again']) },
+    { body: assistantAnswer(['Once more']) },
+    uploaded('file-3'),
+    { body: assistantAnswer(['More']) },
+  )
+  const first = await desk.ask(id, 'What?', {
+    attachments: [{ kind: 'file', mediaId, name: 'a.pdf', fileId: null }],
+  })
+  const answer = await desk.over(first.answer?.id ?? '')
+  expect(body(1)).toContain('file-1')
+
+  desk.chats.configure({ id, settings: assistant, accountId: 'account-2' })
+  const again = await desk.chats.regenerate(answer.id, desk.stream(), 'page')
+  expect(await desk.over(again.answer?.id ?? '')).toMatchObject({ text: 'Again' })
+  expect(JSON.parse(body(3))).toMatchObject({ attachments: [{ file_id: 'file-2' }] })
+  // What it uploaded itself it goes on with.
+  const more = await desk.chats.regenerate(answer.id, desk.stream(), 'page')
+  await desk.over(more.answer?.id ?? '')
+  expect(JSON.parse(body(4))).toMatchObject({ attachments: [{ file_id: 'file-2' }] })
+
+  // A file of an earlier question is given to the next account too.
+  desk.chats.configure({ id, settings: assistant, accountId: 'account-1' })
+  const next = await desk.ask(id, 'And?')
+  expect(await desk.over(next.answer?.id ?? '')).toMatchObject({ state: 'done', text: 'More' })
+  expect(JSON.parse(body(6))).toMatchObject({ attachments: [{ file_id: 'file-3' }] })
+  expect(
+    JSON.stringify(desk.server.requests.slice(2).map((one) => String(one.body))),
+  ).not.toContain('file-1')
 })
