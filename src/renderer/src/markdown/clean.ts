@@ -136,8 +136,11 @@ export function createCleaner(view: Window & typeof globalThis): Cleaner {
   return purifierOf(view)
 }
 
+/** Texts that are cleaned in one document. Its walks stay with it until memory is cleared, and each move of a node asks all of them. */
+const textsOfDocument = 64
+
 /**
- * Builds a cleaner of small texts, for where many of them come: it makes no documents, which cost more than what they hold. Null
+ * Builds a cleaner of small texts, for where many of them come: it makes few documents, which cost more than what they hold. Null
  * for a text that it will not clean.
  */
 export function createSmallCleaner(
@@ -145,8 +148,11 @@ export function createSmallCleaner(
 ): (html: string) => DocumentFragment | null {
   const purify = hooked(view)
   purify.setConfig({ ...config, IN_PLACE: true })
-  const inert = view.document.implementation.createHTMLDocument('')
+  let inert = view.document.implementation.createHTMLDocument('')
+  let texts = 0
   return (html) => {
+    texts += 1
+    if (texts % textsOfDocument === 0) inert = view.document.implementation.createHTMLDocument('')
     const box = inert.createElement('div')
     box.innerHTML = html
     try {

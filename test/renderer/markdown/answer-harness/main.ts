@@ -2,6 +2,7 @@ import { finishedAnswer } from '../../../../src/renderer/src/markdown/stream/fin
 import { createAnswerView } from '../../../../src/renderer/src/markdown/stream/view.ts'
 import { stream, tokens } from './measures.ts'
 import { kit, words } from './page.ts'
+import { takeouts } from './takeouts.ts'
 
 const box = document.createElement('div')
 box.className = 'md-answer'
@@ -26,6 +27,7 @@ let view = answer()
 Object.assign(window, {
   tokens,
   stream,
+  takeouts,
   finished(text: string) {
     const holder = document.createElement('div')
     holder.append(finishedAnswer(text, { kit, mediaBase: '', links: 'real', formulas: 'mathml' }))

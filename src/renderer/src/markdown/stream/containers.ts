@@ -24,10 +24,12 @@ export interface ContainerPage {
   readonly words: AnswerWords
   /** Puts a new group at the end of the answer. */
   begin(group: Group): void
+  /** A new group that stands in another one already. */
+  watch(group: Group): void
   /** No more comes into a group. */
   fill(group: Group): void
-  /** Draws a piece into a group and keeps it. */
-  put(piece: Piece, group: Group, into: HTMLElement): Steps
+  /** Draws a piece into a group and keeps it; `into` where that is not its host. */
+  put(piece: Piece, group: Group, into?: HTMLElement): Steps
   /** Draws a piece that will be drawn again. */
   preview(piece: Piece): Steps<DrawnPiece>
   /** Code that is whole now. */
@@ -113,11 +115,10 @@ function openList(
     return box
   }
   let group: Group | null = null
-  let part = list()
   const begin = (): Group => {
     if (group) page.fill(group)
-    part = list()
-    const made = createGroup(boxed(part))
+    const part = list()
+    const made = createGroup(boxed(part), part)
     made.element.classList.add(items === 0 ? 'md-part' : 'md-goes-on')
     page.begin(made)
     group = made
@@ -129,9 +130,9 @@ function openList(
   return {
     *more(text) {
       const into = group && group.letters < partLetters ? group : begin()
-      yield* page.put({ kind: 'item', text }, into, part)
+      yield* page.put({ kind: 'item', text }, into)
       items += 1
-      last.setAttribute('start', String(start + items))
+      if (ordered) last.setAttribute('start', String(start + items))
       last.replaceChildren()
       into.element.append(lastBox)
     },

@@ -23,7 +23,7 @@ export interface DrawnPiece extends Dressed {
 }
 
 /**
- * Draws a piece, a little at a time: of blocks one `.md` each, of an item its `li`, of rows their `tr`. What is too much to be
+ * Draws a piece, a little at a time: of blocks one `.md` each, of an item its `li`, of a head its `thead`, of rows their `tr`. What is too much to be
  * taken apart is its source.
  */
 export function* drawPiece(piece: Piece, options: PieceOptions, goesOn = false): Steps<DrawnPiece> {
@@ -59,15 +59,18 @@ function* drawn(
   const asked = (label: string): void => void labels.add(label)
   const { html, formulas } = yield* htmlOf(tokens, { grammar, references, asked })
   // Parts of lists and tables are nothing to the browser's parser without what they are parts of.
-  const cleaned = yield* clean(kind === 'rows' ? `<table><tbody>${html}</tbody></table>` : html)
-  const fragment = kind === 'rows' ? rowsOf(cleaned) : cleaned
+  const part = kind === 'rows' ? 'tbody' : kind === 'head' ? 'thead' : null
+  const cleaned = yield* clean(part ? `<table><${part}>${html}</${part}></table>` : html)
+  const fragment = part ? partOf(cleaned, part) : cleaned
   return { fragment, labels, ...dress(fragment, formulas, options) }
 }
 
-function rowsOf(cleaned: DocumentFragment): DocumentFragment {
-  const rows = cleaned.ownerDocument.createDocumentFragment()
-  rows.append(...(cleaned.querySelector('tbody')?.childNodes ?? []))
-  return rows
+/** The rows of a table's body, or its head whole. */
+function partOf(cleaned: DocumentFragment, part: 'tbody' | 'thead'): DocumentFragment {
+  const fragment = cleaned.ownerDocument.createDocumentFragment()
+  const found = cleaned.querySelector(part)
+  fragment.append(...(part === 'thead' && found ? [found] : (found?.childNodes ?? [])))
+  return fragment
 }
 
 function sourceOf(text: string): DocumentFragment {

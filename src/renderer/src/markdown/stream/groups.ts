@@ -11,7 +11,7 @@ export interface Unit {
 /** Pieces that stand in the page together; those far from what is seen may be taken out and come again. */
 export interface Group {
   readonly element: HTMLElement
-  /** Where its pieces stand. */
+  /** Where its pieces stand, and nothing else. */
   readonly host: HTMLElement
   units: Unit[]
   letters: number
@@ -19,15 +19,15 @@ export interface Group {
   full: boolean
   /** It is in view, or a few screens from it. */
   near: boolean
-  /** Its pieces while they are out of the page. */
+  /** Its pieces, while not all of them are in the page. */
   away: Uint8Array | null
 }
 
-/** An empty group whose pieces stand in `host`, or in itself. */
-export function createGroup(host?: HTMLElement): Group {
+/** An empty group: `frame` stands in it, and in or at that its pieces in `host`. */
+export function createGroup(frame?: HTMLElement, host = frame): Group {
   const element = document.createElement('div')
   element.className = 'md-group'
-  if (host) element.append(host)
+  if (frame) element.append(frame)
   return {
     element,
     host: host ?? element,
@@ -45,13 +45,25 @@ const decoder = new TextDecoder()
 /** Takes the pieces of a group out of the page; its height stays. What is kept of them is their text, a byte a letter. */
 export function takeOut(group: Group, height: number): void {
   group.away = encoder.encode(JSON.stringify(group.units.map(({ piece }) => piece)))
-  group.units = []
   group.element.style.height = `${height}px`
+  empty(group)
+}
+
+/** Takes out of the page what of a group has come back into it, when it is not wanted any more. */
+export function empty(group: Group): void {
+  group.units = []
+  group.letters = 0
   group.host.replaceChildren()
 }
 
-/** The pieces of a group that was taken out; its room is its own again when they are drawn. */
+/** The pieces of a group that was taken out. */
 export function piecesAway(group: Group): readonly Piece[] {
   const pieces: unknown = group.away === null ? [] : JSON.parse(decoder.decode(group.away))
   return pieces as readonly Piece[]
+}
+
+/** All pieces of a group are in the page again: its room is its own. */
+export function isBack(group: Group): void {
+  group.away = null
+  group.element.style.height = ''
 }

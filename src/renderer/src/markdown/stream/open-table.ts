@@ -1,45 +1,60 @@
 import type { Steps } from '../steps.ts'
 import type { ContainerPage, OpenContainer } from './containers.ts'
-import { createGroup } from './groups.ts'
+import { tableBox } from './dress.ts'
+import { createGroup, type Group } from './groups.ts'
 import { patch } from './patch.ts'
 
 /** Rows of a part of a table. */
 const partRows = 40
 
-/** Begins a long table: parts of it below each other, which the browser lays out by themselves, with the columns of the first one. */
+/**
+ * Begins a long table: parts of it below each other, which the browser lays out by themselves, with the columns of the first one. That
+ * one stays in the page, with the head; each of the others is a group.
+ */
 export function openTable(head: string, page: ContainerPage): OpenContainer {
-  const group = createGroup()
+  const first = createGroup()
+  first.element.classList.add('md-whole')
   const block = document.createElement('div')
   block.className = 'md'
-  group.host.append(block)
-  page.begin(group)
+  first.host.append(block)
+  page.begin(first)
   let table: HTMLTableElement | null = null
   let body = document.createElement('tbody')
+  /** The part that is being written, if it is not the first one. */
+  let part: Group | null = null
   let rows = 0
   let widths: readonly number[] = []
   const last = document.createElement('tbody')
 
   function* begin(): Steps {
-    const { fragment } = yield* page.preview({ kind: 'block', text: head })
-    block.append(...(fragment.querySelector('.md')?.childNodes ?? []))
-    table = block.querySelector('table')
-    table?.append(body, last)
+    const box = tableBox(page.words)
+    const made = document.createElement('table')
+    box.append(made)
+    block.append(box)
+    table = made
+    yield* page.put({ kind: 'head', text: head }, first, made)
+    made.append(body, last)
   }
   /** The columns stay as wide as they are, in this part and those after it. */
   const goOn = (before: HTMLTableElement): void => {
-    if (widths.length === 0) {
+    if (part) page.fill(part)
+    const isFirst = widths.length === 0
+    if (isFirst) {
       const heads = [...before.querySelectorAll('th')]
       widths = heads.map((one) => one.getBoundingClientRect().width)
       fix(before, widths)
     }
     const next = document.createElement('table')
-    const again = before.querySelector('thead')?.cloneNode(true)
-    if (again) next.append(again)
-    next.className = 'md-more-rows'
-    fix(next, widths)
+    const again = headOf(before)
     body = document.createElement('tbody')
-    next.append(body, last)
-    before.after(next)
+    next.append(again, body, last)
+    fix(next, widths)
+    part = createGroup(next, body)
+    part.element.className = 'md-more-rows'
+    part.element.style.width = next.style.width
+    const place = isFirst ? before : before.parentElement
+    place?.after(part.element)
+    page.watch(part)
     table = next
   }
   return {
@@ -51,7 +66,7 @@ export function openTable(head: string, page: ContainerPage): OpenContainer {
         yield 1
       }
       rows += text.split('\n').length - 1
-      yield* page.put({ kind: 'rows', text, head }, group, body)
+      yield* page.put({ kind: 'rows', text, head }, part ?? first, body)
       last.replaceChildren()
     },
     *inside(text) {
@@ -63,9 +78,21 @@ export function openTable(head: string, page: ContainerPage): OpenContainer {
     loose: () => undefined,
     close() {
       last.remove()
-      page.fill(group)
+      if (part) page.fill(part)
     },
   }
+}
+
+/** The words of a table's head, for who does not see where a part of it begins. */
+function headOf(table: HTMLTableElement): HTMLTableSectionElement {
+  const head = document.createElement('thead')
+  const row = head.insertRow()
+  for (const { textContent } of table.querySelectorAll('th')) {
+    const cell = document.createElement('th')
+    cell.textContent = textContent
+    row.append(cell)
+  }
+  return head
 }
 
 function fix(table: HTMLTableElement, widths: readonly number[]): void {

@@ -2,10 +2,9 @@ import type { Token } from 'markdown-it'
 import { definitions, type Grammar } from './grammar.ts'
 import { dummyOf } from './list-items.ts'
 
-/** Something that is drawn by itself: a block, an item of a list, or rows of a table behind their head. */
+/** Something that is drawn by itself: a block, an item of a list, the head of a table, or rows behind it. */
 export type Piece =
-  | { readonly kind: 'block'; readonly text: string }
-  | { readonly kind: 'item'; readonly text: string }
+  | { readonly kind: 'block' | 'item' | 'head'; readonly text: string }
   | { readonly kind: 'rows'; readonly text: string; readonly head: string }
 
 /** The tokens of a piece, as they stand in the text it is cut out of; `goesOn`: it is the end of a text that grows. */
@@ -21,13 +20,18 @@ export function tokensOf(piece: Piece, grammar: Grammar, goesOn = false): Token[
       const [, , from = 0, to = -1] = marks
       return tokens.slice(from, to + 1)
     }
-    case 'rows': {
-      const tokens = grammar.blocks(piece.head + piece.text, definitions())
-      const body = tokens.findIndex(({ type }) => type === 'tbody_open')
-      const end = tokens.findIndex(({ type }) => type === 'tbody_close')
-      return body === -1 ? [] : tokens.slice(body + 1, end)
-    }
+    case 'head':
+      return between(grammar.blocks(piece.text, definitions()), 'thead')
+    case 'rows':
+      return between(grammar.blocks(piece.head + piece.text, definitions()), 'tbody')
   }
+}
+
+/** What stands in the first of such a part of a table. */
+function between(tokens: Token[], part: string): Token[] {
+  const from = tokens.findIndex(({ type }) => type === `${part}_open`)
+  const to = tokens.findIndex(({ type }) => type === `${part}_close`)
+  return from === -1 ? [] : tokens.slice(from + 1, to)
 }
 
 /** Whether a list at the top of these tokens has its items close together. */

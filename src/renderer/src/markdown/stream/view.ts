@@ -1,4 +1,3 @@
-import { piecesOf } from '../pieces.ts'
 import type { Steps } from '../steps.ts'
 import { renewChips } from './chips.ts'
 import { openContainer, type ContainerPage, type OpenContainer } from './containers.ts'
@@ -6,13 +5,14 @@ import { drawPiece, type DrawnPiece } from './draw-piece.ts'
 import { outdatedDiagrams, showDiagram } from './diagram-frame.ts'
 import { createEnhancer } from './enhance.ts'
 import { createGrownText } from './grown-text.ts'
-import { createGroup, piecesAway, takeOut, type Group, type Unit } from './groups.ts'
+import { createGroup, type Group } from './groups.ts'
 import type { AnswerKit } from './kit.ts'
 import { createIntake } from './marks.ts'
 import { createNearness } from './near.ts'
 import { patch } from './patch.ts'
 import type { Piece } from './piece-tokens.ts'
 import { createSplitter } from './split.ts'
+import { createStand } from './stand.ts'
 import type { Cut } from './cuts.ts'
 import type { AnswerWords } from './words.ts'
 import { createWork, type Frames } from './work.ts'
@@ -20,7 +20,7 @@ import { createWork, type Frames } from './work.ts'
 /** Letters that are taken in at once, that a group has, and from which on an answer keeps in the page what is near alone. */
 const intakeLetters = 4000
 const groupLetters = 5000
-const longLetters = 150_000
+const usualKeeps = 150_000
 /** Letters of an answer for each millisecond between two looks at what came. */
 const lettersOfWait = 8000
 
@@ -31,6 +31,8 @@ export interface AnswerOptions {
   readonly mediaBase: string
   readonly frames: Frames
   readonly dark: () => boolean
+  /** Letters that all stand in the page; of a longer answer only what is near. As many as is usual where it is absent. */
+  readonly keeps?: number
 }
 
 /** An answer in the page. */
@@ -50,7 +52,7 @@ export interface AnswerView {
 
 /** Draws an answer into an element, as it comes: what is settled once, what is not again and again. */
 export function createAnswerView(root: HTMLElement, options: AnswerOptions): AnswerView {
-  const { kit, words, mediaBase, frames, dark } = options
+  const { kit, words, mediaBase, frames, dark, keeps = usualKeeps } = options
   const diagrams = { diagrams: kit.diagrams, words, dark }
   const enhance = createEnhancer({ ...diagrams, colors: kit.colors })
   let text = ''
@@ -70,74 +72,28 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
   tail.className = 'md-tail'
   root.replaceChildren(tail)
 
-  const near = createNearness(
-    (group) => (group.away ? work.later(() => bringBack(group)) : enhanceGroup(group)),
-    (group, height) => {
-      if (group.full && letters > longLetters && group.units.length > 0 && height > 0)
-        takeOut(group, height)
-    },
-  )
   const draw = (piece: Piece, goesOn = false): Steps<DrawnPiece> =>
     drawPiece(piece, { ...kit, words, mediaBase, sources, references: splitter.references }, goesOn)
-  const begin = (group: Group): void => {
+  const watch = (group: Group): void => {
     groups.push(group)
-    tail.before(group.element)
     near.watch(group)
   }
-  function* put(piece: Piece, group: Group, into: HTMLElement): Steps {
-    const { fragment, ...drawn } = yield* draw(piece)
-    const nodes = [...fragment.childNodes]
-    const unit: Unit = { piece, nodes, drawn }
-    group.units.push(unit)
-    group.letters += piece.text.length
-    for (const part of piecesOf(nodes, into)) {
-      part.into.append(...part.nodes)
-      yield part.elements
-    }
-    if (group.near) enhanceUnit(unit, group)
+  const begin = (group: Group): void => {
+    tail.before(group.element)
+    watch(group)
   }
-  const enhanceUnit = (unit: Unit, group: Group): void => {
-    const { formulas, codes } = unit.drawn
-    if (formulas.length + codes.length === 0) return
-    unit.drawn = { ...unit.drawn, formulas: [], codes: [] }
-    // It may have left the page before its turn comes.
-    work.later(() =>
-      group.units.includes(unit) ? enhance({ formulas, codes }, work.later) : nothing(),
-    )
-  }
-  const enhanceGroup = (group: Group): void => {
-    for (const unit of group.units) enhanceUnit(unit, group)
-  }
-  function* bringBack(group: Group): Steps {
-    if (!group.away || !group.near) return
-    const pieces = piecesAway(group)
-    group.away = null
-    for (const piece of pieces) yield* put(piece, group, group.host)
-    group.element.style.height = ''
-  }
-  function* again(unit: Unit, group: Group): Steps {
-    if (!group.units.includes(unit)) return
-    const { fragment, ...drawn } = yield* draw(unit.piece)
-    const nodes = [...fragment.childNodes]
-    const [first] = unit.nodes
-    first?.before(...nodes)
-    for (const node of unit.nodes) node.remove()
-    unit.nodes = nodes
-    unit.drawn = drawn
-    if (group.near) enhanceUnit(unit, group)
-  }
-
   /** Nothing more comes into a group: where it is far from the view, it can be taken out. */
   const fill = (group: Group): void => {
     group.full = true
-    if (letters > longLetters) near.watch(group)
+    if (letters > keeps) near.watch(group)
   }
 
   const page: ContainerPage = {
     words,
     begin,
     fill,
-    put,
+    put: (piece, group, into) => stand.put(piece, group, into),
+    watch,
     preview: (piece) => draw(piece, true),
     closed: (frame) => work.later(() => enhance({ formulas: [], codes: [frame] }, work.later)),
   }
@@ -155,7 +111,7 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
     switch (cut.kind) {
       case 'block': {
         const group = blockGroup()
-        return yield* put(cut, group, group.host)
+        return yield* stand.put(cut, group)
       }
       case 'open':
         if (open) fill(open)
@@ -187,9 +143,9 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
     if (piece === null) return reset()
     // Letters that were put together are copied when they are read, all of them each time.
     if (growing && grown.hasAll(text)) rested = from + text.length / lettersOfWait
-    const isLong = letters > longLetters
+    const isLong = letters > keeps
     letters += piece.length
-    if (!isLong && letters > longLetters) for (const group of groups) near.watch(group)
+    if (!isLong && letters > keeps) for (const group of groups) near.watch(group)
     splitter.push(intake.take(piece))
     splitter.settle(give)
     stale = true
@@ -228,7 +184,7 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
     for (const group of groups)
       for (const unit of group.units)
         if ([...changed].some((label) => unit.drawn.labels.has(label)))
-          work.add(() => again(unit, group))
+          work.add(() => stand.again(unit, group))
   }
   const reset = (): void => {
     work.clear()
@@ -246,6 +202,13 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
   }
   const isResting = (): boolean => growing && !grown.hasAll(text) && frames.now() < rested
   const work = createWork(frames, more, isResting)
+  const stand = createStand({
+    work,
+    draw,
+    enhance: (what) => enhance(what, work.later),
+    isLong: () => letters > keeps,
+  })
+  const near = createNearness(stand.came, stand.left)
   return {
     update(wanted, mayGrow) {
       const wentOn = ended && mayGrow

@@ -15,6 +15,8 @@ export interface Frames {
 export interface Work {
   /** Adds something to be done after all that was added before. */
   add(begin: () => Steps): void
+  /** The same, but before all that is not {@link soon} itself: somebody looks at an empty place. */
+  soon(begin: () => Steps): void
   /** The same, but only when nothing else is to be done. */
   later(begin: () => Steps): void
   /** Goes on when there may be more to do. */
@@ -33,6 +35,7 @@ export function createWork(
   more: () => Steps | null,
   putOff: () => boolean = () => false,
 ): Work {
+  let first: (() => Steps)[] = []
   let queue: (() => Steps)[] = []
   let rest: (() => Steps)[] = []
   let current: Steps | null = null
@@ -41,8 +44,8 @@ export function createWork(
 
   // What can wait is done while what comes next is put off: else it would wait for ever, and keep what it is about.
   const next = (): Steps | null => {
-    const first = queue.shift()
-    if (first) return first()
+    const begin = first.shift() ?? queue.shift()
+    if (begin) return begin()
     const due = putOff() ? null : more()
     return due ?? rest.shift()?.() ?? (putOff() ? pause() : null)
   }
@@ -75,6 +78,10 @@ export function createWork(
       queue.push(begin)
       wake()
     },
+    soon(begin) {
+      first.push(begin)
+      wake()
+    },
     later(begin) {
       rest.push(begin)
       wake()
@@ -84,11 +91,12 @@ export function createWork(
       if (run(ms, Infinity)) wake()
     },
     get idle() {
-      return !asked && current === null && queue.length === 0
+      return !asked && current === null && first.length + queue.length === 0
     },
     clear() {
       age += 1
       asked = false
+      first = []
       queue = []
       rest = []
       current = null

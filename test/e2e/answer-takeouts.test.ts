@@ -1,0 +1,83 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openHarness, type BuiltHarness } from '../fixtures/built-harness.ts'
+import { openBrowser, type Browser } from '../fixtures/chromium.ts'
+import { longTexts } from '../renderer/markdown/stream/long-texts.ts'
+
+let harness: BuiltHarness
+let browser: Browser
+let page: Page
+
+beforeAll(async () => {
+  harness = await openHarness('test/renderer/markdown/answer-harness')
+  browser = await openBrowser()
+  page = await browser.page()
+  await page.goto(harness.origin)
+  await page.waitForFunction(() => Reflect.has(window, 'takeouts'))
+})
+afterAll(async () => {
+  await browser.close()
+  await harness.close()
+})
+
+const many = (count: number, one: (at: number) => string): string =>
+  Array.from({ length: count }, (_, at) => one(at + 1)).join('')
+
+/** Long containers, each of several parts, with what may mean something else later. */
+const texts = [
+  {
+    name: 'an ordered list',
+    text: `Before\n\n${many(420, (at) => `${at + 6}. item ${at} with *words* and [late] \`code\`\n${at % 90 === 0 ? '   - nested\n     1. deeper\n' : ''}`)}\nAfter it\n\n[late]: https://example.com/late\n`,
+  },
+  {
+    name: 'a list that becomes loose late',
+    text: `${many(300, (at) => `- 第 ${at} 项：数值<reference data-ref="${(at % 9) + 1}"></reference> 为 $x_${at}$\n`)}\n- the last one\n\n  with two paragraphs\n\nEnd\n`,
+  },
+  {
+    name: 'a table',
+    text: `| n | 说明 [x] | right |\n|---|:-:|--:|\n${many(900, (at) => `| ${at} | **第 ${at} 行** [x] | \`${at * 3}\` ${at % 7 === 0 ? '$a|b$' : ''}|\n`)}\nAfter\n\n[x]: https://example.com/x\n`,
+  },
+  {
+    name: 'code',
+    text: `Text\n\n\`\`\`\`text\n${many(900, (at) => `line ${at} of it \`\`\` a < b & 中文\n${at % 40 === 0 ? '\n' : ''}`)}\`\`\`\`\nafter\n`,
+  },
+  {
+    name: 'blocks',
+    text: many(
+      70,
+      (at) =>
+        `## Part ${at}\n\nWords of [part ${at}][p${at % 3}] with $x^{${at}}$<reference data-ref="2"/>.\n\n> quoted ${at}\n> - in it\n\n- a\n- b\n\n| a | b |\n|---|---|\n| ${at} | 2 |\n\n\`\`\`js\nlet x = ${at}\n\`\`\`\n\n<div>raw *${at}*</div>\n\nSetext ${at}\n---\n\n`,
+    ).concat('[p0]: https://example.com/0\n[p1]: https://example.com/1\n\nend [p][p2]\n'),
+  },
+  {
+    name: 'all kinds in turn',
+    text: many(3, (at) =>
+      [
+        many(90, (item) => `${item}) point ${item} of ${at}\n`),
+        `\n| a | b |\n|---|---|\n${many(120, (row) => `| ${row} | of ${at} |\n`)}\n`,
+        `\`\`\`\n${many(150, (line) => `${line}\n`)}\`\`\`\n\n`,
+        ...longTexts.slice(0, 3).map(({ text }) => `${text}\n\nBetween\n\n`),
+      ].join(''),
+    ),
+  },
+]
+
+test.each(texts)(
+  'whatever leaves the page and comes back while it grows, $name is what the full parse says',
+  async ({ text }) => {
+    let taken = 0
+    for (const seed of [1, 2, 3]) {
+      const { differs, out } = await page.evaluate(
+        async ([whole, chance]) => {
+          const way: unknown = Reflect.get(window, 'takeouts')
+          if (typeof way !== 'function') throw new Error('The page has no way in')
+          return (await way(whole, chance, 3)) as { differs: string[]; out: number }
+        },
+        [text, seed] as const,
+      )
+      expect(differs).toEqual([])
+      taken += out
+    }
+    expect(taken).toBeGreaterThan(0)
+  },
+)

@@ -1,0 +1,146 @@
+import { drawPiece } from '../../../../src/renderer/src/markdown/stream/draw-piece.ts'
+import { definitions } from '../../../../src/renderer/src/markdown/stream/grammar.ts'
+import { createIntake } from '../../../../src/renderer/src/markdown/stream/marks.ts'
+import { createAnswerView } from '../../../../src/renderer/src/markdown/stream/view.ts'
+import { kit, words } from './page.ts'
+import { reading } from './reading.ts'
+
+const sources = 9
+
+/** What a text reads as when all of it is parsed at once, without cuts, groups and frames. */
+function whole(text: string, growing: boolean): string {
+  const intake = createIntake()
+  const source = intake.take(text) + (growing ? '' : intake.end())
+  const references = definitions()
+  kit.grammar.blocks(source, references, growing)
+  const options = { ...kit, words, mediaBase: '', sources, references }
+  const steps = drawPiece({ kind: 'block', text: source }, options, growing)
+  let step = steps.next()
+  while (step.done !== true) step = steps.next()
+  return reading(step.value.fragment)
+}
+
+/** Numbers from 0 to 1, the same each time. */
+function chances(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** Tells of elements that come near and leave when the test says so. */
+class Watcher {
+  static last: Watcher | null = null
+  readonly seen = new Set<Element>()
+  readonly tell: (entries: readonly object[]) => void
+  constructor(tell: (entries: readonly object[]) => void) {
+    this.tell = tell
+    Watcher.last = this
+  }
+  observe(element: Element): void {
+    this.seen.add(element)
+  }
+  unobserve(element: Element): void {
+    this.seen.delete(element)
+  }
+  disconnect(): void {
+    this.seen.clear()
+  }
+}
+
+/**
+ * Lets a text come in pieces while parts of the answer leave the view and come back, frames are late and work is hurried, all by chance;
+ * then and again everything is brought near, and what stands is read. Answers what differed from the full parse, and how often
+ * something was out of the page.
+ */
+export async function takeouts(
+  text: string,
+  seed: number,
+  looks: number,
+): Promise<{ readonly differs: readonly string[]; readonly out: number }> {
+  const box = document.createElement('div')
+  box.className = 'md-answer'
+  document.querySelector('main')?.append(box)
+  const chance = chances(seed)
+  const frames: (() => void)[] = []
+  let clock = 0
+  const usual = window.IntersectionObserver
+  Reflect.set(window, 'IntersectionObserver', Watcher)
+  const view = createAnswerView(box, {
+    kit,
+    words,
+    mediaBase: '',
+    frames: { now: () => (clock += 0.4), ask: (frame) => void frames.push(frame) },
+    dark: () => false,
+    keeps: 2000,
+  })
+  Reflect.set(window, 'IntersectionObserver', usual)
+  const watcher = Watcher.last
+  view.sources(sources)
+
+  const tellOf = (isNear: (element: Element, at: number) => boolean): void => {
+    const entries = [...(watcher?.seen ?? [])].map((target, at) => ({
+      target,
+      isIntersecting: isNear(target, at),
+      boundingClientRect: { height: 40 },
+    }))
+    watcher?.tell(entries)
+  }
+  const frame = (): void => {
+    clock += 16
+    for (const one of frames.splice(0)) one()
+  }
+  const settle = (): void => {
+    for (let turns = 0; frames.length > 0 && turns < 20_000; turns++) {
+      clock += 5000
+      frame()
+    }
+  }
+  const differs: string[] = []
+  let out = 0
+  let shown = 0
+  const look = (growing: boolean): void => {
+    settle()
+    tellOf(() => true)
+    settle()
+    const [stands, wanted] = [reading(box), whole(text.slice(0, shown), growing)]
+    if (stands === wanted) return
+    let at = 0
+    while (stands[at] === wanted[at]) at += 1
+    const from = Math.max(0, at - 80)
+    differs.push(`${shown}: ${stands.slice(from, at + 120)} <> ${wanted.slice(from, at + 120)}`)
+  }
+  const due = Array.from({ length: looks }, (_, at) => ((at + 1) * text.length) / (looks + 1))
+  while (shown < text.length) {
+    const dice = chance()
+    if (dice < 0.3) {
+      shown = Math.min(text.length, shown + 1 + Math.floor(chance() ** 3 * 4000))
+      view.update(text.slice(0, shown), true)
+    } else if (dice < 0.6) frame()
+    else if (dice < 0.65) view.hurry(chance() * 20)
+    else if (dice < 0.85) {
+      const count = watcher?.seen.size ?? 0
+      const from = Math.floor(chance() * count)
+      const most = 1 + Math.floor(chance() * 4)
+      tellOf((_, at) => at >= from && at < from + most)
+    } else tellOf(() => chance() < 0.5)
+    out += box.querySelectorAll(':is(.md-group, .md-more-rows)[style*="height"]').length
+    if (shown >= (due[0] ?? Infinity)) {
+      due.shift()
+      look(true)
+      await new Promise((resolve) => setTimeout(resolve))
+    }
+  }
+  view.update(text, false)
+  for (let turns = 0; turns < 200; turns++) {
+    tellOf(() => chance() < 0.3)
+    frame()
+  }
+  look(false)
+  view.end()
+  box.remove()
+  return { differs, out }
+}
