@@ -2,8 +2,8 @@ import Database from 'better-sqlite3'
 import { rebuildSearch } from '../../src/main/store/search-rows.ts'
 import { texts } from './texts.ts'
 
-/** Messages of the library, and those of each conversation. */
-export const messagesInAll = 1_000_000
+/** Messages of the library (`LECTERN_BENCH_MESSAGES`: fewer, to look at what takes how long), and those of each conversation. */
+export const messagesInAll = Number(process.env.LECTERN_BENCH_MESSAGES ?? 1_000_000)
 const perConversation = 200
 /** Who answers: the agent and twelve assistants. */
 const whos = ['agent', ...Array.from({ length: 12 }, (_, n) => `assistant-${n}`)]
@@ -66,6 +66,8 @@ export function buildMessages(path: string): {
     }
   })()
   rebuildSearch(db)
+  // The log goes into the file: whoever copies it has all of it.
+  db.pragma('wal_checkpoint(TRUNCATE)')
   db.close()
   return { seconds: (performance.now() - started) / 1000, textBytes }
 }

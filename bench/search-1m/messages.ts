@@ -7,9 +7,10 @@ import type { Store } from '../../src/main/store/types.ts'
 import type { WorkerUrl } from '../../src/main/deps.ts'
 import { against, alone, quantile, timed, type Row } from '../row.ts'
 import { watchMainWork } from './main-work.ts'
+import { keptLibrary, type Built } from './kept-library.ts'
 import { buildMessages, messagesInAll } from './messages-library.ts'
 import { recallOf } from './recall.ts'
-import { queries } from './texts.ts'
+import { queries, typed } from './texts.ts'
 
 /** Runs of each query through the search worker; the scan is asked once. */
 const rounds = 5
@@ -34,7 +35,7 @@ export async function messageRows(): Promise<readonly Row[]> {
   try {
     await (await openStore(options)).close()
     const path = join(home, 'library.db')
-    const built = buildMessages(path)
+    const built = keptLibrary(path, messagesInAll, buildMessages)
     const store = await openStore(options)
     try {
       await new Promise((resolve) => setTimeout(resolve, settledMs))
@@ -54,6 +55,8 @@ interface Figures {
   readonly newest: readonly number[]
   readonly ranked: readonly number[]
   readonly palette: readonly number[]
+  /** Newest and best for every beginning of what is typed. */
+  readonly typing: readonly number[]
   /** Milliseconds of main's own work at one go, while it also takes questions and answers in. */
   readonly mainWork: number
 }
@@ -62,6 +65,7 @@ async function measure(store: Store): Promise<Figures> {
   const newest: number[] = []
   const ranked: number[] = []
   const palette: number[] = []
+  const typing: number[] = []
   await store.chats.search({ query: 'meeting', ranked: false, limit: 20 })
   const main = watchMainWork()
   for (let round = 0; round < rounds; round++) {
@@ -72,10 +76,18 @@ async function measure(store: Store): Promise<Figures> {
       addMessage(store, `${round}-${newest.length}`, query)
     }
   }
+  for (const query of typed.flatMap(beginnings)) {
+    for (const isRanked of [false, true])
+      typing.push(await timed(() => store.chats.search({ query, ranked: isRanked, limit: 20 })))
+    addMessage(store, `typed-${typing.length}`, query)
+  }
   const mainWork = main.longest()
   main.stop()
-  return { newest, ranked, palette, mainWork }
+  return { newest, ranked, palette, typing, mainWork }
 }
+
+const beginnings = (text: string): readonly string[] =>
+  Array.from({ length: text.length }, (_, n) => text.slice(0, n + 1))
 
 /** What main does while somebody searches: a question comes in and can be found. */
 const addMessage = (store: Store, id: string, query: string): unknown =>
@@ -111,7 +123,7 @@ function scan(path: string): readonly number[] {
 function rowsOf(
   found: Figures & {
     readonly scans: readonly number[]
-    readonly built: ReturnType<typeof buildMessages>
+    readonly built: Built
     readonly recall: Awaited<ReturnType<typeof recallOf>>
     readonly bytes: number
   },
@@ -126,7 +138,7 @@ function rowsOf(
     )
   const byGoal = (name: string, figure: number, goal: number): Row =>
     against({ name: `${name} by goal`, figure, unit: 'ms' }, 'goal', goal)
-  const { newest, ranked, palette, recall } = found
+  const { newest, ranked, palette, typing, recall } = found
   return [
     row('newest 20 of a million messages', 0.5, newest),
     byGoal('newest 20 of a million messages, p50', quantile(newest, 0.5), scanned / 50),
@@ -135,6 +147,7 @@ function rowsOf(
     byGoal('best 20 of a million messages, p50', quantile(ranked, 0.5), scanned / 10),
     row('best 20 of a million messages', 0.95, ranked),
     byGoal('newest and best, p95', quantile([...newest, ...ranked], 0.95), 50),
+    byGoal('newest and best, typed letter by letter, p95', quantile(typing, 0.95), 50),
     row('palette over as many', 0.95, palette),
     byGoal("main's longest work while messages come and are searched", found.mainWork, 16),
     against(
@@ -152,7 +165,7 @@ function rowsOf(
       found.built.textBytes / mib,
     ),
     alone({
-      name: `${messagesInAll} messages written and indexed`,
+      name: `${messagesInAll} messages written and indexed${found.built.reused ? ' (by an earlier run)' : ''}`,
       figure: found.built.seconds,
       unit: 's',
     }),

@@ -25,6 +25,9 @@ export const queries = [
   '麒麟阁',
 ] as const
 
+/** Typed letter by letter: each beginning is a query of its own, and some of them begin very many words. */
+export const typed = ['the quarterly meeting', 'performance', 'and when', '人工智能 预算'] as const
+
 /**
  * Texts of some 90 characters, two thirds Chinese. Words are drawn with the frequencies of language (a few very common, a long tail),
  * from a seeded generator: every run builds the same library.

@@ -5,6 +5,7 @@ import { textExpression } from './search-expression.ts'
 import { locateFirst, textReader } from './search-messages.ts'
 import { rowsPerItem } from './search-numbers.ts'
 import { snippet } from './search-snippet.ts'
+import { leastUnits, spareTerms, type Spare } from './search-spare.ts'
 
 /** Rows one after the other of conversations that were told already, after which the next other one is looked up: to ask the index anew takes as long. */
 const repeats = 2000
@@ -19,49 +20,80 @@ interface Found {
   readonly deleted: number
 }
 
-const sql = `
-  SELECT s.rowid AS row, m.item_seq, m.id, m.created_at, i.id AS conversation, i.title, i.deleted_at IS NOT NULL AS deleted
+const told = `m.item_seq, m.id, m.created_at, i.id AS conversation, i.title, i.deleted_at IS NOT NULL AS deleted`
+const matching = `
+  SELECT s.rowid AS row, ${told}
   FROM message_text s CROSS JOIN messages m ON m.seq = s.rowid / ${rowsPerItem} CROSS JOIN items i ON i.seq = m.item_seq
-  WHERE s.message_text MATCH ? AND s.rowid < ? ORDER BY s.rowid DESC`
+  WHERE s.rowid < ? AND s.message_text MATCH ? ORDER BY s.rowid DESC`
+const all = `
+  SELECT m.seq * ${rowsPerItem} AS row, ${told}
+  FROM messages m CROSS JOIN items i ON i.seq = m.item_seq
+  WHERE m.seq < ? AND i.kind = 'conversation' AND m.state <> 'running' ORDER BY m.seq DESC`
 
-/** Conversations by what was said in them, newest message first, each once; undefined for rows that tell nothing new. */
+/** Share of the newest messages from which on a beginning of words is not asked of the index. */
+const sparedFrom = 0.02
+
+/** Conversations by what was said in them, newest message first, each once; undefined for rows that tell nothing new. `wanted` of them are asked for. */
 export function* conversationHits(
   db: Database.Database,
   terms: readonly Term[],
+  wanted: number,
 ): Generator<SearchHit | undefined> {
   // A library of an older schema, only looked at, has none.
   if (!db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'message_text'`).get()) return
-  const statement = db.prepare<[string, bigint], Found>(sql)
-  const expression = textExpression(terms, undefined)
   const nextOther = db.prepare<[number, string], { seq: number | null }>(
     'SELECT max(seq) AS seq FROM messages WHERE seq < ? AND item_seq NOT IN (SELECT value FROM json_each(?))',
   )
   const read = textReader(db)
-  const told = new Set<number>()
-  let below = BigInt(Number.MAX_SAFE_INTEGER)
+  const shown = new Set<number>()
+  const whole: Spare = { terms, mostUnits: Infinity }
+  let asked = spareTerms(db, terms, wanted, sparedFrom) ?? whole
+  let units = 0
+  let below = Number.MAX_SAFE_INTEGER
   for (let goesOn = true; goesOn;) {
     goesOn = false
     let again = 0
-    for (const row of statement.iterate(expression, below)) {
-      if (told.has(row.item_seq)) {
+    for (const row of rowsBelow(db, asked.terms, below)) {
+      if (shown.has(row.item_seq)) {
         yield undefined
         if (++again < repeats) continue
         // Thousands of messages of one conversation are passed over in the table: it is much faster to walk than the index.
         const other = nextOther.get(
           Math.floor(row.row / rowsPerItem),
-          JSON.stringify(Array.from(told)),
+          JSON.stringify(Array.from(shown)),
         )
         if (!other || other.seq === null) return
-        below = BigInt((other.seq + 1) * rowsPerItem)
+        below = (other.seq + 1) * rowsPerItem
         goesOn = true
         break
       }
       again = 0
-      const hit = row.deleted === 0 ? yield* hitOf(row, read(row.row), terms) : null
-      if (hit || row.deleted !== 0) told.add(row.item_seq)
+      const text = row.deleted === 0 ? read(row.row) : ''
+      const hit = row.deleted === 0 ? yield* hitOf(row, text, terms) : null
+      if (hit || row.deleted !== 0) shown.add(row.item_seq)
       yield hit ?? undefined
+      units += Math.max(leastUnits, text.length)
+      if (units <= asked.mostUnits) continue
+      // Too much was looked through in vain: the index is asked for all terms from here on.
+      asked = whole
+      below = row.row
+      goesOn = true
+      break
     }
   }
+}
+
+/** Rows below a number, newest first: those that the index finds, or all where it is asked for nothing. */
+function rowsBelow(
+  db: Database.Database,
+  terms: readonly Term[],
+  below: number,
+): IterableIterator<Found> {
+  if (terms.length === 0)
+    return db.prepare<[number], Found>(all).iterate(Math.floor(below / rowsPerItem))
+  return db
+    .prepare<[bigint, string], Found>(matching)
+    .iterate(BigInt(below), textExpression(terms, undefined))
 }
 
 function* hitOf(

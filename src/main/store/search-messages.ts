@@ -6,8 +6,9 @@ import { pieceCount, pieceOf, pieceStart } from './chats-pieces.ts'
 import type { MessageQuery } from './chats-types.ts'
 import { messageExpression } from './search-expression.ts'
 import { rowsPerItem } from './search-numbers.ts'
-import { rankedRows } from './search-ranked.ts'
+import { mostRanked, rankedRows } from './search-ranked.ts'
 import { snippet } from './search-snippet.ts'
+import { leastUnits, spareTerms, type Spare } from './search-spare.ts'
 
 /** What a search of messages comes to. */
 export interface MessageSearchReply {
@@ -34,7 +35,15 @@ const there = `CROSS JOIN items i ON i.seq = m.item_seq
 // The index walks its rows from the newest down and stops when the reader does.
 const newestFirst = `SELECT s.rowid AS row, ${told} FROM message_text s
   CROSS JOIN messages m ON m.seq = s.rowid / ${rowsPerItem} ${there} AND s.message_text MATCH ? ORDER BY s.rowid DESC`
+// By their numbers, not by the index of times: that would sort them all first.
+const all = `SELECT m.seq * ${rowsPerItem} AS row, ${told} FROM messages m CROSS JOIN items i ON i.seq = m.item_seq
+  WHERE i.kind = 'conversation' AND i.deleted_at IS NULL AND +m.created_at >= ? AND +m.created_at < ?
+    AND m.state <> 'running' AND m.role = coalesce(?, m.role) AND m.who = coalesce(?, m.who) ORDER BY m.seq DESC`
 const one = `SELECT ${told} FROM messages m ${there} AND m.seq = ?`
+
+/** Shares of the newest messages from which on a beginning of words is not asked of the index; one that ranks is rarer than `common` there. */
+const sparedFrom = 0.02
+const sparedRanked = 0.05
 
 /** Answers a search of messages in small steps. One hit for each message, newest first or best first. */
 export function* searchMessages(
@@ -43,23 +52,45 @@ export function* searchMessages(
 ): Generator<undefined, MessageSearchReply> {
   const started = performance.now()
   const terms = parseQuery(query.query)
+  const spare = spareTerms(db, terms, query.limit, query.ranked ? sparedRanked : sparedFrom)
+  const found =
+    (spare && (yield* collect(db, query, terms, spare))) ??
+    (yield* collect(db, query, terms, { terms, mostUnits: Infinity })) ??
+    none
+  return { ...found, tookMs: Math.round((performance.now() - started) * 100) / 100 }
+}
+
+const none = { hits: [], more: false }
+
+/** Hits among what the index finds for `asked`; null where these are not all terms and too much had to be looked through. */
+function* collect(
+  db: Database.Database,
+  query: MessageQuery,
+  terms: readonly Term[],
+  asked: Spare,
+): Generator<undefined, Pick<MessageSearchReply, 'hits' | 'more'> | null> {
+  if (terms.length === 0 || query.limit <= 0) return none
+  const isSparing = asked.terms.length < terms.length
   const hits: MessageHit[] = []
-  let more = false
   const seen = new Set<string>()
   const read = textReader(db)
-  for (const found of candidates(db, terms, query)) {
+  let units = 0
+  let rows = 0
+  for (const found of candidates(db, asked.terms, query)) {
     yield
+    rows += 1
     if (seen.has(found.id)) continue
     seen.add(found.id)
-    const hit = yield* messageHit(found, read(found.row), terms)
+    const text = read(found.row)
+    units += Math.max(leastUnits, text.length)
+    if (units > asked.mostUnits) return null
+    const hit = yield* messageHit(found, text, terms)
     if (!hit) continue
-    if (hits.length === query.limit) {
-      more = true
-      break
-    }
+    if (hits.length === query.limit) return { hits, more: true }
     hits.push(hit)
   }
-  return { hits, more, tookMs: Math.round((performance.now() - started) * 100) / 100 }
+  // Those that were ranked may not have been all.
+  return isSparing && query.ranked && rows >= mostRanked ? null : { hits, more: false }
 }
 
 function candidates(
@@ -67,7 +98,6 @@ function candidates(
   terms: readonly Term[],
   query: MessageQuery,
 ): Iterable<FoundMessage> {
-  if (terms.length === 0 || query.limit <= 0) return []
   const times = db
     .prepare<[], { oldest: number | null; newest: number | null }>(
       'SELECT (SELECT min(created_at) FROM messages) AS oldest, (SELECT max(created_at) FROM messages) AS newest',
@@ -75,6 +105,10 @@ function candidates(
     .get()
   if (!times || times.newest === null || times.oldest === null) return []
   const span = [query.from ?? times.oldest, query.to ?? times.newest + 1] as const
+  if (terms.length === 0)
+    return db
+      .prepare<unknown[], FoundMessage>(all)
+      .iterate(...span, query.role ?? null, query.who ?? null)
   const expression = messageExpression(terms, query, [times.oldest, times.newest])
   if (!query.ranked)
     return db.prepare<unknown[], FoundMessage>(newestFirst).iterate(...span, expression)

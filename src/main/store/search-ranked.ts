@@ -3,9 +3,10 @@ import type { Term } from '../../shared/text/query.ts'
 import type { MessageQuery } from './chats-types.ts'
 import { textExpression } from './search-expression.ts'
 import { rowsPerItem } from './search-numbers.ts'
+import { isGathered, shareOf } from './search-spare.ts'
 
 /** Newest matches among which the best are sought: ranking takes about a microsecond for each. */
-const ranked = 3000
+export const mostRanked = 3000
 /** Rows of the index that are ranked to find them, at most. */
 const weighed = 6000
 /** Newest matches of one term from which it is told how common it is. */
@@ -24,35 +25,41 @@ export function rankedRows(
   role: MessageQuery['role'],
   expression: string,
 ): readonly number[] {
+  const isCommon = commonness(db, role)
+  const weighing = textExpression(
+    terms.filter((term) => !isCommon(term)),
+    role,
+  )
+  // Where nothing else narrows, what weighs are the matches themselves.
+  if (weighing === expression) return bestOf(db, weighing, 0, mostRanked)
   const newest = db
-    .prepare<[string, number], { row: number }>(
-      'SELECT rowid AS row FROM message_text WHERE message_text MATCH ? ORDER BY rowid DESC LIMIT ?',
+    .prepare<[string, number], number>(
+      'SELECT rowid FROM message_text WHERE message_text MATCH ? ORDER BY rowid DESC LIMIT ?',
     )
-    .all(expression, ranked)
-    .map(({ row }) => row)
-  if (newest.length < 2) return newest
-  const isCommon = commonness(db)
-  const telling = terms.filter((term) => {
-    const alone = textExpression([term], role)
-    return !isCommon(alone === expression ? newest[sampled] : oldestOf(db, alone, sampled))
-  })
-  if (telling.length === 0) return newest
-  const weighing = textExpression(telling, role)
-  const last = newest.at(-1) ?? 0
-  // Where nothing else narrows, these are the matches themselves.
-  const oldest =
-    weighing === expression ? last : Math.max(last, oldestOf(db, weighing, weighed) ?? 0)
+    .pluck()
+    .all(expression, mostRanked)
+  if (newest.length < 2 || terms.every(isCommon)) return newest
   const wanted = new Set(newest)
-  const best = db
-    .prepare<[string, bigint], { row: number }>(
-      'SELECT rowid AS row FROM message_text WHERE message_text MATCH ? AND rowid >= ? ORDER BY bm25(message_text)',
-    )
-    .all(weighing, BigInt(oldest))
-    .map(({ row }) => row)
-    .filter((row) => wanted.has(row))
+  const best = bestOf(db, weighing, newest.at(-1) ?? 0, weighed).filter((row) => wanted.has(row))
   const placed = new Set(best)
   return [...best, ...newest.filter((row) => !placed.has(row))]
 }
+
+/** The newest matches of an expression down to a row, at most so many, the best first. */
+const bestOf = (
+  db: Database.Database,
+  expression: string,
+  oldest: number,
+  most: number,
+): readonly number[] =>
+  db
+    .prepare<[string, bigint, number], { readonly row: number; readonly score: number }>(
+      `SELECT rowid AS row, bm25(message_text) AS score FROM message_text
+       WHERE message_text MATCH ? AND rowid >= ? ORDER BY rowid DESC LIMIT ?`,
+    )
+    .all(expression, BigInt(oldest), most)
+    .toSorted((one, other) => one.score - other.score)
+    .map(({ row }) => row)
 
 /** The row of the match that so many newer ones precede; undefined when there are not as many. */
 const oldestOf = (db: Database.Database, expression: string, after: number): number | undefined =>
@@ -62,12 +69,24 @@ const oldestOf = (db: Database.Database, expression: string, after: number): num
     )
     .get(expression, after)?.row
 
-/** Tells of the {@link sampled}th newest match of a term whether those before it lie so close together that it is in a large share of all messages. */
-function commonness(db: Database.Database): (oldest: number | undefined) => boolean {
+/**
+ * Tells of a term whether it is in a large share of all messages: whether its newest matches lie close together. Of a beginning of
+ * words the newest messages tell it, because the index would have to collect all matches first.
+ */
+function commonness(db: Database.Database, role: MessageQuery['role']): (term: Term) => boolean {
+  const known = new Map<Term, boolean>()
   const newest = db
     .prepare<[], { seq: number | null }>('SELECT max(seq) AS seq FROM messages')
     .get()?.seq
-  return (oldest) =>
-    oldest !== undefined &&
-    sampled / ((newest ?? 0) - Math.floor(oldest / rowsPerItem) + 1) > common
+  const judge = (term: Term): boolean => {
+    if (isGathered(term)) return shareOf(db, term) > common
+    const oldest = oldestOf(db, textExpression([term], role), sampled)
+    if (oldest === undefined) return false
+    return sampled / ((newest ?? 0) - Math.floor(oldest / rowsPerItem) + 1) > common
+  }
+  return (term) => {
+    const verdict = known.get(term) ?? judge(term)
+    known.set(term, verdict)
+    return verdict
+  }
 }

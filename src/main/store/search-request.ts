@@ -15,6 +15,17 @@ export type SearchRequest =
 /** What each request is answered with. */
 export type SearchAnswer = SearchReply | MessageSearchReply | FindReply
 
+/**
+ * Whether whoever asked the older one has typed on since, or taken letters back: nobody waits for its answer any more. The same query
+ * asked again is of somebody else, who does.
+ */
+export function isTypedOn(newer: SearchRequest, older: SearchRequest): boolean {
+  if (newer.in !== older.in || newer.query === older.query || older.query === '') return false
+  if (newer.in === 'conversation' && older.in === 'conversation' && newer.id !== older.id)
+    return false
+  return newer.query.startsWith(older.query) || older.query.startsWith(newer.query)
+}
+
 /** Answers a request in small steps, so that the worker can turn to a newer one in between. */
 export function answerSearch(
   db: Database.Database,

@@ -52,7 +52,7 @@ export function* runSearch(
     const shown = new Set<string>()
     const both = newestOf(
       itemHits(db, terms, query.kinds),
-      withMessages ? conversationHits(db, terms) : [].values(),
+      withMessages ? conversationHits(db, terms, query.limit) : [].values(),
     )
     for (const hit of both) {
       yield

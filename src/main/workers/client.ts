@@ -182,6 +182,8 @@ export async function endWorker(worker: Worker, message: unknown): Promise<void>
 }
 
 function toError(name: string, answer: Extract<WorkerAnswer, { ok: false }>): unknown {
+  if (answer.code === 'CANCELLED')
+    return new AppError('CANCELLED', answer.message, { retriable: true })
   const error = Object.assign(new Error(answer.message), { code: answer.code })
   const known = fromSqlite(error)
   if (known instanceof AppError) return known

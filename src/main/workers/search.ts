@@ -1,6 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openForReading } from '../store/open-file.ts'
-import { answerSearch, type SearchAnswer, type SearchRequest } from '../store/search-request.ts'
+import { AppError } from '../errors.ts'
+import {
+  answerSearch,
+  isTypedOn,
+  type SearchAnswer,
+  type SearchRequest,
+} from '../store/search-request.ts'
 import { endMessage, failed, type WorkerAnswer, type WorkerRequest } from './messages.ts'
 
 /** What the search worker is started with. */
@@ -13,6 +19,7 @@ const slice = 8
 
 interface Running {
   readonly id: number
+  readonly request: SearchRequest
   readonly steps: Generator<undefined, SearchAnswer>
 }
 
@@ -29,8 +36,10 @@ port.on('message', (message: WorkerRequest | typeof endMessage) => {
     queries.length = 0
     return port.close()
   }
-  const { id, request } = message
-  queries.push({ id, steps: answerSearch(db, request as SearchRequest) })
+  const { id } = message
+  const request = message.request as SearchRequest
+  for (const older of queries.filter((each) => isTypedOn(request, each.request))) cancel(older)
+  queries.push({ id, request, steps: answerSearch(db, request) })
   schedule()
 })
 
@@ -57,6 +66,15 @@ function advance(current: Running): void {
     } while (performance.now() < until)
   } catch (error) {
     finish(current, failed(current.id, error))
+  }
+}
+
+/** Ends a query that nobody waits for. What it reads is let go. */
+function cancel(query: Running): void {
+  try {
+    query.steps.throw(new AppError('CANCELLED', 'A newer query took its place'))
+  } catch (error) {
+    finish(query, failed(query.id, error))
   }
 }
 

@@ -13,6 +13,15 @@ export function locate(text: string, terms: readonly Term[]): readonly (readonly
   return terms.map((term) => locateTerm(folded, term))
 }
 
+/** Whether a text that is folded already holds a term, by the index's own rules. */
+export function holds(folded: string, term: Term): boolean {
+  const first = term.pieces[0]
+  if (!first) return false
+  for (let at = folded.indexOf(first.text); at >= 0; at = folded.indexOf(first.text, at + 1))
+    if (matchAt(folded, term, at) !== null) return true
+  return false
+}
+
 /** Overlapping and touching ranges made one, in reading order. */
 export function merge(ranges: readonly Range[]): Range[] {
   const merged: Range[] = []

@@ -82,6 +82,17 @@ test('a newer search does not wait for an older long one', async () => {
     expect((await quick).hits).toHaveLength(1)
     expect((await long).hits).toHaveLength(800)
     expect(order).toEqual(['quick', 'long'])
+
+    // Typing on ends what was asked before; the same question of two windows is answered to both.
+    const typed = ['的 c', '的 com', '的 common', '的 com'].map((query) =>
+      store.search.search({ query, limit: 2000 }),
+    )
+    const twice = [1, 2].map(() => store.search.search({ query: '的 com', limit: 2000 }))
+    const ended = (await Promise.allSettled(typed)).map((each) =>
+      each.status === 'rejected' ? (each.reason as { code?: string }).code : 'answered',
+    )
+    expect(ended).toEqual(['CANCELLED', 'CANCELLED', 'CANCELLED', 'answered'])
+    for (const { hits } of await Promise.all(twice)) expect(hits).toHaveLength(800)
   })
   home.remove()
 })

@@ -171,6 +171,8 @@ test('a word that is nearly everywhere does not weigh: the others do, and alone 
     expect(await ids('the zebra')).toEqual(['m1407', 'm1307', 'm1207', 'm1107'])
     expect(await ids('the zebra', { who: 'agent' })).toEqual(['m1407', 'm1307', 'm1207', 'm1107'])
     expect(await ids('the zebra', { who: 'nobody' })).toEqual([])
+    // The last word may go on: a beginning that is everywhere narrows, and does not weigh either.
+    expect(await ids('zebra th')).toEqual(['m1407', 'm1307', 'm1207', 'm1107'])
     expect(await ids('the')).toEqual(['m1499', 'm1498', 'm1497', 'm1496'])
   }))
 
