@@ -70,8 +70,8 @@ export function createAsking(deps: AskingDeps): Asking {
   /** Whether a question at this place goes at once, behind others, or when there is a network. */
   const stateAt = ({ conversation, parentId }: Place, waits: boolean): MessageState => {
     const parent = parentId === null ? undefined : chats.message(parentId)
-    // While Lectern closes a question is kept, and sent by the reader when Lectern is there again.
-    if (desk.running(conversation.id) || desk.isClosing()) return 'queued'
+    // What is asked while Lectern closes, or while it is about to go, is kept, and sent by the reader if it is there again.
+    if (desk.running(conversation.id) || desk.isClosing(conversation.id)) return 'queued'
     if (waits && deps.unreachable(conversation.accountId)) return 'waiting'
     return parent && isPending(chats, parent) ? 'queued' : 'done'
   }
@@ -151,6 +151,7 @@ export function createAsking(deps: AskingDeps): Asking {
         retriable: true,
         params: { what: 'answering' },
       })
+    desk.byHand(question.id)
     const connectionIds = [connectionId]
     const answer = desk.begin(question, {
       streamId,
@@ -161,10 +162,18 @@ export function createAsking(deps: AskingDeps): Asking {
     return asked(conversation.id, question.id, answer.id)
   }
 
+  /** Stops an answer. */
+  const ended = async (answerId: string): Promise<void> => {
+    await desk.stop(answerId)
+    // The store did not take its end when it came to it: what is stored of it is what there is.
+    if (chats.message(answerId)?.state === 'running' && !desk.isActive(answerId))
+      await deps.settleLeft(answerId)
+  }
+
   const regenerate: Asking['regenerate'] = async (messageId, streamId, connectionId) => {
     await deps.ready()
     const old = messageOf(messageId, 'assistant')
-    await desk.stop(old.id)
+    await ended(old.id)
     return again(messageOf(old.parentId ?? ''), streamId, connectionId, old.id)
   }
 
@@ -230,10 +239,7 @@ export function createAsking(deps: AskingDeps): Asking {
       return sent
     },
     async stop(messageId) {
-      await desk.stop(messageOf(messageId).id)
-      // The store did not take its end when it came to it: what is stored of it is what there is.
-      if (messageOf(messageId).state === 'running' && !desk.isActive(messageId))
-        await deps.settleLeft(messageId)
+      await ended(messageOf(messageId).id)
       return messageOf(messageId)
     },
     async unqueue(messageId) {

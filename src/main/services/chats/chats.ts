@@ -59,7 +59,7 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
   }
 
   const accountReady: Chats['accountReady'] = (accountId) => {
-    void repaired.then(() => {
+    const wakeAll = (): void => {
       for (const { messageId, conversationId, state } of store.chats.unfinished())
         try {
           if (state !== 'waiting' || store.chats.get(conversationId)?.accountId !== accountId)
@@ -70,7 +70,10 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
           // The others go all the same.
           log.error('a question that waited', { error })
         }
-    })
+    }
+    void repaired
+      .then(wakeAll)
+      .catch((error: unknown) => log.error('questions that waited', { error }))
   }
 
   return {

@@ -37,7 +37,7 @@ export interface Leave {
 export interface Desk {
   /**
    * Adds the answer's row and runs it; a question that is made for it is made in the same transaction. Throws what the store throws,
-   * CANCELLED while Lectern closes.
+   * CANCELLED where it closes.
    */
   begin(question: ChatMessage | (() => ChatMessage), beginning: Beginning): ChatMessage
   /** The answer that runs in a conversation. */
@@ -48,8 +48,8 @@ export interface Desk {
   mayGo(questionId: string, leave?: Partial<Leave>): void
   /** The reader sends this question: what was tried before counts no more. */
   byHand(questionId: string): void
-  /** Lectern closes: nothing is begun any more. */
-  isClosing(): boolean
+  /** Lectern closes, or this conversation is about to go: nothing is begun in it. */
+  isClosing(conversationId: string): boolean
   /** Sends a question that waits, if it can go now. Throws what the store throws. */
   wake(question: ChatMessage): void
   /** Sends what waits in a conversation that is back, if it was not tried yet. */

@@ -38,6 +38,10 @@ export function createDesk(deps: DeskDeps): Desk {
   const mayGo = new Map<string, Leave>()
   /** Questions under way that wait again where they fail. */
   const waits = new Set<string>()
+  /** Conversations that are about to go. */
+  const going = new Set<string>()
+  const isClosing = (conversationId: string): boolean =>
+    closing.signal.aborted || going.has(conversationId)
   const tries = createTries(deps, (questionId) => {
     const question = store.chats.message(questionId)
     if (question?.state === 'waiting') trySending(question)
@@ -106,12 +110,12 @@ export function createDesk(deps: DeskDeps): Desk {
   }
 
   const begin: Desk['begin'] = (given, beginning) => {
-    // What would be stored after the store is closed is not asked for.
-    if (closing.signal.aborted) throw new AppError('CANCELLED', 'Lectern is closing')
     const { streamId, connectionIds, followersOf } = beginning
     const { started, place, chain } = store.transaction(() => {
       const question = typeof given === 'function' ? given() : given
       const { conversationId } = question
+      // What would be stored after the store is closed is not asked for.
+      if (isClosing(conversationId)) throw new AppError('CANCELLED', 'It is closing')
       const conversation = store.chats.get(conversationId)
       if (!conversation) throw new AppError('NOT_FOUND', 'There is no such conversation')
       const { settings, accountId } = conversation
@@ -171,7 +175,7 @@ export function createDesk(deps: DeskDeps): Desk {
   /** Sends what may go in a conversation where nothing runs. */
   const next = (conversationId: string): void => {
     try {
-      if (closing.signal.aborted || running(conversationId)) return
+      if (isClosing(conversationId) || running(conversationId)) return
       const conversation = store.chats.get(conversationId)
       if (!conversation || conversation.deletedAt !== null) return
       const due = unsentOf(store.chats, conversationId).find((one) => {
@@ -195,7 +199,7 @@ export function createDesk(deps: DeskDeps): Desk {
   /** Whether nothing is in the way of a question that waits. One of which part was lost is not sent by itself. */
   const canWake = ({ id, state, error, conversationId, parentId }: ChatMessage): boolean => {
     if (state !== 'waiting' || error !== null || tries.isResting(id)) return false
-    if (closing.signal.aborted || running(conversationId)) return false
+    if (isClosing(conversationId) || running(conversationId)) return false
     const conversation = store.chats.get(conversationId)
     if (!conversation || conversation.deletedAt !== null) return false
     return !deps.unreachable(conversation.accountId) && isOver(store.chats, parentId)
@@ -223,7 +227,7 @@ export function createDesk(deps: DeskDeps): Desk {
     isActive: (answerId) => active.has(answerId),
     mayGo: allow,
     byHand: (questionId) => tries.forget(questionId),
-    isClosing: () => closing.signal.aborted,
+    isClosing,
     wake,
     wakeFresh(conversationId) {
       for (const one of unsentOf(store.chats, conversationId))
@@ -240,12 +244,14 @@ export function createDesk(deps: DeskDeps): Desk {
         tries.forget(messageId)
       }
       const theirs = [...active.values()].filter((one) => gone.has(one.conversationId))
+      for (const id of gone) going.add(id)
       for (const { controller } of theirs) controller.abort()
       const over = Promise.all(theirs.map(({ done }) => done))
       await Promise.race([over, pause(stopMs)])
       // A disk that is full would be waited for, though deleting is what makes room.
       for (const { givingUp } of theirs) givingUp.abort()
       await over
+      for (const id of gone) going.delete(id)
     },
     busy: () => active.size > 0,
     async shutdown() {

@@ -114,6 +114,51 @@ test('a conversation can be deleted while its answer cannot be kept', async () =
   })
 }, 20_000)
 
+test('nothing begins in a conversation while it is about to go', async () => {
+  const desk = await chatDesk()
+  const id = desk.begin(agent)
+  desk.server.queue({ body: sse(agentAnswer(['One'])) }, begun('Half'))
+  const first = await desk.ask(id, '1?')
+  await desk.over(first.answer?.id ?? '')
+  const second = await desk.ask(id, '2?')
+  await eventually(() => expect(desk.chats.message(second.answer?.id ?? '').text).toBe('Half'))
+  const gone = desk.chats.forget([id])
+  // On a branch of its own: it waits for no good end.
+  const edited = await desk.chats.edit(
+    first.question.id,
+    { text: '1, better?', attachments: [], streamId: desk.stream(), waits: false },
+    'page',
+  )
+  expect(edited.question.state).toBe('queued')
+  const late = await desk.ask(id, 'Late?')
+  expect(late).toMatchObject({ answer: null, question: { state: 'queued' } })
+  await gone
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(desk.server.requests).toHaveLength(2)
+  expect(desk.chats.busy()).toBe(false)
+  // Where it was not taken away in the end, what was kept can be sent.
+  desk.server.queue({ body: sse(agentAnswer(['Better'], 's2')) })
+  const sent = await desk.chats.send(edited.question.id, desk.stream(), 'page')
+  expect(await desk.over(sent.answer?.id ?? '')).toMatchObject({ text: 'Better' })
+})
+
+test('an answer of which only the row says that it runs is ended before it is asked for again', async () => {
+  const desk = await chatDesk()
+  const { settle } = desk.store.chats
+  desk.store.chats.settle = () => {
+    throw new AppError('INTERNAL', 'no')
+  }
+  desk.server.queue({ body: sse(agentAnswer(['Kept'])) }, { body: sse(agentAnswer(['New'], 's2')) })
+  const asked = await desk.ask(desk.begin(agent), '1?')
+  const leftId = asked.answer?.id ?? ''
+  await eventually(() => expect(desk.chats.busy()).toBe(false))
+  desk.store.chats.settle = settle
+  const again = await desk.chats.regenerate(leftId, desk.stream(), 'page')
+  expect(await desk.over(again.answer?.id ?? '')).toMatchObject({ text: 'New' })
+  expect(desk.chats.message(leftId)).toMatchObject({ state: 'broken', text: 'Kept' })
+  expect(desk.chats.get(again.conversation.id).state).toBe('idle')
+})
+
 test('while Lectern closes nothing is sent any more; what is asked is kept', async () => {
   const desk = await chatDesk()
   const id = desk.begin(agent)
