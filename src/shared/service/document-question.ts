@@ -15,7 +15,7 @@ export const documentQuestion = (
   key: string,
 ): string =>
   [
-    instruction,
+    instruction.replaceAll(/\s+/g, ' '),
     '',
     `# ${title.replaceAll(/\s+/g, ' ').trim()}`,
     `<document-${key}>`,
@@ -25,12 +25,12 @@ export const documentQuestion = (
     question.trim(),
   ].join('\n')
 
-/** Reads such a message by its structure; null for any other text. */
+/** Reads such a message by its structure; null for any other text. Only one that begins as these do is one: a fence further on is words. */
 export function readDocumentQuestion(message: string): DocumentQuestion | null {
-  const open = /^# (.*)\n<document-([\w-]{6,64})>\n/m.exec(message)
+  const open = /^[^\n]*\n\n# (.*)\n<document-([\w-]{6,64})>\n/.exec(message)
   if (!open) return null
   const [mark, title = '', key = ''] = open
-  const from = open.index + mark.length
+  const from = mark.length
   const close = `\n</document-${key}>\n`
   const to = message.indexOf(close, from - 1)
   if (to < 0) return null

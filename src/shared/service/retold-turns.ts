@@ -4,7 +4,7 @@ export interface RetoldTurn {
   readonly text: string
 }
 
-/** What stands before the words of each side. */
+/** What stands before the words of each side, with the key behind it. */
 const heads: Readonly<Record<RetoldTurn['role'], string>> = {
   user: '## User',
   assistant: '## Assistant',
@@ -12,7 +12,7 @@ const heads: Readonly<Record<RetoldTurn['role'], string>> = {
 
 /**
  * Writes a message that tells earlier turns again: what is asked of the reader, the turns inside a fence, then what is asked now.
- * `key` is in both marks of the fence, so that nothing inside can end it.
+ * `key` is in both marks of the fence and in the head of each turn, so that nothing inside can end the fence or begin a turn.
  */
 export const retoldMessage = (
   turns: readonly RetoldTurn[],
@@ -21,34 +21,38 @@ export const retoldMessage = (
   key: string,
 ): string =>
   [
-    instruction,
+    instruction.replaceAll(/\s+/g, ' '),
     '',
     `<conversation-${key}>`,
-    turns.map(({ role, text }) => `${heads[role]}\n\n${text}`).join('\n\n'),
+    turns.map(({ role, text }) => `${heads[role]} ${key}\n\n${text}`).join('\n\n'),
     `</conversation-${key}>`,
     '',
     message,
   ].join('\n')
 
-/** What such a message asks now, and the turns, as far as their heads tell them apart; null for any other text. */
+/**
+ * What such a message asks now, and the turns; null for any other text. Only a message that begins as these do is one: a fence inside of
+ * a document or a question is words.
+ */
 export function readRetoldMessage(
   text: string,
 ): { readonly turns: readonly RetoldTurn[]; readonly message: string } | null {
-  const open = /^<conversation-([\w-]{6,64})>\n/m.exec(text)
+  const open = /^[^\n]*\n\n<conversation-([\w-]{6,64})>\n/.exec(text)
   if (!open) return null
   const [mark, key = ''] = open
-  const from = open.index + mark.length
+  const from = mark.length
   const close = `\n</conversation-${key}>\n`
   const to = text.indexOf(close, from - 1)
   if (to < 0) return null
   return {
-    turns: readTurns(text.slice(from, Math.max(from, to))),
+    turns: readTurns(text.slice(from, Math.max(from, to)), key),
     message: text.slice(to + close.length).trim(),
   }
 }
 
-function readTurns(text: string): readonly RetoldTurn[] {
-  const found = [...text.matchAll(/^## (User|Assistant)\n\n/gm)]
+function readTurns(text: string, key: string): readonly RetoldTurn[] {
+  // What may stand in a key means itself in a pattern.
+  const found = [...text.matchAll(new RegExp(`^## (User|Assistant) ${key}\n\n`, 'gm'))]
   return found.map((head, at) => ({
     role: head[1] === 'User' ? 'user' : 'assistant',
     text: text.slice(head.index + head[0].length, found[at + 1]?.index).trim(),
