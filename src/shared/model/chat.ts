@@ -31,24 +31,29 @@ export interface AssistantSettings {
 /** Who answers a conversation, and how. */
 export type ChatSettings = AgentSettings | AssistantSettings
 
-/** Something that goes with a question. */
+/**
+ * Something that goes with a question. `imported`: a conversation that was read in from a file names it. Whoever wrote that file does not
+ * choose what of this library leaves it: such a one is shown, and never sent.
+ */
 export type ChatAttachment =
   /** A kept picture, sent inside the message. */
-  | { readonly kind: 'image'; readonly mediaId: string; readonly name: string }
-  /** A document of the Library, sent as the text of its pages; `pages` as people write them, empty means all. */
-  | {
-      readonly kind: 'document'
-      readonly itemId: string
-      readonly title: string
-      readonly pages: string
-    }
-  /** A kept file that is uploaded to the service, for assistants. `fileId` is its id there, once it was. */
-  | {
-      readonly kind: 'file'
-      readonly mediaId: string
-      readonly name: string
-      readonly fileId: string | null
-    }
+  (
+    | { readonly kind: 'image'; readonly mediaId: string; readonly name: string }
+    /** A document of the Library, sent as the text of its pages; `pages` as people write them, empty means all. */
+    | {
+        readonly kind: 'document'
+        readonly itemId: string
+        readonly title: string
+        readonly pages: string
+      }
+    /** A kept file that is uploaded to the service, for assistants. `fileId` is its id there, once it was. */
+    | {
+        readonly kind: 'file'
+        readonly mediaId: string
+        readonly name: string
+        readonly fileId: string | null
+      }
+  ) & { readonly imported?: true }
 
 /** What somebody has typed and not sent. */
 export interface ChatDraft {

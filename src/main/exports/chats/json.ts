@@ -68,8 +68,10 @@ function jsonAttachment(
 ): ChatJsonMessage['attachments'][number] {
   if (attachment.kind === 'document') {
     const { kind, itemId, title, pages } = attachment
-    return { kind, itemId, title, pages, sha256: hashes[itemId] ?? null }
+    // What an imported file calls its document may be another one here.
+    const sha256 = attachment.imported ? null : (hashes[itemId] ?? null)
+    return { kind, itemId, title, pages, sha256 }
   }
-  const { mediaId, ...rest } = attachment
+  const { mediaId, imported: _, ...rest } = attachment
   return { ...rest, sha256: hashes[mediaId] ?? null }
 }

@@ -3,8 +3,8 @@ import { AppError } from '../../errors.ts'
 import type { Store } from '../../store/types.ts'
 
 /**
- * Refuses what cannot be asked: BAD_REQUEST whose `what` names the field, REFUSED in the bin, FILE_MISSING and NOT_FOUND for attachments
- * that are gone.
+ * Refuses what cannot be asked: BAD_REQUEST whose `what` names the field, REFUSED in the bin and for attachments that only an imported file
+ * names, FILE_MISSING and NOT_FOUND for attachments that are gone.
  */
 export function checkQuestion(
   store: Pick<Store, 'media' | 'documents'>,
@@ -18,6 +18,7 @@ export function checkQuestion(
   if (settings.kind === 'agent' && settings.knowledgeIds.length === 0)
     throw bad('knowledgeIds', 'No knowledge base is chosen for the agent to look into')
   if (text.trim() === '' && attachments.length === 0) throw bad('text', 'The question is empty')
+  refuseImported(attachments)
   for (const attachment of attachments) {
     if (attachment.kind === 'document') {
       if (!store.documents.head(attachment.itemId))
@@ -31,6 +32,14 @@ export function checkQuestion(
     if (!store.media.get(attachment.mediaId))
       throw new AppError('FILE_MISSING', 'The file is gone', { params: { name: attachment.name } })
   }
+}
+
+/** Throws REFUSED for attachments that only an imported conversation names: they never go out. */
+export function refuseImported(attachments: readonly ChatAttachment[]): void {
+  if (attachments.some(({ imported }) => imported))
+    throw new AppError('REFUSED', 'An imported file named what came with this question', {
+      params: { what: 'attachments', problem: 'imported' },
+    })
 }
 
 const bad = (what: string, message: string): AppError =>

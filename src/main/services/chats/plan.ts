@@ -70,7 +70,7 @@ function earlierAttachments(
 }
 
 const isGivenAgain = (one: ChatAttachment): boolean =>
-  one.kind === 'document' || (one.kind === 'file' && one.fileId !== null)
+  !one.imported && (one.kind === 'document' || (one.kind === 'file' && one.fileId !== null))
 
 const nameOf = (one: ChatAttachment): string =>
   one.kind === 'document' ? `document ${one.itemId} ${one.pages}` : `${one.kind} ${one.mediaId}`

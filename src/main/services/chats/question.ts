@@ -8,6 +8,7 @@ import type { GivenTexts } from '../documents/handover/texts.ts'
 import type { Started } from './answer.ts'
 import { askAgent } from './ask-agent.ts'
 import { askAssistant } from './ask-assistant.ts'
+import { refuseImported } from './check-question.ts'
 import { contentOf } from './content.ts'
 import { keepDrawings } from './drawings.ts'
 import { retelling } from './plan.ts'
@@ -53,6 +54,7 @@ export async function question(
   const { store } = deps
   const found = store.chats.message(started.questionId)
   if (!found) throw new AppError('NOT_FOUND', 'The question is gone')
+  refuseImported(found.attachments)
   const target = await deps.accounts.target(started.accountId)
   signal.throwIfAborted()
   // The key may have become another one meanwhile.

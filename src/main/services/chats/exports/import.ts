@@ -40,13 +40,13 @@ export async function takeInJson(
     return store.chats.takeIn(
       {
         id: prefix,
-        title: head.title,
+        title: unturned(head.title),
         settings: head.settings,
         accountId: account.id,
         accountName: account.name,
         temporary: false,
         folderId: null,
-        tags: head.tags,
+        tags: [...new Set(head.tags.map(unturned))].filter((tag) => tag !== ''),
         at: head.createdAt,
       },
       messages,
@@ -87,12 +87,21 @@ function withSiblings(messages: readonly RemadeMessage[]): readonly ChatMessage[
   }))
 }
 
-/** Files are known by their content: one that is not here has its place all the same, and opens when it comes. */
+/**
+ * Files are known by their content: one that is not here has its place all the same, and opens when it comes. None of them is sent, and
+ * no id at the service is believed: a stranger may have written the file.
+ */
 function attachmentOf(one: RemadeMessage['attachments'][number]): ChatAttachment {
   if (one.kind === 'document') {
     const { kind, itemId, title, pages } = one
-    return { kind, itemId, title, pages }
+    return { kind, itemId, title: unturned(title), pages, imported: true }
   }
-  const { sha256, ...rest } = one
-  return { ...rest, mediaId: sha256 === null ? 'gone' : contentId(sha256) }
+  const mediaId = one.sha256 === null ? 'gone' : contentId(one.sha256)
+  const named = { mediaId, name: unturned(one.name), imported: true } as const
+  return one.kind === 'image'
+    ? { kind: 'image', ...named }
+    : { kind: 'file', ...named, fileId: null }
 }
+
+/** A name as it is, but for what turns the order of letters: a stranger's file must not be shown under an ending it does not have. */
+const unturned = (text: string): string => text.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')

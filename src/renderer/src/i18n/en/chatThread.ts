@@ -56,6 +56,7 @@ export const chatThread = {
     took: 'Took {time}',
     picture: 'Picture: {name}',
     pages: '{title}, pages {pages}',
+    imported: 'Named by the file this conversation was read in from: it is not sent',
   },
   chatSpoken: {
     begins: 'The answer begins.',

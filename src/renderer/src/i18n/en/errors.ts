@@ -21,6 +21,8 @@ export interface FailureWords {
   readonly line?: string
   readonly field?: string
   readonly over?: string
+  /** An attachment that only an imported conversation names. */
+  readonly imported?: string
   readonly data: string
   readonly todo: string
 }
@@ -61,6 +63,8 @@ const words = {
   },
   REFUSED: {
     what: 'This is not possible now.',
+    imported:
+      'What came with this question is only named by the file it was read in from, and is not sent. Edit the question, and attach it again.',
     data: kept,
     todo: 'If something is running for it, wait until it is done.',
   },

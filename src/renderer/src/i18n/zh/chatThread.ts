@@ -55,6 +55,7 @@ export const chatThread = {
     took: '用时 {time}',
     picture: '图片：{name}',
     pages: '{title}，第 {pages} 页',
+    imported: '只是导入的对话文件里提到的：不会发送',
   },
   chatSpoken: {
     begins: '开始回答。',

@@ -27,6 +27,7 @@ const words = {
   NOT_FOUND: { what: '它已不存在。', data: '其他内容没有改变。', todo: '它可能在回收站中。' },
   REFUSED: {
     what: '现在不能这样做。',
+    imported: '这个问题的附件只是导入的文件里提到的，不会发送。请编辑问题，再重新附上。',
     data: kept,
     todo: '如果它正在处理中，请等待完成。',
   },
