@@ -135,6 +135,51 @@ test('a question during an answer is queued, can be taken back, and else goes wh
   expect([await questions().count(), await answers().count()]).toEqual([2, 2])
 })
 
+test('a question that Lectern does not take yet is seen, can be taken back, and is asked once when it does', async () => {
+  await chats.begin()
+  await chats.misbehave(toldBy(pieces(400), 60), toldBy(['It came through.'], 10))
+  const { process } = chats.lectern.host
+  process.kill('SIGSTOP')
+  try {
+    await field().fill('Is anybody there?')
+    await field().press('Enter')
+    await field().press('Enter')
+    const row = page().getByTestId('pending-question')
+    await row.filter({ hasText: 'Is anybody there?' }).waitFor({ timeout: 2500 })
+    expect(await findings(page())).toEqual([])
+    await row.getByRole('button', { name: 'Take back' }).click()
+    expect(await field().inputValue()).toBe('Is anybody there?')
+    expect(await row.count()).toBe(0)
+    await field().fill('And now?')
+    await field().press('Enter')
+    await row.filter({ hasText: 'And now?' }).waitFor({ timeout: 2500 })
+  } finally {
+    process.kill('SIGCONT')
+  }
+  await page().getByTestId('pending-question').waitFor({ state: 'detached' })
+  await questions().filter({ hasText: 'And now?' }).waitFor()
+  expect(await questions().filter({ hasText: 'And now?' }).count()).toBe(1)
+  await answers().getByText('It came through.').waitFor()
+})
+
+test('two quick Enters in other words of a question ask once', async () => {
+  await chats.begin()
+  await chats.misbehave(toldBy(['The first answer.'], 10))
+  await ask('First words')
+  await ended('done')
+  await chats.misbehave(toldBy(['The second answer.'], 10), toldBy(['The third answer.'], 10))
+  await questions().first().hover()
+  await questions().first().getByRole('button', { name: 'Edit and ask again' }).click()
+  const editor = page().getByTestId('question-editor').getByRole('textbox')
+  await editor.fill('Second words')
+  await editor.evaluate((box) => {
+    const init = { key: 'Enter', bubbles: true, cancelable: true }
+    for (let press = 0; press < 2; press++) box.dispatchEvent(new KeyboardEvent('keydown', init))
+  })
+  await answers().getByText('The second answer.').waitFor()
+  expect(await page().getByTestId('version').innerText()).toBe('2 / 2')
+})
+
 test('while it streams, no hand is fought: what is held stays, and a button leads to the end', async () => {
   await chats.begin()
   const long = Array.from({ length: 150 }, (_, at) => `Paragraph ${at} with some words.\n\n`)

@@ -330,7 +330,8 @@ export function createFakeTransport(scenario: Scenario = {}): FakeTransport {
       if (!handler) return { ok: false, error: data.failure('ROUTE_NOT_FOUND') }
       try {
         // As over a real bridge: what is handed out is a copy, and cannot be changed from the other side.
-        return { ok: true, data: structuredClone(handler(payload as never)) }
+        const told = handler(payload as never)
+        return { ok: true, data: structuredClone(told instanceof Promise ? await told : told) }
       } catch (error) {
         if (error instanceof Refusal) return { ok: false, error: error.failure }
         throw error

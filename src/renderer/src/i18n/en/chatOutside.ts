@@ -59,6 +59,7 @@ export const chatOutside = {
       goOn: 'Open in Lectern',
       close: 'Close',
       answer: 'Answer',
+      pending: 'Being asked…',
       answering: 'The answer is coming',
       answered: 'The answer is there',
       again: 'Answer again',

@@ -25,6 +25,7 @@ export const chatThread = {
     newQuestions: 'A new question',
     goesTop: 'stands at the top',
     goesEnd: 'is followed',
+    pending: 'Questions on their way',
   },
   chatMessage: {
     from: '{who}, {time}',
@@ -42,6 +43,7 @@ export const chatThread = {
     version: 'Version {n} of {all}',
     queued: 'Goes when this answer is over',
     waiting: 'Waits for the network',
+    pending: 'Lectern does not answer yet: the question is on its way.',
     sendNow: 'Send now',
     takeBack: 'Take back',
     stopped: 'Stopped. What came is kept.',

@@ -57,6 +57,7 @@ export const chatOutside = {
       goOn: '在 Lectern 中打开',
       close: '关闭',
       answer: '回答',
+      pending: '正在提问…',
       answering: '正在回答',
       answered: '回答已完成',
       again: '重新回答',

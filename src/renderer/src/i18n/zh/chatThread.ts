@@ -25,6 +25,7 @@ export const chatThread = {
     newQuestions: '新问题',
     goesTop: '停在顶部',
     goesEnd: '跟随回答',
+    pending: '正在发送的问题',
   },
   chatMessage: {
     from: '{who}说，{time}',
@@ -42,6 +43,7 @@ export const chatThread = {
     version: '第 {n} 个版本，共 {all} 个',
     queued: '当前回答结束后发送',
     waiting: '等待网络',
+    pending: 'Lectern 尚未响应：问题正在发送。',
     sendNow: '立即发送',
     takeBack: '撤回',
     stopped: '已停止，收到的内容已保留。',

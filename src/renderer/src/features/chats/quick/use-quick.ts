@@ -21,6 +21,8 @@ export function useQuick() {
   const own = useChatPreferences()
   const failure = shallowRef<Failure | null>(null)
   const asking = ref(false)
+  /** What is asked and not known to be taken yet. */
+  const pending = ref('')
   /** The agent can be asked once somebody chose what it may look into. */
   const mayAgent = computed(() => own.preferences.agent.knowledgeIds.length > 0)
   const asksAgent = ref(false)
@@ -41,6 +43,7 @@ export function useQuick() {
   const ask = async ({ text, attachments, waits }: QuickQuestion): Promise<boolean> => {
     if (asking.value) return false
     asking.value = true
+    pending.value = text
     failure.value = null
     try {
       if (thread.id === null) {
@@ -54,7 +57,8 @@ export function useQuick() {
       return (await thread.ask(text, attachments, waits)) !== null
     } finally {
       asking.value = false
+      pending.value = ''
     }
   }
-  return { thread, failure, settings, mayAgent, asksAgent, question, answer, begin, ask }
+  return { thread, failure, settings, mayAgent, asksAgent, question, answer, pending, begin, ask }
 }

@@ -1,4 +1,4 @@
-import { nextTick, onBeforeUnmount, ref } from 'vue'
+import { nextTick, onBeforeUnmount, ref, shallowRef } from 'vue'
 import type { ChatAttachment, ChatDraft, ChatMessage } from '../../../../../shared/model/chat.ts'
 import { copyMarkdown, copyRich } from './copy-message.ts'
 import { siblingOf, type Deed } from './deeds.ts'
@@ -42,6 +42,17 @@ export function useDeeds({ list, fill }: DeedsDeps) {
     const element = drawn(message.id)
     return element !== null && (await copyRich(message, element))
   }
+  /** Messages about which something is asked: a second press means the same, not one more. */
+  const busy = shallowRef<ReadonlySet<string>>(new Set())
+  const once = async (id: string, ask: () => Promise<ChatMessage | null>) => {
+    if (busy.value.has(id)) return null
+    busy.value = new Set(busy.value).add(id)
+    try {
+      return await ask()
+    } finally {
+      busy.value = new Set([...busy.value].filter((other) => other !== id))
+    }
+  }
   const begun = async (question: ChatMessage | null): Promise<void> => {
     if (question) await list()?.asked(question.id)
   }
@@ -66,9 +77,9 @@ export function useDeeds({ list, fill }: DeedsDeps) {
     if (deed === 'copy') void copyMarkdown(message).then((done) => say(id, done))
     else if (deed === 'copyRich') void rich(message).then((done) => say(id, done))
     else if (deed === 'edit') editing.value = id
-    else if (deed === 'regenerate') void thread.regenerate(id).then(begun)
-    else if (deed === 'continue') void thread.continue(id).then(begun)
-    else if (deed === 'send') void thread.send(id).then(begun)
+    else if (deed === 'regenerate') void once(id, () => thread.regenerate(id)).then(begun)
+    else if (deed === 'continue') void once(id, () => thread.continue(id)).then(begun)
+    else if (deed === 'send') void once(id, () => thread.send(id)).then(begun)
     else if (deed === 'stop') void thread.stop(id)
     else if (deed === 'unqueue') void takeBack(message)
     else void turn(message, deed === 'next' ? 1 : -1)
@@ -83,12 +94,13 @@ export function useDeeds({ list, fill }: DeedsDeps) {
     message: ChatMessage,
     question: { text: string; attachments: readonly ChatAttachment[] },
   ): Promise<void> => {
-    const asked = await thread.edit(message.id, question.text, question.attachments)
+    const { text, attachments } = question
+    const asked = await once(message.id, () => thread.edit(message.id, text, attachments))
     // Refused: what was written is still there to be sent again.
     if (!asked) return
-    editing.value = null
+    if (editing.value === message.id) editing.value = null
     await begun(asked)
     list()?.focus(asked.id, false)
   }
-  return { editing, copied, act, save, cancel }
+  return { editing, copied, busy, act, save, cancel }
 }

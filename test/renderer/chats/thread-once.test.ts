@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { useThread } from '../../../src/renderer/src/features/chats/thread/store.ts'
+import { useDeeds } from '../../../src/renderer/src/features/chats/thread/use-deeds.ts'
+import { bench } from '../stores.ts'
+import { keepBranch, question, runningAnswer, turns } from './messages.ts'
+
+test('two quick presses ask once: an edit, another answer, the rest of one', async () => {
+  const app = bench()
+  const kept = keepBranch(app.main, turns(2))
+  const thread = app.run(useThread)
+  void thread.open('c-1')
+  await app.settle()
+  const deeds = app.run(() => useDeeds({ list: () => null, fill: () => undefined }))
+  const replies: (() => void)[] = []
+  const reply = {
+    conversation: kept.conversation,
+    question: question('q', { parentId: null, siblings: ['m0', 'q'] }),
+    answer: runningAnswer('a', { parentId: 'q' }),
+  }
+  const later = () => new Promise((resolve) => replies.push(() => resolve(reply)))
+  for (const route of ['chats.edit', 'chats.regenerate', 'chats.continue'])
+    app.main.answer(route, later)
+  const asks = (route: string) => app.main.asked.filter((one) => one.route === route).length
+  const [q, a] = turns(2)
+  if (!q || !a) throw new Error('There is no turn')
+  deeds.act('edit', q)
+  for (let press = 0; press < 2; press++) {
+    void deeds.save(q, { text: 'In other words', attachments: [] })
+    deeds.act('regenerate', a)
+    deeds.act('continue', a)
+    await app.settle()
+  }
+  expect(['chats.edit', 'chats.regenerate', 'chats.continue'].map(asks)).toEqual([1, 1, 0])
+  expect([...deeds.busy.value]).toEqual([q.id, a.id])
+  for (const answer of replies) answer()
+  await app.settle()
+  expect([[...deeds.busy.value], deeds.editing.value]).toEqual([[], null])
+})
