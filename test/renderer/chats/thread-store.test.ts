@@ -276,6 +276,30 @@ test('a question that is taken back goes, and comes back as a draft', async () =
   expect(idsOf(thread.messages)).toEqual(['m0', 'm1'])
 })
 
+test('questions that move behind an answer, or behind what another one followed, are shown where they stand now', async () => {
+  const place = (parentId: string, depth: number) =>
+    ({ parentId, depth, state: 'queued', text: 'Later' }) as const
+  const before = [...turns(2), question('q', place('m1', 2)), question('r', place('q', 3))]
+  const { thread, main, kept } = await opened(before)
+  // The first one is sent: the second follows its answer.
+  const sent = question('q', { ...place('m1', 2), state: 'done' })
+  const running = runningAnswer('a', { parentId: 'q', depth: 3 })
+  main.answer('streams.attach', attachAt(0, 0))
+  kept.branch = [...turns(2), sent, running, question('r', place('a', 4))]
+  for (const message of kept.branch.slice(2)) main.app({ type: 'chat.message', message })
+  const changed = { ...kept.conversation, leafId: 'r', updatedAt: 2000 }
+  main.app({ type: 'chat.changed', conversation: changed })
+  await expect.poll(() => idsOf(thread.messages)).toEqual(['m0', 'm1', 'q', 'a', 'r'])
+
+  // One that others stand behind is taken back.
+  kept.branch = before
+  await thread.load()
+  kept.branch = [...turns(2), question('r', place('m1', 2))]
+  main.app({ type: 'chat.message', message: question('r', place('m1', 2)) })
+  main.app({ type: 'chat.changed', conversation: { ...changed, updatedAt: 3000 } })
+  await expect.poll(() => idsOf(thread.messages)).toEqual(['m0', 'm1', 'r'])
+})
+
 test('messages that arrive while older ones are read are counted, not fetched', async () => {
   const { thread, main } = await opened(turns(300), 'm20')
   const before = thread.messages.length

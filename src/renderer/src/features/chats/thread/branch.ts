@@ -30,6 +30,7 @@ export function createBranch(client: Client, opened: () => string | null) {
   const lives = new Map<string, LiveAnswer>()
   let turn = 0
   let looked: ReturnType<typeof setTimeout> | undefined
+  let moved: ReturnType<typeof setTimeout> | undefined
 
   const held = (id: string): ChatMessage | undefined =>
     stretch.value.messages.find((message) => message.id === id)
@@ -60,10 +61,18 @@ export function createBranch(client: Client, opened: () => string | null) {
   }
   /** Takes a message that was told of: one that is held, or that came to the end of the branch. */
   const take = (message: ChatMessage): void => {
-    if (held(message.id)) stretch.value = withChanged(stretch.value, alive(message))
-    else if (isNew(message) && follows(stretch.value, message))
+    const known = held(message.id)
+    if (known) {
+      stretch.value = withChanged(stretch.value, alive(message))
+      if (known.parentId !== message.parentId) readMoved()
+    } else if (isNew(message) && follows(stretch.value, message))
       stretch.value = bounded(withArrived(stretch.value, alive(message)), 'end', bounds)
     else if (message.state !== 'running') alive(message)
+  }
+  /** A question that others stood before follows another message now: what lies between is not held, or gone. */
+  const readMoved = (): void => {
+    clearTimeout(moved)
+    moved = setTimeout(() => void read(stands(), true), tellMs)
   }
   /** Shows a message that was asked for as the end of the branch; false when what lies before it is not held. */
   const show = (message: ChatMessage): boolean => {
@@ -156,6 +165,7 @@ export function createBranch(client: Client, opened: () => string | null) {
   const clear = (): void => {
     turn += 1
     clearTimeout(looked)
+    clearTimeout(moved)
     for (const live of lives.values()) live.leave()
     lives.clear()
     reading.value = null
