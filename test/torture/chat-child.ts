@@ -23,6 +23,7 @@ if (how === 'look') {
   for (const { id } of (await lectern.call('chats.list', { limit: 200 })).conversations) {
     const { messages } = await lectern.call('chats.window', { id, limit: 200 })
     say('conversation', messages)
+    say('draft', (await lectern.call('chats.get', { id })).draft?.text ?? '')
   }
   say('looked', null)
   // All is said: how the app stops is not what is tried here.
@@ -68,4 +69,21 @@ if (how === 'look') {
     say('asked', { id, questionId: asked.question.id, text: asked.question.text })
   }
   say('running', id)
+  // What is queued behind them is put in other words and taken back into the draft, over and over.
+  for (let n = 4; ; n++) {
+    const ask = async (text: string, messageId?: string) => {
+      const streamId = `torture-${process.pid}-${n}-${text.length}`
+      const asked = messageId
+        ? await lectern.call('chats.edit', { messageId, text, streamId })
+        : await lectern.call('chats.ask', { id, text, streamId })
+      say('written', text)
+      return asked.question
+    }
+    const first = await ask(`[thought ${process.pid}.${n}]`)
+    if (first.state !== 'queued') break
+    const second = await ask(`[other words ${process.pid}.${n}]`, first.id)
+    await lectern.raw('chats.unqueue', { messageId: second.id })
+    say('takenBack', second.text)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
 }

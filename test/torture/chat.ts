@@ -19,7 +19,12 @@ export interface ChatTortureOptions extends TortureArguments {
 
 /** What a campaign found. */
 export interface ChatTorture {
+  readonly rounds: number
   readonly kills: number
+  /** Questions that were asked, put in other words or taken back into the draft. */
+  readonly written: number
+  /** Of those and of the answers, texts that were not there afterwards: the campaign rejects unless it is 0. */
+  readonly lost: number
   /** Answers that a page saw some of when the app was killed. */
   readonly cut: number
   /** Events that pages had seen, all of which were there afterwards. */
@@ -60,8 +65,9 @@ function reply(): ScriptedReply {
 
 /**
  * Asks three questions at once, one of which is answered and two are queued, in a process of its own; kills that process (SIGKILL) at
- * random moments and starts it anew, now and then killing that as well. Every event that a page had seen must be in the answer
- * afterwards, no answer may still run, and what was queued must be queued: nothing is sent without the reader.
+ * random moments and starts it anew, now and then killing that as well. Meanwhile more is queued, put in other words and taken back.
+ * Every event that a page had seen must be in the answer afterwards, all that was written last must be a message or in the draft, no
+ * answer may still run, and what was queued must be queued: nothing is sent without the reader.
  */
 export async function tortureChat(options: ChatTortureOptions = {}): Promise<ChatTorture> {
   const { rounds = 50, seed = 20_26, log = () => {} } = options
@@ -72,7 +78,16 @@ export async function tortureChat(options: ChatTortureOptions = {}): Promise<Cha
     url.includes('/zrag/agent/chat') ? reply() : { body: '{"voice_list":[]}' },
   )
   const asked = (): number => server.requests.filter(({ url }) => url.includes('/zrag/')).length
-  const found = { kills: 0, cut: 0, events: 0, queued: 0, killsInRepair: 0 }
+  const found = {
+    rounds,
+    kills: 0,
+    cut: 0,
+    events: 0,
+    queued: 0,
+    killsInRepair: 0,
+    written: 0,
+    lost: 0,
+  }
   try {
     for (let round = 0; round < rounds; round++) {
       const life = await live([home, server.url, key, 'ask'], {
@@ -94,39 +109,70 @@ export async function tortureChat(options: ChatTortureOptions = {}): Promise<Cha
       found.cut += seen.cut
       found.events += seen.events
       found.queued += seen.queued
-      log(`round ${round + 1}: ${seen.events} events seen, ${seen.cut} cut, ${seen.queued} queued`)
+      found.written += seen.written
+      found.lost += seen.lost.length
+      for (const one of seen.lost) log(`lost: ${one}`)
+      const { events, cut, queued, written } = seen
+      log(
+        `round ${round + 1}: ${events} events seen, ${cut} cut, ${queued} queued, ${written} written`,
+      )
     }
   } finally {
     await server.close()
     await rm(home, { recursive: true, force: true, maxRetries: 5 })
   }
+  if (found.lost > 0) throw new Error(`${found.lost} texts are lost`)
   return found
+}
+
+/** What was found after one kill. */
+interface Seen {
+  readonly cut: number
+  readonly events: number
+  readonly queued: number
+  readonly written: number
+  readonly lost: readonly string[]
 }
 
 /** Lines that a life wrote, by their first word. */
 type Lines = ReadonlyMap<string, readonly unknown[]>
 
 /** What a page of the first life had seen must be in what the second life reads. */
-function judge(life: Lines, after: Lines): { cut: number; events: number; queued: number } {
+function judge(life: Lines, after: Lines): Seen {
   const messages = new Map<string, ChatMessage>()
   for (const branch of (after.get('conversation') ?? []) as ChatMessage[][])
     for (const message of branch) messages.set(message.id, message)
   for (const { id, state } of messages.values())
     if (state === 'running') throw new Error(`the answer ${id} still runs`)
+  const lost: string[] = []
 
   for (const { questionId, text } of (life.get('asked') ?? []) as {
     questionId: string
     text: string
   }[]) {
     const question = messages.get(questionId)
-    if (question?.text !== text) throw new Error(`the question ${text} is lost`)
+    if (question?.text !== text) lost.push(`the question ${text}`)
   }
+  const drafts = (after.get('draft') ?? []) as readonly string[]
+  const there = new Set([...messages.values()].map(({ text }) => text))
+  const written = (life.get('written') ?? []) as readonly string[]
+  // Of what was put in other words, these stand for it.
+  const last = new Map(written.map((text) => [text.slice(text.lastIndexOf(' ')), text]))
+  for (const text of last.values())
+    if (!there.has(text) && !drafts.some((draft) => draft.includes(text))) {
+      // The other words may have been kept without having been told.
+      const other = text.replace('thought', 'other words')
+      if (!there.has(other)) lost.push(text)
+    }
   const seen = (life.get('seen') ?? []) as { answerId: string; batch: EventBatch }[]
   let events = 0
   let cut = 0
   for (const [answerId, batches] of Map.groupBy(seen, (one) => one.answerId)) {
     const answer = messages.get(answerId)
-    if (!answer) throw new Error(`the answer ${answerId} is lost`)
+    if (!answer) {
+      lost.push(`the answer ${answerId}`)
+      continue
+    }
     const inOrder = batches.map(({ batch }) => batch).toSorted((a, b) => a.first - b.first)
     let next = 0
     let soFar = emptyAnswer
@@ -139,14 +185,12 @@ function judge(life: Lines, after: Lines): { cut: number; events: number; queued
     }
     events += next
     if (!answer.text.startsWith(soFar.text))
-      throw new Error(
-        `lost text: saw ${JSON.stringify(soFar.text)}, kept ${JSON.stringify(answer.text)}`,
-      )
+      lost.push(`saw ${JSON.stringify(soFar.text)}, kept ${JSON.stringify(answer.text)}`)
     for (const [at, step] of soFar.steps.entries()) {
       const kept = answer.steps[at]
-      if (kept?.kind !== step.kind) throw new Error(`a step is lost: ${JSON.stringify(step)}`)
-      if ('text' in step && 'text' in kept && !kept.text.startsWith(step.text))
-        throw new Error(`thoughts are lost: ${JSON.stringify(step)}`)
+      if (kept?.kind !== step.kind) lost.push(`a step: ${JSON.stringify(step)}`)
+      else if ('text' in step && 'text' in kept && !kept.text.startsWith(step.text))
+        lost.push(`thoughts: ${JSON.stringify(step)}`)
     }
     if (answer.state === 'broken') {
       cut += 1
@@ -155,7 +199,8 @@ function judge(life: Lines, after: Lines): { cut: number; events: number; queued
     } else if (answer.state !== 'done') throw new Error(`an answer is ${answer.state}`)
   }
   const queued = [...messages.values()].filter(({ state }) => state === 'queued').length
-  return { cut, events, queued }
+  const count = written.length + (life.get('asked') ?? []).length
+  return { cut, events, queued, written: count, lost }
 }
 
 const program = fileURLToPath(new URL('./chat-child.ts', import.meta.url))
