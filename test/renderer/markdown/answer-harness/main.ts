@@ -9,7 +9,7 @@ box.className = 'md-answer'
 document.querySelector('#answer')?.append(box)
 
 /** An answer in the page, new each time. */
-function answer(sources = 20) {
+function answer(sources: readonly number[] = Array.from({ length: 20 }, (_, at) => at + 1)) {
   const view = createAnswerView(box, {
     kit,
     words,
@@ -17,7 +17,7 @@ function answer(sources = 20) {
     frames: { now: () => performance.now(), ask: (frame) => void requestAnimationFrame(frame) },
     dark: () => matchMedia('(prefers-color-scheme: dark)').matches,
   })
-  view.sources(sources)
+  view.sources(new Set(sources))
   return view
 }
 
@@ -33,7 +33,8 @@ Object.assign(window, {
     holder.append(finishedAnswer(text, { kit, mediaBase: '', links: 'real', formulas: 'mathml' }))
     return holder.innerHTML
   },
-  begin(sources?: number) {
+  /** `sources`: the numbers that sources have. */
+  begin(sources?: readonly number[]) {
     view.end()
     view = answer(sources)
   },

@@ -5,7 +5,7 @@ import { createAnswerView } from '../../../../src/renderer/src/markdown/stream/v
 import { kit, words } from './page.ts'
 import { reading } from './reading.ts'
 
-const sources = 9
+const sources: ReadonlySet<number> = new Set([1, 2, 3, 4, 5, 6, 7, 8, 9])
 
 /** What a text reads as when all of it is parsed at once, without cuts, groups and frames. */
 function whole(text: string, growing: boolean): string {

@@ -2,16 +2,14 @@ import type { AnswerWords } from './words.ts'
 
 /** Which marks have a source, and what their chips are called. */
 export interface ChipOptions {
-  readonly sources: number
+  /** The numbers that sources have. */
+  readonly sources: ReadonlySet<number>
   readonly words: Pick<AnswerWords, 'source'>
 }
 
-/** Services count their sources from 1, or from 0: both ends are believed. */
-const isKnown = (number: number, sources: number): boolean => sources > 0 && number <= sources
-
 /** A mark's chip: a button where there is a source, else its number alone. */
 export function chip(root: Document, number: number, { sources, words }: ChipOptions): HTMLElement {
-  const known = isKnown(number, sources)
+  const known = sources.has(number)
   const element = root.createElement(known ? 'button' : 'span')
   element.className = known ? 'md-cite' : 'md-cite md-uncited'
   element.dataset['n'] = String(number)
@@ -27,7 +25,7 @@ export function chip(root: Document, number: number, { sources, words }: ChipOpt
 export function renewChips(within: ParentNode, options: ChipOptions): void {
   for (const old of within.querySelectorAll<HTMLElement>('.md-cite')) {
     const number = Number(old.dataset['n'])
-    const known = isKnown(number, options.sources)
+    const known = options.sources.has(number)
     if (known !== old instanceof HTMLButtonElement)
       old.replaceWith(chip(old.ownerDocument, number, options))
   }

@@ -18,8 +18,8 @@ export interface DressOptions {
   /** Prefix of the app's own media; empty when it is not known yet: then no picture is loaded. */
   readonly mediaBase: string
   readonly words: AnswerWords
-  /** How many sources the answer has: marks beyond are no buttons. */
-  readonly sources: number
+  /** The numbers that sources have: marks with others are no buttons. */
+  readonly sources: ReadonlySet<number>
 }
 
 /** What of a piece is drawn later. */

@@ -39,8 +39,8 @@ export interface AnswerOptions {
 export interface AnswerView {
   /** Shows a text; where it only grew, what stands stays. `growing`: more may come. */
   update(text: string, growing: boolean): void
-  /** How many sources there are. */
-  sources(count: number): void
+  /** The numbers that sources have. */
+  sources(numbers: ReadonlySet<number>): void
   /** The theme is another one: what was drawn for one of them is drawn for the other. */
   recolor(): void
   /** Draws now what can be drawn in so many milliseconds. */
@@ -57,7 +57,7 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
   const enhance = createEnhancer({ ...diagrams, colors: kit.colors })
   let text = ''
   let growing = true
-  let sources = 0
+  let sources: ReadonlySet<number> = new Set()
   let groups: Group[] = []
   let open: Group | null = null
   let container: OpenContainer | null = null
@@ -217,9 +217,9 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
       if (wentOn || (ended && !grown.hasAll(text))) reset()
       work.wake()
     },
-    sources(count) {
-      if (count === sources) return
-      sources = count
+    sources(numbers) {
+      if (numbers.symmetricDifference(sources).size === 0) return
+      sources = numbers
       renewChips(root, { sources, words })
     },
     recolor() {
