@@ -2,12 +2,16 @@ import { z } from 'zod'
 import { chatSettings } from './chats.ts'
 import { errorCodes } from './reply.ts'
 
-/** What a file of a conversation may hold at most; `nesting` is of values that tools were given or brought. */
+/**
+ * What a file of a conversation may hold at most. `nesting` is more than a reply of the service may have, as its values stand some levels
+ * deeper in here; `values` counts those of all levels.
+ */
 export const chatJsonLimits = {
   bytes: 128 * 1024 * 1024,
   messages: 100_000,
   depth: 100_000,
-  nesting: 200,
+  nesting: 520,
+  values: 10_000_000,
 } as const
 
 const id = z.string().min(1).max(64)

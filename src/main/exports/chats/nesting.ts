@@ -1,6 +1,13 @@
-/** Whether brackets of a json stand deeper than `most` in each other; texts are left aside. */
-export function nestingOver(json: string, most: number): boolean {
+/** What of a json is more than may be. */
+export type Beyond = 'nesting' | 'values'
+
+/**
+ * Whether brackets of a json stand too deep in each other, or there are too many values: known before anything is made of them, as a few
+ * megabytes of empty brackets would fill the memory. Texts are left aside.
+ */
+export function jsonBeyond(json: string, most: Readonly<Record<Beyond, number>>): Beyond | null {
   let depth = 0
+  let values = 0
   let inText = false
   for (let at = 0; at < json.length; at += 1) {
     const code = json.charCodeAt(at)
@@ -8,13 +15,16 @@ export function nestingOver(json: string, most: number): boolean {
       if (code === backslash) at += 1
       else if (code === quote) inText = false
     } else if (code === quote) inText = true
+    else if (code === comma) values += 1
     else if (code === openBracket || code === openBrace) {
       depth += 1
-      if (depth > most) return true
+      values += 1
+      if (depth > most.nesting) return 'nesting'
     } else if (code === closeBracket || code === closeBrace) depth -= 1
+    if (values > most.values) return 'values'
   }
-  return false
+  return null
 }
 
-const [quote, backslash] = [0x22, 0x5c]
+const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]

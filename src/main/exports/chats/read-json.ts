@@ -1,12 +1,17 @@
 import { chatJson, chatJsonLimits, type ChatJson } from '../../../shared/bridge/chat-json.ts'
 import { AppError } from '../../errors.ts'
-import { nestingOver } from './nesting.ts'
+import { jsonBeyond } from './nesting.ts'
 
 /**
  * Reads our json of a conversation. Throws UNSUPPORTED_FORMAT for json of others and of a later Lectern, DAMAGED_FILE for ours when it
  * does not hold together: `params` name the line, or the field and what it may have at most.
  */
 export function readChatJson(text: string): ChatJson {
+  const beyond = jsonBeyond(text, chatJsonLimits)
+  if (beyond === 'nesting')
+    throw overLimit('json', chatJsonLimits.nesting, 'Values are nested too deep')
+  if (beyond === 'values')
+    throw overLimit('json', chatJsonLimits.values, 'There are too many values')
   const value = parsedJson(text)
   const ours = typeof value === 'object' && value !== null && 'format' in value ? value : null
   if (ours?.format !== 'lectern.chat')
@@ -18,8 +23,6 @@ export function readChatJson(text: string): ChatJson {
     throw new AppError('UNSUPPORTED_FORMAT', `This is version ${version} of the format`, {
       params: { kind: 'json', problem: 'newer', version },
     })
-  if (nestingOver(text, chatJsonLimits.nesting))
-    throw overLimit('json', chatJsonLimits.nesting, 'Values are nested too deep')
   const read = chatJson.safeParse(value)
   if (read.success) return read.data
   const [issue] = read.error.issues

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { chatJsonLimits, type ChatJson } from '../../../../src/shared/bridge/chat-json.ts'
 import type { ChatMessage } from '../../../../src/shared/model/chat.ts'
 import { AppError } from '../../../../src/main/errors.ts'
-import { nestingOver } from '../../../../src/main/exports/chats/nesting.ts'
+import { jsonBeyond } from '../../../../src/main/exports/chats/nesting.ts'
 import { readChatJson } from '../../../../src/main/exports/chats/read-json.ts'
 import { remade } from '../../../../src/main/exports/chats/remade.ts'
 import { anyMessages, messageOf, seeded, written } from './made.ts'
@@ -71,10 +71,18 @@ describe('what is wrong with a file is told', () => {
       code: 'DAMAGED_FILE',
       params: { problem: 'over', field: 'tags', limit: 20 },
     })
-    const deep = `${'['.repeat(500)}${']'.repeat(500)}`
+    const deep = `${'['.repeat(1000)}${']'.repeat(1000)}`
     const text = (await textOf()).replace('"text":"Question"', `"text":${deep}`)
     expect(readIn(text)).toMatchObject({
       params: { problem: 'over', limit: chatJsonLimits.nesting },
+    })
+    // Brackets alone: they would take gigabytes when something was made of them.
+    const many = (await textOf()).replace(
+      '"steps":[]',
+      `"steps":[${'[],'.repeat(chatJsonLimits.values / 2)}[]]`,
+    )
+    expect(readIn(many)).toMatchObject({
+      params: { problem: 'over', limit: chatJsonLimits.values },
     })
   })
 
@@ -153,8 +161,12 @@ test('a chain of twenty thousand is read, and brackets in texts are no nesting',
   )
   const read = readIn(await textOf(messages)) as ReturnType<typeof remade>
   expect(read.messages.at(-1)).toMatchObject({ depth: 19_999 })
-  expect(nestingOver('["[[[[\\"[[[["]', 1)).toBe(false)
-  expect(nestingOver('[[1]]', 1)).toBe(true)
+  const beyond = (text: string, nesting: number, values = 100) =>
+    jsonBeyond(text, { nesting, values })
+  expect(beyond('["[[[[\\"[[[["]', 1)).toBeNull()
+  expect(beyond('[[1]]', 1)).toBe('nesting')
+  expect(beyond('[[],[],"],[],["]', 2, 5)).toBeNull()
+  expect(beyond('[[],[],[]]', 2, 5)).toBe('values')
 })
 
 test('a file that is damaged anywhere is read whole or refused in words (fixed seeds)', async () => {

@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest'
+import { readChatJson } from '../../../../src/main/exports/chats/read-json.ts'
+import { remade } from '../../../../src/main/exports/chats/remade.ts'
+import {
+  argumentsOf,
+  viewOf,
+} from '../../../../src/renderer/src/features/chats/timeline/step-views.ts'
+import { sourcesOf } from '../../../../src/shared/chat/sources.ts'
+import type { ChatMessage } from '../../../../src/shared/model/chat.ts'
+import { messageOf, written } from '../../exports/chats/made.ts'
+import { agent, agentAnswer, assistant, assistantAnswer, sse } from '../../app/chat-bench.ts'
+import { chatDesk } from './chat-desk.ts'
+
+const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
+const objects = (levels: number): string => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels)
+/** A JSON text that holds a JSON text, and so on. */
+const inEachOther = (levels: number): string =>
+  Array.from({ length: levels }).reduce<string>((text) => JSON.stringify({ a: text }), '1')
+const raw = (json: string): string => `data: ${json}\n\n`
+const words = agentAnswer(['Words before. ', 'Words after.'])
+const around = (event: string): string => sse(words.slice(0, 2)) + raw(event) + sse(words.slice(2))
+
+/** Events of the agent that hold a value of the service's choice. */
+const carrying: readonly (readonly [string, (value: string) => string])[] = [
+  ['an event nobody knows', (value) => `{"type":"telemetry","data":${value}}`],
+  [
+    'the arguments of a call',
+    (value) =>
+      `{"type":"tool_call","data":{"callId":"1","toolName":"search","arguments":${value}}}`,
+  ],
+  [
+    'the result of a call',
+    (value) =>
+      `{"type":"tool_result","data":{"callId":"1","toolName":"search","result":${value},"status":"success"}}`,
+  ],
+  ['an answer that is no text', (value) => `{"type":"answer","data":${value}}`],
+]
+const values: readonly (readonly [string, string])[] = [
+  ['lists 480 deep', deep(480)],
+  ['objects 480 deep', objects(480)],
+  ['a JSON text of lists 100,000 deep', JSON.stringify(deep(100_000))],
+  ['a JSON text of objects 100,000 deep', JSON.stringify(objects(100_000))],
+  ['JSON texts in each other', JSON.stringify(inEachOther(16))],
+  ['a text of 4 MB', JSON.stringify('x'.repeat(4_000_000))],
+  ['a list of 300,000', `[${'0,'.repeat(300_000)}0]`],
+  ['names of the prototype', '{"__proto__":{"polluted":1},"constructor":{"prototype":{"x":1}}}'],
+  ['half characters', '"\\ud800 and \\u0000"'],
+]
+
+/** Whatever it is, every place that shows or writes an answer can: its steps, its sources, and each export, which comes in again. */
+async function expectShown(answer: ChatMessage): Promise<void> {
+  const sources = sourcesOf(answer)
+  for (const step of answer.steps) {
+    viewOf(step, sources.length > 0)
+    argumentsOf(step)
+  }
+  const question = messageOf({ id: answer.parentId ?? '' })
+  const talk = [question, { ...answer, siblings: [answer.id] }]
+  for (const format of ['md', 'html'] as const)
+    expect(await written(format, talk)).toContain('Words')
+  const json = await written('json', talk, { head: { leafId: answer.id } })
+  expect(remade(readChatJson(json), 'new').messages).toHaveLength(2)
+}
+
+test.each(
+  carrying.flatMap(([name, make]) => values.map((value) => [name, make, ...value] as const)),
+)('%s, %o, %s: the words stay, and the answer is over', async (_, make, __, value) => {
+  const { server, begin, ask, over, store } = await chatDesk()
+  server.queue({ body: around(make(value)) })
+  const id = begin(agent)
+  const asked = await ask(id, 'What?')
+  const answer = await over(asked.answer?.id ?? '')
+  expect(answer).toMatchObject({ state: 'done', error: null })
+  expect(answer.text).toContain('Words before. ')
+  expect(answer.text).toContain('Words after.')
+  expect(store.chats.window(id, null, 10).messages).toHaveLength(2)
+  await expectShown(answer)
+  expect(Object.prototype).not.toHaveProperty('polluted')
+})
+
+test.each(values)(
+  'an assistant’s call with %s: the words stay, and the answer is over',
+  async (_, value) => {
+    const { server, begin, ask, over } = await chatDesk()
+    const call = (inside: string): string =>
+      raw(
+        `{"conversation_id":"c1","choices":[{"index":0,"delta":{"role":"tool","tool_calls":[${inside}]}}]}`,
+      )
+    server.queue({
+      body:
+        call(`{"type":"telescope","telescope":${value}}`) +
+        call(
+          `{"type":"function","function":{"name":"f","arguments":${value},"outputs":[{"content":${value}}]}}`,
+        ) +
+        call(
+          `{"type":"web_browser","web_browser":{"input":"q","outputs":[{"title":${value},"link":${value}}]}}`,
+        ) +
+        assistantAnswer(['Words.']),
+    })
+    const asked = await ask(begin(assistant), 'What?')
+    const answer = await over(asked.answer?.id ?? '')
+    expect(answer).toMatchObject({ state: 'done', text: 'Words.' })
+    await expectShown(answer)
+    expect(Object.prototype).not.toHaveProperty('polluted')
+  },
+)
+
+test.each([deep(100_000), objects(100_000)])(
+  'a value that nobody could write again ends the stream in one clear way, with what came',
+  async (value) => {
+    const { server, begin, ask, over } = await chatDesk()
+    server.queue({ body: around(`{"type":"telemetry","data":${value}}`) })
+    const asked = await ask(begin(agent), 'What?')
+    expect(await over(asked.answer?.id ?? '')).toMatchObject({
+      state: 'broken',
+      text: 'Words before. ',
+      error: { code: 'MALFORMED_REPLY' },
+    })
+  },
+)
