@@ -1,6 +1,6 @@
 import { isPage, toldBoxes } from './places.ts'
 import type { ToldBox } from './places.ts'
-import { fieldsOf, listOf, numberAt, opened, textAt } from './sources-values.ts'
+import { countAt, fieldsOf, listOf, numberAt, opened, textAt } from './sources-values.ts'
 import type { Fields } from './sources-values.ts'
 
 /** Something that a search brought, before it has a number. */
@@ -113,7 +113,7 @@ function foundOf(item: unknown): Found | null {
   const told = toldBoxes(positions.length > 0 ? positions : opened(fields['position']))
   const page = numberAt(fields, 'page_index', 'pageIndex', 'page_number', 'page_num', 'page')
   const sheet = textAt(fields, 'sheet_name', 'sheetName', 'sheet') || null
-  const line = numberAt(fields, 'line', 'row')
+  const line = countAt(fields, 'line', 'row')
   const isWeb = documentId === '' && knowledgeId === '' && told.length === 0 && isAddress(link)
   return {
     ...nothing,

@@ -1,7 +1,7 @@
 import { toldBoxes } from './places.ts'
 import { nothing } from './sources-found.ts'
 import type { Found } from './sources-found.ts'
-import { fieldsOf, flagAt, listOf, numberAt, opened, textAt } from './sources-values.ts'
+import { countAt, fieldsOf, flagAt, listOf, opened, textAt } from './sources-values.ts'
 import type { Fields } from './sources-values.ts'
 
 /** Documents of one reply, and slices of one document, at most. */
@@ -52,7 +52,7 @@ function sliceOf(
     boxes: hidden ? [] : toldBoxes(opened(fields['position'])),
     counting: 'slice',
     sheet,
-    line: numberAt(fields, 'line'),
+    line: countAt(fields, 'line'),
     hidden,
     images,
   }

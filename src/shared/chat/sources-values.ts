@@ -39,6 +39,12 @@ export function numberAt(fields: Fields, ...names: readonly string[]): number | 
   return null
 }
 
+/** The first of some fields that holds a whole number that counts rows or lines. */
+export function countAt(fields: Fields, ...names: readonly string[]): number | null {
+  const number = numberAt(fields, ...names)
+  return number !== null && Number.isInteger(number) && number >= 0 && number < 1e9 ? number : null
+}
+
 /** A switch, sent as a boolean, as 0 or 1, or as the text of either. */
 export const flagAt = (fields: Fields, name: string): boolean =>
   [true, 1, '1', 'true'].some((on) => on === fields[name])

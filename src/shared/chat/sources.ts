@@ -36,6 +36,9 @@ export type SourcedMessage = Pick<ChatMessage, 'steps' | 'slices' | 'text'>
 
 /** Sources of one message at most. */
 const mostSources = 2000
+/** Characters of a name that are told, and of an address that is believed to be one. */
+const longestName = 1000
+const longestAddress = 8000
 
 /**
  * The sources of an answer, by their numbers: what its tools found, then slices that were fetched by their ids and are none of these.
@@ -71,17 +74,27 @@ function sourceOf(number: number, found: Found, firstPage: 0 | null): Source {
   return {
     number,
     kind,
-    title,
+    title: shortened(title),
     text,
     score,
-    link,
+    link: link.length > longestAddress ? '' : link,
     documentId,
     knowledgeId,
-    images,
+    images: images.filter(({ url }) => url.length <= longestAddress),
     steps,
-    place: { boxes: boxes.slice(0, mostBoxes), firstPage, sheet, line, hidden },
+    place: {
+      boxes: boxes.slice(0, mostBoxes),
+      firstPage,
+      sheet: sheet === null ? null : shortened(sheet),
+      line,
+      hidden,
+    },
   }
 }
+
+/** A name in a line: nobody reads on, and pages draw all of it. */
+const shortened = (name: string): string =>
+  name.length > longestName ? `${name.slice(0, longestName).toWellFormed()}…` : name
 
 function foundInStep(step: AnswerStep): readonly Found[] {
   if (step.kind === 'call')

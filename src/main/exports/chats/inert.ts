@@ -53,7 +53,10 @@ export function codeBlock(text: string, language: string): string {
 
 const inertProse = (text: string, words: { readonly picture: string }): string =>
   text
-    .replace(/<(?!(?:https?:\/\/|mailto:)[^\s<>]{1,2000}>)(?=[a-z/!?])/gi, '&lt;')
+    .replace(
+      /<(?!(?:https?:\/\/(?![^\s<>/?#\\]{0,2000}@)|mailto:)[^\s<>]{1,2000}>)(?=[a-z/!?])/gi,
+      '&lt;',
+    )
     .replace(/!\[\]/g, `[${words.picture}]`)
     .replace(/!\[/g, '[')
     .replace(linkAddress, (all, before: string, address: string) =>
@@ -63,9 +66,9 @@ const inertProse = (text: string, words: { readonly picture: string }): string =
 /** What stands in front of an address, and the address: of a link, and of a definition that links refer to. */
 const linkAddress = /(\]\(\s*<?|^[ \t>]*\[[^\]\n]{1,500}\]:\s*<?)([^\s)>]*)/gim
 
-/** No scheme, however it is spelled (entities and backslashes spell one too), but those of the web and of mail. */
+/** No scheme, however it is spelled (entities and backslashes spell one too), but those of the web, without a name before the host, and of mail. */
 const leadsSomewhere = (address: string): boolean =>
-  /^(?:https?:\/\/|mailto:)/i.test(address) || /^[^:&\\/?#]*(?:[/?#]|$)/.test(address)
+  /^(?:https?:\/\/(?![^/?#]*@)|mailto:)/i.test(address) || /^[^:&\\/?#]*(?:[/?#]|$)/.test(address)
 
 /** LaTeX in which nothing is a tag, a picture or a link, for readers of Markdown that know no formulas; the spaces mean nothing in it. */
 const quietTex = (tex: string): string => tex.replace(/<(?=[a-z/!?])|!(?=\[)|\](?=[([])/gi, '$& ')

@@ -2,6 +2,8 @@ import type { AnswerStep } from '../../../shared/chat/answer.ts'
 import type { ChatAttachment, ChatMessage } from '../../../shared/model/chat.ts'
 import { sourcesOf, type Source } from '../../../shared/chat/sources.ts'
 import { citedNumbers } from '../../../shared/chat/references.ts'
+import { addressOf } from '../documents/content/html-nodes.ts'
+import { jsonBeyond } from './nesting.ts'
 import type { ChatWords } from './words.ts'
 
 /** A part of a step: prose in Markdown, or something that is shown letter by letter. */
@@ -67,7 +69,15 @@ const titled = (name: string, ms: number | null, status: string | null = null): 
 const codeOf = (label: string, value: unknown): ToldPart =>
   typeof value === 'string'
     ? { kind: 'code', label, text: value, language: '' }
-    : { kind: 'code', label, text: JSON.stringify(value, null, 2) ?? '', language: 'json' }
+    : { kind: 'code', label, text: jsonText(value), language: 'json' }
+
+/** Most of a value whose lines are set in: the spaces of many that stand deep would be more than a text can hold. */
+const setIn = { nesting: 40, values: 100_000 } as const
+
+function jsonText(value: unknown): string {
+  const text = JSON.stringify(value) ?? ''
+  return jsonBeyond(text, setIn) === null ? (JSON.stringify(value, null, 2) ?? '') : text
+}
 
 /** What goes with a message, by name. */
 export function toldAttachment(attachment: ChatAttachment, words: ChatWords): string {
@@ -104,7 +114,7 @@ export function citedSources(message: ChatMessage, words: ChatWords): readonly T
       title: oneLine(source.title) || words.source(source.number),
       where: whereOf(source, words),
       text: cutText(oneLine(source.text)),
-      link: /^https?:\/\//i.test(source.link) && URL.canParse(source.link) ? source.link : '',
+      link: /^https?:\/\//i.test(source.link) ? (addressOf(source.link) ?? '') : '',
     }))
 }
 

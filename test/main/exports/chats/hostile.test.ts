@@ -26,6 +26,7 @@ const hostile = [
   '<https://example.com/"onmouseover="alert(1)>',
   '<reference data-ref="1"></reference><reference data-ref="9"></reference>',
   '```\n<script>inside()</script>\n',
+  '[bank](https://bank.example@evil.example/) <https://bank.example:x@evil.example> [r][k2]\n\n[k2]: https://bank.example@evil.example',
   '\ud800 half \u0000 control \u202e turned',
 ]
 
@@ -120,6 +121,30 @@ describe.each(hostile)('a message that holds %j', (text) => {
     const headings = tagsOf(html).filter(({ name }) => name === 'h2')
     expect(headings).toHaveLength(3)
   })
+})
+
+test('no link leads to a host behind another name, in the words or in the sources of an answer', async () => {
+  const text =
+    'See<reference data-ref="1"></reference> [bank](https://bank.example@evil.example/), [b][k]\n\n<https://bank.example@evil.example/>\n\n[k]: https://bank.example@evil.example'
+  const step = foundStep('words')
+  const source = {
+    text: 'Found',
+    score: 1,
+    title: 'Bank',
+    url: 'https://bank.example@evil.example',
+  }
+  const call = { ...step, result: { value: [source], status: 'success' } } as AnswerStep
+  const messages = [
+    messageOf({ id: 'q' }),
+    messageOf({ id: 'a', parentId: 'q', role: 'assistant', text, steps: [call] }),
+  ]
+  const reader = new MarkdownIt({ html: true, linkify: false })
+  for (const html of [
+    await written('html', messages),
+    reader.render(await written('md', messages)),
+  ])
+    for (const { attributes } of tagsOf(html))
+      expect(attributes['href'] ?? '').not.toMatch(/^https?:.*@/)
 })
 
 test('any heap of such pieces stays inert in both (fixed seeds)', async () => {

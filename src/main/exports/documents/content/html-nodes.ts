@@ -121,5 +121,7 @@ function wholeOf(text: string | undefined): number | null {
 export function addressOf(text: string): string | null {
   const address = text.trim()
   const parsed = URL.canParse(address) ? new URL(address) : null
-  return parsed && ['http:', 'https:', 'mailto:'].includes(parsed.protocol) ? parsed.href : null
+  if (!parsed || !['http:', 'https:', 'mailto:'].includes(parsed.protocol)) return null
+  // What stands before an @ looks like the host, and is none.
+  return parsed.username === '' && parsed.password === '' ? parsed.href : null
 }
