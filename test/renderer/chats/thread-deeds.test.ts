@@ -26,7 +26,7 @@ test('a question that was sent can be edited, one that waits sent or taken back'
 
 test('an answer can be stopped while it runs, and asked for again when it is over', () => {
   expect(deedsOf(runningAnswer('a', { text: 'half' }), false)).toEqual(['stop', 'copy', 'copyRich'])
-  expect(deedsOf(answer('a'), false)).toEqual(['copy', 'copyRich', 'regenerate'])
+  expect(deedsOf(answer('a'), false)).toEqual(['copy', 'copyRich', 'copyPicture', 'regenerate'])
 })
 
 test('what was cut off or stopped can be gone on with, where something came', () => {
@@ -42,7 +42,13 @@ test('what was cut off or stopped can be gone on with, where something came', ()
 
 test('a conversation that cannot be changed can be copied and its versions walked', () => {
   const versions = { siblings: ['a', 'b'] }
-  expect(deedsOf(answer('a', versions), true)).toEqual(['copy', 'copyRich', 'previous', 'next'])
+  expect(deedsOf(answer('a', versions), true)).toEqual([
+    'copy',
+    'copyRich',
+    'copyPicture',
+    'previous',
+    'next',
+  ])
   expect(deedsOf(question('q', { state: 'waiting' }), true)).toEqual(['copy'])
 })
 

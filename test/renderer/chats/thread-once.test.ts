@@ -10,7 +10,9 @@ test('two quick presses ask once: an edit, another answer, the rest of one', asy
   const thread = app.run(useThread)
   void thread.open('c-1')
   await app.settle()
-  const deeds = app.run(() => useDeeds({ list: () => null, fill: () => undefined }))
+  const deeds = app.run(() =>
+    useDeeds({ list: () => null, copy: () => Promise.resolve(true), fill: () => undefined }),
+  )
   const replies: (() => void)[] = []
   const reply = {
     conversation: kept.conversation,

@@ -31,7 +31,17 @@ export const chatThread = {
     from: '{who}, {time}',
     actions: 'Actions',
     copy: 'Copy as Markdown',
-    copyRich: 'Copy with its looks',
+    copyRich: 'Copy as rich text',
+    copyPicture: 'Copy as picture',
+    notCopied: 'Nothing was copied: the clipboard was refused. Click into the page and try again.',
+    copyLong:
+      'Too long to be copied as rich text: {n} letters, at most {most}. Copy it as Markdown, or export the conversation.',
+    pictureLong:
+      'Too long for one picture. Copy it as Markdown, or export the conversation as PDF.',
+    pictureFailed:
+      'The picture could not be drawn. Copy it as rich text, or export the conversation as PDF.',
+    pictureSaved: 'The clipboard takes no pictures here: it was saved as a file.',
+    pictureName: 'Answer',
     copied: 'Copied',
     edit: 'Edit and ask again',
     regenerate: 'Answer again',

@@ -1,37 +1,57 @@
 import { withoutMarks } from '../../../../../shared/chat/references.ts'
 import type { ChatMessage } from '../../../../../shared/model/chat.ts'
+import { finishedAnswer } from '../../../markdown/stream/finished.ts'
+import { answerKit } from '../answer/answer-kit.ts'
 
-/** What is drawn beside the words of an answer and does not belong to them. */
-const beside = 'button, svg, [data-beside], .katex-html, .visually-hidden'
+/** What became of a copy: `refused` by the browser, for example without focus; `long`: more than {@link mostRichLetters}. */
+export type Copied = 'copied' | 'refused' | 'long'
 
-/** Puts a message on the clipboard as it was written, in an answer without its reference marks; false when the browser refused. */
-export const copyMarkdown = ({ role, text }: ChatMessage): Promise<boolean> =>
+/** Letters of an answer that are copied with their looks: all of it is made at once. */
+export const mostRichLetters = 400_000
+
+/** Puts a message on the clipboard as it was written, in an answer without its reference marks. */
+export const copyMarkdown = ({ role, text }: ChatMessage): Promise<Copied> =>
   write({ 'text/plain': role === 'assistant' ? withoutMarks(text) : text })
 
-/** Puts an answer on the clipboard with its looks, taken from where it is drawn, and as Markdown beside them. */
-export function copyRich(message: ChatMessage, drawn: Element): Promise<boolean> {
-  const copy = drawn.cloneNode(true)
-  if (!(copy instanceof Element)) return Promise.resolve(false)
-  for (const element of copy.querySelectorAll(beside)) element.remove()
-  for (const element of copy.querySelectorAll('*'))
-    for (const name of element.getAttributeNames())
-      if (!/^(href|src|alt|title|colspan|rowspan|start|lang|dir|display)$/.test(name))
-        element.removeAttribute(name)
-  return write({
-    'text/plain': withoutMarks(message.text),
-    'text/html': new XMLSerializer().serializeToString(copy),
-  })
+/** Puts an answer on the clipboard as HTML that any program takes, made from its whole text, and as Markdown beside it. */
+export function copyRich({ text }: ChatMessage): Promise<Copied> {
+  if (text.length > mostRichLetters) return Promise.resolve('long')
+  const plain = withoutMarks(text)
+  return write({ 'text/plain': plain, 'text/html': richHtml(plain) })
 }
 
-async function write(forms: Readonly<Record<string, string>>): Promise<boolean> {
+/** Markdown as HTML without anything of the page: real links, formulas as MathML, a table with its lines. */
+export function richHtml(markdown: string): string {
+  const holder = document.createElement('div')
+  const own = { kit: answerKit(), mediaBase: '', links: 'real', formulas: 'mathml' } as const
+  holder.append(finishedAnswer(markdown, own))
+  for (const element of holder.querySelectorAll('*')) {
+    if (element.closest('math')) continue
+    for (const name of element.getAttributeNames())
+      if (
+        !/^(?:href|src|alt|title|colspan|rowspan|start|lang|dir)$/.test(name) &&
+        !isLanguage(element, name)
+      )
+        element.removeAttribute(name)
+    if (element.nodeName === 'TABLE') element.setAttribute('border', '1')
+  }
+  for (const element of holder.querySelectorAll('span, div'))
+    if (!element.closest('math')) element.replaceWith(...element.childNodes)
+  return holder.innerHTML.trim()
+}
+
+/** The class by which other programs know the language of code. */
+const isLanguage = (element: Element, name: string): boolean =>
+  name === 'class' && element.nodeName === 'CODE' && element.className.startsWith('language-')
+
+async function write(forms: Readonly<Record<string, string>>): Promise<Copied> {
   try {
     const items = Object.entries(forms).map(
       ([type, text]) => [type, new Blob([text], { type })] as const,
     )
     await navigator.clipboard.write([new ClipboardItem(Object.fromEntries(items))])
-    return true
+    return 'copied'
   } catch {
-    // Refused, for example without focus: nothing was copied, and the caller says so.
-    return false
+    return 'refused'
   }
 }

@@ -4,6 +4,7 @@ import type { ChatMessage } from '../../../../../shared/model/chat.ts'
 export type Deed =
   | 'copy'
   | 'copyRich'
+  | 'copyPicture'
   | 'edit'
   | 'regenerate'
   | 'continue'
@@ -17,6 +18,7 @@ export type Deed =
 export const deedKeys: Readonly<Record<Deed, string>> = {
   copy: 'c',
   copyRich: 'C',
+  copyPicture: 'p',
   edit: 'e',
   regenerate: 'r',
   continue: 'o',
@@ -42,6 +44,7 @@ export function deedsOf(message: ChatMessage, fixed: boolean): readonly Deed[] {
   if (state === 'running' && !fixed) deeds.push('stop')
   if (text !== '') deeds.push('copy')
   if (role === 'assistant' && text !== '') deeds.push('copyRich')
+  if (role === 'assistant' && text !== '' && ends) deeds.push('copyPicture')
   if (!fixed && role === 'user')
     deeds.push(...(ends ? (['edit'] as const) : (['send', 'unqueue'] as const)))
   if (!fixed && role === 'assistant' && ends) deeds.push('regenerate')

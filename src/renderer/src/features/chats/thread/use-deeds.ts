@@ -1,6 +1,6 @@
 import { nextTick, onBeforeUnmount, ref, shallowRef } from 'vue'
 import type { ChatAttachment, ChatDraft, ChatMessage } from '../../../../../shared/model/chat.ts'
-import { copyMarkdown, copyRich } from './copy-message.ts'
+import type { CopyMessage } from './use-copy-message.ts'
 import { siblingOf, type Deed } from './deeds.ts'
 import type { Scroll } from './scroll.ts'
 import { useThread } from './store.ts'
@@ -13,6 +13,8 @@ export interface DeedsDeps {
     focus(id: string | null, bring: boolean): void
     asked(id: string): Promise<void>
   } | null
+  /** Puts a message on the clipboard. */
+  readonly copy: CopyMessage
   /** Puts a question into the composer, to be written on. */
   readonly fill: (draft: ChatDraft) => void
 }
@@ -21,7 +23,7 @@ export interface DeedsDeps {
 const copiedMs = 2000
 
 /** Does what the buttons and keys of messages ask for. */
-export function useDeeds({ list, fill }: DeedsDeps) {
+export function useDeeds({ list, copy, fill }: DeedsDeps) {
   const thread = useThread()
   const editing = ref<string | null>(null)
   const copied = ref<string | null>(null)
@@ -33,14 +35,6 @@ export function useDeeds({ list, fill }: DeedsDeps) {
     copied.value = id
     clearTimeout(timer)
     timer = setTimeout(() => (copied.value = null), copiedMs)
-  }
-  const drawn = (id: string): Element | null =>
-    [...(list()?.rows()?.children ?? [])]
-      .find((row) => row instanceof HTMLElement && row.dataset['message'] === id)
-      ?.querySelector('[data-words]') ?? null
-  const rich = async (message: ChatMessage): Promise<boolean> => {
-    const element = drawn(message.id)
-    return element !== null && (await copyRich(message, element))
   }
   /** Messages about which something is asked: a second press means the same, not one more. */
   const busy = shallowRef<ReadonlySet<string>>(new Set())
@@ -74,8 +68,8 @@ export function useDeeds({ list, fill }: DeedsDeps) {
   }
   const act = (deed: Deed, message: ChatMessage): void => {
     const { id } = message
-    if (deed === 'copy') void copyMarkdown(message).then((done) => say(id, done))
-    else if (deed === 'copyRich') void rich(message).then((done) => say(id, done))
+    if (deed === 'copy' || deed === 'copyRich' || deed === 'copyPicture')
+      void copy(deed, message).then((done) => say(id, done))
     else if (deed === 'edit') editing.value = id
     else if (deed === 'regenerate') void once(id, () => thread.regenerate(id)).then(begun)
     else if (deed === 'continue') void once(id, () => thread.continue(id)).then(begun)

@@ -1,0 +1,60 @@
+import type { ChatMessage } from '../../../../../shared/model/chat.ts'
+import { useClient } from '../../../api/use-client.ts'
+import { useWords } from '../../../i18n/use-words.ts'
+import { useToasts } from '../../../ui/toasts.ts'
+import { saveFile } from '../../export/save-file.ts'
+import { copyMarkdown, copyRich, mostRichLetters, type Copied } from './copy-message.ts'
+import type { Deed } from './deeds.ts'
+
+/** Puts a message on the clipboard in a form; false when nothing was copied. */
+export type CopyMessage = (
+  deed: Extract<Deed, 'copy' | 'copyRich' | 'copyPicture'>,
+  message: ChatMessage,
+) => Promise<boolean>
+
+/** Copies messages in three forms; where one cannot be copied, a notice says why and what else there is. */
+export function useCopyMessage(): CopyMessage {
+  const client = useClient()
+  const toasts = useToasts()
+  const { t, number } = useWords()
+
+  const told = (done: Copied, { text }: ChatMessage): boolean => {
+    if (done === 'refused') toasts.show('chatMessage.notCopied')
+    if (done === 'long') {
+      const values = { n: number(text.length), most: number(mostRichLetters) }
+      toasts.show('chatMessage.copyLong', { values })
+    }
+    return done === 'copied'
+  }
+  /** A clipboard that takes no pictures: it becomes a file. */
+  const save = async (png: Blob): Promise<void> => {
+    const name = `${t('chatMessage.pictureName')}.png`
+    const reply = await client.upload(new File([png], name, { type: 'image/png' }))
+    if (!reply.ok) return toasts.show('chatMessage.pictureFailed')
+    saveFile(client.mediaUrl(reply.data.media.id), name)
+    toasts.show('chatMessage.pictureSaved')
+  }
+  const copyPicture = async ({ text }: ChatMessage): Promise<boolean> => {
+    const { answerPicture, TooLongForPicture } = await import('../picture/answer-picture.ts')
+    // It goes in as a promise: a browser forgets the key press by the time it is drawn.
+    const picture = answerPicture(text, client.mediaUrl(''))
+    // Looked at below, after the clipboard has: until then nobody else does.
+    picture.catch(() => undefined)
+    try {
+      await navigator.clipboard.write([new ClipboardItem({ 'image/png': picture })])
+      return true
+    } catch {
+      const png = await picture.catch((error: unknown) => {
+        const long = error instanceof TooLongForPicture
+        toasts.show(long ? 'chatMessage.pictureLong' : 'chatMessage.pictureFailed')
+        return null
+      })
+      if (png) await save(png)
+      return false
+    }
+  }
+  return async (deed, message) => {
+    if (deed === 'copyPicture') return copyPicture(message)
+    return told(await (deed === 'copy' ? copyMarkdown(message) : copyRich(message)), message)
+  }
+}
