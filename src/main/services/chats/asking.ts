@@ -157,6 +157,8 @@ export function createAsking(deps: AskingDeps): Asking {
       streamId,
       connectionIds,
       followersOf,
+      // What waited waits on where it is sent in vain.
+      waits: question.state === 'waiting',
       anew: followersOf === undefined,
     })
     return asked(conversation.id, question.id, answer.id)
@@ -174,7 +176,9 @@ export function createAsking(deps: AskingDeps): Asking {
     await deps.ready()
     const old = messageOf(messageId, 'assistant')
     await ended(old.id)
-    return again(messageOf(old.parentId ?? ''), streamId, connectionId, old.id)
+    const question = messageOf(old.parentId ?? '')
+    // Of one that still waits, the failed attempt is made again.
+    return again(question, streamId, connectionId, isUnsent(question) ? undefined : old.id)
   }
 
   return {

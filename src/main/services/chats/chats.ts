@@ -41,6 +41,20 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
     return account
   }
 
+  /** Sends what waits for these accounts. */
+  const wakeThose = (isReady: (accountId: string) => boolean): void => {
+    for (const { messageId, conversationId, state } of store.chats.unfinished())
+      try {
+        if (state !== 'waiting') continue
+        const conversation = store.chats.get(conversationId)
+        const question = store.chats.message(messageId)
+        if (conversation && question && isReady(conversation.accountId)) desk.wake(question)
+      } catch (error) {
+        // The others go all the same.
+        log.error('a question that waited', { error })
+      }
+  }
+
   let isStarted = false
   /** What there is now: nothing that is begun from here on is taken for something that was left. */
   const repair = async (
@@ -56,23 +70,14 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
       }
     desk.countWaiting()
     if (temporary.length > 0) await deps.purge(temporary)
+    // Whether the active account is ready is told; of the others nobody looks.
+    const active = deps.accounts.active().id
+    wakeThose((accountId) => accountId !== active)
   }
 
   const accountReady: Chats['accountReady'] = (accountId) => {
-    const wakeAll = (): void => {
-      for (const { messageId, conversationId, state } of store.chats.unfinished())
-        try {
-          if (state !== 'waiting' || store.chats.get(conversationId)?.accountId !== accountId)
-            continue
-          const question = store.chats.message(messageId)
-          if (question) desk.wake(question)
-        } catch (error) {
-          // The others go all the same.
-          log.error('a question that waited', { error })
-        }
-    }
     void repaired
-      .then(wakeAll)
+      .then(() => wakeThose((id) => id === accountId))
       .catch((error: unknown) => log.error('questions that waited', { error }))
   }
 

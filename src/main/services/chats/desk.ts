@@ -2,6 +2,7 @@ import type { ErrorCode } from '../../../shared/bridge/reply.ts'
 import type { ChatMessage } from '../../../shared/model/chat.ts'
 import { AppError } from '../../errors.ts'
 import { mendable } from '../accounts/mendable.ts'
+import { isStoreTrouble } from '../transcribe/persist.ts'
 import { runAnswer } from './answer.ts'
 import type { Started } from './answer.ts'
 import type { Desk, DeskDeps, Leave } from './desk-types.ts'
@@ -11,6 +12,8 @@ import { createTries } from './tries.ts'
 
 /** Longest a Stop waits for the answer, in milliseconds. */
 const stopMs = 2000
+/** A store that did not take a question's beginning is asked again after so long, in milliseconds. */
+const againMs = 15_000
 
 /** Failures that pass when the network or the account is well again. */
 const passes = (code: ErrorCode): boolean => code === 'OFFLINE' || mendable.has(code)
@@ -42,11 +45,7 @@ export function createDesk(deps: DeskDeps): Desk {
   const going = new Set<string>()
   const isClosing = (conversationId: string): boolean =>
     closing.signal.aborted || going.has(conversationId)
-  const tries = createTries(deps, (questionId) => {
-    const question = store.chats.message(questionId)
-    if (question?.state === 'waiting') trySending(question)
-    else tries.forget(questionId)
-  })
+  const tries = createTries(deps, (questionId) => trySending(questionId))
 
   const running: Desk['running'] = (conversationId) => {
     for (const [answerId, one] of active)
@@ -187,6 +186,7 @@ export function createDesk(deps: DeskDeps): Desk {
       if (due) sendByItself(due, due.state === 'waiting' || (mayGo.get(due.id)?.waits ?? false))
     } catch (error) {
       log.warn('the next question is not sent yet', { error })
+      later(error, () => next(conversationId))
     }
   }
   const sendByItself = (question: ChatMessage, mayWait: boolean): void => {
@@ -207,12 +207,22 @@ export function createDesk(deps: DeskDeps): Desk {
   const wake: Desk['wake'] = (question) => {
     if (canWake(question)) sendByItself(question, true)
   }
-  const trySending = (question: ChatMessage): void => {
+  const trySending = (questionId: string): void => {
     try {
-      wake(question)
+      const question = store.chats.message(questionId)
+      if (question?.state === 'waiting') wake(question)
+      else tries.forget(questionId)
     } catch (error) {
       log.warn('a question that waited is not sent yet', { error })
+      later(error, () => trySending(questionId))
     }
+  }
+  /** What the store did not take now is tried again: nothing else would bring it up. */
+  const later = (error: unknown, work: () => void): void => {
+    if (!isStoreTrouble(error)) return
+    deps.after(againMs, () => {
+      if (!closing.signal.aborted) work()
+    })
   }
 
   const stop = async (answerId: string): Promise<void> => {
@@ -231,7 +241,7 @@ export function createDesk(deps: DeskDeps): Desk {
     wake,
     wakeFresh(conversationId) {
       for (const one of unsentOf(store.chats, conversationId))
-        if (tries.isFresh(one.id)) trySending(one)
+        if (tries.isFresh(one.id)) trySending(one.id)
     },
     told,
     countWaiting,

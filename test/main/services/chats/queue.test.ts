@@ -133,6 +133,24 @@ test('a queued question waits for the network only if the reader said so', async
   await eventually(() => expect(desk.chats.message(waits.question.id).state).toBe('waiting'))
 })
 
+test('a question that waits and is sent by hand in vain waits on; asking again makes no second attempt beside the first', async () => {
+  const desk = await chatDesk()
+  const id = desk.begin(agent)
+  const asked = await waitingAfterAttempt(desk, id, '1?')
+  const behind = await desk.ask(id, '2?')
+  const questionId = asked.question.id
+  desk.server.queue(rejected)
+  await desk.chats.send(questionId, desk.stream(), 'page')
+  await eventually(() => expect(desk.chats.busy()).toBe(false))
+  expect(desk.chats.message(questionId).state).toBe('waiting')
+  const [attempt] = desk.store.chats.attempts(questionId)
+  desk.server.queue({ body: sse(agentAnswer(['One'])) }, { body: sse(agentAnswer(['Two'])) })
+  const again = await desk.chats.regenerate(attempt ?? '', desk.stream(), 'page')
+  expect(again.answer?.siblings).toEqual([again.answer?.id])
+  await eventually(() => expect(texts(desk, id)).toEqual(['1?', 'One', '2?', 'Two']))
+  expect(desk.chats.message(behind.question.id).parentId).toBe(again.answer?.id)
+})
+
 test('questions that wait go in their order, each behind the answer before it', async () => {
   const desk = await chatDesk()
   desk.trouble = offline

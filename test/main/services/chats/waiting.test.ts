@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { AppError } from '../../../../src/main/errors.ts'
 import type { ChatDraft } from '../../../../src/shared/model/chat.ts'
 import { agent, agentAnswer, assistant, assistantAnswer, sse } from '../../app/chat-bench.ts'
+import { presets } from '../../../../src/shared/service/profiles.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
 import type { ScriptedReply } from '../../../fixtures/scripted-server.ts'
 import { chatDesk } from './chat-desk.ts'
@@ -74,6 +75,53 @@ test('an account that is not ready is asked nothing, and one question that canno
   await eventually(() => expect(desk.chats.busy()).toBe(false))
   expect(desk.chats.get(ids[0] ?? '').state).toBe('waiting')
   expect(desk.chats.get(ids[1] ?? '').state).toBe('idle')
+})
+
+test('a queue that a full disk held up goes on when there is room', async () => {
+  const due: (() => void)[] = []
+  const desk = await chatDesk({
+    deps: {
+      after(_, work) {
+        due.push(work)
+        return () => undefined
+      },
+    },
+  })
+  const id = desk.begin(agent)
+  desk.server.queue({ body: sse(agentAnswer(['One'])), delayMs: 100 })
+  await desk.ask(id, '1?')
+  const second = await desk.ask(id, '2?')
+  const { add } = desk.store.chats
+  desk.store.chats.add = () => {
+    throw new AppError('DISK_FULL', 'full')
+  }
+  await eventually(() => expect(due).toHaveLength(1))
+  expect(desk.chats.message(second.question.id).state).toBe('queued')
+  desk.store.chats.add = add
+  desk.server.queue({ body: sse(agentAnswer(['Two'])) })
+  due[0]?.()
+  await eventually(() => expect(desk.messages.some(({ text }) => text === 'Two')).toBe(true))
+})
+
+test('what waits for an account that is not the active one is tried at the start: nobody says when that one is ready', async () => {
+  const first = await chatDesk()
+  first.store.accounts.put({
+    id: 'account-2',
+    preset: 'custom',
+    name: 'Other',
+    profile: presets.bigmodel,
+    createdAt: 2,
+  })
+  first.trouble = offline
+  const active = first.begin(agent)
+  const other = first.begin(agent)
+  first.chats.configure({ id: other, settings: agent, accountId: 'account-2' })
+  for (const id of [active, other]) await first.ask(id, '1?', { waits: true })
+  const again = await chatDesk({ over: first })
+  again.server.queue({ body: sse(agentAnswer(['Yes'])) })
+  again.chats.resume()
+  await eventually(() => expect(again.chats.get(other).state).toBe('idle'))
+  expect(again.chats.get(active).state).toBe('waiting')
 })
 
 test('what waits in a conversation that goes to the bin is not counted, and comes back with it', async () => {
