@@ -21,10 +21,15 @@ export function mustConversation(connection: Connection, id: string): Conversati
   return found
 }
 
-/** Puts a conversation in that has no messages yet. Returns its number. */
-export function insertConversation(connection: Connection, made: NewConversation): number {
+/** Puts a conversation in that has no messages yet, under a number that was kept free for it or a new one. Returns its number. */
+export function insertConversation(
+  connection: Connection,
+  made: NewConversation,
+  kept: number | null = null,
+): number {
   const { lastId: seq } = connection.run(
-    'INSERT INTO items(id, kind, title, created_at, updated_at) VALUES (?, ?, ?, ?, ?)',
+    'INSERT INTO items(seq, id, kind, title, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)',
+    kept,
     made.id,
     made.temporary ? 'temporary' : 'conversation',
     made.title,

@@ -1,21 +1,42 @@
 import { restIndexer, unindex } from './chats-index.ts'
 import type { Connection } from './connection.ts'
+import { isInPieces } from './search-merge.ts'
 
 /** Rows taken away in one step: a few milliseconds. Texts and events may be long, so that few of them are. */
 const messagesPerStep = 40
 const batchesPerStep = 100
 
-/** Steps of what large changes leave to do: rows of what went for good, texts that cannot be found yet. False when nothing is left. */
-export function chatSettler(connection: Connection): () => boolean {
+/** Milliseconds for which pieces of short texts are indexed in one step: together they are one piece of the index to merge. */
+const indexMs = 4
+
+/**
+ * Steps of what large changes leave to do: rows of what went for good, texts that cannot be found yet. False when nothing is left.
+ * What is arriving is left alone, and nothing is indexed while the index is in many pieces: those are merged first.
+ */
+export function chatSettler(
+  connection: Connection,
+  arriving: ReadonlySet<number> = new Set(),
+): () => boolean {
   const indexRest = restIndexer(connection)
+  const indexSome = (): boolean => {
+    if (isInPieces(connection, 'message_text')) return false
+    const until = performance.now() + indexMs
+    let indexed = indexRest()
+    if (!indexed) return false
+    while (indexed && performance.now() < until) indexed = indexRest()
+    return true
+  }
   // A library of an older schema that may only be looked at has nothing of this.
   return () =>
-    connection.writable && connection.transaction(() => indexRest() || sweepOne(connection))
+    connection.writable &&
+    connection.transaction(() => indexSome() || sweepOne(connection, arriving))
 }
 
-function sweepOne(connection: Connection): boolean {
+function sweepOne(connection: Connection, arriving: ReadonlySet<number>): boolean {
   const left = connection.get<{ kind: 'item' | 'events'; seq: number }>(
-    'SELECT kind, seq FROM chat_leftovers LIMIT 1',
+    `SELECT kind, seq FROM chat_leftovers
+     WHERE kind = 'events' OR seq NOT IN (SELECT value FROM json_each(?)) LIMIT 1`,
+    JSON.stringify(Array.from(arriving)),
   )
   if (!left) return false
   const more =

@@ -198,12 +198,15 @@ export interface ChatStore {
   branch(id: string): Iterable<ChatMessage>
   /** Every message of every branch, oldest first, a few at a time. */
   all(id: string): Iterable<ChatMessage>
-  /** Puts a whole conversation in, ids made anew by the caller; `leafId` says what is shown. */
+  /**
+   * Puts a whole conversation in, ids made anew by the caller; `leafId` says what is shown. In steps: until it resolves nothing of it
+   * is to be seen, and when it rejects nothing of it stays.
+   */
   takeIn(
     conversation: NewConversation & { readonly tags: readonly string[] },
     messages: readonly ChatMessage[],
     leafId: string | null,
-  ): Conversation
+  ): Promise<Conversation>
 
   prompts(): readonly ChatPrompt[]
   savePrompt(prompt: { id: string; name: string; text: string; at: number }): ChatPrompt

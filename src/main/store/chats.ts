@@ -7,7 +7,7 @@ import { folderStore } from './chats-folders.ts'
 import { withoutChats } from './chats-none.ts'
 import { promptStore } from './chats-prompts.ts'
 import { conversationSeq } from './chats-rows.ts'
-import { takeConversationIn } from './chats-take-in.ts'
+import { takeConversationIn, type Arriving } from './chats-take-in.ts'
 import { treeStore } from './chats-tree.ts'
 import type { ChatStore } from './chats-types.ts'
 import { messagesOf, upFrom } from './chats-walk.ts'
@@ -16,11 +16,20 @@ import type { Connection } from './connection.ts'
 /** Messages read at once where all of them are. */
 const readAtOnce = 40
 
-/** Conversations (see {@link ChatStore}). `settle` is called when one leaves something to do; `look` finds and searches beside the main thread. */
+/** What the store of conversations works with. */
+export interface ChatStoreParts {
+  /** Finds and searches beside the main thread. */
+  readonly look: Pick<ChatStore, 'find' | 'search'>
+  /** Called when a conversation leaves something to do. */
+  settle(): void
+  /** The conversations that are coming in, shared with what sweeps. */
+  readonly arriving: Arriving
+}
+
+/** Conversations (see {@link ChatStore}). */
 export function chatStore(
   connection: Connection,
-  look: Pick<ChatStore, 'find' | 'search'>,
-  settle: () => void = () => undefined,
+  { look, settle, arriving }: ChatStoreParts,
 ): ChatStore {
   const folds = answerFolds(connection)
   const tree = treeStore(connection, folds)
@@ -62,6 +71,12 @@ export function chatStore(
       )
       yield* inSteps(rows.map((row) => row.seq))
     },
-    takeIn: large((...taken) => takeConversationIn(connection, ...taken)),
+    async takeIn(...taken) {
+      try {
+        return await takeConversationIn(connection, arriving, ...taken)
+      } finally {
+        settle()
+      }
+    },
   })
 }

@@ -8,6 +8,7 @@ import { listBackups } from './backup.ts'
 import { backlog, inTurns } from './backlog.ts'
 import { chatStore } from './chats.ts'
 import { chatSettler } from './chats-settle.ts'
+import type { Arriving } from './chats-take-in.ts'
 import type { Connection } from './connection.ts'
 import { documentStore } from './documents.ts'
 import { settleDocuments } from './documents-settle.ts'
@@ -72,7 +73,8 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   })
   const { connection, search } = file
   log.info('The library is open', { version: options.appVersion, state: file.notice.state })
-  const settleChats = chatSettler(connection)
+  const arriving: Arriving = new Set()
+  const settleChats = chatSettler(connection, arriving)
   const rest = backlog(
     inTurns(
       () => settleDocuments(connection) || settleChats(),
@@ -90,7 +92,11 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     meetings: meetingStore(connection, clock, options.ids ?? randomUUID),
     documents: documentStore(connection, clock, rest.begin),
     handovers: handoverStore(connection),
-    chats: chatStore(connection, { find: search.find, search: search.messages }, rest.begin),
+    chats: chatStore(connection, {
+      look: { find: search.find, search: search.messages },
+      settle: rest.begin,
+      arriving,
+    }),
     transcripts: transcriptStore(connection, clock),
     jobs: jobStore(connection),
     replies: replyStore(connection),

@@ -8,6 +8,11 @@ const piecesAtMost = 500
 /** Pages of the index that one step writes: a few milliseconds. What stands under one word is written in one go, whatever its length. */
 const pagesPerStep = 24
 
+/** Pieces at which work that nobody waits for leaves off adding more, well before a write has to merge. */
+const piecesToPause = 150
+/** Pages of the index that one step writes while nobody waits. */
+const pagesInBulk = 20_000
+
 /** The indexes of the search: of items, and of messages. */
 export type SearchTable = 'search_text' | 'message_text'
 
@@ -33,6 +38,32 @@ export function mergeSearch(connection: Connection, table: SearchTable = 'search
     // The command itself counts as one.
     return changes(connection) - before > 1
   })
+}
+
+/**
+ * Whether an index is in so many pieces that the next should wait: a large merge that goes on holds the small ones up, and a write that
+ * meets {@link piecesAtMost} merges all of them at once.
+ */
+export function isInPieces(connection: Connection, table: SearchTable): boolean {
+  // From the first row of each piece to that of the next: there may be hundreds of thousands of rows.
+  const pieces = connection.get<{ n: number }>(
+    `WITH RECURSIVE pieces(id) AS (
+       SELECT min(segid) FROM ${table}_idx
+       UNION ALL SELECT (SELECT min(segid) FROM ${table}_idx WHERE segid > id) FROM pieces WHERE id IS NOT NULL LIMIT ${piecesToPause + 1})
+     SELECT count(id) AS n FROM pieces`,
+  )
+  return (pieces?.n ?? 0) > piecesToPause
+}
+
+/** Merges all there is to merge, those that were begun above all, for when nobody waits. */
+export function mergeAll(db: Database.Database, table: SearchTable): void {
+  const total = db.prepare<[], number>('SELECT total_changes()').pluck()
+  for (let before = -1; before !== 0;) {
+    const at = total.get() ?? 0
+    configure(db, table, 'merge', pagesInBulk)
+    // The command itself counts as one.
+    before = (total.get() ?? 0) - at - 1
+  }
 }
 
 const changes = (connection: Connection): number =>

@@ -3,7 +3,7 @@ import { indexTokens } from '../../shared/text/cut.ts'
 import type { Connection } from './connection.ts'
 import { documentRows } from './documents-rebuild.ts'
 import { rebuildMessages } from './chats-rebuild.ts'
-import { bulkMerging, usualMerging, type SearchTable } from './search-merge.ts'
+import { bulkMerging, mergeAll, usualMerging, type SearchTable } from './search-merge.ts'
 import { bucketSql, rowsPerItem, type SearchRow } from './search-numbers.ts'
 
 const insert = 'INSERT OR REPLACE INTO search_text(rowid, title, body) VALUES (?, ?, ?)'
@@ -52,6 +52,8 @@ function inBulk(db: Database.Database, table: SearchTable, fill: () => void): vo
     setHashBytes(usualHashBytes)
     usualMerging(db, table)
   }
+  // A merge of gigabytes that is left half done would hold up those of what is written next.
+  mergeAll(db, table)
 }
 
 function rebuildItems(db: Database.Database): void {

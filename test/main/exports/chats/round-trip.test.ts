@@ -48,8 +48,11 @@ afterEach(async () => {
 })
 
 /** Puts a conversation into the store as if it had been held. */
-function held(id: string, messages = [messageOf({ id: `${id}-1`, text: 'Hello' })]): void {
-  store.chats.takeIn(
+async function held(
+  id: string,
+  messages = [messageOf({ id: `${id}-1`, text: 'Hello' })],
+): Promise<void> {
+  await store.chats.takeIn(
     {
       id,
       title: `Talk ${id}`,
@@ -95,7 +98,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
       id: `s${seed}-${one.id}`,
       parentId: one.parentId && `s${seed}-${one.parentId}`,
     }))
-    held('c', messages)
+    await held('c', messages)
     const out = await exports.export({ ...asked, id: 'c', format: 'json' })
     const text = await textOf(out.mediaId)
     expect(readChatJson(text).messages).toHaveLength(messages.length)
@@ -110,7 +113,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
 
 describe('what is written', () => {
   test('is named by its title and leaves nothing beside', async () => {
-    held('c')
+    await held('c')
     const { name, mediaId } = await exports.export({ ...asked, id: 'c', format: 'md' })
     expect(name).toBe('Talk c.md')
     expect(await textOf(mediaId)).toContain('Hello')
@@ -118,8 +121,8 @@ describe('what is written', () => {
   })
 
   test('several conversations come as an archive, each under its own name', async () => {
-    held('c')
-    held('d')
+    await held('c')
+    await held('d')
     store.chats.rename('d', 'TALK C', 5)
     const { name, mediaId } = await exports.export({
       ...asked,
@@ -141,7 +144,7 @@ describe('what is written', () => {
   })
 
   test('the shown branch alone is copied, without a front matter and without steps', async () => {
-    held('c', [
+    await held('c', [
       messageOf({ id: 'q', text: 'Question' }),
       messageOf({ id: 'a', parentId: 'q', role: 'assistant', text: 'First' }),
       messageOf({
@@ -162,7 +165,7 @@ describe('what is read in', () => {
     (await files.intake(new Blob([text]).stream(), 'talk.json')).id
 
   test('twice makes two conversations', async () => {
-    held('c')
+    await held('c')
     const { mediaId } = await exports.export({ ...asked, id: 'c', format: 'json' })
     const first = await exports.import({ mediaId })
     const second = await exports.import({ mediaId })
@@ -171,7 +174,7 @@ describe('what is read in', () => {
   })
 
   test('names what is wrong with it and leaves the library as it was', async () => {
-    held('c')
+    await held('c')
     const { mediaId } = await exports.export({ ...asked, id: 'c', format: 'json' })
     const text = await textOf(mediaId)
     const wrong = async (change: string) =>

@@ -176,7 +176,7 @@ test('files of messages and drafts are in use as long as these are there', () =>
   }))
 
 test('drawings of an answer are in use as long as it is kept, in a conversation that was taken in too', () =>
-  withChat((store) => {
+  withChat(async (store) => {
     for (const id of ['m1', 'm2']) store.media.put(aMedia(id))
     store.chats.add(aMessage('q', null))
     begin(store, 'a', 'q')
@@ -194,7 +194,7 @@ test('drawings of an answer are in use as long as it is kept, in a conversation 
           ? []
           : [{ ...step, call: { ...call, outputs: [{ mediaId: 'm2' }] } }],
     }))
-    store.chats.takeIn(takenIn, messages, null)
+    await store.chats.takeIn(takenIn, messages, null)
     expect(unused()).toEqual([])
   }))
 
@@ -231,7 +231,7 @@ test('a conversation of 10,000 messages in one chain goes in steps', () =>
   }))
 
 test('a conversation is taken in with all its branches', () =>
-  withChat((store) => {
+  withChat(async (store) => {
     turn(store, 1, null)
     turn(store, 2, 'a1')
     turn(store, '2b', 'a1')
@@ -255,7 +255,7 @@ test('a conversation is taken in with all its branches', () =>
       tags: ['one'],
     }
     // Whatever order they come in.
-    const taken = store.chats.takeIn(made, messages.toReversed(), 'new-a2b')
+    const taken = await store.chats.takeIn(made, messages.toReversed(), 'new-a2b')
     expect(taken).toMatchObject({
       title: 'Taken in',
       leafId: 'new-a2b',
@@ -285,7 +285,7 @@ test('what was taken in is found a moment later; what does not fit together is r
     ] as const)
       expect(await codeOf(() => store.chats.takeIn(takenIn, rest, leaf))).toBe('BAD_REQUEST')
     expect(store.chats.get('n')).toBeUndefined()
-    store.chats.takeIn(takenIn, messages, 'n1')
+    await store.chats.takeIn(takenIn, messages, 'n1')
     const found = async (): Promise<readonly string[]> => {
       const reply = await store.chats.search({ query: 'somewhere', ranked: false, limit: 5 })
       return reply.hits.map((hit) => hit.messageId)

@@ -35,9 +35,9 @@ export async function takeInJson(
   if (!('head' in opened)) throw new Error('A json was opened without its head')
   const { head } = opened
   try {
-    const messages = withSiblings(await allMessages(ask, prefix))
+    const messages = await allMessages(ask, prefix)
     const account = parts.activeAccount()
-    return store.chats.takeIn(
+    return await store.chats.takeIn(
       {
         id: prefix,
         title: unturned(head.title),
@@ -58,33 +58,18 @@ export async function takeInJson(
   }
 }
 
+/** All messages, page by page. Who their siblings are is told by their parents. */
 async function allMessages(
   ask: (request: ChatJsonRequest) => Promise<ChatJsonAnswer>,
   prefix: string,
-): Promise<readonly RemadeMessage[]> {
-  const all: RemadeMessage[] = []
+): Promise<readonly ChatMessage[]> {
+  const all: ChatMessage[] = []
   for (;;) {
     const answer = await ask({ chatJson: 'next', prefix })
     if (!('page' in answer) || answer.page === null) return all
-    for (const message of answer.page) all.push(message)
+    for (const message of answer.page)
+      all.push({ ...message, siblings: [], attachments: message.attachments.map(attachmentOf) })
   }
-}
-
-/** Messages with their siblings, a list that all of them share, and with their files. */
-function withSiblings(messages: readonly RemadeMessage[]): readonly ChatMessage[] {
-  const families = new Map<string, string[]>()
-  const familyOf = ({ parentId, role }: RemadeMessage): string[] => {
-    const key = `${role} ${parentId ?? ''}`
-    const family = families.get(key) ?? []
-    families.set(key, family)
-    return family
-  }
-  for (const message of messages) familyOf(message).push(message.id)
-  return messages.map((message) => ({
-    ...message,
-    siblings: familyOf(message),
-    attachments: message.attachments.map(attachmentOf),
-  }))
 }
 
 /**
