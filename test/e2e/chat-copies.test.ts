@@ -41,7 +41,9 @@ const clipboard = (): Promise<Record<string, string>> =>
     const [item] = await navigator.clipboard.read()
     const all: Record<string, string> = {}
     for (const type of item?.types ?? []) {
-      const bytes = new Uint8Array(await ((await item?.getType(type)) as Blob).arrayBuffer())
+      const bytes = new Uint8Array(
+        (await (await item?.getType(type))?.arrayBuffer()) ?? new ArrayBuffer(),
+      )
       let letters = ''
       for (const byte of bytes) letters += String.fromCharCode(byte)
       all[type] = btoa(letters)
@@ -76,7 +78,7 @@ test('a picture of an answer has its formulas and coloured code, in the theme of
     const pen = canvas.getContext('2d')
     pen.drawImage(png, 0, 0)
     const { data } = pen.getImageData(0, 0, png.width, png.height)
-    expect([...data.slice(0, 3)]).toEqual(ground)
+    expect(Array.from(data.slice(0, 3))).toEqual(ground)
     let colored = 0
     for (let at = 0; at < data.length; at += 4) {
       const far = violet.reduce((sum, want, n) => sum + Math.abs(want - (data[at + n] ?? 0)), 0)

@@ -111,7 +111,7 @@ async function drawn(host: HTMLElement): Promise<Blob> {
 }
 
 /** What text may not hold in XML, and halves of characters. */
-const notXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Cs}/gu
+const notXml = /(?![\t\n\r])[\p{Cc}\p{Cs}\ufffe\uffff]/gu
 const xml = (element: Element): string =>
   new XMLSerializer().serializeToString(element).replaceAll(notXml, '')
 const escaped = (css: string): string =>

@@ -1,3 +1,5 @@
+import { mediaType, readMedia } from '../../../api/read-media.ts'
+
 /** Collects the style rules that mean an element of the page or something in it. Fonts are fetched from the page's own place; one that cannot be is left out. */
 export async function ownSheet(element: Element): Promise<string> {
   const rules: string[] = []
@@ -54,20 +56,20 @@ function variables(css: string): string {
 
 async function withFont(face: CSSFontFaceRule): Promise<string> {
   const address = /url\("?([^")]+)"?\)/.exec(face.style.getPropertyValue('src'))?.[1]
-  const data = address === undefined ? null : await dataUrl(new URL(address, location.href).href)
+  const data =
+    address === undefined ? null : await dataUrl(new URL(address, location.href).href, 'font/woff2')
   if (data === null) return ''
   const { style } = face
   const of = (name: string): string => `${name}:${style.getPropertyValue(name) || 'normal'};`
   return `@font-face{${of('font-family')}${of('font-style')}${of('font-weight')}src:url("${data}") format("woff2")}`
 }
 
-/** What lies at an address of the app's own, as an address that holds it; null when it cannot be had. */
-export async function dataUrl(address: string): Promise<string | null> {
-  const blob = await fetch(address).then(
-    (reply) => (reply.ok ? reply.blob() : null),
-    () => null,
-  )
-  if (!blob) return null
+/** What lies at an address of the app's own, as an address that holds it; null when it cannot be had. The type is asked for where it is not known. */
+export async function dataUrl(address: string, known = ''): Promise<string | null> {
+  const { signal } = new AbortController()
+  const bytes = await readMedia(address, 0, signal)
+  if (!bytes) return null
+  const blob = new Blob([bytes], { type: known || (await mediaType(address, signal)) })
   return new Promise((resolve) => {
     const reader = new FileReader()
     reader.onload = () => resolve(typeof reader.result === 'string' ? reader.result : null)

@@ -37,7 +37,7 @@ export function richHtml(markdown: string): string {
   }
   for (const element of holder.querySelectorAll('span, div'))
     if (!element.closest('math')) element.replaceWith(...element.childNodes)
-  return holder.innerHTML.trim()
+  return holder.getHTML().trim()
 }
 
 /** The class by which other programs know the language of code. */
