@@ -214,6 +214,35 @@ test('pictures and files come by choice, paste and drop, and leave by a key', as
   expect(await question().evaluate((field) => field === document.activeElement)).toBe(true)
 })
 
+test('what went with a question stays with it in other words, and more can be added', async () => {
+  const { page } = lectern
+  await begin('Grammar')
+  const choose = async (name: string, within = page.getByTestId('composer')) => {
+    const chooser = page.waitForEvent('filechooser')
+    await within.getByRole('button', { name: 'Attach pictures or files…' }).click()
+    const buffer = Buffer.from(`${name},1\n`)
+    await (await chooser).setFiles([{ name, mimeType: 'text/csv', buffer }])
+  }
+  await choose('one.csv')
+  await expect.poll(() => chips().count(), wait).toBe(1)
+  await question().fill('What is in it?')
+  await question().press('Enter')
+  const asked = page.getByTestId('question').first()
+  await asked.getByText('one.csv').waitFor(wait)
+  await page.locator('[data-testid="answer"][data-state="done"]').waitFor(wait)
+  await asked.hover()
+  await asked.getByRole('button', { name: 'Edit and ask again' }).click()
+  const editor = page.getByTestId('question-editor')
+  await editor.getByText('one.csv').waitFor(wait)
+  await choose('two.csv', editor)
+  await editor.getByText('two.csv').waitFor(wait)
+  expect(await findings(page)).toEqual([])
+  await editor.getByRole('button', { name: 'Ask anew' }).click()
+  await page.getByTestId('version').first().waitFor(wait)
+  await asked.getByText('two.csv').waitFor(wait)
+  expect(await asked.getByText('one.csv').count()).toBe(1)
+})
+
 test('settings are kept as they are set, and go back to the usual ones', async () => {
   const { page } = lectern
   await question().focus()

@@ -77,6 +77,19 @@ test('a conversation that is dropped is opened, one that is damaged is refused b
   )
 })
 
+test('a conversation comes in by a button as well', async () => {
+  const chooser = page().waitForEvent('filechooser')
+  await page().getByRole('button', { name: 'Import conversations from a file…' }).click()
+  const buffer = Buffer.from(await talkFile())
+  const before = new URL(page().url()).hash
+  await (await chooser).setFiles([{ name: 'again.json', mimeType: 'application/json', buffer }])
+  await expect.poll(() => new URL(page().url()).hash, wait).not.toBe(before)
+  await page()
+    .getByTestId('thread-pane')
+    .getByText(`Answer ${count - 1} with`)
+    .waitFor(wait)
+})
+
 describe('the dialog of exports', () => {
   test('saves Markdown, a page and a json that comes in again', async () => {
     await menu('chat-export-open')

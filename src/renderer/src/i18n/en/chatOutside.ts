@@ -1,6 +1,7 @@
 /** What leaves and enters conversations: export, print, token use and the quick window. */
 export const chatOutside = {
   chatOutside: {
+    import: 'Import conversations from a file…',
     export: 'Export…',
     print: 'Print…',
     usage: 'Token use',

@@ -1,6 +1,7 @@
 /** 对话的导出、打印、用量与快捷窗口。 */
 export const chatOutside = {
   chatOutside: {
+    import: '从文件导入对话…',
     export: '导出…',
     print: '打印…',
     usage: '词元用量',

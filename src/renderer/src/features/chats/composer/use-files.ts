@@ -3,7 +3,6 @@ import type { ChatAttachment, ChatSettings } from '../../../../../shared/model/c
 import { useWords } from '../../../i18n/use-words.ts'
 import { named, pastedFiles } from '../../intake/pasted.ts'
 import { mostAttachments } from './attachments.ts'
-import { useDrafts } from './drafts.ts'
 import { useUploads } from './use-uploads.ts'
 
 /** What the files of a composer need to know. */
@@ -11,6 +10,8 @@ export interface FilesOf {
   readonly id: Readonly<Ref<string>>
   readonly who: Readonly<Ref<ChatSettings['kind'] | null>>
   attachments(): readonly ChatAttachment[]
+  /** A file came in. */
+  attach(to: string, one: ChatAttachment): void
 }
 
 /** Files that did not come in: not taken by whoever answers, or too many. */
@@ -20,12 +21,11 @@ export interface FilesNotice {
 }
 
 /** Pictures and files by paste, drop and choice, and a text that is too long as a file. */
-export function useFiles({ id, who, attachments }: FilesOf) {
-  const drafts = useDrafts()
+export function useFiles({ id, who, attachments, attach }: FilesOf) {
   const { t } = useWords()
   const notice = shallowRef<FilesNotice | null>(null)
   const isOver = ref(false)
-  const { uploads: all, take, drop } = useUploads((to, one) => drafts.add(to, one))
+  const { uploads: all, take, drop } = useUploads(attach)
   const uploads = computed(() => all.value.filter(({ to }) => to === id.value))
   const under = computed(() => uploads.value.filter(({ failure }) => failure === null))
 
@@ -77,12 +77,6 @@ export function useFiles({ id, who, attachments }: FilesOf) {
     document.body.append(input)
     input.click()
   }
-  /** The text becomes a file that goes with the question. */
-  const asFile = (): void => {
-    const { text, attachments: others } = drafts.of(id.value)
-    drafts.set(id.value, { text: '', attachments: others })
-    bring([new File([text], `${t('compose.textFile')}.txt`, { type: 'text/plain' })])
-  }
   const dismiss = (upload?: number): void => {
     if (upload === undefined) notice.value = null
     else drop(upload)
@@ -104,6 +98,6 @@ export function useFiles({ id, who, attachments }: FilesOf) {
     left,
     dropped,
     dismiss,
-    asFile,
+    bring,
   }
 }
