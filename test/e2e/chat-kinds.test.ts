@@ -130,7 +130,16 @@ test('pages of the web are cards whose links are asked about; functions and stra
           },
         }),
         tools({ type: 'telescope', telescope: { looks: 'far' } }),
-        chunk({ type: 'content', role: 'assistant', content: 'Three sources were read.' }),
+        tools({
+          type: 'retrieval',
+          retrieval: { outputs: [{ text: 'They dance in eights.', document: 'bees.pdf' }] },
+        }),
+        chunk({
+          type: 'content',
+          role: 'assistant',
+          content:
+            'Three sources were read<reference data-ref="3"></reference><reference data-ref="4"></reference>.',
+        }),
         {
           delayMs: 5,
           data: {
@@ -155,4 +164,16 @@ test('pages of the web are cards whose links are asked about; functions and stra
   await called.getByText('bees').first().waitFor()
   const strange = await step('unknown')
   await strange.getByText('far').first().waitFor()
+  // Pages of the web are sources too: the passage is the third one, and there is no fourth.
+  const found = await step('retrieval')
+  await found.getByText('They dance in eights.').waitFor()
+  const marks = answer().locator('[data-words] .md-cite')
+  expect(await marks.evaluateAll((all) => all.map((one) => one.localName))).toEqual([
+    'button',
+    'span',
+  ])
+  await marks.first().click()
+  const pane = page().getByTestId('source-pane')
+  expect(await pane.getByTestId('source-passage').textContent()).toBe('They dance in eights.')
+  expect(await pane.locator('h3').first().textContent()).toBe('bees.pdf')
 })

@@ -6,8 +6,8 @@ export interface DocumentQuestion {
 }
 
 /**
- * Writes a message that programs can read as well: what is asked of the reader, the document inside a fence, the question behind it.
- * `key` is in both marks of the fence, so that nothing inside can end it.
+ * Writes a message that programs can read as well: what is asked of the reader, the document inside a fence with its title, which is not
+ * ours either, and the question behind it. `key` is in both marks of the fence, so that nothing inside can end it.
  */
 export const documentQuestion = (
   { title, text, question }: DocumentQuestion,
@@ -17,8 +17,9 @@ export const documentQuestion = (
   [
     instruction.replaceAll(/\s+/g, ' '),
     '',
-    `# ${title.replaceAll(/\s+/g, ' ').trim()}`,
     `<document-${key}>`,
+    `# ${title.replaceAll(/\s+/g, ' ').trim()}`,
+    '',
     text,
     `</document-${key}>`,
     '',
@@ -27,9 +28,9 @@ export const documentQuestion = (
 
 /** Reads such a message by its structure; null for any other text. Only one that begins as these do is one: a fence further on is words. */
 export function readDocumentQuestion(message: string): DocumentQuestion | null {
-  const open = /^[^\n]*\n\n# (.*)\n<document-([\w-]{6,64})>\n/.exec(message)
+  const open = /^[^\n]*\n\n<document-([\w-]{6,64})>\n# (.*)\n\n/.exec(message)
   if (!open) return null
-  const [mark, title = '', key = ''] = open
+  const [mark, key = '', title = ''] = open
   const from = mark.length
   const close = `\n</document-${key}>\n`
   const to = message.indexOf(close, from - 1)
