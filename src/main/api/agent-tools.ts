@@ -64,10 +64,12 @@ function resultOf({ fields, whole }: CallFields): AgentEvent {
     tool,
     result: opened(first(fields, resultNames)) ?? rest,
     status: statusOf(fields),
-    durationMs:
-      durationNames.map((name) => numberIn(fields, name)).find((ms) => ms !== null) ?? null,
+    durationMs: durationNames.map((name) => numberIn(fields, name)).find(isDuration) ?? null,
   }
 }
+
+/** Milliseconds that a call may have taken: up to some weeks. */
+const isDuration = (ms: number | null): boolean => ms !== null && ms >= 0 && ms < 1e10
 
 function statusOf(fields: JsonRecord): string {
   const told = textIn(fields, 'status')

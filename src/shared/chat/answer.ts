@@ -86,6 +86,9 @@ export interface AnswerSoFar {
   readonly sessionId: string | null
 }
 
+/** Steps of one answer at most: no agent makes so many, and each is held, kept and drawn. The words go on. */
+export const mostSteps = 10_000
+
 /** An answer of which nothing came. */
 export const emptyAnswer: AnswerSoFar = { text: '', steps: [], sessionId: null }
 
@@ -162,10 +165,10 @@ const withLast = (answer: AnswerSoFar, step: AnswerStep): AnswerSoFar => ({
   steps: [...answer.steps.slice(0, -1), step],
 })
 
-const withStep = (answer: AnswerSoFar, at: number, step: AnswerStep): AnswerSoFar => ({
-  ...answer,
-  steps: [...endThinking(answer.steps, at), step],
-})
+const withStep = (answer: AnswerSoFar, at: number, step: AnswerStep): AnswerSoFar =>
+  answer.steps.length >= mostSteps
+    ? answer
+    : { ...answer, steps: [...endThinking(answer.steps, at), step] }
 
 /** Begins a call; one whose result came before it gets its arguments. */
 function withCall(
@@ -241,7 +244,8 @@ function withTools(answer: AnswerSoFar, calls: readonly AssistantTool[], at: num
     const before = outputsOf(step.call)
     return { ...step, call, endedAt: outputsOf(call) > before ? at : step.endedAt }
   })
-  const fresh = calls.slice(known).map((call): AnswerStep => ({
+  const room = Math.max(0, mostSteps - steps.length)
+  const fresh = calls.slice(known, known + room).map((call): AnswerStep => ({
     kind: 'tool',
     call,
     textAt: answer.text.length,

@@ -14,6 +14,9 @@ export type Outcome =
   | { readonly ok: true; readonly answer: ServiceAnswer }
   | { readonly ok: false; readonly thrown: unknown; readonly by: StoppedBy }
 
+/** Characters of a name or a notice that are kept; what is read in again may have as many. */
+const longestName = 1000
+
 /** Nothing was told. */
 const untold: ServiceAnswer = {
   sessionId: null,
@@ -37,7 +40,9 @@ export function endOf(
   at: number,
   mask: (text: string) => string,
 ): AnswerEnd {
-  const masked = (text: string | null): string | null => (text === null ? null : mask(text))
+  /** Names that a service may make as long as it likes. */
+  const masked = (text: string | null): string | null =>
+    text === null ? null : mask(text).slice(0, longestName).toWellFormed()
   const { steps } = closeAnswer(soFar, at)
   const came = {
     text: mask(soFar.text),
@@ -53,6 +58,9 @@ export function endOf(
       engine: masked(answer.engine),
       notice: masked(answer.notice),
       requestId: masked(answer.requestId),
+      model: masked(answer.model),
+      finishReason: masked(answer.finishReason),
+      serviceMessageId: masked(answer.serviceMessageId),
       sessionId: answer.sessionId ?? soFar.sessionId,
       error: null,
     }

@@ -5,6 +5,7 @@ import {
   argumentsOf,
   viewOf,
 } from '../../../../src/renderer/src/features/chats/timeline/step-views.ts'
+import { mostSteps } from '../../../../src/shared/chat/answer.ts'
 import { sourcesOf } from '../../../../src/shared/chat/sources.ts'
 import type { ChatMessage } from '../../../../src/shared/model/chat.ts'
 import { messageOf, written } from '../../exports/chats/made.ts'
@@ -108,6 +109,41 @@ test.each(values)(
     expect(Object.prototype).not.toHaveProperty('polluted')
   },
 )
+
+test('names without end, times before the beginning and more events than anybody makes: what is kept can be read in again', async () => {
+  const { server, begin, ask, over } = await chatDesk()
+  const long = 'n'.repeat(50_000)
+  const result = { callId: '1', toolName: long, result: 'r', status: long, durationMs: -1e300 }
+  const many = Array.from({ length: 30_000 }, (_, at) => ({
+    type: at % 2 ? 'beat' : 'tick',
+    data: at,
+  }))
+  server.queue({
+    body:
+      sse([
+        ...words.slice(0, 2),
+        { type: 'tool_result', data: result },
+        ...many,
+        { type: 'answer', data: 'More words.' },
+      ]) +
+      sse([
+        {
+          type: 'done',
+          messageId: long,
+          engine: long,
+          notice: long,
+          request_id: long,
+          data: 'Words, all of them.',
+        },
+      ]),
+  })
+  const asked = await ask(begin(agent), 'What?')
+  const answer = await over(asked.answer?.id ?? '')
+  expect(answer).toMatchObject({ state: 'done', text: 'Words, all of them.' })
+  expect(answer.steps[0]).toMatchObject({ kind: 'call', durationMs: null })
+  expect(answer.steps).toHaveLength(mostSteps)
+  await expectShown(answer)
+})
 
 test.each([deep(100_000), objects(100_000)])(
   'a value that nobody could write again ends the stream in one clear way, with what came',

@@ -43,6 +43,8 @@ export type StepView =
   | { readonly kind: 'call'; readonly raw: unknown }
   | { readonly kind: 'unknown'; readonly data: unknown }
 
+/** Characters of an address that are shown: what is longer is none. */
+const addressChars = 8000
 /** Outputs of one call that are shown at most. */
 const mostOutputs = 200
 const queryNames = ['query', 'question', 'q', 'input', 'keyword', 'keywords', 'text', 'prompt']
@@ -108,8 +110,8 @@ function toolView(call: Extract<AnswerStep, { kind: 'tool' }>['call']): StepView
         kind: 'web',
         query: input,
         pages: outputs.map((one) => ({
-          title: textAt(one, 'title'),
-          link: textAt(one, 'link', 'url'),
+          title: firstWords(textAt(one, 'title')),
+          link: textAt(one, 'link', 'url').slice(0, addressChars),
           text: textAt(one, 'content', 'text'),
           error: textAt(one, 'error', 'error_msg'),
         })),

@@ -16,9 +16,10 @@ export function useStepWords() {
   const { t, number } = useWords()
 
   const toolName = (step: AnswerStep): string => {
-    if (step.kind === 'call') return step.tool
-    if (step.kind === 'tool') return typeof step.call['name'] === 'string' ? step.call['name'] : ''
-    return step.kind === 'unknown' ? step.name : ''
+    if (step.kind === 'call') return firstWords(step.tool)
+    if (step.kind === 'tool')
+      return typeof step.call['name'] === 'string' ? firstWords(step.call['name']) : ''
+    return step.kind === 'unknown' ? firstWords(step.name) : ''
   }
   /** `found`: how many sources it brought. */
   const line = (step: AnswerStep, view: StepView, found: number): StepLine => {
