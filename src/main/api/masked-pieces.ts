@@ -4,6 +4,12 @@ import type { Redactor } from '../security/redact.ts'
 /** So much of the beginning of a key is no ordinary word: where nothing follows it, it is half a key. */
 const halfKey = 12
 
+/** A text that may go on, without half a key at its end. */
+export function withoutHalfKey(redactor: Pick<Redactor, 'openEnd'>, text: string): string {
+  const open = redactor.openEnd(text)
+  return open < halfKey ? text : text.slice(0, text.length - open) + mask
+}
+
 /** A text that is told in pieces, without the key that several of them may make together. */
 export interface MaskedPieces {
   add(piece: string): void

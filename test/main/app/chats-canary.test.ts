@@ -24,6 +24,19 @@ const said = (content: string, finish: string | null = null): object => ({
   conversation_id: 'c1',
   choices: [{ index: 0, delta: { role: 'assistant', content }, finish_reason: finish }],
 })
+const ran = (input: string): object => ({
+  conversation_id: 'c1',
+  choices: [
+    {
+      index: 0,
+      delta: {
+        role: 'tool',
+        tool_calls: [{ id: 't1', type: 'code_interpreter', code_interpreter: { input } }],
+      },
+      finish_reason: null,
+    },
+  ],
+})
 
 /** The app with an account whose key is the canary; `reply` is what any chat is answered with. */
 async function opened(
@@ -93,6 +106,11 @@ const kinds: readonly [string, ChatSettings, readonly object[]][] = [
       { type: 'tool_call', sessionId: 's1', data: { callId: '1', toolName: 't', arguments: {} } },
       { type: 'answer', sessionId: 's1', data: `Again: ${front}` },
     ],
+  ],
+  [
+    'the code that an assistant runs',
+    assistant,
+    [ran(`key = '${front}`), ran(`${back}'`), said('Well.', 'stop')],
   ],
   ['what an assistant says', assistant, [said(`It is ${front}`), said(back), said('', 'stop')]],
 ]
