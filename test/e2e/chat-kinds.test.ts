@@ -138,7 +138,7 @@ test('pages of the web are cards whose links are asked about; functions and stra
           type: 'content',
           role: 'assistant',
           content:
-            'Three sources were read<reference data-ref="3"></reference><reference data-ref="4"></reference>.',
+            'Three sources were read. <reference data-ref="3"></reference><reference data-ref="4"></reference>',
         }),
         {
           delayMs: 5,
@@ -153,7 +153,7 @@ test('pages of the web are cards whose links are asked about; functions and stra
     },
   })
   await ask(settingsOf('webSearch'), 'What do bees do?')
-  await answer().getByText('Three sources were read.').waitFor()
+  await answer().getByText('Three sources were read.').first().waitFor()
   const web = await step('web')
   expect(await web.getByTestId('web-card').count()).toBe(2)
   await web.getByRole('button', { name: 'bees.example' }).click()
