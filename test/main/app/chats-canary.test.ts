@@ -187,3 +187,21 @@ test('what an earlier run left is settled when the keys are known, not before', 
   expect(message).toMatchObject({ state: 'broken', text: 'It is [redacted], I say' })
   expect(JSON.stringify(after.events)).not.toContain(canary)
 })
+
+test('a key that was replaced is as secret as the one of now', async () => {
+  const events = [`It was ${front}`, back, '.'].map((data) => ({ type: 'answer', data }))
+  const lectern = await opened(() => slowly([...events, { type: 'done', messageId: 'm' }]))
+  const [account] = (await lectern.call('accounts.list', {})).filter(({ active }) => active)
+  const id = account?.id ?? ''
+  await lectern.call('accounts.setKey', { id, key: 'another-key-of-no-worth-0123456789' })
+  const chat = await lectern.call('chats.create', { settings: agent })
+  const asked = await lectern.call('chats.ask', { id: chat.id, text: '?', streamId: streamId() })
+  const message = await eventually(async () => {
+    const now = await lectern.call('chats.message', { id: asked.answer?.id ?? '' })
+    if (now.state === 'running') throw new Error('it runs')
+    return now
+  })
+  expect(message).toMatchObject({ state: 'done', text: 'It was [redacted].' })
+  await lectern.stop()
+  await expectNoKey(lectern)
+})
