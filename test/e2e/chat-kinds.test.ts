@@ -166,7 +166,7 @@ test('pages of the web are cards whose links are asked about; functions and stra
   await strange.getByText('far').first().waitFor()
   // Pages of the web are sources too: the passage is the third one, and there is no fourth.
   const found = await step('retrieval')
-  await found.getByText('They dance in eights.').waitFor()
+  await found.getByText('They dance in eights.').first().waitFor()
   const marks = answer().locator('[data-words] .md-cite')
   expect(await marks.evaluateAll((all) => all.map((one) => one.localName))).toEqual([
     'button',
