@@ -4,8 +4,16 @@ import type { Connection } from './connection.ts'
 /** Milliseconds between two looks whether anything was written. */
 const lookEveryMs = 1000
 
+/** Milliseconds for which work that can wait leaves the log alone while it is brought in: the worker may have something longer to do first. */
+const restMs = 1000
+
 /** Brings the log into the database file now and then. */
 export interface Checkpoints {
+  /**
+   * Whether the log is being brought in just now. Work that can wait does: a log that is written on all the time is never whole in the
+   * file and grows, until every write brings in a part of it.
+   */
+  readonly isRunning: boolean
   /** Ends it; resolves when nothing is under way any more. */
   stop(): Promise<void>
 }
@@ -22,11 +30,13 @@ export function planCheckpoints(
 ): Checkpoints {
   let done = written(connection)
   let running: Promise<void> | null = null
+  let since = 0
   const timer = setInterval(() => {
     if (running || !connection.writable) return
     const now = written(connection)
     if (now === done) return
     done = now
+    since = performance.now()
     running = checkpoint()
       .then(
         () => undefined,
@@ -38,6 +48,9 @@ export function planCheckpoints(
   }, lookEveryMs)
   timer.unref()
   return {
+    get isRunning() {
+      return running !== null && performance.now() - since < restMs
+    },
     async stop() {
       clearInterval(timer)
       await running

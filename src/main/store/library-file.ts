@@ -34,6 +34,8 @@ export interface LibraryFile {
   readonly connection: Connection
   readonly search: SearchService
   readonly notice: StorageNotice
+  /** Whether the log is being brought into the file: work that can wait does. */
+  readonly isBringingIn: boolean
   /** Looks through the whole file in a worker, and mends it when it is damaged. */
   lookThrough(): Promise<void>
   /** Makes a backup (one at a time) and gives its path. */
@@ -124,6 +126,9 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
     search,
     get notice() {
       return notice
+    },
+    get isBringingIn() {
+      return checkpoints.isRunning
     },
     async lookThrough() {
       if (ending.signal.aborted || !connection.writable) return

@@ -75,13 +75,11 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   log.info('The library is open', { version: options.appVersion, state: file.notice.state })
   const arriving: Arriving = new Set()
   const settleChats = chatSettler(connection, arriving)
-  const rest = backlog(
-    inTurns(
-      () => settleDocuments(connection) || settleChats(),
-      () => mergeSearch(connection) || mergeSearch(connection, 'message_text'),
-    ),
-    log,
+  const leftOver = inTurns(
+    () => settleDocuments(connection) || settleChats(),
+    () => mergeSearch(connection) || mergeSearch(connection, 'message_text'),
   )
+  const rest = backlog(() => file.isBringingIn || leftOver(), log)
   const stopIdleWork = planIdleWork(file, rest.begin, log, options.checkAfterMs ?? 15_000)
 
   return {

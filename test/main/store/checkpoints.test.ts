@@ -1,8 +1,12 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { addItem, temporaryHome, withStore } from './fixture.ts'
+import { planCheckpoints } from '../../../src/main/store/checkpoints.ts'
+import { createConnection } from '../../../src/main/store/connection.ts'
+import { prepareForWriting } from '../../../src/main/store/open-file.ts'
+import { addItem, memoryLog, temporaryHome, withStore } from './fixture.ts'
 
 const megabyte = 'a word and another one '.repeat(45_000)
 
@@ -24,6 +28,40 @@ test('what was written reaches the file while the library is open, and the log i
     })
     await withStore(folder.home, (store) => expect(store.items.get('short')?.title).toBe('Short'))
   } finally {
+    folder.remove()
+  }
+})
+
+test('what can wait leaves the log alone while it is brought in, and goes on when that takes long', async () => {
+  const folder = temporaryHome()
+  await withStore(folder.home, (store) => addItem(store, 'one', 'One', 'a word'))
+  const db = new Database(join(folder.home, 'library.db'))
+  prepareForWriting(db)
+  const connection = createConnection({ damage: (error) => expect.fail(error.message) })
+  connection.attach(db, true)
+  const quick = Promise.withResolvers<void>()
+  const long = Promise.withResolvers<void>()
+  const answers = [quick.promise, long.promise]
+  const checkpoints = planCheckpoints(
+    connection,
+    () => answers.shift() ?? long.promise,
+    memoryLog(),
+  )
+  const isRunning = (): boolean => checkpoints.isRunning
+  try {
+    expect(isRunning()).toBe(false)
+    connection.run('UPDATE items SET updated_at = 7')
+    await expect.poll(isRunning, { timeout: 5000 }).toBe(true)
+    quick.resolve()
+    await expect.poll(isRunning).toBe(false)
+    connection.run('UPDATE items SET updated_at = 8')
+    await expect.poll(isRunning, { timeout: 5000 }).toBe(true)
+    // The worker looks through the whole file first.
+    await expect.poll(isRunning, { timeout: 5000 }).toBe(false)
+  } finally {
+    long.resolve()
+    await checkpoints.stop()
+    db.close()
     folder.remove()
   }
 })
