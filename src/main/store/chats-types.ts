@@ -99,6 +99,7 @@ export interface ChatStore {
   }): {
     readonly conversations: readonly Conversation[]
     readonly next: string | null
+    /** Of all of them; where the list is narrowed, up to 1,000. */
     readonly total: number
   }
   /** Undefined for ids that are no conversation's. */

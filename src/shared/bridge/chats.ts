@@ -77,6 +77,7 @@ export const chats = {
   list: route<{
     readonly conversations: readonly Conversation[]
     readonly next: string | null
+    /** Of all of them; where the list is narrowed, up to 1,000. */
     readonly total: number
   }>()(
     z.strictObject({

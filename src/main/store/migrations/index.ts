@@ -10,6 +10,7 @@ import { handover } from './0080-handover.ts'
 import { searchMerges } from './0090-search-merges.ts'
 import { chats } from './0100-chats.ts'
 import { chatHolders } from './0110-chat-holders.ts'
+import { chatLists } from './0120-chat-lists.ts'
 
 /** One step of the schema. Once released it is never changed; numbers leave gaps of ten. */
 export interface Migration {
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   searchMerges,
   chats,
   chatHolders,
+  chatLists,
 ]

@@ -57,6 +57,35 @@ test('the list goes by the newest message, pinned ones first, page by page', () 
     expect(store.chats.get('n1')?.pinnedAt).toBeNull()
   }))
 
+test('a narrowed list of thousands comes in its order, and is counted up to a thousand', () =>
+  withChat((store) => {
+    const ids = Array.from({ length: 1100 }, (_, n) => `n${n}`)
+    store.transaction(() => {
+      store.chats.saveFolder({ id: 'f', name: 'Work', at: 1 })
+      for (const [n, id] of ids.entries())
+        newChat(store, id, { at: 2000 + n, settings: assistant('as-1'), folderId: 'f' })
+      store.chats.organise(['n7', 'n9'], { pinned: true }, 50)
+    })
+    const order = ['n9', 'n7', ...ids.filter((id) => id !== 'n7' && id !== 'n9').toReversed()]
+    for (const narrow of [{ who: 'as-1' }, { folderId: 'f' }]) {
+      const pages: string[] = []
+      let cursor: string | null | undefined
+      do {
+        const page = store.chats.list({
+          bin: false,
+          limit: 200,
+          ...narrow,
+          cursor: cursor ?? undefined,
+        })
+        expect(page.total).toBe(1000)
+        pages.push(...idsOf(page.conversations))
+        cursor = page.next
+      } while (cursor !== null)
+      expect(pages).toEqual(order)
+    }
+    expect(store.chats.list({ bin: false, limit: 1 }).total).toBe(1101)
+  }))
+
 test('folders, tags and who answers narrow the list', () =>
   withChat(async (store) => {
     const { chats } = store
