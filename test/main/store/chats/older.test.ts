@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
+import type { Store } from '../../../../src/main/store/types.ts'
+import { presets } from '../../../../src/shared/service/profiles.ts'
 import { migrations } from '../../../../src/main/store/migrations/index.ts'
 import { addItem, codeOf, temporaryHome, withStore } from '../fixture.ts'
 import { newDocument, parse } from '../documents/fixture.ts'
@@ -115,6 +117,8 @@ test('a library of version 90 that can only be looked at has lists, a search and
           () => chats.turnsBefore('m', 5),
           () => chats.sessionOf('m'),
           () => chats.sessionGoesOn('m'),
+          () => chats.holderOf('m'),
+          () => chats.attempts('m'),
           () => chats.events('m', 0, 5),
           () => chats.branch('r'),
           () => chats.all('r'),
@@ -164,6 +168,57 @@ test('a library that can only be looked at shows a branch that is not the chosen
       },
       { migrations: [...migrations, fails] },
     )
+  } finally {
+    folder.remove()
+  }
+})
+
+test('a library of version 100 is read as it is, and brought up; its sessions are nobody’s', async () => {
+  const folder = temporaryHome()
+  const fails = {
+    version: 110,
+    up: () => {
+      throw new Error('not today')
+    },
+  }
+  const read = (store: Store): void => {
+    const { messages } = store.chats.window('c', null, 9)
+    expect(messages.map(({ text }) => text)).toEqual(['asked', 'answered'])
+    expect(store.accounts.get('a')).toMatchObject({ name: 'Mine' })
+  }
+  try {
+    await withStore(folder.home, (store) => {
+      store.accounts.put({
+        id: 'a',
+        preset: 'custom',
+        name: 'Mine',
+        profile: presets.custom,
+        createdAt: 1,
+      })
+      newChat(store, 'c')
+      turn(store, 1, null, ['asked', 'answered'])
+    })
+    const db = new Database(join(folder.home, 'library.db'))
+    db.exec(`ALTER TABLE messages DROP COLUMN holder; ALTER TABLE accounts DROP COLUMN keys;
+      UPDATE messages SET session_id = 's'; PRAGMA user_version = 100`)
+    db.close()
+    await withStore(
+      folder.home,
+      (store) => {
+        expect(store.writable).toBe(false)
+        read(store)
+      },
+      { migrations: [...before, ...migrations.filter(({ version }) => version === 100), fails] },
+    )
+    await withStore(folder.home, (store) => {
+      expect(store.writable).toBe(true)
+      read(store)
+      expect(store.chats.sessionOf('a1')).toBe('s')
+      expect(store.chats.holderOf('a1')).toBeNull()
+      const first = store.accounts.holder('a')
+      store.accounts.newKey('a')
+      expect(store.accounts.holder('a')).not.toBe(first)
+    })
   } finally {
     folder.remove()
   }
