@@ -1,10 +1,10 @@
-import { emptyAnswer, foldAnswer } from '../../shared/chat/answer.ts'
-import type { AnswerEvent, AnswerSoFar } from '../../shared/chat/answer.ts'
+import { answerFold } from '../../shared/chat/answer.ts'
+import type { AnswerEvent, AnswerFold, AnswerSoFar } from '../../shared/chat/answer.ts'
 import type { Connection } from './connection.ts'
 
 interface Fold {
   readonly next: number
-  readonly answer: AnswerSoFar
+  readonly fold: AnswerFold
 }
 
 /** What has come of running answers: folded as it comes, so that looking at a long one costs nothing; read from the rows once after a start. */
@@ -27,29 +27,31 @@ export function answerFolds(connection: Connection): AnswerFolds {
       from.next,
       events,
     )
-    const answer = rows.reduce(
-      (sum, row) => (JSON.parse(row.events) as readonly AnswerEvent[]).reduce(foldAnswer, sum),
-      from.answer,
-    )
-    return { next: events, answer }
+    for (const row of rows)
+      for (const event of JSON.parse(row.events) as readonly AnswerEvent[]) from.fold.take(event)
+    return { next: events, fold: from.fold }
   }
 
-  function upTo(messageSeq: number, events: number): AnswerSoFar {
+  function foldTo(messageSeq: number, events: number): AnswerFold {
     const known = folds.get(messageSeq)
-    if (known?.next === events) return known.answer
+    if (known?.next === events) return known.fold
     // A fold that is further than the rows saw events of a transaction that was taken back.
-    const from = known && known.next < events ? known : { next: 0, answer: emptyAnswer }
+    const from = known && known.next < events ? known : { next: 0, fold: answerFold() }
+    // What throws on its way is read again from the beginning.
+    folds.delete(messageSeq)
     const made = read(messageSeq, from, events)
     folds.set(messageSeq, made)
-    return made.answer
+    return made.fold
   }
 
   return {
-    upTo,
+    upTo: (messageSeq, events) => foldTo(messageSeq, events).answer,
     add(messageSeq, first, events) {
-      const answer = events.reduce(foldAnswer, upTo(messageSeq, first))
-      folds.set(messageSeq, { next: first + events.length, answer })
-      return answer
+      const fold = foldTo(messageSeq, first)
+      folds.delete(messageSeq)
+      for (const event of events) fold.take(event)
+      folds.set(messageSeq, { next: first + events.length, fold })
+      return fold.answer
     },
     forget: (messageSeq) => void folds.delete(messageSeq),
   }

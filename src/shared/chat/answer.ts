@@ -1,3 +1,6 @@
+import { createCallPlaces, type CallPlaces } from './call-places.ts'
+import { stringKeeper, type TextKeeper } from './text-keeper.ts'
+
 /** One output of an assistant's tool, as the service's client reads it (service-notes 8). */
 export type ToolKind =
   | 'web_browser'
@@ -92,48 +95,185 @@ export const mostSteps = 10_000
 /** An answer of which nothing came. */
 export const emptyAnswer: AnswerSoFar = { text: '', steps: [], sessionId: null }
 
+/** An answer that is put together event by event; each costs what it brings, however much came before. */
+export interface AnswerFold {
+  take(event: AnswerEvent): void
+  /** As far as it has come. What was given stays as it is. */
+  readonly answer: AnswerSoFar
+}
+
+/** Results of one id that one more is compared with. */
+const mostCompared = 16
+
 /**
- * The answer after one more event. Pieces of one kind join; a piece of the text or another step ends thinking, and the text an
- * assistant's call that stayed silent. What is told again word for word under its id is told once; nothing else takes another's place.
+ * Begins a fold. Pieces of one kind join; a piece of the text or another step ends thinking, and the text an assistant's call that
+ * stayed silent. What is told again word for word under its id is told once; nothing else takes another's place. `text`
+ * holds the text of `from` already.
  */
-export function foldAnswer(answer: AnswerSoFar, event: AnswerEvent): AnswerSoFar {
-  const { at } = event
-  const textAt = answer.text.length
-  switch (event.t) {
-    case 'text':
-      return { ...answer, text: answer.text + event.text, steps: endLast(answer.steps, at) }
-    case 'whole':
-      return { ...answer, text: event.text, steps: endLast(answer.steps, at) }
-    case 'session':
-      return { ...answer, sessionId: event.id }
-    case 'reasoning':
-    case 'thought': {
-      const last = answer.steps.at(-1)
-      if (last?.kind === event.t && last.endedAt === null)
-        return withLast(answer, { ...last, text: last.text + event.text })
-      return withStep(answer, at, {
-        kind: event.t,
-        text: event.text,
-        textAt,
-        startedAt: at,
-        endedAt: null,
-      })
-    }
-    case 'call':
-      return withCall(answer, event)
-    case 'result':
-      return withResult(answer, event)
-    case 'tools':
-      return withTools(answer, event.calls, at)
-    case 'unknown':
-      return withStep(answer, at, {
-        kind: 'unknown',
-        name: event.name,
-        data: event.data,
-        textAt,
-        startedAt: at,
-      })
+export function answerFold(
+  from: AnswerSoFar = emptyAnswer,
+  text: TextKeeper = stringKeeper(from.text),
+): AnswerFold {
+  let { sessionId } = from
+  let steps = [...from.steps]
+  /** They were given away. */
+  let given = false
+  let places: Places | null = null
+
+  const isOpen = (at: number): boolean => {
+    const step = steps[at]
+    return step?.kind === 'call' && step.result === null
   }
+  /** The steps as they may be changed: those that were given are not. */
+  const open = (): AnswerStep[] => {
+    if (given) steps = [...steps]
+    given = false
+    return steps
+  }
+  /** Found out when they are first asked for: most answers have no calls. */
+  const known = (): Places => {
+    if (places) return places
+    places = { calls: createCallPlaces(isOpen), tools: [] }
+    for (const [at, step] of steps.entries()) note(places, step, at)
+    return places
+  }
+  const put = (at: number, step: AnswerStep): void => {
+    open()[at] = step
+  }
+  /** Ends the last step where that one waits for nothing: thinking, or an assistant's call. */
+  const endLast = (at: number, thinkingAlone = false): void => {
+    const last = steps.at(-1)
+    if (!last || last.kind === 'unknown' || last.kind === 'call' || last.endedAt !== null) return
+    if (!thinkingAlone || isThinking(last)) put(steps.length - 1, { ...last, endedAt: at })
+  }
+  const add = (step: AnswerStep): void => {
+    if (steps.length >= mostSteps) return
+    endLast(step.startedAt, true)
+    open().push(step)
+    if (places) note(places, step, steps.length - 1)
+  }
+  const think = ({
+    t: kind,
+    text: more,
+    at,
+  }: Extract<AnswerEvent, { t: 'reasoning' | 'thought' }>) => {
+    const last = steps.at(-1)
+    if (last?.kind === kind && last.endedAt === null)
+      put(steps.length - 1, { ...last, text: last.text + more })
+    else add({ kind, text: more, textAt: text.length, startedAt: at, endedAt: null })
+  }
+  /** Begins a call; one whose result came before it gets its arguments. */
+  const call = ({ callId, tool, arguments: asked, at }: Extract<AnswerEvent, { t: 'call' }>) => {
+    const place = known().calls.ofId(callId).at(-1)
+    const before = place === undefined ? undefined : steps[place]
+    if (place !== undefined && before?.kind === 'call' && before.tool === tool)
+      if (before.arguments === null || isEqual(before.arguments, asked))
+        return put(place, { ...before, arguments: asked })
+    add({
+      kind: 'call',
+      callId,
+      tool,
+      arguments: asked,
+      result: null,
+      textAt: text.length,
+      startedAt: at,
+      endedAt: null,
+      durationMs: null,
+    })
+  }
+  /** Pairs a result with its call: by its id, else with the oldest open call of that tool. A stranger stands alone. */
+  const result = (event: Extract<AnswerEvent, { t: 'result' }>): void => {
+    const { callId, tool } = event
+    const place = known().calls.openFor(callId, tool)
+    const ended = {
+      result: { value: event.result, status: event.status },
+      endedAt: event.at,
+      durationMs: event.durationMs,
+    }
+    const waiting = place === undefined ? undefined : steps[place]
+    if (place !== undefined && waiting?.kind === 'call') return put(place, { ...waiting, ...ended })
+    const told = known().calls.ofId(callId).slice(-mostCompared)
+    if (told.some((at) => isResult(steps[at], event.result))) return
+    add({
+      kind: 'call',
+      callId,
+      tool,
+      arguments: null,
+      textAt: text.length,
+      startedAt: event.at,
+      ...ended,
+    })
+  }
+  /** Puts the assistant's calls as they are now in the place of those before; calls that are new begin now. */
+  const takeTools = (calls: readonly AssistantTool[], at: number): void => {
+    const before = known().tools.length
+    for (const [nth, now] of calls.entries()) {
+      const place = known().tools[nth]
+      const step = place === undefined ? undefined : steps[place]
+      if (nth >= before || place === undefined || step?.kind !== 'tool') {
+        const endedAt = outputsOf(now) > 0 ? at : null
+        // Calls that begin together do not end each other.
+        add({ kind: 'tool', call: now, textAt: text.length, startedAt: at, endedAt })
+        continue
+      }
+      const more = outputsOf(now) > outputsOf(step.call)
+      put(place, { ...step, call: now, endedAt: more ? at : step.endedAt })
+    }
+  }
+  return {
+    take(event) {
+      switch (event.t) {
+        case 'text':
+        case 'whole':
+          if (event.t === 'text') text.add(event.text)
+          else text.put(event.text)
+          endLast(event.at)
+          break
+        case 'session':
+          sessionId = event.id
+          break
+        case 'reasoning':
+        case 'thought':
+          think(event)
+          break
+        case 'call':
+          call(event)
+          break
+        case 'result':
+          result(event)
+          break
+        case 'tools':
+          takeTools(event.calls, event.at)
+          break
+        case 'unknown': {
+          const { name, data, at } = event
+          add({ kind: 'unknown', name, data, textAt: text.length, startedAt: at })
+        }
+      }
+    },
+    get answer() {
+      given = true
+      return { text: text.text, steps, sessionId }
+    },
+  }
+}
+
+/** The answer after one more event: see {@link answerFold}, which is for many of them. */
+export function foldAnswer(answer: AnswerSoFar, event: AnswerEvent): AnswerSoFar {
+  const fold = answerFold(answer)
+  fold.take(event)
+  return fold.answer
+}
+
+/** Where steps stand that later events are about. */
+interface Places {
+  readonly calls: CallPlaces
+  readonly tools: number[]
+}
+
+function note({ calls, tools }: Places, step: AnswerStep, at: number): void {
+  if (step.kind === 'tool') tools.push(at)
+  if (step.kind === 'call') calls.enter(step, at, step.result === null)
 }
 
 /** Nothing more comes: what was still open ended at `at`. */
@@ -147,113 +287,8 @@ export const closeAnswer = (answer: AnswerSoFar, at: number): AnswerSoFar => ({
 const isThinking = (step: AnswerStep): boolean =>
   step.kind === 'reasoning' || step.kind === 'thought'
 
-function endThinking(steps: readonly AnswerStep[], at: number): readonly AnswerStep[] {
-  const last = steps.at(-1)
-  return last && isThinking(last) ? endLast(steps, at) : steps
-}
-
-/** Ends the last step where that one waits for nothing: thinking, or an assistant's call. */
-function endLast(steps: readonly AnswerStep[], at: number): readonly AnswerStep[] {
-  const last = steps.at(-1)
-  if (!last || last.kind === 'unknown' || last.kind === 'call' || last.endedAt !== null)
-    return steps
-  return [...steps.slice(0, -1), { ...last, endedAt: at }]
-}
-
-const withLast = (answer: AnswerSoFar, step: AnswerStep): AnswerSoFar => ({
-  ...answer,
-  steps: [...answer.steps.slice(0, -1), step],
-})
-
-const withStep = (answer: AnswerSoFar, at: number, step: AnswerStep): AnswerSoFar =>
-  answer.steps.length >= mostSteps
-    ? answer
-    : { ...answer, steps: [...endThinking(answer.steps, at), step] }
-
-/** Begins a call; one whose result came before it gets its arguments. */
-function withCall(
-  answer: AnswerSoFar,
-  { callId, tool, arguments: given, at }: Extract<AnswerEvent, { t: 'call' }>,
-): AnswerSoFar {
-  const place = answer.steps.findLastIndex(
-    (step) => step.kind === 'call' && callId !== '' && step.callId === callId,
-  )
-  const known = answer.steps[place]
-  const late = known?.kind === 'call' && known.arguments === null
-  if (known?.kind === 'call' && known.tool === tool && (late || isEqual(known.arguments, given)))
-    return { ...answer, steps: answer.steps.with(place, { ...known, arguments: given }) }
-  return withStep(answer, at, {
-    kind: 'call',
-    callId,
-    tool,
-    arguments: given,
-    result: null,
-    textAt: answer.text.length,
-    startedAt: at,
-    endedAt: null,
-    durationMs: null,
-  })
-}
-
-/** Pairs a result with its call: by its id, else with the oldest open call of that tool. A stranger stands alone. */
-function withResult(
-  answer: AnswerSoFar,
-  event: Extract<AnswerEvent, { t: 'result' }>,
-): AnswerSoFar {
-  const open = (step: AnswerStep): boolean => step.kind === 'call' && step.result === null
-  const byId = (step: AnswerStep): boolean =>
-    event.callId !== '' && step.kind === 'call' && step.callId === event.callId && open(step)
-  const told = (step: AnswerStep): boolean =>
-    event.callId !== '' &&
-    step.kind === 'call' &&
-    step.callId === event.callId &&
-    isEqual(step.result?.value, event.result)
-  const byTool = (step: AnswerStep): boolean =>
-    step.kind === 'call' &&
-    (event.callId === '' || step.callId === '') &&
-    step.tool === event.tool &&
-    open(step)
-  const exact = answer.steps.findIndex(byId)
-  const place = exact >= 0 ? exact : answer.steps.findIndex(byTool)
-  if (place < 0 && answer.steps.some(told)) return answer
-  const call = answer.steps[place]
-  const ended = {
-    result: { value: event.result, status: event.status },
-    endedAt: event.at,
-    durationMs: event.durationMs,
-  }
-  if (call?.kind !== 'call')
-    return withStep(answer, event.at, {
-      kind: 'call',
-      callId: event.callId,
-      tool: event.tool,
-      arguments: null,
-      textAt: answer.text.length,
-      startedAt: event.at,
-      ...ended,
-    })
-  return { ...answer, steps: answer.steps.with(place, { ...call, ...ended }) }
-}
-
-/** Puts the assistant's calls as they are now in the place of those before; calls that are new begin now. */
-function withTools(answer: AnswerSoFar, calls: readonly AssistantTool[], at: number): AnswerSoFar {
-  let known = 0
-  const steps = answer.steps.map((step) => {
-    if (step.kind !== 'tool') return step
-    const call = calls[known++] ?? step.call
-    const before = outputsOf(step.call)
-    return { ...step, call, endedAt: outputsOf(call) > before ? at : step.endedAt }
-  })
-  const room = Math.max(0, mostSteps - steps.length)
-  const fresh = calls.slice(known, known + room).map((call): AnswerStep => ({
-    kind: 'tool',
-    call,
-    textAt: answer.text.length,
-    startedAt: at,
-    endedAt: outputsOf(call) > 0 ? at : null,
-  }))
-  return { ...answer, steps: [...(fresh.length > 0 ? endThinking(steps, at) : steps), ...fresh] }
-}
+const isResult = (step: AnswerStep | undefined, result: unknown): boolean =>
+  step?.kind === 'call' && step.result !== null && isEqual(step.result.value, result)
 
 const isEqual = (a: unknown, b: unknown): boolean =>
   a === b || JSON.stringify(a) === JSON.stringify(b)

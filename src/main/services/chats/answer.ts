@@ -1,5 +1,5 @@
-import { emptyAnswer, foldAnswer } from '../../../shared/chat/answer.ts'
-import type { AnswerEvent, AnswerSoFar } from '../../../shared/chat/answer.ts'
+import { answerFold } from '../../../shared/chat/answer.ts'
+import type { AnswerEvent } from '../../../shared/chat/answer.ts'
 import type { ChatMessage, ChatSettings } from '../../../shared/model/chat.ts'
 import type { StreamWriter } from '../../bridge/streams.ts'
 import { AppError } from '../../errors.ts'
@@ -52,7 +52,7 @@ export async function runAnswer(
   const stopping = AbortSignal.any([signal, failing.signal])
   const trouble = (error: AppError): void =>
     log.warn('the store does not take an answer now', { code: error.code })
-  let soFar: AnswerSoFar = emptyAnswer
+  const soFar = answerFold()
   let over = false
   const events = createEventLog({
     store: (batch) => store.chats.appendEvents(answer.id, batch),
@@ -65,7 +65,7 @@ export async function runAnswer(
     mask: deps.mask,
     join(given) {
       const joined = joinEvents(given as readonly AnswerEvent[])
-      for (const event of joined) soFar = foldAnswer(soFar, event)
+      for (const event of joined) soFar.take(event)
       return joined
     },
   })
@@ -86,7 +86,7 @@ export async function runAnswer(
   const at = clock()
   try {
     await events.settle(enough)
-    const end = endOf(soFar, outcome, started.plan.sessionId, at, deps.mask)
+    const end = endOf(soFar.answer, outcome, started.plan.sessionId, at, deps.mask)
     const settled = await persist(() => store.chats.settle(answer.id, end), enough, trouble)
     if (settled.error) writer.fail(settled.error)
     else if (settled.state === 'stopped') writer.fail(stopped(at))

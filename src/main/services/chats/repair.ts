@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout as wait } from 'node:timers/promises'
-import { emptyAnswer, foldAnswer } from '../../../shared/chat/answer.ts'
+import { answerFold } from '../../../shared/chat/answer.ts'
 import type { AnswerEvent } from '../../../shared/chat/answer.ts'
 import type { ChatMessage } from '../../../shared/model/chat.ts'
 import type { ChatStore } from '../../store/chats-types.ts'
@@ -35,16 +35,15 @@ export async function repairAnswer(
   clock: () => number,
   mask: (text: string) => string,
 ): Promise<ChatMessage> {
-  let soFar = emptyAnswer
+  const soFar = answerFold()
   for (let from: number | null = 0; from !== null;) {
     const { batches, next } = chats.events(messageId, from, eventsAtOnce)
     for (const { json } of batches)
-      for (const event of JSON.parse(json) as readonly AnswerEvent[])
-        soFar = foldAnswer(soFar, event)
+      for (const event of JSON.parse(json) as readonly AnswerEvent[]) soFar.take(event)
     from = next
     await setImmediate()
   }
-  return chats.settle(messageId, endOfLeft(soFar, askedIn(chats, messageId), clock(), mask))
+  return chats.settle(messageId, endOfLeft(soFar.answer, askedIn(chats, messageId), clock(), mask))
 }
 
 /** The session that the question of an answer went on with; null for one that began its own. */
