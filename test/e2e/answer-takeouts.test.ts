@@ -81,3 +81,29 @@ test.each(texts)(
     expect(taken).toBeGreaterThan(0)
   },
 )
+
+test('what is selected is copied whole, with what is out of the page', async () => {
+  await page.goto(harness.origin)
+  await page.waitForFunction(() => Reflect.has(window, 'show'))
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  const text = `${many(3000, (at) => `${at}. item number ${at} with some words, so that it is long<reference data-ref="1"/>\n`)}\nThe end\n`
+  await page.evaluate(
+    ([whole]) => {
+      const way: unknown = Reflect.get(window, 'show')
+      if (typeof way === 'function') way(whole, false, 20_000)
+    },
+    [text] as const,
+  )
+  await page.waitForFunction(() => document.querySelectorAll('.md-away').length > 10)
+  await page.locator('main').click({ position: { x: 5, y: 5 } })
+  await page.keyboard.press('Control+a')
+  await page.keyboard.press('Control+c')
+  const copied = await page.evaluate(() => navigator.clipboard.readText())
+  const missing = Array.from({ length: 3000 }, (_, at) => `item number ${at + 1} with`).filter(
+    (one) => !copied.includes(one),
+  )
+  expect(missing).toEqual([])
+  expect(copied).toContain('The end')
+  expect(copied).not.toMatch(/reference|\u{FDD2}/u)
+  await page.waitForFunction(() => document.querySelectorAll('.md-away .md-source').length === 0)
+})

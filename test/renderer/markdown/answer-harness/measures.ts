@@ -1,3 +1,5 @@
+import { cadence } from '../../../../src/renderer/src/features/chats/thread/live-answer.ts'
+import { createTextParts } from '../../../../src/renderer/src/markdown/stream/text-parts.ts'
 import { createAnswerView } from '../../../../src/renderer/src/markdown/stream/view.ts'
 import { createPlain } from './plain.ts'
 import { kit, words } from './page.ts'
@@ -50,25 +52,21 @@ export async function tokens(
   return times
 }
 
-/** Shows a text as it comes at so many letters a second, followed at its end; resolves when all of it stands. */
+/** Shows a text as it comes at so many letters a second, drawn as often as the app does, followed at its end; resolves when all of it stands. */
 export async function stream(source: string, lettersOfSecond: number): Promise<number> {
   const view = answer(() => performance.now())
   const begun = performance.now()
-  let text = ''
-  await new Promise<void>((resolve) => {
-    const timer = setInterval(() => {
-      const due = Math.min(
-        source.length,
-        Math.floor(((performance.now() - begun) / 1000) * lettersOfSecond),
-      )
-      text += source.slice(text.length, due)
-      view.update(text, due < source.length)
-      scroller.scrollTop = 1e9
-      if (due < source.length) return
-      clearInterval(timer)
-      resolve()
-    }, 30)
-  })
+  const text = createTextParts('')
+  for (let due = 0; due < source.length;) {
+    due = Math.min(
+      source.length,
+      Math.floor(((performance.now() - begun) / 1000) * lettersOfSecond),
+    )
+    text.add(source.slice(text.length, due))
+    view.update(text, due < source.length)
+    scroller.scrollTop = 1e9
+    await new Promise((resolve) => setTimeout(resolve, cadence(text.length)))
+  }
   while (!view.idle) await settled()
   return performance.now() - begun
 }

@@ -46,6 +46,7 @@ const decoder = new TextDecoder()
 export function takeOut(group: Group, height: number): void {
   group.away = encoder.encode(JSON.stringify(group.units.map(({ piece }) => piece)))
   group.element.style.height = `${height}px`
+  group.element.classList.add('md-away')
   empty(group)
 }
 
@@ -66,4 +67,5 @@ export function piecesAway(group: Group): readonly Piece[] {
 export function isBack(group: Group): void {
   group.away = null
   group.element.style.height = ''
+  group.element.classList.remove('md-away')
 }

@@ -6,12 +6,17 @@ import { empty, isBack, piecesAway, takeOut, type Group, type Unit } from './gro
 import type { Piece } from './piece-tokens.ts'
 import type { Work } from './work.ts'
 
+/** How long what hastens past the view must stay there until its formulas and colours are drawn, in milliseconds. */
+const hastyMs = 400
+
 /** What pieces are put into the page with. */
 export interface StandPage {
   readonly work: Work
   readonly draw: (piece: Piece) => Steps<DrawnPiece>
   /** Draws formulas, colours and diagrams of what is near. */
   readonly enhance: (what: Dressed) => Steps
+  /** Whether what is in view will soon be past it: a long answer is being followed. */
+  readonly isHasty: () => boolean
   /** Whether the answer is so long that what is far from the view is taken out of the page. */
   readonly isLong: () => boolean
 }
@@ -29,13 +34,19 @@ export interface Stand {
 }
 
 /** Builds it. */
-export function createStand({ work, draw, enhance, isLong }: StandPage): Stand {
+export function createStand({ work, draw, enhance, isHasty, isLong }: StandPage): Stand {
   const enhanceUnit = (unit: Unit, group: Group): void => {
     const { formulas, codes } = unit.drawn
     if (formulas.length + codes.length === 0) return
     unit.drawn = { ...unit.drawn, formulas: [], codes: [] }
     // It may have left the page before its turn comes.
-    work.later(() => (group.units.includes(unit) ? enhance({ formulas, codes }) : nothing()))
+    const begin = (): void =>
+      work.later(() => (group.units.includes(unit) ? enhance({ formulas, codes }) : nothing()))
+    if (!isHasty()) return begin()
+    setTimeout(() => {
+      if (group.near) begin()
+      else unit.drawn = { ...unit.drawn, formulas, codes }
+    }, hastyMs)
   }
   function* put(piece: Piece, group: Group, into = group.host): Steps {
     const { fragment, ...drawn } = yield* draw(piece)

@@ -3,6 +3,7 @@ import { renewChips } from './chips.ts'
 import { openContainer, type ContainerPage, type OpenContainer } from './containers.ts'
 import { drawPiece, type DrawnPiece } from './draw-piece.ts'
 import { outdatedDiagrams, showDiagram } from './diagram-frame.ts'
+import { fillForCopy } from './copied.ts'
 import { createEnhancer } from './enhance.ts'
 import { createGrownText } from './grown-text.ts'
 import { createGroup, type Group } from './groups.ts'
@@ -13,6 +14,7 @@ import { patch } from './patch.ts'
 import type { Piece } from './piece-tokens.ts'
 import { createSplitter } from './split.ts'
 import { createStand } from './stand.ts'
+import type { GrowingText } from './text-parts.ts'
 import type { Cut } from './cuts.ts'
 import type { AnswerWords } from './words.ts'
 import { createWork, type Frames } from './work.ts'
@@ -21,6 +23,8 @@ import { createWork, type Frames } from './work.ts'
 const intakeLetters = 4000
 const groupLetters = 5000
 const usualKeeps = 150_000
+/** Letters from which on an answer that grows may run past the view faster than anybody reads. */
+const hastyLetters = 20_000
 /** Letters of an answer for each millisecond between two looks at what came. */
 const lettersOfWait = 8000
 
@@ -37,8 +41,8 @@ export interface AnswerOptions {
 
 /** An answer in the page. */
 export interface AnswerView {
-  /** Shows a text; where it only grew, what stands stays. `growing`: more may come. */
-  update(text: string, growing: boolean): void
+  /** Shows a text; where it only grew, what stands stays. `growing`: more may come. Parts that are the same as before only grew. */
+  update(text: GrowingText, growing: boolean): void
   /** The numbers that sources have. */
   sources(numbers: ReadonlySet<number>): void
   /** The theme is another one: what was drawn for one of them is drawn for the other. */
@@ -55,7 +59,7 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
   const { kit, words, mediaBase, frames, dark, keeps = usualKeeps } = options
   const diagrams = { diagrams: kit.diagrams, words, dark }
   const enhance = createEnhancer({ ...diagrams, colors: kit.colors })
-  let text = ''
+  let text: GrowingText = ''
   let growing = true
   let sources: ReadonlySet<number> = new Set()
   let groups: Group[] = []
@@ -141,8 +145,9 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
     const from = frames.now()
     const piece = grown.next(text, intakeLetters)
     if (piece === null) return reset()
-    // Letters that were put together are copied when they are read, all of them each time.
-    if (growing && grown.hasAll(text)) rested = from + text.length / lettersOfWait
+    // Letters of one string that were put together are copied when they are read, all of them each time.
+    if (growing && typeof text === 'string' && grown.hasAll(text))
+      rested = from + text.length / lettersOfWait
     const isLong = letters > keeps
     letters += piece.length
     if (!isLong && letters > keeps) for (const group of groups) near.watch(group)
@@ -201,20 +206,25 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
     work.wake()
   }
   const isResting = (): boolean => growing && !grown.hasAll(text) && frames.now() < rested
+  const onCopy = (): void => fillForCopy(groups)
+  document.addEventListener('copy', onCopy)
   const work = createWork(frames, more, isResting)
   const stand = createStand({
     work,
     draw,
     enhance: (what) => enhance(what, work.later),
+    isHasty: () => growing && letters > hastyLetters,
     isLong: () => letters > keeps,
   })
   const near = createNearness(stand.came, stand.left)
   return {
     update(wanted, mayGrow) {
       const wentOn = ended && mayGrow
+      const isAnother = wanted !== text && (!mayGrow || typeof wanted !== 'string')
+      const changed = isAnother && !grown.isKept(text, wanted)
       text = wanted
       growing = mayGrow
-      if (wentOn || (ended && !grown.hasAll(text))) reset()
+      if (wentOn || changed || (ended && !grown.hasAll(text))) reset()
       work.wake()
     },
     sources(numbers) {
@@ -232,6 +242,7 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
     end() {
       work.clear()
       near.end()
+      document.removeEventListener('copy', onCopy)
     },
   }
 }

@@ -2,7 +2,7 @@ import { ref, shallowRef } from 'vue'
 import type { Failure, Reply } from '../../../../../shared/bridge/reply.ts'
 import type { ChatMessage, MessageWindow } from '../../../../../shared/model/chat.ts'
 import type { Client } from '../../../api/client.ts'
-import { followAnswer, type LiveAnswer } from './live-answer.ts'
+import { followAnswer, grownMessage, type LiveAnswer } from './live-answer.ts'
 import {
   bounded,
   emptyStretch,
@@ -198,6 +198,4 @@ const isNew = (message: ChatMessage): boolean =>
   message.role === 'user' || message.state === 'running' || message.state === 'failed'
 
 const grownTo = (message: ChatMessage, live: LiveAnswer | undefined): ChatMessage =>
-  live
-    ? { ...message, text: live.answer.text, steps: live.answer.steps, nextEvent: live.next }
-    : message
+  live ? grownMessage(message, live) : message

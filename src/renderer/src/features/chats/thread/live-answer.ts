@@ -1,11 +1,13 @@
 import {
-  foldAnswer,
+  answerFold,
   type AnswerEvent,
+  type AnswerFold,
   type AnswerSoFar,
 } from '../../../../../shared/chat/answer.ts'
 import type { ChatMessage } from '../../../../../shared/model/chat.ts'
 import type { EventBatch } from '../../../../../shared/model/run.ts'
 import type { Client } from '../../../api/client.ts'
+import { createTextParts, type TextParts } from '../../../markdown/stream/text-parts.ts'
 
 /** Events asked for at a time. */
 const pageSize = 5000
@@ -15,6 +17,8 @@ const againMs = 500
 /** A running answer as the page holds it. */
 export interface LiveAnswer {
   readonly answer: AnswerSoFar
+  /** Its text in parts: the same ones as long as it only grows. */
+  readonly parts: TextParts
   /** Place of the next event. */
   readonly next: number
   /** Takes it up from a message that is further on than what is held. */
@@ -31,7 +35,7 @@ export interface LiveListener {
   over(message: ChatMessage): void
 }
 
-/** Milliseconds between two drawings: a frame, and more where each one copies a long text. */
+/** Milliseconds between two drawings: a frame, and more of a long text, which nobody follows word by word. */
 export const cadence = (chars: number): number =>
   chars < 200_000 ? 16 : chars < 1_000_000 ? 60 : 200
 
@@ -45,7 +49,22 @@ export function followAnswer(
   { grown, over }: LiveListener,
 ): LiveAnswer {
   const { id } = message
-  let answer: AnswerSoFar = { text: message.text, steps: message.steps, sessionId: null }
+  let parts = createTextParts(message.text)
+  const begin = ({ text, steps }: ChatMessage): AnswerFold => {
+    parts = createTextParts(text)
+    const keeper = {
+      get length() {
+        return parts.length
+      },
+      get text() {
+        return parts.text
+      },
+      add: (more: string) => parts.add(more),
+      put: (other: string) => void (parts = createTextParts(other)),
+    }
+    return answerFold({ text, steps, sessionId: null }, keeper)
+  }
+  let fold = begin(message)
   let next = message.nextEvent
   let left = false
   let reading: Promise<void> | null = null
@@ -57,12 +76,11 @@ export function followAnswer(
     frame ??= setTimeout(() => {
       frame = undefined
       if (!left) grown()
-    }, cadence(answer.text.length))
+    }, cadence(parts.length))
   }
   const take = (batch: EventBatch): boolean => {
     if (batch.first > next) return false
-    for (const event of eventsOf(batch).slice(next - batch.first))
-      answer = foldAnswer(answer, event)
+    for (const event of eventsOf(batch).slice(next - batch.first)) fold.take(event)
     next = Math.max(next, batch.first + batch.count)
     tell()
     return true
@@ -105,14 +123,17 @@ export function followAnswer(
 
   return {
     get answer() {
-      return answer
+      return fold.answer
+    },
+    get parts() {
+      return parts
     },
     get next() {
       return next
     },
     catchUp(newer) {
       if (newer.nextEvent <= next) return
-      answer = { ...answer, text: newer.text, steps: newer.steps }
+      fold = begin(newer)
       next = newer.nextEvent
     },
     leave() {
@@ -127,3 +148,19 @@ export function followAnswer(
 function eventsOf(batch: EventBatch): readonly AnswerEvent[] {
   return JSON.parse(batch.json) as readonly AnswerEvent[]
 }
+
+const growing = new WeakMap<ChatMessage, TextParts>()
+
+/** A message as far as its answer has come. */
+export function grownMessage(
+  message: ChatMessage,
+  { answer, parts, next }: LiveAnswer,
+): ChatMessage {
+  const grown = { ...message, text: answer.text, steps: answer.steps, nextEvent: next }
+  growing.set(grown, parts)
+  return grown
+}
+
+/** The text of a message as it is best read: in parts where it grows. */
+export const textOf = (message: ChatMessage): string | TextParts =>
+  growing.get(message) ?? message.text
