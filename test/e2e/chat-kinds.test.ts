@@ -84,8 +84,9 @@ describe('what the predefined assistants answer on this computer is shown as wha
     ['chat', 'How are you?'],
   ] as const)('%s answers in words, and its engine is named', async (purpose, text) => {
     await ask(settingsOf(purpose), text)
-    const words = await answer().locator('[data-words]').innerText()
-    expect(words.length).toBeGreaterThan(20)
+    const words = answer().locator('[data-words]')
+    // Drawn in the frames after it is there.
+    await expect.poll(async () => (await words.innerText()).length).toBeGreaterThan(20)
   })
 
   test('a translation that nobody here can make is said to be none', async () => {
@@ -176,4 +177,34 @@ test('pages of the web are cards whose links are asked about; functions and stra
   const pane = page().getByTestId('source-pane')
   expect(await pane.getByTestId('source-passage').textContent()).toBe('They dance in eights.')
   expect(await pane.locator('h3').first().textContent()).toBe('bees.pdf')
+})
+
+test('what was found and no mark leads to is an entry below the answer', async () => {
+  const chunk = (delta: object, finish_reason: string | null = null) => ({
+    delayMs: 5,
+    data: {
+      id: 'a',
+      conversation_id: 'c',
+      created: 1_700_000_000,
+      model: 'gen-4-assistant',
+      status: finish_reason === null ? 'in_progress' : 'completed',
+      choices: [{ index: 0, delta, finish_reason, metadata: {} }],
+    },
+  })
+  const outputs = ['a', 'b'].map((one) => ({
+    title: `On bees, ${one}`,
+    link: `https://bees.example/${one}`,
+    content: 'They dance.',
+  }))
+  const call = { type: 'web_browser', web_browser: { input: 'bees', outputs } }
+  const events = [
+    chunk({ type: 'tool_calls', role: 'tool', tool_calls: [call] }),
+    chunk({ type: 'content', role: 'assistant', content: 'Bees dance.' }),
+    chunk({}, 'stop'),
+    { data: '[DONE]', delayMs: 0 },
+  ]
+  await chats.misbehave({ path: assistantPath, times: 1, reply: { events } })
+  await ask(settingsOf('webSearch'), 'What do bees do?')
+  await answer().getByTestId('sources-entry').click()
+  await expect.poll(() => page().getByTestId('source-pane').getByTestId('passage').count()).toBe(2)
 })
