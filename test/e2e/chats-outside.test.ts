@@ -78,6 +78,7 @@ test('a conversation that is dropped is opened, one that is damaged is refused b
 })
 
 test('a conversation comes in by a button as well', async () => {
+  await page().evaluate(() => void (location.hash = '#/chats?new'))
   const chooser = page().waitForEvent('filechooser')
   await page().getByRole('button', { name: 'Import conversations from a file…' }).click()
   const buffer = Buffer.from(await talkFile())
