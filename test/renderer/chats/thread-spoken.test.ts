@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import {
   countWords,
@@ -57,4 +58,29 @@ test('words are counted in scripts with spaces and without', () => {
   expect(countWords('蜜蜂回家')).toBe(4)
   expect(countWords('用 Lectern 写')).toBe(3)
   expect(countWords(' \n')).toBe(0)
+  const signs = fc.constantFrom(
+    'a',
+    'é',
+    ' ',
+    '\n',
+    '\u{3000}',
+    '中',
+    'あ',
+    'ー',
+    '。',
+    '😀',
+    '𠮷',
+    '\u{D800}',
+    '5',
+    '-',
+  )
+  fc.assert(
+    fc.property(fc.array(signs, { maxLength: 40 }), (parts) => {
+      const text = parts.join('')
+      const alone = text.match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/gu) ?? []
+      const spaced = text.match(/[^\s\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]+/gu) ?? []
+      expect(countWords(text)).toBe(alone.length + spaced.length)
+    }),
+    { seed: 6, numRuns: 300 },
+  )
 })

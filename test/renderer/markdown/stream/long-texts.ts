@@ -40,4 +40,16 @@ export const longTexts: readonly { readonly name: string; readonly text: string 
     name: 'Chinese and marks',
     text: `根据资料，**结论如下：**<reference data-ref="1"></reference>会议于三月举行。<reference data-ref="2"/>\n第二行<reference data-ref="3,4"></reference>。\n\n- 第一<reference data-ref="12"></reference>\n- 第二 <reference data-ref='5' />\n\n> 引用<reference data-ref="6"></reference>\n>\n> — 来源\n\n| 名称 | 值 |\n|---|---|\n| 甲<reference data-ref="7"></reference> | 乙 |\n\n\`代码<reference data-ref="8"></reference>\`\n\n<reference data-ref="9"></reference>\n<reference data-ref="10"/>\n下一行 <ref <reference x <refer\r\n<reference data-ref="11">带文字</reference> 完\r\n<reference data-ref="99`,
   },
+  {
+    name: 'ordered lists from anywhere',
+    text: `0. zero\n1. one\n\n99) ninety-nine\n100) hundred\n     - nested\n\n       apart\n     - more\n       1. deep\n\n       2. deeper\n\n          \`\`\`\n          1. code\n          \`\`\`\n101) [later] item\n\n007. seven\n\n   | a | b |\n   |---|---|\n   | 1 | 2 |\n8. eight\n   ===\n9. nine\n---\n123456789. long\n1234567890. none\n\n[later]: /u\n- a\n1. b\n- c\n\n\n\n- d\n\n      code\n`,
+  },
+  {
+    name: 'quotes in quotes',
+    text: `> one\n> > two\n> > - item\n> >\n> >   apart\nlazy\n> # heading\n> Setext\n> ---\n> \`\`\`\n> code\n\n> \`\`\`js\n> let x\n> \`\`\`\n> | a |\n> |---|\n> | 1 |\n>\n> $$\n> x\n> $$\n> [late]\n>\n> <b>raw</b>\n> <div>\n> in it\n>\n> out\n- > quote in item\n  > more\n\n  > another\n- [late] x\n\n> [late]: https://example.com/l\n`,
+  },
+  {
+    name: 'Chinese without spaces',
+    text: `**注意：**本节说明**“重要”**内容，*斜体*与~~删除~~。\n标题一\n===\n正文紧接标题\n标题二\n---\n1. 第一点：\n   说明文字\n2. 第二点\n\n   另起一段\n\n| 列一 | 列二 |\n|:--|--:|\n| 甲（一） | **乙** |\n| 全角｜竖线 | \\| |\n\n> 引文：「甲」\n> 乙\n\n公式$E=mc^2$，价格$5元，\\(x\\)。\n\n　　全角缩进\n\n[链接][参考]和![图][参考]\n\n[参考]: https://example.com/参考 "题"\n`,
+  },
 ]
