@@ -142,6 +142,8 @@ export async function openChats(): Promise<ChatBench> {
     async begin(settings = plainChat) {
       const { id } = await second.call('chats.create', { settings })
       await lectern.page.evaluate((to) => void (location.hash = to), `#/chats/${id}`)
+      // The one that stood there before is gone from the page.
+      await lectern.page.getByTestId('question').first().waitFor({ state: 'detached' })
       await lectern.page.getByTestId('composer').getByRole('textbox').waitFor()
       return id
     },
