@@ -148,6 +148,8 @@ test('the search over all conversations is narrowed, and a hit opens at its mess
   await narrow('Who answers', 'Chat assistant')
   await narrow('When', 'Today')
   await narrow('Order', 'Best first')
+  const note = list().getByText('The newest 3,000 messages that match are ranked.')
+  await expect.poll(() => note.count(), wait).toBe(1)
   await expect.poll(() => hits.count(), wait).toBe(1)
   await narrow('Whose words', 'Answers')
   await field.fill('compass')

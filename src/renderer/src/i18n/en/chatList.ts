@@ -81,6 +81,7 @@ export const chatList = {
     order: 'Order',
     newest: 'Newest first',
     ranked: 'Best first',
+    rankedOf: 'The newest 3,000 messages that match are ranked.',
     noHits: 'No message holds “{query}”.',
     noHitsNarrowed: 'No message holds “{query}” within these filters.',
     widen: 'Search everything',

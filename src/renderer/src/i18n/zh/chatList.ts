@@ -79,6 +79,7 @@ export const chatList = {
     order: '排序',
     newest: '最新的在前',
     ranked: '最匹配的在前',
+    rankedOf: '在最新的 3,000 条匹配消息中排序。',
     noHits: '没有消息包含“{query}”。',
     noHitsNarrowed: '在这些条件下没有消息包含“{query}”。',
     widen: '搜索全部',
