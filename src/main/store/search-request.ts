@@ -17,10 +17,11 @@ export type SearchAnswer = SearchReply | MessageSearchReply | FindReply
 
 /**
  * Whether whoever asked the older one has typed on since, or taken letters back: nobody waits for its answer any more. The same query
- * asked again is of somebody else, who does.
+ * asked again is of somebody else, who does; one for nothing is asked to begin the worker before it is needed.
  */
 export function isTypedOn(newer: SearchRequest, older: SearchRequest): boolean {
-  if (newer.in !== older.in || newer.query === older.query || older.query === '') return false
+  if (newer.in !== older.in || newer.query === older.query) return false
+  if (newer.query === '' || older.query === '') return false
   if (newer.in === 'conversation' && older.in === 'conversation' && newer.id !== older.id)
     return false
   return newer.query.startsWith(older.query) || older.query.startsWith(newer.query)
