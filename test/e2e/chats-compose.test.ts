@@ -226,6 +226,9 @@ test('what went with a question stays with it in other words, and more can be ad
   await choose('one.csv')
   await expect.poll(() => chips().count(), wait).toBe(1)
   await question().fill('What is in it?')
+  // The file is on its way until then.
+  const send = page.getByTestId('composer').getByRole('button', { name: 'Send' })
+  await expect.poll(() => send.isEnabled(), wait).toBe(true)
   await question().press('Enter')
   const asked = page.getByTestId('question').first()
   await asked.getByText('one.csv').waitFor(wait)
