@@ -19,16 +19,16 @@ const answer = (now: () => number) => {
 const settled = (): Promise<void> =>
   new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
 
-/** What an answer costs in the page, in milliseconds for each token: work and layout of one after the other. */
+/** What an answer costs in the page, in milliseconds for each token: work and layout of one after the other. `plain`: drawn plainly, with or without colours in code. */
 export async function tokens(
   before: string,
   after: readonly string[],
-  plain: boolean,
+  plain: 'colored' | 'bare' | null,
 ): Promise<number[]> {
   // The clock of the work stands still, and goes on far between tokens: nothing is put off, each is drawn at once.
   let clock = 0
   const view = plain ? null : answer(() => clock)
-  const drawn = plain ? createPlain(box) : null
+  const drawn = plain ? createPlain(box, plain === 'colored') : null
   let text = before
   view?.update(text, true)
   view?.hurry(1)
@@ -52,9 +52,13 @@ export async function tokens(
   return times
 }
 
-/** Shows a text as it comes at so many letters a second, drawn as often as the app does, followed at its end; resolves when all of it stands. */
+/** Shows a text as it comes at so many letters a second, drawn and followed at its end as the app does; resolves when all of it stands. */
 export async function stream(source: string, lettersOfSecond: number): Promise<number> {
   const view = answer(() => performance.now())
+  const follow = new ResizeObserver(() => {
+    scroller.scrollTop = scroller.scrollHeight
+  })
+  follow.observe(box)
   const begun = performance.now()
   const text = createTextParts('')
   for (let due = 0; due < source.length;) {
@@ -64,9 +68,9 @@ export async function stream(source: string, lettersOfSecond: number): Promise<n
     )
     text.add(source.slice(text.length, due))
     view.update(text, due < source.length)
-    scroller.scrollTop = 1e9
     await new Promise((resolve) => setTimeout(resolve, cadence(text.length)))
   }
   while (!view.idle) await settled()
+  follow.disconnect()
   return performance.now() - begun
 }

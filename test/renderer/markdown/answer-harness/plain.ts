@@ -1,3 +1,5 @@
+import hljs from 'highlight.js/lib/core'
+import typescript from 'highlight.js/lib/languages/typescript'
 import { createCleaner } from '../../../../src/renderer/src/markdown/clean.ts'
 import { tameLinks } from '../../../../src/renderer/src/markdown/links.ts'
 import { drawSlot, placeFormulas } from '../../../../src/renderer/src/markdown/put-formulas.ts'
@@ -6,8 +8,13 @@ import { htmlOf } from '../../../../src/renderer/src/markdown/stream/html.ts'
 
 const troubles = { long: '', deep: '', wrong: '' }
 
-/** Plain drawing: the whole text parsed, cleaned and put into the page each time, with its formulas and without colours in code. */
-export function createPlain(box: HTMLElement): { draw(text: string): void } {
+hljs.registerLanguage('ts', typescript)
+
+/**
+ * Plain drawing: the whole text parsed, cleaned and put into the page each time, with its formulas; `colors`: with colours in code, too, as
+ * who draws plainly has them.
+ */
+export function createPlain(box: HTMLElement, colors: boolean): { draw(text: string): void } {
   const grammar = createGrammar()
   const clean = createCleaner(window)
   return {
@@ -23,6 +30,11 @@ export function createPlain(box: HTMLElement): { draw(text: string): void } {
         const nodes = drawSlot(slot, troubles, false)
         if (nodes) slot.element.append(...nodes)
       }
+      if (colors)
+        for (const code of fragment.querySelectorAll<HTMLElement>('pre code')) {
+          code.className = 'language-ts'
+          hljs.highlightElement(code)
+        }
       const block = document.createElement('div')
       block.className = 'md'
       block.append(fragment)

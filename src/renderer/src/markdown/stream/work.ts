@@ -1,9 +1,9 @@
 import type { Steps } from '../steps.ts'
 
 /** Milliseconds of a frame that work may take, before the browser lays out what was put in. */
-const sliceMs = 8
+const sliceMs = 6
 /** Elements that may be put into the page before a frame is shown. */
-const elementsOfFrame = 160
+const elementsOfFrame = 100
 
 /** The page's clock and frames. */
 export interface Frames {
