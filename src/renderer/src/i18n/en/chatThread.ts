@@ -51,7 +51,7 @@ export const chatThread = {
     previous: 'Previous version',
     next: 'Next version',
     version: 'Version {n} of {all}',
-    queued: 'Goes when this answer is over',
+    queued: 'Goes when the answer before it is complete',
     waiting: 'Waits for the network',
     pending: 'Lectern does not answer yet: the question is on its way.',
     sendNow: 'Send now',

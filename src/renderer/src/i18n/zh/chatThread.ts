@@ -49,7 +49,7 @@ export const chatThread = {
     previous: '上一个版本',
     next: '下一个版本',
     version: '第 {n} 个版本，共 {all} 个',
-    queued: '当前回答结束后发送',
+    queued: '前面的回答完成后发送',
     waiting: '等待网络',
     pending: 'Lectern 尚未响应：问题正在发送。',
     sendNow: '立即发送',
