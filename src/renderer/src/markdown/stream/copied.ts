@@ -1,5 +1,4 @@
-import { piecesAway, type Group } from './groups.ts'
-import { citeSigns } from './marks.ts'
+import { textAway, type Group } from './groups.ts'
 
 /**
  * For the moment in which the browser copies what is selected: what of it is out of the page stands in its place, as it was written. A
@@ -14,9 +13,7 @@ export function fillForCopy(groups: readonly Group[]): void {
     if (!selection.containsNode(group.element, true)) continue
     const written = document.createElement('div')
     written.className = 'md-source'
-    written.textContent = piecesAway(group)
-      .map(({ text }) => text.replaceAll(citeSigns, ''))
-      .join('')
+    written.textContent = textAway(group.element)
     group.host.append(written)
     setTimeout(() => written.remove())
   }

@@ -1,4 +1,5 @@
 import type { DrawnPiece } from './draw-piece.ts'
+import { citeSigns } from './marks.ts'
 import type { Piece } from './piece-tokens.ts'
 
 /** A piece that is in the page. */
@@ -23,12 +24,14 @@ export interface Group {
   away: Uint8Array | null
 }
 
+const groupOf = new WeakMap<Element, Group>()
+
 /** An empty group: `frame` stands in it, and in or at that its pieces in `host`. */
 export function createGroup(frame?: HTMLElement, host = frame): Group {
   const element = document.createElement('div')
   element.className = 'md-group'
   if (frame) element.append(frame)
-  return {
+  const group: Group = {
     element,
     host: host ?? element,
     units: [],
@@ -37,6 +40,8 @@ export function createGroup(frame?: HTMLElement, host = frame): Group {
     near: false,
     away: null,
   }
+  groupOf.set(element, group)
+  return group
 }
 
 const encoder = new TextEncoder()
@@ -68,4 +73,15 @@ export function isBack(group: Group): void {
   group.away = null
   group.element.style.height = ''
   group.element.classList.remove('md-away')
+}
+
+/** Elements below one whose pieces are out of the page, in their order. */
+export const elementsAway = (root: Element): NodeListOf<Element> =>
+  root.querySelectorAll('.md-away')
+
+/** What is written in the pieces of such an element, those in the page among them. */
+export function textAway(element: Element): string {
+  const group = groupOf.get(element)
+  const texts = group ? piecesAway(group).map(({ text }) => text) : []
+  return texts.join('').replaceAll(citeSigns, '')
 }

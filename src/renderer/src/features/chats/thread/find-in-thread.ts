@@ -43,8 +43,11 @@ export function useFindInThread(options: ThreadFindOptions) {
   const index = computed(() => places.value.findIndex((one) => isSame(one, current.value)))
   const byMessage = computed(() => {
     const offsets = new Map<string, number[]>()
-    for (const { messageId, offset } of places.value)
-      offsets.set(messageId, [...(offsets.get(messageId) ?? []), offset])
+    for (const { messageId, offset } of places.value) {
+      const before = offsets.get(messageId)
+      if (before) before.push(offset)
+      else offsets.set(messageId, [offset])
+    }
     return offsets
   })
   /** Which of its message's places the current one is, from 0. */

@@ -3,6 +3,7 @@ import type { Term } from '../../../../../shared/text/query.ts'
 import { drawnRanges } from '../../documents/find/drawn-words.ts'
 import '../../documents/find/find.css'
 import type { ThreadPlace } from './find-in-thread.ts'
+import { createNthPlace, type NthPlace, type Standing } from './nth-place.ts'
 
 /** What is marked, and where. */
 export interface ThreadMarkOptions {
@@ -13,8 +14,8 @@ export interface ThreadMarkOptions {
   readonly current: () => ThreadPlace | null
   /** Which of its message's places the current one is, from 0. */
   readonly nth: () => number
-  /** The marks were made anew; the words of the current place where they are drawn. */
-  readonly onMarked: (here: Range | null) => void
+  /** The marks were made anew; where the current place is, once that is known. */
+  readonly onMarked: (here: Standing | null) => void
 }
 
 const names = { all: 'lectern-find', here: 'lectern-find-here' } as const
@@ -32,26 +33,34 @@ export function useThreadMarks(options: ThreadMarkOptions) {
   }
   const observer = new MutationObserver(() => options.byMessage().size > 0 && soon())
 
+  let nthPlace: { readonly terms: readonly Term[]; readonly of: NthPlace } | null = null
+  const nthOf = (terms: readonly Term[]): NthPlace => {
+    if (nthPlace?.terms !== terms) nthPlace = { terms, of: createNthPlace(terms) }
+    return nthPlace.of
+  }
+
   function mark(): void {
     const current = options.current()
+    const terms = options.terms()
     const counts = options.byMessage()
     const all: Range[] = []
-    let here: Range | null = null
+    let here: Range | Standing | null = null
     const rows = counts.size > 0 ? (options.rows()?.children ?? []) : []
     for (const row of rows) {
       const id = row instanceof HTMLElement ? (row.dataset['message'] ?? '') : ''
       const words = counts.has(id) ? row.querySelector('[data-words]') : null
       if (!words) continue
-      const ranges = drawnRanges(words, options.terms())
+      const ranges = drawnRanges(words, terms)
       all.push(...ranges)
-      // What was searched and what is drawn may count a match differently: the last one stands for those beyond.
-      if (current?.messageId === id)
-        here = ranges[Math.min(options.nth(), ranges.length - 1)] ?? null
+      if (current?.messageId !== id) continue
+      const found = nthOf(terms).find(words, ranges, options.nth())
+      if (found === 'later') soon()
+      else here = found
     }
     // Two colours over each other would be a third.
     const others = all.filter((range) => range !== here)
     CSS.highlights.set(names.all, new Highlight(...others))
-    CSS.highlights.set(names.here, new Highlight(...(here ? [here] : [])))
+    CSS.highlights.set(names.here, new Highlight(...(here instanceof Range ? [here] : [])))
     options.onMarked(here)
   }
   watch(
