@@ -112,16 +112,29 @@ async function tokenRows(page: BarePage): Promise<readonly Row[]> {
   return rows
 }
 
-/** The whole answer, as it comes. */
-interface Stream {
-  readonly text: string
-  readonly lettersOfSecond: number
+/** A page that an answer comes in. */
+interface AnswerPage {
+  evaluate<Result, Argument>(
+    work: (argument: Argument) => Result | Promise<Result>,
+    argument: Argument,
+  ): Promise<Result>
 }
 
-function streamOf(): Stream {
+/** Brings the whole answer into a page, which is not what is measured; `run` lets so many letters of it come. */
+async function streamIn(page: AnswerPage) {
   const text = mixedText(megabytes * 1024 * 1024)
-  const seconds = (megabytes * 1024 * 1024) / bytesOfSecond
-  return { text, lettersOfSecond: text.length / seconds }
+  const lettersOfSecond = text.length / ((megabytes * 1024 * 1024) / bytesOfSecond)
+  await page.evaluate((whole) => void Reflect.set(window, 'whole', whole), text)
+  const run = (letters: number): Promise<void> =>
+    page.evaluate(
+      async ([most, rate]) => {
+        const way: unknown = Reflect.get(window, 'stream')
+        if (typeof way !== 'function') throw new Error('The page has no way in')
+        await way(String(Reflect.get(window, 'whole')).slice(0, most), rate)
+      },
+      [letters, lettersOfSecond] as const,
+    )
+  return { run, letters: text.length }
 }
 
 async function memoryRows(
@@ -131,23 +144,13 @@ async function memoryRows(
   const page = await barePage(profile, client)
   try {
     await page.goto(`${client.origin}/`)
-    // The programs of the page are in memory before, those of its code's colours too; and the text is: what brings it is not measured.
-    const { text, lettersOfSecond } = streamOf()
-    await page.evaluate((whole) => void Reflect.set(window, 'whole', whole), text)
-    const run = (letters: number): Promise<void> =>
-      page.evaluate(
-        async ([most, rate]) => {
-          const way: unknown = Reflect.get(window, 'stream')
-          if (typeof way !== 'function') throw new Error('The page has no way in')
-          await way(String(Reflect.get(window, 'whole')).slice(0, most), rate)
-        },
-        [letters, lettersOfSecond] as const,
-      )
+    const { run, letters } = await streamIn(page)
+    // The programs of the page are in memory before, those of its code's colours too.
     await run(60_000)
     await sleep(3000)
     const before = rendererMegabytes(profile)
     let most = 0
-    const running = run(text.length)
+    const running = run(letters)
     let done = false
     const ended = running.finally(() => (done = true))
     while (!done) {
@@ -183,20 +186,9 @@ async function taskRows(origin: string): Promise<readonly Row[]> {
     const page = await browser.page()
     await page.goto(`${origin}/`)
     const session = await page.context().newCDPSession(page)
-    const { text, lettersOfSecond } = streamOf()
-    // The text is in the page before: what brings it there is not what is measured.
-    await page.evaluate((whole) => void Reflect.set(window, 'whole', whole), text)
-    const run = (letters: number): Promise<void> =>
-      page.evaluate(
-        async ([most, rate]) => {
-          const way: unknown = Reflect.get(window, 'stream')
-          if (typeof way !== 'function') throw new Error('The page has no way in')
-          await way(String(Reflect.get(window, 'whole')).slice(0, most), rate)
-        },
-        [letters, lettersOfSecond] as const,
-      )
+    const { run, letters } = await streamIn(page)
     await run(30_000)
-    const figure = await longestTask(page, session, () => run(text.length))
+    const figure = await longestTask(page, session, () => run(letters))
     const name = `longest task while ${megabytes} MB come`
     return [against({ name, figure, unit: 'ms' }, 'budget', taskBudgetMs)]
   } finally {
