@@ -246,6 +246,28 @@ test('what went with a question stays with it in other words, and more can be ad
   expect(await asked.getByText('one.csv').count()).toBe(1)
 })
 
+test('what was not imported is told beside the composer, never over it', async () => {
+  const { page } = lectern
+  await page.evaluate(() => (location.hash = '#/chats?new'))
+  for (const name of ['one.json', 'two.json']) {
+    const chooser = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: /^Import conversations/ }).click()
+    const buffer = Buffer.from('{"a":1}')
+    await (await chooser).setFiles([{ name, mimeType: 'application/json', buffer }])
+    await page.getByText(name).first().waitFor(wait)
+  }
+  await page.goBack()
+  const notice = page.getByRole('region', { name: 'Imports' })
+  await notice.waitFor(wait)
+  await question().waitFor(wait)
+  const [told, writes] = await Promise.all([
+    notice.boundingBox(),
+    page.getByTestId('composer').boundingBox(),
+  ])
+  expect((told?.y ?? NaN) + (told?.height ?? NaN)).toBeLessThanOrEqual(writes?.y ?? NaN)
+  await notice.getByRole('button', { name: 'Dismiss all' }).click()
+})
+
 test('settings are kept as they are set, and go back to the usual ones', async () => {
   const { page } = lectern
   await question().focus()
