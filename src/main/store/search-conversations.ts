@@ -5,7 +5,7 @@ import { textExpression } from './search-expression.ts'
 import { locateFirst, textReader } from './search-messages.ts'
 import { rowsPerItem } from './search-numbers.ts'
 import { snippet } from './search-snippet.ts'
-import { leastUnits, spareTerms, type Spare } from './search-spare.ts'
+import { leastUnits, prefilterFrom, prefilterOf, type Prefilter } from './search-prefilter.ts'
 
 /** Rows one after the other of conversations that were told already, after which the next other one is looked up: to ask the index anew takes as long. */
 const repeats = 2000
@@ -30,9 +30,6 @@ const all = `
   FROM messages m CROSS JOIN items i ON i.seq = m.item_seq
   WHERE m.seq < ? AND i.kind = 'conversation' AND m.state <> 'running' ORDER BY m.seq DESC`
 
-/** Share of the newest messages from which on a beginning of words is not asked of the index. */
-const sparedFrom = 0.02
-
 /** Conversations by what was said in them, newest message first, each once; undefined for rows that tell nothing new. `wanted` of them are asked for. */
 export function* conversationHits(
   db: Database.Database,
@@ -46,8 +43,8 @@ export function* conversationHits(
   )
   const read = textReader(db)
   const shown = new Set<number>()
-  const whole: Spare = { terms, mostUnits: Infinity }
-  let asked = spareTerms(db, terms, wanted, sparedFrom) ?? whole
+  const whole: Prefilter = { terms, mostUnits: Infinity }
+  let asked = prefilterOf(db, terms, wanted, prefilterFrom) ?? whole
   let units = 0
   let below = Number.MAX_SAFE_INTEGER
   for (let goesOn = true; goesOn;) {

@@ -8,7 +8,7 @@ import { messageExpression } from './search-expression.ts'
 import { rowsPerItem } from './search-numbers.ts'
 import { mostRanked, rankedRows } from './search-ranked.ts'
 import { snippet } from './search-snippet.ts'
-import { leastUnits, spareTerms, type Spare } from './search-spare.ts'
+import { leastUnits, prefilterFrom, prefilterOf, type Prefilter } from './search-prefilter.ts'
 
 /** What a search of messages comes to. */
 export interface MessageSearchReply {
@@ -41,9 +41,8 @@ const all = `SELECT m.seq * ${rowsPerItem} AS row, ${told} FROM messages m CROSS
     AND m.state <> 'running' AND m.role = coalesce(?, m.role) AND m.who = coalesce(?, m.who) ORDER BY m.seq DESC`
 const one = `SELECT ${told} FROM messages m ${there} AND m.seq = ?`
 
-/** Shares of the newest messages from which on a beginning of words is not asked of the index; one that ranks is rarer than `common` there. */
-const sparedFrom = 0.02
-const sparedRanked = 0.05
+/** That share where the best come first: a word that ranks is rarer than `common` there. */
+const prefilterRanked = 0.05
 
 /** Answers a search of messages in small steps. One hit for each message, newest first or best first. */
 export function* searchMessages(
@@ -52,9 +51,14 @@ export function* searchMessages(
 ): Generator<undefined, MessageSearchReply> {
   const started = performance.now()
   const terms = parseQuery(query.query)
-  const spare = spareTerms(db, terms, query.limit, query.ranked ? sparedRanked : sparedFrom)
+  const prefilter = prefilterOf(
+    db,
+    terms,
+    query.limit,
+    query.ranked ? prefilterRanked : prefilterFrom,
+  )
   const found =
-    (spare && (yield* collect(db, query, terms, spare))) ??
+    (prefilter && (yield* collect(db, query, terms, prefilter))) ??
     (yield* collect(db, query, terms, { terms, mostUnits: Infinity })) ??
     none
   return { ...found, tookMs: Math.round((performance.now() - started) * 100) / 100 }
@@ -67,10 +71,10 @@ function* collect(
   db: Database.Database,
   query: MessageQuery,
   terms: readonly Term[],
-  asked: Spare,
+  asked: Prefilter,
 ): Generator<undefined, Pick<MessageSearchReply, 'hits' | 'more'> | null> {
   if (terms.length === 0 || query.limit <= 0) return none
-  const isSparing = asked.terms.length < terms.length
+  const isPrefiltered = asked.terms.length < terms.length
   const hits: MessageHit[] = []
   const seen = new Set<string>()
   const read = textReader(db)
@@ -90,7 +94,7 @@ function* collect(
     hits.push(hit)
   }
   // Those that were ranked may not have been all.
-  return isSparing && query.ranked && rows >= mostRanked ? null : { hits, more: false }
+  return isPrefiltered && query.ranked && rows >= mostRanked ? null : { hits, more: false }
 }
 
 function candidates(

@@ -3,7 +3,7 @@ import type { Term } from '../../shared/text/query.ts'
 import type { MessageQuery } from './chats-types.ts'
 import { textExpression } from './search-expression.ts'
 import { rowsPerItem } from './search-numbers.ts'
-import { isGathered, shareOf } from './search-spare.ts'
+import { isGathered, shareOf } from './search-prefilter.ts'
 
 /** Newest matches among which the best are sought: ranking takes about a microsecond for each. */
 export const mostRanked = 3000

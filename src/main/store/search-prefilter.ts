@@ -40,11 +40,14 @@ export function shareOf(db: Database.Database, term: Term): number {
   return texts.filter((text) => holds(text, term)).length / Math.max(1, texts.length)
 }
 
+/** Share of the newest messages from which on a beginning of words is not asked of the index. */
+export const prefilterFrom = 0.02
+
 /** Texts in the sample that hold the other terms, from which on it is told by them how often the last one goes with these. */
 const fewest = 5
 
 /** What the index is asked for instead of all terms, none where that is nothing, and how many units may be looked through. */
-export interface Spare {
+export interface Prefilter {
   readonly terms: readonly Term[]
   readonly mostUnits: number
 }
@@ -55,12 +58,12 @@ export interface Spare {
  * terms find, or into the newest ones, takes a few milliseconds then. Null where the index should be asked for all: the beginning is
  * rare, or so many hits are wanted that the index is faster. `least` is the share of messages from which on it counts as common.
  */
-export function spareTerms(
+export function prefilterOf(
   db: Database.Database,
   terms: readonly Term[],
   wanted: number,
   least: number,
-): Spare | null {
+): Prefilter | null {
   const last = terms.at(-1)
   if (!last || !isGathered(last)) return null
   const others = terms.slice(0, -1)
