@@ -10,7 +10,7 @@ import {
   inputOf,
   type Draft,
 } from '../../src/renderer/src/features/bench/form.ts'
-import { bodyOf } from '../../src/renderer/src/features/bench/task-body.ts'
+import { bodyOf } from '../../src/renderer/src/features/tasks/task-body.ts'
 
 const formOf = (name: keyof typeof operations) =>
   formFields(operationInfo(name, operations[name]).fields)

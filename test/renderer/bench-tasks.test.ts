@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { secondsUntil } from '../../src/renderer/src/features/bench/task-words.ts'
-import { useTasks } from '../../src/renderer/src/features/bench/tasks-store.ts'
+import { secondsUntil } from '../../src/renderer/src/features/tasks/task-words.ts'
+import { useTasks } from '../../src/renderer/src/features/tasks/tasks-store.ts'
 import { useToasts } from '../../src/renderer/src/ui/toasts.ts'
 import { now } from './fake-data.ts'
 import { task } from './fake-bench.ts'

@@ -27,7 +27,7 @@ export function createPages() {
         component: () => import('./features/chats/quick/QuickView.vue'),
       },
       {
-        path: '/bench/:part(runs|new|tasks)?/:id?',
+        path: '/bench/:place(new|runs|embeddings|rerank|search|responses|tasks|slides)?/:id?',
         name: 'bench',
         component: () => import('./features/bench/views/BenchView.vue'),
       },

@@ -20,6 +20,8 @@ export const useRuns = defineStore('runs', () => {
   const filter = ref<RunFilter>({ family: '', state: '' })
   const state = ref<'idle' | 'loading' | 'ready' | 'failed'>('idle')
   const failure = shallowRef<Failure | null>(null)
+  /** The run that is asked about before it is removed. */
+  const doomedId = ref<string | null>(null)
   let next: string | null = null
   let turn = 0
   let reading = false
@@ -117,5 +119,17 @@ export const useRuns = defineStore('runs', () => {
     if (event.type === 'run.changed' && state.value === 'ready') put(event.run)
   })
   const filtered = computed(() => filter.value.family !== '' || filter.value.state !== '')
-  return { runs, filter, filtered, state, failure, load, more, setFilter, start, remove }
+  return {
+    runs,
+    filter,
+    filtered,
+    state,
+    failure,
+    doomedId,
+    load,
+    more,
+    setFilter,
+    start,
+    remove,
+  }
 })

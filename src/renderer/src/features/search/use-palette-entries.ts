@@ -1,10 +1,13 @@
 import { computed, type Ref } from 'vue'
+import { useRouter } from 'vue-router'
 import { useWords } from '../../i18n/use-words.ts'
 import { useAccountName } from '../accounts/use-account-name.ts'
 import { useAccounts } from '../accounts/store.ts'
+import { placeNames, placePath, type PlaceName } from '../bench/places.ts'
 import { useLibrary } from '../library/store.ts'
 import { useSettings } from '../settings/store.ts'
 import type { Command } from '../shell/commands.ts'
+import { useShell } from '../shell/store.ts'
 import { matchActions, paletteCommands, type PaletteAction, type PaletteEntry } from './palette.ts'
 import { useSearch } from './use-search.ts'
 
@@ -25,6 +28,8 @@ export function usePaletteEntries(query: Ref<string>, run: (command: Command) =>
   const settings = useSettings()
   const accounts = useAccounts()
   const library = useLibrary()
+  const router = useRouter()
+  const shell = useShell()
   const { t } = useWords()
   const accountName = useAccountName()
   const { reply } = useSearch(query, { limit: 20 })
@@ -37,9 +42,21 @@ export function usePaletteEntries(query: Ref<string>, run: (command: Command) =>
     run: act,
   })
 
+  const openPlace = (name: PlaceName): Promise<unknown> => {
+    shell.showList()
+    return router.push(placePath(name))
+  }
+
   const actions = computed<PaletteAction[]>(() => [
     ...paletteCommands.map(([command, words, shortcut]) =>
       action(command, t(words), () => run(command), shortcut),
+    ),
+    ...placeNames.map((name) =>
+      action(
+        `place ${name}`,
+        t('actions.benchPlace', { place: t(`bench.places.${name}`) }),
+        () => void openPlace(name),
+      ),
     ),
     ...accounts.accounts
       .filter(({ active }) => !active)

@@ -4,7 +4,16 @@ import { operations } from './operations.ts'
 export const bench = {
   bench: {
     title: 'Bench',
-    show: 'What is listed',
+    placesLabel: 'Places of the Bench',
+    places: {
+      runs: 'Runs',
+      embeddings: 'Embeddings',
+      rerank: 'Rerank',
+      search: 'Search by meaning',
+      responses: 'Responses',
+      tasks: 'Tasks',
+      slides: 'Slides',
+    },
     runs: 'Runs',
     tasks: 'Tasks',
     run: 'Run',

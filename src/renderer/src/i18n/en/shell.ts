@@ -97,6 +97,7 @@ export const shell = {
     recordings: 'Go to Meetings',
     documents: 'Go to the documents',
     bench: 'Go to the Bench',
+    benchPlace: 'Bench: {place}',
     library: 'Go to Library',
     bin: 'Open the bin',
     activity: 'Go to Activity',

@@ -4,7 +4,16 @@ import { operations } from './operations.ts'
 export const bench = {
   bench: {
     title: '工作台',
-    show: '列表内容',
+    placesLabel: '工作台的各处',
+    places: {
+      runs: '运行',
+      embeddings: '向量',
+      rerank: '重排序',
+      search: '按含义搜索',
+      responses: 'Responses',
+      tasks: '任务',
+      slides: '幻灯片',
+    },
     runs: '运行',
     tasks: '任务',
     run: '运行',

@@ -96,6 +96,7 @@ export const shell = {
     recordings: '转到会议',
     documents: '转到文档',
     bench: '转到工作台',
+    benchPlace: '工作台：{place}',
     library: '转到资料库',
     bin: '打开回收站',
     activity: '转到活动',
