@@ -31,10 +31,10 @@ import { createMeetings } from './services/meetings/meetings.ts'
 import { createNetworkChoices } from './services/network/network.ts'
 import { createRuns } from './services/runs/runs.ts'
 import { createStorage } from './services/storage/storage.ts'
-import { createTaskWatch, viewOf } from './services/tasks/tasks.ts'
 import { createTranscriptions } from './services/transcribe/transcribe.ts'
 import { openStore } from './store/open.ts'
 import { readableSettings } from './store/settings.ts'
+import { createWorkbench } from './workbench.ts'
 import { createWorkload } from './workload.ts'
 
 /** Builds the whole app from what its host gives. The only place where objects are made (architecture rule 10). */
@@ -173,10 +173,8 @@ export async function createApp(deps: HostDeps): Promise<App> {
     printPdf: deps.printPdf,
     onWaiting: (waiting) => connection.setWaiting('chats', waiting),
   })
-  const tasks = createTaskWatch({
-    ...asking,
-    onTask: (task) => pages.emit({ type: 'task.changed', task: viewOf(task) }),
-  })
+  const workbench = createWorkbench({ ...asking, pages })
+  const { tasks } = workbench
   const work = createWorkload({
     store,
     log,
@@ -252,9 +250,9 @@ export async function createApp(deps: HostDeps): Promise<App> {
       documents: [documents, aboutDocuments.reader, aboutDocuments.writer, calls, handover],
       transcriptions: [transcriptions],
       chats: [chats],
+      ...workbench.handlers,
       jobs: [store],
       runs: [runs],
-      tasks: [tasks, (id) => pages.emit({ type: 'task.forgotten', id })],
       activity: [store, clock],
       streams: [hub, calls],
     }),

@@ -30,6 +30,7 @@ import { fromSqlite } from './sqlite-errors.ts'
 import { taskStore } from './tasks.ts'
 import { transcriptStore } from './transcripts.ts'
 import type { Store } from './types.ts'
+import { voiceStore } from './voices.ts'
 
 export { dueForBackup } from './backup.ts'
 
@@ -95,6 +96,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
       settle: rest.begin,
       arriving,
     }),
+    voices: voiceStore(connection),
     transcripts: transcriptStore(connection, clock),
     jobs: jobStore(connection),
     replies: replyStore(connection),

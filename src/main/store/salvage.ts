@@ -39,6 +39,8 @@ const tables = [
   'message_events',
   'message_media',
   'draft_media',
+  'voices',
+  'voice_lists',
   'chat_prompts',
   'assistant_lists',
   'jobs',

@@ -13,14 +13,16 @@ import type {
   Transcript,
 } from '../../shared/model/library.ts'
 import type { RawBody } from '../../shared/model/raw-body.ts'
-import type { EventBatch, Run, RunFile, RunState, RunSummary } from '../../shared/model/run.ts'
 import type { Settings } from '../../shared/model/settings.ts'
-import type { Task } from '../../shared/model/task.ts'
 import type { ChatStore } from './chats-types.ts'
 import type { DocumentsStore } from './documents-types.ts'
 import type { HandoverStore } from './handovers.ts'
 import type { MeetingStore } from './meetings-types.ts'
+import type { RunStore, TaskStore } from './runs-types.ts'
+import type { VoiceStore } from './voices.ts'
 import type { Account } from '../../shared/service/profiles.ts'
+
+export type * from './runs-types.ts'
 
 /** A new call for Activity, before the database numbers it. */
 export type NewActivityCall = Omit<ActivityCall, 'id'>
@@ -142,116 +144,6 @@ export interface ReplyStore {
   remove(id: string): void
 }
 
-/** A watched task with what only main needs. */
-export interface TaskRecord extends Task {
-  /** Questions in a row that brought no answer. */
-  readonly failures: number
-  /** The newest reply, among {@link ReplyStore}. */
-  readonly replyId: string | null
-}
-
-/** Fields a task changes while it is watched. */
-export type TaskPatch = Partial<
-  Pick<
-    TaskRecord,
-    | 'kind'
-    | 'model'
-    | 'state'
-    | 'attempts'
-    | 'failures'
-    | 'intervalMs'
-    | 'nextPollAt'
-    | 'error'
-    | 'engine'
-    | 'notice'
-    | 'replyId'
-  >
->
-
-/** The watched tasks, as rows that outlive a crash (rule 8). */
-export interface TaskStore {
-  create(task: TaskRecord): void
-  get(id: string): TaskRecord | undefined
-  /** By its id at the service. */
-  find(accountId: string, taskId: string): TaskRecord | undefined
-  /** Returns the task after the change; undefined when it is not watched any more. */
-  update(id: string, patch: TaskPatch, at: number): TaskRecord | undefined
-  /** Newest first. */
-  list(limit: number): readonly TaskRecord[]
-  /** Processing and waiting tasks, oldest first. */
-  unfinished(): readonly TaskRecord[]
-  remove(id: string): void
-}
-
-/** A new run; `mediaIds` are the files its input refers to. */
-export interface NewRun {
-  readonly id: string
-  readonly accountId: string
-  readonly accountName: string
-  readonly operation: string
-  readonly title: string
-  readonly streamId: string
-  readonly input: Readonly<Record<string, unknown>>
-  readonly mediaIds: readonly string[]
-  /** Unix milliseconds. */
-  readonly at: number
-}
-
-/** A reply as received; a long body is given deflated (raw), as deflating takes its time. */
-export interface RunReply {
-  readonly status: number
-  readonly contentType: string
-  readonly body: string | Uint8Array
-}
-
-/** How a run ended. */
-export interface RunEnd {
-  readonly state: Exclude<RunState, 'running'>
-  readonly at: number
-  readonly requestId?: string | null
-  readonly engine?: string | null
-  readonly notice?: string | null
-  readonly usage?: Run['usage']
-  readonly error?: Failure
-  readonly files?: readonly RunFile[]
-}
-
-/** Runs of operations with their events, results, replies and files. */
-export interface RunStore {
-  create(run: NewRun): void
-  summary(id: string): RunSummary | undefined
-  get(id: string): Run | undefined
-  /** Newest first. */
-  list(query: {
-    family?: string | undefined
-    operation?: string | undefined
-    accountId?: string | undefined
-    state?: RunState | undefined
-    before?: string | undefined
-    limit: number
-  }): { readonly runs: readonly RunSummary[]; readonly next: string | null }
-  /** Ids of what is still said to run, oldest first. */
-  unfinished(): readonly string[]
-  /** Adds the next events; a place that is taken is an error. */
-  append(id: string, batch: EventBatch): void
-  /** Whole batches from the one that holds the place `from`, until `limit` events are reached. */
-  events(
-    id: string,
-    from: number,
-    limit: number,
-  ): { readonly batches: readonly EventBatch[]; readonly next: number | null }
-  /** Reply and value are kept before the end, each by itself: both may be long. */
-  keepReply(id: string, reply: RunReply): void
-  keepValue(id: string, json: string): void
-  finish(id: string, end: RunEnd): RunSummary
-  /** Adds files that a run wrote and that could not be kept when it ended. */
-  keepFiles(id: string, files: readonly RunFile[]): RunSummary
-  reply(id: string): RawBody | null
-  rename(id: string, title: string, at: number): RunSummary
-  /** Removes runs with all that belongs to them; returns the media ids that nothing uses any more. */
-  remove(ids: readonly string[]): readonly string[]
-}
-
 /** The record of calls to the service: never bodies, never keys. */
 export interface ActivityStore {
   add(call: NewActivityCall): ActivityCall
@@ -278,6 +170,7 @@ export interface Store {
   readonly documents: DocumentsStore
   readonly handovers: HandoverStore
   readonly chats: ChatStore
+  readonly voices: VoiceStore
   readonly transcripts: TranscriptStore
   readonly jobs: JobStore
   readonly replies: ReplyStore

@@ -32,6 +32,11 @@ export function createPages() {
         component: () => import('./features/bench/views/BenchView.vue'),
       },
       {
+        path: '/voices/:part(library|booth|speak)?/:id?',
+        name: 'voices',
+        component: () => import('./features/voices/views/VoicesView.vue'),
+      },
+      {
         path: '/library/:place(bin)?',
         name: 'library',
         component: () => import('./features/library/views/LibraryView.vue'),

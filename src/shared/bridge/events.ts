@@ -71,6 +71,8 @@ export type AppEvent =
   | { readonly type: 'chat.message'; readonly message: ChatMessage }
   /** What was added of a document to knowledge bases is another one, or stands otherwise. */
   | { readonly type: 'document.pushes'; readonly id: string }
+  /** The voices of an account were listed anew, or what is kept of them is another. */
+  | { readonly type: 'voices.changed'; readonly accountId: string }
   | { readonly type: 'runs.removed'; readonly ids: readonly string[] }
   | { readonly type: 'task.changed'; readonly task: Task }
   | { readonly type: 'task.forgotten'; readonly id: string }

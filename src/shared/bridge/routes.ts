@@ -15,6 +15,7 @@ import { settings } from './settings.ts'
 import { streams } from './streams.ts'
 import { tasks } from './tasks.ts'
 import { transcriptions } from './transcriptions.ts'
+import { voices } from './voices.ts'
 
 /** Every route of the bridge: the app's table of contents. The page imports only types from here. */
 export const routes = {
@@ -134,6 +135,7 @@ export const routes = {
   'chats.assistants': chats.assistants, // as they were listed
   'chats.slices': chats.slices, // where sources lie, by two ids
   'chats.locate': chats.locate, // a document of the Library behind a source
+  'voices.list': voices.list, // the service's, mirrored
   'jobs.active': jobs.active,
   'jobs.dismiss': jobs.dismiss,
   'activity.list': activity.list,

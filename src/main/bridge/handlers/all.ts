@@ -13,6 +13,7 @@ import { settingsHandlers } from './settings.ts'
 import { streamHandlers } from './streams.ts'
 import { taskHandlers } from './tasks.ts'
 import { transcriptionHandlers } from './transcriptions.ts'
+import { voiceHandlers } from './voices.ts'
 
 /** What each group of routes is built from. */
 export interface HandlerParts {
@@ -25,6 +26,7 @@ export interface HandlerParts {
   readonly meetings: Parameters<typeof meetingHandlers>
   readonly quick: Parameters<typeof quickHandlers>
   readonly transcriptions: Parameters<typeof transcriptionHandlers>
+  readonly voices: Parameters<typeof voiceHandlers>
   readonly jobs: Parameters<typeof jobHandlers>
   readonly runs: Parameters<typeof runHandlers>
   readonly tasks: Parameters<typeof taskHandlers>
@@ -43,6 +45,7 @@ export const allHandlers = (parts: HandlerParts): Handlers => ({
   ...meetingHandlers(...parts.meetings),
   ...quickHandlers(...parts.quick),
   ...transcriptionHandlers(...parts.transcriptions),
+  ...voiceHandlers(...parts.voices),
   ...jobHandlers(...parts.jobs),
   ...runHandlers(...parts.runs),
   ...taskHandlers(...parts.tasks),

@@ -11,6 +11,7 @@ import { searchMerges } from './0090-search-merges.ts'
 import { chats } from './0100-chats.ts'
 import { chatHolders } from './0110-chat-holders.ts'
 import { chatLists } from './0120-chat-lists.ts'
+import { voices } from './0130-voices.ts'
 
 /** One step of the schema. Once released it is never changed; numbers leave gaps of ten. */
 export interface Migration {
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   chats,
   chatHolders,
   chatLists,
+  voices,
 ]

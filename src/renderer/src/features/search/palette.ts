@@ -30,6 +30,7 @@ export const paletteCommands: readonly (readonly [Command, string, string])[] = 
   ['chats', 'actions.chats', 'mod+6'],
   ['recordings', 'actions.recordings', 'mod+1'],
   ['documents', 'actions.documents', 'mod+5'],
+  ['voices', 'actions.voices', 'mod+7'],
   ['bench', 'actions.bench', 'mod+4'],
   ['library', 'actions.library', 'mod+2'],
   ['bin', 'actions.bin', ''],

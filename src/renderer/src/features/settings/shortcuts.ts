@@ -10,6 +10,7 @@ export const shortcutList = {
     ['library', 'mod+2'],
     ['activity', 'mod+3'],
     ['documents', 'mod+5'],
+    ['voices', 'mod+7'],
     ['bench', 'mod+4'],
     ['settings', 'mod+,'],
     ['inspector', 'mod+.'],

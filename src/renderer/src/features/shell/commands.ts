@@ -23,6 +23,7 @@ export type Command =
   | 'quick'
   | 'recordings'
   | 'documents'
+  | 'voices'
   | 'bench'
   | 'library'
   | 'bin'
@@ -45,6 +46,7 @@ const shortcuts: Readonly<Record<string, Command>> = {
   '4': 'bench',
   '5': 'documents',
   '6': 'chats',
+  '7': 'voices',
 }
 
 /** Kinds of files the file dialog offers. */

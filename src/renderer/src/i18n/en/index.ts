@@ -23,6 +23,7 @@ import { shell } from './shell.ts'
 import { summary } from './summary.ts'
 import { things } from './things.ts'
 import { transcript } from './transcript.ts'
+import { voices } from './voices.ts'
 import { work } from './work.ts'
 
 /** Every English sentence of the page. */
@@ -52,5 +53,6 @@ export const en = {
   ...meeting,
   ...meetingSide,
   ...transcript,
+  ...voices,
   things,
 }

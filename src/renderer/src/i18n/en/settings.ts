@@ -159,6 +159,7 @@ export const settings = {
     removeChat: 'Move the conversation of a row to the bin',
     recordings: 'Meetings',
     documents: 'Documents',
+    voices: 'Voices',
     bench: 'Bench',
     library: 'Library',
     activity: 'Activity',

@@ -24,6 +24,7 @@ import { shell } from './shell.ts'
 import { summary } from './summary.ts'
 import { things } from './things.ts'
 import { transcript } from './transcript.ts'
+import { voices } from './voices.ts'
 import { work } from './work.ts'
 
 /** Every Chinese sentence of the page. */
@@ -53,5 +54,6 @@ export const zh: Messages = {
   ...meeting,
   ...meetingSide,
   ...transcript,
+  ...voices,
   things,
 }

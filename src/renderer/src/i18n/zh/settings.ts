@@ -154,6 +154,7 @@ export const settings = {
     removeChat: '把所在行的对话移到回收站',
     recordings: '会议',
     documents: '文档',
+    voices: '声音',
     bench: '工作台',
     library: '资料库',
     activity: '活动',

@@ -1,0 +1,144 @@
+import type { Voice } from '../../shared/model/voice.ts'
+import type { Connection } from './connection.ts'
+
+/** A voice as a list of the service names it. */
+export type ListedVoice = Pick<Voice, 'voice' | 'name' | 'type' | 'createTime' | 'downloadUrl'>
+
+/** Voices as they were listed, by account: what was listed once stays, with a mark when it is gone. */
+export interface VoiceStore {
+  /** Those the service has first, in its own order; then those that are gone, newest first. */
+  list(accountId: string): { readonly voices: readonly Voice[]; readonly at: number | null }
+  get(accountId: string, voice: string): Voice | undefined
+  /** Keeps what a list named. A `whole` one also marks as gone what it does not name, and is the list's new age. */
+  keep(accountId: string, listed: readonly ListedVoice[], whole: boolean, at: number): void
+  /** Keeps the preview of a voice (a media id). */
+  keepPreview(
+    accountId: string,
+    voice: string,
+    preview: { readonly mediaId: string; readonly kind: 'service' | 'spoken' },
+  ): void
+  /** Marks it as gone from the service. */
+  gone(accountId: string, voice: string, at: number): void
+  /** It spoke. */
+  used(accountId: string, voice: string, at: number): void
+}
+
+interface Row {
+  readonly account_id: string
+  readonly voice: string
+  readonly name: string
+  readonly type: string
+  readonly create_time: string | null
+  readonly download_url: string | null
+  readonly preview_id: string | null
+  readonly preview_kind: 'service' | 'spoken' | null
+  readonly seen_at: number
+  readonly gone_at: number | null
+  readonly uses: number
+  readonly used_at: number | null
+}
+
+/** The mirror of the service's voices. A library of an older schema that may only be looked at has none. */
+export function voiceStore(connection: Connection): VoiceStore {
+  const none = (): boolean =>
+    !connection.writable &&
+    connection.get(`SELECT 1 FROM sqlite_schema WHERE name = 'voices'`) === undefined
+
+  return {
+    list(accountId) {
+      if (none()) return { voices: [], at: null }
+      const rows = connection.all<Row>(
+        'SELECT * FROM voices WHERE account_id = ? ORDER BY gone_at IS NOT NULL, gone_at DESC, place, name',
+        accountId,
+      )
+      const list = connection.get<{ at: number }>(
+        'SELECT at FROM voice_lists WHERE account_id = ?',
+        accountId,
+      )
+      return { voices: rows.map(toVoice), at: list?.at ?? null }
+    },
+    get(accountId, voice) {
+      if (none()) return undefined
+      const row = connection.get<Row>(
+        'SELECT * FROM voices WHERE account_id = ? AND voice = ?',
+        accountId,
+        voice,
+      )
+      return row && toVoice(row)
+    },
+    keep(accountId, listed, whole, at) {
+      connection.transaction(() => {
+        for (const [place, one] of listed.entries())
+          connection.run(
+            `INSERT INTO voices(account_id, voice, name, type, create_time, download_url, place, seen_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+             ON CONFLICT(account_id, voice) DO UPDATE SET name = excluded.name, type = excluded.type,
+               create_time = coalesce(excluded.create_time, create_time), download_url = excluded.download_url,
+               place = CASE WHEN ? THEN excluded.place ELSE place END, seen_at = excluded.seen_at, gone_at = NULL`,
+            accountId,
+            one.voice,
+            one.name,
+            one.type,
+            one.createTime,
+            one.downloadUrl,
+            place,
+            at,
+            whole ? 1 : 0,
+          )
+        if (!whole) return
+        connection.run(
+          `UPDATE voices SET gone_at = ? WHERE account_id = ? AND gone_at IS NULL
+             AND voice NOT IN (SELECT value FROM json_each(?))`,
+          at,
+          accountId,
+          JSON.stringify(listed.map(({ voice }) => voice)),
+        )
+        connection.run(
+          'INSERT INTO voice_lists(account_id, at) VALUES (?, ?) ON CONFLICT DO UPDATE SET at = excluded.at',
+          accountId,
+          at,
+        )
+      })
+    },
+    keepPreview(accountId, voice, { mediaId, kind }) {
+      connection.run(
+        'UPDATE voices SET preview_id = ?, preview_kind = ? WHERE account_id = ? AND voice = ?',
+        mediaId,
+        kind,
+        accountId,
+        voice,
+      )
+    },
+    gone(accountId, voice, at) {
+      connection.run(
+        'UPDATE voices SET gone_at = coalesce(gone_at, ?) WHERE account_id = ? AND voice = ?',
+        at,
+        accountId,
+        voice,
+      )
+    },
+    used(accountId, voice, at) {
+      connection.run(
+        'UPDATE voices SET uses = uses + 1, used_at = ? WHERE account_id = ? AND voice = ?',
+        at,
+        accountId,
+        voice,
+      )
+    },
+  }
+}
+
+const toVoice = (row: Row): Voice => ({
+  accountId: row.account_id,
+  voice: row.voice,
+  name: row.name,
+  type: row.type,
+  createTime: row.create_time,
+  downloadUrl: row.download_url,
+  previewId: row.preview_id,
+  previewKind: row.preview_kind,
+  seenAt: row.seen_at,
+  goneAt: row.gone_at,
+  uses: row.uses,
+  usedAt: row.used_at,
+  itemId: null,
+})
