@@ -19,6 +19,7 @@ export const placeNames = [
   'tasks',
   'slides',
 ] as const
+/** A place by its name. */
 export type PlaceName = (typeof placeNames)[number]
 
 /**
@@ -34,6 +35,7 @@ export interface BenchPlace {
 const runsList = () => import('./views/RunsList.vue')
 const runsWork = () => import('./views/RunsWork.vue')
 
+/** What each place shows. */
 export const places: Readonly<Record<PlaceName, BenchPlace>> = {
   runs: { icon: ListOrdered, list: runsList, work: runsWork },
   embeddings: { icon: Binary, list: runsList, work: runsWork },

@@ -10,7 +10,7 @@ export const bench = {
       embeddings: '向量',
       rerank: '重排序',
       search: '按含义搜索',
-      responses: 'Responses',
+      responses: '模型响应',
       tasks: '任务',
       slides: '幻灯片',
     },
