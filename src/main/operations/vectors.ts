@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises'
 import { fromFileSystem } from '../store/file-errors.ts'
+import { bytesOfVector } from '../vectors/bytes.ts'
 
 /** Vectors that are turned into numbers at a time: some milliseconds of work. */
 const slice = 8
@@ -36,7 +37,7 @@ export async function openVectorFile(path: string): Promise<VectorFile> {
       if (failure) throw failure.error
       const [first] = vectors
       if (!first) return
-      const bytes = Buffer.concat(vectors.map(littleEndian))
+      const bytes = Buffer.concat(vectors.map(bytesOfVector))
       const at = start * first.byteLength
       last = last
         .then(async () => {
@@ -51,10 +52,4 @@ export async function openVectorFile(path: string): Promise<VectorFile> {
       if (failure) throw failure.error
     },
   }
-}
-
-/** The bytes of a vector; every computer Lectern runs on keeps them this way round, and a copy is made where not. */
-function littleEndian(vector: Float32Array): Buffer {
-  const bytes = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength)
-  return new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? bytes : Buffer.from(bytes).swap32()
 }

@@ -30,6 +30,7 @@ import { fromSqlite } from './sqlite-errors.ts'
 import { taskStore } from './tasks.ts'
 import { transcriptStore } from './transcripts.ts'
 import type { Store } from './types.ts'
+import { vectorStore } from './vectors.ts'
 import { voiceStore } from './voices.ts'
 
 export { dueForBackup } from './backup.ts'
@@ -96,6 +97,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
       settle: rest.begin,
       arriving,
     }),
+    vectors: vectorStore(connection),
     voices: voiceStore(connection),
     transcripts: transcriptStore(connection, clock),
     jobs: jobStore(connection),

@@ -52,6 +52,8 @@ const tables = [
   'run_results',
   'run_events',
   'run_media',
+  'vector_spaces',
+  'vectors',
 ] as const
 
 /**

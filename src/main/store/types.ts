@@ -19,6 +19,7 @@ import type { DocumentsStore } from './documents-types.ts'
 import type { HandoverStore } from './handovers.ts'
 import type { MeetingStore } from './meetings-types.ts'
 import type { RunStore, TaskStore } from './runs-types.ts'
+import type { VectorStore } from './vectors.ts'
 import type { VoiceStore } from './voices.ts'
 import type { Account } from '../../shared/service/profiles.ts'
 
@@ -171,6 +172,7 @@ export interface Store {
   readonly handovers: HandoverStore
   readonly chats: ChatStore
   readonly voices: VoiceStore
+  readonly vectors: VectorStore
   readonly transcripts: TranscriptStore
   readonly jobs: JobStore
   readonly replies: ReplyStore

@@ -1,0 +1,294 @@
+import { limitsWith } from '../../../shared/service/limits.ts'
+import type { Account } from '../../../shared/service/profiles.ts'
+import { estimateTokens } from '../../../shared/text/token-estimate.ts'
+import { batchesOf } from '../../api/embedding-batches.ts'
+import type { EmbeddingModel } from '../../api/embeddings.ts'
+import { stopped } from '../../api/network-errors.ts'
+import type { Api, ServiceTarget } from '../../api/types.ts'
+import { noUsage, type Usage } from '../../api/usage.ts'
+import { AppError } from '../../errors.ts'
+import type { Store } from '../../store/types.ts'
+import type { VectorSpace } from '../../store/vectors.ts'
+import type { Accounts } from '../accounts/accounts.ts'
+import { distinctTexts, inSlices, type DistinctText } from './distinct-texts.ts'
+import { vectorSpaceOf } from './space.ts'
+
+/** Texts that are to have vectors (spec 4.13). */
+export interface EmbedRequest {
+  readonly accountId: string
+  readonly model: EmbeddingModel
+  /** The model's default when absent. */
+  readonly dimensions?: number | undefined
+  readonly texts: readonly string[]
+}
+
+/** What embedding would send. */
+export interface EmbedPlan {
+  readonly space: VectorSpace
+  readonly texts: number
+  /** Texts that differ: each is sent once. */
+  readonly distinct: number
+  /** Of these, those whose vector is kept. */
+  readonly cached: number
+  /** Likely tokens of those that would be sent, and the calls they need. */
+  readonly tokens: number
+  readonly calls: number
+  /** Places (from 0) of texts that the service refuses: white space alone, certainly over the tokens of an item. */
+  readonly empty: readonly number[]
+  readonly tooLong: readonly number[]
+}
+
+/** How far it is. All counts are of texts that differ. */
+export interface EmbedProgress {
+  readonly done: number
+  readonly total: number
+  /** Of `done`, those that came out of the cache. */
+  readonly cached: number
+}
+
+/** A vector with all places (from 0) that its text has in the request. */
+export interface EmbeddedText {
+  readonly places: readonly number[]
+  readonly vector: Float32Array
+}
+
+/** What is told while texts are embedded. */
+export interface EmbedWatch {
+  readonly signal?: AbortSignal | undefined
+  /** Vectors as they come, some at a time, each once; those of the cache first. */
+  onVectors?(vectors: readonly EmbeddedText[]): void
+  onProgress?(progress: EmbedProgress): void
+}
+
+/** How it went. */
+export interface EmbedOutcome {
+  readonly space: VectorSpace
+  readonly cached: number
+  readonly sent: number
+  readonly calls: number
+  /** Tokens as the service counted them, of the calls of this time. */
+  readonly usage: Usage
+  /** As the replies name it; null where everything came out of the cache, or a service that names none. */
+  readonly engine: string | null
+  readonly notice: string | null
+}
+
+/** Many texts to vectors, with the cache in front. */
+export interface EmbedTexts {
+  /** Sends nothing and needs no key. Throws NOT_FOUND for an account that is none. */
+  plan(request: EmbedRequest): Promise<EmbedPlan>
+  /**
+   * Embeds what the cache does not have, each text once, batch by batch as the limits allow. A batch is kept before it is told, so that
+   * after a failure or an abort the next call goes on behind it. Throws what the client throws; `params.item` is the place of the text.
+   */
+  embed(request: EmbedRequest, watch?: EmbedWatch): Promise<EmbedOutcome>
+  /** Forgets the vectors of a space, a frame's work at a time; the number it forgot. */
+  forget(space: VectorSpace): Promise<number>
+}
+
+/** What embedding is built from. */
+export interface EmbedTextsDeps {
+  readonly store: Pick<Store, 'accounts' | 'vectors'>
+  readonly api: Pick<Api, 'embeddings'>
+  readonly accounts: Pick<Accounts, 'target'>
+}
+
+/** Texts read from the cache, and texts handed to the client, at a time: what waits is bound, however many texts there are. */
+const readAtOnce = 64
+const sentAtOnce = 512
+
+/** Builds the use case over cache, accounts and client. */
+export function createEmbedTexts(deps: EmbedTextsDeps): EmbedTexts {
+  const { store } = deps
+  const accountOf = (id: string): Account => {
+    const account = store.accounts.get(id)
+    if (!account) throw new AppError('NOT_FOUND', 'No such account')
+    return account
+  }
+
+  return {
+    async plan({ accountId, model, dimensions, texts }) {
+      const { id, profile } = accountOf(accountId)
+      const space = vectorSpaceOf({ id, profile }, model, dimensions)
+      const { embeddings: limits } = limitsWith(profile.limits)
+      const most = model === 'embedding-2' ? limits.tokens2 : limits.tokens3
+      const empty: number[] = []
+      const tooLong: number[] = []
+      const missing: { readonly text: string; readonly likely: number }[] = []
+      const distinct = await distinctTexts(texts)
+      await inSlices(distinct, readAtOnce, (slice) => {
+        const known = store.vectors.has(
+          space,
+          slice.map(({ hash }) => hash),
+        )
+        for (const [at, { text, places }] of slice.entries()) {
+          if (known[at]) continue
+          const { least, likely } = estimateTokens(text)
+          if (text.trim() === '') empty.push(...places)
+          else if (least > most) tooLong.push(...places)
+          else missing.push({ text, likely })
+        }
+      })
+      return {
+        space,
+        texts: texts.length,
+        distinct: distinct.length,
+        cached: distinct.length - missing.length - refused(distinct, [...empty, ...tooLong]),
+        tokens: missing.reduce((sum, { likely }) => sum + likely, 0),
+        calls: batchesOf(missing, model, limits).length,
+        empty: empty.toSorted((a, b) => a - b),
+        tooLong: tooLong.toSorted((a, b) => a - b),
+      }
+    },
+
+    async embed(request, { signal, onVectors, onProgress } = {}) {
+      const { id, profile } = accountOf(request.accountId)
+      const space = vectorSpaceOf({ id, profile }, request.model, request.dimensions)
+      const distinct = await distinctTexts(request.texts, signal)
+      const told = { total: distinct.length, cached: 0 }
+      let done = 0
+      const tell = (vectors: readonly EmbeddedText[]): void => {
+        if (vectors.length === 0) return
+        done += vectors.length
+        onVectors?.(vectors)
+        onProgress?.({ ...told, done })
+      }
+
+      const missing: DistinctText[] = []
+      await inSlices(
+        distinct,
+        readAtOnce,
+        (slice) => {
+          const kept = store.vectors.get(
+            space,
+            slice.map(({ hash }) => hash),
+          )
+          const found: EmbeddedText[] = []
+          for (const [at, text] of slice.entries()) {
+            const vector = kept[at]
+            if (vector) found.push({ places: text.places, vector })
+            else missing.push(text)
+          }
+          told.cached += found.length
+          tell(found)
+        },
+        signal,
+      )
+
+      const sum = createSum()
+      if (missing.length > 0) {
+        const target = await deps.accounts.target(request.accountId)
+        for (let start = 0; start < missing.length; start += sentAtOnce) {
+          if (signal?.aborted) throw stopped(signal)
+          const window = missing.slice(start, start + sentAtOnce)
+          await send(deps, target, { request, space, window, signal }, (vectors, answer) => {
+            sum.add(answer)
+            tell(vectors)
+          })
+        }
+      }
+      return { space, cached: told.cached, sent: missing.length, ...sum.value() }
+    },
+
+    async forget(space) {
+      let all = 0
+      for (let gone = -1; gone !== 0; all += gone) {
+        gone = store.vectors.forget(space)
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      return all
+    },
+  }
+}
+
+/** Texts among those that differ with one of these places. */
+function refused(distinct: readonly DistinctText[], places: readonly number[]): number {
+  const set = new Set(places)
+  return distinct.filter(({ places: [first] }) => first !== undefined && set.has(first)).length
+}
+
+interface Window {
+  readonly request: EmbedRequest
+  readonly space: VectorSpace
+  readonly window: readonly DistinctText[]
+  readonly signal: AbortSignal | undefined
+}
+
+type BatchAnswer = Parameters<
+  NonNullable<Parameters<Api['embeddings']['createMany']>[2]['onBatch']>
+>[1]
+
+/** One stretch of texts through the client; each batch is kept before it is told. */
+async function send(
+  { api, store }: EmbedTextsDeps,
+  target: ServiceTarget,
+  { request, space, window, signal }: Window,
+  onBatch: (vectors: readonly EmbeddedText[], answer: BatchAnswer) => void,
+): Promise<void> {
+  const { model, dimensions } = request
+  const input = window.map(({ text }) => text)
+  try {
+    await api.embeddings.createMany(
+      target,
+      { model, input, ...(dimensions !== undefined && { dimensions }) },
+      {
+        ...(signal && { signal }),
+        onBatch(start, answer) {
+          const batch = window.slice(start, start + answer.value.vectors.length)
+          const entries = batch.flatMap(({ hash, places }, at) => {
+            const vector = answer.value.vectors[at]
+            return vector ? [{ hash, places, vector }] : []
+          })
+          store.vectors.put(space, entries)
+          onBatch(entries, answer)
+        },
+      },
+    )
+  } catch (error) {
+    throw withPlace(error, window)
+  }
+}
+
+/** An error about a text of the stretch names the text's first place in the request. */
+function withPlace(error: unknown, window: readonly DistinctText[]): unknown {
+  if (!(error instanceof AppError)) return error
+  const item = error.params?.['item']
+  const place = typeof item === 'number' ? window[item]?.places[0] : undefined
+  if (place === undefined) return error
+  const { code, message, retriable, params, service, retryAfterMs } = error
+  return new AppError(code, message, {
+    retriable,
+    params: { ...params, item: place },
+    cause: error,
+    ...(service && { service }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  })
+}
+
+/** Adds up what the calls say. */
+function createSum() {
+  let calls = 0
+  let usage = noUsage
+  let engine: string | null = null
+  const notices = new Set<string>()
+  const plus = (a: number | null, b: number | null): number | null =>
+    a === null && b === null ? null : (a ?? 0) + (b ?? 0)
+  return {
+    add(answer: BatchAnswer): void {
+      calls += 1
+      engine ??= answer.engine
+      if (answer.notice !== null) notices.add(answer.notice)
+      usage = {
+        promptTokens: plus(usage.promptTokens, answer.usage.promptTokens),
+        completionTokens: plus(usage.completionTokens, answer.usage.completionTokens),
+        totalTokens: plus(usage.totalTokens, answer.usage.totalTokens),
+      }
+    },
+    value: () => ({
+      calls,
+      usage,
+      engine,
+      notice: notices.size === 0 ? null : [...notices].join(' '),
+    }),
+  }
+}

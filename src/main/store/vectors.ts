@@ -1,0 +1,127 @@
+import { bytesOfVector, vectorOfBytes } from '../vectors/bytes.ts'
+import type { Connection } from './connection.ts'
+
+/** What vectors have in common that compare with each other. */
+export interface VectorSpace {
+  /** The service, by its base URL, or the engine of this computer (`services/vectors/space.ts`). */
+  readonly space: string
+  /** The model id as that service spells it. */
+  readonly model: string
+  readonly dimensions: number
+}
+
+/** A space with what is kept of it. */
+export interface VectorSpaceSize extends VectorSpace {
+  readonly vectors: number
+  /** Bytes of the numbers alone. */
+  readonly bytes: number
+}
+
+/** The cache of vectors (spec 4.13): by space and the SHA-256 of the text, 32 bytes. Calls with some hundred texts take milliseconds. */
+export interface VectorStore {
+  /** The vectors of texts in their order; undefined where none is kept. */
+  get(of: VectorSpace, hashes: readonly Uint8Array[]): (Float32Array | undefined)[]
+  /** Which of the texts have a vector, without reading it. */
+  has(of: VectorSpace, hashes: readonly Uint8Array[]): boolean[]
+  /** Keeps vectors; of a text that has one the old one stays. Throws DISK_FULL, READ_ONLY. */
+  put(
+    of: VectorSpace,
+    entries: readonly { readonly hash: Uint8Array; readonly vector: Float32Array }[],
+  ): void
+  /** Every space that holds something, largest first. */
+  sizes(): readonly VectorSpaceSize[]
+  /** Forgets at most `most` vectors of a space (500 when absent); the number it forgot, 0 when nothing is left. */
+  forget(of: VectorSpace, most?: number): number
+}
+
+/** Rows deleted at a time: about a frame's work. */
+const forgottenAtOnce = 500
+
+/** The cache over the tables of migration 170. A library of an older schema that may only be looked at holds no vectors. */
+export function vectorStore(connection: Connection): VectorStore {
+  const exists = (): boolean =>
+    connection.writable ||
+    connection.get(`SELECT 1 FROM sqlite_schema WHERE name = 'vectors'`) !== undefined
+
+  const idOf = ({ space, model, dimensions }: VectorSpace): number | undefined =>
+    exists()
+      ? connection.get<{ id: number }>(
+          'SELECT id FROM vector_spaces WHERE space = ? AND model = ? AND dimensions = ?',
+          space,
+          model,
+          dimensions,
+        )?.id
+      : undefined
+
+  const madeId = (of: VectorSpace): number =>
+    idOf(of) ??
+    connection.run(
+      'INSERT INTO vector_spaces(space, model, dimensions) VALUES (?, ?, ?)',
+      of.space,
+      of.model,
+      of.dimensions,
+    ).lastId
+
+  const counted = (id: number, change: number): void =>
+    void connection.run('UPDATE vector_spaces SET vectors = vectors + ? WHERE id = ?', change, id)
+
+  return {
+    get(of, hashes) {
+      const id = idOf(of)
+      return hashes.map((hash) => {
+        if (id === undefined) return undefined
+        const row = connection.get<{ vector: Uint8Array }>(
+          'SELECT vector FROM vectors WHERE space_id = ? AND hash = ?',
+          id,
+          hash,
+        )
+        // What damage made of another length is as good as not there: it is asked for again.
+        return row?.vector.byteLength === of.dimensions * 4 ? vectorOfBytes(row.vector) : undefined
+      })
+    },
+    has(of, hashes) {
+      const id = idOf(of)
+      const sql = 'SELECT 1 FROM vectors WHERE space_id = ? AND hash = ?'
+      return hashes.map((hash) => id !== undefined && connection.get(sql, id, hash) !== undefined)
+    },
+    put(of, entries) {
+      connection.transaction(() => {
+        const id = madeId(of)
+        const added = entries.reduce(
+          (sum, { hash, vector }) =>
+            sum +
+            connection.run(
+              `INSERT INTO vectors(space_id, hash, vector) VALUES (?, ?, ?)
+               ON CONFLICT(space_id, hash) DO UPDATE SET vector = excluded.vector
+               WHERE length(vectors.vector) <> length(excluded.vector)`,
+              id,
+              hash,
+              bytesOfVector(vector),
+            ).changes,
+          0,
+        )
+        if (added > 0) counted(id, added)
+      })
+    },
+    sizes: () =>
+      exists()
+        ? connection.all<VectorSpaceSize>(
+            `SELECT space, model, dimensions, vectors, vectors * dimensions * 4 AS bytes
+             FROM vector_spaces WHERE vectors > 0 ORDER BY bytes DESC, id`,
+          )
+        : [],
+    forget(of, most = forgottenAtOnce) {
+      const id = idOf(of)
+      if (id === undefined) return 0
+      return connection.transaction(() => {
+        const { changes } = connection.run(
+          'DELETE FROM vectors WHERE seq IN (SELECT seq FROM vectors WHERE space_id = ? LIMIT ?)',
+          id,
+          most,
+        )
+        if (changes > 0) counted(id, -changes)
+        return changes
+      })
+    },
+  }
+}

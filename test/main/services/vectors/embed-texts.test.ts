@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import {
+  createEmbedTexts,
+  type EmbedTexts,
+} from '../../../../src/main/services/vectors/embed-texts.ts'
+import { openStore } from '../../../../src/main/store/open.ts'
+import type { Store } from '../../../../src/main/store/types.ts'
+import { localAccountId, presets } from '../../../../src/shared/service/profiles.ts'
+import type { RecordedRequest, ScriptedReply } from '../../../fixtures/scripted-server.ts'
+import { bench, type Bench } from '../../api/support.ts'
+import { codeOf, storeOptions, temporaryHome } from '../../store/fixture.ts'
+
+const place = temporaryHome()
+let store: Store
+let desk: Bench
+let texts: EmbedTexts
+const profile = { ...presets.custom, baseUrl: 'https://a.example', concurrency: 1 }
+const about = { accountId: 'a', model: 'embedding-3', dimensions: 256 } as const
+
+const sent = (request: RecordedRequest): readonly string[] => {
+  const { input } = JSON.parse(String(request.body)) as { input: string | string[] }
+  return typeof input === 'string' ? [input] : input
+}
+
+/** Vectors that begin with the length of their text. */
+const answer = (request: RecordedRequest): ScriptedReply => ({
+  body: JSON.stringify({
+    data: sent(request).map((text, index) => ({
+      index,
+      embedding: [text.length, ...Array.from({ length: 255 }, () => 0)],
+    })),
+    usage: { prompt_tokens: 5, total_tokens: 5 },
+    engine: 'an engine',
+    notice: 'a notice',
+  }),
+})
+
+beforeEach(async () => {
+  store = await openStore(storeOptions(place.home))
+  store.accounts.put({ id: 'a', preset: 'custom', name: 'A', profile, createdAt: 1 })
+  desk = await bench()
+  desk.server.always(answer)
+  const target = () => Promise.resolve(desk.target({ concurrency: 1 }))
+  texts = createEmbedTexts({ store, api: desk.api, accounts: { target } })
+})
+afterEach(async () => {
+  await store.close()
+  place.remove()
+})
+
+test('only what the cache lacks is sent, the same text once, and every place is told its vector', async () => {
+  await texts.embed({ ...about, texts: ['one', 'three'] })
+  const request = { ...about, texts: ['three', 'a longer one', 'three', 'a longer one'] }
+  expect(await texts.plan(request)).toMatchObject({
+    texts: 4,
+    distinct: 2,
+    cached: 1,
+    tokens: 4,
+    calls: 1,
+  })
+  const told = new Map<number, number | undefined>()
+  const outcome = await texts.embed(request, {
+    onVectors: (vectors) =>
+      vectors.forEach(({ places, vector }) => places.forEach((each) => told.set(each, vector[0]))),
+  })
+  expect(desk.server.requests.map(sent)).toEqual([['one', 'three'], ['a longer one']])
+  expect(Object.fromEntries(told)).toEqual({ 0: 5, 1: 12, 2: 5, 3: 12 })
+  expect(outcome).toMatchObject({
+    cached: 1,
+    sent: 1,
+    calls: 1,
+    usage: { totalTokens: 5 },
+    engine: 'an engine',
+    notice: 'a notice',
+  })
+  expect(await texts.embed(request)).toMatchObject({ cached: 2, sent: 0, calls: 0, engine: null })
+  expect(desk.server.requests).toHaveLength(2)
+})
+
+test('other dimensions and other services have vectors of their own', async () => {
+  await texts.embed({ ...about, texts: ['one'] })
+  expect(await texts.plan({ ...about, dimensions: 512, texts: ['one'] })).toMatchObject({
+    cached: 0,
+  })
+  expect(await texts.plan({ ...about, accountId: localAccountId, texts: ['one'] })).toMatchObject({
+    cached: 0,
+    space: { space: expect.stringContaining('Universal Sentence Encoder') },
+  })
+  expect(await texts.plan({ ...about, texts: ['one'] })).toMatchObject({ cached: 1 })
+})
+
+test('what came before a failure or a stop is kept, and the next time goes on behind it', async () => {
+  const many = Array.from({ length: 150 }, (_, n) => `text ${n}`)
+  desk.server.always((request) =>
+    desk.server.requests.length === 1
+      ? answer(request)
+      : { status: 400, body: '{"error":{"code":"1214","message":"no"}}' },
+  )
+  expect(await codeOf(() => texts.embed({ ...about, texts: many }))).not.toBe('none')
+  expect(store.vectors.sizes()).toMatchObject([{ vectors: 64 }])
+  desk.server.always(answer)
+  const stop = new AbortController()
+  const steps: number[] = []
+  const stopped = texts.embed(
+    { ...about, texts: many },
+    {
+      signal: stop.signal,
+      onProgress({ done }) {
+        steps.push(done)
+        if (done > 64) stop.abort()
+      },
+    },
+  )
+  expect(await codeOf(() => stopped)).toBe('CANCELLED')
+  expect(steps).toEqual([64, 128])
+  expect(await texts.embed({ ...about, texts: many })).toMatchObject({ cached: 128, sent: 22 })
+})
+
+test('texts the service would refuse are named by their place before anything is sent', async () => {
+  const request = { ...about, texts: ['fine', ' ', 'word '.repeat(4000), ' '] }
+  expect(await texts.plan(request)).toMatchObject({
+    empty: [1, 3],
+    tooLong: [2],
+    cached: 0,
+    tokens: 2,
+  })
+  await texts.embed({ ...about, texts: ['fine'] })
+  const refused = texts.embed(request)
+  await expect(refused).rejects.toMatchObject({ params: { item: 1 } })
+  expect(desk.server.requests).toHaveLength(1)
+})
+
+test('a space is forgotten whole, others stay', async () => {
+  const many = Array.from({ length: 600 }, (_, n) => `text ${n}`)
+  await texts.embed({ ...about, texts: many })
+  await texts.embed({ ...about, dimensions: 256, model: 'embedding-3', texts: ['x'] })
+  const [space] = store.vectors.sizes()
+  if (!space) throw new Error('nothing was kept')
+  expect(await texts.forget(space)).toBe(601)
+  expect(store.vectors.sizes()).toEqual([])
+})
