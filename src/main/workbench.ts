@@ -1,22 +1,24 @@
 import type { HandlerParts } from './bridge/handlers/all.ts'
 import type { Pages } from './bridge/events.ts'
+import {
+  createKnowledgeBases,
+  type Knowledge,
+  type KnowledgeDeps,
+} from './services/knowledge/all.ts'
 import { createTaskWatch, viewOf, type TaskDeps, type Tasks } from './services/tasks/tasks.ts'
 import { createVoices, type VoicesDeps } from './services/voices/voices.ts'
 
 /** What the parts of the workbench are built from. */
-export interface WorkbenchDeps
-  extends Omit<TaskDeps, 'onTask'>, Omit<VoicesDeps, keyof TaskDeps | 'onChange'> {
-  readonly api: TaskDeps['api'] & VoicesDeps['api']
-  readonly accounts: TaskDeps['accounts'] & VoicesDeps['accounts']
-  readonly store: TaskDeps['store'] & VoicesDeps['store']
-  readonly pages: Pick<Pages, 'emit'>
-}
+export type WorkbenchDeps = Omit<TaskDeps, 'onTask'> &
+  Omit<VoicesDeps, 'onChange'> &
+  Omit<KnowledgeDeps, 'onChange'> & { readonly pages: Pick<Pages, 'emit'> }
 
-/** The parts that work with things of the service's own: tasks, voices. */
+/** The parts that work with things of the service's own: tasks, voices, knowledge bases. */
 export interface Workbench {
   readonly tasks: Tasks
+  readonly knowledge: Knowledge
   /** What their routes are built from. */
-  readonly handlers: Pick<HandlerParts, 'tasks' | 'voices'>
+  readonly handlers: Pick<HandlerParts, 'tasks' | 'voices' | 'knowledge'>
 }
 
 /** Builds them: a further list of the composition root, which stays readable so. */
@@ -29,11 +31,17 @@ export function createWorkbench({ pages, ...deps }: WorkbenchDeps): Workbench {
     ...deps,
     onChange: (accountId) => pages.emit({ type: 'voices.changed', accountId }),
   })
+  const knowledge = createKnowledgeBases({
+    ...deps,
+    onChange: (accountId, baseId) => pages.emit({ type: 'knowledge.changed', accountId, baseId }),
+  })
   return {
     tasks,
+    knowledge,
     handlers: {
       tasks: [tasks, (id) => pages.emit({ type: 'task.forgotten', id })],
       voices: [voices],
+      knowledge: [knowledge],
     },
   }
 }

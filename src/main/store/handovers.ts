@@ -1,5 +1,5 @@
 import type { Failure } from '../../shared/bridge/reply.ts'
-import type { DocumentPush, KnowledgeBaseBrief, PushState } from '../../shared/model/handover.ts'
+import type { DocumentPush, PushState } from '../../shared/model/handover.ts'
 import { AppError } from '../errors.ts'
 import type { Connection } from './connection.ts'
 import { documentSeq } from './documents-rows.ts'
@@ -23,15 +23,8 @@ export type PushPatch = Partial<
   Pick<PushRecord, 'state' | 'runId' | 'remoteId' | 'replaces' | 'error' | 'endedAt'>
 >
 
-/** What was given away of documents, and to which knowledge bases it can be. */
+/** What was given away of documents. */
 export interface HandoverStore {
-  /** Bases as they were listed, and when (Unix ms); null when they never were. */
-  bases(accountId: string): {
-    readonly bases: readonly KnowledgeBaseBrief[]
-    readonly at: number | null
-  }
-  /** Keeps a whole list in the place of the one before. */
-  keepBases(accountId: string, bases: readonly KnowledgeBaseBrief[], at: number): void
   /** Throws NOT_FOUND when there is no such document. */
   begin(push: NewPush): PushRecord
   get(id: string): PushRecord | undefined
@@ -69,7 +62,7 @@ interface Row {
 const select = `SELECT p.*, i.id AS document_id, (SELECT id FROM runs WHERE id = p.run_id) AS run_id
   FROM document_pushes p JOIN items i ON i.seq = p.item_seq`
 
-/** Knowledge bases and pushes of documents. A library of an older schema that may only be looked at has none. */
+/** Pushes of documents. A library of an older schema that may only be looked at has none. */
 export function handoverStore(connection: Connection): HandoverStore {
   const none = (): boolean =>
     !connection.writable &&
@@ -81,30 +74,6 @@ export function handoverStore(connection: Connection): HandoverStore {
 
   return {
     get,
-    bases(accountId) {
-      if (none()) return { bases: [], at: null }
-      const rows = connection.all<KnowledgeBaseBrief & { readonly seen_at: number }>(
-        'SELECT id, name, documents, seen_at FROM knowledge_bases WHERE account_id = ? ORDER BY place',
-        accountId,
-      )
-      const bases = rows.map(({ id, name, documents }) => ({ id, name, documents }))
-      return { bases, at: rows[0]?.seen_at ?? null }
-    },
-    keepBases(accountId, bases, at) {
-      connection.transaction(() => {
-        connection.run('DELETE FROM knowledge_bases WHERE account_id = ?', accountId)
-        for (const [place, { id, name, documents }] of bases.entries())
-          connection.run(
-            'INSERT OR REPLACE INTO knowledge_bases(account_id, id, name, documents, place, seen_at) VALUES (?, ?, ?, ?, ?, ?)',
-            accountId,
-            id,
-            name,
-            documents,
-            place,
-            at,
-          )
-      })
-    },
     begin(push) {
       return connection.transaction(() => {
         connection.run(

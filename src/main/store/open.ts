@@ -17,6 +17,7 @@ import { fromFileSystem } from './file-errors.ts'
 import { handoverStore } from './handovers.ts'
 import { itemStore } from './items.ts'
 import { jobStore } from './jobs.ts'
+import { knowledgeStore } from './knowledge.ts'
 import { openLibraryFile, type LibraryFile } from './library-file.ts'
 import { mediaStore } from './media.ts'
 import { meetingStore } from './meetings.ts'
@@ -92,6 +93,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     meetings: meetingStore(connection, clock, options.ids ?? randomUUID),
     documents: documentStore(connection, clock, rest.begin),
     handovers: handoverStore(connection),
+    knowledge: knowledgeStore(connection),
     chats: chatStore(connection, {
       look: { find: search.find, search: search.messages },
       settle: rest.begin,

@@ -17,6 +17,7 @@ import type { Settings } from '../../shared/model/settings.ts'
 import type { ChatStore } from './chats-types.ts'
 import type { DocumentsStore } from './documents-types.ts'
 import type { HandoverStore } from './handovers.ts'
+import type { KnowledgeStore } from './knowledge-types.ts'
 import type { MeetingStore } from './meetings-types.ts'
 import type { RunStore, TaskStore } from './runs-types.ts'
 import type { VectorStore } from './vectors.ts'
@@ -170,6 +171,8 @@ export interface Store {
   readonly meetings: MeetingStore
   readonly documents: DocumentsStore
   readonly handovers: HandoverStore
+  /** What services list of knowledge bases, as it was seen last. */
+  readonly knowledge: KnowledgeStore
   readonly chats: ChatStore
   readonly voices: VoiceStore
   readonly vectors: VectorStore

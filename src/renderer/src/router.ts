@@ -37,6 +37,11 @@ export function createPages() {
         component: () => import('./features/voices/views/VoicesView.vue'),
       },
       {
+        path: '/knowledge/:part(bases|retrieval|slices)?/:id?',
+        name: 'knowledge',
+        component: () => import('./features/knowledge/views/KnowledgeView.vue'),
+      },
+      {
         path: '/library/:place(bin)?',
         name: 'library',
         component: () => import('./features/library/views/LibraryView.vue'),

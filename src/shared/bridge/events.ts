@@ -73,6 +73,12 @@ export type AppEvent =
   | { readonly type: 'document.pushes'; readonly id: string }
   /** The voices of an account were listed anew, or what is kept of them is another. */
   | { readonly type: 'voices.changed'; readonly accountId: string }
+  /** What is kept of an account's knowledge bases is another: of one base, or of the list where `baseId` is null. */
+  | {
+      readonly type: 'knowledge.changed'
+      readonly accountId: string
+      readonly baseId: string | null
+    }
   | { readonly type: 'runs.removed'; readonly ids: readonly string[] }
   | { readonly type: 'task.changed'; readonly task: Task }
   | { readonly type: 'task.forgotten'; readonly id: string }

@@ -7,6 +7,7 @@ import type { Route } from './contract.ts'
 import { documents } from './documents.ts'
 import { handover } from './handover.ts'
 import { jobs } from './jobs.ts'
+import { knowledge } from './knowledge.ts'
 import { library } from './library.ts'
 import { meetings } from './meetings.ts'
 import { quick } from './quick.ts'
@@ -136,6 +137,8 @@ export const routes = {
   'chats.slices': chats.slices, // where sources lie, by two ids
   'chats.locate': chats.locate, // a document of the Library behind a source
   'voices.list': voices.list, // the service's, mirrored
+  'knowledge.list': knowledge.list, // bases as they were seen last
+  'knowledge.refresh': knowledge.refresh, // as the service lists them now
   'jobs.active': jobs.active,
   'jobs.dismiss': jobs.dismiss,
   'activity.list': activity.list,

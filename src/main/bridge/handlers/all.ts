@@ -5,6 +5,7 @@ import { appHandlers } from './app.ts'
 import { chatHandlers } from './chats.ts'
 import { documentHandlers } from './documents.ts'
 import { jobHandlers } from './jobs.ts'
+import { knowledgeHandlers } from './knowledge.ts'
 import { libraryHandlers } from './library.ts'
 import { meetingHandlers } from './meetings.ts'
 import { quickHandlers } from './quick.ts'
@@ -28,6 +29,7 @@ export interface HandlerParts {
   readonly transcriptions: Parameters<typeof transcriptionHandlers>
   readonly voices: Parameters<typeof voiceHandlers>
   readonly jobs: Parameters<typeof jobHandlers>
+  readonly knowledge: Parameters<typeof knowledgeHandlers>
   readonly runs: Parameters<typeof runHandlers>
   readonly tasks: Parameters<typeof taskHandlers>
   readonly activity: Parameters<typeof activityHandlers>
@@ -47,6 +49,7 @@ export const allHandlers = (parts: HandlerParts): Handlers => ({
   ...transcriptionHandlers(...parts.transcriptions),
   ...voiceHandlers(...parts.voices),
   ...jobHandlers(...parts.jobs),
+  ...knowledgeHandlers(...parts.knowledge),
   ...runHandlers(...parts.runs),
   ...taskHandlers(...parts.tasks),
   ...activityHandlers(...parts.activity),

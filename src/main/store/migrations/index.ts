@@ -13,6 +13,7 @@ import { chatHolders } from './0110-chat-holders.ts'
 import { chatLists } from './0120-chat-lists.ts'
 import { voices } from './0130-voices.ts'
 import { vectors } from './0170-vectors.ts'
+import { knowledge } from './0150-knowledge.ts'
 
 /** One step of the schema. Once released it is never changed; numbers leave gaps of ten. */
 export interface Migration {
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   chatLists,
   voices,
   vectors,
+  knowledge,
 ]

@@ -46,6 +46,17 @@ export const series: readonly Pair[] = [
   ['#83817b', '#9a9da4'],
 ]
 
+/** Colours of knowledge bases by the service's names (spec 2.3), 3:1 against every ground; what stands on them has the surface's colour. */
+export const bases: Readonly<Record<string, Pair>> = {
+  blue: ['#3154b8', '#9db4ff'],
+  red: ['#ad2a1f', '#ff9488'],
+  orange: ['#b05a00', '#f0a35e'],
+  purple: ['#8a3ea8', '#d29bea'],
+  sky: ['#0b6b80', '#66c5d6'],
+  green: ['#176b45', '#6cc79a'],
+  yellow: ['#857000', '#e3cd4f'],
+}
+
 /** Name of a colour token; the CSS variable is `--` and this name. */
 export type ColorName = keyof typeof colors
 
@@ -58,7 +69,8 @@ export const fonts = {
 
 /** All tokens as one style sheet. `light-dark()` follows `color-scheme`, which the root's `data-theme` decides. */
 export function tokenSheet(): string {
-  const lines = Object.entries(colors).map(
+  const named = Object.entries(bases).map(([name, pair]) => [`base-${name}`, pair] as const)
+  const lines = [...Object.entries(colors), ...named].map(
     ([name, [light, dark]]) => `--${kebab(name)}:light-dark(${light},${dark});`,
   )
   return [

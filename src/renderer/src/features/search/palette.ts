@@ -31,6 +31,7 @@ export const paletteCommands: readonly (readonly [Command, string, string])[] = 
   ['recordings', 'actions.recordings', 'mod+1'],
   ['documents', 'actions.documents', 'mod+5'],
   ['voices', 'actions.voices', 'mod+7'],
+  ['knowledge', 'actions.knowledge', 'mod+8'],
   ['bench', 'actions.bench', 'mod+4'],
   ['library', 'actions.library', 'mod+2'],
   ['bin', 'actions.bin', ''],

@@ -11,6 +11,7 @@ export const shortcutList = {
     ['activity', 'mod+3'],
     ['documents', 'mod+5'],
     ['voices', 'mod+7'],
+    ['knowledge', 'mod+8'],
     ['bench', 'mod+4'],
     ['settings', 'mod+,'],
     ['inspector', 'mod+.'],

@@ -24,6 +24,7 @@ export type Command =
   | 'recordings'
   | 'documents'
   | 'voices'
+  | 'knowledge'
   | 'bench'
   | 'library'
   | 'bin'
@@ -47,6 +48,7 @@ const shortcuts: Readonly<Record<string, Command>> = {
   '5': 'documents',
   '6': 'chats',
   '7': 'voices',
+  '8': 'knowledge',
 }
 
 /** Kinds of files the file dialog offers. */

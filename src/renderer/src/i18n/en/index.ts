@@ -15,6 +15,7 @@ import { documentVersions } from './documentVersions.ts'
 import { engines } from './engines.ts'
 import { errors } from './errors.ts'
 import { handover } from './handover.ts'
+import { knowledge } from './knowledge.ts'
 import { meetingSide } from './meetingSide.ts'
 import { meeting } from './meeting.ts'
 import { exporting } from './export.ts'
@@ -48,6 +49,7 @@ export const en = {
   ...documentVersions,
   ...engines,
   ...handover,
+  ...knowledge,
   ...exporting,
   ...summary,
   ...meeting,

@@ -160,6 +160,7 @@ export const settings = {
     recordings: 'Meetings',
     documents: 'Documents',
     voices: 'Voices',
+    knowledge: 'Knowledge',
     bench: 'Bench',
     library: 'Library',
     activity: 'Activity',

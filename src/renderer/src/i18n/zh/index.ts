@@ -16,6 +16,7 @@ import { documentVersions } from './documentVersions.ts'
 import { engines } from './engines.ts'
 import { errors } from './errors.ts'
 import { handover } from './handover.ts'
+import { knowledge } from './knowledge.ts'
 import { meetingSide } from './meetingSide.ts'
 import { meeting } from './meeting.ts'
 import { exporting } from './export.ts'
@@ -49,6 +50,7 @@ export const zh: Messages = {
   ...documentVersions,
   ...engines,
   ...handover,
+  ...knowledge,
   ...exporting,
   ...summary,
   ...meeting,

@@ -155,6 +155,7 @@ export const settings = {
     recordings: '会议',
     documents: '文档',
     voices: '声音',
+    knowledge: '知识库',
     bench: '工作台',
     library: '资料库',
     activity: '活动',

@@ -1,0 +1,84 @@
+import type { Api, ServiceTarget } from '../../api/types.ts'
+import type { Clock } from '../../deps.ts'
+import type { ListedBase } from '../../store/knowledge-types.ts'
+import type { Store } from '../../store/types.ts'
+import type { Accounts } from '../accounts/accounts.ts'
+
+/** What fetching lists is built from. */
+export interface ListingDeps {
+  readonly store: Pick<Store, 'knowledge' | 'writable'>
+  readonly api: { readonly knowledge: Pick<Api['knowledge'], 'list'> }
+  readonly accounts: Pick<Accounts, 'target'>
+  readonly clock: Clock
+}
+
+/** Rows asked for at a time. */
+export const pageSize = 100
+/** Pages of a list: a service that never ends is left at some point. */
+const mostPages = 500
+
+/**
+ * Fetches every page of a list. `whole` is false where rows were missed: the list moved under the reading, or it had no end. What a page
+ * throws is thrown with what came before it told to `partly`.
+ */
+export async function everyPage<T extends { readonly id: string }>(
+  size: number,
+  ask: (page: number) => Promise<{ readonly rows: readonly T[]; readonly total: number }>,
+  partly: (rows: readonly T[]) => void,
+): Promise<{ readonly rows: readonly T[]; readonly whole: boolean }> {
+  const found = new Map<string, T>()
+  let total = 0
+  try {
+    for (let page = 1; page <= mostPages; page++) {
+      const answer = await ask(page)
+      const before = found.size
+      for (const row of answer.rows) if (row.id !== '') found.set(row.id, row)
+      total = answer.total
+      // A service that does not know pages gives the first one again and again.
+      if (answer.rows.length < size || found.size >= total || found.size === before) break
+    }
+  } catch (error) {
+    partly([...found.values()])
+    throw error
+  }
+  return { rows: [...found.values()], whole: found.size >= total }
+}
+
+/** Fetches all bases of an account into the mirror. Throws what a page failed with; the pages before it are kept. */
+export async function fetchBases(
+  { store, api, clock }: Omit<ListingDeps, 'accounts'>,
+  target: ServiceTarget,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { accountId } = target
+  const size = Math.min(pageSize, target.limits.list.pageSize)
+  const keep = (rows: readonly ListedBase[], whole: boolean): void => {
+    if (store.writable) store.knowledge.bases.keepAll(accountId, rows, clock(), { whole })
+  }
+  const { rows, whole } = await everyPage(
+    size,
+    async (page) => {
+      const { value } = await api.knowledge.list(
+        target,
+        { page, size },
+        { ...(signal && { signal }) },
+      )
+      return { rows: value.bases.map(listedBase), total: value.total }
+    },
+    (some) => keep(some, false),
+  )
+  keep(rows, whole)
+}
+
+/** A base as the client reads it, as the mirror keeps it. */
+export const listedBase = ({
+  documentSize: documents,
+  length: tokens,
+  wordNum: words,
+  ...base
+}: Awaited<ReturnType<Api['knowledge']['get']>>['value']): ListedBase => ({
+  ...base,
+  documents,
+  tokens,
+  words,
+})

@@ -1,0 +1,117 @@
+import { defineStore } from 'pinia'
+import { ref, shallowRef } from 'vue'
+import type { Failure } from '../../../../shared/bridge/reply.ts'
+import type {
+  BaseOrder,
+  KnowledgeBase,
+  KnowledgeBases,
+  KnowledgeCapacity,
+} from '../../../../shared/model/knowledge.ts'
+import { useClient } from '../../api/use-client.ts'
+
+const pageSize = 200
+/** Rows read again at once when something changed. */
+const mostAtOnce = 1000
+
+/** Knowledge bases of the active account as the list shows them: out of the mirror, growing by pages. */
+export const useKnowledgeBases = defineStore('knowledgeBases', () => {
+  const client = useClient()
+  const bases = shallowRef<readonly KnowledgeBase[]>([])
+  const total = ref(0)
+  const accountId = ref('')
+  const listedAt = ref<number | null>(null)
+  const capacity = shallowRef<KnowledgeCapacity | null>(null)
+  const query = ref('')
+  const order = ref<BaseOrder>('service')
+  const state = ref<'idle' | 'loading' | 'ready' | 'failed'>('idle')
+  /** The mirror itself could not be read. */
+  const failure = shallowRef<Failure | null>(null)
+  /** The service could not be asked: what is shown is what was kept. */
+  const stale = shallowRef<Failure | null>(null)
+  const refreshing = ref(false)
+  let turn = 0
+  let reading = false
+
+  const ask = (offset: number, limit: number) =>
+    client.request('knowledge.list', { query: query.value, order: order.value, offset, limit })
+  const told = (reply: KnowledgeBases): void => {
+    accountId.value = reply.accountId
+    total.value = reply.total
+    listedAt.value = reply.listedAt
+    capacity.value = reply.capacity
+    stale.value = reply.failure
+  }
+  /** Reads the mirror again, as many rows as were shown. */
+  const load = async (): Promise<void> => {
+    const mine = ++turn
+    reading = false
+    if (state.value === 'idle') state.value = 'loading'
+    const reply = await ask(0, Math.min(mostAtOnce, Math.max(pageSize, bases.value.length)))
+    if (mine !== turn) return
+    failure.value = reply.ok ? null : reply.error
+    state.value = reply.ok ? 'ready' : 'failed'
+    if (!reply.ok) return
+    bases.value = reply.data.bases
+    told(reply.data)
+  }
+  const more = async (): Promise<void> => {
+    if (reading || state.value !== 'ready' || bases.value.length >= total.value) return
+    const mine = turn
+    reading = true
+    const reply = await ask(bases.value.length, pageSize)
+    reading = false
+    if (mine !== turn || !reply.ok) return
+    const known = new Set(bases.value.map(({ id }) => id))
+    bases.value = [...bases.value, ...reply.data.bases.filter(({ id }) => !known.has(id))]
+    told(reply.data)
+  }
+  /** Asks the service for all of it; what is kept is shown meanwhile. */
+  const refresh = async (): Promise<void> => {
+    if (refreshing.value) return
+    refreshing.value = true
+    const reply = await client.request('knowledge.refresh', {})
+    refreshing.value = false
+    if (!reply.ok) stale.value = reply.error
+    await load()
+  }
+  const search = (words: string): Promise<void> => {
+    query.value = words
+    bases.value = []
+    return load()
+  }
+  const sort = (by: BaseOrder): Promise<void> => {
+    order.value = by
+    return load()
+  }
+
+  let bridge = ''
+  client.onBridge((now) => {
+    if (bridge !== '' && bridge !== 'connecting' && now === 'open' && state.value !== 'idle')
+      void load()
+    bridge = now
+  })
+  client.onEvent((event) => {
+    if (state.value === 'idle') return
+    if (event.type === 'knowledge.changed' && event.accountId === accountId.value) void load()
+    // Another account has other bases.
+    if (event.type === 'accounts.changed') void load()
+  })
+  return {
+    bases,
+    total,
+    accountId,
+    listedAt,
+    capacity,
+    query,
+    order,
+    state,
+    failure,
+    stale,
+    refreshing,
+    load,
+    more,
+    refresh,
+    search,
+    sort,
+  }
+})
