@@ -12,8 +12,8 @@ import { chats } from './0100-chats.ts'
 import { chatHolders } from './0110-chat-holders.ts'
 import { chatLists } from './0120-chat-lists.ts'
 import { voices } from './0130-voices.ts'
-import { vectors } from './0170-vectors.ts'
 import { knowledge } from './0150-knowledge.ts'
+import { vectors } from './0170-vectors.ts'
 
 /** One step of the schema. Once released it is never changed; numbers leave gaps of ten. */
 export interface Migration {
@@ -36,6 +36,6 @@ export const migrations: readonly Migration[] = [
   chatHolders,
   chatLists,
   voices,
-  vectors,
   knowledge,
+  vectors,
 ]
