@@ -174,7 +174,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     onWaiting: (waiting) => connection.setWaiting('chats', waiting),
   })
   const workbench = createWorkbench({ ...asking, pages })
-  const { tasks } = workbench
+  const { tasks, rerank } = workbench
   const work = createWorkload({
     store,
     log,
@@ -182,6 +182,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     meetings,
     documents,
     runs,
+    rerank,
     handover,
     tasks,
     chats,
@@ -216,6 +217,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     meetings,
     documents,
     runs,
+    rerank,
     tasks,
     chats,
     onErased() {

@@ -3,6 +3,7 @@ import type { Chats } from './services/chats/types.ts'
 import type { Handover } from './services/documents/handover/handover.ts'
 import type { DocumentsService } from './services/documents/types.ts'
 import type { Meetings } from './services/meetings/types.ts'
+import type { Rerank } from './services/rerank/types.ts'
 import type { Runs } from './services/runs/runs.ts'
 import type { Tasks } from './services/tasks/tasks.ts'
 import type { Transcriptions } from './services/transcribe/transcribe.ts'
@@ -31,6 +32,7 @@ export interface WorkloadParts {
   readonly meetings: Meetings
   readonly documents: DocumentsService
   readonly runs: Runs
+  readonly rerank: Pick<Rerank, 'resume' | 'busy' | 'shutdown'>
   readonly handover: Pick<Handover, 'resume' | 'shutdown'>
   readonly tasks: Tasks
   readonly chats: Chats
@@ -38,12 +40,14 @@ export interface WorkloadParts {
 
 /** Joins everything that goes on by itself. */
 export function createWorkload(parts: WorkloadParts): Workload {
-  const { store, log, transcriptions, meetings, documents, runs, handover, tasks, chats } = parts
+  const { store, log, transcriptions, meetings, documents, runs, rerank } = parts
+  const { handover, tasks, chats } = parts
   return {
     resume() {
       if (!store.writable) return
       transcriptions.resume()
       runs.resume()
+      rerank.resume()
       handover.resume()
       tasks.resume()
       chats.resume()
@@ -63,10 +67,10 @@ export function createWorkload(parts: WorkloadParts): Workload {
     },
     busy: () =>
       store.jobs.byState(['running']).length > 0 ||
-      [runs, meetings, documents, chats].some((each) => each.busy()),
+      [runs, rerank, meetings, documents, chats].some((each) => each.busy()),
     async shutdown() {
       handover.shutdown()
-      const all = [meetings, documents, transcriptions, runs, tasks, chats]
+      const all = [meetings, documents, transcriptions, runs, rerank, tasks, chats]
       await Promise.all(all.map((each) => each.shutdown()))
     },
   }

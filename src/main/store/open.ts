@@ -24,6 +24,7 @@ import { meetingStore } from './meetings.ts'
 import { migrations, type Migration } from './migrations/index.ts'
 import { fileBytes, storePaths, withSideFiles } from './paths.ts'
 import { replyStore } from './replies.ts'
+import { rerankStore } from './rerank.ts'
 import { runStore } from './runs.ts'
 import { mergeSearch } from './search-merge.ts'
 import { settingsStore } from './settings.ts'
@@ -106,6 +107,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     replies: replyStore(connection),
     tasks: taskStore(connection),
     runs: runStore(connection),
+    rerank: rerankStore(connection),
     activity: activityStore(connection),
     search,
     get notice() {

@@ -57,6 +57,9 @@ const tables = [
   'run_media',
   'vector_spaces',
   'vectors',
+  'rankings',
+  'ranking_candidates',
+  'ranking_rounds',
 ] as const
 
 /**

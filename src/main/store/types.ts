@@ -22,6 +22,7 @@ import type { MeetingStore } from './meetings-types.ts'
 import type { RunStore, TaskStore } from './runs-types.ts'
 import type { VectorStore } from './vectors.ts'
 import type { VoiceStore } from './voices.ts'
+import type { RerankStore } from './rerank-types.ts'
 import type { Account } from '../../shared/service/profiles.ts'
 
 export type * from './runs-types.ts'
@@ -181,6 +182,7 @@ export interface Store {
   readonly replies: ReplyStore
   readonly tasks: TaskStore
   readonly runs: RunStore
+  readonly rerank: RerankStore
   readonly activity: ActivityStore
   readonly search: SearchIndex
   /** Runs all writes inside as one transaction. */

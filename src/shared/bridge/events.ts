@@ -4,6 +4,7 @@ import type { ConnectionState } from '../model/connection.ts'
 import type { DocumentNews, ParsedPage } from '../model/document.ts'
 import type { Job } from '../model/job.ts'
 import type { Line, Meeting, Segment } from '../model/meeting.ts'
+import type { RankingSummary } from '../model/rerank.ts'
 import type { EventBatch, RunSummary } from '../model/run.ts'
 import type { Task } from '../model/task.ts'
 import type { StorageNotice } from './app.ts'
@@ -80,6 +81,8 @@ export type AppEvent =
       readonly baseId: string | null
     }
   | { readonly type: 'runs.removed'; readonly ids: readonly string[] }
+  /** A ranking is there or stands otherwise; also told when it went to the bin or came back. */
+  | { readonly type: 'rerank.changed'; readonly ranking: RankingSummary }
   | { readonly type: 'task.changed'; readonly task: Task }
   | { readonly type: 'task.forgotten'; readonly id: string }
   | { readonly type: 'activity.added'; readonly call: ActivityCall }

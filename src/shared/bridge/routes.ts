@@ -11,6 +11,7 @@ import { knowledge } from './knowledge.ts'
 import { library } from './library.ts'
 import { meetings } from './meetings.ts'
 import { quick } from './quick.ts'
+import { rerank } from './rerank.ts'
 import { runs } from './runs.ts'
 import { settings } from './settings.ts'
 import { streams } from './streams.ts'
@@ -159,6 +160,17 @@ export const routes = {
   'runs.cancel': runs.cancel, // keeps what came
   'runs.remove': runs.remove,
   'runs.rename': runs.rename,
+  'rerank.start': rerank.start, // a question and candidates, kept with what comes of them
+  'rerank.goOn': rerank.goOn, // with what is missing
+  'rerank.cancel': rerank.cancel,
+  'rerank.get': rerank.get,
+  'rerank.list': rerank.list,
+  'rerank.rename': rerank.rename,
+  'rerank.remove': rerank.remove, // to the bin
+  'rerank.restore': rerank.restore,
+  'rerank.raw': rerank.raw, // a reply as received
+  'rerank.find': rerank.find, // passages of the Library as candidates
+  'rerank.export': rerank.export, // csv, json, md
   'streams.attach': streams.attach, // the text so far and the next seq
   'streams.detach': streams.detach, // leave without stopping
   'streams.cancel': streams.cancel, // abort a long call

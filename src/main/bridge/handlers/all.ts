@@ -9,6 +9,7 @@ import { knowledgeHandlers } from './knowledge.ts'
 import { libraryHandlers } from './library.ts'
 import { meetingHandlers } from './meetings.ts'
 import { quickHandlers } from './quick.ts'
+import { rerankHandlers } from './rerank.ts'
 import { runHandlers } from './runs.ts'
 import { settingsHandlers } from './settings.ts'
 import { streamHandlers } from './streams.ts'
@@ -31,6 +32,7 @@ export interface HandlerParts {
   readonly jobs: Parameters<typeof jobHandlers>
   readonly knowledge: Parameters<typeof knowledgeHandlers>
   readonly runs: Parameters<typeof runHandlers>
+  readonly rerank: Parameters<typeof rerankHandlers>
   readonly tasks: Parameters<typeof taskHandlers>
   readonly activity: Parameters<typeof activityHandlers>
   readonly streams: Parameters<typeof streamHandlers>
@@ -51,6 +53,7 @@ export const allHandlers = (parts: HandlerParts): Handlers => ({
   ...jobHandlers(...parts.jobs),
   ...knowledgeHandlers(...parts.knowledge),
   ...runHandlers(...parts.runs),
+  ...rerankHandlers(...parts.rerank),
   ...taskHandlers(...parts.tasks),
   ...activityHandlers(...parts.activity),
   ...streamHandlers(...parts.streams),

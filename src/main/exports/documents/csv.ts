@@ -4,7 +4,7 @@ import type { ContentTable } from './content/tables.ts'
 
 /** A table as CSV (RFC 4180) for spreadsheets: a byte order mark, CRLF, and no cell that a program would take for a formula. */
 export function writeCsv({ grid }: ContentTable, spans: 'repeat' | 'first'): string {
-  const rows = gridTexts(grid, spans).map((row) => row.map(field).join(','))
+  const rows = gridTexts(grid, spans).map((row) => row.map(csvField).join(','))
   return `\ufeff${rows.map((row) => `${row}\r\n`).join('')}`
 }
 
@@ -14,7 +14,7 @@ const formula = /^[\s'"]*[=+\-@＝＋－＠]|^[\t\r\n]/u
 const number = /^[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:e[+-]?\d+)?%?$/i
 
 /** A field that stays text: an apostrophe stands in front of what would be calculated, numbers stay numbers. */
-function field(text: string): string {
+export function csvField(text: string): string {
   const plain = cleanText(text)
   const safe = formula.test(plain) && !isNumber(plain) ? `'${plain}` : plain
   return /[",\r\n']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe

@@ -14,6 +14,7 @@ import { chatLists } from './0120-chat-lists.ts'
 import { voices } from './0130-voices.ts'
 import { knowledge } from './0150-knowledge.ts'
 import { vectors } from './0170-vectors.ts'
+import { rerank } from './0180-rerank.ts'
 
 /** One step of the schema. Once released it is never changed; numbers leave gaps of ten. */
 export interface Migration {
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   voices,
   knowledge,
   vectors,
+  rerank,
 ]

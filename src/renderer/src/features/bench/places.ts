@@ -39,7 +39,11 @@ const runsWork = () => import('./views/RunsWork.vue')
 export const places: Readonly<Record<PlaceName, BenchPlace>> = {
   runs: { icon: ListOrdered, list: runsList, work: runsWork },
   embeddings: { icon: Binary, list: runsList, work: runsWork },
-  rerank: { icon: ChartNoAxesGantt, list: runsList, work: runsWork },
+  rerank: {
+    icon: ChartNoAxesGantt,
+    list: () => import('../rerank/views/RerankList.vue'),
+    work: () => import('../rerank/views/RerankWork.vue'),
+  },
   search: { icon: Radar, list: runsList, work: runsWork },
   responses: { icon: MessageSquareReply, list: runsList, work: runsWork },
   tasks: {

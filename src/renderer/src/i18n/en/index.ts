@@ -19,9 +19,11 @@ import { knowledge } from './knowledge.ts'
 import { meetingSide } from './meetingSide.ts'
 import { meeting } from './meeting.ts'
 import { exporting } from './export.ts'
+import { rerank } from './rerank.ts'
 import { settings } from './settings.ts'
 import { shell } from './shell.ts'
 import { summary } from './summary.ts'
+import { texts } from './texts.ts'
 import { things } from './things.ts'
 import { transcript } from './transcript.ts'
 import { voices } from './voices.ts'
@@ -32,6 +34,8 @@ export const en = {
   ...shell,
   ...work,
   ...bench,
+  ...rerank,
+  ...texts,
   ...settings,
   ...errors,
   ...capture,

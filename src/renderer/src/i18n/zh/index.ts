@@ -20,9 +20,11 @@ import { knowledge } from './knowledge.ts'
 import { meetingSide } from './meetingSide.ts'
 import { meeting } from './meeting.ts'
 import { exporting } from './export.ts'
+import { rerank } from './rerank.ts'
 import { settings } from './settings.ts'
 import { shell } from './shell.ts'
 import { summary } from './summary.ts'
+import { texts } from './texts.ts'
 import { things } from './things.ts'
 import { transcript } from './transcript.ts'
 import { voices } from './voices.ts'
@@ -33,6 +35,8 @@ export const zh: Messages = {
   ...shell,
   ...work,
   ...bench,
+  ...rerank,
+  ...texts,
   ...settings,
   ...errors,
   ...capture,

@@ -1,0 +1,48 @@
+import type { ItemKind } from '../../../shared/model/library.ts'
+import type { Candidate } from '../../../shared/model/rerank.ts'
+import type { Rerank } from '../../services/rerank/types.ts'
+import type { Handlers } from '../router.ts'
+
+/** Rankings (spec 4.4). */
+export const rerankHandlers = (
+  rerank: Rerank,
+): Pick<
+  Handlers,
+  | 'rerank.start'
+  | 'rerank.goOn'
+  | 'rerank.cancel'
+  | 'rerank.get'
+  | 'rerank.list'
+  | 'rerank.rename'
+  | 'rerank.remove'
+  | 'rerank.restore'
+  | 'rerank.raw'
+  | 'rerank.find'
+  | 'rerank.export'
+> => ({
+  'rerank.start': ({ candidates, ...request }) =>
+    rerank.start({
+      ...request,
+      candidates: candidates.map(({ text, source }): Candidate => ({
+        text,
+        // A kind names where a source opens; the page knows which there are.
+        source: source && { ...source, kind: source.kind as ItemKind },
+      })),
+    }),
+  'rerank.goOn': ({ id }) => rerank.goOn(id),
+  'rerank.cancel': ({ id }) => rerank.cancel(id),
+  'rerank.get': ({ id }) => rerank.get(id),
+  'rerank.list': (query) => rerank.list(query),
+  'rerank.rename': ({ id, title }) => rerank.rename(id, title),
+  'rerank.remove': async ({ ids }) => {
+    await rerank.remove(ids)
+    return {}
+  },
+  'rerank.restore': ({ ids }) => {
+    rerank.restore(ids)
+    return {}
+  },
+  'rerank.raw': ({ id, round }) => ({ reply: rerank.raw(id, round) }),
+  'rerank.find': ({ query, limit }) => rerank.find(query, limit),
+  'rerank.export': ({ id, format, language }) => rerank.export(id, format, language),
+})

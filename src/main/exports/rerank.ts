@@ -1,0 +1,99 @@
+import type { Ranking } from '../../shared/model/rerank.ts'
+import { csvField } from './documents/csv.ts'
+import { movesOf, sortedMoves } from '../../shared/rerank/order.ts'
+
+/** Formats of a ranking's file. */
+export type RankingFormat = 'csv' | 'json' | 'md'
+
+const words = {
+  en: {
+    rank: 'Rank',
+    before: 'Before',
+    change: 'Change',
+    score: 'Score',
+    text: 'Text',
+    source: 'Source',
+    question: 'Question',
+    cut: 'not ranked',
+  },
+  zh: {
+    rank: '名次',
+    before: '原位次',
+    change: '变化',
+    score: '得分',
+    text: '文本',
+    source: '来源',
+    question: '问题',
+    cut: '未入选',
+  },
+} as const
+
+/** A ranking as a file, best first, what was not ranked at its end. Ranks count from 1. csv carries a byte order mark, as spreadsheets want it. */
+export function writeRanking(
+  ranking: Ranking,
+  format: RankingFormat,
+  language: keyof typeof words,
+): string {
+  const moves = sortedMoves(movesOf(ranking.count, ranking.ranked), 'new')
+  const rows = moves.map(({ index, rank, score, up }) => {
+    const candidate = ranking.candidates[index]
+    return {
+      rank: rank === null ? null : rank + 1,
+      before: index + 1,
+      change: up,
+      score,
+      text: candidate?.text ?? '',
+      source: candidate?.source ?? null,
+    }
+  })
+  if (format === 'json')
+    return `${JSON.stringify({ ...headOf(ranking), results: rows }, null, 2)}\n`
+  const said = words[language]
+  if (format === 'csv') {
+    const lines = [
+      [said.rank, said.before, said.change, said.score, said.text, said.source],
+      ...rows.map((row) => [
+        row.rank ?? '',
+        row.before,
+        row.change ?? '',
+        row.score ?? '',
+        row.text,
+        row.source?.title ?? '',
+      ]),
+    ]
+    return `\uFEFF${lines.map((line) => line.map(cell).join(',')).join('\r\n')}\r\n`
+  }
+  const table = rows.map(
+    ({ rank, before, change, score, text, source }) =>
+      `| ${rank ?? said.cut} | ${before} | ${change === null ? '' : signed(change)} | ${score ?? ''} | ${inCell(text)} | ${inCell(source?.title ?? '')} |`,
+  )
+  return [
+    `# ${inCell(ranking.title)}`,
+    '',
+    `${said.question}: ${inCell(ranking.query)}`,
+    '',
+    `| ${said.rank} | ${said.before} | ${said.change} | ${said.score} | ${said.text} | ${said.source} |`,
+    '| ---: | ---: | ---: | ---: | --- | --- |',
+    ...table,
+    '',
+  ].join('\n')
+}
+
+const headOf = ({ title, query, accountName, engine, topN, rawScores, createdAt }: Ranking) => ({
+  title,
+  query,
+  account: accountName,
+  engine,
+  topN,
+  rawScores,
+  at: new Date(createdAt).toISOString(),
+})
+
+const signed = (change: number): string => (change > 0 ? `+${change}` : String(change))
+
+/** A cell of csv: words never calculate, numbers stay numbers. */
+const cell = (value: string | number): string => csvField(String(value))
+
+/** Words in a cell of a Markdown table: on one line, without a meaning of their own. */
+const inCell = (text: string): string =>
+  text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>|#]/g, (sign) => `\\${sign}`)

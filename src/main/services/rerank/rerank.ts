@@ -1,0 +1,186 @@
+import type { Ranking, RankingSummary } from '../../../shared/model/rerank.ts'
+import { limitsWith, type Limits } from '../../../shared/service/limits.ts'
+import { charactersOf, isLonger } from '../../../shared/text/characters.ts'
+import { AppError, toFailure } from '../../errors.ts'
+import { writeRanking } from '../../exports/rerank.ts'
+import { fileName } from '../meetings/exports/exports.ts'
+import { endBadly, leftUnfinished, type StoppedBy } from '../runs/end.ts'
+import { shownTitle } from '../runs/title.ts'
+import { persist } from '../transcribe/persist.ts'
+import { askRounds } from './ask.ts'
+import { passagesOf } from './passages.ts'
+import { roundCount } from './rounds.ts'
+import type { RankingRequest, Rerank, RerankDeps } from './types.ts'
+
+/** What was removed is kept for 30 days. */
+const binMs = 30 * 86_400_000
+
+interface Active {
+  readonly controller: AbortController
+  readonly done: Promise<void>
+}
+
+/** Builds the rankings. */
+export function createRerank(deps: RerankDeps): Rerank {
+  const { store, clock } = deps
+  const active = new Map<string, Active>()
+  const closing = new AbortController()
+
+  const need = (id: string): Ranking => {
+    const ranking = store.rerank.get(id)
+    if (!ranking) throw new AppError('NOT_FOUND', 'There is no such ranking')
+    return ranking
+  }
+  const needAccount = (id: string) => {
+    const account = store.accounts.get(id)
+    if (!account) throw new AppError('NOT_FOUND', 'No such account')
+    return account
+  }
+
+  /** Brings a ranking to an end that is stored, and then told. */
+  const execute = async (id: string, signal: AbortSignal): Promise<void> => {
+    const ranking = need(id)
+    const write = (end: Parameters<typeof store.rerank.finish>[1]): Promise<RankingSummary> =>
+      persist(
+        () => store.rerank.finish(id, end),
+        closing.signal,
+        (error) => deps.log.warn('the store does not take a ranking now', { code: error.code }),
+      )
+    try {
+      const target = await deps.accounts.target(ranking.accountId)
+      signal.throwIfAborted()
+      const ranked = await askRounds(deps, ranking, target, signal)
+      deps.onRanking(await write({ state: 'done', at: clock(), ranked }))
+    } catch (error) {
+      if (!(error instanceof AppError) && !signal.aborted)
+        deps.log.error('a ranking failed', { error })
+      const stoppedBy: StoppedBy = !signal.aborted
+        ? 'nobody'
+        : closing.signal.aborted
+          ? 'closing'
+          : 'user'
+      const { end } = endBadly(error, stoppedBy, clock())
+      deps.onRanking(await write({ state: end.state, at: end.at, error: end.error }))
+    }
+  }
+  const launch = (id: string): void => {
+    const controller = new AbortController()
+    const done = Promise.resolve()
+      .then(() => execute(id, controller.signal))
+      .catch((error: unknown) => deps.log.error('a ranking did not settle', { error }))
+      .finally(() => active.delete(id))
+    active.set(id, { controller, done })
+  }
+  const stop = async (id: string): Promise<void> => {
+    const running = active.get(id)
+    running?.controller.abort()
+    await running?.done
+  }
+
+  return {
+    start(request) {
+      const account = needAccount(request.accountId ?? deps.activeAccountId())
+      const limits = limitsWith(account.profile.limits).rerank
+      checkRanking(request, limits)
+      const { query, candidates, topN, rawScores } = request
+      const ranking = store.rerank.create({
+        id: deps.ids(),
+        accountId: account.id,
+        accountName: account.name,
+        title: shownTitle(request.title ?? '') || shownTitle(query) || 'rerank',
+        query,
+        candidates,
+        batch: limits.documents,
+        rounds: roundCount(candidates.length, limits.documents),
+        topN,
+        rawScores,
+        at: clock(),
+      })
+      launch(ranking.id)
+      deps.onRanking(ranking)
+      return ranking
+    },
+    goOn(id) {
+      const { state, accountId } = need(id)
+      if (state === 'done' || active.has(id))
+        throw new AppError('REFUSED', 'Nothing is missing of this ranking')
+      needAccount(accountId)
+      const ranking = store.rerank.finish(id, { state: 'running', at: clock() })
+      launch(id)
+      deps.onRanking(ranking)
+      return ranking
+    },
+    async cancel(id) {
+      need(id)
+      await stop(id)
+      return need(id)
+    },
+    get: need,
+    list: (query) => store.rerank.list(query),
+    raw: (id, round) => store.rerank.reply(id, round),
+    rename(id, title) {
+      need(id)
+      const shown = shownTitle(title)
+      if (shown === '')
+        throw new AppError('BAD_REQUEST', 'A title needs at least one visible character')
+      const ranking = store.rerank.rename(id, shown, clock())
+      deps.onRanking(ranking)
+      return ranking
+    },
+    async remove(ids) {
+      await Promise.all(ids.map(stop))
+      store.rerank.bin(ids, clock()).forEach(deps.onRanking)
+    },
+    restore(ids) {
+      store.rerank.bin(ids, null).forEach(deps.onRanking)
+    },
+    async find(query, limit) {
+      const { hits, more } = await store.search.search({ query, limit })
+      const account = needAccount(deps.activeAccountId())
+      const most = limitsWith(account.profile.limits).rerank.documentChars
+      return { passages: passagesOf(store, hits, most), more }
+    },
+    async export(id, format, language) {
+      const ranking = need(id)
+      const name = fileName(ranking.title, format)
+      const bytes = new TextEncoder().encode(writeRanking(ranking, format, language))
+      const media = await deps.files.intake(new Blob([bytes]).stream(), name, bytes.length)
+      return { mediaId: media.id, name }
+    },
+    resume() {
+      for (const id of store.rerank.unfinished())
+        if (!active.has(id)) {
+          const at = clock()
+          const error = toFailure(leftUnfinished(), at)
+          deps.onRanking(store.rerank.finish(id, { state: 'broken', at, error }))
+        }
+      store.rerank.purge(clock() - binMs)
+    },
+    busy: () => active.size > 0,
+    async shutdown() {
+      closing.abort()
+      for (const { controller } of active.values()) controller.abort()
+      await Promise.all([...active.values()].map(({ done }) => done))
+    },
+    async stopAll() {
+      await Promise.all([...active.keys()].map(stop))
+    },
+  }
+}
+
+/** Refuses what is over a limit of spec 4.4 and 8, however many rounds it takes. `item` is the candidate's place, from 0. */
+function checkRanking(
+  { query, candidates }: RankingRequest,
+  { queryChars, documentChars }: Limits['rerank'],
+): void {
+  const over = (what: string, text: string, limit: number, more = {}): void => {
+    if (text.trim() === '')
+      throw new AppError('BAD_REQUEST', `${what}: empty`, { params: { what, ...more } })
+    if (!isLonger(text, limit)) return
+    const params = { what, limit, value: charactersOf(text), ...more }
+    throw new AppError('LIMIT_EXCEEDED', `${what} is longer than ${limit} characters`, { params })
+  }
+  over('query', query, queryChars)
+  for (const [item, { text }] of candidates.entries())
+    over('document', text, documentChars, { item })
+}

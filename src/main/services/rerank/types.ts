@@ -1,0 +1,63 @@
+import type { Candidate, Ranking, RankingSummary } from '../../../shared/model/rerank.ts'
+import type { RawBody } from '../../../shared/model/raw-body.ts'
+import type { Api } from '../../api/types.ts'
+import type { Clock, Ids, Log } from '../../deps.ts'
+import type { MediaFiles } from '../../media/files.ts'
+import type { RerankStore } from '../../store/rerank-types.ts'
+import type { Store } from '../../store/types.ts'
+import type { Accounts } from '../accounts/accounts.ts'
+import type { RankingFormat } from '../../exports/rerank.ts'
+
+/** A ranking as it is asked for. */
+export interface RankingRequest {
+  readonly query: string
+  readonly candidates: readonly Candidate[]
+  readonly topN: number
+  readonly rawScores: boolean
+  readonly accountId?: string | undefined
+  readonly title?: string | undefined
+}
+
+/** Rankings (spec 4.4): a row from the first moment, asked in as many rounds as the limit on candidates wants. */
+export interface Rerank {
+  /** Throws LIMIT_EXCEEDED with the thing, limit and value, and `item` (from 0) for a candidate; BAD_REQUEST for what is empty. */
+  start(request: RankingRequest): RankingSummary
+  /** Asks for the rounds that are missing. Throws REFUSED while it runs or when it is done. */
+  goOn(id: string): RankingSummary
+  cancel(id: string): Promise<RankingSummary>
+  get(id: string): Ranking
+  list: RerankStore['list']
+  raw(id: string, round: number): RawBody | null
+  rename(id: string, title: string): RankingSummary
+  remove(ids: readonly string[]): Promise<void>
+  restore(ids: readonly string[]): void
+  find(
+    query: string,
+    limit: number,
+  ): Promise<{ readonly passages: readonly Candidate[]; readonly more: boolean }>
+  export(
+    id: string,
+    format: RankingFormat,
+    language: 'en' | 'zh',
+  ): Promise<{ readonly mediaId: string; readonly name: string }>
+  /** Says of rankings that an earlier process left that they broke off, and empties the old bin. */
+  resume(): void
+  busy(): boolean
+  shutdown(): Promise<void>
+  /** Stops everything for good, before all is erased. */
+  stopAll(): Promise<void>
+}
+
+/** What rankings are built from. */
+export interface RerankDeps {
+  readonly store: Store
+  readonly files: Pick<MediaFiles, 'intake'>
+  readonly api: Pick<Api, 'rerank'>
+  readonly accounts: Pick<Accounts, 'target'>
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  mask(text: string): string
+  activeAccountId(): string
+  onRanking(ranking: RankingSummary): void
+}

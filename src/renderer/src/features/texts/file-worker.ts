@@ -1,0 +1,39 @@
+import type { FileAnswer, FileRequest } from './file-messages.ts'
+import { readTable, type ReadTable } from './table.ts'
+
+/** Largest file that is read, in bytes: more is no list of texts any more. */
+const mostBytes = 64 * 1024 * 1024
+
+let table: ReadTable | null = null
+
+/** Reads files beside the page: a long csv takes longer than a frame. */
+async function answer(request: FileRequest): Promise<FileAnswer> {
+  if (request.type === 'rows') return { type: 'rows', rows: table?.rows(request.choice) ?? [] }
+  const { file } = request
+  table = null
+  if (file.size > mostBytes) return { type: 'failed', why: 'large' }
+  const text = decoded(new Uint8Array(await file.arrayBuffer()))
+  if (text === null) return { type: 'failed', why: 'binary' }
+  table = readTable(file.name, text)
+  const { kind, fields, broken } = table
+  return { type: 'read', table: { kind, fields, broken } }
+}
+
+/** The text in its encoding: by its mark, else UTF-8, else GB 18030, in which older Chinese files are; null for what is no text. */
+function decoded(bytes: Uint8Array): string | null {
+  const [first, second] = bytes
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes)
+  if (bytes.subarray(0, 65_536).includes(0)) return null
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return new TextDecoder('gb18030').decode(bytes)
+  }
+}
+
+self.onmessage = ({ data }: MessageEvent<FileRequest>): void => {
+  answer(data)
+    .catch((): FileAnswer => ({ type: 'failed', why: 'unreadable' }))
+    .then((told) => self.postMessage(told))
+}

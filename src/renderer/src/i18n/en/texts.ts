@@ -1,0 +1,36 @@
+/** Ways in which lists of texts come in. */
+export const texts = {
+  texts: {
+    from: 'Where the texts come from',
+    paste: 'Paste',
+    file: 'File',
+    library: 'Library',
+    pasted: 'Texts',
+    pasteHint: 'Paste or type texts here',
+    split: 'How it is parted',
+    lines: 'A line each',
+    paragraphs: 'Parted by empty lines',
+    preview: 'What is added',
+    andMore: 'and no more | and 1 more | and {n} more',
+    add: 'Add | Add 1 text | Add {n} texts',
+    chooseFile: 'Choose a file…',
+    fileKinds: 'txt, md, csv or jsonl; or drop one here',
+    column: 'Column',
+    field: 'Field',
+    header: 'The first row names the columns',
+    noRows: 'There are no texts in this file that way.',
+    broken:
+      'no line could not be read | 1 line is no JSON and was left out. | {n} lines are no JSON and were left out.',
+    trouble: {
+      large: 'This file is larger than 64 MB: too much for a list of texts.',
+      binary: 'This file holds no text.',
+      unreadable: 'This file could not be read. Choose it again.',
+    },
+    findInLibrary: 'Find passages in the Library',
+    libraryHint: 'Passages that hold your words, whole, to choose from.',
+    noHits: 'Nothing in the Library holds these words.',
+    hits: 'Passages',
+    allHits: 'All {n}',
+    moreHits: 'There are more: narrow the search.',
+  },
+}

@@ -1,0 +1,105 @@
+import { onTestFinished } from 'vitest'
+import { createMediaFiles } from '../../../../src/main/media/files.ts'
+import type { Accounts } from '../../../../src/main/services/accounts/accounts.ts'
+import { createRerank } from '../../../../src/main/services/rerank/rerank.ts'
+import type { Rerank } from '../../../../src/main/services/rerank/types.ts'
+import { openStore } from '../../../../src/main/store/open.ts'
+import type { Store } from '../../../../src/main/store/types.ts'
+import type { Ranking, RankingSummary } from '../../../../src/shared/model/rerank.ts'
+import { eventually } from '../../../fixtures/eventually.ts'
+import type { ScriptedServer } from '../../../fixtures/scripted-server.ts'
+import { bench } from '../../api/support.ts'
+import { memoryLog, storeOptions, temporaryHome } from '../../store/fixture.ts'
+
+/** Rankings over a real store and a real client. */
+export interface RerankDesk {
+  readonly server: ScriptedServer
+  readonly store: Store
+  readonly rerank: Rerank
+  /** As told to pages. */
+  readonly told: RankingSummary[]
+  start(texts: readonly string[], more?: Partial<Parameters<Rerank['start']>[0]>): RankingSummary
+  over(id: string): Promise<Ranking>
+  /** Answers every call with scores by text. */
+  answer(scoreOf: (text: string, documents: readonly string[]) => number): void
+  /** What each call sent. */
+  sent(): readonly { readonly documents: readonly string[]; readonly top_n?: number }[]
+  /** Rankings as another start of Lectern has them, over the same store. */
+  again(): Rerank
+}
+
+/** Builds the desk for one test. */
+export async function rerankDesk(): Promise<RerankDesk> {
+  const { api, server, target } = await bench()
+  const { home, remove } = temporaryHome()
+  const store = await openStore(storeOptions(home))
+  const files = createMediaFiles({ home, clock: Date.now, store })
+  const told: RankingSummary[] = []
+  let serial = 0
+  const build = (): Rerank =>
+    createRerank({
+      store,
+      files,
+      api,
+      accounts: { target: async () => target() } satisfies Pick<Accounts, 'target'>,
+      clock: Date.now,
+      ids: () => `ranking-${String((serial += 1)).padStart(4, '0')}`,
+      log: memoryLog(),
+      mask: (text) => text,
+      activeAccountId: () => 'this-computer',
+      onRanking: (ranking) => void told.push(ranking),
+    })
+  const rerank = build()
+  onTestFinished(async () => {
+    await rerank.shutdown()
+    await store.close()
+    remove()
+  })
+  const bodies = () =>
+    server.requests.map(
+      ({ body }) =>
+        JSON.parse(body.toString('utf8')) as { documents: readonly string[]; top_n?: number },
+    )
+  return {
+    server,
+    store,
+    rerank,
+    told,
+    start: (texts, more = {}) =>
+      rerank.start({
+        query: 'Which?',
+        candidates: texts.map((text) => ({ text, source: null })),
+        topN: 0,
+        rawScores: false,
+        ...more,
+      }),
+    over: (id) =>
+      eventually(() => {
+        const ranking = rerank.get(id)
+        if (ranking.state === 'running') throw new Error('it runs')
+        return ranking
+      }),
+    answer(scoreOf) {
+      server.always((request) => {
+        const { documents, top_n: most = 0 } = JSON.parse(request.body.toString('utf8')) as {
+          documents: readonly string[]
+          top_n?: number
+        }
+        const results = documents
+          .map((text, index) => ({
+            index,
+            relevance_score: scoreOf(text, documents),
+            document: '',
+          }))
+          .toSorted((a, b) => b.relevance_score - a.relevance_score)
+          .slice(0, most === 0 ? undefined : most)
+        return {
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ results, usage: { prompt_tokens: 3, total_tokens: 3 } }),
+        }
+      })
+    },
+    sent: bodies,
+    again: build,
+  }
+}

@@ -1,0 +1,207 @@
+import { expect, test } from 'vitest'
+import {
+  furtherRound,
+  mergeRounds,
+  roundCount,
+} from '../../../../src/main/services/rerank/rounds.ts'
+import { codeOf } from '../../store/fixture.ts'
+import { rerankDesk } from './desk.ts'
+
+const numbered = (count: number): string[] => Array.from({ length: count }, (_, at) => `text ${at}`)
+const numberIn = (text: string): number => Number(text.replace('text ', ''))
+const json = (value: unknown) => ({
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(value),
+})
+
+test('one call: results are put to the candidates by their index, whatever order and texts come', async () => {
+  const desk = await rerankDesk()
+  desk.server.queue(
+    json({
+      results: [
+        { index: 1, relevance_score: 0.2 },
+        { index: 2, relevance_score: 0.9, document: 'another text' },
+        { index: 0, relevance_score: 0.5, document: { text: '' } },
+      ],
+      engine: 'test',
+      usage: { prompt_tokens: 5, total_tokens: 5 },
+    }),
+  )
+  const { id } = desk.start(['a', 'b', 'c'])
+  const ranking = await desk.over(id)
+  expect(ranking).toMatchObject({
+    state: 'done',
+    title: 'Which?',
+    engine: 'test',
+    usage: { totalTokens: 5 },
+    ranked: [
+      { index: 2, score: 0.9 },
+      { index: 0, score: 0.5 },
+      { index: 1, score: 0.2 },
+    ],
+  })
+  expect(ranking.candidates.map(({ text }) => text)).toEqual(['a', 'b', 'c'])
+  expect(desk.rerank.raw(id, 0)?.body).toContain('another text')
+})
+
+test('limits: 4,096 characters pass and one more is named by its place; nothing is sent', async () => {
+  const desk = await rerankDesk()
+  desk.answer(() => 1)
+  const full = '字'.repeat(4095) + '😀'
+  expect((await desk.over(desk.start([full], { query: full }).id)).state).toBe('done')
+  const sent = desk.server.requests.length
+  expect(() => desk.start(['ok', `${full}!`])).toThrow(
+    expect.objectContaining({
+      code: 'LIMIT_EXCEEDED',
+      params: { what: 'document', limit: 4096, value: 4097, item: 1 },
+    }),
+  )
+  expect(() => desk.start(['ok'], { query: `${full}!` })).toThrow(
+    expect.objectContaining({ params: { what: 'query', limit: 4096, value: 4097 } }),
+  )
+  expect(await codeOf(() => desk.start([' ']))).toBe('BAD_REQUEST')
+  expect(await codeOf(() => desk.start(['a'], { query: '\n' }))).toBe('BAD_REQUEST')
+  expect(desk.server.requests.length).toBe(sent)
+})
+
+test('128 candidates are one call with the wanted number; 129 are two, cut after they were joined', async () => {
+  const desk = await rerankDesk()
+  desk.answer((text) => numberIn(text) / 1000)
+  await desk.over(desk.start(numbered(128), { topN: 5 }).id)
+  expect(desk.sent()).toMatchObject([{ top_n: 5 }])
+  const { id } = desk.start(numbered(129), { topN: 3 })
+  const ranking = await desk.over(id)
+  expect(ranking.rounds).toEqual({ all: 2, answered: 2 })
+  expect(ranking.ranked.map(({ index }) => index)).toEqual([128, 127, 126])
+  const [, first, second] = desk.sent()
+  expect([first?.documents.length, first?.top_n]).toEqual([128, 0])
+  // The best and the worst of the first call go along.
+  expect(second?.documents).toEqual(['text 127', 'text 0', 'text 128'])
+})
+
+test('scores that depend on the call are never joined: the ranking says which text shows it, and keeps every reply', async () => {
+  const desk = await rerankDesk()
+  desk.answer((text, documents) => numberIn(text) / 1000 + documents.length / 10)
+  const ranking = await desk.over(desk.start(numbered(130)).id)
+  expect(ranking).toMatchObject({
+    state: 'failed',
+    ranked: [],
+    error: { code: 'REFUSED', params: { why: 'rounds', round: 2, item: 128 } },
+  })
+  expect(desk.rerank.raw(ranking.id, 1)?.body).toContain('relevance_score')
+})
+
+test('a call that fails leaves the others: going on sends only what is missing', async () => {
+  const desk = await rerankDesk()
+  let refused = 1
+  desk.answer((text) => numberIn(text) / 1000)
+  const good = desk.server
+  good.always((request) => {
+    const { documents } = JSON.parse(request.body.toString('utf8')) as { documents: string[] }
+    if (documents.includes('text 200') && refused-- > 0)
+      return { status: 400, body: '{"error":{"code":"1210","message":"no"}}' }
+    return json({
+      results: documents.map((text, index) => ({ index, relevance_score: numberIn(text) / 1000 })),
+    })
+  })
+  const { id } = desk.start(numbered(250))
+  expect(await desk.over(id)).toMatchObject({ state: 'failed', rounds: { all: 2, answered: 1 } })
+  const before = good.requests.length
+  desk.rerank.goOn(id)
+  const ranking = await desk.over(id)
+  expect(ranking).toMatchObject({ state: 'done', error: null })
+  expect(ranking.ranked[0]).toEqual({ index: 249, score: 0.249 })
+  expect(good.requests.length).toBe(before + 1)
+  expect(await codeOf(() => desk.rerank.goOn(id))).toBe('REFUSED')
+})
+
+test.for([
+  ['an index that was not sent', [{ index: 3, relevance_score: 1 }]],
+  [
+    'an index twice',
+    [
+      { index: 0, relevance_score: 1 },
+      { index: 0, relevance_score: 0.5 },
+    ],
+  ],
+  ['no score', [{ index: 0 }]],
+] as const)('a reply with %s is refused, not guessed', async ([, results]) => {
+  const desk = await rerankDesk()
+  desk.server.queue(json({ results }))
+  expect(await desk.over(desk.start(['a', 'b']).id)).toMatchObject({
+    state: 'failed',
+    error: { code: 'MALFORMED_REPLY' },
+    ranked: [],
+  })
+})
+
+test('a stop keeps what came; what an earlier process left is told as broken off', async () => {
+  const desk = await rerankDesk()
+  desk.server.always({ hang: true, headers: { 'content-type': 'application/json' }, body: '{' })
+  const { id } = desk.start(['a', 'b'])
+  expect(await desk.rerank.cancel(id)).toMatchObject({ state: 'cancelled' })
+  desk.store.rerank.finish(id, { state: 'running', at: 1 })
+  desk.again().resume()
+  expect(desk.rerank.get(id)).toMatchObject({
+    state: 'broken',
+    error: { code: 'LEFT_UNFINISHED' },
+  })
+})
+
+test('rankings of the same texts find each other; the bin and its undo; 30 days later it is gone', async () => {
+  const desk = await rerankDesk()
+  desk.answer(() => 0.5)
+  const a = desk.start(['one', 'two']).id
+  const b = desk.start(['two', 'three']).id
+  const c = desk.start(['four']).id
+  for (const id of [a, b, c]) await desk.over(id)
+  const ids = (query: object) =>
+    desk.rerank.list({ bin: false, limit: 10, ...query }).rankings.map(({ id }) => id)
+  expect(ids({ like: a })).toEqual([b])
+  expect(ids({ like: c })).toEqual([])
+  await desk.rerank.remove([b])
+  expect([ids({}), ids({ bin: true }), ids({ like: a })]).toEqual([[c, a], [b], []])
+  desk.rerank.restore([b])
+  expect(ids({})).toEqual([c, b, a])
+  desk.store.rerank.bin([b], Date.now() - 31 * 86_400_000)
+  desk.rerank.resume()
+  expect(await codeOf(() => desk.rerank.get(b))).toBe('NOT_FOUND')
+  expect(ids({ bin: true })).toEqual([])
+})
+
+test('a page of the list goes on where the one before ended', async () => {
+  const desk = await rerankDesk()
+  desk.answer(() => 0.5)
+  const made = [desk.start(['a']).id, desk.start(['b']).id, desk.start(['c']).id]
+  const first = desk.rerank.list({ bin: false, limit: 2 })
+  expect(first.rankings.map(({ id }) => id)).toEqual([made[2], made[1]])
+  expect(first.next).toBe(made[1])
+  const rest = desk.rerank.list({ bin: false, limit: 2, before: made[1] })
+  expect([rest.rankings.map(({ id }) => id), rest.next]).toEqual([[made[0]], null])
+})
+
+test('how many calls so many candidates take, and that every one is asked for once', () => {
+  expect([1, 128, 129, 254, 255].map((count) => roundCount(count, 128))).toEqual([1, 1, 2, 2, 3])
+  const first = [
+    { index: 0, score: 0.1 },
+    { index: 1, score: 0.7 },
+  ]
+  const own = Array.from({ length: roundCount(300, 128) - 1 }, (_, at) =>
+    furtherRound(at + 1, 300, 128, first),
+  )
+  expect(own.flatMap((round) => round.own)).toEqual(
+    Array.from({ length: 172 }, (_, at) => at + 128),
+  )
+  expect(own.every(({ anchors }) => anchors.join() === '1,0')).toBe(true)
+  expect(
+    mergeRounds([
+      first,
+      [
+        { index: 1, score: 0.7005 },
+        { index: 2, score: 0.9 },
+      ],
+    ]),
+  ).toMatchObject({
+    ranked: [{ index: 2 }, { index: 1, score: 0.7 }, { index: 0 }],
+  })
+})
