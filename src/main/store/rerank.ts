@@ -45,9 +45,16 @@ interface RoundRow {
 const columns = `id, account_id, account_name, title, query, state, count, top_n, raw_scores, rounds, answered, created_at,
   updated_at, ended_at, removed_at, error`
 
-/** Rankings over the database (architecture rule 8): rows from the moment they were asked for. */
+/**
+ * Rankings over the database (architecture rule 8): rows from the moment they were asked for. A library of an older schema that may
+ * only be looked at holds none.
+ */
 export function rerankStore(connection: Connection): RerankStore {
+  const exists = (): boolean =>
+    connection.writable ||
+    connection.get(`SELECT 1 FROM sqlite_schema WHERE name = 'rankings'`) !== undefined
   const summary = (id: string): RankingSummary | undefined => {
+    if (!exists()) return undefined
     const row = connection.get<Row>(`SELECT ${columns} FROM rankings WHERE id = ?`, id)
     return row && toSummary(row)
   }
@@ -71,8 +78,18 @@ export function rerankStore(connection: Connection): RerankStore {
           `INSERT INTO rankings(id, account_id, account_name, title, query, state, count, batch, top_n, raw_scores, rounds,
              created_at, updated_at)
            VALUES (?, ?, ?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?)`,
-          ...[id, accountId, accountName, title, query, candidates.length, batch, topN],
-          ...[Number(ranking.rawScores), ranking.rounds, at, at],
+          id,
+          accountId,
+          accountName,
+          title,
+          query,
+          candidates.length,
+          batch,
+          topN,
+          Number(ranking.rawScores),
+          ranking.rounds,
+          at,
+          at,
         )
         for (const [place, { text, source }] of candidates.entries())
           connection.run(
@@ -112,6 +129,7 @@ export function rerankStore(connection: Connection): RerankStore {
     batch: (id) =>
       connection.get<{ batch: number }>('SELECT batch FROM rankings WHERE id = ?', id)?.batch ?? 1,
     list({ bin, like, before, limit }) {
+      if (!exists()) return { rankings: [], next: null }
       const wheres = [bin ? 'removed_at IS NOT NULL' : 'removed_at IS NULL']
       const values: Value[] = []
       if (like !== undefined) {
@@ -142,8 +160,13 @@ export function rerankStore(connection: Connection): RerankStore {
         connection.run(
           `INSERT OR REPLACE INTO ranking_rounds(ranking_id, round, scores, request_id, engine, notice, usage, status,
              content_type, body, packed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-          ...[id, round, JSON.stringify(answer.scores), answer.requestId],
-          ...[answer.engine, answer.notice, answer.usage && JSON.stringify(answer.usage)],
+          id,
+          round,
+          JSON.stringify(answer.scores),
+          answer.requestId,
+          answer.engine,
+          answer.notice,
+          answer.usage && JSON.stringify(answer.usage),
           ...(answer.reply ? runReplyColumns(answer.reply) : [null, null, null, null]),
         )
         connection.run(
@@ -162,12 +185,17 @@ export function rerankStore(connection: Connection): RerankStore {
     finish(id, { state, at, error, ranked }) {
       connection.run(
         `UPDATE rankings SET state = ?, updated_at = ?, ended_at = ?, error = ?, ranked = coalesce(?, ranked) WHERE id = ?`,
-        ...[state, at, state === 'running' ? null : at],
-        ...[error ? JSON.stringify(error) : null, ranked ? JSON.stringify(ranked) : null, id],
+        state,
+        at,
+        state === 'running' ? null : at,
+        error ? JSON.stringify(error) : null,
+        ranked ? JSON.stringify(ranked) : null,
+        id,
       )
       return must(id)
     },
     reply(id, round) {
+      must(id)
       const row = connection.get<{
         status: number | null
         content_type: string | null

@@ -148,10 +148,10 @@ export const useRankings = defineStore('rankings', () => {
     if (event.type !== 'rerank.changed') return
     const { ranking } = event
     put(ranking)
-    const open = opened.value
-    if (open?.id !== ranking.id) return
-    if (ranking.state === open.state && ranking.state !== 'done')
-      opened.value = { ...open, ...ranking }
+    const shown = opened.value
+    if (shown?.id !== ranking.id) return
+    if (ranking.state === shown.state && ranking.state !== 'done')
+      opened.value = { ...shown, ...ranking }
     else void refresh()
   })
   let bridge = ''

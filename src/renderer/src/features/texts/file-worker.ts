@@ -33,7 +33,7 @@ function decoded(bytes: Uint8Array): string | null {
 }
 
 self.onmessage = ({ data }: MessageEvent<FileRequest>): void => {
-  answer(data)
+  void answer(data)
     .catch((): FileAnswer => ({ type: 'failed', why: 'unreadable' }))
     .then((told) => self.postMessage(told))
 }
