@@ -173,8 +173,8 @@ export async function createApp(deps: HostDeps): Promise<App> {
     printPdf: deps.printPdf,
     onWaiting: (waiting) => connection.setWaiting('chats', waiting),
   })
-  const workbench = createWorkbench({ ...asking, pages })
-  const { tasks, rerank } = workbench
+  const workbench = createWorkbench({ ...asking, pages, connection, proxyFor: deps.proxyFor })
+  const { tasks } = workbench
   const work = createWorkload({
     store,
     log,
@@ -182,10 +182,10 @@ export async function createApp(deps: HostDeps): Promise<App> {
     meetings,
     documents,
     runs,
-    rerank,
     handover,
     tasks,
     chats,
+    others: workbench.works,
   })
   const { library, kindOf, housekeeping } = createAllLibrary({
     home,
@@ -217,9 +217,9 @@ export async function createApp(deps: HostDeps): Promise<App> {
     meetings,
     documents,
     runs,
-    rerank,
     tasks,
     chats,
+    work,
     onErased() {
       pages.emit({ type: 'accounts.changed' })
       pages.emit({ type: 'settings.changed' })
@@ -251,7 +251,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
       quick: [store, deps.quick],
       documents: [documents, aboutDocuments.reader, aboutDocuments.writer, calls, handover],
       transcriptions: [transcriptions],
-      chats: [chats],
+      chats: [chats, workbench.slices],
       ...workbench.handlers,
       jobs: [store],
       runs: [runs],

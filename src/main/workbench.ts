@@ -6,27 +6,45 @@ import {
   type KnowledgeDeps,
 } from './services/knowledge/all.ts'
 import { createRerank } from './services/rerank/rerank.ts'
-import type { Rerank, RerankDeps } from './services/rerank/types.ts'
+import type { RerankDeps } from './services/rerank/types.ts'
+import type { Connection } from './services/connection/connection.ts'
+import { createRemoteGet } from './services/documents/remote-get.ts'
+import { createNetworkChoices } from './services/network/network.ts'
+import { createRetrieval, type RetrievalDeps } from './services/retrieval/retrieval.ts'
+import { createSlices, type Slices, type SlicesDeps } from './services/slices/slices.ts'
 import { createTaskWatch, viewOf, type TaskDeps, type Tasks } from './services/tasks/tasks.ts'
 import { createVoices, type VoicesDeps } from './services/voices/voices.ts'
+import type { Working } from './workload.ts'
 
 /** What the parts of the workbench are built from. */
 export type WorkbenchDeps = Omit<TaskDeps, 'onTask'> &
   Omit<VoicesDeps, 'onChange'> &
   Omit<KnowledgeDeps, 'onChange'> &
-  Omit<RerankDeps, 'onRanking'> & { readonly pages: Pick<Pages, 'emit'> }
+  Omit<RerankDeps, 'onRanking'> &
+  Pick<RetrievalDeps, 'api' | 'files'> &
+  Pick<SlicesDeps, 'api' | 'files'> & {
+    readonly pages: Pick<Pages, 'emit'>
+    readonly connection: Pick<Connection, 'setWaiting'>
+    /** The host's choice of a proxy, for pictures that replies name. */
+    readonly proxyFor: (url: string) => Promise<string | null>
+  }
 
-/** The parts that work with things of the service's own: tasks, voices, knowledge bases, rankings. */
+/** The parts that work with things of the service's own: tasks, voices, knowledge bases and what is asked of them, rankings. */
 export interface Workbench {
   readonly tasks: Tasks
   readonly knowledge: Knowledge
-  readonly rerank: Rerank
+  readonly slices: Slices
+  /** What of it goes on by itself. */
+  readonly works: readonly Working[]
   /** What their routes are built from. */
-  readonly handlers: Pick<HandlerParts, 'tasks' | 'voices' | 'knowledge' | 'rerank'>
+  readonly handlers: Pick<
+    HandlerParts,
+    'tasks' | 'voices' | 'knowledge' | 'rerank' | 'retrieval' | 'slices'
+  >
 }
 
 /** Builds them: a further list of the composition root, which stays readable so. */
-export function createWorkbench({ pages, ...deps }: WorkbenchDeps): Workbench {
+export function createWorkbench({ pages, connection, ...deps }: WorkbenchDeps): Workbench {
   const tasks = createTaskWatch({
     ...deps,
     onTask: (task) => pages.emit({ type: 'task.changed', task: viewOf(task) }),
@@ -43,15 +61,31 @@ export function createWorkbench({ pages, ...deps }: WorkbenchDeps): Workbench {
     ...deps,
     onRanking: (ranking) => pages.emit({ type: 'rerank.changed', ranking }),
   })
+  const retrieval = createRetrieval({
+    ...deps,
+    onRun: (run, row) => pages.emit({ type: 'retrieval.changed', run, row }),
+    onRemoved: (ids) => pages.emit({ type: 'retrieval.removed', ids }),
+    onSet: (id) => pages.emit({ type: 'retrieval.set', id }),
+    onLibrary: (itemIds) => pages.emit({ type: 'library.changed', itemIds }),
+    onWaiting: (count) => connection.setWaiting('retrieval', count),
+  })
+  const slices = createSlices({
+    ...deps,
+    remote: createRemoteGet(createNetworkChoices(deps.store, deps.proxyFor)),
+    onSlices: (lookup) => pages.emit({ type: 'slices.changed', lookup }),
+  })
   return {
     tasks,
     knowledge,
-    rerank,
+    slices,
+    works: [rerank, retrieval, slices],
     handlers: {
       tasks: [tasks, (id) => pages.emit({ type: 'task.forgotten', id })],
       voices: [voices],
       knowledge: [knowledge],
       rerank: [rerank],
+      retrieval: [retrieval, deps.clock],
+      slices: [slices, deps.clock],
     },
   }
 }

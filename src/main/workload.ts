@@ -3,7 +3,6 @@ import type { Chats } from './services/chats/types.ts'
 import type { Handover } from './services/documents/handover/handover.ts'
 import type { DocumentsService } from './services/documents/types.ts'
 import type { Meetings } from './services/meetings/types.ts'
-import type { Rerank } from './services/rerank/types.ts'
 import type { Runs } from './services/runs/runs.ts'
 import type { Tasks } from './services/tasks/tasks.ts'
 import type { Transcriptions } from './services/transcribe/transcribe.ts'
@@ -20,9 +19,14 @@ export interface Workload {
   /** They came back out of the bin. */
   restored(itemIds: readonly string[]): void
   busy(): boolean
+  /** Stops what goes on among `others` for good, before all is erased. */
+  stopAll(): Promise<void>
   /** Resolves when what came is written. */
   shutdown(): Promise<void>
 }
+
+/** Something that goes on by itself, as far as it does. */
+export type Working = Partial<Workload>
 
 /** What works. */
 export interface WorkloadParts {
@@ -32,25 +36,26 @@ export interface WorkloadParts {
   readonly meetings: Meetings
   readonly documents: DocumentsService
   readonly runs: Runs
-  readonly rerank: Pick<Rerank, 'resume' | 'busy' | 'shutdown'>
   readonly handover: Pick<Handover, 'resume' | 'shutdown'>
   readonly tasks: Tasks
   readonly chats: Chats
+  /** What else there is. */
+  readonly others: readonly Working[]
 }
 
 /** Joins everything that goes on by itself. */
 export function createWorkload(parts: WorkloadParts): Workload {
-  const { store, log, transcriptions, meetings, documents, runs, rerank } = parts
-  const { handover, tasks, chats } = parts
+  const { store, log, transcriptions, meetings, documents, runs, handover, tasks, chats } = parts
+  const { others } = parts
   return {
     resume() {
       if (!store.writable) return
       transcriptions.resume()
       runs.resume()
-      rerank.resume()
       handover.resume()
       tasks.resume()
       chats.resume()
+      for (const each of others) each.resume?.()
       // Not waited for: a session whose owner may be alive is looked at for seconds.
       meetings.resume().catch((error: unknown) => log.error('meetings', { error }))
       documents.resume().catch((error: unknown) => log.error('documents', { error }))
@@ -58,20 +63,27 @@ export function createWorkload(parts: WorkloadParts): Workload {
     accountReady(accountId) {
       for (const each of [transcriptions, meetings, documents, tasks, chats])
         each.accountReady(accountId)
+      for (const each of others) each.accountReady?.(accountId)
     },
     async forget(itemIds) {
       for (const each of [transcriptions, meetings, documents, chats]) await each.forget(itemIds)
+      for (const each of others) await each.forget?.(itemIds)
     },
     restored(itemIds) {
       for (const each of [meetings, documents]) each.restored(itemIds)
+      for (const each of others) each.restored?.(itemIds)
     },
     busy: () =>
       store.jobs.byState(['running']).length > 0 ||
-      [runs, rerank, meetings, documents, chats].some((each) => each.busy()),
+      [runs, meetings, documents, chats].some((each) => each.busy()) ||
+      others.some((each) => each.busy?.()),
+    async stopAll() {
+      await Promise.all(others.flatMap((each) => each.stopAll?.() ?? []))
+    },
     async shutdown() {
       handover.shutdown()
-      const all = [meetings, documents, transcriptions, runs, rerank, tasks, chats]
-      await Promise.all(all.map((each) => each.shutdown()))
+      const all = [meetings, documents, transcriptions, runs, tasks, chats]
+      await Promise.all([...all, ...others].flatMap((each: Working) => each.shutdown?.() ?? []))
     },
   }
 }

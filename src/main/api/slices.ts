@@ -78,7 +78,8 @@ export function createSlices(parts: CallParts): SlicesApi {
   }
 }
 
-function readPositions(json: unknown): {
+/** Reads a reply of citation positions; one that was kept, too. MALFORMED_REPLY without its data. */
+export function readPositions(json: unknown): {
   readonly documents: readonly DocumentSlices[]
   readonly hasOldDocument: boolean
 } {

@@ -25,9 +25,12 @@ import { migrations, type Migration } from './migrations/index.ts'
 import { fileBytes, storePaths, withSideFiles } from './paths.ts'
 import { replyStore } from './replies.ts'
 import { rerankStore } from './rerank.ts'
+import { retrievalRunStore } from './retrieval-runs.ts'
+import { testSetStore } from './retrieval-sets.ts'
 import { runStore } from './runs.ts'
 import { mergeSearch } from './search-merge.ts'
 import { settingsStore } from './settings.ts'
+import { sliceStore } from './slices.ts'
 import { fromSqlite } from './sqlite-errors.ts'
 import { taskStore } from './tasks.ts'
 import { transcriptStore } from './transcripts.ts'
@@ -102,6 +105,9 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     }),
     vectors: vectorStore(connection),
     voices: voiceStore(connection),
+    testSets: testSetStore(connection, itemStore(connection)),
+    retrievalRuns: retrievalRunStore(connection),
+    slices: sliceStore(connection),
     transcripts: transcriptStore(connection, clock),
     jobs: jobStore(connection),
     replies: replyStore(connection),

@@ -12,14 +12,15 @@ import type {
   SearchReply,
   Transcript,
 } from '../../shared/model/library.ts'
-import type { RawBody } from '../../shared/model/raw-body.ts'
 import type { Settings } from '../../shared/model/settings.ts'
 import type { ChatStore } from './chats-types.ts'
 import type { DocumentsStore } from './documents-types.ts'
 import type { HandoverStore } from './handovers.ts'
 import type { KnowledgeStore } from './knowledge-types.ts'
 import type { MeetingStore } from './meetings-types.ts'
+import type { RetrievalRunStore, TestSetStore } from './retrieval-types.ts'
 import type { RunStore, TaskStore } from './runs-types.ts'
+import type { SliceStore } from './slices-types.ts'
 import type { VectorStore } from './vectors.ts'
 import type { VoiceStore } from './voices.ts'
 import type { RerankStore } from './rerank-types.ts'
@@ -177,6 +178,9 @@ export interface Store {
   readonly chats: ChatStore
   readonly voices: VoiceStore
   readonly vectors: VectorStore
+  readonly testSets: TestSetStore
+  readonly retrievalRuns: RetrievalRunStore
+  readonly slices: SliceStore
   readonly transcripts: TranscriptStore
   readonly jobs: JobStore
   readonly replies: ReplyStore

@@ -5,7 +5,9 @@ import type { DocumentNews, ParsedPage } from '../model/document.ts'
 import type { Job } from '../model/job.ts'
 import type { Line, Meeting, Segment } from '../model/meeting.ts'
 import type { RankingSummary } from '../model/rerank.ts'
+import type { RetrievalRow, RetrievalRun } from '../model/retrieval.ts'
 import type { EventBatch, RunSummary } from '../model/run.ts'
+import type { SliceLookup } from '../model/slices.ts'
 import type { Task } from '../model/task.ts'
 import type { StorageNotice } from './app.ts'
 import type { Failure } from './reply.ts'
@@ -83,6 +85,17 @@ export type AppEvent =
   | { readonly type: 'runs.removed'; readonly ids: readonly string[] }
   /** A ranking is there or stands otherwise; also told when it went to the bin or came back. */
   | { readonly type: 'rerank.changed'; readonly ranking: RankingSummary }
+  /** A look of questions into knowledge bases, with the row that changed, if one did. */
+  | {
+      readonly type: 'retrieval.changed'
+      readonly run: RetrievalRun
+      readonly row: RetrievalRow | null
+    }
+  | { readonly type: 'retrieval.removed'; readonly ids: readonly string[] }
+  /** A test set, its questions, or what was said of passages. */
+  | { readonly type: 'retrieval.set'; readonly id: string }
+  /** Also when one of its pictures came. */
+  | { readonly type: 'slices.changed'; readonly lookup: SliceLookup }
   | { readonly type: 'task.changed'; readonly task: Task }
   | { readonly type: 'task.forgotten'; readonly id: string }
   | { readonly type: 'activity.added'; readonly call: ActivityCall }

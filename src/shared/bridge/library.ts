@@ -8,6 +8,7 @@ const itemKinds = [
   'meeting',
   'document',
   'conversation',
+  'retrieval',
 ] as const satisfies readonly ItemKind[]
 
 /** A page of the list, newest first; `next` is the cursor of the following page. */

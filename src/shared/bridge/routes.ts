@@ -12,8 +12,10 @@ import { library } from './library.ts'
 import { meetings } from './meetings.ts'
 import { quick } from './quick.ts'
 import { rerank } from './rerank.ts'
+import { retrieval } from './retrieval.ts'
 import { runs } from './runs.ts'
 import { settings } from './settings.ts'
+import { slices } from './slices.ts'
 import { streams } from './streams.ts'
 import { tasks } from './tasks.ts'
 import { transcriptions } from './transcriptions.ts'
@@ -140,6 +142,38 @@ export const routes = {
   'voices.list': voices.list, // the service's, mirrored
   'knowledge.list': knowledge.list, // bases as they were seen last
   'knowledge.refresh': knowledge.refresh, // as the service lists them now
+  'retrieval.sets': retrieval.sets, // test sets: questions into knowledge bases
+  'retrieval.set': retrieval.set,
+  'retrieval.createSet': retrieval.createSet,
+  'retrieval.configure': retrieval.configure,
+  'retrieval.addQuestions': retrieval.addQuestions,
+  'retrieval.editQuestion': retrieval.editQuestion,
+  'retrieval.dropQuestions': retrieval.dropQuestions,
+  'retrieval.restoreQuestions': retrieval.restoreQuestions,
+  'retrieval.judgements': retrieval.judgements, // what was said of passages
+  'retrieval.judge': retrieval.judge,
+  'retrieval.keep': retrieval.keep, // a question of the bench into a set
+  'retrieval.ask': retrieval.ask, // one question, with and without rerank
+  'retrieval.start': retrieval.start, // a whole set, as rows that outlive a restart
+  'retrieval.runs': retrieval.runs,
+  'retrieval.run': retrieval.run,
+  'retrieval.row': retrieval.row,
+  'retrieval.raw': retrieval.raw, // the reply as received
+  'retrieval.stop': retrieval.stop, // keeps what came
+  'retrieval.retry': retrieval.retry,
+  'retrieval.rename': retrieval.rename,
+  'retrieval.removeRuns': retrieval.removeRuns,
+  'retrieval.compare': retrieval.compare, // two runs, by what was said of their hits
+  'retrieval.export': retrieval.export, // csv, json
+  'retrieval.importRun': retrieval.importRun,
+  'slices.lookup': slices.lookup, // where passages lie, by two ids
+  'slices.ofMessage': slices.ofMessage, // those that a conversation fetched
+  'slices.list': slices.list,
+  'slices.get': slices.get,
+  'slices.raw': slices.raw, // the reply as received
+  'slices.pictures': slices.pictures, // tries them again
+  'slices.remove': slices.remove,
+  'slices.restore': slices.restore,
   'jobs.active': jobs.active,
   'jobs.dismiss': jobs.dismiss,
   'activity.list': activity.list,

@@ -10,8 +10,10 @@ import { libraryHandlers } from './library.ts'
 import { meetingHandlers } from './meetings.ts'
 import { quickHandlers } from './quick.ts'
 import { rerankHandlers } from './rerank.ts'
+import { retrievalHandlers } from './retrieval.ts'
 import { runHandlers } from './runs.ts'
 import { settingsHandlers } from './settings.ts'
+import { sliceHandlers } from './slices.ts'
 import { streamHandlers } from './streams.ts'
 import { taskHandlers } from './tasks.ts'
 import { transcriptionHandlers } from './transcriptions.ts'
@@ -31,6 +33,8 @@ export interface HandlerParts {
   readonly voices: Parameters<typeof voiceHandlers>
   readonly jobs: Parameters<typeof jobHandlers>
   readonly knowledge: Parameters<typeof knowledgeHandlers>
+  readonly retrieval: Parameters<typeof retrievalHandlers>
+  readonly slices: Parameters<typeof sliceHandlers>
   readonly runs: Parameters<typeof runHandlers>
   readonly rerank: Parameters<typeof rerankHandlers>
   readonly tasks: Parameters<typeof taskHandlers>
@@ -52,6 +56,8 @@ export const allHandlers = (parts: HandlerParts): Handlers => ({
   ...voiceHandlers(...parts.voices),
   ...jobHandlers(...parts.jobs),
   ...knowledgeHandlers(...parts.knowledge),
+  ...retrievalHandlers(...parts.retrieval),
+  ...sliceHandlers(...parts.slices),
   ...runHandlers(...parts.runs),
   ...rerankHandlers(...parts.rerank),
   ...taskHandlers(...parts.tasks),

@@ -1,10 +1,12 @@
 import type { MessageWindow } from '../../../shared/model/chat.ts'
 import type { Chats } from '../../services/chats/types.ts'
+import type { Slices } from '../../services/slices/slices.ts'
 import type { Handlers } from '../router.ts'
 
 /** Conversations. The caller's page is attached to the stream it named. */
 export const chatHandlers = (
   chats: Chats,
+  slices: Pick<Slices, 'remember'>,
 ): Pick<Handlers, Extract<keyof Handlers, `chats.${string}`>> => ({
   'chats.list': (query) => chats.store.list(query),
   'chats.get': ({ id }) => chats.get(id),
@@ -63,7 +65,12 @@ export const chatHandlers = (
   },
 
   'chats.assistants': (request) => chats.assistants(request),
-  'chats.slices': (request) => chats.slices(request),
+  'chats.slices': async (request) => {
+    const message = await chats.slices(request)
+    // They are also among the looks that Knowledge shows.
+    slices.remember(request)
+    return message
+  },
   'chats.locate': (request) => chats.locate(request),
 })
 

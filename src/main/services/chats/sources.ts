@@ -19,7 +19,7 @@ export async function fetchSlices(
 }
 
 /** The `data` of a reply, as it came; null when it is not there. */
-function dataOf(body: string): unknown {
+export function dataOf(body: string): unknown {
   const json: unknown = JSON.parse(body)
   return typeof json === 'object' && json !== null && 'data' in json ? json.data : null
 }

@@ -16,7 +16,10 @@ export interface Connection {
   /** Every recorded call is evidence. */
   observe(call: NewActivityCall): void
   /** How many pieces of work of a kind wait for the network; the kinds are added up. */
-  setWaiting(kind: 'transcriptions' | 'meetings' | 'documents' | 'chats', count: number): void
+  setWaiting(
+    kind: 'transcriptions' | 'meetings' | 'documents' | 'chats' | 'retrieval',
+    count: number,
+  ): void
   /** Why an account cannot be reached, as far as it is known; null when it can be, or nobody tried. */
   trouble(accountId: string): Failure | null
   /** The active account, its key or its profile changed, or the machine woke: look again. */

@@ -8,7 +8,6 @@ import type { LocalService } from '../local/local.ts'
 import type { DocumentsService } from '../documents/types.ts'
 import type { Meetings } from '../meetings/types.ts'
 import type { Chats } from '../chats/types.ts'
-import type { Rerank } from '../rerank/types.ts'
 import type { Runs } from '../runs/runs.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { Transcriptions } from '../transcribe/transcribe.ts'
@@ -34,8 +33,9 @@ export interface StorageDeps {
   readonly documents: Pick<DocumentsService, 'forget' | 'erase'>
   readonly chats: Pick<Chats, 'stopAll'>
   readonly runs: Pick<Runs, 'stopAll'>
-  readonly rerank: Pick<Rerank, 'stopAll'>
   readonly tasks: Pick<Tasks, 'forgetAll'>
+  /** Everything else that goes on by itself. */
+  readonly work: { stopAll(): Promise<void> }
   onErased(): void
 }
 
@@ -71,8 +71,8 @@ export function createStorage(deps: StorageDeps): Storage {
       await deps.documents.forget(items)
       await deps.chats.stopAll()
       await deps.runs.stopAll()
-      await deps.rerank.stopAll()
       await deps.tasks.forgetAll()
+      await deps.work.stopAll()
       const accounts = store.accounts.list()
       // Before its rows: a recording that is still written would have them made again.
       await deps.meetings.erase()

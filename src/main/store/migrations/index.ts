@@ -13,6 +13,7 @@ import { chatHolders } from './0110-chat-holders.ts'
 import { chatLists } from './0120-chat-lists.ts'
 import { voices } from './0130-voices.ts'
 import { knowledge } from './0150-knowledge.ts'
+import { retrieval } from './0160-retrieval.ts'
 import { vectors } from './0170-vectors.ts'
 import { rerank } from './0180-rerank.ts'
 
@@ -38,6 +39,7 @@ export const migrations: readonly Migration[] = [
   chatLists,
   voices,
   knowledge,
+  retrieval,
   vectors,
   rerank,
 ]

@@ -1,0 +1,24 @@
+import type { Clock } from '../../deps.ts'
+import type { Slices } from '../../services/slices/slices.ts'
+import type { Handlers } from '../router.ts'
+
+/** Citation positions by two ids of the service (spec 4.12). */
+export const sliceHandlers = (
+  slices: Slices,
+  clock: Clock,
+): Pick<Handlers, Extract<keyof Handlers, `slices.${string}`>> => ({
+  'slices.lookup': (request) => slices.lookup(request),
+  'slices.ofMessage': (request) => slices.ofMessage(request),
+  'slices.list': (request) => slices.list(request),
+  'slices.get': ({ id }) => slices.get(id),
+  'slices.raw': ({ id }) => ({ reply: slices.raw(id) }),
+  'slices.pictures': ({ id }) => slices.retryPictures(id),
+  'slices.remove': ({ ids }) => {
+    slices.remove(ids, clock())
+    return {}
+  },
+  'slices.restore': ({ ids }) => {
+    slices.remove(ids, null)
+    return {}
+  },
+})

@@ -1,0 +1,78 @@
+import { setImmediate } from 'node:timers/promises'
+import type { ParsedOf } from '../../../shared/bridge/routes.ts'
+import type { RetrievalRun } from '../../../shared/model/retrieval.ts'
+import { compareQuestion, joinComparison } from '../../../shared/retrieval/compare.ts'
+import type {
+  ComparedAnswer,
+  Comparison,
+  ComparisonRow,
+} from '../../../shared/retrieval/compare.ts'
+import type { Judged } from '../../../shared/retrieval/metrics.ts'
+import { AppError } from '../../errors.ts'
+import type { RankedRow } from '../../store/retrieval-types.ts'
+import type { Store } from '../../store/types.ts'
+
+/** Rows read and measured between two breaths of the main thread: some milliseconds. */
+const rowsAtOnce = 100
+
+interface Side {
+  readonly question: string
+  answer: ComparedAnswer | null
+}
+
+/**
+ * Measures two runs question by question, by what is said of their hits now. A question is the same by its id, else by its words. Of a
+ * run that asked both ways, and without a choice, the reranked answers count. Throws NOT_FOUND.
+ */
+export async function compareRuns(
+  store: Pick<Store, 'retrievalRuns' | 'testSets'>,
+  { a, b, k, measure }: Pick<ParsedOf<'retrieval.compare'>, 'a' | 'b' | 'k' | 'measure'>,
+): Promise<Comparison> {
+  const judgements = new Map<string, readonly Judged[]>()
+  const read = async (
+    leg: ParsedOf<'retrieval.compare'>['a'],
+  ): Promise<ReadonlyMap<string, Side>> => {
+    const run = store.retrievalRuns.get(leg.runId)
+    if (!run) throw new AppError('NOT_FOUND', 'There is no such run')
+    const sides = new Map<string, Side>()
+    for (let from = 0; from < run.total; from += rowsAtOnce) {
+      for (const [id, judged] of store.testSets.judgementsOfRun(run.id, from, rowsAtOnce))
+        judgements.set(id, judged)
+      for (const row of store.retrievalRuns.ranked(run.id, from, rowsAtOnce))
+        if (counts(run, leg.rerank, row)) sides.set(nameOf(row), sideOf(row))
+      await setImmediate()
+    }
+    return sides
+  }
+  const before = await read(a)
+  const after = await read(b)
+  const names = new Set([...before.keys(), ...after.keys()])
+  const rows: ComparisonRow[] = []
+  for (const name of names) {
+    const [one, other] = [before.get(name), after.get(name)]
+    rows.push(
+      compareQuestion(
+        {
+          id: name,
+          question: other?.question ?? one?.question ?? '',
+          judgements: judgements.get(name) ?? [],
+          a: one?.answer ?? null,
+          b: other?.answer ?? null,
+        },
+        k,
+      ),
+    )
+    if (rows.length % rowsAtOnce === 0) await setImmediate()
+  }
+  return joinComparison(rows, k, measure)
+}
+
+const nameOf = ({ questionId, question }: RankedRow): string => questionId ?? question
+
+const sideOf = ({ question, hits, tookMs, at }: RankedRow): Side => ({
+  question,
+  answer: hits && { hits, tookMs, at },
+})
+
+const counts = (run: RetrievalRun, rerank: boolean | null, row: RankedRow): boolean =>
+  rerank === null ? run.settings.rerank !== 'both' || row.rerank : row.rerank === rerank

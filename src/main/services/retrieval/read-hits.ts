@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import { firstPageOf } from '../../../shared/chat/places.ts'
+import { foundIn, nothing } from '../../../shared/chat/sources-found.ts'
+import type { Found } from '../../../shared/chat/sources-found.ts'
+import type { RetrievalHit } from '../../../shared/model/retrieval.ts'
+import { bareWords } from '../../../shared/retrieval/identity.ts'
+import type { RawReply } from '../../api/answer.ts'
+import { rowsOf } from '../../api/knowledge-replies.ts'
+import { numberIn, recordFrom, textIn } from '../../api/lenient.ts'
+import type { JsonRecord } from '../../api/lenient.ts'
+
+/** Digits of the hash: enough that two passages never share one by chance. */
+const keyDigits = 32
+
+/** What a passage's words are known by again, however it is cut and embedded: '' for one without words. */
+export function textKeyOf(text: string): string {
+  const bare = bareWords(text)
+  return bare === '' ? '' : createHash('sha256').update(bare).digest('hex').slice(0, keyDigits)
+}
+
+/**
+ * The hits of a reply of retrieval (service-notes 7), in the order they came. The interface tells one `score`: the rerank's when it
+ * reranked. Services that tell both name the other `rerank_score`. Pages and rectangles are read where a service adds them.
+ */
+export function readHits(raw: Pick<RawReply, 'body'>, reranked: boolean): readonly RetrievalHit[] {
+  const { rows } = rowsOf(JSON.parse(raw.body))
+  const found = rows.map((row): Found => foundIn([row], 'retrieve')[0] ?? nothing)
+  const firstPage = firstPageOf(found.flatMap(({ boxes }) => boxes.map(({ page }) => page)))
+  return rows.map((row, at) => hitOf(row, found[at] ?? nothing, { at, reranked, firstPage }))
+}
+
+function hitOf(
+  row: JsonRecord,
+  found: Found,
+  told: { readonly at: number; readonly reranked: boolean; readonly firstPage: 0 | null },
+): RetrievalHit {
+  const about = recordFrom(row['metadata']) ?? {}
+  const text = textIn(row, 'text') ?? found.text
+  const score = numberIn(row, 'score')
+  const rerankScore = numberIn(row, 'rerank_score') ?? numberIn(about, 'rerank_score')
+  const { boxes, sheet, line, hidden } = found
+  return {
+    rank: told.at + 1,
+    text,
+    textKey: textKeyOf(text),
+    sliceId: textIn(about, '_id') ?? textIn(row, '_id') ?? '',
+    score: score ?? rerankScore,
+    recallScore: rerankScore !== null || !told.reranked ? score : null,
+    rerankScore: rerankScore ?? (told.reranked ? score : null),
+    documentId: found.documentId,
+    documentName: found.title,
+    knowledgeId: found.knowledgeId,
+    url: found.link,
+    context: textIn(about, 'contextual_text') ?? textIn(row, 'contextual_text') ?? '',
+    place: { boxes, firstPage: told.firstPage, sheet, line, hidden },
+  }
+}

@@ -1,0 +1,161 @@
+import type { ParsedOf, ReplyOf } from '../../../shared/bridge/routes.ts'
+import type {
+  RetrievalRun,
+  RetrievalSettings,
+  TestQuestion,
+} from '../../../shared/model/retrieval.ts'
+import type { Account } from '../../../shared/service/profiles.ts'
+import { AppError } from '../../errors.ts'
+import type { Store } from '../../store/types.ts'
+import { compareRuns } from './compare.ts'
+import { writeExport } from './exports.ts'
+import type { RetrievalExportsDeps } from './exports.ts'
+import { createRunner } from './runner.ts'
+import type { RunnerDeps } from './runner.ts'
+import { createTestSets } from './sets.ts'
+import type { TestSets, TestSetsDeps } from './sets.ts'
+
+/** What the retrieval bench is built from. */
+export interface RetrievalDeps extends TestSetsDeps, RetrievalExportsDeps, RunnerDeps {
+  readonly store: Store
+  readonly accounts: TestSetsDeps['accounts'] & RunnerDeps['accounts']
+  onRemoved(runIds: readonly string[]): void
+}
+
+/** Questions into knowledge bases: asked on the bench, kept in test sets, run again and compared. */
+export interface Retrieval {
+  readonly sets: TestSets
+  /** What is only read: straight from the store. */
+  readonly store: Pick<Store, 'testSets' | 'retrievalRuns'>
+  /** Asks one question, with and without rerank as the settings say. */
+  ask(request: ParsedOf<'retrieval.ask'>): RetrievalRun
+  /** Runs a set. Throws BAD_REQUEST for one without questions. */
+  start(request: ParsedOf<'retrieval.start'>): RetrievalRun
+  run(id: string): ReplyOf<'retrieval.run'>
+  row(runId: string, at: number): ReplyOf<'retrieval.row'>
+  stop(id: string): Promise<RetrievalRun>
+  retry(id: string): RetrievalRun
+  rename(id: string, title: string): RetrievalRun
+  removeRuns(ids: readonly string[]): Promise<void>
+  compare(request: ParsedOf<'retrieval.compare'>): Promise<ReplyOf<'retrieval.compare'>>
+  export(request: ParsedOf<'retrieval.export'>): Promise<ReplyOf<'retrieval.export'>>
+
+  resume(): void
+  accountReady(accountId: string): void
+  /** Ends what is asked for sets that are about to go. */
+  forget(itemIds: readonly string[]): Promise<void>
+  restored(itemIds: readonly string[]): void
+  busy(): boolean
+  stopAll(): Promise<void>
+  shutdown(): Promise<void>
+}
+
+/** Builds it. */
+export function createRetrieval(deps: RetrievalDeps): Retrieval {
+  const { store, clock, ids } = deps
+  const runs = store.retrievalRuns
+  const runner = createRunner(deps)
+  const sets = createTestSets(deps)
+
+  const accountOf = (id: string | undefined): Account => {
+    const account = id === undefined ? deps.accounts.active() : store.accounts.get(id)
+    if (!account) throw new AppError('NOT_FOUND', 'There is no such account')
+    return account
+  }
+  const must = (id: string): RetrievalRun => {
+    const run = runs.get(id)
+    if (!run) throw new AppError('NOT_FOUND', 'There is no such run')
+    return run
+  }
+  const begin = (
+    run: { readonly setId: string | null; readonly title: string },
+    settings: RetrievalSettings,
+    account: Account,
+    questions: readonly TestQuestion[],
+  ): RetrievalRun => {
+    const ways = settings.rerank === 'both' ? [false, true] : [settings.rerank === 'on']
+    const made = runs.create({
+      ...run,
+      id: ids(),
+      question: questions[0]?.text ?? '',
+      accountId: account.id,
+      accountName: account.name,
+      settings,
+      at: clock(),
+      rows: questions.flatMap(({ id: questionId, text: question }) =>
+        ways.map((rerank) => ({ questionId, question, rerank })),
+      ),
+    })
+    deps.onRun(made, null)
+    runner.kick(made.id)
+    return made
+  }
+  const runsOf = (itemIds: readonly string[]): readonly RetrievalRun[] => {
+    const wanted = new Set(itemIds)
+    return runs.unfinished().filter(({ setId }) => setId !== null && wanted.has(setId))
+  }
+
+  return {
+    sets,
+    store,
+    ask({ question, settings, accountId }) {
+      const account = accountOf(accountId)
+      // The same words on the bench are the same question: what was said of its hits holds.
+      const asked =
+        store.testSets.byText(null, question) ??
+        store.testSets.addAsked({ id: ids(), text: question })
+      return begin({ setId: null, title: '' }, settings, account, [asked])
+    },
+    start({ setId, settings, accountId, title }) {
+      const { entries, accountId: usual } = sets.set(setId)
+      if (entries.length === 0)
+        throw new AppError('BAD_REQUEST', 'The test set has no questions', {
+          params: { what: 'questions' },
+        })
+      return begin({ setId, title }, settings, accountOf(accountId ?? usual), entries)
+    },
+    run: (id) => ({ run: must(id), rows: runs.rows(id) }),
+    row(runId, at) {
+      const row = runs.row(runId, at)
+      if (!row) throw new AppError('NOT_FOUND', 'There is no such question in this run')
+      return row
+    },
+    async stop(id) {
+      must(id)
+      const stopped = runs.stop(id, clock())
+      await runner.drop(id)
+      deps.onRun(must(id), null)
+      return runs.get(id) ?? stopped
+    },
+    retry(id) {
+      const run = runs.retry(id, clock())
+      deps.onRun(run, null)
+      runner.kick(id)
+      return run
+    },
+    rename(id, title) {
+      const run = runs.rename(id, title)
+      deps.onRun(run, null)
+      return run
+    },
+    async removeRuns(wanted) {
+      await Promise.all(wanted.map((id) => runner.drop(id)))
+      runs.remove(wanted)
+      deps.onRemoved(wanted)
+    },
+    compare: (request) => compareRuns(store, request),
+    export: async (request) => ({ media: await writeExport(deps, request) }),
+
+    resume: () => runner.resume(),
+    accountReady: (accountId) => runner.wake(accountId),
+    async forget(itemIds) {
+      await Promise.all(runsOf(itemIds).map(({ id }) => runner.drop(id)))
+    },
+    restored(itemIds) {
+      for (const { id } of runsOf(itemIds)) runner.kick(id)
+    },
+    busy: () => runner.busy(),
+    stopAll: () => runner.stopAll(),
+    shutdown: () => runner.shutdown(),
+  }
+}

@@ -1,0 +1,181 @@
+import type { ParsedOf, ReplyOf } from '../../../shared/bridge/routes.ts'
+import type { RetrievalRun, TestQuestion, TestSet } from '../../../shared/model/retrieval.ts'
+import { mostQuestions } from '../../../shared/retrieval/questions.ts'
+import type { Clock, Ids } from '../../deps.ts'
+import { AppError } from '../../errors.ts'
+import type { Store } from '../../store/types.ts'
+import type { Accounts } from '../accounts/accounts.ts'
+import { textKeyOf } from './read-hits.ts'
+
+/** What test sets need. */
+export interface TestSetsDeps {
+  readonly store: Pick<Store, 'accounts' | 'testSets' | 'retrievalRuns' | 'transaction'>
+  readonly accounts: Pick<Accounts, 'active'>
+  readonly clock: Clock
+  readonly ids: Ids
+  onSet(id: string): void
+  onLibrary(itemIds: readonly string[]): void
+}
+
+/** Test sets: questions, what was said of passages, and what comes in from files. */
+export interface TestSets {
+  set(id: string): TestSet
+  create(request: ParsedOf<'retrieval.createSet'>): TestSet
+  configure(request: ParsedOf<'retrieval.configure'>): TestSet
+  add(request: ParsedOf<'retrieval.addQuestions'>): ReplyOf<'retrieval.addQuestions'>
+  edit(request: ParsedOf<'retrieval.editQuestion'>): TestQuestion
+  drop(ids: readonly string[], at: number | null): void
+  judge(request: ParsedOf<'retrieval.judge'>): ReplyOf<'retrieval.judge'>
+  keep(request: ParsedOf<'retrieval.keep'>): ReplyOf<'retrieval.keep'>
+  importRun(request: ParsedOf<'retrieval.importRun'>): RetrievalRun
+}
+
+/** Builds them. */
+export function createTestSets(deps: TestSetsDeps): TestSets {
+  const { clock, ids } = deps
+  const { testSets, retrievalRuns } = deps.store
+
+  const set = (id: string): TestSet => {
+    const found = testSets.get(id)
+    if (!found) throw new AppError('NOT_FOUND', 'There is no such test set')
+    return found
+  }
+  const question = (id: string): TestQuestion => {
+    const found = testSets.question(id)
+    if (!found) throw new AppError('NOT_FOUND', 'There is no such question')
+    return found
+  }
+  const create = (
+    title: string,
+    settings: TestSet['settings'],
+    accountId: string | undefined,
+  ): TestSet => {
+    const account =
+      accountId === undefined ? deps.accounts.active() : deps.store.accounts.get(accountId)
+    if (!account) throw new AppError('NOT_FOUND', 'There is no such account')
+    const made = testSets.create({
+      id: ids(),
+      title,
+      accountId: account.id,
+      settings,
+      at: clock(),
+    })
+    deps.onLibrary([made.id])
+    return made
+  }
+  /** The question of these words in a set, made when it is not there. */
+  const inSet = (setId: string, text: string, note: string): [TestQuestion, isNew: boolean] => {
+    const known = testSets.byText(setId, text)
+    return known ? [known, false] : [testSets.add(setId, { id: ids(), text, note }, clock()), true]
+  }
+
+  return {
+    set,
+    create: ({ title, settings, accountId }) => create(title, settings, accountId),
+    configure({ id, settings, accountId }) {
+      if (accountId !== undefined && !deps.store.accounts.get(accountId))
+        throw new AppError('NOT_FOUND', 'There is no such account')
+      const changed = testSets.configure(
+        id,
+        { ...(settings && { settings }), ...(accountId !== undefined && { accountId }) },
+        clock(),
+      )
+      deps.onSet(id)
+      return changed
+    },
+    add({ setId, questions }) {
+      const { questions: there } = set(setId)
+      if (there + questions.length > mostQuestions)
+        throw new AppError('LIMIT_EXCEEDED', 'A test set holds no more questions', {
+          params: { what: 'questions', limit: mostQuestions },
+        })
+      let known = 0
+      const added = deps.store.transaction(() =>
+        questions.map(({ text, note, judgements }) => {
+          const [entry, isNew] = inSet(setId, text, note)
+          if (!isNew) known += 1
+          for (const { grade, ...passage } of judgements)
+            testSets.judge(entry.id, { ...passage, textKey: textKeyOf(passage.text) }, grade)
+          return question(entry.id)
+        }),
+      )
+      deps.onSet(setId)
+      return { questions: added, known }
+    },
+    edit({ id, text, note }) {
+      const { setId } = question(id)
+      const edited = testSets.edit(id, {
+        ...(text !== undefined && { text }),
+        ...(note !== undefined && { note }),
+      })
+      if (setId !== null) deps.onSet(setId)
+      return edited
+    },
+    drop(wanted, at) {
+      testSets.drop(wanted, at)
+      const sets = new Set(wanted.flatMap((id) => testSets.question(id)?.setId ?? []))
+      for (const id of sets) deps.onSet(id)
+    },
+    judge({ questionId, passage, grade }) {
+      const { setId } = question(questionId)
+      const judgements = testSets.judge(questionId, passage, grade)
+      if (setId !== null) deps.onSet(setId)
+      return { judgements }
+    },
+    keep({ runId, setId, title }) {
+      const run = retrievalRuns.get(runId)
+      const questionId = retrievalRuns.rows(runId, 0, 1)[0]?.questionId
+      const asked = questionId ? testSets.question(questionId) : undefined
+      if (!run || !asked) throw new AppError('NOT_FOUND', 'There is no such question')
+      const into =
+        setId === undefined
+          ? create(title ?? asked.text.slice(0, 100), run.settings, run.accountId)
+          : set(setId)
+      const [kept] = inSet(into.id, asked.text, '')
+      for (const { grade, ...passage } of testSets.judgements(asked.id))
+        testSets.judge(kept.id, passage, grade)
+      deps.onSet(into.id)
+      return { set: set(into.id), question: question(kept.id) }
+    },
+    importRun({ setId, runId, title, settings, accountName, createdAt, rows }) {
+      const { accountId } = set(setId)
+      const filled = rows.map(({ question: text, rerank, tookMs, tokens, hits }) => ({
+        questionId: inSet(setId, text, '')[0].id,
+        question: text,
+        rerank,
+        answer: {
+          hits: hits.map((hit, at) => ({
+            ...hit,
+            textKey: textKeyOf(hit.text),
+            rank: at + 1,
+            place: { boxes: [], firstPage: null, sheet: null, line: null, hidden: false },
+          })),
+          tookMs,
+          tokens,
+          requestId: null,
+          engine: null,
+          notice: null,
+          raw: null,
+        },
+      }))
+      const id = runId ?? ids()
+      if (runId === undefined)
+        retrievalRuns.create({
+          id,
+          setId,
+          title,
+          question: filled[0]?.question ?? '',
+          accountId,
+          accountName,
+          settings,
+          at: createdAt,
+          rows: [],
+        })
+      else if (retrievalRuns.get(runId)?.setId !== setId)
+        throw new AppError('NOT_FOUND', 'There is no such run')
+      const run = retrievalRuns.append(id, filled, createdAt)
+      deps.onSet(setId)
+      return run
+    },
+  }
+}

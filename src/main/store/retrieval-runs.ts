@@ -1,0 +1,225 @@
+import type {
+  RetrievalRowState,
+  RetrievalRun,
+  RetrievalRunState,
+} from '../../shared/model/retrieval.ts'
+import { AppError } from '../errors.ts'
+import type { Connection } from './connection.ts'
+import { rankedText, selectRuns, toRun } from './retrieval-run-rows.ts'
+import type { RunRow } from './retrieval-run-rows.ts'
+import { retrievalRunReads } from './retrieval-runs-read.ts'
+import type { FoundAnswer, NewRetrievalRun, RetrievalRunStore } from './retrieval-types.ts'
+
+/** Runs of questions over a connection. */
+export function retrievalRunStore(connection: Connection): RetrievalRunStore {
+  const row = (id: string): RunRow | undefined =>
+    connection.get<RunRow>(`${selectRuns} WHERE r.id = ?`, id)
+  const must = (id: string): RunRow => {
+    const found = row(id)
+    if (!found) throw new AppError('NOT_FOUND', 'There is no such run')
+    return found
+  }
+  const get = (id: string): RetrievalRun | undefined => {
+    const found = row(id)
+    return found && toRun(found)
+  }
+
+  const insertRow = (
+    runSeq: number,
+    place: number,
+    { questionId, question, rerank }: NewRetrievalRun['rows'][number],
+  ): void => {
+    connection.run(
+      `INSERT INTO retrieval_rows(run_seq, place, question_seq, question, rerank, state)
+       VALUES (?, ?, (SELECT seq FROM retrieval_questions WHERE id = ?), ?, ?, 'queued')`,
+      runSeq,
+      place,
+      questionId,
+      question,
+      rerank ? 1 : 0,
+    )
+  }
+  const putAnswer = (seq: number, at: number, answer: FoundAnswer, now: number): void => {
+    connection.run(
+      `UPDATE retrieval_rows SET state = 'done', error = NULL, next_try_at = NULL, took_ms = ?, tokens = ?, request_id = ?,
+       engine = ?, notice = ?, ended_at = ?, ranked = ? WHERE run_seq = ? AND place = ?`,
+      answer.tookMs,
+      answer.tokens,
+      answer.requestId,
+      answer.engine,
+      answer.notice,
+      now,
+      rankedText(answer.hits),
+      seq,
+      at,
+    )
+    connection.run(
+      'INSERT OR REPLACE INTO retrieval_found(run_seq, place, hits, status, content_type, body) VALUES (?, ?, ?, ?, ?, ?)',
+      seq,
+      at,
+      JSON.stringify(answer.hits),
+      answer.raw?.status ?? null,
+      answer.raw?.contentType ?? null,
+      answer.raw?.body ?? null,
+    )
+  }
+
+  /** Counts the rows anew; a run of which nothing is left to ask is done. */
+  const recount = (seq: number, now: number): void => {
+    const states = connection.all<{ state: RetrievalRowState; n: number }>(
+      'SELECT state, count(*) AS n FROM retrieval_rows WHERE run_seq = ? GROUP BY state',
+      seq,
+    )
+    const of = (state: RetrievalRowState): number =>
+      states.find((one) => one.state === state)?.n ?? 0
+    const open = of('queued') + of('running') + of('waiting')
+    connection.run(
+      `UPDATE retrieval_runs SET total = ?, done = ?, failed = ?, waiting = ?,
+       ended_at = CASE WHEN state = 'running' AND ? = 0 THEN ? ELSE ended_at END,
+       state = CASE WHEN state = 'running' AND ? = 0 THEN 'done' ELSE state END WHERE seq = ?`,
+      states.reduce((sum, { n }) => sum + n, 0),
+      of('done'),
+      of('failed'),
+      of('waiting'),
+      open,
+      now,
+      open,
+      seq,
+    )
+  }
+  const setState = (seq: number, state: RetrievalRunState, endedAt: number | null): void =>
+    void connection.run(
+      'UPDATE retrieval_runs SET state = ?, ended_at = ? WHERE seq = ?',
+      state,
+      endedAt,
+      seq,
+    )
+
+  return {
+    ...retrievalRunReads(connection),
+    create(run) {
+      return connection.transaction(() => {
+        const { lastId } = connection.run(
+          `INSERT INTO retrieval_runs(id, item_seq, title, question, account_id, account_name, settings, state, total, created_at)
+           VALUES (?, (SELECT seq FROM items WHERE id = ?), ?, ?, ?, ?, ?, 'running', ?, ?)`,
+          run.id,
+          run.setId,
+          run.title,
+          run.question,
+          run.accountId,
+          run.accountName,
+          JSON.stringify(run.settings),
+          run.rows.length,
+          run.at,
+        )
+        for (const [place, each] of run.rows.entries()) insertRow(lastId, place, each)
+        return toRun(must(run.id))
+      })
+    },
+    requeue() {
+      connection.run(
+        `UPDATE retrieval_rows SET state = 'queued' WHERE state = 'running'
+         AND run_seq IN (SELECT seq FROM retrieval_runs WHERE state = 'running')`,
+      )
+    },
+    wake(accountId) {
+      return connection.transaction(() => {
+        const runs = connection.all<{ seq: number; id: string }>(
+          `SELECT seq, id FROM retrieval_runs WHERE state = 'running' AND account_id = ? AND waiting > 0`,
+          accountId,
+        )
+        for (const { seq } of runs)
+          connection.run(
+            `UPDATE retrieval_rows SET state = 'queued', next_try_at = NULL WHERE run_seq = ? AND state = 'waiting'`,
+            seq,
+          )
+        for (const { seq } of runs) recount(seq, 0)
+        return runs.map(({ id }) => id)
+      })
+    },
+    patch(id, at, patch, now) {
+      return connection.transaction(() => {
+        const found = row(id)
+        if (!found) return undefined
+        connection.run(
+          `UPDATE retrieval_rows SET state = ?, error = ?, next_try_at = ?, attempts = coalesce(?, attempts),
+           ended_at = CASE WHEN ? IN ('failed', 'stopped') THEN ? END WHERE run_seq = ? AND place = ? AND state <> 'done'`,
+          patch.state,
+          patch.error ? JSON.stringify(patch.error) : null,
+          patch.nextTryAt ?? null,
+          patch.attempts ?? null,
+          patch.state,
+          now,
+          found.seq,
+          at,
+        )
+        recount(found.seq, now)
+        return get(id)
+      })
+    },
+    keep(id, at, answer, now) {
+      return connection.transaction(() => {
+        const found = row(id)
+        if (!found) return undefined
+        putAnswer(found.seq, at, answer, now)
+        recount(found.seq, now)
+        return get(id)
+      })
+    },
+    stop(id, now) {
+      return connection.transaction(() => {
+        const { seq } = must(id)
+        connection.run(
+          `UPDATE retrieval_rows SET state = 'stopped', next_try_at = NULL WHERE run_seq = ? AND state IN ('queued', 'running', 'waiting')`,
+          seq,
+        )
+        setState(seq, 'stopped', now)
+        recount(seq, now)
+        return toRun(must(id))
+      })
+    },
+    retry(id, now) {
+      return connection.transaction(() => {
+        const { seq } = must(id)
+        connection.run(
+          `UPDATE retrieval_rows SET state = 'queued', attempts = 0, error = NULL, next_try_at = NULL, ended_at = NULL
+           WHERE run_seq = ? AND state IN ('failed', 'stopped', 'waiting')`,
+          seq,
+        )
+        setState(seq, 'running', null)
+        recount(seq, now)
+        return toRun(must(id))
+      })
+    },
+    setState(id, state, now) {
+      const found = row(id)
+      if (found) setState(found.seq, state, state === 'running' ? null : now)
+      return get(id)
+    },
+    rename(id, title) {
+      connection.run('UPDATE retrieval_runs SET title = ? WHERE seq = ?', title, must(id).seq)
+      return toRun(must(id))
+    },
+    remove(ids) {
+      connection.run(
+        'DELETE FROM retrieval_runs WHERE id IN (SELECT value FROM json_each(?))',
+        JSON.stringify(ids),
+      )
+    },
+    append(id, rows, now) {
+      return connection.transaction(() => {
+        const { seq } = must(id)
+        const end = connection.get<{ n: number }>(
+          'SELECT coalesce(max(place) + 1, 0) AS n FROM retrieval_rows WHERE run_seq = ?',
+          seq,
+        )
+        for (const [at, { answer, ...each }] of rows.entries()) {
+          insertRow(seq, (end?.n ?? 0) + at, each)
+          putAnswer(seq, (end?.n ?? 0) + at, answer, now)
+        }
+        recount(seq, now)
+        return toRun(must(id))
+      })
+    },
+  }
+}

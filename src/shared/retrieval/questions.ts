@@ -1,0 +1,104 @@
+import { readCsv } from './csv.ts'
+
+/** A question as a file tells it. */
+export interface ReadQuestion {
+  readonly text: string
+  readonly note: string
+}
+
+/** Questions of one file at most. */
+export const mostQuestions = 5000
+/** Characters of a question that the service takes (service-notes 7). */
+export const longestQuestion = 1000
+const longestNote = 2000
+
+const headings = /^(question|query|text|q|问题|提问|查询)$/i
+const noteHeadings = /^(note|notes|comment|remark|备注|说明)$/i
+
+/** What was read, and what was left out: too long, said twice, or more than a set holds. */
+export interface ReadQuestions {
+  readonly questions: readonly ReadQuestion[]
+  readonly tooLong: number
+  readonly twice: number
+  readonly tooMany: number
+}
+
+/**
+ * The questions of a file: a table with a column of questions (the first, unless one is headed so), a list of JSON (texts, or objects
+ * that name a question), or a text with one in each line. Null for JSON that is none of these.
+ */
+export function readQuestions(text: string, name: string): ReadQuestions | null {
+  const kind = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? 'txt'
+  if (kind === 'json' || kind === 'jsonl') {
+    const told = kind === 'json' ? fromJson(text) : fromLines(text)
+    return told && tidy(told)
+  }
+  return tidy(kind === 'csv' || kind === 'tsv' ? fromTable(text) : plainLines(text))
+}
+
+const plainLines = (text: string): readonly ReadQuestion[] =>
+  text
+    .replace(/^\u{feff}/u, '')
+    .split(/\r?\n/)
+    .map((line) => ({ text: line, note: '' }))
+
+function fromTable(text: string): readonly ReadQuestion[] {
+  const [head = [], ...rows] = readCsv(text)
+  const column = head.findIndex((cell) => headings.test(cell.trim()))
+  const notes = head.findIndex((cell) => noteHeadings.test(cell.trim()))
+  const all = column === -1 && notes === -1 ? [head, ...rows] : rows
+  const at = Math.max(0, column)
+  return all.map((row) => ({ text: row[at] ?? '', note: notes === -1 ? '' : (row[notes] ?? '') }))
+}
+
+function fromJson(text: string): readonly ReadQuestion[] | null {
+  const value = parsed(text)
+  const list =
+    typeof value === 'object' && value !== null && !Array.isArray(value) && 'questions' in value
+      ? value.questions
+      : value
+  return Array.isArray(list) ? list.map(questionOf) : null
+}
+
+function fromLines(text: string): readonly ReadQuestion[] | null {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
+  const values = lines.map(parsed)
+  return values.some((value) => value === undefined) ? null : values.map(questionOf)
+}
+
+function questionOf(value: unknown): ReadQuestion {
+  if (typeof value === 'string') return { text: value, note: '' }
+  if (typeof value !== 'object' || value === null) return { text: '', note: '' }
+  const told = (names: RegExp): string => {
+    for (const [name, each] of Object.entries(value))
+      if (names.test(name) && typeof each === 'string') return each
+    return ''
+  }
+  return { text: told(headings), note: told(noteHeadings) }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\u{feff}/u, ''))
+  } catch {
+    return undefined
+  }
+}
+
+function tidy(told: readonly ReadQuestion[]): ReadQuestions {
+  const seen = new Set<string>()
+  const questions: ReadQuestion[] = []
+  let [tooLong, twice, tooMany] = [0, 0, 0]
+  for (const { text, note } of told) {
+    const question = text.replaceAll(/\s+/gu, ' ').trim()
+    if (question === '') continue
+    if (question.length > longestQuestion) tooLong += 1
+    else if (seen.has(question)) twice += 1
+    else if (questions.length >= mostQuestions) tooMany += 1
+    else {
+      seen.add(question)
+      questions.push({ text: question, note: note.trim().slice(0, longestNote) })
+    }
+  }
+  return { questions, tooLong, twice, tooMany }
+}

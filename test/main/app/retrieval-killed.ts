@@ -1,0 +1,25 @@
+// Runs a test set and ends itself without warning at its third answer: argv is home, account id, key, set id, base id, what happened then.
+import { memoryKeychain, testApp } from '../../fixtures/app.ts'
+import { settingsOf } from './retrieval-bench.ts'
+
+const [home = '', accountId = '', key = '', setId = '', baseId = '', when = ''] =
+  process.argv.slice(2)
+const keychain = memoryKeychain()
+await keychain.set(accountId, key)
+const lectern = await testApp({ home, keychain })
+let read = 0
+const end = lectern.until(({ channel, event }) => {
+  if (channel !== 'app') return false
+  if (event.type === 'activity.added' && event.call.operation === 'knowledge.retrieve') read += 1
+  const stored = event.type === 'retrieval.changed' && event.run.done === 3
+  // Before anything else of this turn runs: the third answer is read, or stored, and nobody was told.
+  const now = when === 'read' ? read === 3 : stored
+  if (now) process.kill(process.pid, 'SIGKILL')
+  return now
+})
+await lectern.call('retrieval.start', {
+  setId,
+  accountId,
+  settings: settingsOf(baseId, { rerank: 'off' }),
+})
+await end
