@@ -7,6 +7,7 @@ export const targets = { node: 'node24.18', chrome: 'chrome152' } as const
 /** The programs that run in worker threads, each bundled to `workers/<name>.js` beside the host's entry. */
 const workerSources: Readonly<Record<string, string>> = {
   search: 'src/main/workers/search.ts',
+  vectors: 'src/main/workers/vectors.ts',
   'database-check': 'src/main/workers/database-check.ts',
   'pdf-pages': 'src/main/workers/pdf-pages.ts',
   recorder: 'src/main/workers/recorder.ts',

@@ -14,6 +14,7 @@ export interface Log {
 /** Programs that run beside the main thread; each is one file in src/main/workers or src/local-service. */
 export type WorkerName =
   | 'search'
+  | 'vectors'
   | 'database-check'
   | 'pdf-pages'
   | 'recorder'

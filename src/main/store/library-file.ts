@@ -11,6 +11,7 @@ import type { Migration } from './migrations/index.ts'
 import { openDatabase, type Opened, type OpeningDeps } from './opening.ts'
 import type { StorePaths } from './paths.ts'
 import { searchService, type SearchService } from './search.ts'
+import { meaningLook, type MeaningLook } from './semantic-look.ts'
 import { isDamage } from './sqlite-errors.ts'
 
 /** Milliseconds that closing waits for checks and copies to let go. */
@@ -33,6 +34,7 @@ export interface LibraryFileOptions {
 export interface LibraryFile {
   readonly connection: Connection
   readonly search: SearchService
+  readonly meaning: MeaningLook
   readonly notice: StorageNotice
   /** Whether the log is being brought into the file: work that can wait does. */
   readonly isBringingIn: boolean
@@ -53,9 +55,11 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
   })
   const deps: OpeningDeps = { ...options, ...checks(checker.call) }
   const connection = createConnection({ damage: mend })
-  const search = searchService(options.workerUrl('search'), (error) => {
+  const seenDamage = (error: unknown): void => {
     if (error instanceof AppError && isDamage(error.cause)) mend(error)
-  })
+  }
+  const search = searchService(options.workerUrl('search'), seenDamage)
+  const meaning = meaningLook(options.workerUrl('vectors'), seenDamage)
   let dispose = (): void => undefined
   let notice: StorageNotice = { state: 'ok' }
   const ending = new AbortController()
@@ -67,6 +71,8 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
     dispose = opened.dispose
     connection.attach(opened.db, opened.writable)
     await search.use(opened.search)
+    const folder = opened.writable ? deps.paths.vectors : null
+    await meaning.use(opened.search && { ...opened.search, folder })
   }
 
   function mend(error: AppError): void {
@@ -88,6 +94,7 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
     })
     connection.detach(refusal)
     await search.use(refusal)
+    await meaning.use(refusal)
     const opened = await openDatabase({ ...deps, knownDamaged: true })
     if (ending.signal.aborted) {
       opened.db.close()
@@ -124,6 +131,7 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
   return {
     connection,
     search,
+    meaning,
     get notice() {
       return notice
     },
@@ -149,7 +157,7 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
       // Its hold on the file outlasts a close that does not wait for it.
       await Promise.race([checkpoints.stop(), pause(checkpointPatience)])
       // The programs first: whoever waits for one of them is let go. A check deep inside SQLite ends only when it is through a table.
-      const programs = Promise.allSettled([search.close(), checker.close()])
+      const programs = Promise.allSettled([search.close(), meaning.close(), checker.close()])
       await Promise.race([Promise.allSettled([programs, copying]), pause(patience)])
       await mending
       closeFile()

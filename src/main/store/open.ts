@@ -29,6 +29,8 @@ import { retrievalRunStore } from './retrieval-runs.ts'
 import { testSetStore } from './retrieval-sets.ts'
 import { runStore } from './runs.ts'
 import { mergeSearch } from './search-merge.ts'
+import { settleSemantic } from './semantic-chunks.ts'
+import { semanticStore } from './semantic.ts'
 import { settingsStore } from './settings.ts'
 import { sliceStore } from './slices.ts'
 import { fromSqlite } from './sqlite-errors.ts'
@@ -83,7 +85,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const arriving: Arriving = new Set()
   const settleChats = chatSettler(connection, arriving)
   const leftOver = inTurns(
-    () => settleDocuments(connection) || settleChats(),
+    () => settleDocuments(connection) || settleChats() || settleSemantic(connection),
     () => mergeSearch(connection) || mergeSearch(connection, 'message_text'),
   )
   const rest = backlog(() => file.isBringingIn || leftOver(), log)
@@ -104,6 +106,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
       arriving,
     }),
     vectors: vectorStore(connection),
+    semantic: semanticStore(connection, { ask: file.meaning.ask, settle: rest.begin }),
     voices: voiceStore(connection),
     testSets: testSetStore(connection, itemStore(connection)),
     retrievalRuns: retrievalRunStore(connection),
@@ -142,6 +145,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     erase() {
       mustBeWritable(connection)
       connection.use((db) => eraseDatabase(db, paths))
+      file.meaning.erase()
     },
     close() {
       stopIdleWork()

@@ -9,6 +9,8 @@ export interface StorePaths {
   readonly backups: string
   /** Damaged databases, set aside and never deleted, except by `erase`. */
   readonly quarantine: string
+  /** Indexes of vectors: copies of what the database says, made anew when they are missing. */
+  readonly vectors: string
 }
 
 /** The store's places below `home`. */
@@ -18,6 +20,7 @@ export function storePaths(home: string): StorePaths {
     database: join(home, 'library.db'),
     backups: join(home, 'backups'),
     quarantine: join(home, 'quarantine'),
+    vectors: join(home, 'vectors'),
   }
 }
 

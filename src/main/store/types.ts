@@ -20,6 +20,7 @@ import type { KnowledgeStore } from './knowledge-types.ts'
 import type { MeetingStore } from './meetings-types.ts'
 import type { RetrievalRunStore, TestSetStore } from './retrieval-types.ts'
 import type { RunStore, TaskStore } from './runs-types.ts'
+import type { SemanticStore } from './semantic.ts'
 import type { SliceStore } from './slices-types.ts'
 import type { VectorStore } from './vectors.ts'
 import type { VoiceStore } from './voices.ts'
@@ -178,6 +179,7 @@ export interface Store {
   readonly chats: ChatStore
   readonly voices: VoiceStore
   readonly vectors: VectorStore
+  readonly semantic: SemanticStore
   readonly testSets: TestSetStore
   readonly retrievalRuns: RetrievalRunStore
   readonly slices: SliceStore

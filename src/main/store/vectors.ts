@@ -37,30 +37,35 @@ export interface VectorStore {
 /** Rows deleted at a time: about a frame's work. */
 const forgottenAtOnce = 500
 
+const knownId = (
+  connection: Connection,
+  { space, model, dimensions }: VectorSpace,
+): number | undefined =>
+  connection.get<{ id: number }>(
+    'SELECT id FROM vector_spaces WHERE space = ? AND model = ? AND dimensions = ?',
+    space,
+    model,
+    dimensions,
+  )?.id
+
+/** The number of a space, which is made when there is none. */
+export const spaceId = (connection: Connection, of: VectorSpace): number =>
+  knownId(connection, of) ??
+  connection.run(
+    'INSERT INTO vector_spaces(space, model, dimensions) VALUES (?, ?, ?)',
+    of.space,
+    of.model,
+    of.dimensions,
+  ).lastId
+
 /** The cache over the tables of migration 170. A library of an older schema that may only be looked at holds no vectors. */
 export function vectorStore(connection: Connection): VectorStore {
   const exists = (): boolean =>
     connection.writable ||
     connection.get(`SELECT 1 FROM sqlite_schema WHERE name = 'vectors'`) !== undefined
 
-  const idOf = ({ space, model, dimensions }: VectorSpace): number | undefined =>
-    exists()
-      ? connection.get<{ id: number }>(
-          'SELECT id FROM vector_spaces WHERE space = ? AND model = ? AND dimensions = ?',
-          space,
-          model,
-          dimensions,
-        )?.id
-      : undefined
-
-  const madeId = (of: VectorSpace): number =>
-    idOf(of) ??
-    connection.run(
-      'INSERT INTO vector_spaces(space, model, dimensions) VALUES (?, ?, ?)',
-      of.space,
-      of.model,
-      of.dimensions,
-    ).lastId
+  const idOf = (of: VectorSpace): number | undefined =>
+    exists() ? knownId(connection, of) : undefined
 
   const counted = (id: number, change: number): void =>
     void connection.run('UPDATE vector_spaces SET vectors = vectors + ? WHERE id = ?', change, id)
@@ -86,7 +91,7 @@ export function vectorStore(connection: Connection): VectorStore {
     },
     put(of, entries) {
       connection.transaction(() => {
-        const id = madeId(of)
+        const id = spaceId(connection, of)
         const added = entries.reduce(
           (sum, { hash, vector }) =>
             sum +

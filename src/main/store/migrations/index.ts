@@ -15,6 +15,7 @@ import { voices } from './0130-voices.ts'
 import { knowledge } from './0150-knowledge.ts'
 import { retrieval } from './0160-retrieval.ts'
 import { vectors } from './0170-vectors.ts'
+import { semantic } from './0171-semantic.ts'
 import { rerank } from './0180-rerank.ts'
 
 /** One step of the schema. Once released it is never changed; numbers leave gaps of ten. */
@@ -41,5 +42,6 @@ export const migrations: readonly Migration[] = [
   knowledge,
   retrieval,
   vectors,
+  semantic,
   rerank,
 ]

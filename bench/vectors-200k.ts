@@ -1,0 +1,171 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { WorkerUrl } from '../src/main/deps.ts'
+import { openStore } from '../src/main/store/open.ts'
+import type { MeaningRequest } from '../src/main/store/semantic-types.ts'
+import type { Store } from '../src/main/store/types.ts'
+import { createWorkerClient } from '../src/main/workers/client.ts'
+import { against, alone, measured, quantile, timed, type Bench, type Row } from './row.ts'
+import { watchMainWork } from './search-1m/main-work.ts'
+import { exactScan } from './vectors-200k/exact.ts'
+import { buildLibrary, type Built } from './vectors-200k/library.ts'
+import { clustered, uniform, type VectorSet } from './vectors-200k/sets.ts'
+
+/** Vectors that are stored, their dimensions, and questions: none of them is a vector of the set. */
+const size = 200_000
+const dimensions = 1024
+const questions = 100
+/** Hits that are asked for and compared. */
+const wanted = 10
+
+const workerUrl: WorkerUrl = (worker) =>
+  new URL(`../src/main/workers/${worker}.ts`, import.meta.url)
+
+/**
+ * Two hundred thousand stored vectors searched through the worker, beside the scan of all of them as they are stored: vectors in topics, as texts have them,
+ * and vectors without any order, whose neighbours are hardly nearer than the rest.
+ */
+export const bench: Bench = {
+  name: 'vectors-200k',
+  run: async () => [
+    ...measured(await rowsOf('in topics', clustered(dimensions, 1))),
+    ...measured(await rowsOf('without order', uniform(dimensions, 2))),
+  ],
+}
+
+async function rowsOf(name: string, set: VectorSet): Promise<readonly Row[]> {
+  const home = mkdtempSync(join(tmpdir(), 'lectern-vectors-200k-'))
+  const quiet = () => undefined
+  const options = {
+    home,
+    clock: () => Date.now(),
+    workerUrl,
+    log: { info: quiet, warn: quiet, error: quiet },
+    appVersion: 'bench',
+    checkAfterMs: 3_600_000,
+  }
+  try {
+    await (await openStore(options)).close()
+    const path = join(home, 'library.db')
+    const built = buildLibrary(path, set, { size, dimensions })
+    const asked = Array.from({ length: questions }, () => set.next())
+    const scan = exactScan(path, asked, wanted)
+    const store = await openStore(options)
+    try {
+      return await measure(name, store, { built, asked, scan, home })
+    } finally {
+      await store.close()
+    }
+  } finally {
+    rmSync(home, { recursive: true, force: true })
+  }
+}
+
+/** The first search of a worker that finds the index on disk. */
+async function coldStart(
+  home: string,
+  built: Built,
+  vector: Float32Array | undefined,
+): Promise<number> {
+  if (!vector) throw new Error('Nothing is asked')
+  const data = { path: join(home, 'library.db'), folder: join(home, 'vectors') }
+  const worker = createWorkerClient<MeaningRequest, unknown>({
+    url: workerUrl('vectors'),
+    name: 'Vectors',
+    data,
+  })
+  try {
+    return await timed(() =>
+      worker.call({
+        ask: 'search',
+        index: built.index,
+        vector,
+        limit: wanted,
+        kinds: null,
+        from: null,
+        until: null,
+      }),
+    )
+  } finally {
+    await worker.close()
+  }
+}
+
+interface Measured {
+  readonly built: Built
+  readonly asked: readonly Float32Array[]
+  readonly scan: ReturnType<typeof exactScan>
+  readonly home: string
+}
+
+async function measure(
+  name: string,
+  store: Store,
+  { built, asked, scan, home }: Measured,
+): Promise<readonly Row[]> {
+  const search = (
+    vector: Float32Array,
+    more: { readonly from?: number; readonly until?: number } = {},
+  ) =>
+    store.semantic.ask({
+      ask: 'search',
+      index: built.index,
+      vector,
+      limit: wanted,
+      kinds: null,
+      from: more.from ?? null,
+      until: more.until ?? null,
+    })
+  // One item in twenty, by its date: what is left out must cost no hit.
+  const few = { from: 0, until: size / 20 }
+  const truthOfFew = scan.nearestBelow(few.until)
+  const main = watchMainWork()
+  const build = await timed(() => store.semantic.ask({ ask: 'warm', index: built.index }))
+  const { bytes } = await store.semantic.ask({ ask: 'warm', index: built.index })
+  const took: number[] = []
+  let hits = 0
+  for (const [place, vector] of asked.entries()) {
+    const started = performance.now()
+    const found = await search(vector)
+    took.push(performance.now() - started)
+    const truth = scan.nearest[place]
+    hits += found.filter(({ itemId }) => truth?.has(itemId)).length
+  }
+  let narrowed = 0
+  for (const [place, vector] of asked.entries())
+    narrowed += (await search(vector, few)).filter(({ itemId }) =>
+      truthOfFew[place]?.has(itemId),
+    ).length
+  const longest = main.longest()
+  main.stop()
+  const again = await coldStart(home, built, asked[0])
+  const of = (what: string): string => `vectors ${name}: ${what}`
+  const all = asked.length * wanted
+  const mib = 2 ** 20
+  const codes = join(
+    home,
+    'vectors',
+    `${built.index.id}-${built.index.createdAt}-${dimensions}.codes`,
+  )
+  return [
+    against({ name: of(`recall at ${wanted}`), figure: hits / all, unit: 'of 1' }, 'goal', 0.95),
+    against(
+      { name: of('recall among a twentieth'), figure: narrowed / all, unit: 'of 1' },
+      'goal',
+      0.95,
+    ),
+    against({ name: of('p50'), figure: quantile(took, 0.5), unit: 'ms' }, 'exact scan', scan.ms),
+    against({ name: of('p95'), figure: quantile(took, 0.95), unit: 'ms' }, 'exact scan', scan.ms),
+    against({ name: of('p95 by goal'), figure: quantile(took, 0.95), unit: 'ms' }, 'goal', 50),
+    against({ name: of('longest work of main'), figure: longest, unit: 'ms' }, 'a frame', 16),
+    alone({ name: of('index built from the stored vectors'), figure: build / 1000, unit: 's' }),
+    alone({ name: of('first search after a start'), figure: again, unit: 'ms' }),
+    against({ name: of('memory'), figure: bytes / mib, unit: 'MiB' }, 'vectors', built.bytes / mib),
+    against(
+      { name: of('index on disk'), figure: statSync(codes).size / mib, unit: 'MiB' },
+      'vectors',
+      built.bytes / mib,
+    ),
+  ]
+}

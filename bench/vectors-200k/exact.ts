@@ -1,0 +1,59 @@
+import Database from 'better-sqlite3'
+import { vectorOfBytes } from '../../src/main/vectors/bytes.ts'
+import { median } from '../row.ts'
+
+/** What the scan of all vectors found, with its time. */
+export interface ExactScan {
+  /** Ids of the nearest items for each question. */
+  readonly nearest: readonly ReadonlySet<string>[]
+  /** The same among the items before a moment. */
+  nearestBelow(moment: number): readonly ReadonlySet<string>[]
+  /** Milliseconds of one question that reads all stored vectors; the middle of three. */
+  readonly ms: number
+}
+
+/** Asks every stored vector for its cosine, in double precision. */
+export function exactScan(
+  path: string,
+  questions: readonly Float32Array[],
+  wanted: number,
+): ExactScan {
+  const db = new Database(path, { readonly: true })
+  const rows = db
+    .prepare<[], [number, Uint8Array]>('SELECT seq, vector FROM vectors ORDER BY seq')
+    .raw()
+  const scan = (asked: readonly Float32Array[]): Float64Array[] => {
+    const scores: number[][] = asked.map(() => [])
+    for (const [, bytes] of rows.iterate()) {
+      const vector = vectorOfBytes(bytes)
+      for (const [place, question] of asked.entries()) scores[place]?.push(dot(question, vector))
+    }
+    return scores.map((each) => Float64Array.from(each))
+  }
+  const took = questions.slice(0, 3).map((question) => {
+    const started = performance.now()
+    best(scan([question])[0] ?? new Float64Array(), wanted)
+    return performance.now() - started
+  })
+  const scores = scan(questions)
+  db.close()
+  return {
+    nearest: scores.map((each) => best(each, wanted)),
+    nearestBelow: (moment) => scores.map((each) => best(each.subarray(0, moment), wanted)),
+    ms: median(took),
+  }
+}
+
+function best(scores: Float64Array, wanted: number): ReadonlySet<string> {
+  const least = scores.toSorted().at(-wanted) ?? -Infinity
+  const found = new Set<string>()
+  for (const [place, score] of scores.entries()) if (score >= least) found.add(String(place + 1))
+  return found
+}
+
+/** Vectors of length 1: their product is the cosine. */
+function dot(one: Float32Array, other: Float32Array): number {
+  let sum = 0
+  for (let at = 0; at < one.length; at++) sum += (one[at] ?? 0) * (other[at] ?? 0)
+  return sum
+}

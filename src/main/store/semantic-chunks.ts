@@ -1,0 +1,130 @@
+import type { Connection } from './connection.ts'
+import type { NewChunk } from './semantic-types.ts'
+
+/** The chunks of an item, with the moment of change that they tell. */
+export interface KeptChunks {
+  readonly stamp: number
+  readonly chunks: readonly NewChunk[]
+}
+
+/** Chunks that are written or taken away in one step: a few milliseconds. */
+const atOnce = 100
+
+interface Standing {
+  readonly seq: number
+  readonly digest: number
+  readonly parts: string
+}
+
+/**
+ * Puts chunks in the place of those that an item has. What is the same stays. A step is a transaction: until the last the item waits, so that after a crash
+ * it is done again. Throws when a vector is missing in the cache, which was forgotten meanwhile.
+ */
+export function* replaceChunks(
+  connection: Connection,
+  indexId: number,
+  itemSeq: number,
+  { stamp, chunks }: KeptChunks,
+): Generator<undefined, void> {
+  const standing = new Map<string, Standing[]>()
+  for (const chunk of connection.all<Standing>(
+    'SELECT seq, digest, parts FROM semantic_chunks WHERE item_seq = ? AND index_id = ?',
+    itemSeq,
+    indexId,
+  )) {
+    const key = `${chunk.digest} ${chunk.parts}`
+    standing.set(key, [...(standing.get(key) ?? []), chunk])
+  }
+  const added = chunks
+    .map((chunk) => ({ chunk, parts: JSON.stringify(chunk.parts) }))
+    .filter(({ chunk, parts }) => !standing.get(`${chunk.digest} ${parts}`)?.pop())
+  // New ones first: the last chunk of a vector takes it along.
+  for (let first = 0; first < added.length; first += atOnce) {
+    connection.transaction(() => {
+      for (const { chunk, parts } of added.slice(first, first + atOnce))
+        insertChunk(connection, { indexId, itemSeq, chunk, parts })
+    })
+    yield
+  }
+  const left = [...standing.values()].flat()
+  for (let first = 0; first < left.length; first += atOnce) {
+    const some = left.slice(first, first + atOnce).map(({ seq }) => seq)
+    connection.transaction(() => removeChunks(connection, some))
+    yield
+  }
+  connection.run(
+    `UPDATE semantic_items SET state = 'done', stamp = ?, chunks = ?, error = NULL WHERE index_id = ? AND item_seq = ?`,
+    stamp,
+    chunks.length,
+    indexId,
+    itemSeq,
+  )
+}
+
+function insertChunk(
+  connection: Connection,
+  row: {
+    readonly indexId: number
+    readonly itemSeq: number
+    readonly chunk: NewChunk
+    readonly parts: string
+  },
+): void {
+  const { changes } = connection.run(
+    `INSERT INTO semantic_chunks(index_id, item_seq, vector_seq, digest, parts, text)
+     SELECT x.id, ?, v.seq, ?, ?, ? FROM semantic_indexes x JOIN vectors v ON v.space_id = x.space_id AND v.hash = ?
+     WHERE x.id = ?`,
+    row.itemSeq,
+    BigInt(row.chunk.digest),
+    row.parts,
+    row.chunk.text,
+    row.chunk.hash,
+    row.indexId,
+  )
+  if (changes === 0) throw new VectorGone()
+}
+
+/** A vector that was there is forgotten: the text is asked for again. */
+export class VectorGone extends Error {}
+
+/** Takes chunks away, and with the last chunk of a vector the vector: of what is gone nothing stays, not even what it meant. */
+export function removeChunks(connection: Connection, seqs: readonly number[]): void {
+  for (const seq of seqs) {
+    const chunk = connection.get<{ vector_seq: number }>(
+      'DELETE FROM semantic_chunks WHERE seq = ? RETURNING vector_seq',
+      seq,
+    )
+    if (!chunk) continue
+    const gone = connection.get<{ space_id: number }>(
+      `DELETE FROM vectors WHERE seq = ? AND NOT EXISTS (SELECT 1 FROM semantic_chunks WHERE vector_seq = vectors.seq)
+       RETURNING space_id`,
+      chunk.vector_seq,
+    )
+    if (gone)
+      connection.run('UPDATE vector_spaces SET vectors = vectors - 1 WHERE id = ?', gone.space_id)
+  }
+}
+
+/** One step of taking away what items left behind that are gone. False when nothing is left. */
+export function settleSemantic(connection: Connection): boolean {
+  if (!connection.writable) return false
+  return connection.transaction(() => {
+    const left = connection.get<{ seq: number; index_id: number; item_seq: number }>(
+      'SELECT * FROM semantic_leftovers LIMIT 1',
+    )
+    if (!left) return false
+    const some = connection.all<{ seq: number }>(
+      'SELECT seq FROM semantic_chunks WHERE item_seq = ? AND index_id = ? LIMIT ?',
+      left.item_seq,
+      left.index_id,
+      atOnce,
+    )
+    removeChunks(
+      connection,
+      some.map(({ seq }) => seq),
+    )
+    if (some.length < atOnce)
+      connection.run('DELETE FROM semantic_leftovers WHERE seq = ?', left.seq)
+    return true
+  })
+}

@@ -1,0 +1,89 @@
+import type Database from 'better-sqlite3'
+import { blockText } from '../../shared/document/block-text.ts'
+import type { MeaningKind } from '../../shared/model/semantic.ts'
+import type { TextPart } from '../vectors/chunks.ts'
+import { blockId, type BlockRow } from './documents-rows.ts'
+import { standingBlocks } from './documents-search.ts'
+import { bucketOf } from './search-numbers.ts'
+
+/** Reads the texts of an item by its number, in groups that belong together and in reading order. */
+type ItemTexts = (seq: number) => Generator<readonly TextPart[]>
+
+/** How each kind's texts are read: the parts are those that a hit of the search by words opens at. */
+const readers: Readonly<Record<MeaningKind, (db: Database.Database) => ItemTexts>> = {
+  recording: transcripts,
+  meeting: meetingMinutes,
+  document: documentPages,
+  conversation: messages,
+}
+
+/** Reads the texts of items of any kind. */
+export function textsOfItems(
+  db: Database.Database,
+): (item: { readonly seq: number; readonly kind: MeaningKind }) => ReturnType<ItemTexts> {
+  const made = new Map<MeaningKind, ItemTexts>()
+  return ({ seq, kind }) => {
+    const reader = made.get(kind) ?? readers[kind](db)
+    made.set(kind, reader)
+    return reader(seq)
+  }
+}
+
+/** The newest transcript. */
+function transcripts(db: Database.Database): ItemTexts {
+  const newest = db.prepare<[number], TextPart>(
+    `SELECT id, text FROM transcripts WHERE item_seq = ? AND state <> 'no-speech' ORDER BY number DESC LIMIT 1`,
+  )
+  return function* (seq) {
+    const part = newest.get(seq)
+    if (part) yield [part]
+  }
+}
+
+/** Lines, by minutes. */
+function meetingMinutes(db: Database.Database): ItemTexts {
+  const lines = db.prepare<[number], TextPart & { readonly start_ms: number }>(
+    'SELECT id, text, start_ms FROM meeting_lines WHERE item_seq = ? ORDER BY start_ms, channel, seq',
+  )
+  return (seq) => grouped(lines.iterate(seq), ({ start_ms: start }) => bucketOf(start))
+}
+
+/** Blocks that stand, by pages. */
+function documentPages(db: Database.Database): ItemTexts {
+  const blocks = db.prepare<
+    [number],
+    Pick<BlockRow, 'seq' | 'kind' | 'content' | 'edited'> & { readonly page: number }
+  >(`${standingBlocks('b.seq, b.kind, b.content, b.edited, p.page')} ORDER BY p.page, b.place`)
+  const parts = function* (seq: number): Generator<TextPart & { readonly page: number }> {
+    for (const row of blocks.iterate(seq))
+      yield { id: blockId(row.seq), text: blockText(row), page: row.page }
+  }
+  return (seq) => grouped(parts(seq), ({ page }) => page)
+}
+
+/** Messages that are over, each by itself. */
+function messages(db: Database.Database): ItemTexts {
+  const all = db.prepare<[number], TextPart>(
+    `SELECT m.id, b.text FROM messages m CROSS JOIN message_bodies b ON b.message_seq = m.seq
+     WHERE m.item_seq = ? AND m.state NOT IN ('running', 'queued') ORDER BY m.seq`,
+  )
+  return function* (seq) {
+    for (const part of all.iterate(seq)) yield [part]
+  }
+}
+
+function* grouped<Part extends TextPart>(
+  parts: Iterable<Part>,
+  keyOf: (part: Part) => number,
+): Generator<readonly TextPart[]> {
+  let group: Part[] = []
+  for (const part of parts) {
+    const [first] = group
+    if (first && keyOf(first) !== keyOf(part)) {
+      yield group
+      group = []
+    }
+    group.push(part)
+  }
+  if (group.length > 0) yield group
+}

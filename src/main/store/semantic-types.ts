@@ -1,0 +1,102 @@
+import type { MeaningKind } from '../../shared/model/semantic.ts'
+import type { ItemKind } from '../../shared/model/library.ts'
+import type { ChunkPart } from '../vectors/chunks.ts'
+import type { IndexFacts } from '../vectors/vector-index.ts'
+import type { VectorSpace } from './vectors.ts'
+
+/** Items that are looked through; `since` in Unix milliseconds. */
+export interface MeaningScope {
+  readonly kinds: readonly MeaningKind[]
+  readonly since: number | null
+}
+
+/** An index as it is searched. */
+export interface IndexAddress {
+  readonly id: number
+  readonly createdAt: number
+  readonly dimensions: number
+}
+
+/** What is asked of the worker of vectors. */
+export type MeaningRequest =
+  | {
+      readonly ask: 'search'
+      readonly index: IndexAddress
+      readonly vector: Float32Array
+      readonly limit: number
+      readonly kinds: readonly MeaningKind[] | null
+      /** Unix milliseconds, the first inclusive, the second not; null for no bound. */
+      readonly from: number | null
+      readonly until: number | null
+    }
+  /** The chunks that hold these places, in their order. */
+  | {
+      readonly ask: 'locate'
+      readonly indexId: number
+      readonly places: readonly {
+        readonly itemId: string
+        readonly partId: string
+        readonly offset: number
+      }[]
+    }
+  /** What is new or changed, and what of it the cache lacks. */
+  | {
+      readonly ask: 'survey'
+      readonly indexId: number | null
+      readonly space: VectorSpace
+      readonly scope: MeaningScope
+      readonly perCall: { readonly items: number; readonly tokens: number }
+    }
+  /** How many are new or changed: without reading a text. */
+  | { readonly ask: 'count'; readonly indexId: number; readonly scope: MeaningScope }
+  | { readonly ask: 'chunks'; readonly itemSeq: number }
+  /** Brings an index up to date before it is asked. */
+  | { readonly ask: 'warm'; readonly index: IndexAddress }
+  | { readonly ask: 'forget'; readonly index: IndexAddress }
+
+/** A chunk with its item. */
+export interface ChunkRow {
+  readonly seq: number
+  readonly itemId: string
+  readonly kind: ItemKind
+  readonly title: string
+  readonly createdAt: number
+  readonly text: string
+  readonly parts: readonly ChunkPart[]
+}
+
+/** A chunk that is near, by its exact cosine. */
+export interface NearChunk extends ChunkRow {
+  readonly score: number
+}
+
+/** A chunk before it is kept. */
+export interface NewChunk {
+  readonly text: string
+  readonly parts: readonly ChunkPart[]
+  readonly hash: Uint8Array
+  readonly digest: number
+}
+
+/** What a survey found; see `SemanticPlan`. */
+export interface Survey {
+  readonly items: number
+  readonly fresh: number
+  readonly changed: number
+  readonly texts: number
+  readonly cached: number
+  readonly tokens: number
+  readonly calls: number
+}
+
+/** What each request is answered with. */
+export interface MeaningAnswers {
+  readonly search: readonly NearChunk[]
+  readonly locate: readonly (ChunkRow | null)[]
+  readonly survey: Survey
+  readonly count: { readonly items: number; readonly fresh: number; readonly changed: number }
+  /** The moment of change that they tell, and the chunks. */
+  readonly chunks: { readonly stamp: number; readonly chunks: readonly NewChunk[] }
+  readonly warm: IndexFacts
+  readonly forget: null
+}

@@ -1,0 +1,208 @@
+import type { Failure } from '../../shared/bridge/reply.ts'
+import type { SemanticChoice, SemanticState } from '../../shared/model/semantic.ts'
+import type { Connection } from './connection.ts'
+import { replaceChunks, type KeptChunks } from './semantic-chunks.ts'
+import { readIndex, type IndexRow } from './semantic-rows.ts'
+import type { AskMeaning } from './semantic-look.ts'
+import { scopeSql, scopeValues } from './semantic-scope.ts'
+import type { MeaningScope } from './semantic-types.ts'
+import { spaceId, type VectorSpace } from './vectors.ts'
+
+/** An index of the Library by meaning, with what stands in it. */
+export interface IndexRecord extends SemanticChoice {
+  readonly id: number
+  readonly accountName: string
+  readonly space: VectorSpace
+  readonly state: SemanticState
+  readonly error: Failure | null
+  readonly engine: string | null
+  readonly notice: string | null
+  readonly done: number
+  readonly waiting: number
+  readonly failed: number
+  readonly chunks: number
+  /** Unix milliseconds. */
+  readonly createdAt: number
+  readonly usedAt: number
+}
+
+/** Fields an index changes while it lives. */
+export type IndexPatch = Partial<
+  Pick<
+    IndexRecord,
+    | 'state'
+    | 'error'
+    | 'engine'
+    | 'notice'
+    | 'kinds'
+    | 'since'
+    | 'accountId'
+    | 'accountName'
+    | 'usedAt'
+  >
+>
+
+/** The Library by meaning: which items are embedded, and the questions that a worker answers about them. */
+export interface SemanticStore {
+  /** Used last first. */
+  indexes(): readonly IndexRecord[]
+  get(id: number): IndexRecord | undefined
+  bySpace(space: VectorSpace): IndexRecord | undefined
+  create(index: {
+    readonly choice: SemanticChoice
+    readonly space: VectorSpace
+    readonly accountName: string
+    readonly at: number
+  }): IndexRecord
+  /** Returns the index after the change; undefined when it is gone. */
+  update(id: number, patch: IndexPatch): IndexRecord | undefined
+  /** Its chunks follow in steps. */
+  remove(id: number): void
+  /** Says of every item of the scope that is new, changed or (`again`) failed that it waits; the number that waits now. */
+  enqueue(id: number, scope: MeaningScope, again: boolean): number
+  /** Items that wait, oldest first. */
+  waiting(id: number, limit: number): readonly number[]
+  /** Takes back what waits: items go back to what they were. */
+  unqueue(id: number): void
+  /** The service refused a text of the item. */
+  fail(id: number, itemSeq: number, stamp: number, error: Failure): void
+  /** Puts chunks in the place of those that the item has, a few at each step; at the end the item is done. Their vectors are in the cache. */
+  keep(id: number, itemSeq: number, chunks: KeptChunks): Generator<undefined, void>
+  /** Asks beside the main thread. */
+  readonly ask: AskMeaning
+}
+
+const columns = {
+  state: 'state',
+  error: 'error',
+  engine: 'engine',
+  notice: 'notice',
+  kinds: 'kinds',
+  since: 'since',
+  accountId: 'account_id',
+  accountName: 'account_name',
+  usedAt: 'used_at',
+} as const satisfies Record<keyof IndexPatch, string>
+
+const selectIndexes = `
+  SELECT x.*, v.space, v.model AS wire_model, v.dimensions,
+    (SELECT count(*) FROM semantic_items s WHERE s.index_id = x.id AND s.state = 'done') AS done,
+    (SELECT count(*) FROM semantic_items s WHERE s.index_id = x.id AND s.state = 'waiting') AS waiting,
+    (SELECT count(*) FROM semantic_items s WHERE s.index_id = x.id AND s.state = 'failed') AS failed,
+    (SELECT coalesce(sum(chunks), 0) FROM semantic_items s WHERE s.index_id = x.id) AS chunks
+  FROM semantic_indexes x JOIN vector_spaces v ON v.id = x.space_id`
+
+/** The store over the tables of migration 171. A library of an older schema that may only be looked at has no index. */
+export function semanticStore(
+  connection: Connection,
+  { ask, settle }: { readonly ask: AskMeaning; settle(): void },
+): SemanticStore {
+  const exists = (): boolean =>
+    connection.writable ||
+    connection.get(`SELECT 1 FROM sqlite_schema WHERE name = 'semantic_indexes'`) !== undefined
+  const get = (id: number): IndexRecord | undefined => {
+    const row = exists()
+      ? connection.get<IndexRow>(`${selectIndexes} WHERE x.id = ?`, id)
+      : undefined
+    return row && readIndex(row)
+  }
+
+  return {
+    ask,
+    get,
+    indexes: () =>
+      exists()
+        ? connection
+            .all<IndexRow>(`${selectIndexes} ORDER BY x.used_at DESC, x.id DESC`)
+            .map(readIndex)
+        : [],
+    bySpace({ space, model, dimensions }) {
+      if (!exists()) return undefined
+      const row = connection.get<IndexRow>(
+        `${selectIndexes} WHERE v.space = ? AND v.model = ? AND v.dimensions = ?`,
+        space,
+        model,
+        dimensions,
+      )
+      return row && readIndex(row)
+    },
+    create: ({ choice, space, accountName, at }) =>
+      connection.transaction(() => {
+        const { lastId } = connection.run(
+          `INSERT INTO semantic_indexes(space_id, account_id, account_name, model, kinds, since, state, created_at, used_at)
+           VALUES (?, ?, ?, ?, ?, ?, 'idle', ?, ?)`,
+          spaceId(connection, space),
+          choice.accountId,
+          accountName,
+          choice.model,
+          JSON.stringify(choice.kinds),
+          choice.since,
+          at,
+          at,
+        )
+        const made = get(lastId)
+        if (!made) throw new Error('The index was not made')
+        return made
+      }),
+    update(id, patch) {
+      const changed = (Object.keys(columns) as (keyof IndexPatch)[]).filter(
+        (field) => patch[field] !== undefined,
+      )
+      const values = changed.map((field) => {
+        const value = patch[field] ?? null
+        return value !== null && typeof value === 'object' ? JSON.stringify(value) : value
+      })
+      if (changed.length > 0)
+        connection.run(
+          `UPDATE semantic_indexes SET ${changed.map((field) => `${columns[field]} = ?`).join(', ')} WHERE id = ?`,
+          ...values,
+          id,
+        )
+      return get(id)
+    },
+    remove(id) {
+      connection.run('DELETE FROM semantic_indexes WHERE id = ?', id)
+      settle()
+    },
+    enqueue: (id, scope, again) =>
+      connection.transaction(() => {
+        connection.run(
+          `INSERT INTO semantic_items(index_id, item_seq, state)
+           SELECT ?, seq, 'waiting' FROM (${scopeSql})
+           WHERE state IS NULL OR (state <> 'waiting' AND stamp <> known) OR (? AND state = 'failed')
+           ON CONFLICT(index_id, item_seq) DO UPDATE SET state = 'waiting', error = NULL`,
+          id,
+          ...scopeValues(id, scope),
+          again ? 1 : 0,
+        )
+        return get(id)?.waiting ?? 0
+      }),
+    waiting: (id, limit) =>
+      connection
+        .all<{ item_seq: number }>(
+          `SELECT item_seq FROM semantic_items WHERE index_id = ? AND state = 'waiting' ORDER BY item_seq LIMIT ?`,
+          id,
+          limit,
+        )
+        .map((row) => row.item_seq),
+    unqueue(id) {
+      connection.transaction(() => {
+        connection.run(
+          `UPDATE semantic_items SET state = 'done' WHERE index_id = ? AND state = 'waiting' AND stamp > 0`,
+          id,
+        )
+        connection.run(`DELETE FROM semantic_items WHERE index_id = ? AND state = 'waiting'`, id)
+      })
+    },
+    fail(id, itemSeq, stamp, error) {
+      connection.run(
+        `UPDATE semantic_items SET state = 'failed', stamp = ?, error = ? WHERE index_id = ? AND item_seq = ?`,
+        stamp,
+        JSON.stringify(error),
+        id,
+        itemSeq,
+      )
+    },
+    keep: (id, itemSeq, chunks) => replaceChunks(connection, id, itemSeq, chunks),
+  }
+}

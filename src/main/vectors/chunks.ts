@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto'
+import { estimateTokens } from '../../shared/text/token-estimate.ts'
+
+/** A part of an item that has a place of its own: a line, a block, a message, a transcript. */
+export interface TextPart {
+  readonly id: string
+  readonly text: string
+  /** Of a document, from 1. */
+  readonly page?: number
+}
+
+/** A part in a chunk. */
+export interface ChunkPart {
+  readonly id: string
+  /** Where it begins in the chunk, and where what is in the chunk begins in the part; UTF-16 units. */
+  readonly start: number
+  readonly from: number
+  readonly page?: number
+}
+
+/** A text short enough to mean one thing, with where it is from. */
+export interface Chunk {
+  readonly text: string
+  readonly parts: readonly ChunkPart[]
+  /** SHA-256 of the text, the key of the cache. */
+  readonly hash: Buffer
+  /** A whole number out of the hash. */
+  readonly digest: number
+  /** Likely tokens. */
+  readonly tokens: number
+}
+
+/**
+ * Likely tokens of a chunk, at most: a paragraph or two, which hold one thought. Far below what both models take (spec 8: 512 and
+ * 3,072), and within the 4,096 characters that rerank takes.
+ */
+const mostTokens = 280
+/** No text of fewer letters means anything to an embedding: words find it. */
+const leastLetters = 8
+/** Where a text is cut, best first: at a line, behind a sentence, behind a clause, at a space. */
+const cuts = [/\n+/g, /[.!?…]+["'”’)\]]*\s+|[。！？]+[”’」』）]*/g, /[,;:，；：、]\s*/g, /\s+/g]
+
+/** Chunks of an item. Groups (a minute, a page, a message) are never joined; parts of one group are, as far as they fit. */
+export function* chunksOf(groups: Iterable<readonly TextPart[]>): Generator<Chunk> {
+  for (const group of groups) {
+    let text = ''
+    let tokens = 0
+    let parts: ChunkPart[] = []
+    const close = function* (): Generator<Chunk> {
+      if ((text.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= leastLetters)
+        yield { text, parts, tokens, ...hashed(text) }
+      ;[text, tokens, parts] = ['', 0, []]
+    }
+    for (const part of group) {
+      for (const piece of piecesOf(part.text, mostTokens)) {
+        if (tokens > 0 && tokens + piece.tokens > mostTokens) yield* close()
+        if (text !== '') text += '\n'
+        const { id, page } = part
+        parts.push({
+          id,
+          start: text.length,
+          from: piece.from,
+          ...(page !== undefined && { page }),
+        })
+        text += piece.text
+        tokens += piece.tokens
+      }
+    }
+    yield* close()
+  }
+}
+
+/** The part of a chunk that holds a place of it, with the place in that part. */
+export function partAt(
+  parts: readonly ChunkPart[],
+  offset: number,
+): { readonly part: ChunkPart; readonly offset: number } | null {
+  const part = parts.findLast(({ start }) => start <= offset) ?? parts[0]
+  return part ? { part, offset: part.from + Math.max(0, offset - part.start) } : null
+}
+
+interface Piece {
+  readonly text: string
+  readonly from: number
+  readonly tokens: number
+}
+
+/** A text in pieces of at most so many likely tokens, white space around them left out. */
+function* piecesOf(text: string, most: number, from = 0, depth = 0): Generator<Piece> {
+  const lead = text.length - text.trimStart().length
+  const trimmed = text.trim()
+  if (trimmed === '') return
+  // Of what is certainly longer the tokens need not be counted: a token has at most 8 characters on average.
+  const tokens = trimmed.length > most * 32 ? Infinity : estimateTokens(trimmed).likely
+  if (tokens <= most) {
+    yield { text: trimmed, from: from + lead, tokens }
+    return
+  }
+  const cut = cuts[depth]
+  if (!cut) {
+    // Without a place to cut at: a Chinese text of this length, or no text at all.
+    for (let at = 0; at < text.length; at += most)
+      yield* piecesOf(text.slice(at, at + most), most, from + at, depth)
+    return
+  }
+  // Pieces that fit together stay together.
+  let start = 0
+  let last = 0
+  const flush = function* (end: number): Generator<Piece> {
+    yield* piecesOf(text.slice(start, end), most, from + start, depth + 1)
+    start = end
+  }
+  let sum = 0
+  for (const end of [
+    ...Array.from(text.matchAll(cut), (found) => found.index + found[0].length),
+    text.length,
+  ]) {
+    if (end === last) continue
+    const { likely } = estimateTokens(text.slice(last, end))
+    if (sum > 0 && sum + likely > most) {
+      yield* flush(last)
+      sum = 0
+    }
+    sum += likely
+    last = end
+  }
+  yield* flush(text.length)
+}
+
+/** Bytes of the hash that the digest is made of: a whole number that JavaScript and SQLite both hold. */
+const digestBytes = 6
+
+function hashed(text: string): Pick<Chunk, 'hash' | 'digest'> {
+  const hash = createHash('sha256').update(text).digest()
+  return { hash, digest: hash.readUIntBE(0, digestBytes) }
+}

@@ -1,0 +1,47 @@
+/** kernel.wat, assembled. */
+const assembled =
+  'AGFzbQEAAAABCQFgBX9/f39/AAITAQdsZWN0ZXJuBm1lbW9yeQIAAQMCAQAHCAEEZG90cwAACsEBAb4BAgJ/AnsgAUUEQA8L' +
+  'A0AgACACaiEFIAMhBv0MAAAAAAAAAAAAAAAAAAAAACEH/QwAAAAAAAAAAAAAAAAAAAAAIQgDQCAHIAD9AQMAIAb9AAQA/boB' +
+  '/a4BIQcgCCAA/QEDCCAG/QAEEP26Af2uASEIIAZBIGohBiAAQRBqIQAgACAFSQ0ACyAHIAj9rgEhByAEIAf9GwAgB/0bAWog' +
+  'B/0bAiAH/RsDamo2AgAgBEEEaiEEIAFBAWshASABDQALCw=='
+
+/** What is used of WebAssembly: Node has it, Node's types do not name it. */
+declare const WebAssembly: {
+  readonly Memory: new (size: {
+    readonly initial: number
+    readonly maximum: number
+  }) => KernelMemory
+  readonly Module: new (bytes: Uint8Array) => object
+  readonly Instance: new (
+    module: object,
+    imports: { readonly lectern: { readonly memory: KernelMemory } },
+  ) => { readonly exports: { readonly dots: Kernel['dots'] } }
+}
+
+/** Memory that grows by pages of 64 KiB; `buffer` is another one afterwards. */
+export interface KernelMemory {
+  readonly buffer: ArrayBuffer
+  grow(pages: number): number
+}
+
+/** A kernel over a memory of its own. Addresses are bytes of that memory. */
+export interface Kernel {
+  readonly memory: KernelMemory
+  /**
+   * Dot products of `count` codes of `bytes` 8-bit numbers each, from the address `codes` on, with a query of 16-bit numbers at `query`;
+   * they go to `dots` as 32-bit whole numbers. `bytes` is a multiple of 16.
+   */
+  dots(codes: number, count: number, bytes: number, query: number, dots: number): void
+}
+
+/** Bytes that a memory can have at most: 4 GiB. */
+export const mostMemory = 2 ** 32
+
+/** A kernel whose memory has at least these bytes. */
+export function createKernel(bytes: number): Kernel {
+  const pages = Math.max(1, Math.ceil(bytes / 65_536))
+  const memory = new WebAssembly.Memory({ initial: pages, maximum: mostMemory / 65_536 })
+  const module = new WebAssembly.Module(Buffer.from(assembled, 'base64'))
+  const { exports } = new WebAssembly.Instance(module, { lectern: { memory } })
+  return { memory, dots: exports.dots }
+}
