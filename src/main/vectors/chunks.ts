@@ -52,18 +52,26 @@ export function* chunksOf(groups: Iterable<readonly TextPart[]>): Generator<Chun
       ;[text, tokens, parts] = ['', 0, []]
     }
     for (const part of group) {
+      /** Where the text of this part that is in the chunk ends in the part; null when nothing of it is. */
+      let end: number | null = null
       for (const piece of piecesOf(part.text, mostTokens)) {
-        if (tokens > 0 && tokens + piece.tokens > mostTokens) yield* close()
-        if (text !== '') text += '\n'
-        const { id, page } = part
-        parts.push({
-          id,
-          start: text.length,
-          from: piece.from,
-          ...(page !== undefined && { page }),
-        })
+        if (tokens > 0 && tokens + piece.tokens > mostTokens) {
+          yield* close()
+          end = null
+        }
+        if (end === null) {
+          if (text !== '') text += '\n'
+          const { id, page } = part
+          parts.push({
+            id,
+            start: text.length,
+            from: piece.from,
+            ...(page !== undefined && { page }),
+          })
+        } else text += part.text.slice(end, piece.from)
         text += piece.text
         tokens += piece.tokens
+        end = piece.from + piece.text.length
       }
     }
     yield* close()

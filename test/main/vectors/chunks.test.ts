@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { estimateTokens } from '../../../src/shared/text/token-estimate.ts'
 import { chunksOf, partAt, type TextPart } from '../../../src/main/vectors/chunks.ts'
 
-const sentence = (n: number): string => `Sentence number ${n} tells about the heating of the house. `
+const sentence = (n: number): string =>
+  `Sentence number ${n} tells about the heating of the house. `
 const long = Array.from({ length: 200 }, (_, n) => sentence(n)).join('')
 
 test('parts of a group are joined as far as they fit, groups never', () => {
@@ -52,7 +53,10 @@ test('a place of a chunk is told as a place of its part', () => {
 
 test('texts that mean nothing are left out, the same text has the same hash', () => {
   expect([...chunksOf([[{ id: 'a', text: 'ok' }], [{ id: 'b', text: '— … —' }]])]).toEqual([])
-  const [one, other] = chunksOf([[{ id: 'a', text: 'The same words' }], [{ id: 'b', text: 'The same words' }]])
+  const [one, other] = chunksOf([
+    [{ id: 'a', text: 'The same words' }],
+    [{ id: 'b', text: 'The same words' }],
+  ])
   expect(one?.hash.equals(other?.hash ?? Buffer.alloc(0))).toBe(true)
   expect(one?.digest).toBe(other?.digest)
 })

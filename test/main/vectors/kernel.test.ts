@@ -7,9 +7,13 @@ const folder = new URL('../../../src/main/vectors/', import.meta.url)
 
 test('the module in kernel.ts is kernel.wat, assembled', async () => {
   const assembler = await wabt()
-  const module = assembler.parseWat('kernel.wat', readFileSync(new URL('kernel.wat', folder), 'utf8'), {
-    simd: true,
-  })
+  const module = assembler.parseWat(
+    'kernel.wat',
+    readFileSync(new URL('kernel.wat', folder), 'utf8'),
+    {
+      simd: true,
+    },
+  )
   const { buffer } = module.toBinary({})
   const [, text = ''] =
     /const assembled =([^]*?)\n\n/.exec(readFileSync(new URL('kernel.ts', folder), 'utf8')) ?? []
@@ -27,7 +31,8 @@ test('dot products are those of plain arithmetic, at the ends of the range as we
   const plain = (code: Int8Array): number =>
     code.reduce((sum, value, at) => sum + value * (query[at] ?? 0), 0)
   new Int16Array(memory.buffer, 0, bytes).set(query)
-  for (const [n, code] of codes.entries()) new Int8Array(memory.buffer, 8192 + n * bytes, bytes).set(code)
+  for (const [n, code] of codes.entries())
+    new Int8Array(memory.buffer, 8192 + n * bytes, bytes).set(code)
   dots(8192, codes.length, bytes, 0, 4096)
   expect([...new Int32Array(memory.buffer, 4096, 3)]).toEqual(codes.map(plain))
   dots(8192, 0, bytes, 0, 4096)

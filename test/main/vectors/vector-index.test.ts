@@ -1,4 +1,14 @@
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -21,32 +31,46 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Rows as a database would have them. */
-class Rows implements IndexSource {
-  readonly dimensions = dimensions
-  readonly rows = new Map<number, IndexEntry & { readonly vector: Float32Array }>()
-  removed = 0
-  last = 0
-  add(set: VectorSet, count: number): void {
-    for (let n = 0; n < count; n++) {
-      const seq = (this.last += 1)
-      this.rows.set(seq, { seq, item: 1 + (seq % 10), digest: seq * 7, vector: set.next() })
-    }
-  }
-  remove(...seqs: readonly number[]): void {
-    for (const seq of seqs) if (this.rows.delete(seq)) this.removed += 1
-  }
-  state = () => ({ last: this.last, removed: this.removed })
-  *entries(above: number): Generator<IndexEntry> {
-    for (const row of this.rows.values()) if (row.seq > above) yield row
-  }
-  vector = (seq: number): Float32Array | undefined => this.rows.get(seq)?.vector
-  nearest(query: Float32Array, limit: number, allowed = (_: number) => true): number[] {
-    return [...this.rows.values()]
-      .filter(({ item }) => allowed(item))
-      .map(({ seq, vector }) => ({ seq, score: cosine(query, vector) }))
-      .toSorted((a, b) => b.score - a.score)
-      .slice(0, limit)
-      .map(({ seq }) => seq)
+interface Rows extends IndexSource {
+  readonly rows: Map<number, IndexEntry & { readonly vector: Float32Array }>
+  add(set: VectorSet, count: number): void
+  remove(...seqs: readonly number[]): void
+  /** As a backup that was made before the last ones. */
+  goBack(last: number): void
+  /** The numbers of the exact nearest. */
+  nearest(query: Float32Array, limit: number, allowed?: (item: number) => boolean): number[]
+}
+
+function makeRows(): Rows {
+  const rows: Rows['rows'] = new Map()
+  let last = 0
+  let removed = 0
+  return {
+    dimensions,
+    rows,
+    add(set, count) {
+      for (let n = 0; n < count; n++) {
+        const seq = (last += 1)
+        rows.set(seq, { seq, item: 1 + (seq % 10), digest: seq * 7, vector: set.next() })
+      }
+    },
+    remove(...seqs) {
+      for (const seq of seqs) if (rows.delete(seq)) removed += 1
+    },
+    goBack(to) {
+      for (const seq of rows.keys()) if (seq > to) rows.delete(seq)
+      last = to
+    },
+    state: () => ({ last, removed }),
+    entries: (above) => rows.values().filter(({ seq }) => seq > above),
+    vector: (seq) => rows.get(seq)?.vector,
+    nearest: (query, limit, allowed = () => true) =>
+      [...rows.values()]
+        .filter(({ item }) => allowed(item))
+        .map(({ seq, vector }) => ({ seq, score: cosine(query, vector) }))
+        .toSorted((a, b) => b.score - a.score)
+        .slice(0, limit)
+        .map(({ seq }) => seq),
   }
 }
 
@@ -78,7 +102,7 @@ test.each([
   ['in topics', clustered],
   ['without order', uniform],
 ])('vectors %s: at least 95 of 100 nearest are found, filtered or not', (_, make) => {
-  const rows = new Rows()
+  const rows = makeRows()
   const set = make(dimensions, 5)
   rows.add(set, 6000)
   expect(recall(rows, set)).toBeGreaterThanOrEqual(0.95)
@@ -86,7 +110,7 @@ test.each([
 })
 
 test('scores are the exact cosines, best first, whatever the length of the vectors', () => {
-  const rows = new Rows()
+  const rows = makeRows()
   const set = uniform(dimensions, 6)
   rows.add({ next: () => set.next().map((value) => value * 40) }, 50)
   const query = set.next().map((value) => value * 3)
@@ -101,7 +125,7 @@ test('scores are the exact cosines, best first, whatever the length of the vecto
 })
 
 test('what is added is found without anything being made anew, what is removed is not found', () => {
-  const rows = new Rows()
+  const rows = makeRows()
   const set = clustered(dimensions, 7)
   rows.add(set, 500)
   const index = opened(rows)
@@ -116,7 +140,7 @@ test('what is added is found without anything being made anew, what is removed i
 })
 
 test('the file spares the making: after a start everything is read, and only new ones are made', () => {
-  const rows = new Rows()
+  const rows = makeRows()
   const set = clustered(dimensions, 8)
   rows.add(set, 3000)
   opened(rows)
@@ -130,7 +154,7 @@ test('the file spares the making: after a start everything is read, and only new
 })
 
 test('a file that is cut off, damaged or of another library is read as far as it is right, and mended', () => {
-  const rows = new Rows()
+  const rows = makeRows()
   const set = clustered(dimensions, 9)
   rows.add(set, 1500)
   opened(rows)
@@ -157,7 +181,7 @@ test('a file that is cut off, damaged or of another library is read as far as it
     expect(opened(rows).facts().made).toBe(0)
   }
   // Restored from a backup and gone another way: the same numbers are of other texts.
-  const other = new Rows()
+  const other = makeRows()
   other.add(uniform(dimensions, 10), 1500)
   for (const [seq, row] of other.rows) other.rows.set(seq, { ...row, digest: row.digest + 1 })
   const index = opened(other)
@@ -166,18 +190,17 @@ test('a file that is cut off, damaged or of another library is read as far as it
 })
 
 test('a library that went back to a backup while the index is open is followed', () => {
-  const rows = new Rows()
+  const rows = makeRows()
   const set = clustered(dimensions, 11)
   rows.add(set, 100)
   const index = opened(rows)
-  for (const seq of [98, 99, 100]) rows.rows.delete(seq)
-  rows.last = 97
+  rows.goBack(97)
   through(index.sync())
   expect(index.facts().entries).toBe(97)
 })
 
 test('when much is gone the index is written anew, smaller', () => {
-  const rows = new Rows()
+  const rows = makeRows()
   const set = clustered(dimensions, 12)
   rows.add(set, 3000)
   const index = opened(rows)
@@ -192,7 +215,7 @@ test('when much is gone the index is written anew, smaller', () => {
 })
 
 test('a file that cannot be written costs no search', () => {
-  const rows = new Rows()
+  const rows = makeRows()
   const set = clustered(dimensions, 13)
   rows.add(set, 50)
   const index = opened(rows, join(folder, 'missing', 'one.codes'))
