@@ -147,7 +147,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     home,
     ...asking,
     countPages: (path) => pageCounter.count(path),
-    ...runEvents(pages, (run) => handover.runChanged(run)),
+    ...runEvents(pages, (run) => [handover, tasks].forEach((each) => each.runChanged(run))),
   })
   const aboutDocuments = createAllDocuments({
     home,
@@ -174,7 +174,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     onWaiting: (waiting) => connection.setWaiting('chats', waiting),
   })
   const workbench = createWorkbench({ ...asking, pages, connection, proxyFor: deps.proxyFor })
-  const { tasks } = workbench
+  const { watched: tasks } = workbench
   const work = createWorkload({
     store,
     log,

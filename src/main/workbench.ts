@@ -5,6 +5,7 @@ import {
   type Knowledge,
   type KnowledgeDeps,
 } from './services/knowledge/all.ts'
+import { createWatched, type Watched, type WatchedDeps } from './services/kept/all.ts'
 import { createRerank } from './services/rerank/rerank.ts'
 import type { RerankDeps } from './services/rerank/types.ts'
 import type { Connection } from './services/connection/connection.ts'
@@ -12,12 +13,12 @@ import { createRemoteGet } from './services/documents/remote-get.ts'
 import { createNetworkChoices } from './services/network/network.ts'
 import { createRetrieval, type RetrievalDeps } from './services/retrieval/retrieval.ts'
 import { createSlices, type Slices, type SlicesDeps } from './services/slices/slices.ts'
-import { createTaskWatch, viewOf, type TaskDeps, type Tasks } from './services/tasks/tasks.ts'
+import { viewOf } from './services/tasks/tasks.ts'
 import { createVoices, type VoicesDeps } from './services/voices/voices.ts'
 import type { Working } from './workload.ts'
 
 /** What the parts of the workbench are built from. */
-export type WorkbenchDeps = Omit<TaskDeps, 'onTask'> &
+export type WorkbenchDeps = Omit<WatchedDeps, 'onTask' | 'onLookup' | 'onRemoved' | 'onFiles'> &
   Omit<VoicesDeps, 'onChange'> &
   Omit<KnowledgeDeps, 'onChange'> &
   Omit<RerankDeps, 'onRanking'> &
@@ -29,9 +30,9 @@ export type WorkbenchDeps = Omit<TaskDeps, 'onTask'> &
     readonly proxyFor: (url: string) => Promise<string | null>
   }
 
-/** The parts that work with things of the service's own: tasks, voices, knowledge bases and what is asked of them, rankings. */
+/** The parts that work with things of the service's own: tasks, Responses, slides, voices, knowledge bases and what is asked of them, rankings. */
 export interface Workbench {
-  readonly tasks: Tasks
+  readonly watched: Watched
   readonly knowledge: Knowledge
   readonly slices: Slices
   /** What of it goes on by itself. */
@@ -39,15 +40,18 @@ export interface Workbench {
   /** What their routes are built from. */
   readonly handlers: Pick<
     HandlerParts,
-    'tasks' | 'voices' | 'knowledge' | 'rerank' | 'retrieval' | 'slices'
+    'tasks' | 'responses' | 'slides' | 'voices' | 'knowledge' | 'rerank' | 'retrieval' | 'slices'
   >
 }
 
 /** Builds them: a further list of the composition root, which stays readable so. */
 export function createWorkbench({ pages, connection, ...deps }: WorkbenchDeps): Workbench {
-  const tasks = createTaskWatch({
+  const watched = createWatched({
     ...deps,
     onTask: (task) => pages.emit({ type: 'task.changed', task: viewOf(task) }),
+    onLookup: (lookup) => pages.emit({ type: 'lookup.changed', lookup }),
+    onRemoved: (kind, id) => pages.emit({ type: 'lookup.removed', kind, id }),
+    onFiles: (ownerId) => pages.emit({ type: 'files.changed', ownerId }),
   })
   const voices = createVoices({
     ...deps,
@@ -74,13 +78,16 @@ export function createWorkbench({ pages, connection, ...deps }: WorkbenchDeps): 
     remote: createRemoteGet(createNetworkChoices(deps.store, deps.proxyFor)),
     onSlices: (lookup) => pages.emit({ type: 'slices.changed', lookup }),
   })
+  const { tasks, lookups, kept } = watched
   return {
-    tasks,
+    watched,
     knowledge,
     slices,
     works: [rerank, retrieval, slices],
     handlers: {
-      tasks: [tasks, (id) => pages.emit({ type: 'task.forgotten', id })],
+      tasks: [tasks, kept, (id) => pages.emit({ type: 'task.forgotten', id })],
+      responses: [lookups],
+      slides: [lookups, kept],
       voices: [voices],
       knowledge: [knowledge],
       rerank: [rerank],

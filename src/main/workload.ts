@@ -37,7 +37,7 @@ export interface WorkloadParts {
   readonly documents: DocumentsService
   readonly runs: Runs
   readonly handover: Pick<Handover, 'resume' | 'shutdown'>
-  readonly tasks: Tasks
+  readonly tasks: Pick<Tasks, 'resume' | 'accountReady' | 'shutdown'>
   readonly chats: Chats
   /** What else there is. */
   readonly others: readonly Working[]

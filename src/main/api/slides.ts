@@ -1,3 +1,4 @@
+import type { SlidesConversation } from '../../shared/model/slides.ts'
 import type { Answered } from './answer.ts'
 import type { CallParts } from './call.ts'
 import { callEvents } from './event-call.ts'
@@ -10,29 +11,7 @@ import type { CallOptions, ServiceTarget } from './types.ts'
 /** Neutral id of the slides agent, the only one this family serves. */
 export const slidesAgent = 'slides_gen_agent'
 
-/** A piece of a slides message (spec 4.6). */
-export interface SlidesContent {
-  readonly type: string
-  readonly text: string | null
-  readonly tagCn: string | null
-  readonly tagEn: string | null
-  readonly fileUrl: string | null
-  readonly imageUrl: string | null
-  /** The piece as it came: tool objects of the talk stream live here. */
-  readonly raw: unknown
-}
-
-/** A conversation with the slides agent (spec 4.6); `message` and `messages`, single and several are read alike. */
-export interface SlidesConversation {
-  readonly conversationId: string
-  readonly agentId: string
-  readonly messages: readonly {
-    readonly role: string
-    /** `thinking`, `tool`, `answer` in the talk stream; null in the history. */
-    readonly phase: string | null
-    readonly content: readonly SlidesContent[]
-  }[]
-}
+export type { SlidesContent, SlidesConversation } from '../../shared/model/slides.ts'
 
 /** The slides agent (spec 4.6, service-notes 10). A 200 with `status: failed` is an error. */
 export interface SlidesApi {

@@ -34,6 +34,15 @@ export interface RemoteDeps {
   readonly get: PinnedGet
 }
 
+/** What an address answered with: of an allowed type, its body not yet read. */
+export interface RemoteBody {
+  readonly url: string
+  readonly type: string
+  /** As the answer says; null where it does not. */
+  readonly bytes: number | null
+  readonly body: ReadableStream<Uint8Array> | null
+}
+
 /** A fetched thing: whole, of an allowed type, within the caps. */
 export interface RemoteThing {
   readonly url: string
@@ -82,7 +91,8 @@ export async function fetchRemote(
   const timeout = AbortSignal.timeout(remoteCaps.milliseconds)
   const both = signal ? AbortSignal.any([signal, timeout]) : timeout
   try {
-    return await follow(text, deps, both, remoteCaps.redirects)
+    const { url, type, body } = await openRemote(text, deps, remoteCaps.types, both)
+    return { url, type, bytes: await readCapped(body, remoteCaps.bytes) }
   } catch (error) {
     if (error instanceof AppError) throw error
     if (signal?.aborted) throw new AppError('CANCELLED', 'Stopped')
@@ -91,12 +101,25 @@ export async function fetchRemote(
   }
 }
 
-async function follow(
+/**
+ * The same up to the body, for what is too large to be held; `types` are the content types it may have. Throws REFUSED and
+ * SERVICE_FAILED; what the connection throws is passed on.
+ */
+export function openRemote(
   text: string,
   deps: RemoteDeps,
+  types: RegExp,
+  signal: AbortSignal,
+): Promise<RemoteBody> {
+  return follow(text, { ...deps, types }, signal, remoteCaps.redirects)
+}
+
+async function follow(
+  text: string,
+  deps: RemoteDeps & { readonly types: RegExp },
   signal: AbortSignal,
   redirects: number,
-): Promise<RemoteThing> {
+): Promise<RemoteBody> {
   const url = checkRemoteUrl(text)
   // A resolver cannot be stopped, so the wait for it is.
   const pinned = await unlessStopped(pinnedAddresses(url, deps.resolve), signal)
@@ -108,16 +131,23 @@ async function follow(
     if (!URL.canParse(location, url.href)) throw refused('Not an address')
     return follow(new URL(location, url).href, deps, signal, redirects - 1)
   }
+  return bodyOf(url.href, reply, deps.types)
+}
+
+/** The body of a reply that is no redirect. Throws SERVICE_FAILED for any status but 200, REFUSED for a type that is not wanted. */
+export async function bodyOf(
+  url: string,
+  reply: Awaited<ReturnType<PinnedGet>>,
+  types: RegExp,
+): Promise<RemoteBody> {
   const type = reply.headers.get('content-type')?.trim().toLowerCase() ?? ''
-  if (reply.status !== 200 || !remoteCaps.types.test(type)) {
-    await reply.body?.cancel()
-    if (reply.status !== 200)
-      throw new AppError('SERVICE_FAILED', 'The host refused', {
-        service: { status: reply.status },
-      })
-    throw refused('Not a picture or sound')
+  if (reply.status === 200 && types.test(type)) {
+    const length = reply.headers.get('content-length') ?? ''
+    return { url, type, bytes: /^\d+$/.test(length) ? Number(length) : null, body: reply.body }
   }
-  return { url: url.href, type, bytes: await readCapped(reply.body, remoteCaps.bytes) }
+  await reply.body?.cancel()
+  if (reply.status === 200) throw refused('Not a picture or sound')
+  throw new AppError('SERVICE_FAILED', 'The host refused', { service: { status: reply.status } })
 }
 
 function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -16,6 +16,7 @@ export function recount(db: Database.Database): void {
       + (SELECT count(*) FROM document_pictures WHERE media_id = media.id)
       + (SELECT count(*) FROM document_remote WHERE media_id = media.id)
       + (SELECT count(*) FROM message_media WHERE media_id = media.id)
+      + (SELECT count(*) FROM kept_files WHERE media_id = media.id)
       + (SELECT count(*) FROM draft_media WHERE media_id = media.id);
     UPDATE meetings SET (segments, segments_ms, transcribed_ms, waiting, failed, flagged) = (
       SELECT count(*), coalesce(sum(end_ms - start_ms), 0),

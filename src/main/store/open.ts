@@ -18,7 +18,9 @@ import { handoverStore } from './handovers.ts'
 import { itemStore } from './items.ts'
 import { jobStore } from './jobs.ts'
 import { knowledgeStore } from './knowledge.ts'
+import { keptFileStore } from './kept-files.ts'
 import { openLibraryFile, type LibraryFile } from './library-file.ts'
+import { lookupStore } from './lookups.ts'
 import { mediaStore } from './media.ts'
 import { meetingStore } from './meetings.ts'
 import { migrations, type Migration } from './migrations/index.ts'
@@ -117,6 +119,8 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     tasks: taskStore(connection),
     runs: runStore(connection),
     rerank: rerankStore(connection),
+    lookups: lookupStore(connection),
+    keptFiles: keptFileStore(connection),
     activity: activityStore(connection),
     search,
     get notice() {

@@ -41,7 +41,14 @@ export interface TaskStore {
   list(limit: number): readonly TaskRecord[]
   /** Processing and waiting tasks, oldest first. */
   unfinished(): readonly TaskRecord[]
-  remove(id: string): void
+  /** Not watched any more; what came of it can be brought back for a while. */
+  forget(id: string, at: number): void
+  /** Brings a forgotten one back; undefined when there is none. */
+  restore(accountId: string, taskId: string): TaskRecord | undefined
+  /** Deletes for good, with its reply and the rows of its files. Returns media that nothing uses any more. */
+  remove(id: string): readonly string[]
+  /** The same for those that were forgotten before a moment (Unix ms). */
+  purge(before: number): readonly string[]
 }
 
 /** A new run; `mediaIds` are the files its input refers to. */

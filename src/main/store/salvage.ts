@@ -63,6 +63,9 @@ const tables = [
   'run_results',
   'run_events',
   'run_media',
+  'lookups',
+  'lookup_versions',
+  'kept_files',
   'vector_spaces',
   'vectors',
   'semantic_indexes',
@@ -236,6 +239,9 @@ function mendReferences(db: Database.Database): void {
     INSERT INTO media(id, sha256, bytes, mime, name, created_at)
     SELECT media_id, '', 0, 'application/octet-stream', min(name), 0 FROM run_media
     WHERE media_id NOT IN (SELECT id FROM media) GROUP BY media_id;
+    INSERT INTO media(id, sha256, bytes, mime, name, created_at)
+    SELECT media_id, '', 0, 'application/octet-stream', min(name), 0 FROM kept_files
+    WHERE media_id IS NOT NULL AND media_id NOT IN (SELECT id FROM media) GROUP BY media_id;
     ${lostPictures};
     ${lostAttachments}`)
   db.exec(lostMeetings)

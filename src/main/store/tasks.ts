@@ -1,6 +1,7 @@
 import type { Failure } from '../../shared/bridge/reply.ts'
 import type { TaskKind, TaskState } from '../../shared/model/task.ts'
 import type { Connection, Value } from './connection.ts'
+import { removeKeptFiles } from './kept-files.ts'
 import type { TaskPatch, TaskRecord, TaskStore } from './types.ts'
 
 interface Row {
@@ -40,14 +41,22 @@ const columns = {
 /** Watched tasks (spec 4.15), as rows that outlive a crash (rule 8). */
 export function taskStore(connection: Connection): TaskStore {
   const get = (id: string): TaskRecord | undefined => {
-    const row = connection.get<Row>('SELECT * FROM tasks WHERE id = ?', id)
+    const row = connection.get<Row>('SELECT * FROM tasks WHERE id = ? AND removed_at IS NULL', id)
     return row && toRecord(row)
+  }
+
+  /** With its reply and the rows of its files. */
+  const remove = (id: string): readonly string[] => {
+    const row = connection.get<Row>('SELECT * FROM tasks WHERE id = ?', id)
+    connection.run('DELETE FROM tasks WHERE id = ?', id)
+    connection.run('DELETE FROM replies WHERE id = ?', row?.reply_id ?? null)
+    return removeKeptFiles(connection, id)
   }
 
   return {
     get,
     find(accountId, taskId) {
-      const sql = 'SELECT * FROM tasks WHERE account_id = ? AND task_id = ?'
+      const sql = 'SELECT * FROM tasks WHERE account_id = ? AND task_id = ? AND removed_at IS NULL'
       const row = connection.get<Row>(sql, accountId, taskId)
       return row && toRecord(row)
     },
@@ -88,15 +97,34 @@ export function taskStore(connection: Connection): TaskStore {
     },
     list: (limit) =>
       connection
-        .all<Row>('SELECT * FROM tasks ORDER BY created_at DESC, rowid DESC LIMIT ?', limit)
+        .all<Row>(
+          'SELECT * FROM tasks WHERE removed_at IS NULL ORDER BY created_at DESC, rowid DESC LIMIT ?',
+          limit,
+        )
         .map(toRecord),
     unfinished: () =>
       connection
         .all<Row>(
-          `SELECT * FROM tasks WHERE state IN ('processing', 'waiting') ORDER BY created_at, rowid`,
+          `SELECT * FROM tasks WHERE state IN ('processing', 'waiting') AND removed_at IS NULL ORDER BY created_at, rowid`,
         )
         .map(toRecord),
-    remove: (id) => void connection.run('DELETE FROM tasks WHERE id = ?', id),
+    forget: (id, at) => void connection.run('UPDATE tasks SET removed_at = ? WHERE id = ?', at, id),
+    restore(accountId, taskId) {
+      const sql =
+        'SELECT id FROM tasks WHERE account_id = ? AND task_id = ? AND removed_at IS NOT NULL'
+      const row = connection.get<{ readonly id: string }>(sql, accountId, taskId)
+      if (!row) return undefined
+      connection.run('UPDATE tasks SET removed_at = NULL WHERE id = ?', row.id)
+      return get(row.id)
+    },
+    remove,
+    purge(before) {
+      return connection.transaction(() =>
+        connection
+          .all<{ readonly id: string }>('SELECT id FROM tasks WHERE removed_at < ?', before)
+          .flatMap(({ id }) => remove(id)),
+      )
+    },
   }
 }
 

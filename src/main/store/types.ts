@@ -17,6 +17,7 @@ import type { ChatStore } from './chats-types.ts'
 import type { DocumentsStore } from './documents-types.ts'
 import type { HandoverStore } from './handovers.ts'
 import type { KnowledgeStore } from './knowledge-types.ts'
+import type { KeptFileStore, LookupStore } from './lookups-types.ts'
 import type { MeetingStore } from './meetings-types.ts'
 import type { RetrievalRunStore, TestSetStore } from './retrieval-types.ts'
 import type { RunStore, TaskStore } from './runs-types.ts'
@@ -189,6 +190,8 @@ export interface Store {
   readonly tasks: TaskStore
   readonly runs: RunStore
   readonly rerank: RerankStore
+  readonly lookups: LookupStore
+  readonly keptFiles: KeptFileStore
   readonly activity: ActivityStore
   readonly search: SearchIndex
   /** Runs all writes inside as one transaction. */

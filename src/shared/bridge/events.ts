@@ -3,6 +3,7 @@ import type { ChatMessage, Conversation } from '../model/chat.ts'
 import type { ConnectionState } from '../model/connection.ts'
 import type { DocumentNews, ParsedPage } from '../model/document.ts'
 import type { Job } from '../model/job.ts'
+import type { Lookup, LookupKind } from '../model/lookup.ts'
 import type { Line, Meeting, Segment } from '../model/meeting.ts'
 import type { RankingSummary } from '../model/rerank.ts'
 import type { RetrievalRow, RetrievalRun } from '../model/retrieval.ts'
@@ -98,6 +99,11 @@ export type AppEvent =
   | { readonly type: 'slices.changed'; readonly lookup: SliceLookup }
   | { readonly type: 'task.changed'; readonly task: Task }
   | { readonly type: 'task.forgotten'; readonly id: string }
+  /** What was read back from the service stands otherwise, or is not in the lists any more. */
+  | { readonly type: 'lookup.changed'; readonly lookup: Lookup }
+  | { readonly type: 'lookup.removed'; readonly kind: LookupKind; readonly id: string }
+  /** A file that a reply names was kept, or could not be had; `ownerId`: the task, or the id of what was read back with its version. */
+  | { readonly type: 'files.changed'; readonly ownerId: string }
   | { readonly type: 'activity.added'; readonly call: ActivityCall }
   | { readonly type: 'connection.changed'; readonly state: ConnectionState }
   | { readonly type: 'storage.changed'; readonly notice: StorageNotice }

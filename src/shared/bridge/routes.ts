@@ -12,10 +12,12 @@ import { library } from './library.ts'
 import { meetings } from './meetings.ts'
 import { quick } from './quick.ts'
 import { rerank } from './rerank.ts'
+import { responses } from './responses.ts'
 import { retrieval } from './retrieval.ts'
 import { runs } from './runs.ts'
 import { settings } from './settings.ts'
 import { slices } from './slices.ts'
+import { slides } from './slides.ts'
 import { streams } from './streams.ts'
 import { tasks } from './tasks.ts'
 import { transcriptions } from './transcriptions.ts'
@@ -185,6 +187,24 @@ export const routes = {
   'tasks.raw': tasks.raw, // the reply as received
   'tasks.forget': tasks.forget,
   'tasks.refresh': tasks.refresh, // asks now
+  'tasks.retry': tasks.retry, // files that are missing
+  'responses.fetch': responses.fetch, // stored Responses by their ids
+  'responses.list': responses.list,
+  'responses.get': responses.get, // as it was read, now or then
+  'responses.raw': responses.raw, // the reply as received
+  'responses.refresh': responses.refresh, // asks now
+  'responses.rename': responses.rename,
+  'responses.remove': responses.remove,
+  'responses.restore': responses.restore,
+  'slides.fetch': slides.fetch, // a conversation with the slides agent by its id
+  'slides.list': slides.list,
+  'slides.get': slides.get, // with the files that are kept
+  'slides.raw': slides.raw, // the reply as received
+  'slides.refresh': slides.refresh, // asks now
+  'slides.retry': slides.retry, // files that are missing
+  'slides.rename': slides.rename,
+  'slides.remove': slides.remove,
+  'slides.restore': slides.restore,
   'runs.operations': runs.operations, // what can be run, and with which input
   'runs.start': runs.start, // any operation of the service, kept with all that comes of it
   'runs.get': runs.get,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { KeptFile } from '../model/kept-file.ts'
 import type { RawBody } from '../model/raw-body.ts'
 import type { Task, TaskResult } from '../model/task.ts'
 import { route } from './contract.ts'
@@ -30,12 +31,18 @@ export const tasks = {
   list: route<readonly Task[]>()(
     z.strictObject({ limit: z.number().int().min(1).max(1000).default(200) }),
   ),
-  /** With the newest result; null as long as no answer came. */
-  get: route<{ readonly task: Task; readonly result: TaskResult | null }>()(z.strictObject({ id })),
+  /** With the newest result and its files; null as long as no answer came. */
+  get: route<{
+    readonly task: Task
+    readonly result: TaskResult | null
+    readonly files: readonly KeptFile[]
+  }>()(z.strictObject({ id })),
   /** The newest reply as it was received; null when none was. */
   raw: route<{ readonly reply: RawBody | null }>()(z.strictObject({ id })),
   /** Stops watching; the task itself goes on at the service. */
   forget: route<Record<string, never>>()(z.strictObject({ id })),
+  /** Fetches files that are missing: asks for the task first, since their addresses expire. */
+  retry: route<Record<string, never>>()(z.strictObject({ id })),
   /** Asks now, and answers when the answer is stored. */
   refresh: route<Task>()(z.strictObject({ id })),
 }

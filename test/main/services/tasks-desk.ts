@@ -74,6 +74,7 @@ export async function taskDesk(
       store: options.wrap?.(store) ?? store,
       api,
       accounts: { target: async () => moving.target() },
+      kept: { want: (...wanted) => store.keptFiles.want(...wanted), kick: () => undefined },
       clock: () => moving.now,
       ids: () => `id-${String((serial += 1)).padStart(6, '0')}`,
       log,

@@ -10,10 +10,12 @@ import { libraryHandlers } from './library.ts'
 import { meetingHandlers } from './meetings.ts'
 import { quickHandlers } from './quick.ts'
 import { rerankHandlers } from './rerank.ts'
+import { responseHandlers } from './responses.ts'
 import { retrievalHandlers } from './retrieval.ts'
 import { runHandlers } from './runs.ts'
 import { settingsHandlers } from './settings.ts'
 import { sliceHandlers } from './slices.ts'
+import { slidesHandlers } from './slides.ts'
 import { streamHandlers } from './streams.ts'
 import { taskHandlers } from './tasks.ts'
 import { transcriptionHandlers } from './transcriptions.ts'
@@ -35,6 +37,8 @@ export interface HandlerParts {
   readonly knowledge: Parameters<typeof knowledgeHandlers>
   readonly retrieval: Parameters<typeof retrievalHandlers>
   readonly slices: Parameters<typeof sliceHandlers>
+  readonly responses: Parameters<typeof responseHandlers>
+  readonly slides: Parameters<typeof slidesHandlers>
   readonly runs: Parameters<typeof runHandlers>
   readonly rerank: Parameters<typeof rerankHandlers>
   readonly tasks: Parameters<typeof taskHandlers>
@@ -58,6 +62,8 @@ export const allHandlers = (parts: HandlerParts): Handlers => ({
   ...knowledgeHandlers(...parts.knowledge),
   ...retrievalHandlers(...parts.retrieval),
   ...sliceHandlers(...parts.slices),
+  ...responseHandlers(...parts.responses),
+  ...slidesHandlers(...parts.slides),
   ...runHandlers(...parts.runs),
   ...rerankHandlers(...parts.rerank),
   ...taskHandlers(...parts.tasks),

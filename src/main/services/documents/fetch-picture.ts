@@ -1,6 +1,7 @@
 import { localAccountId } from '../../../shared/service/profiles.ts'
 import { AppError } from '../../errors.ts'
 import {
+  bodyOf,
   fetchRemote,
   readCapped,
   remoteCaps,
@@ -35,8 +36,8 @@ export async function fetchPicture(
   return bytes
 }
 
-/** How the addresses of a host are found that got the document; null for any other. */
-async function ownHost(
+/** How the addresses of a host are found that is the service of one of these accounts; null for any other. */
+export async function ownHost(
   { store, accounts, remote }: FetchPictureDeps,
   address: string,
   parsedBy: ReadonlySet<string>,
@@ -67,12 +68,8 @@ async function fromOwnHost(
   try {
     const pinned = await addresses()
     const reply = await remote.get(address, { pinned, signal: AbortSignal.any([signal, timeout]) })
-    const type = reply.headers.get('content-type')?.trim().toLowerCase() ?? ''
-    if (reply.status === 200 && type.startsWith('image/'))
-      return await readCapped(reply.body, remoteCaps.bytes)
-    await reply.body?.cancel()
-    if (reply.status === 200) throw new AppError('REFUSED', 'Not a picture')
-    throw new AppError('SERVICE_FAILED', 'The host refused', { service: { status: reply.status } })
+    const { body } = await bodyOf(address, reply, /^image\//)
+    return await readCapped(body, remoteCaps.bytes)
   } catch (error) {
     if (error instanceof AppError) throw error
     if (signal.aborted) throw new AppError('CANCELLED', 'Stopped')

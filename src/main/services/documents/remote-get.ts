@@ -11,7 +11,10 @@ const headersTimeout = 15_000
  * Fetches over connections that go to the pinned addresses alone, or through the proxy of the settings, and trust whom the service's
  * own connections trust. No redirect is followed, no name is resolved again here; a proxy resolves by itself what was judged before.
  */
-export function createRemoteGet(network: Pick<AgentDeps, 'proxyFor' | 'extraCa'>): RemoteDeps {
+export function createRemoteGet(
+  network: Pick<AgentDeps, 'proxyFor' | 'extraCa'>,
+  accept = 'image/*',
+): RemoteDeps {
   return {
     async resolve(host) {
       const found = await lookup(host, { all: true, verbatim: true })
@@ -27,7 +30,7 @@ export function createRemoteGet(network: Pick<AgentDeps, 'proxyFor' | 'extraCa'>
             origin: url.origin,
             path: url.pathname + url.search,
             method: 'GET',
-            headers: { accept: 'image/*' },
+            headers: { accept },
             headersTimeout,
             bodyTimeout: headersTimeout,
             signal,

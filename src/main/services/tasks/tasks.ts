@@ -4,7 +4,8 @@ import { wireModel } from '../../../shared/service/profiles.ts'
 import { AppError } from '../../errors.ts'
 import type { TaskRecord } from '../../store/types.ts'
 import { intervalMs } from './plan.ts'
-import { atMost, createPoller, type PollerDeps } from './poller.ts'
+import { atMost } from '../watch/asker.ts'
+import { createPoller, type PollerDeps } from './poller.ts'
 import { resultOf } from './results.ts'
 
 /** Asynchronous tasks of the service (spec 4.15), watched until they are done: over restarts, outages and missing keys. */
@@ -105,9 +106,9 @@ export function createTaskWatch(deps: TaskDeps): Tasks {
           forgotten.throwIfAborted()
           if (!store.accounts.get(accountId)) throw new AppError('NOT_FOUND', 'No such account')
           // A service that gives an id twice means the new task.
+          store.tasks.restore(accountId, taskId)
           const old = store.tasks.find(accountId, taskId)
           if (old) store.tasks.remove(old.id)
-          if (old?.replyId) store.replies.remove(old.replyId)
           return begin({ accountId, taskId, kind, model: wired }, pause)
         }),
       signal,
@@ -126,7 +127,8 @@ export function createTaskWatch(deps: TaskDeps): Tasks {
     },
     watch({ taskId, kind = null, accountId = deps.activeAccountId() }) {
       if (!store.accounts.get(accountId)) throw new AppError('NOT_FOUND', 'No such account')
-      const known = store.tasks.find(accountId, taskId)
+      // One that was watched before comes back with all that came of it.
+      const known = store.tasks.restore(accountId, taskId) ?? store.tasks.find(accountId, taskId)
       if (!known) return started(begin({ accountId, taskId, kind, model: null }, 0))
       void poller.poll(known.id)
       return viewOf(known)
@@ -146,11 +148,7 @@ export function createTaskWatch(deps: TaskDeps): Tasks {
     async forget(id) {
       need(id)
       await poller.drop(id)
-      store.transaction(() => {
-        const task = store.tasks.get(id)
-        store.tasks.remove(id)
-        if (task?.replyId) store.replies.remove(task.replyId)
-      })
+      store.tasks.forget(id, clock())
     },
     async refresh(id) {
       need(id)

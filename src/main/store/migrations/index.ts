@@ -17,6 +17,7 @@ import { retrieval } from './0160-retrieval.ts'
 import { vectors } from './0170-vectors.ts'
 import { semantic } from './0171-semantic.ts'
 import { rerank } from './0180-rerank.ts'
+import { lookups } from './0190-lookups.ts'
 
 /** One step of the schema. Once released it is never changed; numbers leave gaps of ten. */
 export interface Migration {
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   vectors,
   semantic,
   rerank,
+  lookups,
 ]

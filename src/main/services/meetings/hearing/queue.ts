@@ -1,7 +1,7 @@
 import { AppError, toFailure } from '../../../errors.ts'
 import type { SegmentRecord } from '../../../store/meetings-types.ts'
 import { isStoreTrouble } from '../../transcribe/persist.ts'
-import { atMost } from '../../tasks/poller.ts'
+import { atMost } from '../../watch/asker.ts'
 import { isOwn, newDesk, refresh, splitLongest, take, type Desk, type Run } from './desk.ts'
 import { createGate, type Gate } from './gate.ts'
 import { createHand, type HandDeps } from './hand.ts'

@@ -45,7 +45,11 @@ export const places: Readonly<Record<PlaceName, BenchPlace>> = {
     work: () => import('../rerank/views/RerankWork.vue'),
   },
   search: { icon: Radar, list: runsList, work: runsWork },
-  responses: { icon: MessageSquareReply, list: runsList, work: runsWork },
+  responses: {
+    icon: MessageSquareReply,
+    list: () => import('../responses/views/ResponsesList.vue'),
+    work: () => import('../responses/views/ResponsesWork.vue'),
+  },
   tasks: {
     icon: Timer,
     list: () => import('../tasks/views/TasksList.vue'),

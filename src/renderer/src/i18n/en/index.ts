@@ -16,6 +16,7 @@ import { engines } from './engines.ts'
 import { errors } from './errors.ts'
 import { handover } from './handover.ts'
 import { knowledge } from './knowledge.ts'
+import { lookups } from './lookups.ts'
 import { meetingSide } from './meetingSide.ts'
 import { meeting } from './meeting.ts'
 import { exporting } from './export.ts'
@@ -54,6 +55,7 @@ export const en = {
   ...engines,
   ...handover,
   ...knowledge,
+  ...lookups,
   ...exporting,
   ...summary,
   ...meeting,

@@ -17,6 +17,7 @@ import { engines } from './engines.ts'
 import { errors } from './errors.ts'
 import { handover } from './handover.ts'
 import { knowledge } from './knowledge.ts'
+import { lookups } from './lookups.ts'
 import { meetingSide } from './meetingSide.ts'
 import { meeting } from './meeting.ts'
 import { exporting } from './export.ts'
@@ -55,6 +56,7 @@ export const zh: Messages = {
   ...engines,
   ...handover,
   ...knowledge,
+  ...lookups,
   ...exporting,
   ...summary,
   ...meeting,

@@ -1,0 +1,51 @@
+import { parseJson } from '../../api/json.ts'
+import { readResponse } from '../../api/response-reading.ts'
+import { isRecord } from '../../api/json.ts'
+import { readUsage } from '../../api/usage.ts'
+import type { Lookups } from '../../services/lookups/lookups.ts'
+import { viewOf } from '../../services/lookups/reader.ts'
+import type { Handlers } from '../router.ts'
+
+/** Stored Responses of the service, read back and kept (spec 4.1). */
+export const responseHandlers = (
+  lookups: Lookups,
+): Pick<
+  Handlers,
+  | 'responses.fetch'
+  | 'responses.list'
+  | 'responses.get'
+  | 'responses.raw'
+  | 'responses.refresh'
+  | 'responses.rename'
+  | 'responses.remove'
+  | 'responses.restore'
+> => ({
+  'responses.fetch': ({ ids, accountId }) =>
+    [...new Set(ids)].map((remoteId) => lookups.fetch({ kind: 'response', remoteId, accountId })),
+  'responses.list': (query) => lookups.list({ kind: 'response', ...query }),
+  'responses.get'({ id, version: wanted }) {
+    const { lookup, versions, version, reply } = lookups.get('response', id, wanted)
+    const json = reply && parseJson(reply.body)
+    const usage = isRecord(json) ? readUsage(json['usage']) : null
+    return {
+      lookup: viewOf(lookup),
+      versions,
+      version,
+      response: reply && readResponse(json, lookup.remoteId),
+      usage: usage && {
+        inputTokens: usage.promptTokens,
+        cachedTokens: usage.cachedTokens ?? null,
+        outputTokens: usage.completionTokens,
+        reasoningTokens: usage.reasoningTokens ?? null,
+      },
+    }
+  },
+  'responses.raw': ({ id, version }) => ({ reply: lookups.get('response', id, version).reply }),
+  'responses.refresh': ({ id }) => lookups.refresh('response', id),
+  'responses.rename': ({ id, title }) => lookups.rename('response', id, title),
+  async 'responses.remove'({ id }) {
+    await lookups.remove('response', id)
+    return {}
+  },
+  'responses.restore': ({ id }) => lookups.restore('response', id),
+})

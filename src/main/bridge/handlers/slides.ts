@@ -1,0 +1,55 @@
+import { slidesVariables } from '../../../shared/bridge/slides.ts'
+import { parseJson } from '../../api/json.ts'
+import { readSlidesConversation } from '../../api/slides-events.ts'
+import type { KeptFiles } from '../../services/kept/kept-files.ts'
+import type { Lookups } from '../../services/lookups/lookups.ts'
+import { viewOf } from '../../services/lookups/reader.ts'
+import { versionOwner } from '../../store/lookups.ts'
+import type { Handlers } from '../router.ts'
+
+/** Conversations with the slides agent, read back and kept with their pages and files (spec 4.6). */
+export const slidesHandlers = (
+  lookups: Lookups,
+  kept: Pick<KeptFiles, 'of' | 'retry'>,
+): Pick<
+  Handlers,
+  | 'slides.fetch'
+  | 'slides.list'
+  | 'slides.get'
+  | 'slides.raw'
+  | 'slides.refresh'
+  | 'slides.retry'
+  | 'slides.rename'
+  | 'slides.remove'
+  | 'slides.restore'
+> => ({
+  'slides.fetch': ({ conversationId, variables, accountId }) =>
+    lookups.fetch({ kind: 'slides', remoteId: conversationId, asked: variables, accountId }),
+  'slides.list': (query) => lookups.list({ kind: 'slides', ...query }),
+  'slides.get'({ id, version: wanted }) {
+    const { lookup, versions, version, reply } = lookups.get('slides', id, wanted)
+    const names = { conversationId: lookup.remoteId, agentId: '' }
+    const variables = slidesVariables.safeParse(lookup.asked)
+    return {
+      lookup: viewOf(lookup),
+      variables: variables.success ? variables.data : {},
+      versions,
+      version,
+      conversation: reply && readSlidesConversation(parseJson(reply.body), names),
+      files: version === null ? [] : kept.of(versionOwner(id, version)),
+    }
+  },
+  'slides.raw': ({ id, version }) => ({ reply: lookups.get('slides', id, version).reply }),
+  'slides.refresh': ({ id }) => lookups.refresh('slides', id),
+  'slides.retry'({ id, version: wanted }) {
+    const { version } = lookups.get('slides', id, wanted)
+    if (version !== null) kept.retry(versionOwner(id, version))
+    return {}
+  },
+  'slides.rename': ({ id, title }) => lookups.rename('slides', id, title),
+  async 'slides.remove'({ id }) {
+    await lookups.remove('slides', id)
+    return {}
+  },
+  'slides.restore': ({ id }) => lookups.restore('slides', id),
+})

@@ -1,0 +1,237 @@
+import type { KeptFile } from '../../../shared/model/kept-file.ts'
+import type { Clock, Log } from '../../deps.ts'
+import { AppError, toFailure } from '../../errors.ts'
+import type { MediaFiles } from '../../media/files.ts'
+import type { WaitingFile, WantedFile } from '../../store/lookups-types.ts'
+import type { Store } from '../../store/types.ts'
+import type { FetchPictureDeps } from '../documents/fetch-picture.ts'
+import { isStoreTrouble } from '../transcribe/persist.ts'
+import { checkFound, openFile } from './fetch-file.ts'
+
+/** What keeping files is built from. */
+export interface KeptFilesDeps extends FetchPictureDeps {
+  readonly store: Store
+  readonly files: Pick<MediaFiles, 'intake' | 'remove'>
+  readonly clock: Clock
+  readonly log: Log
+  /** Runs `work` after `ms`; the returned function calls it off. */
+  after(ms: number, work: () => void): () => void
+  /** The bytes of a file that the reply of its owner holds itself; null when there are none. */
+  inline(ownerId: string, place: number): Uint8Array | null
+  /** Told when a file of an owner stands otherwise. */
+  onFiles(ownerId: string): void
+  /** Largest file fetched, in bytes; {@link mostBytes} when absent. */
+  readonly mostBytes?: number
+}
+
+/** Brings files that replies name here before their addresses expire, over restarts and outages. */
+export interface KeptFiles {
+  /** Wants files for an owner; in the transaction that stores the reply. */
+  want(ownerId: string, accountId: string, files: readonly WantedFile[]): void
+  /** There may be something to fetch. */
+  kick(): void
+  of(ownerId: string): readonly KeptFile[]
+  /** Tries again what is not kept. */
+  retry(ownerId: string): void
+  /** Media that nothing uses any more; their bytes go. */
+  drop(mediaIds: readonly string[]): Promise<void>
+  busy(): boolean
+  /** Ends what is on its way; what is wanted stays wanted. */
+  stopAll(): Promise<void>
+  shutdown(): Promise<void>
+}
+
+/** Largest file that is fetched on a reply's word: an hour of video at 4 Mbit/s. */
+export const mostBytes = 2 * 1024 ** 3
+/** Files fetched at a time. */
+const lanes = 3
+/** Tries of one file; what never left this computer is tried as long again. */
+const tries = 6
+const triesOffline = 100
+/** First and longest pause between two tries, in milliseconds. */
+const firstPauseMs = 5_000
+const longestPauseMs = 600_000
+/** The address of a file that the reply itself holds. */
+export const inlineAddress = 'inline:'
+
+/** Builds it. */
+export function createKeptFiles(deps: KeptFilesDeps): KeptFiles {
+  const { clock, log } = deps
+  const store = deps.store.keptFiles
+  const limit = deps.mostBytes ?? mostBytes
+  let stopping = new AbortController()
+  const active = new Map<string, Promise<void>>()
+  let callOff: (() => void) | null = null
+  let planned = false
+  let closed = false
+
+  const kick = (): void => {
+    if (planned || closed) return
+    planned = true
+    queueMicrotask(() => {
+      planned = false
+      try {
+        pump()
+      } catch (error) {
+        if (!isStoreTrouble(error)) log.error('files of replies', { error })
+        later(firstPauseMs)
+      }
+    })
+  }
+  const later = (ms: number): void => {
+    if (closed) return
+    callOff?.()
+    callOff = deps.after(ms, kick)
+  }
+  const nameOf = ({ ownerId, role, place }: WaitingFile): string => `${ownerId} ${role} ${place}`
+
+  const pump = (): void => {
+    if (closed || active.size >= lanes) return
+    for (const file of store.waiting(clock(), lanes * 2)) {
+      if (active.size >= lanes) return
+      const name = nameOf(file)
+      if (active.has(name)) continue
+      const done = Promise.resolve()
+        .then(() => bring(file, stopping.signal))
+        .then(
+          () => true,
+          (error: unknown) => {
+            if (!isStoreTrouble(error) && !stopping.signal.aborted)
+              log.error('a file of a reply', { error })
+            return false
+          },
+        )
+        .then((isSettled) => {
+          active.delete(name)
+          // What could not even be written down would be the next one again, at once.
+          if (isSettled) kick()
+          else later(firstPauseMs)
+        })
+      active.set(name, done)
+    }
+    if (active.size === 0) planNext()
+  }
+  /** Wakes up for the next one whose time comes, also of those that an earlier run left. */
+  const planNext = (): void => {
+    const now = clock()
+    const times = store
+      .waiting(Number.MAX_SAFE_INTEGER, 1000)
+      .map(({ nextTryAt }) => (nextTryAt ?? now) - now)
+    if (times.length > 0) later(Math.max(0, Math.min(...times)))
+  }
+
+  const bring = async (file: WaitingFile, signal: AbortSignal): Promise<void> => {
+    try {
+      const mediaId = await take(file, signal)
+      if (!store.put(file, mediaId)) await deps.files.remove(mediaId)
+    } catch (thrown) {
+      if (signal.aborted || isStoreTrouble(thrown) || !(thrown instanceof AppError)) throw thrown
+      const most = thrown.code === 'OFFLINE' ? triesOffline : tries
+      const pauseMs = Math.min(firstPauseMs * 2 ** Math.min(file.attempts, 10), longestPauseMs)
+      const retryAt = passes(thrown) && file.attempts + 1 < most ? clock() + pauseMs : null
+      store.fail(file, toFailure(thrown, clock()), retryAt)
+    }
+    deps.onFiles(file.ownerId)
+  }
+
+  const take = async (file: WaitingFile, signal: AbortSignal): Promise<string> => {
+    const { body, bytes } =
+      file.address === inlineAddress
+        ? inline(deps.inline(file.ownerId, file.place))
+        : await openFile(deps, file, signal)
+    if (bytes !== null && bytes > limit) {
+      await body?.cancel()
+      throw tooLarge(bytes, limit)
+    }
+    const media = await received(capped(body, limit), file.name, bytes, signal)
+    try {
+      checkFound(file.role, media.mime)
+    } catch (error) {
+      await deps.files.remove(media.id)
+      throw error
+    }
+    return media.id
+  }
+  const received = async (
+    body: ReadableStream<Uint8Array> | null,
+    name: string,
+    bytes: number | null,
+    signal: AbortSignal,
+  ) => {
+    try {
+      return await deps.files.intake(body, name, bytes ?? undefined, signal)
+    } catch (error) {
+      const brokeOff = error instanceof AppError && error.code === 'CANCELLED' && !signal.aborted
+      if (!brokeOff) throw error
+      // What broke it off may be the limit, which stands in the cause.
+      if (error.cause instanceof AppError) throw error.cause
+      throw new AppError('OFFLINE', 'The file broke off before its end', { retriable: true })
+    }
+  }
+
+  return {
+    want: (ownerId, accountId, files) => {
+      if (files.length > 0) store.want(ownerId, accountId, files)
+    },
+    kick,
+    of: (ownerId) => store.of(ownerId),
+    retry(ownerId) {
+      store.retry(ownerId)
+      kick()
+    },
+    async drop(mediaIds) {
+      for (const id of mediaIds)
+        await deps.files
+          .remove(id)
+          .catch((error: unknown) => log.warn('a file of a reply is not removed', { error }))
+    },
+    busy: () => active.size > 0,
+    async stopAll() {
+      stopping.abort()
+      await Promise.all(active.values())
+      stopping = new AbortController()
+    },
+    async shutdown() {
+      closed = true
+      callOff?.()
+      stopping.abort()
+      await Promise.all(active.values())
+    },
+  }
+}
+
+/** Whether another try may meet something else. */
+const passes = (error: AppError): boolean =>
+  error.code === 'OFFLINE' ||
+  error.code === 'TIMEOUT' ||
+  (error.code === 'SERVICE_FAILED' && (error.service?.status ?? 0) >= 500)
+
+const tooLarge = (value: number, limit: number): AppError =>
+  new AppError('FILE_TOO_LARGE', 'The file is larger than what is fetched by itself', {
+    params: { value, limit },
+  })
+
+/** Ends a stream with FILE_TOO_LARGE as soon as it is longer than `most` bytes, whatever its header said. */
+function capped(
+  body: ReadableStream<Uint8Array> | null,
+  most: number,
+): ReadableStream<Uint8Array> | null {
+  let total = 0
+  const meter = new TransformStream<Uint8Array, Uint8Array>({
+    transform(piece, controller) {
+      total += piece.byteLength
+      if (total > most) controller.error(tooLarge(total, most))
+      else controller.enqueue(piece)
+    },
+  })
+  return body?.pipeThrough(meter) ?? null
+}
+
+/** Bytes that a reply holds itself, as something to read. */
+function inline(bytes: Uint8Array | null): {
+  readonly body: ReadableStream<Uint8Array> | null
+  readonly bytes: number
+} {
+  const held = Buffer.from(bytes ?? [])
+  return { body: new Blob([held]).stream(), bytes: held.byteLength }
+}

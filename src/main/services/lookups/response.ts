@@ -1,0 +1,33 @@
+import type { OutputItem, StoredResponse } from '../../../shared/model/response.ts'
+import type { Told } from './kinds.ts'
+import { titleFrom, wordsFrom } from './title.ts'
+
+/** What a Response says of itself in a list. */
+export function toldOfResponse(response: StoredResponse): Told {
+  const { output, instructions, status } = response
+  const messages = output.flatMap((item) => (item.type === 'message' ? item.texts : []))
+  const calls = output.flatMap((item) => (item.type === 'function_call' ? [item.name] : []))
+  const queries = output.flatMap((item) => (item.type === 'web_search_call' ? item.queries : []))
+  return {
+    title: titleFrom([...messages, ...calls, ...queries, instructions ?? '']),
+    model: response.model === '' ? null : response.model,
+    status: status === '' ? null : status,
+    goesOn: status === 'in_progress' || status === 'queued',
+    words: wordsFrom([...output.flatMap(textsOf), instructions ?? '']),
+    files: [],
+  }
+}
+
+function textsOf(item: OutputItem): readonly string[] {
+  switch (item.type) {
+    case 'message':
+    case 'reasoning':
+      return item.texts
+    case 'function_call':
+      return [item.namespace, item.name, item.arguments]
+    case 'web_search_call':
+      return [...item.queries, ...item.sources]
+    case 'unknown':
+      return [JSON.stringify(item.raw)]
+  }
+}

@@ -1,0 +1,40 @@
+import type { TaskResult } from '../../../shared/model/task.ts'
+import type { WantedFile } from '../../store/lookups-types.ts'
+import { fileNameOf } from '../kept/file-name.ts'
+import { inlineAddress } from '../kept/kept-files.ts'
+
+/** The files that a result names: videos with their covers, pictures, and sound that the reply holds itself. */
+export function filesOf(result: TaskResult): readonly WantedFile[] {
+  const named = (role: WantedFile['role'], place: number, address: string): WantedFile => ({
+    role,
+    place,
+    address,
+    name: fileNameOf(role, place, address),
+  })
+  return [
+    ...result.videos.flatMap(({ url, coverUrl }, place) => [
+      named('video', place, url),
+      ...(coverUrl ? [named('cover', place, coverUrl)] : []),
+    ]),
+    ...result.images.map(({ url }, place) => named('image', place, url)),
+    ...result.choices.flatMap(({ audio }, place) =>
+      audio && audio.data !== ''
+        ? [
+            {
+              role: 'audio',
+              place,
+              address: inlineAddress,
+              name: `sound-${place + 1}.wav`,
+            } as const,
+          ]
+        : [],
+    ),
+  ]
+}
+
+/** The sound that a result holds itself, by its place among the choices; null when there is none. */
+export function soundIn(result: TaskResult | null, place: number): Uint8Array | null {
+  const data = result?.choices[place]?.audio?.data
+  // A data address has a head before its base64.
+  return data ? Buffer.from(data.replace(/^data:[^,]*,/, ''), 'base64') : null
+}

@@ -1,0 +1,38 @@
+import { computed } from 'vue'
+import type { ReplyOf } from '../../../../shared/bridge/routes.ts'
+import { useWords } from '../../i18n/use-words.ts'
+
+/** What a Response was made with and what it took, as names and values; what the reply does not say is left out. */
+export function useResponseFacts(opened: () => ReplyOf<'responses.get'>) {
+  const { t, number, moment, engine } = useWords()
+  return computed(() => {
+    const { lookup, response, usage } = opened()
+    const count = (value: number | null | undefined): string | null =>
+      value === null || value === undefined ? null : number(value)
+    const within = (whole: string | null, key: string, part: number | null | undefined) =>
+      whole !== null && part ? `${whole} (${t(key, { n: number(part) })})` : whole
+    const all: (readonly [string, string | null])[] = [
+      [t('activity.model'), response?.model || lookup.model],
+      [t('bench.engine'), lookup.engine === null ? null : engine(lookup.engine)],
+      [
+        t('responses.made'),
+        response?.createdAt === null || response === null
+          ? null
+          : moment(response.createdAt * 1000),
+      ],
+      [t('responses.format'), response?.textFormat ?? null],
+      [t('responses.temperature'), count(response?.temperature)],
+      [t('responses.topP'), count(response?.topP)],
+      [t('responses.mostTokens'), count(response?.maxOutputTokens)],
+      [
+        t('responses.inputTokens'),
+        within(count(usage?.inputTokens), 'responses.cached', usage?.cachedTokens),
+      ],
+      [
+        t('responses.outputTokens'),
+        within(count(usage?.outputTokens), 'responses.thought', usage?.reasoningTokens),
+      ],
+    ]
+    return all.flatMap(([name, value]) => (value === null ? [] : [{ name, value }]))
+  })
+}

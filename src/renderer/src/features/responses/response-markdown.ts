@@ -1,0 +1,59 @@
+import type { OutputItem, StoredResponse } from '../../../../shared/model/response.ts'
+import { jsonIn } from './json-in.ts'
+
+/** The words that stand between the parts, in the reader's language. */
+export interface MarkdownWords {
+  readonly title: string
+  readonly reasoning: string
+  readonly call: string
+  readonly search: string
+  readonly error: string
+  readonly instructions: string
+}
+
+/** A Response as Markdown: its answer as it is, reasoning quoted, calls and unknown pieces as code. */
+export function responseMarkdown(response: StoredResponse, words: MarkdownWords): string {
+  const parts = [
+    `# ${words.title.replace(/\s+/g, ' ')}`,
+    ...(response.error
+      ? [`**${words.error}** (${response.error.code}): ${response.error.message}`]
+      : []),
+    ...response.output.map((item) => partOf(item, words, response.textFormat === 'json_object')),
+    ...(response.instructions ? [`## ${words.instructions}`, response.instructions] : []),
+  ]
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`
+}
+
+function partOf(item: OutputItem, words: MarkdownWords, asJson: boolean): string {
+  switch (item.type) {
+    case 'message':
+      return item.texts
+        .map((text) => (asJson && jsonIn(text) !== undefined ? code(text) : text))
+        .join('\n\n')
+    case 'reasoning':
+      return [`*${words.reasoning}*`, quoted(item.texts.join('\n\n'))].join('\n\n')
+    case 'function_call': {
+      const name = item.namespace === '' ? item.name : `${item.namespace}.${item.name}`
+      return [`**${words.call}** \`${name}\``, code(item.arguments)].join('\n\n')
+    }
+    case 'web_search_call': {
+      const sources = item.sources.map((source) => `- <${source.replace(/[<>\s]/g, encodeURI)}>`)
+      return [`**${words.search}** ${item.queries.join(' · ')}`, sources.join('\n')]
+        .filter((part) => part !== '')
+        .join('\n\n')
+    }
+    case 'unknown':
+      return code(JSON.stringify(item.raw))
+  }
+}
+
+const quoted = (text: string): string => text.replaceAll(/^/gm, '> ')
+
+/** JSON in a fence that is longer than any within. */
+function code(text: string): string {
+  const value = jsonIn(text)
+  const pretty = value === undefined ? text : JSON.stringify(value, null, 2)
+  const longest = Math.max(2, ...(pretty.match(/`+/g) ?? []).map((run) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}json\n${pretty}\n${fence}`
+}

@@ -1,0 +1,31 @@
+import { defineStore } from 'pinia'
+import type { Failure } from '../../../../shared/bridge/reply.ts'
+import type { Lookup } from '../../../../shared/model/lookup.ts'
+import { useClient } from '../../api/use-client.ts'
+import { useLookupStore } from '../bench/lookup-store.ts'
+
+/** Stored Responses of the service (spec 4.1) as they were read, and the opened one. */
+export const useResponses = defineStore('responses', () => {
+  const client = useClient()
+  const store = useLookupStore({
+    kind: 'response',
+    removedKey: 'responses.removed',
+    list: (query) => client.request('responses.list', query),
+    get: (request) => client.request('responses.get', request),
+    raw: (request) => client.request('responses.raw', request),
+    refresh: (request) => client.request('responses.refresh', request),
+    rename: (request) => client.request('responses.rename', request),
+    remove: (request) => client.request('responses.remove', request),
+    restore: (request) => client.request('responses.restore', request),
+  })
+  /** Reads Responses by their ids and keeps them; what is not accepted comes back as the failure. */
+  const fetch = async (
+    ids: readonly string[],
+  ): Promise<{ readonly lookups: readonly Lookup[] } | { readonly failure: Failure }> => {
+    const reply = await client.request('responses.fetch', { ids: [...ids] })
+    if (!reply.ok) return { failure: reply.error }
+    for (const lookup of reply.data.toReversed()) store.put(lookup)
+    return { lookups: reply.data }
+  }
+  return { ...store, fetch }
+})

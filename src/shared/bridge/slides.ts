@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import type { KeptFile } from '../model/kept-file.ts'
+import type { Lookup, LookupPage, LookupVersion } from '../model/lookup.ts'
+import type { RawBody } from '../model/raw-body.ts'
+import type { SlidesConversation } from '../model/slides.ts'
+import { route } from './contract.ts'
+import { lookupQuery, lookupTitle, onlyLookup, remoteId, versionOf } from './lookups.ts'
+
+/** What the slides agent is asked for beside the conversation (spec 4.6); sizes in centimetres. */
+export const slidesVariables = z.strictObject({
+  includePdf: z.boolean().exactOptional(),
+  pages: z
+    .array(
+      z.strictObject({
+        position: z.number().int().min(1).max(1000),
+        width: z.number().positive().max(1000),
+        height: z.number().positive().max(1000),
+      }),
+    )
+    .max(1000)
+    .exactOptional(),
+})
+
+/** What was asked for beside the conversation. */
+export type SlidesVariables = z.infer<typeof slidesVariables>
+
+/** Routes of conversations with the slides agent (spec 4.6): read by id, their pages and files kept before the addresses expire. */
+export const slides = {
+  /** Reads one and keeps it; a known one is read again, with these variables. */
+  fetch: route<Lookup>()(
+    z.strictObject({
+      conversationId: remoteId,
+      variables: slidesVariables.optional(),
+      /** The active account when absent. */
+      accountId: z.string().min(1).max(64).optional(),
+    }),
+  ),
+  /** Newest first. */
+  list: route<LookupPage>()(lookupQuery),
+  /** With a reading, the newest unless `version` says otherwise, and its files; null as long as nothing came. */
+  get: route<{
+    readonly lookup: Lookup
+    readonly variables: SlidesVariables
+    readonly versions: readonly LookupVersion[]
+    readonly version: number | null
+    readonly conversation: SlidesConversation | null
+    readonly files: readonly KeptFile[]
+  }>()(versionOf),
+  /** A reading as it was received. */
+  raw: route<{ readonly reply: RawBody | null }>()(versionOf),
+  /** Asks now, and answers when the answer is stored. */
+  refresh: route<Lookup>()(onlyLookup),
+  /** Tries again to fetch what is missing of a reading. */
+  retry: route<Record<string, never>>()(versionOf),
+  rename: route<Lookup>()(lookupTitle),
+  remove: route<Record<string, never>>()(onlyLookup),
+  restore: route<Lookup>()(onlyLookup),
+}

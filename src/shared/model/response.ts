@@ -1,0 +1,86 @@
+/** A tool of a Response (spec 2.1); kinds that are not known keep their raw form. */
+export type ResponseTool =
+  | FunctionTool
+  | {
+      readonly type: 'namespace'
+      readonly name: string
+      readonly description: string
+      readonly tools: readonly FunctionTool[]
+    }
+  | { readonly type: 'custom'; readonly name: string; readonly description: string }
+  | { readonly type: 'web_search' }
+  | { readonly type: 'unknown'; readonly raw: unknown }
+
+/** A function the model may call. */
+export interface FunctionTool {
+  readonly type: 'function'
+  readonly name: string
+  readonly description: string
+  /** A JSON Schema. */
+  readonly parameters: unknown
+}
+
+/** One piece of a Response's output (spec 2.1); `content` is read as object or array (service-notes 13). */
+export type OutputItem =
+  | {
+      readonly type: 'message'
+      readonly id: string
+      readonly status: string
+      readonly role: string
+      readonly texts: readonly string[]
+    }
+  | {
+      readonly type: 'reasoning'
+      readonly id: string
+      readonly status: string
+      readonly texts: readonly string[]
+    }
+  | {
+      readonly type: 'function_call'
+      readonly id: string
+      readonly status: string
+      readonly namespace: string
+      readonly name: string
+      readonly callId: string
+      /** JSON text. */
+      readonly arguments: string
+    }
+  | {
+      readonly type: 'web_search_call'
+      readonly id: string
+      readonly status: string
+      readonly queries: readonly string[]
+      readonly sources: readonly string[]
+      readonly results: readonly unknown[]
+    }
+  | { readonly type: 'unknown'; readonly raw: unknown }
+
+/** A stored Response (spec 2.1); null or empty where the reply does not say. */
+export interface StoredResponse {
+  readonly id: string
+  /** `completed`, `failed`, `in_progress`, `incomplete`, or what else came. */
+  readonly status: string
+  readonly model: string
+  /** Unix seconds. */
+  readonly createdAt: number | null
+  readonly instructions: string | null
+  readonly maxOutputTokens: number | null
+  readonly temperature: number | null
+  readonly topP: number | null
+  /** `text` or `json_object`. */
+  readonly textFormat: string | null
+  readonly tools: readonly ResponseTool[]
+  readonly error: { readonly code: string; readonly message: string } | null
+  readonly incompleteReason: string | null
+  readonly output: readonly OutputItem[]
+  readonly cachedTokens: number | null
+  readonly reasoningTokens: number | null
+}
+
+/** Tokens of a Response (spec 2.1); null where the reply does not say. */
+export interface ResponseUsage {
+  readonly inputTokens: number | null
+  readonly cachedTokens: number | null
+  readonly outputTokens: number | null
+  readonly reasoningTokens: number | null
+}

@@ -1,0 +1,23 @@
+/** A piece of a slides message (spec 4.6). */
+export interface SlidesContent {
+  readonly type: string
+  readonly text: string | null
+  readonly tagCn: string | null
+  readonly tagEn: string | null
+  readonly fileUrl: string | null
+  readonly imageUrl: string | null
+  /** The piece as it came: tool objects of the talk stream live here. */
+  readonly raw: unknown
+}
+
+/** A conversation with the slides agent (spec 4.6); `message` and `messages`, single and several are read alike. */
+export interface SlidesConversation {
+  readonly conversationId: string
+  readonly agentId: string
+  readonly messages: readonly {
+    readonly role: string
+    /** `thinking`, `tool`, `answer` in the talk stream; null in the history. */
+    readonly phase: string | null
+    readonly content: readonly SlidesContent[]
+  }[]
+}
