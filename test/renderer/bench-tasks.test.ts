@@ -10,7 +10,11 @@ test('a watched task is followed by itself, and its result read when an answer c
   const { main, run, settle } = bench()
   let result: unknown = null
   main.answer('tasks.list', () => [task('a')])
-  main.answer('tasks.get', () => ({ task: task('a', { attempts: result ? 2 : 1 }), result }))
+  main.answer('tasks.get', () => ({
+    task: task('a', { attempts: result ? 2 : 1 }),
+    result,
+    files: [],
+  }))
   const tasks = run(useTasks)
   void tasks.load()
   void tasks.open('a')
@@ -60,7 +64,7 @@ test('one that is no longer watched can be watched again at once', async () => {
 test('asking now tells what came, or why nothing did', async () => {
   const { main, run, settle } = bench()
   main.answer('tasks.list', () => [task('a')])
-  main.answer('tasks.get', () => ({ task: task('a'), result: null }))
+  main.answer('tasks.get', () => ({ task: task('a'), result: null, files: [] }))
   main.answer('tasks.refresh', () => task('a', { state: 'succeeded', updatedAt: now + 1 }))
   const tasks = run(useTasks)
   void tasks.open('a')

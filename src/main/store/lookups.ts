@@ -1,5 +1,5 @@
 import type { Failure } from '../../shared/bridge/reply.ts'
-import type { LookupKind, LookupState } from '../../shared/model/lookup.ts'
+import { versionOwnerOf, type LookupKind, type LookupState } from '../../shared/model/lookup.ts'
 import type { Connection, Value } from './connection.ts'
 import { removeKeptFiles } from './kept-files.ts'
 import type { LookupPatch, LookupRecord, LookupStore } from './lookups-types.ts'
@@ -163,9 +163,6 @@ export function lookupStore(connection: Connection): LookupStore {
   }
 }
 
-/** Whose files those of a version are. */
-export const versionOwner = (lookupId: string, version: number): string => `${lookupId}/${version}`
-
 function purgeOne(connection: Connection, id: string): readonly string[] {
   const versions = connection.all<{ readonly number: number; readonly reply_id: string }>(
     'SELECT number, reply_id FROM lookup_versions WHERE lookup_id = ?',
@@ -174,7 +171,7 @@ function purgeOne(connection: Connection, id: string): readonly string[] {
   for (const { reply_id } of versions) connection.run('DELETE FROM replies WHERE id = ?', reply_id)
   connection.run('DELETE FROM lookup_versions WHERE lookup_id = ?', id)
   connection.run('DELETE FROM lookups WHERE id = ?', id)
-  return versions.flatMap(({ number }) => removeKeptFiles(connection, versionOwner(id, number)))
+  return versions.flatMap(({ number }) => removeKeptFiles(connection, versionOwnerOf(id, number)))
 }
 
 const valueOf = (value: unknown): Value => {

@@ -58,3 +58,7 @@ export interface LookupPage {
   /** `before` of the next page; null at the end. */
   readonly next: string | null
 }
+
+/** Whose files those of a version are, as `files.changed` tells. */
+export const versionOwnerOf = (lookupId: string, version: number): string =>
+  `${lookupId}/${version}`

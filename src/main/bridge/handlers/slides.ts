@@ -1,10 +1,10 @@
 import { slidesVariables } from '../../../shared/bridge/slides.ts'
+import { versionOwnerOf } from '../../../shared/model/lookup.ts'
 import { parseJson } from '../../api/json.ts'
 import { readSlidesConversation } from '../../api/slides-events.ts'
 import type { KeptFiles } from '../../services/kept/kept-files.ts'
 import type { Lookups } from '../../services/lookups/lookups.ts'
 import { viewOf } from '../../services/lookups/reader.ts'
-import { versionOwner } from '../../store/lookups.ts'
 import type { Handlers } from '../router.ts'
 
 /** Conversations with the slides agent, read back and kept with their pages and files (spec 4.6). */
@@ -36,14 +36,14 @@ export const slidesHandlers = (
       versions,
       version,
       conversation: reply && readSlidesConversation(parseJson(reply.body), names),
-      files: version === null ? [] : kept.of(versionOwner(id, version)),
+      files: version === null ? [] : kept.of(versionOwnerOf(id, version)),
     }
   },
   'slides.raw': ({ id, version }) => ({ reply: lookups.get('slides', id, version).reply }),
   'slides.refresh': ({ id }) => lookups.refresh('slides', id),
   'slides.retry'({ id, version: wanted }) {
     const { version } = lookups.get('slides', id, wanted)
-    if (version !== null) kept.retry(versionOwner(id, version))
+    if (version !== null) kept.retry(versionOwnerOf(id, version))
     return {}
   },
   'slides.rename': ({ id, title }) => lookups.rename('slides', id, title),

@@ -1,11 +1,10 @@
-import type { Lookup } from '../../../shared/model/lookup.ts'
+import { versionOwnerOf, type Lookup } from '../../../shared/model/lookup.ts'
 import type { RawReply } from '../../api/answer.ts'
 import { parseJson } from '../../api/json.ts'
 import type { Api } from '../../api/types.ts'
 import type { Clock, Ids, Log } from '../../deps.ts'
 import { AppError, toFailure } from '../../errors.ts'
 import type { LookupPatch, LookupRecord } from '../../store/lookups-types.ts'
-import { versionOwner } from '../../store/lookups.ts'
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { KeptFiles } from '../kept/kept-files.ts'
@@ -74,7 +73,7 @@ export function createReader(deps: ReaderDeps): Reader {
     await settle(id, (now) => {
       const number = keep(now, raw, told)
       // Their addresses expire: they are wanted in the same moment that the reading is stored.
-      if (number !== null) deps.kept.want(versionOwner(id, number), now.accountId, told.files)
+      if (number !== null) deps.kept.want(versionOwnerOf(id, number), now.accountId, told.files)
       return {
         ...patchOf(now, told, (text) => deps.mask(text)),
         engine: engine === null ? now.engine : deps.mask(engine),

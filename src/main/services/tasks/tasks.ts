@@ -148,7 +148,10 @@ export function createTaskWatch(deps: TaskDeps): Tasks {
     async forget(id) {
       need(id)
       await poller.drop(id)
-      store.tasks.forget(id, clock())
+      // Of one that is not done nothing is lost: its id brings it back.
+      const { state } = need(id)
+      if (state === 'succeeded' || state === 'failed') store.tasks.forget(id, clock())
+      else store.tasks.remove(id)
     },
     async refresh(id) {
       need(id)

@@ -2,6 +2,7 @@ import { defineStore } from 'pinia'
 import { ref, shallowRef } from 'vue'
 import type { Failure, Reply } from '../../../../shared/bridge/reply.ts'
 import type { RequestOf } from '../../../../shared/bridge/routes.ts'
+import type { KeptFile } from '../../../../shared/model/kept-file.ts'
 import type { RawBody } from '../../../../shared/model/raw-body.ts'
 import type { Task, TaskResult } from '../../../../shared/model/task.ts'
 import { useClient } from '../../api/use-client.ts'
@@ -17,6 +18,8 @@ export const useTasks = defineStore('tasks', () => {
   const id = ref<string | null>(null)
   const task = shallowRef<Task | null>(null)
   const result = shallowRef<TaskResult | null>(null)
+  /** The files that its result names. */
+  const files = shallowRef<readonly KeptFile[]>([])
   const taskFailure = shallowRef<Failure | null>(null)
   const actionFailure = shallowRef<Failure | null>(null)
   const asking = ref(false)
@@ -48,6 +51,7 @@ export const useTasks = defineStore('tasks', () => {
     id.value = null
     task.value = null
     result.value = null
+    files.value = []
     taskFailure.value = null
     actionFailure.value = null
     raw.value = null
@@ -65,6 +69,7 @@ export const useTasks = defineStore('tasks', () => {
     }
     task.value = reply.data.task
     result.value = reply.data.result
+    files.value = reply.data.files
     put(reply.data.task)
   }
   const loadRaw = async (): Promise<void> => {
@@ -97,6 +102,15 @@ export const useTasks = defineStore('tasks', () => {
     actionFailure.value = reply.ok ? null : reply.error
     if (reply.ok) await refreshOpened()
   }
+  /** Tries again to fetch what is missing of the opened one. */
+  const retryFiles = async (): Promise<void> => {
+    const asked = id.value
+    if (asked === null) return
+    const reply = await client.request('tasks.retry', { id: asked })
+    if (id.value !== asked) return
+    if (!reply.ok) actionFailure.value = reply.error
+    await refreshOpened()
+  }
   /** No longer watched; the task itself goes on, and can be watched again by its id. */
   const forget = async (gone: Task): Promise<boolean> => {
     const reply = await client.request('tasks.forget', { id: gone.id })
@@ -119,6 +133,7 @@ export const useTasks = defineStore('tasks', () => {
 
   client.onEvent((event) => {
     if (event.type === 'task.forgotten') drop(event.id)
+    if (event.type === 'files.changed' && event.ownerId === id.value) void refreshOpened()
     if (event.type !== 'task.changed' || state.value === 'idle') return
     const before = task.value
     put(event.task)
@@ -140,6 +155,7 @@ export const useTasks = defineStore('tasks', () => {
     id,
     task,
     result,
+    files,
     taskFailure,
     actionFailure,
     asking,
@@ -153,6 +169,7 @@ export const useTasks = defineStore('tasks', () => {
     watchTask,
     create,
     refresh,
+    retryFiles,
     forget,
   }
 })

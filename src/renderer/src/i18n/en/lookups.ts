@@ -30,7 +30,7 @@ export const lookups = {
     idsHint: 'One or several; an address or JSON that holds them will do. Enter reads them.',
     noId: 'There is no id in this.',
     fetch: 'Read',
-    fetchMany: 'Read {n} Response | Read {n} Responses',
+    fetchMany: 'Read {n} Responses',
     orMake: 'A new one is made on the Bench, and kept here too:',
     make: 'make a Response',
     removed: 'The Response was removed',
@@ -103,5 +103,8 @@ export const lookups = {
       cyber_policy: 'A rule of security stopped it.',
       other: 'The service failed, with a code that is not known: {code}',
     },
+  },
+  slides: {
+    removed: 'The presentation was removed',
   },
 }
