@@ -175,6 +175,8 @@ export async function createApp(deps: HostDeps): Promise<App> {
   })
   const workbench = createWorkbench({ ...asking, pages, connection, proxyFor: deps.proxyFor })
   const { watched: tasks } = workbench
+  const workbench = createWorkbench({ ...asking, pages, connection })
+  const { tasks, knowledge } = workbench
   const work = createWorkload({
     store,
     log,
@@ -184,6 +186,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     runs,
     handover,
     tasks,
+    knowledge,
     chats,
     others: workbench.works,
   })
@@ -218,6 +221,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     documents,
     runs,
     tasks,
+    knowledge,
     chats,
     work,
     onErased() {

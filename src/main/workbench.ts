@@ -1,5 +1,6 @@
 import type { HandlerParts } from './bridge/handlers/all.ts'
 import type { Pages } from './bridge/events.ts'
+import type { Connection } from './services/connection/connection.ts'
 import {
   createKnowledgeBases,
   type Knowledge,
@@ -28,6 +29,9 @@ export type WorkbenchDeps = Omit<WatchedDeps, 'onTask' | 'onLookup' | 'onRemoved
     readonly connection: Pick<Connection, 'setWaiting'>
     /** The host's choice of a proxy, for pictures that replies name. */
     readonly proxyFor: (url: string) => Promise<string | null>
+  Omit<KnowledgeDeps, 'onChange' | 'onWaiting'> & {
+    readonly pages: Pick<Pages, 'emit'>
+    readonly connection: Pick<Connection, 'setWaiting'>
   }
 
 /** The parts that work with things of the service's own: tasks, Responses, slides, voices, knowledge bases and what is asked of them, rankings. */
@@ -47,6 +51,7 @@ export interface Workbench {
 /** Builds them: a further list of the composition root, which stays readable so. */
 export function createWorkbench({ pages, connection, ...deps }: WorkbenchDeps): Workbench {
   const watched = createWatched({
+  const tasks = createTaskWatch({
     ...deps,
     onTask: (task) => pages.emit({ type: 'task.changed', task: viewOf(task) }),
     onLookup: (lookup) => pages.emit({ type: 'lookup.changed', lookup }),
@@ -60,6 +65,7 @@ export function createWorkbench({ pages, connection, ...deps }: WorkbenchDeps): 
   const knowledge = createKnowledgeBases({
     ...deps,
     onChange: (accountId, baseId) => pages.emit({ type: 'knowledge.changed', accountId, baseId }),
+    onWaiting: (waiting) => connection.setWaiting('knowledge', waiting),
   })
   const rerank = createRerank({
     ...deps,

@@ -2,6 +2,7 @@ import type { Log } from './deps.ts'
 import type { Chats } from './services/chats/types.ts'
 import type { Handover } from './services/documents/handover/handover.ts'
 import type { DocumentsService } from './services/documents/types.ts'
+import type { Knowledge } from './services/knowledge/all.ts'
 import type { Meetings } from './services/meetings/types.ts'
 import type { Runs } from './services/runs/runs.ts'
 import type { Tasks } from './services/tasks/tasks.ts'
@@ -38,6 +39,8 @@ export interface WorkloadParts {
   readonly runs: Runs
   readonly handover: Pick<Handover, 'resume' | 'shutdown'>
   readonly tasks: Pick<Tasks, 'resume' | 'accountReady' | 'shutdown'>
+  readonly tasks: Tasks
+  readonly knowledge: Knowledge
   readonly chats: Chats
   /** What else there is. */
   readonly others: readonly Working[]
@@ -47,6 +50,8 @@ export interface WorkloadParts {
 export function createWorkload(parts: WorkloadParts): Workload {
   const { store, log, transcriptions, meetings, documents, runs, handover, tasks, chats } = parts
   const { others } = parts
+  const { store, log, transcriptions, meetings, documents, runs, handover, tasks } = parts
+  const { knowledge, chats } = parts
   return {
     resume() {
       if (!store.writable) return
@@ -54,6 +59,7 @@ export function createWorkload(parts: WorkloadParts): Workload {
       runs.resume()
       handover.resume()
       tasks.resume()
+      knowledge.resume()
       chats.resume()
       for (const each of others) each.resume?.()
       // Not waited for: a session whose owner may be alive is looked at for seconds.
@@ -61,7 +67,7 @@ export function createWorkload(parts: WorkloadParts): Workload {
       documents.resume().catch((error: unknown) => log.error('documents', { error }))
     },
     accountReady(accountId) {
-      for (const each of [transcriptions, meetings, documents, tasks, chats])
+      for (const each of [transcriptions, meetings, documents, tasks, knowledge, chats])
         each.accountReady(accountId)
       for (const each of others) each.accountReady?.(accountId)
     },
@@ -84,6 +90,11 @@ export function createWorkload(parts: WorkloadParts): Workload {
       handover.shutdown()
       const all = [meetings, documents, transcriptions, runs, tasks, chats]
       await Promise.all([...all, ...others].flatMap((each: Working) => each.shutdown?.() ?? []))
+      [runs, meetings, documents, knowledge, chats].some((each) => each.busy()),
+    async shutdown() {
+      handover.shutdown()
+      const all = [meetings, documents, transcriptions, runs, tasks, knowledge, chats]
+      await Promise.all(all.map((each) => each.shutdown()))
     },
   }
 }

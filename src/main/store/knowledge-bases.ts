@@ -86,40 +86,43 @@ export function baseMirror(connection: Connection): BaseMirror {
     get,
     list({ accountId, query, order, offset, limit }) {
       const like = likeWords(query)
-      const fits = like.map(
-        () => `(b.name || char(10) || b.description || char(10) || b.id) LIKE ? ESCAPE '\\'`,
-      )
+      // An id is pasted whole: parts of it would be found everywhere.
+      const words = like.map(() => `(b.name || char(10) || b.description) LIKE ? ESCAPE '\\'`)
+      const fits = words.length === 0 ? [] : [`(b.id = ? OR ${words.join(' AND ')})`]
+      const values = words.length === 0 ? [] : [query.trim(), ...like]
       const where = ['b.account_id = ?', ...fits].join(' AND ')
       const total = connection.get<{ readonly n: number }>(
         `SELECT count(*) AS n FROM knowledge_bases b WHERE ${where}`,
         accountId,
-        ...like,
+        ...values,
       )
       const rows = connection.all<Row>(
         `${select} WHERE ${where} ORDER BY b.gone_at IS NOT NULL, ${orders[order]} LIMIT ? OFFSET ?`,
         accountId,
-        ...like,
+        ...values,
         limit,
         offset,
       )
       return { bases: rows.map(toBase), total: total?.n ?? 0 }
     },
     keepAll(accountId, bases, at, { whole } = { whole: true }) {
-      connection.transaction(() => {
+      return connection.transaction(() => {
         const listed = new Set(bases.map(({ id }) => id))
         for (const [place, base] of bases.entries()) put(accountId, base, place, at)
-        if (!whole) return
+        if (!whole) return []
         const before = connection.all<{ readonly id: string }>(
           'SELECT id FROM knowledge_bases WHERE account_id = ? AND gone_at IS NULL',
           accountId,
         )
-        for (const { id } of before) if (!listed.has(id)) mark(connection, accountId, id, at)
+        const gone = before.map(({ id }) => id).filter((id) => !listed.has(id))
+        for (const id of gone) mark(connection, accountId, id, at)
         connection.run(
           `INSERT INTO knowledge_accounts(account_id, listed_at) VALUES (?, ?)
            ON CONFLICT(account_id) DO UPDATE SET listed_at = excluded.listed_at`,
           accountId,
           at,
         )
+        return gone
       })
     },
     keep(accountId, base, at) {
@@ -149,6 +152,8 @@ export function baseMirror(connection: Connection): BaseMirror {
         )
         for (const [table, column] of [
           ['knowledge_documents', 'base_id'],
+          ['knowledge_uploads', 'base_id'],
+          ['knowledge_events', 'base_id'],
           ['knowledge_bases', 'id'],
         ] as const)
           connection.run(

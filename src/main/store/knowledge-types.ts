@@ -1,9 +1,15 @@
 import type {
   BaseOrder,
+  EmbeddingState,
   GoneReason,
   KnowledgeAmount,
   KnowledgeBase,
   KnowledgeCapacity,
+  KnowledgeDeed,
+  KnowledgeDocument,
+  KnowledgeEvent,
+  KnowledgeUpload,
+  SlicePicture,
 } from '../../shared/model/knowledge.ts'
 
 /** What a service says of a base. */
@@ -32,13 +38,13 @@ export interface BaseMirror {
     readonly limit: number
   }): { readonly bases: readonly KnowledgeBase[]; readonly total: number }
   get(accountId: string, id: string): KnowledgeBase | undefined
-  /** Keeps a list in its order. Where it is `whole`, what is not in it is marked as no longer listed. */
+  /** Keeps a list in its order. Where it is `whole`, what is not in it is marked as no longer listed; gives their ids. */
   keepAll(
     accountId: string,
     bases: readonly ListedBase[],
     at: number,
     options?: { readonly whole: boolean },
-  ): void
+  ): readonly string[]
   /** Keeps one; a new one stands first. */
   keep(accountId: string, base: ListedBase, at: number): KnowledgeBase
   markGone(accountId: string, id: string, why: GoneReason, at: number): void
@@ -53,7 +59,120 @@ export interface BaseMirror {
   ): void
 }
 
+/** What a service says of a document. */
+export type ListedDocument = Pick<
+  KnowledgeDocument,
+  | 'id'
+  | 'name'
+  | 'url'
+  | 'knowledgeType'
+  | 'separators'
+  | 'sentenceSize'
+  | 'tokens'
+  | 'words'
+  | 'state'
+  | 'failure'
+>
+
+/** A document whose embedding runs, and how often it was asked for. */
+export interface DuePoll {
+  readonly accountId: string
+  readonly baseId: string
+  readonly id: string
+  readonly polls: number
+  readonly firstSeenAt: number
+}
+
+/** Documents of bases as they were listed. */
+export interface DocumentMirror {
+  /** In the service's order; those that are gone come last. */
+  list(query: {
+    readonly accountId: string
+    readonly baseId: string
+    readonly query: string
+    /** Null: all. */
+    readonly state: EmbeddingState | null
+    readonly offset: number
+    readonly limit: number
+  }): { readonly documents: readonly KnowledgeDocument[]; readonly total: number }
+  /** How many of a base that are there run, and failed. */
+  counts(
+    accountId: string,
+    baseId: string,
+  ): { readonly running: number; readonly failed: number; readonly all: number }
+  get(accountId: string, baseId: string, id: string): KnowledgeDocument | undefined
+  /** Of a base that are there in this state. */
+  inState(accountId: string, baseId: string, state: EmbeddingState): readonly KnowledgeDocument[]
+  /** Keeps a list in its order. Where it is `whole`, what is not in it is marked as no longer listed, and the base was listed now. */
+  keepAll(
+    accountId: string,
+    baseId: string,
+    documents: readonly ListedDocument[],
+    at: number,
+    options: { readonly whole: boolean },
+  ): void
+  markGone(
+    accountId: string,
+    baseId: string,
+    ids: readonly string[],
+    why: GoneReason,
+    at: number,
+  ): void
+  /** Those that run and are to be asked for, longest due first. */
+  due(at: number, limit: number): readonly DuePoll[]
+  /** When the next is due; null when none runs. */
+  nextDue(): number | null
+  plan(poll: DuePoll, nextPollAt: number): void
+  /** Those that run of an account (of all where it is null) are due at a moment, where they were later. */
+  wake(accountId: string | null, at: number): void
+  pictures(
+    accountId: string,
+    documentId: string,
+  ): { readonly pictures: readonly SlicePicture[]; readonly seenAt: number } | null
+  keepPictures(
+    accountId: string,
+    documentId: string,
+    pictures: readonly SlicePicture[],
+    at: number,
+  ): void
+}
+
+/** Fields of an upload that change. */
+export type UploadPatch = Partial<
+  Pick<
+    KnowledgeUpload,
+    'state' | 'mediaId' | 'documentId' | 'error' | 'attempts' | 'nextTryAt' | 'endedAt'
+  >
+>
+
+/** What is on its way into bases. */
+export interface UploadStore {
+  add(uploads: readonly Omit<KnowledgeUpload, 'bytes'>[]): void
+  get(id: string): KnowledgeUpload | undefined
+  /** Of a base, newest first. */
+  ofBase(accountId: string, baseId: string, limit: number): readonly KnowledgeUpload[]
+  /** Queued, sent or waiting, oldest first. */
+  open(): readonly KnowledgeUpload[]
+  /** Undefined when it is gone. */
+  change(id: string, patch: UploadPatch): KnowledgeUpload | undefined
+  remove(ids: readonly string[]): void
+  /** Whether one that was taken has this id at the service. */
+  took(accountId: string, documentId: string): boolean
+}
+
+/** What was done with bases. */
+export interface KnowledgeLog {
+  add(accountId: string, baseId: string, deed: KnowledgeDeed, at: number): void
+  /** Newest first. */
+  list(accountId: string, baseId: string, limit: number): readonly KnowledgeEvent[]
+}
+
 /** The mirror of knowledge bases. A library of an older schema that may only be looked at has none. */
 export interface KnowledgeStore {
   readonly bases: BaseMirror
+  readonly documents: DocumentMirror
+  readonly uploads: UploadStore
+  readonly log: KnowledgeLog
+  /** Conversations outside the bin that look into a base. */
+  chatsWith(baseId: string): number
 }

@@ -1,6 +1,8 @@
 import type { Connection } from './connection.ts'
 import { baseMirror } from './knowledge-bases.ts'
+import { documentMirror } from './knowledge-documents.ts'
 import type { KnowledgeStore } from './knowledge-types.ts'
+import { knowledgeLog, uploadStore } from './knowledge-uploads.ts'
 
 /** The mirror of knowledge bases. What is only read of a library of an older schema is nothing. */
 export function knowledgeStore(connection: Connection): KnowledgeStore {
@@ -13,6 +15,9 @@ export function knowledgeStore(connection: Connection): KnowledgeStore {
     (...args: Args): Result =>
       none() ? other : read(...args)
   const bases = baseMirror(connection)
+  const documents = documentMirror(connection)
+  const uploads = uploadStore(connection)
+  const log = knowledgeLog(connection)
   return {
     bases: {
       ...bases,
@@ -21,5 +26,29 @@ export function knowledgeStore(connection: Connection): KnowledgeStore {
       listedAt: orElse(bases.listedAt, null),
       capacity: orElse(bases.capacity, null),
     },
+    documents: {
+      ...documents,
+      list: orElse(documents.list, { documents: [], total: 0 }),
+      counts: orElse(documents.counts, { running: 0, failed: 0, all: 0 }),
+      get: orElse(documents.get, undefined),
+      inState: orElse(documents.inState, []),
+      due: orElse(documents.due, []),
+      nextDue: orElse(documents.nextDue, null),
+      pictures: orElse(documents.pictures, null),
+    },
+    uploads: {
+      ...uploads,
+      get: orElse(uploads.get, undefined),
+      ofBase: orElse(uploads.ofBase, []),
+      open: orElse(uploads.open, []),
+    },
+    log: { ...log, list: orElse(log.list, []) },
+    chatsWith: (baseId) =>
+      connection.get<{ readonly n: number }>(
+        `SELECT count(*) AS n FROM conversations c JOIN items i ON i.seq = c.item_seq
+         WHERE i.deleted_at IS NULL AND EXISTS (
+           SELECT 1 FROM json_each(iif(json_valid(c.settings), c.settings, '{}'), '$.knowledgeIds') WHERE value = ?)`,
+        baseId,
+      )?.n ?? 0,
   }
 }

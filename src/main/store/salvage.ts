@@ -34,6 +34,8 @@ const tables = [
   'knowledge_accounts',
   'knowledge_documents',
   'knowledge_images',
+  'knowledge_uploads',
+  'knowledge_events',
   'chat_folders',
   'conversations',
   'conversation_tags',

@@ -176,6 +176,22 @@ export const routes = {
   'slices.pictures': slices.pictures, // tries them again
   'slices.remove': slices.remove,
   'slices.restore': slices.restore,
+  'knowledge.get': knowledge.get,
+  'knowledge.create': knowledge.create,
+  'knowledge.update': knowledge.update,
+  'knowledge.remove': knowledge.remove, // at the service; what was kept stays readable
+  'knowledge.forget': knowledge.forget, // what was kept of one that is gone
+  'knowledge.documents': knowledge.documents, // as they were seen last
+  'knowledge.refreshDocuments': knowledge.refreshDocuments,
+  'knowledge.document': knowledge.document,
+  'knowledge.removeDocuments': knowledge.removeDocuments,
+  'knowledge.embed': knowledge.embed, // again: one, some, all that failed
+  'knowledge.pictures': knowledge.pictures, // in the slices of a document
+  'knowledge.upload': knowledge.upload, // files and addresses, into a queue
+  'knowledge.uploads': knowledge.uploads,
+  'knowledge.retryUploads': knowledge.retryUploads,
+  'knowledge.dropUploads': knowledge.dropUploads,
+  'knowledge.activity': knowledge.activity, // what was done with a base
   'jobs.active': jobs.active,
   'jobs.dismiss': jobs.dismiss,
   'activity.list': activity.list,

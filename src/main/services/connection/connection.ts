@@ -18,6 +18,7 @@ export interface Connection {
   /** How many pieces of work of a kind wait for the network; the kinds are added up. */
   setWaiting(
     kind: 'transcriptions' | 'meetings' | 'documents' | 'chats' | 'retrieval',
+    kind: 'transcriptions' | 'meetings' | 'documents' | 'chats' | 'knowledge',
     count: number,
   ): void
   /** Why an account cannot be reached, as far as it is known; null when it can be, or nobody tried. */

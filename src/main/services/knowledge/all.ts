@@ -1,34 +1,122 @@
-import type { ParsedOf, ReplyOf } from '../../../shared/bridge/routes.ts'
+import type { ParsedOf } from '../../../shared/bridge/routes.ts'
+import type { KnowledgeBase, KnowledgeEvent, ManyOutcome } from '../../../shared/model/knowledge.ts'
 import { AppError } from '../../errors.ts'
-import type { Store } from '../../store/types.ts'
-import type { Accounts } from '../accounts/accounts.ts'
-import { createBaseLists, type BaseListDeps } from './bases.ts'
+import { createBases, type BaseFields, type Bases } from './bases.ts'
+import { createBaseDocuments, type BaseDocuments } from './documents.ts'
+import type { BaseRef, KnowledgeDeps } from './types.ts'
+import { createUploads, type Uploads } from './uploads.ts'
+import { createEmbeddingWatch } from './watch.ts'
 
-/** What everything about knowledge bases is built from. */
-export interface KnowledgeDeps extends BaseListDeps {
-  readonly store: Store
-  readonly accounts: Pick<Accounts, 'active' | 'target'>
-  /** Told after what is kept of an account's bases changed: of one base, or of the list where `baseId` is null. */
-  onChange(accountId: string, baseId: string | null): void
-}
+export type { KnowledgeDeps } from './types.ts'
 
 /** Knowledge bases: their mirror, what is done with them, what goes on in them. */
 export interface Knowledge {
-  list(request: ParsedOf<'knowledge.list'>): ReplyOf<'knowledge.list'>
-  refresh(request: ParsedOf<'knowledge.refresh'>): Promise<ReplyOf<'knowledge.refresh'>>
+  readonly bases: Omit<Bases, 'update' | 'remove'>
+  readonly documents: Omit<BaseDocuments, 'embed' | 'fetch'>
+  readonly uploads: Pick<Uploads, 'add' | 'list' | 'retry' | 'remove'>
+  /** The account that is named, or the active one. Throws NOT_FOUND. */
+  accountOf(id: string | undefined): string
+  /** The base that is named, of the active account where none is. */
+  refOf(request: { readonly accountId?: string | undefined; readonly baseId: string }): BaseRef
+  /** Conversations that look into it. */
+  chatsWith(ref: BaseRef): number
+  /** As {@link Bases.update}; what is embedded again because of it is followed. */
+  update(ref: BaseRef, fields: Partial<BaseFields>): Promise<KnowledgeBase>
+  /** As {@link Bases.remove}; what was on its way into it goes. */
+  remove(ref: BaseRef): Promise<KnowledgeBase>
+  /** As {@link BaseDocuments.fetch}; what runs is followed. */
+  fetchDocuments(ref: BaseRef, word: string): Promise<void>
+  document(request: ParsedOf<'knowledge.document'>): ReturnType<BaseDocuments['fetchOne']>
+  /** As {@link BaseDocuments.embed}; what runs is followed. */
+  embed(ref: BaseRef, ids: readonly string[] | null): Promise<ManyOutcome>
+  activity(ref: BaseRef): readonly KnowledgeEvent[]
+  /** Goes on with what an earlier run of the app left. */
+  resume(): void
+  /** An account can be asked (again). */
+  accountReady(accountId: string): void
+  busy(): boolean
+  /** Breaks off what is sent and asked, so that everything can be erased. */
+  stopAll(): Promise<void>
+  shutdown(): Promise<void>
 }
+
+/** Deeds of a base that are told. */
+const mostEvents = 200
 
 /** Builds it. */
 export function createKnowledgeBases(deps: KnowledgeDeps): Knowledge {
-  const lists = createBaseLists(deps)
-  /** The account that is named, or the active one. Throws NOT_FOUND. */
-  const accountOf = (id: string | undefined): string => {
-    const account = id === undefined ? deps.accounts.active() : deps.store.accounts.get(id)
-    if (!account) throw new AppError('NOT_FOUND', 'There is no such account')
-    return account.id
-  }
+  const { store, clock } = deps
+  const mirror = store.knowledge
+  const bases = createBases(deps)
+  const documents = createBaseDocuments(deps)
+  const watch = createEmbeddingWatch(deps, documents, bases)
+  const uploads = createUploads(deps, async (ref, documentId, name) => {
+    const deed = { what: 'added', n: 1, names: [name] } as const
+    mirror.log.add(ref.accountId, ref.baseId, deed, clock())
+    if (documentId === null) await documents.fetch(ref)
+    else await documents.fetchOne(ref, documentId)
+    watch.wake()
+  })
+  /** What is kept of an account that was removed can be read, so its id need not be known. */
+  const refOf: Knowledge['refOf'] = ({ accountId, baseId }) => ({
+    accountId: accountId ?? deps.accounts.active().id,
+    baseId,
+  })
+
   return {
-    list: ({ accountId, ...request }) => lists.list(request, accountOf(accountId)),
-    refresh: ({ accountId }) => lists.refresh(accountOf(accountId)),
+    bases,
+    documents,
+    uploads,
+    refOf,
+    accountOf(id) {
+      const account = id === undefined ? deps.accounts.active() : store.accounts.get(id)
+      if (!account) throw new AppError('NOT_FOUND', 'There is no such account')
+      return account.id
+    },
+    chatsWith: ({ baseId }) => mirror.chatsWith(baseId),
+    async update(ref, fields) {
+      const before = bases.need(ref)
+      const after = await bases.update(ref, fields)
+      // Everything is embedded again: how far it is can only be asked.
+      if (before.embeddingId !== after.embeddingId || before.contextual !== after.contextual)
+        await documents.fetch(ref).then(watch.wake, () => undefined)
+      return after
+    },
+    async remove(ref) {
+      const gone = await bases.remove(ref)
+      await uploads.drop(ref)
+      return gone
+    },
+    async fetchDocuments(ref, word) {
+      await documents.fetch(ref, word)
+      watch.wake()
+    },
+    async document({ id, fresh, ...request }) {
+      const ref = refOf(request)
+      return fresh
+        ? documents.fetchOne(ref, id)
+        : mirror.documents.get(ref.accountId, ref.baseId, id)
+    },
+    async embed(ref, ids) {
+      const outcome = await documents.embed(ref, ids)
+      watch.wake()
+      return outcome
+    },
+    activity: ({ accountId, baseId }) => mirror.log.list(accountId, baseId, mostEvents),
+    resume() {
+      uploads.resume()
+      watch.wake()
+    },
+    accountReady(accountId) {
+      uploads.accountReady(accountId)
+      watch.accountReady(accountId)
+    },
+    busy: () => uploads.busy(),
+    async stopAll() {
+      await Promise.all([uploads.stopAll(), watch.idle()])
+    },
+    async shutdown() {
+      await Promise.all([uploads.shutdown(), watch.shutdown()])
+    },
   }
 }

@@ -1,59 +1,164 @@
-import type { ParsedOf } from '../../../shared/bridge/routes.ts'
-import type { KnowledgeBases } from '../../../shared/model/knowledge.ts'
 import type { Failure } from '../../../shared/bridge/reply.ts'
-import type { Api } from '../../api/types.ts'
+import type { ParsedOf } from '../../../shared/bridge/routes.ts'
+import type { KnowledgeBase, KnowledgeBases } from '../../../shared/model/knowledge.ts'
+import type { ServiceTarget } from '../../api/types.ts'
 import { AppError, toFailure } from '../../errors.ts'
-import { fetchBases, type ListingDeps } from './listing.ts'
+import { fetchBases, listedBase } from './listing.ts'
+import type { BaseRef, KnowledgeDeps } from './types.ts'
 
-/** What the lists of bases are built from. */
-export interface BaseListDeps extends ListingDeps {
-  readonly api: Pick<Api, 'knowledge'>
-}
-
-/** The bases of accounts: read from the mirror, fetched into it. */
-export interface BaseLists {
+/** The bases of accounts: read from the mirror, fetched into it, made, changed and deleted. */
+export interface Bases {
   list(request: Omit<ParsedOf<'knowledge.list'>, 'accountId'>, accountId: string): KnowledgeBases
-  /** Joins a fetching of the same account that is under way. Throws nothing but what is not the service's. */
+  /** Joins a fetching of the same account that is under way. What the service fails with is told in the reply. */
   refresh(accountId: string): Promise<KnowledgeBases>
+  /** Throws NOT_FOUND where the mirror has none. */
+  need(ref: BaseRef): KnowledgeBase
+  /** Fetches one anew; one that the service does not have any more is marked. Throws what the service fails with. */
+  fetch(ref: BaseRef): Promise<KnowledgeBase>
+  create(fields: BaseFields, accountId: string): Promise<KnowledgeBase>
+  /** Sends what differs, and nothing where nothing does. */
+  update(ref: BaseRef, fields: Partial<BaseFields>): Promise<KnowledgeBase>
+  /** Deletes it at the service; what was kept of it stays, with a mark. */
+  remove(ref: BaseRef): Promise<KnowledgeBase>
+  /** Throws BAD_REQUEST for one that the service still has. */
+  forget(ref: BaseRef): void
 }
+
+/** What a base is made of. */
+export type BaseFields = Omit<ParsedOf<'knowledge.create'>, 'accountId'>
 
 /** The first screen of a list. */
 const firstPage = { query: '', order: 'service', offset: 0, limit: 200 } as const
 
+const fieldNames = [
+  'name',
+  'description',
+  'embeddingId',
+  'contextual',
+  'background',
+  'icon',
+] as const
+
 /** Builds it. */
-export function createBaseLists(deps: BaseListDeps): BaseLists {
+export function createBases(deps: KnowledgeDeps): Bases {
   const { store, api, accounts, clock } = deps
+  const { bases, log } = store.knowledge
   const failures = new Map<string, Failure>()
   const fetching = new Map<string, Promise<void>>()
 
+  const keepCapacity = async (target: ServiceTarget): Promise<void> => {
+    const { value } = await api.knowledge.capacity(target, {}, {})
+    if (store.writable) bases.keepCapacity(target.accountId, value, clock())
+  }
+  /** What a deed changed beside its base; one that cannot be told now is told with the next list. */
+  const keepCapacityLater = (target: ServiceTarget): void => {
+    keepCapacity(target)
+      .then(() => deps.onChange(target.accountId, null))
+      .catch((error: unknown) => deps.log.info('the capacity was not told', { error }))
+  }
   const fetchAll = async (accountId: string): Promise<void> => {
     try {
       const target = await accounts.target(accountId)
-      await fetchBases(deps, target)
-      const { value } = await api.knowledge.capacity(target, {}, {})
-      if (store.writable) store.knowledge.bases.keepCapacity(accountId, value, clock())
+      const gone = await fetchBases(deps, target)
+      for (const id of gone) log.add(accountId, id, { what: 'gone' }, clock())
+      await keepCapacity(target)
       failures.delete(accountId)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       failures.set(accountId, toFailure(error, clock()))
     }
+    deps.onChange(accountId, null)
   }
-  const list: BaseLists['list'] = (request, accountId) => ({
+  const list: Bases['list'] = (request, accountId) => ({
     accountId,
-    ...store.knowledge.bases.list({ accountId, ...request }),
-    listedAt: store.knowledge.bases.listedAt(accountId),
-    capacity: store.knowledge.bases.capacity(accountId),
+    ...bases.list({ accountId, ...request }),
+    listedAt: bases.listedAt(accountId),
+    capacity: bases.capacity(accountId),
     failure: failures.get(accountId) ?? null,
   })
+  const need: Bases['need'] = ({ accountId, baseId }) => {
+    const base = bases.get(accountId, baseId)
+    if (!base) throw new AppError('NOT_FOUND', 'There is no such knowledge base')
+    return base
+  }
+  const fetch: Bases['fetch'] = async (ref) => {
+    const { accountId, baseId } = ref
+    const target = await accounts.target(accountId)
+    try {
+      const { value } = await api.knowledge.get(target, { id: baseId }, {})
+      // A reply may leave out the id, and must not put another base in its place.
+      const base = bases.keep(accountId, { ...listedBase(value), id: baseId }, clock())
+      deps.onChange(accountId, baseId)
+      return base
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'SERVICE_NOT_FOUND') {
+        bases.markGone(accountId, baseId, 'unlisted', clock())
+        deps.onChange(accountId, baseId)
+      }
+      throw error
+    }
+  }
 
   return {
     list,
+    need,
+    fetch,
     async refresh(accountId) {
       const already = fetching.get(accountId)
       const work = already ?? fetchAll(accountId).finally(() => fetching.delete(accountId))
       fetching.set(accountId, work)
       await work
       return list(firstPage, accountId)
+    },
+    async create(fields, accountId) {
+      const target = await accounts.target(accountId)
+      const { value } = await api.knowledge.create(target, fields, {})
+      // Kept before anything else can fail: the service has it from now on.
+      const made = { ...fields, id: value.id, documents: 0, tokens: 0, words: 0 }
+      bases.keep(accountId, made, clock())
+      log.add(accountId, value.id, { what: 'created' }, clock())
+      deps.onChange(accountId, null)
+      const ref = { accountId, baseId: value.id }
+      return fetch(ref).catch(() => need(ref))
+    },
+    async update(ref, fields) {
+      const before = need(ref)
+      const changed = fieldNames.filter(
+        (name) => fields[name] !== undefined && fields[name] !== before[name],
+      )
+      if (changed.length === 0) return before
+      const target = await accounts.target(ref.accountId)
+      const sent = Object.fromEntries(changed.map((name) => [name, fields[name]]))
+      await api.knowledge.update(target, { id: ref.baseId, ...sent }, {})
+      const { id: _, ...known } = before
+      bases.keep(ref.accountId, { ...known, ...sent, id: ref.baseId }, clock())
+      log.add(ref.accountId, ref.baseId, { what: 'edited', fields: changed }, clock())
+      deps.onChange(ref.accountId, ref.baseId)
+      return fetch(ref).catch(() => need(ref))
+    },
+    async remove(ref) {
+      const { accountId, baseId } = ref
+      need(ref)
+      const target = await accounts.target(accountId)
+      try {
+        await api.knowledge.delete(target, { id: baseId }, {})
+      } catch (error) {
+        // Somebody was faster: it is what was wanted.
+        if (!(error instanceof AppError) || error.code !== 'SERVICE_NOT_FOUND') throw error
+      }
+      bases.markGone(accountId, baseId, 'deleted', clock())
+      log.add(accountId, baseId, { what: 'deleted' }, clock())
+      deps.onChange(accountId, baseId)
+      keepCapacityLater(target)
+      return need(ref)
+    },
+    forget(ref) {
+      if (need(ref).gone === null)
+        throw new AppError('BAD_REQUEST', 'The service still has this base', {
+          params: { what: 'base' },
+        })
+      bases.forget(ref.accountId, ref.baseId)
+      deps.onChange(ref.accountId, null)
     },
   }
 }

@@ -44,17 +44,16 @@ export async function everyPage<T extends { readonly id: string }>(
   return { rows: [...found.values()], whole: found.size >= total }
 }
 
-/** Fetches all bases of an account into the mirror. Throws what a page failed with; the pages before it are kept. */
+/** Fetches all bases of an account into the mirror; gives the ids of those that are listed no longer. Throws what a page failed with; the pages before it are kept. */
 export async function fetchBases(
   { store, api, clock }: Omit<ListingDeps, 'accounts'>,
   target: ServiceTarget,
   signal?: AbortSignal,
-): Promise<void> {
+): Promise<readonly string[]> {
   const { accountId } = target
   const size = Math.min(pageSize, target.limits.list.pageSize)
-  const keep = (rows: readonly ListedBase[], whole: boolean): void => {
-    if (store.writable) store.knowledge.bases.keepAll(accountId, rows, clock(), { whole })
-  }
+  const keep = (rows: readonly ListedBase[], whole: boolean): readonly string[] =>
+    store.writable ? store.knowledge.bases.keepAll(accountId, rows, clock(), { whole }) : []
   const { rows, whole } = await everyPage(
     size,
     async (page) => {
@@ -65,9 +64,9 @@ export async function fetchBases(
       )
       return { rows: value.bases.map(listedBase), total: value.total }
     },
-    (some) => keep(some, false),
+    (some) => void keep(some, false),
   )
-  keep(rows, whole)
+  return keep(rows, whole)
 }
 
 /** A base as the client reads it, as the mirror keeps it. */

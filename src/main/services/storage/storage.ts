@@ -4,6 +4,7 @@ import type { StorageUse } from '../../../shared/bridge/app.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { Keys } from '../../secrets/keys.ts'
 import type { Store } from '../../store/types.ts'
+import type { Knowledge } from '../knowledge/all.ts'
 import type { LocalService } from '../local/local.ts'
 import type { DocumentsService } from '../documents/types.ts'
 import type { Meetings } from '../meetings/types.ts'
@@ -36,6 +37,7 @@ export interface StorageDeps {
   readonly tasks: Pick<Tasks, 'forgetAll'>
   /** Everything else that goes on by itself. */
   readonly work: { stopAll(): Promise<void> }
+  readonly knowledge: Pick<Knowledge, 'stopAll'>
   onErased(): void
 }
 
@@ -73,6 +75,7 @@ export function createStorage(deps: StorageDeps): Storage {
       await deps.runs.stopAll()
       await deps.tasks.forgetAll()
       await deps.work.stopAll()
+      await deps.knowledge.stopAll()
       const accounts = store.accounts.list()
       // Before its rows: a recording that is still written would have them made again.
       await deps.meetings.erase()

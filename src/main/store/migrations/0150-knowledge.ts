@@ -4,6 +4,7 @@ import type { Migration } from './index.ts'
  * The mirror of what a service lists of knowledge bases, by account: nothing of it is erased because a service lists it no longer;
  * `gone_at` says since when, `gone_why` whether it was deleted from here. `place` is the service's order, `seen_at` when it was told
  * last (Unix ms). The bases listed before this table was widened keep their names.
+ * `knowledge_uploads` are files and addresses on their way into a base; a file that was taken is let go.
  */
 export const knowledge: Migration = {
   version: 150,
@@ -78,6 +79,47 @@ export const knowledge: Migration = {
         seen_at INTEGER NOT NULL,
         PRIMARY KEY (account_id, document_id)
       ) STRICT;
+
+      CREATE TABLE knowledge_uploads (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        account_id TEXT NOT NULL,
+        base_id TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        name TEXT NOT NULL,
+        media_id TEXT,
+        slicing TEXT NOT NULL,
+        parse_images INTEGER NOT NULL,
+        word_limit INTEGER,
+        state TEXT NOT NULL,
+        document_id TEXT,
+        error TEXT,
+        attempts INTEGER NOT NULL DEFAULT 0,
+        next_try_at INTEGER,
+        created_at INTEGER NOT NULL,
+        ended_at INTEGER
+      ) STRICT;
+      CREATE INDEX knowledge_uploads_base ON knowledge_uploads(account_id, base_id, seq);
+      CREATE INDEX knowledge_uploads_open ON knowledge_uploads(seq) WHERE state IN ('queued', 'sending', 'waiting');
+      CREATE TRIGGER knowledge_uploads_made AFTER INSERT ON knowledge_uploads WHEN new.media_id IS NOT NULL BEGIN
+        UPDATE media SET uses = uses + 1 WHERE id = new.media_id;
+      END;
+      CREATE TRIGGER knowledge_uploads_freed AFTER UPDATE OF media_id ON knowledge_uploads
+        WHEN old.media_id IS NOT NULL AND new.media_id IS NULL BEGIN
+        UPDATE media SET uses = uses - 1 WHERE id = old.media_id;
+      END;
+      CREATE TRIGGER knowledge_uploads_gone AFTER DELETE ON knowledge_uploads WHEN old.media_id IS NOT NULL BEGIN
+        UPDATE media SET uses = uses - 1 WHERE id = old.media_id;
+      END;
+
+      CREATE TABLE knowledge_events (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        account_id TEXT NOT NULL,
+        base_id TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        deed TEXT NOT NULL
+      ) STRICT;
+      CREATE INDEX knowledge_events_base ON knowledge_events(account_id, base_id, seq);
     `)
   },
 }

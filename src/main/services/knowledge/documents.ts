@@ -1,0 +1,195 @@
+import type { Failure } from '../../../shared/bridge/reply.ts'
+import type { ParsedOf } from '../../../shared/bridge/routes.ts'
+import type {
+  KnowledgeDocument,
+  KnowledgeDocuments,
+  ManyOutcome,
+  SlicePicture,
+} from '../../../shared/model/knowledge.ts'
+import type { Api, ServiceTarget } from '../../api/types.ts'
+import { AppError, toFailure } from '../../errors.ts'
+import type { ListedDocument } from '../../store/knowledge-types.ts'
+import { everyPage, pageSize } from './listing.ts'
+import type { BaseRef, KnowledgeDeps } from './types.ts'
+
+/** Documents of bases: read from the mirror, fetched into it, removed, embedded again. */
+export interface BaseDocuments {
+  list(
+    request: Omit<ParsedOf<'knowledge.documents'>, keyof BaseRef>,
+    ref: BaseRef,
+  ): KnowledgeDocuments
+  /** Fetches all of a base, or those whose name holds `word`. Throws what a page fails with; the pages before it are kept. */
+  fetch(ref: BaseRef, word?: string): Promise<void>
+  /** Fetches one. One that the service does not have any more is marked. Throws what the service fails with. */
+  fetchOne(ref: BaseRef, id: string): Promise<KnowledgeDocument | undefined>
+  remove(ref: BaseRef, ids: readonly string[]): Promise<ManyOutcome>
+  /** Embeds again; all that failed where none is named. */
+  embed(ref: BaseRef, ids: readonly string[] | null): Promise<ManyOutcome>
+  /** Pictures in its slices: fetched, or those that were kept with why they could not be. */
+  pictures(
+    ref: BaseRef,
+    id: string,
+  ): Promise<{
+    readonly pictures: readonly SlicePicture[]
+    readonly seenAt: number | null
+    readonly failure: Failure | null
+  }>
+}
+
+/** Calls of one deed at a time. */
+const atOnce = 3
+
+/** Builds it. */
+export function createBaseDocuments(deps: KnowledgeDeps): BaseDocuments {
+  const { store, api, accounts, clock } = deps
+  const { documents, bases, log } = store.knowledge
+  const failures = new Map<string, Failure>()
+  const keyOf = ({ accountId, baseId }: BaseRef): string => `${accountId}\n${baseId}`
+
+  const nameOf = (ref: BaseRef, id: string): string =>
+    documents.get(ref.accountId, ref.baseId, id)?.name ?? id
+  const many = async (
+    ref: BaseRef,
+    ids: readonly string[],
+    what: 'removed' | 'embedded',
+    deed: (target: ServiceTarget, id: string) => Promise<unknown>,
+  ): Promise<ManyOutcome> => {
+    const target = await accounts.target(ref.accountId)
+    const failed: { readonly id: string; readonly error: Failure }[] = []
+    const names: string[] = []
+    const left = [...ids]
+    const work = async (): Promise<void> => {
+      for (let id = left.shift(); id !== undefined; id = left.shift())
+        try {
+          await deed(target, id)
+          names.push(nameOf(ref, id))
+        } catch (error) {
+          if (!(error instanceof AppError)) throw error
+          failed.push({ id, error: toFailure(error, clock()) })
+        }
+    }
+    await Promise.all(Array.from({ length: atOnce }, work))
+    if (names.length > 0)
+      log.add(ref.accountId, ref.baseId, { what, n: names.length, names }, clock())
+    deps.onChange(ref.accountId, ref.baseId)
+    return { done: names.length, failures: failed }
+  }
+
+  const fetchOne: BaseDocuments['fetchOne'] = async (ref, id) => {
+    const { accountId, baseId } = ref
+    const target = await accounts.target(accountId)
+    try {
+      const { value } = await api.documents.get(target, { id }, {})
+      documents.keepAll(accountId, baseId, [{ ...listedDocument(value), id }], clock(), {
+        whole: false,
+      })
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'SERVICE_NOT_FOUND') throw error
+      documents.markGone(accountId, baseId, [id], 'unlisted', clock())
+    }
+    return documents.get(accountId, baseId, id)
+  }
+
+  return {
+    fetchOne,
+    list(request, { accountId, baseId }) {
+      const { running, failed } = documents.counts(accountId, baseId)
+      return {
+        ...documents.list({ accountId, baseId, ...request }),
+        running,
+        failed,
+        listedAt: bases.get(accountId, baseId)?.documentsSeenAt ?? null,
+        failure: failures.get(keyOf({ accountId, baseId })) ?? null,
+      }
+    },
+    async fetch(ref, word = '') {
+      const { accountId, baseId } = ref
+      const asked = word.trim()
+      const keep = (rows: readonly ListedDocument[], whole: boolean): void => {
+        if (store.writable) documents.keepAll(accountId, baseId, rows, clock(), { whole })
+      }
+      try {
+        const target = await accounts.target(accountId)
+        const size = Math.min(pageSize, target.limits.list.pageSize)
+        const { rows, whole } = await everyPage(
+          size,
+          async (page) => {
+            const request = {
+              knowledgeId: baseId,
+              page,
+              size,
+              ...(asked !== '' && { word: asked }),
+            }
+            const { value } = await api.documents.list(target, request, {})
+            return { rows: value.documents.map(listedDocument), total: value.total }
+          },
+          (some) => keep(some, false),
+        )
+        // What a search does not find may be there all the same.
+        keep(rows, whole && asked === '')
+        failures.delete(keyOf(ref))
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        failures.set(keyOf(ref), toFailure(error, clock()))
+        deps.onChange(accountId, baseId)
+        throw error
+      }
+      deps.onChange(accountId, baseId)
+    },
+    remove: (ref, ids) =>
+      many(ref, ids, 'removed', async (target, id) => {
+        try {
+          await api.documents.delete(target, { id }, {})
+        } catch (error) {
+          // Somebody was faster: it is what was wanted.
+          if (!(error instanceof AppError) || error.code !== 'SERVICE_NOT_FOUND') throw error
+        }
+        documents.markGone(ref.accountId, ref.baseId, [id], 'deleted', clock())
+      }),
+    embed(ref, ids) {
+      const { accountId, baseId } = ref
+      const wanted = ids ?? documents.inState(accountId, baseId, 'failed').map(({ id }) => id)
+      return many(ref, wanted, 'embedded', async (target, id) => {
+        await api.documents.embed(target, { id }, {})
+        const known = documents.get(accountId, baseId, id)
+        // The service accepted it: it runs from now on, whatever a list says a moment later.
+        if (known)
+          documents.keepAll(
+            accountId,
+            baseId,
+            [{ ...known, state: 'running', failure: null }],
+            clock(),
+            { whole: false },
+          )
+      })
+    },
+    async pictures({ accountId }, id) {
+      try {
+        const target = await accounts.target(accountId)
+        const { value } = await api.documents.images(target, { id }, {})
+        const at = clock()
+        if (store.writable) documents.keepPictures(accountId, id, value, at)
+        return { pictures: value, seenAt: at, failure: null }
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        const kept = documents.pictures(accountId, id)
+        return {
+          pictures: kept?.pictures ?? [],
+          seenAt: kept?.seenAt ?? null,
+          failure: toFailure(error, clock()),
+        }
+      }
+    },
+  }
+}
+
+/** A document as the client reads it, as the mirror keeps it. */
+const listedDocument = ({
+  length: tokens,
+  wordNum: words,
+  ...document
+}: Awaited<ReturnType<Api['documents']['get']>>['value']): ListedDocument => ({
+  ...document,
+  tokens,
+  words,
+})

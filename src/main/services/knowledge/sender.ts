@@ -1,0 +1,96 @@
+import type { Failure } from '../../../shared/bridge/reply.ts'
+import type { KnowledgeUpload } from '../../../shared/model/knowledge.ts'
+import type { ServiceTarget } from '../../api/types.ts'
+import { AppError } from '../../errors.ts'
+import { pageSize } from './listing.ts'
+import type { KnowledgeDeps } from './types.ts'
+
+/** What came of a sending. */
+export type Sent =
+  | { readonly documentId: string | null }
+  /** The service did not take it, and said why. */
+  | { readonly refused: Failure }
+
+/** Sends one file or address into a base. */
+export interface UploadSender {
+  /**
+   * One that may have arrived before is looked for first, so that nothing is in a base twice. Throws what the call fails with, and
+   * FILE_MISSING.
+   */
+  send(upload: KnowledgeUpload, signal: AbortSignal): Promise<Sent>
+}
+
+/** Builds it. */
+export function createUploadSender(deps: KnowledgeDeps): UploadSender {
+  const { store, api, clock } = deps
+  const { documents, uploads } = store.knowledge
+
+  /** A document of this name that came since the upload began, and is nobody else's. */
+  const arrived = async (
+    { accountId, baseId, name, createdAt }: KnowledgeUpload,
+    target: ServiceTarget,
+    signal: AbortSignal,
+  ): Promise<string | null> => {
+    const request = { knowledgeId: baseId, word: name, page: 1, size: pageSize }
+    const { value } = await api.documents.list(target, request, { signal })
+    const isNew = (id: string): boolean => {
+      const known = documents.get(accountId, baseId, id)
+      return (!known || known.firstSeenAt >= createdAt) && !uploads.took(accountId, id)
+    }
+    const found = value.documents.find(
+      (one) => (one.name === name || one.url === name) && one.id !== '' && isNew(one.id),
+    )
+    return found?.id ?? null
+  }
+  const fileOf = async ({ mediaId, name }: KnowledgeUpload) => {
+    const missing = new AppError('FILE_MISSING', 'The file is gone', { params: { name } })
+    if (mediaId === null) throw missing
+    const { inputFile } = await import('../../operations/input-file.ts')
+    return inputFile(await deps.files.path(mediaId), async () => null, name)
+  }
+  const call = async (upload: KnowledgeUpload, target: ServiceTarget, signal: AbortSignal) => {
+    const { type, separators, sentenceSize } = upload.slicing
+    const rules = {
+      knowledgeType: type,
+      ...(type === 5 && { separators, sentenceSize }),
+    }
+    const { baseId: knowledgeId } = upload
+    if (upload.kind === 'url') {
+      const urls = [{ url: upload.name, ...rules }]
+      return api.documents.uploadUrls(target, { knowledgeId, urls }, { signal })
+    }
+    return api.documents.upload(
+      target,
+      {
+        knowledgeId,
+        files: [await fileOf(upload)],
+        ...rules,
+        parseImages: upload.parseImages,
+        ...(upload.wordLimit !== null && { wordLimit: upload.wordLimit }),
+      },
+      { signal },
+    )
+  }
+
+  return {
+    async send(upload, signal) {
+      const target = await deps.accounts.target(upload.accountId)
+      const mayHaveArrived = upload.state === 'sending' || upload.attempts > 0
+      const known = mayHaveArrived ? await arrived(upload, target, signal) : null
+      if (known !== null) return { documentId: known }
+      const { value } = await call(upload, target, signal)
+      const [accepted] = value.accepted
+      if (accepted) return { documentId: accepted.documentId === '' ? null : accepted.documentId }
+      const reason = value.refused[0]?.reason ?? ''
+      return {
+        refused: {
+          code: 'REFUSED',
+          message: 'The service did not take it',
+          retriable: true,
+          ...(reason !== '' && { service: { message: reason } }),
+          at: clock(),
+        },
+      }
+    },
+  }
+}

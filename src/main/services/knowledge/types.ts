@@ -1,0 +1,29 @@
+import type { Api } from '../../api/types.ts'
+import type { Clock, Ids, Log } from '../../deps.ts'
+import type { MediaFiles } from '../../media/files.ts'
+import type { Store } from '../../store/types.ts'
+import type { Accounts } from '../accounts/accounts.ts'
+
+/** What everything about knowledge bases is built from. */
+export interface KnowledgeDeps {
+  readonly store: Store
+  readonly files: Pick<MediaFiles, 'path'>
+  readonly api: Pick<Api, 'knowledge' | 'documents'>
+  readonly accounts: Pick<Accounts, 'active' | 'target'>
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  readonly random: () => number
+  /** Runs `work` after `ms`; the returned function calls it off. */
+  after(ms: number, work: () => void): () => void
+  /** Told after what is kept of an account's bases changed: of one base, or of the list where `baseId` is null. */
+  onChange(accountId: string, baseId: string | null): void
+  /** How many files wait for the network. */
+  onWaiting(count: number): void
+}
+
+/** Which base of which account. */
+export interface BaseRef {
+  readonly accountId: string
+  readonly baseId: string
+}

@@ -1,0 +1,220 @@
+import type { ParsedOf } from '../../../shared/bridge/routes.ts'
+import type { KnowledgeUpload } from '../../../shared/model/knowledge.ts'
+import { AppError, toFailure } from '../../errors.ts'
+import { mendable } from '../accounts/mendable.ts'
+import { neverSent, planRetry } from '../transcribe/retry-plan.ts'
+import { createUploadSender } from './sender.ts'
+import type { BaseRef, KnowledgeDeps } from './types.ts'
+
+/** Files and addresses on their way into bases: a queue of rows, sent a few at a time, over restarts and outages. */
+export interface Uploads {
+  /** Throws FILE_MISSING for a file that is not kept. */
+  add(
+    request: Omit<ParsedOf<'knowledge.upload'>, keyof BaseRef>,
+    ref: BaseRef,
+  ): readonly KnowledgeUpload[]
+  /** Of a base, newest first. */
+  list(ref: BaseRef): readonly KnowledgeUpload[]
+  /** Tries again what was refused, failed or waits; all of a base where none is named. */
+  retry(ref: BaseRef, ids: readonly string[] | null): readonly KnowledgeUpload[]
+  /** Takes them out of the queue; one that is being sent is broken off. */
+  remove(ref: BaseRef, ids: readonly string[]): Promise<void>
+  /** Everything of a base: it is deleted. */
+  drop(ref: BaseRef): Promise<void>
+  resume(): void
+  accountReady(accountId: string): void
+  busy(): boolean
+  /** Breaks off what is sent. */
+  stopAll(): Promise<void>
+  shutdown(): Promise<void>
+}
+
+/** Sent at the same time, and rows of a base that are told. */
+const atOnce = 2
+const mostTold = 1000
+
+const again: ReadonlySet<KnowledgeUpload['state']> = new Set(['refused', 'failed', 'waiting'])
+
+/** Builds it; `taken` is told of a document that the service has from now on. */
+export function createUploads(
+  deps: KnowledgeDeps,
+  taken: (ref: BaseRef, documentId: string | null, name: string) => Promise<void>,
+): Uploads {
+  const { store, clock } = deps
+  const { uploads } = store.knowledge
+  const sender = createUploadSender(deps)
+  const active = new Map<string, { readonly stop: AbortController; readonly done: Promise<void> }>()
+  let callOff: (() => void) | null = null
+  let closed = false
+
+  const changed = ({ accountId, baseId }: BaseRef): void => deps.onChange(accountId, baseId)
+  const tellWaiting = (): void =>
+    deps.onWaiting(uploads.open().filter(({ state }) => state === 'waiting').length)
+
+  const failed = (upload: KnowledgeUpload, error: AppError): void => {
+    const told = toFailure(error, clock())
+    const attempts = upload.attempts + (neverSent(error) ? 0 : 1)
+    const next = planRetry(error, Math.max(1, attempts), upload.attempts + 1)
+    // The account has to be mended first.
+    const waits = mendable.has(error.code)
+      ? { nextTryAt: null }
+      : next.state === 'waiting'
+        ? { nextTryAt: clock() + next.delayMs }
+        : null
+    uploads.change(
+      upload.id,
+      waits
+        ? { state: 'waiting', error: told, attempts, ...waits }
+        : { state: 'failed', error: told, attempts, nextTryAt: null, endedAt: clock() },
+    )
+  }
+
+  const send = async (upload: KnowledgeUpload, signal: AbortSignal): Promise<void> => {
+    uploads.change(upload.id, { state: 'sending', nextTryAt: null })
+    changed(upload)
+    try {
+      const outcome = await sender.send(upload, signal)
+      if (signal.aborted) return
+      if ('refused' in outcome) {
+        uploads.change(upload.id, {
+          state: 'refused',
+          error: outcome.refused,
+          attempts: upload.attempts + 1,
+          endedAt: clock(),
+        })
+      } else {
+        const { documentId } = outcome
+        // The service has it: the kept file is let go.
+        const done = { state: 'taken', error: null, mediaId: null, endedAt: clock() } as const
+        uploads.change(upload.id, { ...done, documentId, attempts: upload.attempts + 1 })
+        await taken(upload, documentId, upload.name)
+      }
+    } catch (error) {
+      // Stopped by us: what becomes of the row is said by whoever stopped it.
+      if (signal.aborted) return
+      if (!(error instanceof AppError)) deps.log.error('an upload into a base', { error })
+      failed(upload, error instanceof AppError ? error : new AppError('INTERNAL', 'Internal error'))
+    }
+  }
+  const start = (upload: KnowledgeUpload): void => {
+    const stop = new AbortController()
+    const done = Promise.resolve()
+      .then(() => send(upload, stop.signal))
+      .catch((error: unknown) => deps.log.error('an upload was not written down', { error }))
+      .finally(() => {
+        active.delete(upload.id)
+        if (closed) return
+        changed(upload)
+        pump()
+      })
+    active.set(upload.id, { stop, done })
+  }
+  /** Starts what may be sent now, and comes back when the next may. */
+  const pump = (): void => {
+    callOff?.()
+    if (closed || !store.writable) return
+    const now = clock()
+    const waiting = uploads.open().filter(({ id }) => !active.has(id))
+    const isDue = ({ state, nextTryAt }: KnowledgeUpload): boolean =>
+      state !== 'waiting' || (nextTryAt !== null && nextTryAt <= now)
+    for (const upload of waiting.filter(isDue)) {
+      if (active.size >= atOnce) break
+      start(upload)
+    }
+    tellWaiting()
+    const next = waiting.flatMap(({ nextTryAt }) => nextTryAt ?? []).filter((at) => at > now)
+    if (next.length > 0) callOff = deps.after(Math.min(...next) - now, pump)
+  }
+  const stop = async (ids: readonly string[]): Promise<void> => {
+    const stopped = ids.flatMap((id) => active.get(id) ?? [])
+    for (const one of stopped) one.stop.abort()
+    await Promise.all(stopped.map(({ done }) => done))
+  }
+  const remove = async (ref: BaseRef, ids: readonly string[]): Promise<void> => {
+    const own = ids.filter((id) => {
+      const upload = uploads.get(id)
+      return upload?.accountId === ref.accountId && upload.baseId === ref.baseId
+    })
+    await stop(own)
+    uploads.remove(own)
+    changed(ref)
+    pump()
+  }
+
+  return {
+    remove,
+    add({ sources, slicing, parseImages, wordLimit }, ref) {
+      const at = clock()
+      const made = sources.map((source) => {
+        if (source.kind === 'file' && !store.media.get(source.mediaId))
+          throw new AppError('FILE_MISSING', 'There is no such file', {
+            params: { name: source.name },
+          })
+        return {
+          ...ref,
+          id: deps.ids(),
+          kind: source.kind,
+          name: source.kind === 'file' ? source.name : source.url,
+          mediaId: source.kind === 'file' ? source.mediaId : null,
+          slicing: source.slicing ?? slicing,
+          parseImages,
+          wordLimit: wordLimit ?? null,
+          state: 'queued' as const,
+          documentId: null,
+          error: null,
+          attempts: 0,
+          nextTryAt: null,
+          createdAt: at,
+          endedAt: null,
+        }
+      })
+      uploads.add(made)
+      changed(ref)
+      pump()
+      return made.flatMap(({ id }) => uploads.get(id) ?? [])
+    },
+    list: ({ accountId, baseId }) => uploads.ofBase(accountId, baseId, mostTold),
+    retry(ref, ids) {
+      const wanted = uploads
+        .ofBase(ref.accountId, ref.baseId, mostTold)
+        .filter(({ id, state }) => again.has(state) && (ids === null || ids.includes(id)))
+      for (const { id } of wanted)
+        uploads.change(id, {
+          state: 'queued',
+          error: null,
+          nextTryAt: null,
+          endedAt: null,
+          // It may have arrived, and is looked for first.
+          attempts: 1,
+        })
+      changed(ref)
+      pump()
+      return wanted.flatMap(({ id }) => uploads.get(id) ?? [])
+    },
+    async drop(ref) {
+      const open = uploads
+        .open()
+        .filter(({ accountId, baseId }) => accountId === ref.accountId && baseId === ref.baseId)
+      if (open.length > 0)
+        await remove(
+          ref,
+          open.map(({ id }) => id),
+        )
+    },
+    resume: pump,
+    accountReady(accountId) {
+      if (!store.writable) return
+      for (const upload of uploads.open())
+        if (upload.accountId === accountId && upload.state === 'waiting')
+          uploads.change(upload.id, { nextTryAt: clock() })
+      pump()
+    },
+    busy: () => active.size > 0,
+    stopAll: () => stop([...active.keys()]),
+    async shutdown() {
+      closed = true
+      callOff?.()
+      await stop([...active.keys()])
+    },
+  }
+}

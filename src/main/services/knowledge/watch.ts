@@ -1,0 +1,111 @@
+import { AppError } from '../../errors.ts'
+import type { DuePoll } from '../../store/knowledge-types.ts'
+import { intervalMs } from '../tasks/plan.ts'
+import { isStoreTrouble } from '../transcribe/persist.ts'
+import type { BaseDocuments } from './documents.ts'
+import type { Bases } from './bases.ts'
+import type { BaseRef, KnowledgeDeps } from './types.ts'
+
+/** Asks for documents whose embedding runs, with growing pauses, until none does: over restarts and outages. */
+export interface EmbeddingWatch {
+  /** Looks when the next is due: something runs that did not. */
+  wake(): void
+  /** An account can be asked (again). */
+  accountReady(accountId: string): void
+  /** Resolves when nothing is asked at this moment. */
+  idle(): Promise<void>
+  /** Resolves when nothing is asked any more. */
+  shutdown(): Promise<void>
+}
+
+/** Documents looked at in one go; of a base with more than `few` of them the list is fetched instead. */
+const atOnce = 200
+const few = 4
+/** Longest sleep: the clock of the computer may be set. */
+const longestMs = 60_000
+/** Pause after the database took nothing. */
+const troubleMs = 5_000
+
+/** Builds it. */
+export function createEmbeddingWatch(
+  deps: KnowledgeDeps,
+  documents: Pick<BaseDocuments, 'fetch' | 'fetchOne'>,
+  bases: Pick<Bases, 'fetch'>,
+): EmbeddingWatch {
+  const { store, clock } = deps
+  const mirror = store.knowledge.documents
+  let callOff: (() => void) | null = null
+  let closed = false
+  let working: Promise<void> | null = null
+
+  const plan = (polls: readonly DuePoll[], least = 0): void => {
+    for (const poll of polls) {
+      const pause = intervalMs(poll.polls + 1, clock() - poll.firstSeenAt, deps.random)
+      mirror.plan(poll, clock() + Math.max(pause, least))
+    }
+  }
+  const look = async (ref: BaseRef, polls: readonly DuePoll[]): Promise<void> => {
+    const { accountId, baseId } = ref
+    try {
+      const before = mirror.counts(accountId, baseId).running
+      if (polls.length > few) await documents.fetch(ref)
+      else for (const { id } of polls) await documents.fetchOne(ref, id)
+      plan(polls)
+      deps.onChange(accountId, baseId)
+      // What was read counts in the base now.
+      if (mirror.counts(accountId, baseId).running !== before) await bases.fetch(ref)
+    } catch (error) {
+      if (isStoreTrouble(error) || !(error instanceof AppError)) throw error
+      plan(polls, error.retryAfterMs ?? 0)
+    }
+  }
+  const round = async (): Promise<void> => {
+    const due = mirror.due(clock(), atOnce)
+    const byBase = Map.groupBy(due, ({ accountId, baseId }) => `${accountId}\n${baseId}`)
+    for (const polls of byBase.values()) {
+      const [first] = polls
+      if (closed || !first) return
+      await look(first, polls)
+    }
+  }
+  const sleep = (ms: number): void => {
+    callOff?.()
+    if (!closed) callOff = deps.after(Math.min(Math.max(ms, 0), longestMs), wake)
+  }
+  const wake = (): void => {
+    if (closed || working !== null || !store.writable) return
+    callOff?.()
+    let pause: number | null = null
+    working = Promise.resolve()
+      .then(round)
+      .then(() => {
+        const next = mirror.nextDue()
+        pause = next === null ? null : next - clock()
+      })
+      .catch((error: unknown) => {
+        deps.log.warn('documents of knowledge bases were not asked for', { error })
+        pause = troubleMs
+      })
+      .finally(() => {
+        working = null
+        if (pause !== null) sleep(pause)
+      })
+  }
+
+  return {
+    wake,
+    accountReady(accountId) {
+      if (!store.writable) return
+      mirror.wake(accountId, clock())
+      wake()
+    },
+    async idle() {
+      await working
+    },
+    async shutdown() {
+      closed = true
+      callOff?.()
+      await working
+    },
+  }
+}

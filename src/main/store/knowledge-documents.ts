@@ -1,0 +1,245 @@
+import type {
+  EmbeddingState,
+  GoneReason,
+  KnowledgeDocument,
+  SlicePicture,
+} from '../../shared/model/knowledge.ts'
+import type { Connection, Value } from './connection.ts'
+import type { DocumentMirror, DuePoll, ListedDocument } from './knowledge-types.ts'
+import { likeWords } from './knowledge-words.ts'
+import { parsed } from './meetings-rows.ts'
+
+interface Row {
+  readonly account_id: string
+  readonly base_id: string
+  readonly id: string
+  readonly name: string
+  readonly url: string | null
+  readonly knowledge_type: number | null
+  readonly separators: string
+  readonly sentence_size: number | null
+  readonly tokens: number | null
+  readonly words: number | null
+  readonly state: EmbeddingState
+  readonly failure: string | null
+  readonly first_seen_at: number
+  readonly seen_at: number
+  readonly polls: number
+  readonly gone_at: number | null
+  readonly gone_why: GoneReason | null
+}
+
+/** The first question about a document that runs, in milliseconds. */
+const firstPollMs = 1000
+
+const ofBase = 'account_id = ? AND base_id = ?'
+
+/** Documents of the mirror. */
+export function documentMirror(connection: Connection): DocumentMirror {
+  /** One that runs is asked for soon; one that ran already keeps its turn. */
+  const put = (
+    accountId: string,
+    baseId: string,
+    document: ListedDocument,
+    place: number,
+    at: number,
+    moves: boolean,
+  ): void => {
+    const due = document.state === 'running' ? at + firstPollMs : null
+    const said: Value[] = [
+      document.name,
+      document.url,
+      document.knowledgeType,
+      JSON.stringify(document.separators),
+      document.sentenceSize,
+      document.tokens,
+      document.words,
+      document.state,
+      document.failure && JSON.stringify(document.failure),
+    ]
+    connection.run(
+      `INSERT INTO knowledge_documents(account_id, base_id, id, name, url, knowledge_type, separators, sentence_size, tokens, words,
+         state, failure, place, first_seen_at, seen_at, next_poll_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT(account_id, base_id, id) DO UPDATE SET name = excluded.name, url = excluded.url,
+         knowledge_type = excluded.knowledge_type, separators = excluded.separators, sentence_size = excluded.sentence_size,
+         tokens = excluded.tokens, words = excluded.words, failure = excluded.failure, place = iif(?, excluded.place, place),
+         seen_at = excluded.seen_at, gone_at = NULL, gone_why = NULL,
+         polls = iif(excluded.state = 'running' AND state = 'running', polls, 0),
+         next_poll_at = iif(excluded.state <> 'running', NULL,
+           iif(state = 'running', coalesce(next_poll_at, excluded.next_poll_at), excluded.next_poll_at)),
+         state = excluded.state`,
+      accountId,
+      baseId,
+      document.id,
+      ...said,
+      place,
+      at,
+      at,
+      due,
+      moves ? 1 : 0,
+    )
+  }
+  const all = (sql: string, ...values: Value[]): readonly KnowledgeDocument[] =>
+    connection.all<Row>(sql, ...values).map(toDocument)
+
+  return {
+    list({ accountId, baseId, query, state, offset, limit }) {
+      const like = likeWords(query)
+      const where = [
+        ofBase,
+        ...like.map(() => `name LIKE ? ESCAPE '\\'`),
+        ...(state === null ? [] : ['state = ? AND gone_at IS NULL']),
+      ].join(' AND ')
+      const values = [accountId, baseId, ...like, ...(state === null ? [] : [state])]
+      const total = connection.get<{ readonly n: number }>(
+        `SELECT count(*) AS n FROM knowledge_documents WHERE ${where}`,
+        ...values,
+      )
+      const documents = all(
+        `SELECT * FROM knowledge_documents WHERE ${where} ORDER BY gone_at IS NOT NULL, place, first_seen_at DESC LIMIT ? OFFSET ?`,
+        ...values,
+        limit,
+        offset,
+      )
+      return { documents, total: total?.n ?? 0 }
+    },
+    counts(accountId, baseId) {
+      const row = connection.get<{
+        readonly running: number
+        readonly failed: number
+        readonly n: number
+      }>(
+        `SELECT coalesce(sum(state = 'running'), 0) AS running, coalesce(sum(state = 'failed'), 0) AS failed, count(*) AS n
+         FROM knowledge_documents WHERE ${ofBase} AND gone_at IS NULL`,
+        accountId,
+        baseId,
+      )
+      return { running: row?.running ?? 0, failed: row?.failed ?? 0, all: row?.n ?? 0 }
+    },
+    get: (accountId, baseId, id) =>
+      all(`SELECT * FROM knowledge_documents WHERE ${ofBase} AND id = ?`, accountId, baseId, id)[0],
+    inState: (accountId, baseId, state) =>
+      all(
+        `SELECT * FROM knowledge_documents WHERE ${ofBase} AND state = ? AND gone_at IS NULL ORDER BY place`,
+        accountId,
+        baseId,
+        state,
+      ),
+    keepAll(accountId, baseId, documents, at, { whole }) {
+      connection.transaction(() => {
+        const known = connection.get<{ readonly place: number | null }>(
+          `SELECT min(place) AS place FROM knowledge_documents WHERE ${ofBase}`,
+          accountId,
+          baseId,
+        )
+        // Of a few, those that are new stand before the others: a service lists the newest first.
+        const first = whole ? 0 : (known?.place ?? 0) - documents.length
+        for (const [n, document] of documents.entries())
+          put(accountId, baseId, document, first + n, at, whole)
+        if (!whole) return
+        const listed = JSON.stringify(documents.map(({ id }) => id))
+        connection.run(
+          `UPDATE knowledge_documents SET gone_at = ?, gone_why = 'unlisted', next_poll_at = NULL
+           WHERE ${ofBase} AND gone_at IS NULL AND id NOT IN (SELECT value FROM json_each(?))`,
+          at,
+          accountId,
+          baseId,
+          listed,
+        )
+        connection.run(
+          'UPDATE knowledge_bases SET documents_seen_at = ? WHERE account_id = ? AND id = ?',
+          at,
+          accountId,
+          baseId,
+        )
+      })
+    },
+    markGone(accountId, baseId, ids, why, at) {
+      connection.run(
+        `UPDATE knowledge_documents SET gone_at = ?, gone_why = ?, next_poll_at = NULL
+         WHERE ${ofBase} AND id IN (SELECT value FROM json_each(?))`,
+        at,
+        why,
+        accountId,
+        baseId,
+        JSON.stringify(ids),
+      )
+    },
+    due: (at, limit) =>
+      connection
+        .all<Row>(
+          `SELECT d.* FROM knowledge_documents d LEFT JOIN knowledge_bases b ON b.account_id = d.account_id AND b.id = d.base_id
+           WHERE d.next_poll_at <= ? AND b.gone_at IS NULL ORDER BY d.next_poll_at LIMIT ?`,
+          at,
+          limit,
+        )
+        .map((row) => ({
+          accountId: row.account_id,
+          baseId: row.base_id,
+          id: row.id,
+          polls: row.polls,
+          firstSeenAt: row.first_seen_at,
+        })),
+    nextDue: () =>
+      connection.get<{ readonly at: number | null }>(
+        `SELECT min(d.next_poll_at) AS at FROM knowledge_documents d
+           LEFT JOIN knowledge_bases b ON b.account_id = d.account_id AND b.id = d.base_id
+         WHERE d.next_poll_at IS NOT NULL AND b.gone_at IS NULL`,
+      )?.at ?? null,
+    plan({ accountId, baseId, id, polls }: DuePoll, nextPollAt) {
+      connection.run(
+        `UPDATE knowledge_documents SET polls = ?, next_poll_at = ? WHERE ${ofBase} AND id = ? AND state = 'running'`,
+        polls + 1,
+        nextPollAt,
+        accountId,
+        baseId,
+        id,
+      )
+    },
+    wake(accountId, at) {
+      connection.run(
+        `UPDATE knowledge_documents SET next_poll_at = ? WHERE next_poll_at > ? AND (? IS NULL OR account_id = ?)`,
+        at,
+        at,
+        accountId,
+        accountId,
+      )
+    },
+    pictures(accountId, documentId) {
+      const row = connection.get<{ readonly images: string; readonly seen_at: number }>(
+        'SELECT images, seen_at FROM knowledge_images WHERE account_id = ? AND document_id = ?',
+        accountId,
+        documentId,
+      )
+      if (!row) return null
+      return { pictures: parsed<readonly SlicePicture[]>(row.images) ?? [], seenAt: row.seen_at }
+    },
+    keepPictures(accountId, documentId, pictures, at) {
+      connection.run(
+        'INSERT OR REPLACE INTO knowledge_images(account_id, document_id, images, seen_at) VALUES (?, ?, ?, ?)',
+        accountId,
+        documentId,
+        JSON.stringify(pictures),
+        at,
+      )
+    },
+  }
+}
+
+const toDocument = (row: Row): KnowledgeDocument => ({
+  accountId: row.account_id,
+  baseId: row.base_id,
+  id: row.id,
+  name: row.name,
+  url: row.url,
+  knowledgeType: row.knowledge_type,
+  separators: parsed<readonly string[]>(row.separators) ?? [],
+  sentenceSize: row.sentence_size,
+  tokens: row.tokens,
+  words: row.words,
+  state: row.state,
+  failure: parsed<NonNullable<KnowledgeDocument['failure']>>(row.failure),
+  firstSeenAt: row.first_seen_at,
+  seenAt: row.seen_at,
+  gone: row.gone_at === null ? null : { why: row.gone_why ?? 'unlisted', at: row.gone_at },
+})

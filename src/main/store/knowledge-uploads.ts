@@ -1,0 +1,187 @@
+import type { Failure } from '../../shared/bridge/reply.ts'
+import type {
+  KnowledgeDeed,
+  KnowledgeUpload,
+  Slicing,
+  UploadState,
+} from '../../shared/model/knowledge.ts'
+import type { Connection } from './connection.ts'
+import type { KnowledgeLog, UploadStore } from './knowledge-types.ts'
+import { parsed } from './meetings-rows.ts'
+
+interface Row {
+  readonly id: string
+  readonly account_id: string
+  readonly base_id: string
+  readonly kind: 'file' | 'url'
+  readonly name: string
+  readonly media_id: string | null
+  readonly bytes: number | null
+  readonly slicing: string
+  readonly parse_images: number
+  readonly word_limit: number | null
+  readonly state: UploadState
+  readonly document_id: string | null
+  readonly error: string | null
+  readonly attempts: number
+  readonly next_try_at: number | null
+  readonly created_at: number
+  readonly ended_at: number | null
+}
+
+/** What an upload is cut by where its row cannot be read: by headings. */
+const usual: Slicing = { type: 1, separators: [], sentenceSize: 300 }
+
+const select = `SELECT u.*, m.bytes FROM knowledge_uploads u LEFT JOIN media m ON m.id = u.media_id`
+
+/** Uploads into bases, as rows that outlive a crash (rule 8). */
+export function uploadStore(connection: Connection): UploadStore {
+  const get = (id: string): KnowledgeUpload | undefined => {
+    const row = connection.get<Row>(`${select} WHERE u.id = ?`, id)
+    return row && toUpload(row)
+  }
+  return {
+    get,
+    add(uploads) {
+      connection.transaction(() => {
+        for (const upload of uploads)
+          connection.run(
+            `INSERT INTO knowledge_uploads(id, account_id, base_id, kind, name, media_id, slicing, parse_images, word_limit, state,
+               created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+            upload.id,
+            upload.accountId,
+            upload.baseId,
+            upload.kind,
+            upload.name,
+            upload.mediaId,
+            JSON.stringify(upload.slicing),
+            upload.parseImages ? 1 : 0,
+            upload.wordLimit,
+            upload.state,
+            upload.createdAt,
+          )
+      })
+    },
+    ofBase: (accountId, baseId, limit) =>
+      connection
+        .all<Row>(
+          `${select} WHERE u.account_id = ? AND u.base_id = ? ORDER BY u.seq DESC LIMIT ?`,
+          accountId,
+          baseId,
+          limit,
+        )
+        .map(toUpload),
+    open: () =>
+      connection
+        .all<Row>(`${select} WHERE u.state IN ('queued', 'sending', 'waiting') ORDER BY u.seq`)
+        .map(toUpload),
+    change(id, patch) {
+      return connection.transaction(() => {
+        const before = get(id)
+        if (!before) return undefined
+        const next = { ...before, ...patch }
+        connection.run(
+          `UPDATE knowledge_uploads SET state = ?, media_id = ?, document_id = ?, error = ?, attempts = ?, next_try_at = ?, ended_at = ?
+           WHERE id = ?`,
+          next.state,
+          next.mediaId,
+          next.documentId,
+          next.error && JSON.stringify(next.error),
+          next.attempts,
+          next.nextTryAt,
+          next.endedAt,
+          id,
+        )
+        return get(id)
+      })
+    },
+    remove(ids) {
+      connection.run(
+        'DELETE FROM knowledge_uploads WHERE id IN (SELECT value FROM json_each(?))',
+        JSON.stringify(ids),
+      )
+    },
+    took: (accountId, documentId) =>
+      connection.get(
+        'SELECT 1 FROM knowledge_uploads WHERE account_id = ? AND document_id = ?',
+        accountId,
+        documentId,
+      ) !== undefined,
+  }
+}
+
+/** What was done with bases. */
+export const knowledgeLog = (connection: Connection): KnowledgeLog => ({
+  add(accountId, baseId, deed, at) {
+    const joined = 'names' in deed ? joinedWithLast(connection, accountId, baseId, deed, at) : false
+    if (joined) return
+    connection.run(
+      'INSERT INTO knowledge_events(account_id, base_id, at, deed) VALUES (?, ?, ?, ?)',
+      accountId,
+      baseId,
+      at,
+      JSON.stringify(deed),
+    )
+  },
+  list: (accountId, baseId, limit) =>
+    connection
+      .all<{ readonly seq: number; readonly at: number; readonly deed: string }>(
+        'SELECT seq, at, deed FROM knowledge_events WHERE account_id = ? AND base_id = ? ORDER BY seq DESC LIMIT ?',
+        accountId,
+        baseId,
+        limit,
+      )
+      .flatMap(({ seq, at, deed }) => {
+        const read = parsed<KnowledgeDeed>(deed)
+        return read ? [{ id: seq, at, deed: read }] : []
+      }),
+})
+
+/** Deeds of one kind within this time are told as one, in milliseconds; and names that are kept of it. */
+const oneDeedMs = 10 * 60_000
+const mostNames = 5
+
+/** Adds a deed on documents to the last one of the same kind, where that was a moment ago. */
+function joinedWithLast(
+  connection: Connection,
+  accountId: string,
+  baseId: string,
+  { what, n, names }: Extract<KnowledgeDeed, { readonly names: readonly string[] }>,
+  at: number,
+): boolean {
+  const last = connection.get<{ readonly seq: number; readonly at: number; readonly deed: string }>(
+    'SELECT seq, at, deed FROM knowledge_events WHERE account_id = ? AND base_id = ? ORDER BY seq DESC LIMIT 1',
+    accountId,
+    baseId,
+  )
+  const before = last && parsed<KnowledgeDeed>(last.deed)
+  if (!last || !before || before.what !== what || at - last.at > oneDeedMs) return false
+  const both = { what, n: before.n + n, names: [...before.names, ...names].slice(0, mostNames) }
+  connection.run(
+    'UPDATE knowledge_events SET at = ?, deed = ? WHERE seq = ?',
+    at,
+    JSON.stringify(both),
+    last.seq,
+  )
+  return true
+}
+
+const toUpload = (row: Row): KnowledgeUpload => ({
+  id: row.id,
+  accountId: row.account_id,
+  baseId: row.base_id,
+  kind: row.kind,
+  name: row.name,
+  mediaId: row.media_id,
+  bytes: row.bytes,
+  slicing: parsed<Slicing>(row.slicing) ?? usual,
+  parseImages: row.parse_images === 1,
+  wordLimit: row.word_limit,
+  state: row.state,
+  documentId: row.document_id,
+  error: parsed<Failure>(row.error),
+  attempts: row.attempts,
+  nextTryAt: row.next_try_at,
+  createdAt: row.created_at,
+  endedAt: row.ended_at,
+})

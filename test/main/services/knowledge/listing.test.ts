@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { everyPage } from '../../../../src/main/services/knowledge/listing.ts'
+import { AppError } from '../../../../src/main/errors.ts'
+
+const rows = (from: number, n: number) =>
+  Array.from({ length: n }, (_, i) => ({ id: `row ${from + i}` }))
+
+test('every page of a list is read, and no row twice', async () => {
+  const asked: number[] = []
+  const { rows: found, whole } = await everyPage(
+    10,
+    async (page) => {
+      asked.push(page)
+      // One row came in front while it was read: all others moved by one.
+      return { rows: rows(page * 10 - (page > 1 ? 11 : 10), page < 3 ? 10 : 6), total: 25 }
+    },
+    () => undefined,
+  )
+  expect(asked).toEqual([1, 2, 3])
+  expect(found.map(({ id }) => id)).toEqual(rows(0, 25).map(({ id }) => id))
+  expect(whole).toBe(true)
+})
+
+test('a list that lost rows under the reading is not taken for the whole one', async () => {
+  const page = async (n: number) => ({ rows: rows(n * 10 - 10, n === 1 ? 10 : 3), total: 14 })
+  expect((await everyPage(10, page, () => undefined)).whole).toBe(false)
+})
+
+test('a service that gives its first page for every page is left after the second', async () => {
+  let asked = 0
+  const { rows: found } = await everyPage(
+    10,
+    async () => {
+      asked += 1
+      return { rows: rows(0, 10), total: 500 }
+    },
+    () => undefined,
+  )
+  expect({ asked, n: found.length }).toEqual({ asked: 2, n: 10 })
+})
+
+test('what came before a page that failed is told', async () => {
+  let told: readonly { readonly id: string }[] = []
+  const broken = everyPage(
+    10,
+    async (page) => {
+      if (page === 3) throw new AppError('SERVER_ERROR', 'broken', { retriable: true })
+      return { rows: rows(page * 10 - 10, 10), total: 100 }
+    },
+    (some) => (told = some),
+  )
+  await expect(broken).rejects.toMatchObject({ code: 'SERVER_ERROR' })
+  expect(told).toHaveLength(20)
+})

@@ -1,0 +1,225 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { FaultRule } from '../../../../src/local-service/faults/rules.ts'
+import { testApp, type TestApp } from '../../../fixtures/app.ts'
+import { eventually } from '../../../fixtures/eventually.ts'
+import { startTestService, type TestService } from '../../../local-service/fixtures/service.ts'
+
+const root = '/llm-application/open'
+const fields = {
+  description: 'Tides and lights',
+  embeddingId: 11,
+  contextual: false,
+  background: 'green',
+  icon: 'house',
+} as const
+const byHeadings = { type: 1 } as const
+
+let service: TestService
+let app: TestApp
+let accountId = ''
+beforeAll(async () => {
+  ;[service, app] = await Promise.all([startTestService({ faults: true }), testApp()])
+  accountId = await account('Coast service')
+})
+afterEach(() => service.call('/__faults', { method: 'DELETE' }))
+afterAll(async () => {
+  await app.stop()
+  await app.remove()
+  await service.stop()
+})
+
+async function account(name: string): Promise<string> {
+  const { id } = await app.call('accounts.create', { preset: 'custom', name, baseUrl: service.url })
+  await app.call('accounts.setKey', { id, key: service.key })
+  await app.call('accounts.activate', { id })
+  return id
+}
+const misbehave = (rule: FaultRule) =>
+  service.call('/__faults', { method: 'POST', body: JSON.stringify(rule) })
+const make = (name: string) => app.call('knowledge.create', { name, ...fields })
+async function kept(name: string, text: string): Promise<string> {
+  const reply = await app.intake(name, Buffer.from(text))
+  if (!reply.ok) throw new Error(reply.error.message)
+  return reply.data.media.id
+}
+const documentsOf = (baseId: string) => app.call('knowledge.documents', { baseId })
+
+test('a base is made with all its fields, edited by what differs, and kept as the service tells it', async () => {
+  const made = await make('Harbour')
+  expect(made).toMatchObject({ ...fields, name: 'Harbour', accountId, documents: 0, gone: null })
+  const { id: baseId } = made
+  const changed = {
+    name: 'Harbour lights',
+    icon: 'book',
+    contextual: true,
+    embeddingId: 12,
+  } as const
+  const edited = await app.call('knowledge.update', { baseId, fields: { ...fields, ...changed } })
+  expect(edited).toMatchObject({ ...changed, background: 'green' })
+  const told = await service.call(`${root}/knowledge/${baseId}`).then((reply) => reply.json())
+  expect(told.data).toMatchObject({
+    name: 'Harbour lights',
+    icon: 'book',
+    embedding_id: 12,
+    contextual: 1,
+  })
+  const { calls } = await app.call('activity.list', { limit: 20 })
+  expect(calls.filter(({ operation }) => operation === 'knowledge.update')).toHaveLength(1)
+  const before = calls.length
+  await app.call('knowledge.update', { baseId, fields: { name: 'Harbour lights' } })
+  expect((await app.call('activity.list', { limit: 20 })).calls).toHaveLength(before)
+  const deeds = await app.call('knowledge.activity', { baseId })
+  expect(deeds.map(({ deed }) => deed.what)).toEqual(['edited', 'created'])
+})
+
+test('a thousand bases come by pages, are searched and ordered here, and those that went are marked and not erased', async () => {
+  const mine = await account('A thousand')
+  const made = await make('First of many')
+  const { id: doomed } = await make('Goes away')
+  const left = Array.from({ length: 1000 }, (_, n) => `Base ${String(n).padStart(4, '0')}`)
+  const insert = async (): Promise<void> => {
+    for (let name = left.pop(); name !== undefined; name = left.pop())
+      await service.call(`${root}/knowledge`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ name, embedding_id: 3 }),
+      })
+  }
+  await Promise.all(Array.from({ length: 8 }, insert))
+  const listed = await app.call('knowledge.refresh', {})
+  expect(listed).toMatchObject({ accountId: mine, failure: null, total: 1003 })
+  expect(listed.capacity?.total.words).toBeGreaterThan(0)
+  const hits = await app.call('knowledge.list', { query: 'base 09', order: 'name', limit: 5 })
+  expect(hits).toMatchObject({ total: 100 })
+  expect(hits.bases.map(({ name }) => name)).toEqual([0, 1, 2, 3, 4].map((n) => `Base 090${n}`))
+  await service.call(`${root}/knowledge/${doomed}`, { method: 'DELETE' })
+  const again = await app.call('knowledge.refresh', {})
+  expect(again.total).toBe(1003)
+  const { base } = await app.call('knowledge.get', { baseId: doomed })
+  expect(base).toMatchObject({ name: 'Goes away', gone: { why: 'unlisted' } })
+  expect((await app.call('knowledge.activity', { baseId: doomed }))[0]?.deed).toEqual({
+    what: 'gone',
+  })
+  expect((await app.call('knowledge.get', { baseId: made.id })).base.gone).toBeNull()
+  // Another account has bases of its own, kept apart.
+  await app.call('accounts.activate', { id: accountId })
+  expect((await app.call('knowledge.list', {})).accountId).toBe(accountId)
+  expect((await app.call('knowledge.list', { query: 'First of many' })).total).toBe(0)
+  expect(
+    (await app.call('knowledge.list', { accountId: mine, query: 'First of many' })).total,
+  ).toBe(1)
+})
+
+test('files go through a queue, are followed until they can be found, and fail with the code the service gives', async () => {
+  const { id: baseId } = await make('Papers')
+  const good = await kept('Tides.md', '# Tides\n\nThe tide at the pier turns at noon.\n')
+  const empty = await kept('Nothing.md', '   \n\n')
+  const odd = await kept('Program.exe', 'MZ nothing to read')
+  const added = await app.call('knowledge.upload', {
+    baseId,
+    sources: [
+      { kind: 'file', mediaId: good, name: 'Tides.md' },
+      { kind: 'file', mediaId: empty, name: 'Nothing.md' },
+      { kind: 'file', mediaId: odd, name: 'Program.exe' },
+      { kind: 'url', url: 'https://example.org/paper.pdf' },
+    ],
+    slicing: byHeadings,
+  })
+  expect(added.map(({ name }) => name)).toEqual([
+    'Tides.md',
+    'Nothing.md',
+    'Program.exe',
+    'https://example.org/paper.pdf',
+  ])
+  const found = await eventually(async () => {
+    const { documents, failed, running } = await documentsOf(baseId)
+    expect({ n: documents.length, failed, running }).toEqual({ n: 2, failed: 1, running: 0 })
+    return documents
+  })
+  const tides = found.find(({ name }) => name === 'Tides.md')
+  const nothing = found.find(({ name }) => name === 'Nothing.md')
+  expect(tides).toMatchObject({ state: 'done', knowledgeType: 1, failure: null })
+  expect(nothing).toMatchObject({ state: 'failed', failure: { code: 10001 } })
+  const uploads = await app.call('knowledge.uploads', { baseId })
+  const states = Object.fromEntries(uploads.map(({ name, state }) => [name, state]))
+  expect(states).toEqual({
+    'Tides.md': 'taken',
+    'Nothing.md': 'taken',
+    'Program.exe': 'refused',
+    'https://example.org/paper.pdf': 'refused',
+  })
+  expect(uploads.find(({ name }) => name === 'Program.exe')?.error?.service?.message).toContain(
+    '.exe',
+  )
+  const { base } = await app.call('knowledge.get', { baseId })
+  expect(base).toMatchObject({ documents: 2, failed: 1 })
+  expect(base.words).toBeGreaterThan(0)
+
+  const again = await app.call('knowledge.embed', { baseId, ids: null })
+  expect(again).toEqual({ done: 1, failures: [] })
+  await eventually(async () => {
+    expect(await documentsOf(baseId)).toMatchObject({ running: 0, failed: 1 })
+  })
+  const gone = await app.call('knowledge.removeDocuments', {
+    baseId,
+    ids: found.map(({ id }) => id),
+  })
+  expect(gone).toEqual({ done: 2, failures: [] })
+  const left = await documentsOf(baseId)
+  expect(left.documents.map((one) => one.gone?.why)).toEqual(['deleted', 'deleted'])
+  const deeds = await app.call('knowledge.activity', { baseId })
+  expect(deeds.map(({ deed }) => deed)).toEqual([
+    expect.objectContaining({ what: 'removed', n: 2 }),
+    expect.objectContaining({ what: 'embedded', n: 1, names: ['Nothing.md'] }),
+    expect.objectContaining({ what: 'added', n: 2 }),
+    { what: 'created' },
+  ])
+})
+
+test('a service that has no time is waited for; one whose answer is cut is asked what arrived, and nothing is there twice', async () => {
+  const { id: baseId } = await make('Weather')
+  const upload = async (name: string) =>
+    app.call('knowledge.upload', {
+      baseId,
+      sources: [
+        { kind: 'file', mediaId: await kept(name, `# ${name}\n\nWords of ${name}.`), name },
+      ],
+      slicing: byHeadings,
+    })
+  await misbehave({ path: `${root}/document/upload_document/${baseId}`, answer: '429', times: 1 })
+  await upload('Rain.md')
+  await eventually(async () => {
+    const [row] = await app.call('knowledge.uploads', { baseId })
+    expect(row?.state).toBe('taken')
+  })
+  await misbehave({
+    path: `${root}/document/upload_document/${baseId}`,
+    cutAfterBytes: 10,
+    times: 1,
+  })
+  await upload('Snow.md')
+  await eventually(async () => {
+    const [row] = await app.call('knowledge.uploads', { baseId })
+    expect(row).toMatchObject({ name: 'Snow.md', state: 'taken' })
+  })
+  await app.call('knowledge.refreshDocuments', { baseId })
+  const { documents } = await documentsOf(baseId)
+  expect(documents.map(({ name }) => name).toSorted()).toEqual(['Rain.md', 'Snow.md'])
+})
+
+test('what fails is told beside what is kept: a code in a 200, a server error; a base that is gone is readable until it is forgotten', async () => {
+  const { id: baseId } = await make('Lighthouse')
+  await app.call('knowledge.refresh', {})
+  await misbehave({ path: `${root}/knowledge`, answer: '200-error' })
+  const refused = await app.call('knowledge.refresh', {})
+  expect(refused.failure).not.toBeNull()
+  expect(refused.bases.some(({ id }) => id === baseId)).toBe(true)
+  await service.call('/__faults', { method: 'DELETE' })
+  expect((await app.raw('knowledge.forget', { baseId })).ok).toBe(false)
+  const gone = await app.call('knowledge.remove', { baseId })
+  expect(gone).toMatchObject({ name: 'Lighthouse', gone: { why: 'deleted' } })
+  expect((await service.call(`${root}/knowledge/${baseId}`)).status).toBe(404)
+  expect((await app.call('knowledge.get', { baseId })).base.gone?.why).toBe('deleted')
+  await app.call('knowledge.forget', { baseId })
+  expect((await app.raw('knowledge.get', { baseId })).ok).toBe(false)
+})
