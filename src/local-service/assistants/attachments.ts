@@ -6,8 +6,8 @@ import type { JsonObject } from '../json-body.ts'
 import { objectsOf, requiredText } from '../json-fields.ts'
 import { readDocument } from '../knowledge/readers/index.ts'
 import { documentKind } from '../knowledge/readers/kind.ts'
-import { DocumentFailure } from '../knowledge/types.ts'
-import type { Passage } from '../knowledge/types.ts'
+import { DocumentFailure } from '../../shared/slicing/types.ts'
+import type { Passage } from '../../shared/slicing/types.ts'
 import type { QuotePassage } from './quote.ts'
 
 /** A file that came with a question, and what it says; nothing, with the reason, where it could not be read. */

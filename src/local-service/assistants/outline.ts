@@ -1,4 +1,4 @@
-import { headingOf } from '../knowledge/readers/heading.ts'
+import { headingOf } from '../../shared/slicing/heading.ts'
 
 /** An entry of an outline with what stands below it. */
 export interface OutlineNode {

@@ -1,4 +1,4 @@
-import type { Passage } from '../knowledge/types.ts'
+import type { Passage } from '../../shared/slicing/types.ts'
 import { shown } from './calculator.ts'
 
 /** What the numbers of one column come to. */

@@ -7,7 +7,7 @@ import { fieldIllegal, fieldMissing } from '../json-body.ts'
 import type { JsonObject } from '../json-body.ts'
 import { integerOf, textsOf } from '../json-fields.ts'
 import { kindBytes } from '../knowledge/readers/kind.ts'
-import type { KnowledgeType, SlicingRules } from '../knowledge/types.ts'
+import type { KnowledgeType, SlicingRules } from '../../shared/slicing/types.ts'
 import { readForm } from '../multipart.ts'
 import type { Form } from '../multipart.ts'
 

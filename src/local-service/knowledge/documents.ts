@@ -1,5 +1,10 @@
 import type { State } from '../state.ts'
-import type { DocumentFailure, DocumentKind, KnowledgeType, SlicingRules } from './types.ts'
+import type {
+  DocumentFailure,
+  DocumentKind,
+  KnowledgeType,
+  SlicingRules,
+} from '../../shared/slicing/types.ts'
 
 /** `embedding_stat` (service-notes 7). */
 export const embedding = { running: 0, done: 1, failed: 2 } as const

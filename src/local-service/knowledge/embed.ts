@@ -2,8 +2,8 @@ import type { TextEngine } from '../engines/text.ts'
 import { measure } from './measure.ts'
 import { createPause } from './pause.ts'
 import type { EmbeddedSlice } from './slices.ts'
-import { DocumentFailure } from './types.ts'
-import type { Slice } from './types.ts'
+import { DocumentFailure } from '../../shared/slicing/types.ts'
+import type { Slice } from '../../shared/slicing/types.ts'
 
 /** Numbers of a kept vector: what the sentence encoder has of its own. The three models of spec 2.3 are one here. */
 export const dimensions = 512

@@ -20,9 +20,9 @@ import type { Found, Question } from './retrieve.ts'
 import { makeKnowledgeTables } from './schema.ts'
 import { openSliceStore } from './slices.ts'
 import type { SliceStore } from './slices.ts'
-import { slicesOf } from './slicing/index.ts'
-import { DocumentFailure } from './types.ts'
-import type { DocumentKind, Slice } from './types.ts'
+import { slicesOf } from '../../shared/slicing/slices.ts'
+import { DocumentFailure } from '../../shared/slicing/types.ts'
+import type { DocumentKind, Slice } from '../../shared/slicing/types.ts'
 
 /** What all bases of this computer may hold together (spec 4.10). */
 export const capacity = { words: 20_000_000, bytes: 2 * 1024 * 1024 * 1024 } as const

@@ -1,8 +1,7 @@
+import type { Pause } from '../../shared/slicing/encoding.ts'
+
 /** Milliseconds of work after which other calls of the service are answered first. */
 const mostMs = 20
-
-/** Gives a promise to wait for when the work since the last one took long, else nothing. */
-export type Pause = () => Promise<void> | undefined
 
 /** Makes it for one piece of long work on the event loop. */
 export function createPause(now: () => number = () => performance.now()): Pause {

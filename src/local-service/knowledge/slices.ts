@@ -3,7 +3,7 @@ import { indexTokens } from '../../shared/text/cut.ts'
 import type { EmbeddingMethod } from '../engines/text.ts'
 import type { State } from '../state.ts'
 import { embedding } from './documents.ts'
-import type { Place, Slice } from './types.ts'
+import type { Place, Slice } from '../../shared/slicing/types.ts'
 
 /** A slice with its vector, to be kept. */
 export interface EmbeddedSlice extends Slice {

@@ -1,12 +1,12 @@
 import type { PageEngine } from '../../engines/pages.ts'
-import { collected } from '../pause.ts'
-import { DocumentFailure } from '../types.ts'
-import type { DocumentKind, Passage } from '../types.ts'
-import { decodeText } from './encoding.ts'
+import { collected, createPause } from '../pause.ts'
+import { DocumentFailure } from '../../../shared/slicing/types.ts'
+import type { DocumentKind, Passage } from '../../../shared/slicing/types.ts'
+import { decodeText, type DecoderOf } from '../../../shared/slicing/encoding.ts'
 import { readPages } from './pages.ts'
 import type { FoundImage } from './pages.ts'
-import { readSheet } from './sheet.ts'
-import { readMarkdown, readPlain } from './text.ts'
+import { readSheet } from '../../../shared/slicing/read-sheet.ts'
+import { readMarkdown, readPlain } from '../../../shared/slicing/read-text.ts'
 
 /** What a file holds. */
 export interface ReadDocument {
@@ -29,12 +29,19 @@ export async function readDocument(
     kind === 'pdf' || kind === 'png' || kind === 'jpeg'
       ? await readPages(engine, bytes, kind, options)
       : {
-          passages: await readTexts(kind, await decodeText(bytes), name, options.signal),
+          passages: await readTexts(
+            kind,
+            await decodeText(bytes, decoderOf, createPause()),
+            name,
+            options.signal,
+          ),
           images: [],
         }
   if (read.passages.length === 0) throw new DocumentFailure(10001, 'The document holds no words')
   return read
 }
+
+const decoderOf: DecoderOf = (encoding) => new TextDecoder(encoding, { fatal: true })
 
 /** Paragraphs or rows of one document, and their characters: as many as the memory bears. */
 const mostPassages = 500_000

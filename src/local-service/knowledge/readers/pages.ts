@@ -1,7 +1,7 @@
 import { PageFailure } from '../../engines/pages.ts'
 import type { PageBlock, PageEngine, PageKind, ReadPage } from '../../engines/pages.ts'
-import { DocumentFailure } from '../types.ts'
-import type { Passage, Place } from '../types.ts'
+import { DocumentFailure } from '../../../shared/slicing/types.ts'
+import type { Passage, Place } from '../../../shared/slicing/types.ts'
 
 /** A picture inside a document. */
 export interface FoundImage {

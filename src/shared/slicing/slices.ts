@@ -1,9 +1,9 @@
-import { DocumentFailure } from '../types.ts'
-import type { Passage, Slice, SlicingRules } from '../types.ts'
-import { byHeadings } from './headings.ts'
+import { DocumentFailure } from './types.ts'
+import type { Passage, Slice, SlicingRules } from './types.ts'
+import { byHeadings } from './by-headings.ts'
 import { joined } from './join.ts'
-import { byQuestions } from './questions.ts'
-import { bySeparators } from './separators.ts'
+import { byQuestions } from './by-questions.ts'
+import { bySeparators } from './by-separators.ts'
 
 const isSheet = (passages: readonly Passage[]): boolean =>
   passages.some(({ cells }) => cells !== undefined)

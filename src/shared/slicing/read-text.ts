@@ -1,4 +1,4 @@
-import type { Passage } from '../types.ts'
+import type { Passage } from './types.ts'
 import { headingOf } from './heading.ts'
 import { isLong, linesOf, mostPassageChars } from './lines.ts'
 

@@ -1,4 +1,4 @@
-import type { Passage, Slice } from '../types.ts'
+import type { Passage, Slice } from './types.ts'
 import { joined, packed } from './join.ts'
 
 /** Characters of a slice cut by headings: an embedding tells short passages apart better than long ones. */

@@ -1,4 +1,4 @@
-import type { Passage, Place, Slice } from '../types.ts'
+import type { Passage, Place, Slice } from './types.ts'
 import { piecesOf } from './sentences.ts'
 
 /** The smallest box around places of one page, for each page they are on, in order. */

@@ -1,4 +1,4 @@
-import { hardCuts } from '../slicing/sentences.ts'
+import { hardCuts } from './sentences.ts'
 
 /** Characters of one passage of a text; longer ones are several, so that no step of the work on them takes long. */
 export const mostPassageChars = 65_536

@@ -1,5 +1,5 @@
-import { DocumentFailure } from '../types.ts'
-import type { Passage, Slice } from '../types.ts'
+import { DocumentFailure } from './types.ts'
+import type { Passage, Slice } from './types.ts'
 import { joined } from './join.ts'
 
 const question = /^\s*(?:q|question|问题?)\s*(?:\d+\s*)?[:：.、)）]\s*/i

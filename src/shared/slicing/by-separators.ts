@@ -1,4 +1,4 @@
-import type { Passage, Slice, SlicingRules } from '../types.ts'
+import type { Passage, Slice, SlicingRules } from './types.ts'
 import { unitedPlaces } from './join.ts'
 import { piecesOf } from './sentences.ts'
 
