@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia'
 import { ref, shallowRef } from 'vue'
 import type { Failure } from '../../../../shared/bridge/reply.ts'
+import type { RequestOf } from '../../../../shared/bridge/routes.ts'
 import type {
   BaseOrder,
   KnowledgeBase,
@@ -29,6 +30,8 @@ export const useKnowledgeBases = defineStore('knowledgeBases', () => {
   /** The service could not be asked: what is shown is what was kept. */
   const stale = shallowRef<Failure | null>(null)
   const refreshing = ref(false)
+  /** The form of a new base is asked for. */
+  const creating = ref(false)
   let turn = 0
   let reading = false
 
@@ -84,6 +87,12 @@ export const useKnowledgeBases = defineStore('knowledgeBases', () => {
     return load()
   }
 
+  const create = async (fields: RequestOf<'knowledge.create'>) => {
+    const reply = await client.request('knowledge.create', fields)
+    if (reply.ok) await load()
+    return reply
+  }
+
   let bridge = ''
   client.onBridge((now) => {
     if (bridge !== '' && bridge !== 'connecting' && now === 'open' && state.value !== 'idle')
@@ -108,10 +117,12 @@ export const useKnowledgeBases = defineStore('knowledgeBases', () => {
     failure,
     stale,
     refreshing,
+    creating,
     load,
     more,
     refresh,
     search,
     sort,
+    create,
   }
 })

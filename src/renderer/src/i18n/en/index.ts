@@ -17,6 +17,7 @@ import { errors } from './errors.ts'
 import { handover } from './handover.ts'
 import { knowledge } from './knowledge.ts'
 import { lookups } from './lookups.ts'
+import { knowledgeAdd } from './knowledgeAdd.ts'
 import { meetingSide } from './meetingSide.ts'
 import { meeting } from './meeting.ts'
 import { exporting } from './export.ts'
@@ -56,6 +57,7 @@ export const en = {
   ...handover,
   ...knowledge,
   ...lookups,
+  ...knowledgeAdd,
   ...exporting,
   ...summary,
   ...meeting,

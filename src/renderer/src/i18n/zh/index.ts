@@ -18,6 +18,7 @@ import { errors } from './errors.ts'
 import { handover } from './handover.ts'
 import { knowledge } from './knowledge.ts'
 import { lookups } from './lookups.ts'
+import { knowledgeAdd } from './knowledgeAdd.ts'
 import { meetingSide } from './meetingSide.ts'
 import { meeting } from './meeting.ts'
 import { exporting } from './export.ts'
@@ -57,6 +58,7 @@ export const zh: Messages = {
   ...handover,
   ...knowledge,
   ...lookups,
+  ...knowledgeAdd,
   ...exporting,
   ...summary,
   ...meeting,

@@ -1,0 +1,63 @@
+import { ref } from 'vue'
+import type { Failure, Reply } from '../../../../../shared/bridge/reply.ts'
+import type { ItemSummary } from '../../../../../shared/model/library.ts'
+import { useClient } from '../../../api/use-client.ts'
+import { useWords } from '../../../i18n/use-words.ts'
+import { sourceOf, type ChosenSource } from './sources.ts'
+
+/** Items of the Library as texts: documents as their Markdown, meetings and conversations as they are exported. */
+export function useLibraryTexts() {
+  const client = useClient()
+  const { language } = useWords()
+  const writing = ref('')
+
+  const spoken = (): 'zh' | 'en' => (language.value.startsWith('zh') ? 'zh' : 'en')
+  const file = async (text: string, name: string): Promise<Reply<ChosenSource>> => {
+    const reply = await client.upload(new File([text], name, { type: 'text/markdown' }))
+    return reply.ok ? { ok: true, data: sourceOf(reply.data.media, name) } : reply
+  }
+  const nameOf = (title: string): string => `${title.replace(/[\\/:*?"<>|]+/g, ' ').trim()}.md`
+
+  const written = async (item: ItemSummary): Promise<Reply<ChosenSource>> => {
+    const { id, title, kind } = item
+    if (kind === 'document') {
+      const reply = await client.request('documents.text', {
+        id,
+        pageMarks: false,
+        tokens: mostTokens,
+      })
+      return reply.ok ? file(reply.data.text, nameOf(title)) : reply
+    }
+    if (kind === 'meeting') {
+      const options = { speakers: true, timestamps: false, gaps: false }
+      const reply = await client.request('meetings.export', {
+        id,
+        format: 'md',
+        options,
+        language: spoken(),
+      })
+      return reply.ok ? { ok: true, data: sourceOf(reply.data.media, nameOf(title)) } : reply
+    }
+    if (kind === 'conversation') {
+      const request = { id, format: 'md', steps: false, language: spoken() } as const
+      const reply = await client.request('chats.export', request)
+      return reply.ok
+        ? { ok: true, data: sourceOf({ id: reply.data.mediaId, bytes: 0 }, nameOf(title)) }
+        : reply
+    }
+    const reply = await client.request('library.get', { id })
+    if (!reply.ok) return reply
+    return file(reply.data.transcripts[0]?.text ?? '', nameOf(title))
+  }
+  /** Writes the text of an item into a kept file. */
+  const write = async (item: ItemSummary): Promise<ChosenSource | Failure> => {
+    writing.value = item.title
+    const reply = await written(item)
+    writing.value = ''
+    return reply.ok ? reply.data : reply.error
+  }
+  return { writing, write }
+}
+
+/** The whole text of any document. */
+const mostTokens = 2_000_000

@@ -1,0 +1,56 @@
+import { decodeText } from '../../../../../shared/slicing/encoding.ts'
+import { readSheet } from '../../../../../shared/slicing/read-sheet.ts'
+import { readMarkdown, readPlain } from '../../../../../shared/slicing/read-text.ts'
+import { slicesOf } from '../../../../../shared/slicing/slices.ts'
+import { DocumentFailure, type Passage } from '../../../../../shared/slicing/types.ts'
+import {
+  mostShown,
+  type ShownSlice,
+  type SliceAnswer,
+  type SliceOrder,
+  type SliceTrouble,
+} from './slice-order.ts'
+
+/** Cuts documents beside the page, by the rules of this computer's service. */
+
+const readers = { markdown: readMarkdown, text: readPlain, sheet: readSheet }
+
+async function passagesOf({ name, content }: SliceOrder): Promise<readonly Passage[]> {
+  if (content.kind === 'pages') return content.passages
+  const decoderOf = (encoding: string) => new TextDecoder(encoding, { fatal: true })
+  const text = await decodeText(new Uint8Array(content.bytes), decoderOf)
+  return [...readers[content.kind](text, name)].filter((passage) => passage !== null)
+}
+
+/** The engine says in English what is wrong; the page says it in its own words. */
+function troubleOf(error: unknown): SliceTrouble {
+  if (!(error instanceof DocumentFailure)) return 'other'
+  const said = error.message
+  if (said.includes('no words')) return 'empty'
+  if (said.includes('questions')) return 'noQuestions'
+  if (said.includes('sheet (CSV)')) return 'notSheet'
+  if (said.includes('known encoding')) return 'noText'
+  return said.includes('characters') ? 'tooLong' : 'other'
+}
+
+async function cut(order: SliceOrder): Promise<SliceAnswer> {
+  const { id, rules } = order
+  const slices: ShownSlice[] = []
+  let total = 0
+  let chars = 0
+  try {
+    for (const { text, headings, places, line } of slicesOf(await passagesOf(order), rules)) {
+      total += 1
+      chars += text.length
+      if (slices.length < mostShown)
+        slices.push({ text, headings, line, page: places[0]?.page ?? null, chars: text.length })
+    }
+    return { id, slices, total, chars }
+  } catch (error) {
+    return { id, trouble: troubleOf(error) }
+  }
+}
+
+onmessage = ({ data }: MessageEvent<SliceOrder>): void => {
+  void cut(data).then((answer) => postMessage(answer))
+}

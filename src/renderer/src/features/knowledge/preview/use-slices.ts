@@ -1,0 +1,104 @@
+import { onScopeDispose, shallowRef } from 'vue'
+import type { Slicing } from '../../../../../shared/model/knowledge.ts'
+import type { Passage } from '../../../../../shared/slicing/types.ts'
+import { readMedia } from '../../../api/read-media.ts'
+import { useClient } from '../../../api/use-client.ts'
+import { openPdf } from '../../documents/pdf/open-pdf.ts'
+import type { ChosenSource } from '../add/sources.ts'
+import { passagesOfPage } from './pdf-passages.ts'
+import type { SliceAnswer, SliceOrder } from './slice-order.ts'
+
+/** What is known of the slices of a document: being cut, cut, or why it cannot be told here. */
+export type SlicePreview =
+  | { readonly state: 'none' | 'cutting' | 'other' | 'large' }
+  | { readonly state: 'cut'; readonly answer: SliceAnswer; readonly fromPages: boolean }
+
+/** Bytes of a file that are looked at here: cutting more would take the page's memory. */
+const mostBytes = 30 * 1024 * 1024
+/** Pages of a PDF that are read for it. */
+const mostPages = 200
+
+/** Cuts documents in a worker as they and the rules are chosen; what was read of a file is held while it is looked at. */
+export function useSlices() {
+  const client = useClient()
+  const preview = shallowRef<SlicePreview>({ state: 'none' })
+  const ends = new AbortController()
+  let worker: Worker | null = null
+  let turn = 0
+  let held: { readonly mediaId: string; readonly content: SliceOrder['content'] } | null = null
+
+  const pagesOf = async ({ mediaId, bytes }: ChosenSource): Promise<readonly Passage[] | null> => {
+    const opening = openPdf({
+      url: client.mediaUrl(mediaId),
+      bytes,
+      password: async () => null,
+      onLost: () => undefined,
+    })
+    try {
+      const outcome = await opening.opened
+      if (!outcome.ok) return null
+      const { pdf } = outcome.open
+      const passages: Passage[] = []
+      for (let n = 1; n <= Math.min(pdf.numPages, mostPages) && !ends.signal.aborted; n++) {
+        const page = await pdf.getPage(n)
+        const { items } = await page.getTextContent()
+        passages.push(...passagesOfPage(items, n))
+        page.cleanup()
+      }
+      return passages
+    } finally {
+      opening.close()
+    }
+  }
+  const contentOf = async (source: ChosenSource): Promise<SliceOrder['content'] | null> => {
+    if (source.kind === 'pdf') {
+      const passages = await pagesOf(source)
+      return passages && { kind: 'pages', passages }
+    }
+    const bytes = await readMedia(client.mediaUrl(source.mediaId), 0, ends.signal)
+    return bytes && { kind: textKind(source.name) ?? 'text', bytes }
+  }
+  const cut = (order: SliceOrder): Promise<SliceAnswer> => {
+    worker ??= new Worker(new URL('./slices.worker.ts', import.meta.url), { type: 'module' })
+    const { promise, resolve } = Promise.withResolvers<SliceAnswer>()
+    worker.onmessage = ({ data }: MessageEvent<SliceAnswer>) => {
+      if (data.id === order.id) resolve(data)
+    }
+    worker.onerror = () => resolve({ id: order.id, trouble: 'other' })
+    worker.postMessage(order)
+    return promise
+  }
+  const show = async (source: ChosenSource | null, slicing: Slicing): Promise<void> => {
+    const mine = ++turn
+    const put = (next: SlicePreview): void => {
+      if (mine === turn) preview.value = next
+    }
+    if (!source) return put({ state: 'none' })
+    if (source.kind !== 'pdf' && textKind(source.name) === null) return put({ state: 'other' })
+    if (source.bytes > mostBytes) return put({ state: 'large' })
+    put({ state: 'cutting' })
+    const content = held?.mediaId === source.mediaId ? held.content : await contentOf(source)
+    if (mine !== turn) return
+    if (!content)
+      return put({ state: 'cut', answer: { id: mine, trouble: 'other' }, fromPages: false })
+    held = { mediaId: source.mediaId, content }
+    const { type, separators, sentenceSize } = slicing
+    const rules = { type, separators, sentenceSize }
+    const answer = await cut({ id: mine, name: source.name, content, rules })
+    put({ state: 'cut', answer, fromPages: content.kind === 'pages' })
+  }
+  onScopeDispose(() => {
+    turn += 1
+    ends.abort()
+    worker?.terminate()
+  })
+  return { preview, show }
+}
+
+/** What a text file is by its name; null for what only the service reads. */
+function textKind(name: string): 'markdown' | 'text' | 'sheet' | null {
+  const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
+  if (ending === 'md' || ending === 'markdown') return 'markdown'
+  if (ending === 'txt') return 'text'
+  return ending === 'csv' || ending === 'tsv' ? 'sheet' : null
+}
