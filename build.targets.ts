@@ -12,6 +12,7 @@ const workerSources: Readonly<Record<string, string>> = {
   'pdf-pages': 'src/main/workers/pdf-pages.ts',
   recorder: 'src/main/workers/recorder.ts',
   sound: 'src/main/workers/sound.ts',
+  samples: 'src/main/workers/samples.ts',
   'voice-activity': 'src/main/workers/voice-activity.ts',
   exports: 'src/main/workers/exports.ts',
   documents: 'src/main/workers/documents.ts',

@@ -173,7 +173,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     printPdf: deps.printPdf,
     onWaiting: (waiting) => connection.setWaiting('chats', waiting),
   })
-  const workbench = createWorkbench({ ...asking, pages, connection, proxyFor: deps.proxyFor })
+  const workbench = createWorkbench({ ...deps, ...asking, pages, connection })
   const { watched: tasks } = workbench
   const workbench = createWorkbench({ ...asking, pages, connection })
   const { tasks, knowledge } = workbench

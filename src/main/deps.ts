@@ -19,6 +19,7 @@ export type WorkerName =
   | 'pdf-pages'
   | 'recorder'
   | 'sound'
+  | 'samples'
   | 'voice-activity'
   | 'exports'
   | 'documents'

@@ -15,12 +15,12 @@ import { createNetworkChoices } from './services/network/network.ts'
 import { createRetrieval, type RetrievalDeps } from './services/retrieval/retrieval.ts'
 import { createSlices, type Slices, type SlicesDeps } from './services/slices/slices.ts'
 import { viewOf } from './services/tasks/tasks.ts'
-import { createVoices, type VoicesDeps } from './services/voices/voices.ts'
+import { createAllVoices, type AllVoicesDeps } from './services/voices/all.ts'
 import type { Working } from './workload.ts'
 
 /** What the parts of the workbench are built from. */
 export type WorkbenchDeps = Omit<WatchedDeps, 'onTask' | 'onLookup' | 'onRemoved' | 'onFiles'> &
-  Omit<VoicesDeps, 'onChange'> &
+  Omit<AllVoicesDeps, 'onVoices' | 'onSample'> &
   Omit<KnowledgeDeps, 'onChange'> &
   Omit<RerankDeps, 'onRanking'> &
   Pick<RetrievalDeps, 'api' | 'files'> &
@@ -58,9 +58,13 @@ export function createWorkbench({ pages, connection, ...deps }: WorkbenchDeps): 
     onRemoved: (kind, id) => pages.emit({ type: 'lookup.removed', kind, id }),
     onFiles: (ownerId) => pages.emit({ type: 'files.changed', ownerId }),
   })
-  const voices = createVoices({
+  const voices = createAllVoices({
     ...deps,
-    onChange: (accountId) => pages.emit({ type: 'voices.changed', accountId }),
+    onVoices: (accountId) => pages.emit({ type: 'voices.changed', accountId }),
+    onSample(id) {
+      pages.emit({ type: 'voice.changed', id })
+      pages.emit({ type: 'library.changed', itemIds: [id] })
+    },
   })
   const knowledge = createKnowledgeBases({
     ...deps,
@@ -89,7 +93,7 @@ export function createWorkbench({ pages, connection, ...deps }: WorkbenchDeps): 
     watched,
     knowledge,
     slices,
-    works: [rerank, retrieval, slices],
+    works: [rerank, retrieval, slices, voices],
     handlers: {
       tasks: [tasks, kept, (id) => pages.emit({ type: 'task.forgotten', id })],
       responses: [lookups],

@@ -40,6 +40,7 @@ import { taskStore } from './tasks.ts'
 import { transcriptStore } from './transcripts.ts'
 import type { Store } from './types.ts'
 import { vectorStore } from './vectors.ts'
+import { voiceSampleStore } from './voice-samples.ts'
 import { voiceStore } from './voices.ts'
 
 export { dueForBackup } from './backup.ts'
@@ -113,6 +114,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     testSets: testSetStore(connection, itemStore(connection)),
     retrievalRuns: retrievalRunStore(connection),
     slices: sliceStore(connection),
+    samples: voiceSampleStore(connection),
     transcripts: transcriptStore(connection, clock),
     jobs: jobStore(connection),
     replies: replyStore(connection),

@@ -3,6 +3,7 @@ import { recount } from './counts.ts'
 import { lostAttachments, mendChats } from './chats-salvage.ts'
 import { lostPictures, mendDocuments } from './documents-salvage.ts'
 import { isDamage } from './sqlite-errors.ts'
+import { lostSounds, mendVoices } from './voices-salvage.ts'
 
 /** Tables in the order in which rows refer to each other. The search index is not among them: it is made anew. */
 const tables = [
@@ -46,6 +47,9 @@ const tables = [
   'draft_media',
   'voices',
   'voice_lists',
+  'voice_samples',
+  'voice_versions',
+  'voice_clones',
   'chat_prompts',
   'assistant_lists',
   'retrieval_sets',
@@ -244,11 +248,13 @@ function mendReferences(db: Database.Database): void {
     INSERT INTO media(id, sha256, bytes, mime, name, created_at)
     SELECT media_id, '', 0, 'application/octet-stream', min(name), 0 FROM kept_files
     WHERE media_id IS NOT NULL AND media_id NOT IN (SELECT id FROM media) GROUP BY media_id;
+    ${lostSounds};
     ${lostPictures};
     ${lostAttachments}`)
   db.exec(lostMeetings)
   mendDocuments(db)
   mendChats(db)
+  mendVoices(db)
   const check = db.prepare<[], { table: string; rowid: number }>(
     'SELECT "table", rowid FROM pragma_foreign_key_check',
   )

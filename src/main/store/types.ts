@@ -24,6 +24,7 @@ import type { RunStore, TaskStore } from './runs-types.ts'
 import type { SemanticStore } from './semantic.ts'
 import type { SliceStore } from './slices-types.ts'
 import type { VectorStore } from './vectors.ts'
+import type { VoiceSampleStore } from './voice-samples.ts'
 import type { VoiceStore } from './voices.ts'
 import type { RerankStore } from './rerank-types.ts'
 import type { Account } from '../../shared/service/profiles.ts'
@@ -179,6 +180,7 @@ export interface Store {
   readonly knowledge: KnowledgeStore
   readonly chats: ChatStore
   readonly voices: VoiceStore
+  readonly samples: VoiceSampleStore
   readonly vectors: VectorStore
   readonly semantic: SemanticStore
   readonly testSets: TestSetStore

@@ -23,6 +23,10 @@ export interface VoiceStore {
   used(accountId: string, voice: string, at: number): void
 }
 
+const select = `SELECT v.*, (SELECT i.id FROM voice_clones c JOIN items i ON i.seq = c.item_seq
+    WHERE c.account_id = v.account_id AND c.voice = v.voice AND i.deleted_at IS NULL ORDER BY c.seq DESC LIMIT 1) AS item_id
+  FROM voices v`
+
 interface Row {
   readonly account_id: string
   readonly voice: string
@@ -36,6 +40,7 @@ interface Row {
   readonly gone_at: number | null
   readonly uses: number
   readonly used_at: number | null
+  readonly item_id: string | null
 }
 
 /** The mirror of the service's voices. A library of an older schema that may only be looked at has none. */
@@ -48,7 +53,7 @@ export function voiceStore(connection: Connection): VoiceStore {
     list(accountId) {
       if (none()) return { voices: [], at: null }
       const rows = connection.all<Row>(
-        'SELECT * FROM voices WHERE account_id = ? ORDER BY gone_at IS NOT NULL, gone_at DESC, place, name',
+        `${select} WHERE v.account_id = ? ORDER BY gone_at IS NOT NULL, gone_at DESC, place, name`,
         accountId,
       )
       const list = connection.get<{ at: number }>(
@@ -60,7 +65,7 @@ export function voiceStore(connection: Connection): VoiceStore {
     get(accountId, voice) {
       if (none()) return undefined
       const row = connection.get<Row>(
-        'SELECT * FROM voices WHERE account_id = ? AND voice = ?',
+        `${select} WHERE v.account_id = ? AND v.voice = ?`,
         accountId,
         voice,
       )
@@ -140,5 +145,5 @@ const toVoice = (row: Row): Voice => ({
   goneAt: row.gone_at,
   uses: row.uses,
   usedAt: row.used_at,
-  itemId: null,
+  itemId: row.item_id,
 })

@@ -77,6 +77,8 @@ export type AppEvent =
   | { readonly type: 'document.pushes'; readonly id: string }
   /** The voices of an account were listed anew, or what is kept of them is another. */
   | { readonly type: 'voices.changed'; readonly accountId: string }
+  /** An own voice is there or is another one: its sample, its words, what was cloned of it. */
+  | { readonly type: 'voice.changed'; readonly id: string }
   /** What is kept of an account's knowledge bases is another: of one base, or of the list where `baseId` is null. */
   | {
       readonly type: 'knowledge.changed'

@@ -9,6 +9,7 @@ const itemKinds = [
   'document',
   'conversation',
   'retrieval',
+  'voice',
 ] as const satisfies readonly ItemKind[]
 
 /** A page of the list, newest first; `next` is the cursor of the following page. */

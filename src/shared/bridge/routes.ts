@@ -142,6 +142,16 @@ export const routes = {
   'chats.slices': chats.slices, // where sources lie, by two ids
   'chats.locate': chats.locate, // a document of the Library behind a source
   'voices.list': voices.list, // the service's, mirrored
+  'voices.preview': voices.preview, // its sound, kept
+  'voices.remove': voices.remove, // at the service
+  'voices.samples': voices.samples, // own voices
+  'voices.sample': voices.sample,
+  'voices.takeSample': voices.takeSample, // a file, a recording, a stretch of a meeting
+  'voices.fixSample': voices.fixSample, // a further version
+  'voices.useVersion': voices.useVersion, // undo and redo
+  'voices.describeSample': voices.describeSample, // words, language, consent
+  'voices.hearSample': voices.hearSample,
+  'voices.clone': voices.clone,
   'knowledge.list': knowledge.list, // bases as they were seen last
   'knowledge.refresh': knowledge.refresh, // as the service lists them now
   'retrieval.sets': retrieval.sets, // test sets: questions into knowledge bases

@@ -4,7 +4,7 @@ import type { Job } from './job.ts'
 import type { MeetingBrief } from './meeting.ts'
 
 /** Kinds of things kept in the Library; more come with later domains. */
-export type ItemKind = 'recording' | 'meeting' | 'document' | 'conversation' | 'retrieval'
+export type ItemKind = 'recording' | 'meeting' | 'document' | 'conversation' | 'retrieval' | 'voice'
 
 /** A file kept by content hash. Reached by the page as `/media/<id>`, never by a path. */
 export interface Media {

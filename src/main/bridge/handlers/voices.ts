@@ -1,9 +1,29 @@
-import type { Voices } from '../../services/voices/voices.ts'
+import type { AllVoices } from '../../services/voices/all.ts'
 import type { Handlers } from '../router.ts'
 
-/** Voices: the service's list and what is kept of it. */
-export const voiceHandlers = (
-  voices: Voices,
-): Pick<Handlers, Extract<keyof Handlers, `voices.${string}`>> => ({
+/** Voices: the service's list and what is kept of it, and those that are cloned here. */
+export const voiceHandlers = ({
+  voices,
+  samples,
+  texts,
+  clones,
+}: Pick<AllVoices, 'voices' | 'samples' | 'texts' | 'clones'>): Pick<
+  Handlers,
+  Extract<keyof Handlers, `voices.${string}`>
+> => ({
   'voices.list': (request) => voices.list(request),
+  'voices.preview': (request) => voices.preview(request),
+  'voices.remove': (request) => voices.remove(request),
+  'voices.samples': () => samples.list(),
+  'voices.sample': ({ id }) => samples.get(id),
+  'voices.takeSample': (request) => samples.take(request),
+  'voices.fixSample': ({ id, fix }) => samples.fix(id, fix),
+  'voices.useVersion': ({ id, versionId }) => samples.use(id, versionId),
+  'voices.describeSample': (request) => samples.describe(request),
+  'voices.hearSample': ({ id }) => {
+    samples.get(id)
+    texts.hear(id)
+    return samples.get(id)
+  },
+  'voices.clone': (request) => clones.begin(request),
 })

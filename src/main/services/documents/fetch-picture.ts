@@ -23,16 +23,29 @@ export interface FetchPictureDeps {
  * accounts that got the document, may be private (one may be this computer); they are not followed elsewhere, and no other account's
  * host is asked on a service's word. Throws as {@link fetchRemote}.
  */
-export async function fetchPicture(
+export const fetchPicture = (
   deps: FetchPictureDeps,
   address: string,
   parsedBy: ReadonlySet<string>,
   signal: AbortSignal,
-): Promise<Uint8Array> {
-  const own = await ownHost(deps, address, parsedBy)
-  if (own) return fromOwnHost(deps.remote, address, own, signal)
-  const { type, bytes } = await fetchRemote(address, deps.remote, signal)
-  if (!type.startsWith('image/')) throw new AppError('REFUSED', 'Not a picture')
+): Promise<Uint8Array> => fetchNamed(deps, { address, askedOf: parsedBy, kind: /^image\//, signal })
+
+/** A thing that a reply names. */
+export interface NamedThing {
+  readonly address: string
+  /** Ids of the accounts whose services named it. */
+  readonly askedOf: ReadonlySet<string>
+  /** Which content types are taken. */
+  readonly kind: RegExp
+  readonly signal: AbortSignal
+}
+
+/** The same for a thing of any kind that {@link remoteCaps} allow. */
+export async function fetchNamed(deps: FetchPictureDeps, thing: NamedThing): Promise<Uint8Array> {
+  const own = await ownHost(deps, thing.address, thing.askedOf)
+  if (own) return fromOwnHost(deps.remote, thing, own)
+  const { type, bytes } = await fetchRemote(thing.address, deps.remote, thing.signal)
+  if (!thing.kind.test(type)) throw new AppError('REFUSED', 'Not what was looked for')
   return bytes
 }
 
@@ -60,15 +73,14 @@ const originOf = (baseUrl: string): string | null =>
 
 async function fromOwnHost(
   remote: RemoteDeps,
-  address: string,
+  { address, kind, signal }: NamedThing,
   addresses: () => Promise<readonly HostAddress[]>,
-  signal: AbortSignal,
 ): Promise<Uint8Array> {
   const timeout = AbortSignal.timeout(remoteCaps.milliseconds)
   try {
     const pinned = await addresses()
     const reply = await remote.get(address, { pinned, signal: AbortSignal.any([signal, timeout]) })
-    const { body } = await bodyOf(address, reply, /^image\//)
+    const { body } = await bodyOf(address, reply, kind)
     return await readCapped(body, remoteCaps.bytes)
   } catch (error) {
     if (error instanceof AppError) throw error

@@ -1,15 +1,18 @@
-import type { VoiceList } from '../../../shared/model/voice.ts'
+import type { ParsedOf } from '../../../shared/bridge/routes.ts'
+import type { Voice, VoiceList } from '../../../shared/model/voice.ts'
 import type { Api } from '../../api/types.ts'
 import type { Clock } from '../../deps.ts'
 import { AppError, toFailure } from '../../errors.ts'
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
+import type { Previews } from './preview.ts'
 
 /** What the voices are built from. */
 export interface VoicesDeps {
   readonly store: Pick<Store, 'voices' | 'writable'>
   readonly api: { readonly voices: Api['voices'] }
   readonly accounts: Pick<Accounts, 'active' | 'list' | 'target'>
+  readonly previews: Previews
   readonly clock: Clock
   /** The mirror of an account is another one. */
   onChange(accountId: string): void
@@ -18,16 +21,38 @@ export interface VoicesDeps {
 /** The voices of the service (spec 4.3), mirrored. */
 export interface Voices {
   /** Asks the service first unless `from` is `kept`; a failure to do so is told beside the kept list. Throws NOT_FOUND for no account. */
-  list(request: {
-    readonly accountId?: string | undefined
-    readonly from: 'service' | 'kept'
-    readonly name?: string | undefined
-  }): Promise<VoiceList>
+  list(request: ParsedOf<'voices.list'>): Promise<VoiceList>
+  /** The voice with its sound: the kept one, else the service's own, or `text` spoken with it. Throws what getting it throws. */
+  preview(request: ParsedOf<'voices.preview'>): Promise<Voice>
+  /** Deletes it at the service (service-notes 3); what was spoken with it and its preview stay. Throws what the client throws. */
+  remove(request: ParsedOf<'voices.remove'>): Promise<Voice>
 }
 
 /** Builds it. */
 export function createVoices(deps: VoicesDeps): Voices {
   const { store, api, accounts, clock } = deps
+  const need = (accountId: string, voice: string): Voice => {
+    const known = store.voices.get(accountId, voice)
+    if (!known) throw new AppError('NOT_FOUND', 'No list ever named this voice')
+    return known
+  }
+  /** One getting of each preview at a time: pressed twice, it is fetched or paid for once. */
+  const getting = new Map<string, Promise<Voice>>()
+
+  async function get({
+    accountId = accounts.active().id,
+    voice,
+    text,
+  }: ParsedOf<'voices.preview'>): Promise<Voice> {
+    const known = need(accountId, voice)
+    const media =
+      text === undefined ? await deps.previews.fetch(known) : await deps.previews.speak(known, text)
+    const kind = text === undefined ? 'service' : 'spoken'
+    store.voices.keepPreview(accountId, voice, { mediaId: media.id, kind })
+    if (kind === 'spoken') store.voices.used(accountId, voice, clock())
+    deps.onChange(accountId)
+    return need(accountId, voice)
+  }
 
   return {
     async list({ accountId = accounts.active().id, from, name = '' }) {
@@ -44,12 +69,28 @@ export function createVoices(deps: VoicesDeps): Voices {
         const target = await accounts.target(accountId)
         const { value } = await api.voices.list(target, name === '' ? {} : { name }, {})
         if (store.writable) store.voices.keep(accountId, value, name === '', clock())
-        if (name === '') deps.onChange(accountId)
         return told({ found: name === '' ? null : value.map(({ voice }) => voice), failure: null })
       } catch (error) {
         if (!(error instanceof AppError)) throw error
         return told({ found: null, failure: toFailure(error, clock()) })
       }
+    },
+    preview(request) {
+      const { accountId = accounts.active().id, voice } = request
+      const key = `${accountId} ${voice}`
+      const running = getting.get(key)
+      if (running) return running
+      const work = get(request).finally(() => getting.delete(key))
+      getting.set(key, work)
+      return work
+    },
+    async remove({ accountId = accounts.active().id, voice }) {
+      need(accountId, voice)
+      const target = await accounts.target(accountId)
+      await api.voices.delete(target, { voice }, {})
+      store.voices.gone(accountId, voice, clock())
+      deps.onChange(accountId)
+      return need(accountId, voice)
     },
   }
 }

@@ -3,6 +3,9 @@ import type { Migration } from './index.ts'
 /**
  * Voices as the service listed them, by account: `gone_at` marks those a later whole list did not name, since what was spoken with them
  * stays. `preview_id` is the sound of a voice, fetched once.
+ *
+ * Own voices: the item, its sample in all versions (`made` is the fix as JSON, `report` what was found in it), the consent it was given
+ * with, and the tries to clone it. `voice_samples.version_id` is the version that stands.
  */
 export const voices: Migration = {
   version: 130,
@@ -38,6 +41,71 @@ export const voices: Migration = {
         UPDATE media SET uses = uses - 1 WHERE id = old.preview_id;
       END;
       CREATE TRIGGER voices_preview_changed AFTER UPDATE OF preview_id ON voices
+        WHEN old.preview_id IS NOT new.preview_id BEGIN
+        UPDATE media SET uses = uses - 1 WHERE id = old.preview_id;
+        UPDATE media SET uses = uses + 1 WHERE id = new.preview_id;
+      END;
+
+      CREATE TABLE voice_samples (
+        item_seq INTEGER PRIMARY KEY REFERENCES items(seq) ON DELETE CASCADE,
+        source TEXT NOT NULL,
+        language TEXT NOT NULL,
+        version_id TEXT NOT NULL,
+        text TEXT NOT NULL,
+        consent TEXT
+      ) STRICT;
+
+      CREATE TABLE voice_versions (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        item_seq INTEGER NOT NULL REFERENCES items(seq) ON DELETE CASCADE,
+        media_id TEXT NOT NULL REFERENCES media(id),
+        parent_id TEXT,
+        made TEXT,
+        duration_ms INTEGER NOT NULL,
+        report TEXT NOT NULL,
+        created_at INTEGER NOT NULL
+      ) STRICT;
+      CREATE INDEX voice_versions_item ON voice_versions(item_seq, seq);
+
+      CREATE TABLE voice_clones (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        item_seq INTEGER NOT NULL REFERENCES items(seq) ON DELETE CASCADE,
+        version_id TEXT NOT NULL,
+        account_id TEXT NOT NULL,
+        account_name TEXT NOT NULL,
+        voice_name TEXT NOT NULL,
+        input TEXT NOT NULL,
+        text TEXT NOT NULL,
+        state TEXT NOT NULL,
+        file_id TEXT,
+        voice TEXT,
+        preview_id TEXT REFERENCES media(id),
+        preview_kind TEXT,
+        notice TEXT,
+        error TEXT,
+        created_at INTEGER NOT NULL,
+        ended_at INTEGER
+      ) STRICT;
+      CREATE INDEX voice_clones_item ON voice_clones(item_seq, seq);
+      CREATE INDEX voice_clones_voice ON voice_clones(account_id, voice);
+      CREATE INDEX voice_clones_open ON voice_clones(seq)
+        WHERE state IN ('waiting', 'uploading', 'cloning', 'asking');
+
+      CREATE TRIGGER voice_versions_kept AFTER INSERT ON voice_versions BEGIN
+        UPDATE media SET uses = uses + 1 WHERE id = new.media_id;
+      END;
+      CREATE TRIGGER voice_versions_left AFTER DELETE ON voice_versions BEGIN
+        UPDATE media SET uses = uses - 1 WHERE id = old.media_id;
+      END;
+      CREATE TRIGGER voice_clones_kept AFTER INSERT ON voice_clones WHEN new.preview_id IS NOT NULL BEGIN
+        UPDATE media SET uses = uses + 1 WHERE id = new.preview_id;
+      END;
+      CREATE TRIGGER voice_clones_left AFTER DELETE ON voice_clones WHEN old.preview_id IS NOT NULL BEGIN
+        UPDATE media SET uses = uses - 1 WHERE id = old.preview_id;
+      END;
+      CREATE TRIGGER voice_clones_changed AFTER UPDATE OF preview_id ON voice_clones
         WHEN old.preview_id IS NOT new.preview_id BEGIN
         UPDATE media SET uses = uses - 1 WHERE id = old.preview_id;
         UPDATE media SET uses = uses + 1 WHERE id = new.preview_id;

@@ -210,15 +210,20 @@ test('a library of version 100 is read as it is, and brought up; its sessions ar
       },
       { migrations: [...before, ...migrations.filter(({ version }) => version === 100), fails] },
     )
-    await withStore(folder.home, (store) => {
-      expect(store.writable).toBe(true)
-      read(store)
-      expect(store.chats.sessionOf('a1')).toBe('s')
-      expect(store.chats.holderOf('a1')).toBeNull()
-      const first = store.accounts.holder('a')
-      store.accounts.newKey('a')
-      expect(store.accounts.holder('a')).not.toBe(first)
-    })
+    await withStore(
+      folder.home,
+      (store) => {
+        expect(store.writable).toBe(true)
+        read(store)
+        expect(store.chats.sessionOf('a1')).toBe('s')
+        expect(store.chats.holderOf('a1')).toBeNull()
+        const first = store.accounts.holder('a')
+        store.accounts.newKey('a')
+        expect(store.accounts.holder('a')).not.toBe(first)
+      },
+      // Later steps make what this library has already.
+      { migrations: migrations.filter(({ version }) => version <= 120) },
+    )
   } finally {
     folder.remove()
   }

@@ -6,6 +6,7 @@ export const kindWords = {
   meeting: 'meeting.kind',
   recording: 'inspector.recording',
   document: 'document.kind',
+  voice: 'voices.kind',
 } as const satisfies Record<ItemKind, string>
 
 /** Every kind, in that order. */

@@ -18,8 +18,8 @@ export function useOpenedPane(id: Ref<string>) {
     if (id.value === '') return 'none'
     if (capture.state.meetingId === id.value) return 'live'
     const kind = opened.item.value?.kind ?? 'opening'
-    // Documents and conversations have views of their own: the address is that of another kind.
-    return kind === 'document' || kind === 'conversation' ? 'opening' : kind
+    // Other kinds have views of their own: the address is that of one of them.
+    return kind === 'meeting' || kind === 'recording' ? kind : 'opening'
   })
   /** It was read: it can be shown. */
   const ready = computed(() => {

@@ -8,6 +8,7 @@ import { viewOf } from '../library/item-path.ts'
  * in a conversation the query and the message. A title is read at once: a hit in it opens nothing to step through.
  */
 export function hitLocation(hit: SearchHit, query: string): RouteLocationRaw {
+  if (hit.kind === 'voice') return { name: 'voices', params: { part: 'booth', id: hit.itemId } }
   const place = { name: viewOf(hit.kind), params: { id: hit.itemId } }
   if (hit.field === 'title') return place
   if (hit.kind === 'document')

@@ -10,27 +10,92 @@ export const useVoices = defineStore('voices', () => {
   const list = shallowRef<VoiceList | null>(null)
   const state = ref<'idle' | 'loading' | 'ready' | 'failed'>('idle')
   const failure = shallowRef<Failure | null>(null)
+  /** The service is being asked. */
+  const asking = ref(false)
+  /** What it found for a name, by that name. */
+  const found = shallowRef<{ readonly name: string; readonly voices: readonly string[] } | null>(
+    null,
+  )
   let asked = 0
 
+  const take = (next: VoiceList): void => {
+    list.value = next
+    state.value = 'ready'
+    failure.value = null
+  }
   /** Shows what is kept at once, then what the service lists. */
   const load = async (): Promise<void> => {
     const mine = ++asked
     if (state.value === 'idle') state.value = 'loading'
+    asking.value = true
     for (const from of ['kept', 'service'] as const) {
       const reply = await client.request('voices.list', { from })
       if (mine !== asked) return
       // An empty kept list says nothing as long as the service was not asked.
       if (reply.ok && from === 'kept' && reply.data.at === null) continue
-      failure.value = reply.ok ? null : reply.error
-      state.value = reply.ok ? 'ready' : 'failed'
-      if (reply.ok) list.value = reply.data
+      if (reply.ok) take(reply.data)
+      else {
+        failure.value = reply.error
+        if (list.value === null) state.value = 'failed'
+      }
     }
+    asking.value = false
+  }
+  const reload = async (): Promise<void> => {
+    const mine = asked
+    const reply = await client.request('voices.list', { from: 'kept' })
+    // The reason why the list is the kept one stays told.
+    if (mine === asked && reply.ok && list.value)
+      take({ ...reply.data, failure: list.value.failure })
+  }
+  /** Asks the service for names like this one; nothing is said when it cannot be asked. */
+  const search = async (name: string): Promise<void> => {
+    if (name === '') {
+      found.value = null
+      return
+    }
+    const mine = asked
+    const reply = await client.request('voices.list', { from: 'service', name })
+    if (mine !== asked || !reply.ok || reply.data.found === null) return
+    found.value = { name, voices: reply.data.found }
+    take({ ...reply.data, failure: list.value?.failure ?? null })
   }
   const find = (voice: string): Voice | undefined =>
     list.value?.voices.find((one) => one.voice === voice)
+  const put = (voice: Voice): void => {
+    if (!list.value) return
+    const voices = list.value.voices.map((one) => (one.voice === voice.voice ? voice : one))
+    list.value = { ...list.value, voices }
+  }
+  /** Gets the sound of a voice: the service's preview, or the text spoken with it. */
+  const preview = async (voice: Voice, text?: string): Promise<Failure | null> => {
+    const reply = await client.request('voices.preview', {
+      accountId: voice.accountId,
+      voice: voice.voice,
+      ...(text !== undefined && { text }),
+    })
+    if (!reply.ok) return reply.error
+    put(reply.data)
+    return null
+  }
+  /** Deletes it at the service. */
+  const remove = async (voice: Voice): Promise<Failure | null> => {
+    const { accountId, voice: id } = voice
+    const reply = await client.request('voices.remove', { accountId, voice: id })
+    if (!reply.ok) return reply.error
+    put(reply.data)
+    return null
+  }
 
   client.onEvent((event) => {
-    if (event.type === 'accounts.changed' && state.value !== 'idle') void load()
+    if (state.value === 'idle') return
+    if (event.type === 'accounts.changed') {
+      list.value = null
+      found.value = null
+      state.value = 'idle'
+      void load()
+    }
+    if (event.type === 'voices.changed' && event.accountId === list.value?.accountId) void reload()
   })
   return {
     list,
@@ -38,7 +103,12 @@ export const useVoices = defineStore('voices', () => {
     voices: computed(() => list.value?.voices ?? []),
     state,
     failure,
+    asking,
+    found,
     load,
+    search,
     find,
+    preview,
+    remove,
   }
 })

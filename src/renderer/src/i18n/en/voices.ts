@@ -2,6 +2,7 @@
 export const voices = {
   voices: {
     title: 'Voices',
+    kind: 'Voice',
     parts: 'Part of Voices',
     library: 'Library',
     booth: 'Clone',

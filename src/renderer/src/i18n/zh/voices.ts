@@ -4,6 +4,7 @@ import type { Messages } from '../messages.ts'
 export const voices = {
   voices: {
     title: '声音',
+    kind: '声音',
     parts: '声音的各部分',
     library: '声音库',
     booth: '克隆',

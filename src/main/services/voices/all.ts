@@ -1,0 +1,103 @@
+import type { WorkerUrl } from '../../deps.ts'
+import type { CloneRecord } from '../../store/voice-samples.ts'
+import { sessionFolder } from '../../sound/session-folder.ts'
+import { createRemoteGet } from '../documents/remote-get.ts'
+import { createNetworkChoices } from '../network/network.ts'
+import { createClones, type Clones, type ClonesDeps } from './clones.ts'
+import { createPreviews, type PreviewDeps } from './preview.ts'
+import { createSampleWork } from './sample-work.ts'
+import { createSamples, type Samples, type SamplesDeps } from './samples.ts'
+import { createSampleTexts, type SampleTexts, type SampleTextsDeps } from './texts.ts'
+import { createVoices, type Voices, type VoicesDeps } from './voices.ts'
+
+/** What everything about voices is built from. */
+export type AllVoicesDeps = Omit<VoicesDeps, 'previews' | 'onChange'> &
+  Omit<SamplesDeps, 'work' | 'texts' | 'sessionFolder'> &
+  Omit<ClonesDeps, 'onMade'> &
+  SampleTextsDeps &
+  Omit<PreviewDeps, 'remote'> & {
+    readonly workerUrl: WorkerUrl
+    readonly modelsDir: string
+    readonly proxyFor: (url: string) => Promise<string | null>
+    onVoices(accountId: string): void
+  }
+
+/** Voices: the service's own, and those that are cloned here. */
+export interface AllVoices {
+  readonly voices: Voices
+  readonly samples: Samples
+  readonly texts: SampleTexts
+  readonly clones: Clones
+  resume(): void
+  accountReady(accountId: string): void
+  forget(itemIds: readonly string[]): Promise<void>
+  busy(): boolean
+  /** Ends what runs, before everything is erased. */
+  stopAll(): Promise<void>
+  shutdown(): Promise<void>
+}
+
+/** Builds it. */
+export function createAllVoices(deps: AllVoicesDeps): AllVoices {
+  const { store } = deps
+  const previews = createPreviews({
+    ...deps,
+    remote: createRemoteGet(createNetworkChoices(store, deps.proxyFor), 'audio/*'),
+  })
+  const voices = createVoices({ ...deps, previews, onChange: deps.onVoices })
+  const work = createSampleWork(deps.workerUrl, deps.modelsDir)
+  const texts = createSampleTexts(deps)
+  const samples = createSamples({
+    ...deps,
+    work,
+    texts,
+    sessionFolder: (id) => sessionFolder(deps.home, id),
+  })
+
+  /** The list tells where the preview lies; without an address, or when nothing is there, the voice says the text itself. */
+  async function listed(clone: CloneRecord): Promise<void> {
+    const { accountId, voice, input } = clone
+    if (voice === null) return
+    await voices.list({ accountId, from: 'service' })
+    deps.onVoices(accountId)
+    if (!store.voices.get(accountId, voice)) {
+      const row = { voice, name: clone.voiceName, type: 'PRIVATE', createTime: null }
+      store.voices.keep(accountId, [{ ...row, downloadUrl: null }], false, deps.clock())
+    }
+    const known = store.voices.get(accountId, voice)
+    const heard = known?.downloadUrl
+      ? await voices.preview({ accountId, voice }).catch(() => null)
+      : null
+    const { previewId, previewKind } =
+      heard ?? (await voices.preview({ accountId, voice, text: input }))
+    store.samples.changeClone(clone.id, { previewId, previewKind })
+  }
+  const clones = createClones({ ...deps, onMade: listed })
+
+  const stopAll = async (): Promise<void> => {
+    texts.shutdown()
+    await clones.shutdown()
+  }
+
+  return {
+    voices,
+    samples,
+    texts,
+    clones,
+    resume() {
+      texts.resume()
+      clones.resume()
+    },
+    accountReady: (accountId) => clones.accountReady(accountId),
+    async forget(itemIds) {
+      texts.forget(itemIds)
+      await clones.forget(itemIds)
+    },
+    busy: () => texts.busy() || clones.busy(),
+    stopAll,
+    async shutdown() {
+      await stopAll()
+      await work.close()
+    },
+  }
+}

@@ -1,0 +1,264 @@
+import type { ParsedOf } from '../../../shared/bridge/routes.ts'
+import { sampleRules, type VoiceClone, type VoiceSample } from '../../../shared/model/sample.ts'
+import { limitsWith } from '../../../shared/service/limits.ts'
+import type { Api, ServiceTarget } from '../../api/types.ts'
+import type { Clock, Ids, Log } from '../../deps.ts'
+import { AppError, toFailure } from '../../errors.ts'
+import type { MediaFiles } from '../../media/files.ts'
+import type { ClonePatch, CloneRecord } from '../../store/voice-samples.ts'
+import type { Store } from '../../store/types.ts'
+import type { Accounts } from '../accounts/accounts.ts'
+import { mendable } from '../accounts/mendable.ts'
+import { neverSent } from '../transcribe/retry-plan.ts'
+
+/** What cloning is built from. */
+export interface ClonesDeps {
+  readonly store: Store
+  readonly files: Pick<MediaFiles, 'path'>
+  readonly api: Pick<Api, 'files' | 'voices'>
+  readonly accounts: Pick<Accounts, 'active' | 'target'>
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  onSample(id: string): void
+  /** A voice was made: the mirror is listed anew, and the preview fetched or spoken. */
+  onMade(clone: CloneRecord): Promise<void>
+}
+
+/**
+ * Clones (spec 4.2) as rows that outlive a crash: the sample is uploaded again when that was cut short, the clone itself is sent once.
+ * When nobody knows whether it arrived, the service's list is asked for the name.
+ */
+export interface Clones {
+  /** Throws REFUSED without consent or under a name that is taken, LIMIT_EXCEEDED for a sample that the service does not take. */
+  begin(request: ParsedOf<'voices.clone'>): VoiceClone
+  resume(): void
+  accountReady(accountId: string): void
+  forget(itemIds: readonly string[]): Promise<void>
+  busy(): boolean
+  shutdown(): Promise<void>
+}
+
+/** The service has answered that it does not want this; anything else may have been carried out all the same. */
+const maybeMade = (error: AppError): boolean =>
+  ['TIMEOUT', 'OFFLINE', 'MALFORMED_REPLY', 'SERVER_ERROR', 'CANCELLED', 'STREAM_CUT'].includes(
+    error.code,
+  )
+
+/** Builds it. */
+export function createClones(deps: ClonesDeps): Clones {
+  const { store, clock, api } = deps
+  const running = new Map<string, { readonly controller: AbortController; done: Promise<void> }>()
+
+  const put = (id: string, patch: ClonePatch): CloneRecord => {
+    const changed = store.samples.changeClone(id, patch)
+    if (!changed) throw new AppError('NOT_FOUND', 'The voice is gone')
+    deps.onSample(changed.itemId)
+    return changed
+  }
+
+  async function uploaded(clone: CloneRecord, target: ServiceTarget, signal: AbortSignal) {
+    if (clone.fileId !== null) return clone.fileId
+    put(clone.id, { state: 'uploading', error: null })
+    const sample = store.samples.get(clone.itemId)
+    const version = sample?.versions.find((one) => one.id === clone.versionId)
+    const media = version && store.media.get(version.mediaId)
+    if (!media) throw new AppError('FILE_MISSING', 'The sample is gone')
+    const file = {
+      path: await deps.files.path(media.id),
+      bytes: media.bytes,
+      name: 'sample.wav',
+      mime: 'audio/wav',
+    }
+    const { value } = await api.files.upload(
+      target,
+      { file, purpose: 'voice-clone-input' },
+      { signal },
+    )
+    put(clone.id, { fileId: value.id })
+    return value.id
+  }
+
+  /** Whether the service has the voice after all; undefined when it cannot be asked. */
+  async function lookUp(clone: CloneRecord, signal: AbortSignal): Promise<string | null> {
+    const target = await deps.accounts.target(clone.accountId)
+    const { value } = await api.voices.list(
+      target,
+      { name: clone.voiceName, type: 'PRIVATE' },
+      { signal },
+    )
+    return value.find(({ name }) => name === clone.voiceName)?.voice ?? null
+  }
+
+  async function settle(clone: CloneRecord, signal: AbortSignal): Promise<void> {
+    const voice = await lookUp(clone, signal)
+    if (voice === null) {
+      const unsure =
+        clone.error === null || ['TIMEOUT', 'OFFLINE', 'CANCELLED'].includes(clone.error.code)
+      put(clone.id, { state: unsure ? 'unknown' : 'failed', endedAt: clock() })
+      return
+    }
+    await made(put(clone.id, { state: 'done', voice, error: null, endedAt: clock() }))
+  }
+
+  /** The voice is there whatever becomes of its preview. */
+  async function made(clone: CloneRecord): Promise<void> {
+    await deps.onMade(clone).catch((error: unknown) => {
+      if (!(error instanceof AppError)) deps.log.error('a preview was not made', { error })
+    })
+    deps.onSample(clone.itemId)
+  }
+
+  async function send(clone: CloneRecord, signal: AbortSignal): Promise<void> {
+    const target = await deps.accounts.target(clone.accountId)
+    const fileId = await uploaded(clone, target, signal)
+    signal.throwIfAborted()
+    put(clone.id, { state: 'cloning', error: null })
+    const { voiceName, input, text } = clone
+    const answer = await api.voices.clone(
+      target,
+      { voiceName, input, fileId, ...(text !== '' && { text }) },
+      { signal },
+    )
+    const { voice } = answer.value
+    const done = put(clone.id, {
+      state: 'done',
+      voice,
+      notice: answer.notice,
+      error: null,
+      endedAt: clock(),
+    })
+    await made(done)
+  }
+
+  async function run(id: string, signal: AbortSignal): Promise<void> {
+    const clone = store.samples.clone(id)
+    if (!clone) return
+    try {
+      // It was sent when the app ended: it is never sent a second time by itself.
+      if (clone.state === 'cloning' || clone.state === 'asking') {
+        await settle(put(id, { state: 'asking' }), signal)
+        return
+      }
+      await send(clone, signal)
+    } catch (error) {
+      if (signal.aborted) return
+      const now = store.samples.clone(id)
+      if (!now) return
+      if (!(error instanceof AppError)) deps.log.error('a voice was not cloned', { error })
+      await failed(now, error, signal)
+    }
+  }
+
+  async function failed(clone: CloneRecord, error: unknown, signal: AbortSignal): Promise<void> {
+    const failure = toFailure(error, clock())
+    const known = error instanceof AppError ? error : null
+    // It may be lying at the service, and only the list can tell: asked again when the account can be reached.
+    if (clone.state === 'asking') return void put(clone.id, { error: clone.error ?? failure })
+    if (known && (neverSent(known) || mendable.has(known.code)))
+      return void put(clone.id, { state: 'waiting', error: failure })
+    if (clone.state !== 'cloning' || !known || !maybeMade(known)) {
+      // A broken upload leaves at most a file behind, and goes on by itself when the network is back.
+      const again = known?.code === 'OFFLINE' && clone.state === 'uploading'
+      return void put(clone.id, {
+        state: again ? 'waiting' : 'failed',
+        error: failure,
+        endedAt: again ? null : clock(),
+      })
+    }
+    const asking = put(clone.id, { state: 'asking', error: failure })
+    await settle(asking, signal).catch(() => undefined)
+  }
+
+  function start(id: string): void {
+    if (running.has(id)) return
+    const controller = new AbortController()
+    const done = run(id, controller.signal)
+      .catch((error: unknown) => deps.log.error('a clone did not settle', { error }))
+      .finally(() => running.delete(id))
+    running.set(id, { controller, done })
+  }
+
+  return {
+    begin({ id, voiceName, input, accountId = deps.accounts.active().id }) {
+      const sample = store.samples.get(id)
+      const account = store.accounts.get(accountId)
+      if (!sample || !account) throw new AppError('NOT_FOUND', 'There is no such sample or account')
+      check(sample, voiceName, limitsWith(account.profile.limits).voiceClone.bytes)
+      const name = voiceName.normalize('NFC')
+      const { voices } = store.voices.list(accountId)
+      const same = (other: string): boolean => other.toLowerCase() === name.toLowerCase()
+      const taken =
+        voices.some((voice) => voice.goneAt === null && same(voice.name)) ||
+        store.samples.openClones().some((one) => one.accountId === accountId && same(one.voiceName))
+      if (taken)
+        throw new AppError('REFUSED', 'There is a voice of this name', {
+          params: { what: 'voice-name', name },
+        })
+      const clone: CloneRecord = {
+        id: deps.ids(),
+        itemId: id,
+        versionId: sample.versionId,
+        accountId,
+        accountName: account.name,
+        voiceName: name,
+        input,
+        text: sample.text.text,
+        state: 'waiting',
+        fileId: null,
+        voice: null,
+        previewId: null,
+        previewKind: null,
+        notice: null,
+        error: null,
+        createdAt: clock(),
+        endedAt: null,
+      }
+      store.samples.addClone(clone)
+      deps.onSample(id)
+      start(clone.id)
+      const { itemId: _, fileId: __, ...told } = clone
+      return told
+    },
+    resume() {
+      for (const { id } of store.samples.openClones()) start(id)
+    },
+    accountReady(accountId) {
+      for (const clone of store.samples.openClones())
+        if (
+          clone.accountId === accountId &&
+          (clone.state === 'waiting' || clone.state === 'asking')
+        )
+          start(clone.id)
+    },
+    async forget(itemIds) {
+      const gone = store.samples.openClones().filter(({ itemId }) => itemIds.includes(itemId))
+      for (const { id } of gone) running.get(id)?.controller.abort()
+      await Promise.all(gone.map(({ id }) => running.get(id)?.done))
+    },
+    busy: () => running.size > 0,
+    async shutdown() {
+      for (const { controller } of running.values()) controller.abort()
+      await Promise.all(Array.from(running.values(), ({ done }) => done))
+    },
+  }
+}
+
+function check({ consent, report }: VoiceSample, name: string, mostBytes: number): void {
+  if (!consent)
+    throw new AppError('REFUSED', 'Whose voice it is was not said', { params: { what: 'consent' } })
+  if (!/^[\p{L}\p{N}_-]{1,64}$/u.test(name.normalize('NFC')))
+    throw new AppError('BAD_REQUEST', 'The name holds other characters', {
+      params: { what: 'voice-name' },
+    })
+  const { leastMs, mostMs } = sampleRules
+  const { durationMs, bytes } = report
+  if (durationMs < leastMs || durationMs > mostMs)
+    throw new AppError('LIMIT_EXCEEDED', 'The sample is too short or too long', {
+      params: { what: 'sample', limit: mostMs, value: durationMs },
+    })
+  if (bytes > mostBytes)
+    throw new AppError('FILE_TOO_LARGE', 'The sample is too large', {
+      params: { limit: mostBytes, value: bytes },
+    })
+}

@@ -1,0 +1,73 @@
+import { createReadStream } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import type { Media } from '../../../shared/model/library.ts'
+import type { Voice } from '../../../shared/model/voice.ts'
+import type { Api } from '../../api/types.ts'
+import type { Ids } from '../../deps.ts'
+import { AppError } from '../../errors.ts'
+import type { MediaFiles } from '../../media/files.ts'
+import type { RemoteDeps } from '../../security/remote-fetch.ts'
+import type { Store } from '../../store/types.ts'
+import type { Accounts } from '../accounts/accounts.ts'
+import { fetchNamed } from '../documents/fetch-picture.ts'
+
+/** What previews are made of. */
+export interface PreviewDeps {
+  readonly home: string
+  readonly store: Pick<Store, 'accounts'>
+  readonly files: Pick<MediaFiles, 'intake'>
+  readonly api: Pick<Api, 'speech'>
+  readonly accounts: Pick<Accounts, 'target'>
+  readonly remote: RemoteDeps
+  readonly ids: Ids
+}
+
+/** Gets the sound of voices and keeps it as media. */
+export interface Previews {
+  /** The service's own, from the address it listed. Throws as fetching does, and NOT_FOUND where it listed none. */
+  fetch(voice: Pick<Voice, 'accountId' | 'downloadUrl' | 'name'>): Promise<Media>
+  /** A text spoken with the voice (service-notes 3). Throws what the client throws. */
+  speak(voice: Pick<Voice, 'accountId' | 'voice' | 'name'>, text: string): Promise<Media>
+}
+
+/** Builds it. */
+export function createPreviews(deps: PreviewDeps): Previews {
+  const folder = join(deps.home, 'voices')
+  const nameOf = (name: string): string => `${name.replace(/[^\p{L}\p{N} _-]/gu, '_')}.wav`
+
+  return {
+    async fetch({ accountId, downloadUrl, name }) {
+      if (downloadUrl === null) throw new AppError('NOT_FOUND', 'The service has no preview of it')
+      const bytes = await fetchNamed(deps, {
+        address: downloadUrl,
+        askedOf: new Set([accountId]),
+        kind: /^audio\//,
+        signal: new AbortController().signal,
+      })
+      const media = await deps.files.intake(
+        new Blob([new Uint8Array(bytes)]).stream(),
+        nameOf(name),
+      )
+      // Told from its content: a page of words is no sound, whatever its header says.
+      if (!media.mime.startsWith('audio/'))
+        throw new AppError('REFUSED', 'What lies behind the address is no sound')
+      return media
+    },
+    async speak({ accountId, voice, name }, text) {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const to = join(folder, `${deps.ids()}.wav`)
+      try {
+        const target = await deps.accounts.target(accountId)
+        await deps.api.speech.create(target, { input: text, voice, format: 'wav', to }, {})
+        return await deps.files.intake(
+          Readable.toWeb(createReadStream(to)) as ReadableStream<Uint8Array>,
+          nameOf(name),
+        )
+      } finally {
+        await rm(to, { force: true })
+      }
+    },
+  }
+}

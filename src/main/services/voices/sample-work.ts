@@ -1,0 +1,61 @@
+import type { SampleFix, SampleReport } from '../../../shared/model/sample.ts'
+import type { Span } from '../../../shared/model/meeting.ts'
+import type { WorkerUrl } from '../../deps.ts'
+import { AppError } from '../../errors.ts'
+import { errorOf } from '../../sound/failed.ts'
+import type { SampleAnswer, SampleRequest } from '../../sound/sample/messages.ts'
+import { createWorkerClient } from '../../workers/client.ts'
+
+/** A sample as a wav file. */
+export interface MadeSample {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** The file it was taken from goes on. */
+  readonly more: boolean
+}
+
+/** What is done with the sound of samples, beside the main thread. */
+export interface SampleWork {
+  /** Throws what decoding the file throws; DAMAGED_FILE where the decoder breaks over it. */
+  take(path: string): Promise<MadeSample>
+  cut(folder: string, channel: number | 'mix', span: Span): Promise<MadeSample>
+  look(path: string): Promise<SampleReport>
+  fix(path: string, fix: SampleFix): Promise<MadeSample>
+  close(): Promise<void>
+}
+
+/** Milliseconds for one answer: five minutes of sound take some ten seconds. */
+const longestMs = 120_000
+
+/** Starts the program with the first sample. */
+export function createSampleWork(workerUrl: WorkerUrl, modelsDir: string): SampleWork {
+  const client = createWorkerClient<SampleRequest, SampleAnswer>({
+    url: workerUrl('samples'),
+    name: 'Samples of voices',
+    data: modelsDir,
+    timeoutMs: longestMs,
+  })
+  async function made(request: SampleRequest): Promise<MadeSample> {
+    const answer = await ask(request)
+    if (answer.type !== 'made') throw new Error(`An answer of type ${answer.type}`)
+    return answer
+  }
+  async function ask(request: SampleRequest): Promise<Exclude<SampleAnswer, { type: 'failed' }>> {
+    const answer = await client.call(request).catch((error: unknown) => {
+      if (!(error instanceof AppError) || error.code === 'CANCELLED') throw error
+      throw new AppError('DAMAGED_FILE', 'The sound could not be read', { cause: error })
+    })
+    if (answer.type === 'failed') throw errorOf(answer)
+    return answer
+  }
+  return {
+    take: (path) => made({ type: 'take', path }),
+    cut: (folder, channel, span) => made({ type: 'cut', folder, channel, span }),
+    fix: (path, fix) => made({ type: 'fix', path, fix }),
+    async look(path) {
+      const answer = await ask({ type: 'look', path })
+      if (answer.type !== 'report') throw new Error(`An answer of type ${answer.type}`)
+      return answer.report
+    },
+    close: () => client.close(),
+  }
+}

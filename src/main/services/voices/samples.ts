@@ -1,0 +1,175 @@
+import type { ParsedOf } from '../../../shared/bridge/routes.ts'
+import {
+  sampleRules,
+  type SampleBrief,
+  type SampleFix,
+  type SampleReport,
+  type SampleSource,
+  type SampleVersion,
+  type VoiceSample,
+} from '../../../shared/model/sample.ts'
+import type { Clock, Ids } from '../../deps.ts'
+import { AppError } from '../../errors.ts'
+import type { MediaFiles } from '../../media/files.ts'
+import type { Store } from '../../store/types.ts'
+import { displayTitle } from '../library/title.ts'
+import type { MadeSample, SampleWork } from './sample-work.ts'
+import type { SampleTexts } from './texts.ts'
+
+/** What samples are built from. */
+export interface SamplesDeps {
+  readonly store: Store
+  readonly files: Pick<MediaFiles, 'intake' | 'path'>
+  readonly work: SampleWork
+  readonly texts: Pick<SampleTexts, 'hear' | 'write'>
+  readonly clock: Clock
+  readonly ids: Ids
+  /** The folder of a meeting's sound. */
+  sessionFolder(meetingId: string): string
+  /** A sample is another one. */
+  onSample(id: string): void
+}
+
+/** Samples of own voices: taken in, looked through, put right step by step, each step kept. */
+export interface Samples {
+  list(): readonly SampleBrief[]
+  /** Throws NOT_FOUND. */
+  get(id: string): VoiceSample
+  /** Throws what decoding throws, NOT_FOUND for a file or meeting there is not. */
+  take(request: ParsedOf<'voices.takeSample'>): Promise<VoiceSample>
+  /** Makes a further version; the checks run again. Throws BAD_REQUEST where nothing would be left. */
+  fix(id: string, fix: SampleFix): Promise<VoiceSample>
+  /** Another version stands: this is undo and redo. */
+  use(id: string, versionId: string): VoiceSample
+  /** Words, language and consent. */
+  describe(request: ParsedOf<'voices.describeSample'>): VoiceSample
+}
+
+/** Least that is left of a sample by a fix, in milliseconds: a click is no sample. */
+const leastLeftMs = 200
+
+/** Builds it. */
+export function createSamples(deps: SamplesDeps): Samples {
+  const { store, files, work, clock, ids } = deps
+  const need = (id: string): VoiceSample => {
+    const sample = store.samples.get(id)
+    if (!sample) throw new AppError('NOT_FOUND', 'There is no such sample')
+    return sample
+  }
+  const told = (id: string): VoiceSample => {
+    deps.onSample(id)
+    return need(id)
+  }
+
+  async function keep(
+    made: MadeSample,
+    name: string,
+    from: Pick<SampleVersion, 'parentId' | 'fix'>,
+  ): Promise<{ readonly version: SampleVersion; readonly report: SampleReport }> {
+    const media = await files.intake(new Blob([made.bytes]).stream(), `${name}.wav`)
+    const report = await work.look(await files.path(media.id))
+    store.media.put({ ...media, duration: report.durationMs / 1000 })
+    const version = {
+      id: ids(),
+      mediaId: media.id,
+      ...from,
+      durationMs: report.durationMs,
+      createdAt: clock(),
+    }
+    return { version, report }
+  }
+
+  async function taken(request: ParsedOf<'voices.takeSample'>): Promise<{
+    readonly made: MadeSample
+    readonly source: SampleSource
+    readonly title: string
+  }> {
+    const { from } = request
+    if ('meetingId' in from) {
+      const { meetingId, channel, startMs, endMs } = from
+      const meeting = store.items.summary(meetingId)
+      if (!meeting) throw new AppError('NOT_FOUND', 'There is no such meeting')
+      const folder = deps.sessionFolder(meetingId)
+      const { title } = meeting
+      return {
+        made: await work.cut(folder, channel, { startMs, endMs }),
+        source: { kind: 'meeting', meetingId, title, channel, startMs, endMs },
+        title,
+      }
+    }
+    const media = store.media.get(from.mediaId)
+    if (!media) throw new AppError('FILE_MISSING', 'There is no such file')
+    const made = await work.take(await files.path(media.id))
+    const { name } = media
+    if (from.recorded) return { made, source: { kind: 'recorded' }, title: '' }
+    return {
+      made,
+      source: { kind: 'file', name, cut: made.more },
+      title: name.replace(/\.[^.]*$/, ''),
+    }
+  }
+
+  return {
+    list: () => store.samples.list(),
+    get: need,
+    async take(request) {
+      const { made, source, title } = await taken(request)
+      const name = displayTitle(request.title ?? (title === '' ? 'Voice' : title))
+      const { version, report } = await keep(made, name, { parentId: null, fix: null })
+      const id = ids()
+      store.transaction(() => {
+        store.items.create({
+          id,
+          kind: 'voice',
+          title: name,
+          mediaId: version.mediaId,
+          at: clock(),
+        })
+        store.samples.create(id, { source, language: request.language }, version, report)
+      })
+      if (fits(report)) deps.texts.hear(id)
+      return told(id)
+    },
+    async fix(id, fix) {
+      const before = need(id)
+      const current = before.versions.find((one) => one.id === before.versionId)
+      if (!current) throw new AppError('NOT_FOUND', 'The sample has no version')
+      const made = await work.fix(await files.path(current.mediaId), fix)
+      const left = made.bytes.length - 44
+      if (left / 2 / before.report.sampleRate < leastLeftMs / 1000)
+        throw new AppError('BAD_REQUEST', 'Nothing of the sample would be left')
+      const parentId = current.id
+      const { version, report } = await keep(made, before.title, { parentId, fix })
+      // Pressed twice, or nothing to put right: what stands is what was asked for.
+      if (version.mediaId === current.mediaId) return before
+      // Two fixes at once would each leave the other out.
+      if (need(id).versionId !== parentId)
+        throw new AppError('REFUSED', 'The sample was changed meanwhile')
+      store.samples.addVersion(id, version, report)
+      const { text } = need(id)
+      const unheard = text.state === 'none' || text.state === 'failed'
+      const shorter = fix.type === 'trim' && text.state === 'heard'
+      if ((unheard || shorter) && fits(report)) deps.texts.hear(id)
+      return told(id)
+    },
+    use(id, versionId) {
+      store.samples.useVersion(id, versionId)
+      return told(id)
+    },
+    describe({ id, text, language, consent }) {
+      const sample = need(id)
+      store.transaction(() => {
+        if (language !== undefined) store.samples.change(id, { language })
+        if (consent !== undefined)
+          store.samples.change(id, { consent: { ...consent, at: clock() } })
+        if (text !== undefined) deps.texts.write(sample, text)
+      })
+      return told(id)
+    },
+  }
+}
+
+/** A sample that transcription takes, with speech in it. */
+const fits = ({ durationMs, checks }: SampleReport): boolean =>
+  durationMs <= sampleRules.mostMs &&
+  !checks.some(({ name, reason }) => name === 'speech' && reason === 'silent')

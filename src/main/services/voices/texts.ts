@@ -1,0 +1,129 @@
+import type { SampleText, VoiceSample } from '../../../shared/model/sample.ts'
+import type { Api } from '../../api/types.ts'
+import type { Clock, Log } from '../../deps.ts'
+import { AppError, toFailure } from '../../errors.ts'
+import type { MediaFiles } from '../../media/files.ts'
+import type { Store } from '../../store/types.ts'
+import type { Accounts } from '../accounts/accounts.ts'
+import { transcribeOnce } from '../transcribe/once.ts'
+
+/** What hearing samples is built from. */
+export interface SampleTextsDeps {
+  readonly store: Store
+  readonly files: Pick<MediaFiles, 'path'>
+  readonly api: Pick<Api, 'transcriptions'>
+  readonly accounts: Pick<Accounts, 'active' | 'target'>
+  readonly clock: Clock
+  readonly log: Log
+  onSample(id: string): void
+}
+
+/** What samples say: heard by transcription (spec 4.14), corrected by hand, found by the search. */
+export interface SampleTexts {
+  /** Hears the version that stands; an answer to an earlier one is dropped. */
+  hear(id: string): void
+  /** Keeps words that somebody wrote. */
+  write(sample: VoiceSample, text: string): void
+  /** Hears again what was being heard when the app ended. */
+  resume(): void
+  forget(itemIds: readonly string[]): void
+  busy(): boolean
+  /** Ends what runs; it is heard again at the next start. */
+  shutdown(): void
+}
+
+/** Builds it. */
+export function createSampleTexts(deps: SampleTextsDeps): SampleTexts {
+  const { store, clock } = deps
+  const running = new Map<string, AbortController>()
+
+  function keep(sample: VoiceSample, text: SampleText): void {
+    store.transaction(() => {
+      store.samples.change(sample.id, { text })
+      // As a transcript, the words are found by the search and stand in the list.
+      store.transcripts.put({
+        id: `${sample.id}-words`,
+        itemId: sample.id,
+        text: text.text,
+        state: 'complete',
+        model: text.model ?? '',
+        accountId: '',
+        accountName: '',
+        requestId: null,
+        notice: text.notice,
+        createdAt: sample.createdAt,
+      })
+    })
+    deps.onSample(sample.id)
+  }
+
+  async function listen(id: string, signal: AbortSignal): Promise<void> {
+    const sample = store.samples.get(id)
+    const version = sample?.versions.find((one) => one.id === sample.versionId)
+    const media = version && store.media.get(version.mediaId)
+    if (!sample || !version || !media) return
+    const before = sample.text
+    keep(sample, { ...before, state: 'hearing', error: null })
+    const ended = (text: SampleText): void => {
+      const now = store.samples.get(id)
+      // What somebody wrote meanwhile stands.
+      if (now && now.text.state === 'hearing' && !signal.aborted) keep(now, text)
+    }
+    try {
+      const target = await deps.accounts.target(deps.accounts.active().id)
+      const file = {
+        path: await deps.files.path(media.id),
+        bytes: media.bytes,
+        name: 'sample.wav',
+        mime: 'audio/wav' as const,
+        seconds: version.durationMs / 1000,
+      }
+      const heard = await transcribeOnce(
+        deps.api,
+        target,
+        { file, prompt: '', hotwords: [], stream: false },
+        { signal },
+      )
+      ended({
+        text: heard.text.trim(),
+        state: 'heard',
+        versionId: version.id,
+        model: heard.model,
+        notice: heard.notice,
+        error: null,
+      })
+    } catch (error) {
+      if (!(error instanceof AppError) && !signal.aborted)
+        deps.log.error('a sample was not heard', { error })
+      ended({ ...before, state: 'failed', error: toFailure(error, clock()) })
+    }
+  }
+
+  function hear(id: string): void {
+    running.get(id)?.abort()
+    const controller = new AbortController()
+    running.set(id, controller)
+    void listen(id, controller.signal).finally(() => {
+      if (running.get(id) === controller) running.delete(id)
+    })
+  }
+
+  return {
+    hear,
+    write(sample, text) {
+      running.get(sample.id)?.abort()
+      const { versionId } = sample
+      keep(sample, { ...sample.text, text, state: 'edited', versionId, error: null })
+    },
+    resume() {
+      for (const id of store.samples.unheard()) if (!running.has(id)) hear(id)
+    },
+    forget(itemIds) {
+      for (const id of itemIds) running.get(id)?.abort()
+    },
+    busy: () => running.size > 0,
+    shutdown() {
+      for (const controller of running.values()) controller.abort()
+    },
+  }
+}

@@ -1,0 +1,267 @@
+import type {
+  CloneState,
+  SampleBrief,
+  SampleReport,
+  SampleText,
+  SampleVersion,
+  VoiceClone,
+  VoiceSample,
+} from '../../shared/model/sample.ts'
+import { AppError } from '../errors.ts'
+import type { Connection } from './connection.ts'
+import { parsed } from './meetings-rows.ts'
+import { toClone, toVersion, type CloneRow, type SampleRow, type VersionRow } from './voice-rows.ts'
+
+/** A take with what only main needs. */
+export interface CloneRecord extends VoiceClone {
+  readonly itemId: string
+  /** The uploaded sample. */
+  readonly fileId: string | null
+}
+
+/** Fields of a take that change. */
+export type ClonePatch = Partial<
+  Pick<
+    CloneRecord,
+    'state' | 'fileId' | 'voice' | 'previewId' | 'previewKind' | 'notice' | 'error' | 'endedAt'
+  >
+>
+
+/** Own voices with their samples. The item itself is made by the store of items. */
+export interface VoiceSampleStore {
+  /** Newest first, without those in the bin. */
+  list(): readonly SampleBrief[]
+  /** Undefined when it is gone. */
+  get(id: string): VoiceSample | undefined
+  create(
+    id: string,
+    sample: Pick<VoiceSample, 'source' | 'language'>,
+    first: SampleVersion,
+    report: SampleReport,
+  ): void
+  /** Adds a version and lets it stand. */
+  addVersion(id: string, version: SampleVersion, report: SampleReport): void
+  /** Another version stands. Throws NOT_FOUND when there is no such one. */
+  useVersion(id: string, versionId: string): void
+  change(
+    id: string,
+    patch: Partial<Pick<VoiceSample, 'language' | 'consent'>> & { readonly text?: SampleText },
+  ): void
+  addClone(clone: CloneRecord): void
+  clone(id: string): CloneRecord | undefined
+  changeClone(id: string, patch: ClonePatch): CloneRecord | undefined
+  /** Takes that go on, oldest first. */
+  openClones(): readonly CloneRecord[]
+  /** Samples whose words were being heard when the app ended. */
+  unheard(): readonly string[]
+}
+
+const open: readonly CloneState[] = ['waiting', 'uploading', 'cloning', 'asking']
+
+const columns = {
+  state: 'state',
+  fileId: 'file_id',
+  voice: 'voice',
+  previewId: 'preview_id',
+  previewKind: 'preview_kind',
+  notice: 'notice',
+  error: 'error',
+  endedAt: 'ended_at',
+} as const satisfies Record<keyof ClonePatch, string>
+
+const selectClone = `SELECT c.*, i.id AS item_id FROM voice_clones c JOIN items i ON i.seq = c.item_seq`
+const selectBrief = `SELECT i.id, i.seq, i.title, i.created_at, i.deleted_at, s.*, v.duration_ms, v.report,
+    (SELECT state FROM voice_clones WHERE item_seq = i.seq ORDER BY seq DESC LIMIT 1) AS last_state,
+    EXISTS (SELECT 1 FROM voice_clones WHERE item_seq = i.seq AND state = 'done') AS cloned
+  FROM voice_samples s JOIN items i ON i.seq = s.item_seq JOIN voice_versions v ON v.id = s.version_id`
+
+/** The store of samples. A library of an older schema that may only be looked at has none. */
+export function voiceSampleStore(connection: Connection): VoiceSampleStore {
+  const none = (): boolean =>
+    !connection.writable &&
+    connection.get(`SELECT 1 FROM sqlite_schema WHERE name = 'voice_samples'`) === undefined
+  const seqOf = (id: string): number => {
+    const row = connection.get<{ seq: number }>(
+      'SELECT i.seq FROM voice_samples s JOIN items i ON i.seq = s.item_seq WHERE i.id = ?',
+      id,
+    )
+    if (!row) throw new AppError('NOT_FOUND', 'There is no such sample')
+    return row.seq
+  }
+  const insertVersion = (seq: number, version: SampleVersion, report: SampleReport): void =>
+    void connection.run(
+      `INSERT INTO voice_versions(id, item_seq, media_id, parent_id, made, duration_ms, report, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      version.id,
+      seq,
+      version.mediaId,
+      version.parentId,
+      version.fix && JSON.stringify(version.fix),
+      version.durationMs,
+      JSON.stringify(report),
+      version.createdAt,
+    )
+  const clone = (id: string): CloneRecord | undefined => {
+    const row = connection.get<CloneRow>(`${selectClone} WHERE c.id = ?`, id)
+    return row && toClone(row)
+  }
+  const clonesOf = (seq: number): readonly VoiceClone[] =>
+    connection
+      .all<CloneRow>(`${selectClone} WHERE c.item_seq = ? ORDER BY c.seq DESC`, seq)
+      .map(toClone)
+      .map(({ itemId: _, fileId: __, ...told }) => told)
+
+  return {
+    clone,
+    list: () =>
+      none()
+        ? []
+        : connection
+            .all<SampleRow>(
+              `${selectBrief} WHERE i.deleted_at IS NULL ORDER BY i.created_at DESC, i.seq DESC`,
+            )
+            .map(toBrief),
+    get(id) {
+      if (none()) return undefined
+      const row = connection.get<SampleRow>(`${selectBrief} WHERE i.id = ?`, id)
+      const report = parsed<SampleReport>(row?.report ?? null)
+      const text = parsed<SampleText>(row?.text ?? null)
+      const source = parsed<VoiceSample['source']>(row?.source ?? null)
+      if (!row || !report || !text || !source) return undefined
+      return {
+        ...toBrief(row),
+        deletedAt: row.deleted_at,
+        source,
+        language: row.language,
+        versions: connection
+          .all<VersionRow>('SELECT * FROM voice_versions WHERE item_seq = ? ORDER BY seq', row.seq)
+          .map(toVersion),
+        versionId: row.version_id,
+        report,
+        text,
+        consent: parsed(row.consent),
+        clones: clonesOf(row.seq),
+      }
+    },
+    create(id, { source, language }, first, report) {
+      connection.transaction(() => {
+        const item = connection.get<{ seq: number }>('SELECT seq FROM items WHERE id = ?', id)
+        if (!item) throw new AppError('NOT_FOUND', 'There is no such item')
+        const text: SampleText = {
+          text: '',
+          state: 'none',
+          versionId: null,
+          model: null,
+          notice: null,
+          error: null,
+        }
+        connection.run(
+          'INSERT INTO voice_samples(item_seq, source, language, version_id, text) VALUES (?, ?, ?, ?, ?)',
+          item.seq,
+          JSON.stringify(source),
+          language,
+          first.id,
+          JSON.stringify(text),
+        )
+        insertVersion(item.seq, first, report)
+      })
+    },
+    addVersion(id, version, report) {
+      connection.transaction(() => {
+        const seq = seqOf(id)
+        insertVersion(seq, version, report)
+        connection.run(
+          'UPDATE voice_samples SET version_id = ? WHERE item_seq = ?',
+          version.id,
+          seq,
+        )
+      })
+    },
+    useVersion(id, versionId) {
+      const seq = seqOf(id)
+      const { changes } = connection.run(
+        `UPDATE voice_samples SET version_id = ? WHERE item_seq = ?
+           AND EXISTS (SELECT 1 FROM voice_versions v WHERE v.id = ? AND v.item_seq = ?)`,
+        versionId,
+        seq,
+        versionId,
+        seq,
+      )
+      if (changes === 0) throw new AppError('NOT_FOUND', 'The sample has no such version')
+    },
+    change(id, { language, consent, text }) {
+      connection.run(
+        `UPDATE voice_samples SET language = coalesce(?, language), consent = coalesce(?, consent), text = coalesce(?, text)
+         WHERE item_seq = ?`,
+        language ?? null,
+        consent ? JSON.stringify(consent) : null,
+        text ? JSON.stringify(text) : null,
+        seqOf(id),
+      )
+    },
+    addClone(made) {
+      connection.run(
+        `INSERT INTO voice_clones(id, item_seq, version_id, account_id, account_name, voice_name, input, text, state, created_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        made.id,
+        seqOf(made.itemId),
+        made.versionId,
+        made.accountId,
+        made.accountName,
+        made.voiceName,
+        made.input,
+        made.text,
+        made.state,
+        made.createdAt,
+      )
+    },
+    changeClone(id, patch) {
+      const fields = (Object.keys(columns) as (keyof ClonePatch)[]).filter(
+        (field) => patch[field] !== undefined,
+      )
+      if (fields.length === 0) return clone(id)
+      connection.run(
+        `UPDATE voice_clones SET ${fields.map((field) => `${columns[field]} = ?`).join(', ')} WHERE id = ?`,
+        ...fields.map((field) =>
+          field === 'error'
+            ? patch.error
+              ? JSON.stringify(patch.error)
+              : null
+            : (patch[field] ?? null),
+        ),
+        id,
+      )
+      return clone(id)
+    },
+    openClones: () =>
+      none()
+        ? []
+        : connection
+            .all<CloneRow>(
+              `${selectClone} WHERE c.state IN ('waiting', 'uploading', 'cloning', 'asking') ORDER BY c.seq`,
+            )
+            .map(toClone),
+    unheard: () =>
+      none()
+        ? []
+        : connection
+            .all<{ id: string }>(
+              `SELECT i.id FROM voice_samples s JOIN items i ON i.seq = s.item_seq WHERE s.text ->> 'state' = 'hearing'`,
+            )
+            .map(({ id }) => id),
+  }
+}
+
+const toBrief = (row: SampleRow): SampleBrief => ({
+  id: row.id,
+  title: row.title,
+  durationMs: row.duration_ms,
+  state: briefState(row),
+  createdAt: row.created_at,
+})
+
+function briefState({ last_state: last, cloned }: SampleRow): SampleBrief['state'] {
+  if (last !== null && open.includes(last)) return 'working'
+  if (cloned === 1) return 'cloned'
+  return last === null ? 'draft' : 'failed'
+}

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { VoiceSample } from '../../../src/shared/model/sample.ts'
+import { testApp, type TestApp } from '../../fixtures/app.ts'
+import { speakTexts } from '../../fixtures/spoken.ts'
+import { waveOf } from '../../../src/main/sound/sample/take.ts'
+
+let app: TestApp
+let wav: Uint8Array
+
+const words =
+  'Good morning everyone, let us begin with the plan for the spring version. The import pipeline is finished, but the search index needs one more week.'
+
+beforeAll(async () => {
+  app = await testApp()
+  const [speech = new Int16Array(0)] = await speakTexts([words], 24_000)
+  wav = waveOf({ samples: Float32Array.from(speech, (sample) => sample / 32_768), rate: 24_000 })
+}, 60_000)
+afterAll(() => app.remove())
+
+const sampleWhen = async (
+  id: string,
+  is: (sample: VoiceSample) => boolean,
+): Promise<VoiceSample> => {
+  for (let tries = 0; tries < 300; tries++) {
+    const sample = await app.call('voices.sample', { id })
+    if (is(sample)) return sample
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error('the sample did not become what was awaited')
+}
+
+const takeIn = async (bytes: Uint8Array, name = 'morning.wav'): Promise<VoiceSample> => {
+  const reply = await app.intake(name, bytes)
+  if (!reply.ok) throw new Error(reply.error.message)
+  return app.call('voices.takeSample', { from: { mediaId: reply.data.media.id }, language: 'en' })
+}
+
+test(
+  'a file becomes a sample that is heard, put right step by step, and cloned once consent is given',
+  { timeout: 90_000 },
+  async () => {
+    const taken = await takeIn(wav)
+    expect(taken).toMatchObject({ title: 'morning', state: 'draft', source: { kind: 'file' } })
+    const { id } = taken
+    const heard = await sampleWhen(id, ({ text }) => text.state === 'heard')
+    expect(heard.text.text).toMatch(/spring version/i)
+    // Its words are found like everything else that was said.
+    const found = await app.call('library.search', { query: 'spring version' })
+    expect(found.hits[0]).toMatchObject({ itemId: id, kind: 'voice' })
+
+    const fix = { type: 'trim', startMs: 0, endMs: 5000 } as const
+    const trimmed = await app.call('voices.fixSample', { id, fix })
+    expect(trimmed.versions).toHaveLength(2)
+    expect(trimmed.report.durationMs).toBe(5000)
+    const back = await app.call('voices.useVersion', { id, versionId: taken.versionId })
+    expect(back.report.durationMs).toBe(taken.report.durationMs)
+    // The same fix again gives the same sound: no version for nothing.
+    const again = await app.call('voices.fixSample', { id, fix: { type: 'offset' } })
+    expect(again.versions.length).toBeLessThanOrEqual(3)
+
+    const order = { id, voiceName: 'Morning_1', input: 'Hello, this is my voice.' }
+    expect(await app.raw('voices.clone', order)).toMatchObject({
+      ok: false,
+      error: { code: 'REFUSED', params: { what: 'consent' } },
+    })
+    await app.call('voices.describeSample', {
+      id,
+      text: words,
+      consent: { who: 'Ada', whose: 'mine', purpose: 'reading minutes aloud' },
+    })
+    await app.call('voices.clone', order)
+    const cloned = await sampleWhen(id, ({ clones }) => clones[0]?.previewId !== null)
+    expect(cloned.clones[0]).toMatchObject({ state: 'done', voiceName: 'Morning_1', text: words })
+    // The service of this computer cannot imitate, and says so.
+    expect(cloned.clones[0]?.notice).toMatch(/cannot imitate/)
+    expect(cloned.consent).toMatchObject({ who: 'Ada', whose: 'mine' })
+
+    const list = await app.call('voices.list', { from: 'kept' })
+    const mine = list.voices.find(({ name }) => name === 'Morning_1')
+    expect(mine).toMatchObject({ type: 'PRIVATE', itemId: id, previewKind: 'service' })
+    expect(await app.raw('voices.clone', { ...order, voiceName: 'morning_1' })).toMatchObject({
+      ok: false,
+      error: { code: 'REFUSED', params: { what: 'voice-name' } },
+    })
+    const gone = await app.call('voices.remove', { voice: mine?.voice ?? '' })
+    expect(gone.goneAt).not.toBeNull()
+    expect(gone.previewId).toBe(mine?.previewId)
+    // Its name is free again, and the sample stays to clone it once more.
+    await app.call('voices.clone', order)
+    const second = await sampleWhen(
+      id,
+      ({ clones }) => clones.length === 2 && clones[0]?.state === 'done',
+    )
+    expect(second.clones[0]?.voice).not.toBe(cloned.clones[0]?.voice)
+  },
+)
+
+test('what is no sound is refused, and nothing is left of it', { timeout: 30_000 }, async () => {
+  const reply = await app.intake('words.wav', new TextEncoder().encode('these are words'))
+  const mediaId = reply.ok ? reply.data.media.id : ''
+  const before = (await app.call('voices.samples', {})).length
+  const refused = await app.raw('voices.takeSample', { from: { mediaId }, language: 'en' })
+  expect(refused).toMatchObject({ ok: false, error: { code: 'UNSUPPORTED_FORMAT' } })
+  expect(await app.call('voices.samples', {})).toHaveLength(before)
+})
+
+test(
+  'an own voice goes to the bin, comes back, and keeps what it was',
+  { timeout: 30_000 },
+  async () => {
+    const { id, report } = await takeIn(wav, 'binned.wav')
+    await app.call('library.remove', { ids: [id] })
+    expect((await app.call('voices.samples', {})).map((sample) => sample.id)).not.toContain(id)
+    await app.call('library.restore', { ids: [id] })
+    const back = await app.call('voices.sample', { id })
+    expect(back.report).toEqual(report)
+    await app.call('library.purge', { ids: [id] })
+    expect(await app.raw('voices.sample', { id })).toMatchObject({
+      ok: false,
+      error: { code: 'NOT_FOUND' },
+    })
+  },
+)
