@@ -1,0 +1,118 @@
+import { breakRank, textBreaks, type TextBreak } from './sentences.ts'
+
+/** A stretch of a text that is spoken in one call. Pieces put together are the text, white space and all. */
+export interface TextPiece {
+  /** With the white space behind it; what is sent is the text without it ({@link spokenText}). */
+  readonly text: string
+  /** Whether a paragraph ends with it. */
+  readonly paragraph: boolean
+}
+
+/** Shortest and longest target that is offered, in UTF-16 units; no character is longer than the first. */
+export const pieceBounds = { least: 40, most: 1000, usual: 280 } as const
+
+/** What of a piece is sent: its text without white space around it. */
+export const spokenText = (text: string): string => text.trim()
+
+/** Whether there is anything to say: a letter, a digit or a sign with a name (`%`, `€`). Rules and stars alone are silent. */
+export const isSpoken = (text: string): boolean => /[\p{L}\p{N}\p{Sc}%&@+=]/u.test(text)
+
+/**
+ * Parts a text into pieces whose spoken part has at most `most` UTF-16 units: whole sentences, as many as fit, never over the end of
+ * a paragraph; a longer sentence at its clauses, then between words, at last between characters as people see them.
+ */
+export function splitText(text: string, most: number): readonly TextPiece[] {
+  const breaks = textBreaks(text)
+  const pieces: TextPiece[] = []
+  let from = 0
+  let next = 0
+  while (from < text.length) {
+    while (next < breaks.length && (breaks[next]?.at ?? 0) <= from) next += 1
+    const cut = bestCut(text, from, most, breaks, next)
+    pieces.push({ text: text.slice(from, cut.at), paragraph: cut.rank === breakRank.paragraph })
+    from = cut.at
+  }
+  return joinSilent(pieces, most)
+}
+
+/** Where a piece that begins at `from` ends. */
+function bestCut(
+  text: string,
+  from: number,
+  most: number,
+  breaks: readonly TextBreak[],
+  next: number,
+): TextBreak {
+  const begin = from + leadingSpace(text, from)
+  const best: (TextBreak | undefined)[] = []
+  for (let index = next; ; index++) {
+    const at = breaks[index]?.at ?? text.length
+    const rank = breaks[index]?.rank ?? breakRank.paragraph
+    if (spokenEnd(text, begin, at) - begin > most) break
+    if (rank === breakRank.paragraph) return { at, rank }
+    best[rank] = { at, rank }
+    if (index >= breaks.length) break
+  }
+  const sentence = best[breakRank.sentence]
+  if (sentence) return sentence
+  // A few words before the first comma are no piece of their own.
+  const clause = best[breakRank.clause]
+  const space = best[breakRank.space]
+  if (clause && clause.at - begin >= most / 3) return clause
+  return space ?? clause ?? { at: hardCut(text, begin, most), rank: breakRank.character }
+}
+
+const leadingSpace = (text: string, from: number): number =>
+  /^\s*/u.exec(text.slice(from, from + 4096))?.[0].length ?? 0
+
+/** The end of what is spoken before a place: white space in front of it is not. */
+function spokenEnd(text: string, from: number, to: number): number {
+  let end = to
+  while (end > from && /\s/u.test(text[end - 1] ?? '')) end -= 1
+  return end
+}
+
+/** Cuts between characters as people see them; one that is longer than a piece between its code points. */
+function hardCut(text: string, from: number, most: number): number {
+  const stretch = text.slice(from, from + most + 64)
+  let end = 0
+  for (const { index, segment } of graphemes.segment(stretch)) {
+    if (index + segment.length > most) break
+    end = index + segment.length
+  }
+  if (end === 0) end = isHigh(stretch, most - 1) ? most - 1 : most
+  return from + end
+}
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+const isHigh = (text: string, at: number): boolean => {
+  const unit = text.charCodeAt(at)
+  return unit >= 0xd800 && unit <= 0xdbff
+}
+
+/** Pieces without anything to say go with the one before, where it has room. */
+function joinSilent(pieces: readonly TextPiece[], most: number): readonly TextPiece[] {
+  const kept: TextPiece[] = []
+  for (const piece of pieces) {
+    const before = kept.at(-1)
+    const both = `${before?.text ?? ''}${piece.text}`
+    if (before && !isSpoken(piece.text) && spokenText(both).length <= most)
+      kept[kept.length - 1] = { text: both, paragraph: piece.paragraph || before.paragraph }
+    else kept.push(piece)
+  }
+  return kept
+}
+
+const syllable = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/gu
+const letter = /[\p{L}\p{N}]/gu
+
+/** Characters a second at the usual speed: syllables of Chinese, Japanese and Korean; letters of other scripts. */
+const pace = { syllables: 4.4, letters: 12.5 } as const
+
+/** About how many seconds saying a text takes at speed 1, pauses between its pieces not counted. */
+export function estimateSeconds(text: string): number {
+  const syllables = text.match(syllable)?.length ?? 0
+  const letters = (text.match(letter)?.length ?? 0) - syllables
+  return syllables / pace.syllables + letters / pace.letters
+}
