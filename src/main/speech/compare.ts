@@ -1,0 +1,121 @@
+import type { HeardMark } from '../../shared/model/speech.ts'
+import type { Word } from './numbers.ts'
+import { spokenWords } from './words.ts'
+
+/** How what was heard differs from what was to be said. */
+export interface Comparison {
+  /** 1: every word as written; words that differ, lack or are too many take their share of the written ones away. */
+  readonly score: number
+  /** In the order of the text. */
+  readonly marks: readonly HeardMark[]
+  /** Words of the text, and how many of them were not heard at all. */
+  readonly words: number
+  readonly missing: number
+  /** The longest run of words that were not heard. */
+  readonly longestMissing: number
+}
+
+/** Words of both sides together that are aligned; a piece has at most a thousand characters. */
+const mostWords = 1200
+
+/** Compares a text with what was heard of it, word by word (character by character where a script writes no spaces). */
+export function compareHeard(text: string, heard: string): Comparison {
+  const said = spokenWords(text).slice(0, mostWords)
+  const came = spokenWords(heard).slice(0, mostWords)
+  const marks: HeardMark[] = []
+  let wrong = 0
+  let missing = 0
+  let longestMissing = 0
+  for (const stretch of stretches(align(said, came), said.length, came.length)) {
+    const lost = said.slice(stretch.a, stretch.aEnd)
+    const got = came.slice(stretch.b, stretch.bEnd)
+    // `web site` and `website`, `20 26` and `2026`.
+    if (glued(lost) === glued(got)) continue
+    wrong += Math.max(lost.length, got.length)
+    const unheard = Math.max(0, lost.length - got.length)
+    missing += unheard
+    longestMissing = Math.max(longestMissing, unheard)
+    marks.push(markOf(lost, got, said[stretch.a - 1], heard, text))
+  }
+  const words = said.length
+  const score = words === 0 ? (came.length === 0 ? 1 : 0) : Math.max(0, 1 - wrong / words)
+  return { score, marks, words, missing, longestMissing }
+}
+
+const glued = (words: readonly Word[]): string => words.map(({ word }) => word).join('')
+
+function markOf(
+  lost: readonly Word[],
+  got: readonly Word[],
+  before: Word | undefined,
+  heard: string,
+  text: string,
+): HeardMark {
+  const first = lost[0]
+  const heardText = got.length > 0 ? heard.slice(got[0]?.from, got.at(-1)?.to) : ''
+  if (!first) {
+    const at = Math.min(text.length, before?.to ?? 0)
+    return { kind: 'added', from: at, to: at, heard: heardText }
+  }
+  const span = {
+    from: Math.min(...lost.map(({ from }) => from)),
+    to: Math.max(...lost.map(({ to }) => to)),
+  }
+  return { kind: got.length === 0 ? 'missing' : 'changed', ...span, heard: heardText }
+}
+
+/** A stretch in which the two sides differ; the ends are not part of it. */
+interface Stretch {
+  readonly a: number
+  readonly aEnd: number
+  readonly b: number
+  readonly bEnd: number
+}
+
+/** The stretches between pairs of equal words. */
+function* stretches(
+  pairs: readonly (readonly [number, number])[],
+  aLength: number,
+  bLength: number,
+): Generator<Stretch> {
+  let [a, b] = [0, 0]
+  for (const [nextA, nextB] of [...pairs, [aLength, bLength] as const]) {
+    if (nextA > a || nextB > b) yield { a, aEnd: nextA, b, bEnd: nextB }
+    a = nextA + 1
+    b = nextB + 1
+  }
+}
+
+/** Pairs of equal words, in order, of an alignment with the fewest changed, missing and added words (Levenshtein). */
+function align(said: readonly Word[], came: readonly Word[]): readonly (readonly [number, number])[] {
+  const width = came.length + 1
+  const costs = new Uint16Array((said.length + 1) * width)
+  for (let b = 0; b < width; b++) costs[b] = b
+  for (let a = 1; a <= said.length; a++) {
+    costs[a * width] = a
+    const word = said[a - 1]?.word
+    for (let b = 1; b < width; b++) {
+      const same = word === came[b - 1]?.word
+      const across = (costs[(a - 1) * width + b - 1] ?? 0) + (same ? 0 : 1)
+      const down = (costs[(a - 1) * width + b] ?? 0) + 1
+      const right = (costs[a * width + b - 1] ?? 0) + 1
+      costs[a * width + b] = Math.min(across, down, right)
+    }
+  }
+  const pairs: (readonly [number, number])[] = []
+  let [a, b] = [said.length, came.length]
+  while (a > 0 && b > 0) {
+    const cost = costs[a * width + b] ?? 0
+    const same = said[a - 1]?.word === came[b - 1]?.word
+    if (same && cost === costs[(a - 1) * width + b - 1]) {
+      pairs.push([a - 1, b - 1])
+      a -= 1
+      b -= 1
+    } else if (cost === (costs[(a - 1) * width + b - 1] ?? 0) + 1) {
+      a -= 1
+      b -= 1
+    } else if (cost === (costs[(a - 1) * width + b] ?? 0) + 1) a -= 1
+    else b -= 1
+  }
+  return pairs.toReversed()
+}
