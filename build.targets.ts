@@ -16,6 +16,7 @@ const workerSources: Readonly<Record<string, string>> = {
   'voice-activity': 'src/main/workers/voice-activity.ts',
   exports: 'src/main/workers/exports.ts',
   documents: 'src/main/workers/documents.ts',
+  spoken: 'src/main/workers/spoken.ts',
   'local-service': 'src/local-service/workers/local-service.ts',
   speech: 'src/local-service/workers/speech.ts',
   text: 'src/local-service/workers/text.ts',

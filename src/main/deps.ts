@@ -22,6 +22,7 @@ export type WorkerName =
   | 'samples'
   | 'voice-activity'
   | 'exports'
+  | 'spoken'
   | 'documents'
   | 'local-service'
   | 'speech'
