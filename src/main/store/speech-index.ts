@@ -1,0 +1,83 @@
+import type Database from 'better-sqlite3'
+import type { Connection } from './connection.ts'
+import type { PartTexts } from './search-meetings.ts'
+import { rowsPerItem, type SearchRow } from './search-numbers.ts'
+import { dropSearchRow, putSearchRow } from './search-rows.ts'
+
+/** Search rows written in one step: a few milliseconds. */
+const rowsPerStep = 20
+
+/** The pieces behind a search row: a speech of more than 4,096 pieces has several behind one. */
+const behind = `FROM speech_pieces WHERE item_seq = ? AND place % ${rowsPerItem} = ? ORDER BY place`
+
+/** Remembers that a search row of a speech tells the past; row 0 is there without pieces too, for the title. */
+export const markUnindexed = (connection: Connection, seq: number, place: number): void =>
+  void connection.run(
+    'INSERT OR IGNORE INTO speech_unindexed(item_seq, number) VALUES (?, ?)',
+    seq,
+    place % rowsPerItem,
+  )
+
+/** The same for all of a speech; rows beyond its last piece too, so that they go. */
+export function markAllUnindexed(connection: Connection, seq: number, upTo: number): void {
+  connection.run(
+    `INSERT OR IGNORE INTO speech_unindexed(item_seq, number)
+     WITH RECURSIVE n(number) AS (SELECT 0 UNION ALL SELECT number + 1 FROM n WHERE number + 1 < ?)
+     SELECT ?, number FROM n`,
+    Math.max(1, Math.min(rowsPerItem, upTo)),
+    seq,
+  )
+}
+
+/** Writes some of the search rows that tell the past; false when none were left. */
+export function settleSpeech(connection: Connection): boolean {
+  if (!connection.writable) return false
+  return connection.transaction(() => {
+    const rows = connection.all<{ seq: number; number: number }>(
+      'SELECT item_seq AS seq, number FROM speech_unindexed ORDER BY item_seq DESC, number LIMIT ?',
+      rowsPerStep,
+    )
+    for (const { seq, number } of rows) {
+      connection.run('DELETE FROM speech_unindexed WHERE item_seq = ? AND number = ?', seq, number)
+      const item = connection.get<{ title: string }>('SELECT title FROM items WHERE seq = ?', seq)
+      const texts = connection.all<{ text: string }>(`SELECT text ${behind}`, seq, number)
+      if (!item || (texts.length === 0 && number > 0)) dropSearchRow(connection, seq, number)
+      else putSearchRow(connection, { seq, number, title: item.title, text: join(texts) })
+    }
+    return rows.length > 0
+  })
+}
+
+const join = (texts: readonly { readonly text: string }[]): string =>
+  texts.map(({ text }) => text).join('\n')
+
+/** All search rows of the speeches among a range of items, for an index that is built anew. */
+export function speechRows(db: Database.Database): (from: number, upTo: number) => readonly SearchRow[] {
+  const items = db.prepare<[number, number], { seq: number; title: string }>(
+    `SELECT seq, title FROM items WHERE kind = 'speech' AND seq >= ? AND seq < ? ORDER BY seq`,
+  )
+  const pieces = db.prepare<[number], { number: number; text: string }>(
+    `SELECT place % ${rowsPerItem} AS number, group_concat(text, char(10) ORDER BY place) AS text
+     FROM speech_pieces WHERE item_seq = ? GROUP BY 1 ORDER BY 1`,
+  )
+  return (from, upTo) =>
+    items.all(from, upTo).flatMap(({ seq, title }) => {
+      const rows = pieces.all(seq).map((row) => ({ seq, title, ...row }))
+      return rows[0]?.number === 0 ? rows : [{ seq, number: 0, title, text: '' }, ...rows]
+    })
+}
+
+/** Reads the pieces behind a speech's search row. */
+export function speechTexts(db: Database.Database): (row: number) => PartTexts {
+  const read = db.prepare<[number, number], { id: string; text: string }>(`SELECT id, text ${behind}`)
+  return (row) => {
+    const pieces = read.all(Math.floor(row / rowsPerItem), row % rowsPerItem)
+    let start = 0
+    const parts = pieces.map(({ id, text }) => {
+      const part = { id, start }
+      start += text.length + 1
+      return part
+    })
+    return { part: null, text: join(pieces), parts }
+  }
+}

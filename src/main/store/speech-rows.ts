@@ -1,0 +1,174 @@
+import type { Failure } from '../../shared/bridge/reply.ts'
+import type { PieceCounts, PieceState, SpeechBrief, SpeechSettings, SpeechTake, TakeCheck } from '../../shared/model/speech.ts'
+import { usualSpeech } from '../../shared/model/speech.ts'
+import type { TakeSound } from '../sound/spoken/look.ts'
+import { AppError } from '../errors.ts'
+import type { Connection } from './connection.ts'
+import { parsed } from './meetings-rows.ts'
+import type { PieceRecord, SpeechRecord, TakeRecord } from './speech-types.ts'
+
+/** A row of `speech_pieces` with its speech's id, the take that stands, and how many takes there are. */
+export interface PieceRow {
+  readonly seq: number
+  readonly id: string
+  readonly speech_id: string
+  readonly text: string
+  readonly paragraph: number
+  readonly state: PieceState
+  readonly take_seq: number | null
+  readonly takes: number
+  readonly pinned: number
+  readonly account_id: string | null
+  readonly fresh: number
+  readonly round_seq: number
+  readonly again: number
+  readonly attempts: number
+  readonly next_try_at: number | null
+  readonly error: string | null
+}
+
+/** A row of `speech_takes` with the ids of its piece and speech. */
+export interface TakeRow {
+  readonly seq: number
+  readonly id: string
+  readonly speech_id: string
+  readonly piece_id: string
+  readonly media_id: string
+  readonly text: string
+  readonly voice: string
+  readonly voice_name: string
+  readonly speed: number
+  readonly volume: number
+  readonly watermark: number
+  readonly fingerprint: string
+  readonly account_id: string
+  readonly account_name: string
+  readonly engine: string | null
+  readonly notice: string | null
+  readonly sound: string
+  readonly favourite: number
+  readonly reused: number
+  readonly heard: string | null
+  readonly created_at: number
+}
+
+/** Selects {@link PieceRow}. */
+export const selectPieces = `
+  SELECT p.*, i.id AS speech_id, (SELECT count(*) FROM speech_takes t WHERE t.piece_seq = p.seq) AS takes
+  FROM speech_pieces p JOIN items i ON i.seq = p.item_seq`
+
+/** Selects {@link TakeRow}. */
+export const selectTakes = `
+  SELECT t.*, i.id AS speech_id, p.id AS piece_id
+  FROM speech_takes t JOIN items i ON i.seq = t.item_seq JOIN speech_pieces p ON p.seq = t.piece_seq`
+
+const noSound: TakeSound = { rate: 1, samples: 0, from: 0, to: 0, peak: 0, loudness: null }
+
+/** The model of a take. */
+export function toTake(row: TakeRow): TakeRecord {
+  const sound = parsed<TakeSound>(row.sound) ?? noSound
+  return {
+    seq: row.seq,
+    id: row.id,
+    speechId: row.speech_id,
+    pieceId: row.piece_id,
+    mediaId: row.media_id,
+    text: row.text,
+    voice: { id: row.voice, name: row.voice_name },
+    speed: row.speed,
+    volume: row.volume,
+    watermark: row.watermark !== 0,
+    fingerprint: row.fingerprint,
+    accountId: row.account_id,
+    accountName: row.account_name,
+    engine: row.engine,
+    notice: row.notice,
+    sound,
+    durationMs: Math.round((sound.samples / Math.max(1, sound.rate)) * 1000),
+    favourite: row.favourite !== 0,
+    reused: row.reused !== 0,
+    check: parsed<TakeCheck>(row.heard),
+    createdAt: row.created_at,
+  }
+}
+
+/** A take as the page sees it. */
+export function takeView(take: TakeRecord): SpeechTake {
+  const { seq: _, speechId: __, fingerprint: ___, sound: ____, ...view } = take
+  return view
+}
+
+/** The model of a piece; `take` is the one that stands. */
+export const toPiece = (row: PieceRow, take: TakeRecord | null): PieceRecord => ({
+  seq: row.seq,
+  id: row.id,
+  speechId: row.speech_id,
+  text: row.text,
+  paragraph: row.paragraph !== 0,
+  state: row.state,
+  take: take && takeView(take),
+  takes: row.takes,
+  pinned: row.pinned !== 0,
+  accountId: row.account_id,
+  fresh: row.fresh !== 0,
+  round: row.round_seq,
+  again: row.again,
+  attempts: row.attempts,
+  nextTryAt: row.next_try_at,
+  error: parsed<Failure>(row.error),
+})
+
+/** Settings as they were kept, with what a later version added. */
+export const toSettings = (json: string): SpeechSettings => ({
+  ...usualSpeech,
+  ...parsed<Partial<SpeechSettings>>(json),
+})
+
+/** How far the pieces of a speech are, and whether one waits for another try. */
+export function pieceCounts(
+  connection: Connection,
+  seq: number,
+): { readonly counts: PieceCounts; readonly waiting: boolean } {
+  const rows = connection.all<{ state: PieceState; n: number; later: number }>(
+    'SELECT state, count(*) AS n, count(next_try_at) AS later FROM speech_pieces WHERE item_seq = ? GROUP BY state',
+    seq,
+  )
+  const of = (...states: readonly PieceState[]): number =>
+    rows.reduce((sum, { state, n }) => sum + (states.includes(state) ? n : 0), 0)
+  return {
+    counts: {
+      pieces: rows.reduce((sum, { n }) => sum + n, 0) - of('silent'),
+      done: of('done'),
+      open: of('queued', 'speaking', 'checking'),
+      failed: of('failed'),
+      stale: of('stale'),
+    },
+    waiting: rows.some(({ state, later }) => state === 'queued' && later > 0),
+  }
+}
+
+interface BriefRow {
+  readonly settings: string
+  readonly joined: string | null
+}
+
+/** What lists show of a speech; null when it is gone. */
+export function speechBriefOf(connection: Connection, seq: number): SpeechBrief | null {
+  const row = connection.get<BriefRow>('SELECT settings, joined FROM speeches WHERE item_seq = ?', seq)
+  if (!row) return null
+  return {
+    voice: toSettings(row.settings).voice?.name ?? null,
+    counts: pieceCounts(connection, seq).counts,
+    durationMs: parsed<SpeechRecord['joined']>(row.joined)?.durationMs ?? null,
+  }
+}
+
+/** The number of the item behind a speech's id. Throws NOT_FOUND. */
+export function speechSeq(connection: Connection, id: string): number {
+  const row = connection.get<{ seq: number }>(
+    'SELECT i.seq FROM items i JOIN speeches s ON s.item_seq = i.seq WHERE i.id = ?',
+    id,
+  )
+  if (!row) throw new AppError('NOT_FOUND', 'There is no such speech')
+  return row.seq
+}

@@ -1,0 +1,74 @@
+import { AppError } from '../errors.ts'
+import type { Connection } from './connection.ts'
+import { selectTakes, toTake, type TakeRow } from './speech-rows.ts'
+import type { SpeechStore, TakeRecord } from './speech-types.ts'
+
+/** The takes of pieces: every generation is kept. */
+export function speechTakes(
+  connection: Connection,
+): Pick<SpeechStore, 'addTake' | 'take' | 'takes' | 'same' | 'choose' | 'favour' | 'setCheck' | 'recentVoices'> {
+  const take = (takeId: string): TakeRecord | undefined => {
+    const row = connection.get<TakeRow>(`${selectTakes} WHERE t.id = ?`, takeId)
+    return row && toTake(row)
+  }
+  return {
+    addTake(made) {
+      const { changes } = connection.run(
+        `INSERT INTO speech_takes(id, item_seq, piece_seq, media_id, text, voice, voice_name, speed, volume, watermark, fingerprint,
+           account_id, account_name, engine, notice, sound, reused, created_at)
+         SELECT ?, item_seq, seq, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM speech_pieces WHERE id = ?`,
+        made.id,
+        made.mediaId,
+        made.text,
+        made.voice.id,
+        made.voice.name,
+        made.speed,
+        made.volume,
+        made.watermark ? 1 : 0,
+        made.fingerprint,
+        made.accountId,
+        made.accountName,
+        made.engine,
+        made.notice,
+        JSON.stringify(made.sound),
+        made.reused ? 1 : 0,
+        made.createdAt,
+        made.pieceId,
+      )
+      const kept = changes === 1 ? take(made.id) : undefined
+      if (!kept) throw new AppError('NOT_FOUND', 'The piece is gone')
+      return kept
+    },
+    take,
+    takes: (pieceId) =>
+      connection
+        .all<TakeRow>(`${selectTakes} WHERE p.id = ? ORDER BY t.seq DESC`, pieceId)
+        .map(toTake),
+    same(fingerprint) {
+      const row = connection.get<TakeRow>(
+        `${selectTakes} WHERE t.fingerprint = ? ORDER BY t.seq DESC LIMIT 1`,
+        fingerprint,
+      )
+      return row && toTake(row)
+    },
+    choose: (pieceId, takeId) =>
+      void connection.run(
+        `UPDATE speech_pieces SET take_seq = (SELECT t.seq FROM speech_takes t WHERE t.id = ? AND t.piece_seq = speech_pieces.seq)
+         WHERE id = ?`,
+        takeId,
+        pieceId,
+      ),
+    favour: (takeId, favourite) =>
+      void connection.run('UPDATE speech_takes SET favourite = ? WHERE id = ?', favourite ? 1 : 0, takeId),
+    setCheck: (takeId, check) =>
+      void connection.run('UPDATE speech_takes SET heard = ? WHERE id = ?', JSON.stringify(check), takeId),
+    recentVoices: (limit) =>
+      connection
+        .all<{ id: string; name: string; accountId: string }>(
+          `SELECT voice AS id, voice_name AS name, account_id AS accountId, max(created_at) AS at
+           FROM speech_takes GROUP BY account_id, voice ORDER BY at DESC LIMIT ?`,
+          limit,
+        )
+        .map(({ id, name, accountId }) => ({ id, name, accountId })),
+  }
+}
