@@ -111,6 +111,9 @@ export async function createApp(deps: HostDeps): Promise<App> {
   })
   /** What everything that asks the service is built from. */
   const asking = {
+    home,
+    version: deps.version,
+    workerUrl,
     store,
     files,
     api,
@@ -133,26 +136,19 @@ export async function createApp(deps: HostDeps): Promise<App> {
   })
   const pageCounter = createPageCounter(workerUrl('pdf-pages'))
   const meetings = createMeetings({
-    home,
-    version: deps.version,
-    modelsDir: deps.modelsDir,
-    workerUrl,
     ...asking,
+    modelsDir: deps.modelsDir,
     redact,
     ...meetingEvents(pages),
     onWaiting: (waiting) => connection.setWaiting('meetings', waiting),
     onLive: (live) => deps.onRecording?.(live),
   })
   const runs = createRuns({
-    home,
     ...asking,
     countPages: (path) => pageCounter.count(path),
     ...runEvents(pages, (run) => [handover, tasks].forEach((each) => each.runChanged(run))),
   })
   const aboutDocuments = createAllDocuments({
-    home,
-    version: deps.version,
-    workerUrl,
     ...asking,
     runs,
     proxyFor: deps.proxyFor,
@@ -161,9 +157,6 @@ export async function createApp(deps: HostDeps): Promise<App> {
   })
   const { documents, handover } = aboutDocuments
   const chats = createAllChats({
-    home,
-    version: deps.version,
-    workerUrl,
     ...asking,
     proxyFor: deps.proxyFor,
     countPages: (path) => pageCounter.count(path),
@@ -174,9 +167,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     onWaiting: (waiting) => connection.setWaiting('chats', waiting),
   })
   const workbench = createWorkbench({ ...deps, ...asking, pages, connection })
-  const { watched: tasks } = workbench
-  const workbench = createWorkbench({ ...asking, pages, connection })
-  const { tasks, knowledge } = workbench
+  const { watched: tasks, knowledge } = workbench
   const work = createWorkload({
     store,
     log,
@@ -191,7 +182,6 @@ export async function createApp(deps: HostDeps): Promise<App> {
     others: workbench.works,
   })
   const { library, kindOf, housekeeping } = createAllLibrary({
-    home,
     ...asking,
     work,
     onChange(itemIds) {

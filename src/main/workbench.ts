@@ -1,6 +1,6 @@
 import type { HandlerParts } from './bridge/handlers/all.ts'
+import { speechEvents } from './bridge/speech-events.ts'
 import type { Pages } from './bridge/events.ts'
-import type { Connection } from './services/connection/connection.ts'
 import {
   createKnowledgeBases,
   type Knowledge,
@@ -16,22 +16,21 @@ import { createRetrieval, type RetrievalDeps } from './services/retrieval/retrie
 import { createSlices, type Slices, type SlicesDeps } from './services/slices/slices.ts'
 import { viewOf } from './services/tasks/tasks.ts'
 import { createAllVoices, type AllVoicesDeps } from './services/voices/all.ts'
+import { createAllSpeech, type AllSpeechDeps } from './services/speech/all.ts'
 import type { Working } from './workload.ts'
 
 /** What the parts of the workbench are built from. */
 export type WorkbenchDeps = Omit<WatchedDeps, 'onTask' | 'onLookup' | 'onRemoved' | 'onFiles'> &
   Omit<AllVoicesDeps, 'onVoices' | 'onSample'> &
-  Omit<KnowledgeDeps, 'onChange'> &
+  Omit<KnowledgeDeps, 'onChange' | 'onWaiting'> &
   Omit<RerankDeps, 'onRanking'> &
   Pick<RetrievalDeps, 'api' | 'files'> &
-  Pick<SlicesDeps, 'api' | 'files'> & {
-    readonly pages: Pick<Pages, 'emit'>
+  Pick<SlicesDeps, 'api' | 'files'> &
+  Omit<AllSpeechDeps, keyof ReturnType<typeof speechEvents> | 'onWaiting'> & {
+    readonly pages: Pages
     readonly connection: Pick<Connection, 'setWaiting'>
     /** The host's choice of a proxy, for pictures that replies name. */
     readonly proxyFor: (url: string) => Promise<string | null>
-  Omit<KnowledgeDeps, 'onChange' | 'onWaiting'> & {
-    readonly pages: Pick<Pages, 'emit'>
-    readonly connection: Pick<Connection, 'setWaiting'>
   }
 
 /** The parts that work with things of the service's own: tasks, Responses, slides, voices, knowledge bases and what is asked of them, rankings. */
@@ -44,14 +43,21 @@ export interface Workbench {
   /** What their routes are built from. */
   readonly handlers: Pick<
     HandlerParts,
-    'tasks' | 'responses' | 'slides' | 'voices' | 'knowledge' | 'rerank' | 'retrieval' | 'slices'
+    | 'tasks'
+    | 'responses'
+    | 'slides'
+    | 'voices'
+    | 'knowledge'
+    | 'rerank'
+    | 'retrieval'
+    | 'slices'
+    | 'speech'
   >
 }
 
 /** Builds them: a further list of the composition root, which stays readable so. */
 export function createWorkbench({ pages, connection, ...deps }: WorkbenchDeps): Workbench {
   const watched = createWatched({
-  const tasks = createTaskWatch({
     ...deps,
     onTask: (task) => pages.emit({ type: 'task.changed', task: viewOf(task) }),
     onLookup: (lookup) => pages.emit({ type: 'lookup.changed', lookup }),
@@ -89,11 +95,16 @@ export function createWorkbench({ pages, connection, ...deps }: WorkbenchDeps): 
     onSlices: (lookup) => pages.emit({ type: 'slices.changed', lookup }),
   })
   const { tasks, lookups, kept } = watched
+  const speech = createAllSpeech({
+    ...deps,
+    ...speechEvents(pages),
+    onWaiting: (count) => connection.setWaiting('speech', count),
+  })
   return {
     watched,
     knowledge,
     slices,
-    works: [rerank, retrieval, slices, voices],
+    works: [rerank, retrieval, slices, voices, speech],
     handlers: {
       tasks: [tasks, kept, (id) => pages.emit({ type: 'task.forgotten', id })],
       responses: [lookups],
@@ -103,6 +114,7 @@ export function createWorkbench({ pages, connection, ...deps }: WorkbenchDeps): 
       rerank: [rerank],
       retrieval: [retrieval, deps.clock],
       slices: [slices, deps.clock],
+      speech: [speech],
     },
   }
 }

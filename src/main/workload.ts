@@ -39,7 +39,6 @@ export interface WorkloadParts {
   readonly runs: Runs
   readonly handover: Pick<Handover, 'resume' | 'shutdown'>
   readonly tasks: Pick<Tasks, 'resume' | 'accountReady' | 'shutdown'>
-  readonly tasks: Tasks
   readonly knowledge: Knowledge
   readonly chats: Chats
   /** What else there is. */
@@ -48,10 +47,8 @@ export interface WorkloadParts {
 
 /** Joins everything that goes on by itself. */
 export function createWorkload(parts: WorkloadParts): Workload {
-  const { store, log, transcriptions, meetings, documents, runs, handover, tasks, chats } = parts
-  const { others } = parts
   const { store, log, transcriptions, meetings, documents, runs, handover, tasks } = parts
-  const { knowledge, chats } = parts
+  const { knowledge, chats, others } = parts
   return {
     resume() {
       if (!store.writable) return
@@ -81,20 +78,16 @@ export function createWorkload(parts: WorkloadParts): Workload {
     },
     busy: () =>
       store.jobs.byState(['running']).length > 0 ||
-      [runs, meetings, documents, chats].some((each) => each.busy()) ||
+      [runs, meetings, documents, knowledge, chats].some((each) => each.busy()) ||
       others.some((each) => each.busy?.()),
     async stopAll() {
       await Promise.all(others.flatMap((each) => each.stopAll?.() ?? []))
     },
     async shutdown() {
       handover.shutdown()
-      const all = [meetings, documents, transcriptions, runs, tasks, chats]
-      await Promise.all([...all, ...others].flatMap((each: Working) => each.shutdown?.() ?? []))
-      [runs, meetings, documents, knowledge, chats].some((each) => each.busy()),
-    async shutdown() {
-      handover.shutdown()
       const all = [meetings, documents, transcriptions, runs, tasks, knowledge, chats]
-      await Promise.all(all.map((each) => each.shutdown()))
+      const ending: readonly Pick<Working, 'shutdown'>[] = [...all, ...others]
+      await Promise.all(ending.flatMap((each) => each.shutdown?.() ?? []))
     },
   }
 }

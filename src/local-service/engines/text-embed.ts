@@ -1,6 +1,6 @@
 import { encoderDimensions } from './text-encoder.ts'
 import type { Encoder } from './text-encoder.ts'
-import { isEnglish } from './text-language.ts'
+import { isEnglish } from '../../shared/text/language.ts'
 import type { TextOutcome, TextRequest } from './text-messages.ts'
 import { ngramVector } from './text-ngrams.ts'
 import { project, unit } from './text-vectors.ts'

@@ -1,6 +1,6 @@
 import { pieces, pushPairs } from '../../shared/text/cut.ts'
 import { fold } from '../../shared/text/fold.ts'
-import { isCommon } from './text-common-words.ts'
+import { isCommon } from '../../shared/text/common-words.ts'
 import { unit } from './text-vectors.ts'
 
 /** Any number would do; another one gives vectors of another space. */

@@ -1,6 +1,6 @@
 import { encodeWindows } from './text-embed.ts'
 import type { EncoderSource, NextStep } from './text-embed.ts'
-import { isEnglish } from './text-language.ts'
+import { isEnglish } from '../../shared/text/language.ts'
 import type { TextOutcome, TextRequest } from './text-messages.ts'
 import { ngramCosine, ngrams } from './text-ngrams.ts'
 import { bestWindows, combined, tellingTokens, wordShares } from './text-score.ts'

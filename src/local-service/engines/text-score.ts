@@ -1,7 +1,7 @@
 import { indexTokens } from '../../shared/text/cut.ts'
 import { queryTokens } from '../../shared/text/query.ts'
 import { bm25 } from './bm25.ts'
-import { isCommon } from './text-common-words.ts'
+import { isCommon } from '../../shared/text/common-words.ts'
 import type { EmbeddingMethod, Rank } from './text.ts'
 
 /** How near a document is to the query in meaning: a cosine, and by which method. */

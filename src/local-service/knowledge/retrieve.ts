@@ -1,4 +1,4 @@
-import { isEnglish } from '../engines/text-language.ts'
+import { isEnglish } from '../../shared/text/language.ts'
 import { wordShares } from '../engines/text-score.ts'
 import type { EmbeddingMethod, TextEngine } from '../engines/text.ts'
 import { dimensions } from './embed.ts'

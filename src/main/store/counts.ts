@@ -16,12 +16,15 @@ export function recount(db: Database.Database): void {
       + (SELECT count(*) FROM document_pictures WHERE media_id = media.id)
       + (SELECT count(*) FROM document_remote WHERE media_id = media.id)
       + (SELECT count(*) FROM message_media WHERE media_id = media.id)
-      + (SELECT count(*) FROM kept_files WHERE media_id = media.id)
       + (SELECT count(*) FROM draft_media WHERE media_id = media.id)
+      + (SELECT count(*) FROM kept_files WHERE media_id = media.id)
       + (SELECT count(*) FROM knowledge_uploads WHERE media_id = media.id)
       + (SELECT count(*) FROM voices WHERE preview_id = media.id)
       + (SELECT count(*) FROM voice_versions WHERE media_id = media.id)
-      + (SELECT count(*) FROM voice_clones WHERE preview_id = media.id);
+      + (SELECT count(*) FROM voice_clones WHERE preview_id = media.id)
+      + (SELECT count(*) FROM speech_takes WHERE media_id = media.id)
+      + (SELECT count(*) FROM speeches WHERE joined_media = media.id)
+      + (SELECT count(*) FROM speeches WHERE joined_peaks = media.id);
     UPDATE meetings SET (segments, segments_ms, transcribed_ms, waiting, failed, flagged) = (
       SELECT count(*), coalesce(sum(end_ms - start_ms), 0),
         coalesce(sum((end_ms - start_ms) * (state IN ('done', 'silent', 'flagged'))), 0),

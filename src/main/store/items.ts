@@ -5,6 +5,8 @@ import { conversationBriefOf } from './chats-brief.ts'
 import type { Connection, Value } from './connection.ts'
 import { documentBriefOf } from './documents-brief.ts'
 import { indexStale, markAllStale, rowsAtOnce } from './documents-search.ts'
+import { speechBriefOf } from './speech-rows.ts'
+import { markAllUnindexed } from './speech-index.ts'
 import { latestJob } from './jobs.ts'
 import { toMedia, type MediaRow } from './media.ts'
 import { briefOf } from './meetings-brief.ts'
@@ -48,6 +50,7 @@ export function itemStore(connection: Connection, settle: () => void = () => und
       meeting,
       document: row.kind === 'document' ? documentBriefOf(connection, row.seq) : null,
       conversation: row.kind === 'conversation' ? conversationBriefOf(connection, row.seq) : null,
+      speech: row.kind === 'speech' ? speechBriefOf(connection, row.seq) : null,
       createdAt: row.created_at,
       updatedAt: row.updated_at,
       deletedAt: row.deleted_at,
@@ -138,6 +141,14 @@ export function itemStore(connection: Connection, settle: () => void = () => und
         if (found.kind === 'document') {
           markAllStale(connection, found.seq)
           indexStale(connection, found.seq, rowsAtOnce)
+          return settle()
+        }
+        if (found.kind === 'speech') {
+          const last = connection.get<{ n: number }>(
+            'SELECT count(*) AS n FROM speech_pieces WHERE item_seq = ?',
+            found.seq,
+          )
+          markAllUnindexed(connection, found.seq, last?.n ?? 0)
           return settle()
         }
         // Every search row of the item carries the title, so that words of title and text are found together.

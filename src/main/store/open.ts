@@ -35,6 +35,8 @@ import { settleSemantic } from './semantic-chunks.ts'
 import { semanticStore } from './semantic.ts'
 import { settingsStore } from './settings.ts'
 import { sliceStore } from './slices.ts'
+import { speechStore } from './speech.ts'
+import { settleSpeech } from './speech-index.ts'
 import { fromSqlite } from './sqlite-errors.ts'
 import { taskStore } from './tasks.ts'
 import { transcriptStore } from './transcripts.ts'
@@ -88,7 +90,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const arriving: Arriving = new Set()
   const settleChats = chatSettler(connection, arriving)
   const leftOver = inTurns(
-    () => settleDocuments(connection) || settleChats() || settleSemantic(connection),
+    () => settleDocuments(connection) || settleChats() || settleSemantic(connection) || settleSpeech(connection),
     () => mergeSearch(connection) || mergeSearch(connection, 'message_text'),
   )
   const rest = backlog(() => file.isBringingIn || leftOver(), log)
@@ -115,6 +117,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     retrievalRuns: retrievalRunStore(connection),
     slices: sliceStore(connection),
     samples: voiceSampleStore(connection),
+    speech: speechStore(connection, rest.begin),
     transcripts: transcriptStore(connection, clock),
     jobs: jobStore(connection),
     replies: replyStore(connection),

@@ -4,6 +4,7 @@ import type { Connection } from './connection.ts'
 import { documentRows } from './documents-rebuild.ts'
 import { rebuildMessages } from './chats-rebuild.ts'
 import { bulkMerging, mergeAll, usualMerging, type SearchTable } from './search-merge.ts'
+import { speechRows } from './speech-rebuild.ts'
 import { bucketSql, rowsPerItem, type SearchRow } from './search-numbers.ts'
 
 const insert = 'INSERT OR REPLACE INTO search_text(rowid, title, body) VALUES (?, ?, ?)'
@@ -60,7 +61,7 @@ function rebuildItems(db: Database.Database): void {
   const rows = db.prepare<[number, number], SearchRow>(`
     SELECT i.seq, coalesce(t.number, 0) AS number, i.title, coalesce(t.text, '') AS text
     FROM items i LEFT JOIN transcripts t ON t.item_seq = i.seq
-    WHERE i.kind NOT IN ('meeting', 'document', 'temporary') AND i.seq >= ? AND i.seq < ? ORDER BY i.seq, t.number`)
+    WHERE i.kind NOT IN ('meeting', 'document', 'temporary', 'speech') AND i.seq >= ? AND i.seq < ? ORDER BY i.seq, t.number`)
   const meetings = db.prepare<[number, number], { seq: number; title: string }>(
     `SELECT seq, title FROM items WHERE kind = 'meeting' AND seq >= ? AND seq < ? ORDER BY seq`,
   )
@@ -68,11 +69,12 @@ function rebuildItems(db: Database.Database): void {
     SELECT ${bucketSql} AS number, group_concat(text, char(10) ORDER BY start_ms, channel, seq) AS text
     FROM meeting_lines WHERE item_seq = ? GROUP BY 1 ORDER BY 1`)
   const documents = documentRows(db)
+  const speeches = speechRows(db)
   const write = db.prepare(insert)
   const put = (row: SearchRow) =>
     write.run(row.seq * rowsPerItem + row.number, indexTokens(row.title), indexTokens(row.text))
   const last = db.prepare<[], { seq: number | null }>('SELECT max(seq) AS seq FROM items').get()
-  db.exec('DELETE FROM document_stale')
+  db.exec('DELETE FROM document_stale; DELETE FROM speech_unindexed')
   const end = (last?.seq ?? -1) + 1
   for (let from = 0; from < end; from += itemsPerCommit) {
     db.transaction(() => {
@@ -85,6 +87,7 @@ function rebuildItems(db: Database.Database): void {
           for (const text of texts) put({ seq, title, ...text })
         }
         for (const row of documents(at, upTo)) put(row)
+        for (const row of speeches(at, upTo)) put(row)
       }
     }).immediate()
   }

@@ -6,6 +6,7 @@ import { conversationHits } from './search-conversations.ts'
 import { documentTexts } from './search-documents.ts'
 import { meetingTexts, once, type PartTexts } from './search-meetings.ts'
 import { rowsPerItem } from './search-numbers.ts'
+import { speechTexts } from './speech-texts.ts'
 import { snippet } from './search-snippet.ts'
 
 /** What is asked for: words as typed, and how many items at most. */
@@ -107,9 +108,11 @@ function* itemHits(
   const statement = db.prepare<unknown[], Candidate>(sql)
   // Prepared when the first is found: a library of an older schema, only looked at, has no documents.
   const inDocument = once(() => documentTexts(db, terms))
+  const inSpeech = once(() => speechTexts(db))
   const inMeeting = meetingTexts(db, terms)
   const textsOf = (row: Candidate): PartTexts => {
     if (row.kind === 'meeting') return inMeeting(row.row)
+    if (row.kind === 'speech') return inSpeech()(row.row)
     return row.kind === 'document' ? inDocument()(row.row) : row
   }
   let last = ''
@@ -157,7 +160,9 @@ function toHit(row: Candidate, texts: PartTexts, terms: readonly Term[]): Search
   }
 }
 
-const fieldOf = (kind: ItemKind): SearchHit['field'] =>
-  kind === 'document' ? 'block' : 'transcript'
+function fieldOf(kind: ItemKind): SearchHit['field'] {
+  if (kind === 'speech') return 'piece'
+  return kind === 'document' ? 'block' : 'transcript'
+}
 
 const found = (ranges: readonly Range[] | undefined): boolean => (ranges?.length ?? 0) > 0

@@ -1,7 +1,5 @@
-import type Database from 'better-sqlite3'
 import type { Connection } from './connection.ts'
-import type { PartTexts } from './search-meetings.ts'
-import { rowsPerItem, type SearchRow } from './search-numbers.ts'
+import { rowsPerItem } from './search-numbers.ts'
 import { dropSearchRow, putSearchRow } from './search-rows.ts'
 
 /** Search rows written in one step: a few milliseconds. */
@@ -50,34 +48,3 @@ export function settleSpeech(connection: Connection): boolean {
 
 const join = (texts: readonly { readonly text: string }[]): string =>
   texts.map(({ text }) => text).join('\n')
-
-/** All search rows of the speeches among a range of items, for an index that is built anew. */
-export function speechRows(db: Database.Database): (from: number, upTo: number) => readonly SearchRow[] {
-  const items = db.prepare<[number, number], { seq: number; title: string }>(
-    `SELECT seq, title FROM items WHERE kind = 'speech' AND seq >= ? AND seq < ? ORDER BY seq`,
-  )
-  const pieces = db.prepare<[number], { number: number; text: string }>(
-    `SELECT place % ${rowsPerItem} AS number, group_concat(text, char(10) ORDER BY place) AS text
-     FROM speech_pieces WHERE item_seq = ? GROUP BY 1 ORDER BY 1`,
-  )
-  return (from, upTo) =>
-    items.all(from, upTo).flatMap(({ seq, title }) => {
-      const rows = pieces.all(seq).map((row) => ({ seq, title, ...row }))
-      return rows[0]?.number === 0 ? rows : [{ seq, number: 0, title, text: '' }, ...rows]
-    })
-}
-
-/** Reads the pieces behind a speech's search row. */
-export function speechTexts(db: Database.Database): (row: number) => PartTexts {
-  const read = db.prepare<[number, number], { id: string; text: string }>(`SELECT id, text ${behind}`)
-  return (row) => {
-    const pieces = read.all(Math.floor(row / rowsPerItem), row % rowsPerItem)
-    let start = 0
-    const parts = pieces.map(({ id, text }) => {
-      const part = { id, start }
-      start += text.length + 1
-      return part
-    })
-    return { part: null, text: join(pieces), parts }
-  }
-}

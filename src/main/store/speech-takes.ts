@@ -6,7 +6,10 @@ import type { SpeechStore, TakeRecord } from './speech-types.ts'
 /** The takes of pieces: every generation is kept. */
 export function speechTakes(
   connection: Connection,
-): Pick<SpeechStore, 'addTake' | 'take' | 'takes' | 'same' | 'choose' | 'favour' | 'setCheck' | 'recentVoices'> {
+): Pick<
+  SpeechStore,
+  'addTake' | 'take' | 'takes' | 'same' | 'choose' | 'favour' | 'setCheck' | 'recentVoices'
+> {
   const take = (takeId: string): TakeRecord | undefined => {
     const row = connection.get<TakeRow>(`${selectTakes} WHERE t.id = ?`, takeId)
     return row && toTake(row)
@@ -15,8 +18,8 @@ export function speechTakes(
     addTake(made) {
       const { changes } = connection.run(
         `INSERT INTO speech_takes(id, item_seq, piece_seq, media_id, text, voice, voice_name, speed, volume, watermark, fingerprint,
-           account_id, account_name, engine, notice, sound, reused, created_at)
-         SELECT ?, item_seq, seq, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM speech_pieces WHERE id = ?`,
+           account_id, account_name, engine, notice, sound, reused, heard, created_at)
+         SELECT ?, item_seq, seq, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM speech_pieces WHERE id = ?`,
         made.id,
         made.mediaId,
         made.text,
@@ -32,6 +35,7 @@ export function speechTakes(
         made.notice,
         JSON.stringify(made.sound),
         made.reused ? 1 : 0,
+        made.check && JSON.stringify(made.check),
         made.createdAt,
         made.pieceId,
       )
@@ -59,9 +63,17 @@ export function speechTakes(
         pieceId,
       ),
     favour: (takeId, favourite) =>
-      void connection.run('UPDATE speech_takes SET favourite = ? WHERE id = ?', favourite ? 1 : 0, takeId),
+      void connection.run(
+        'UPDATE speech_takes SET favourite = ? WHERE id = ?',
+        favourite ? 1 : 0,
+        takeId,
+      ),
     setCheck: (takeId, check) =>
-      void connection.run('UPDATE speech_takes SET heard = ? WHERE id = ?', JSON.stringify(check), takeId),
+      void connection.run(
+        'UPDATE speech_takes SET heard = ? WHERE id = ?',
+        JSON.stringify(check),
+        takeId,
+      ),
     recentVoices: (limit) =>
       connection
         .all<{ id: string; name: string; accountId: string }>(

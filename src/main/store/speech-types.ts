@@ -13,7 +13,7 @@ import type { TakeSound } from '../sound/spoken/look.ts'
 
 /** A speech as it is kept: without what only the running process knows. */
 export type SpeechRecord = Omit<Speech, 'joining' | 'joinError' | 'joined'> & {
-  readonly joined: Omit<JoinedSpeech, 'current'> | null
+  readonly joined: (Omit<JoinedSpeech, 'current'> & { readonly print: string }) | null
 }
 
 /** A piece with what only main needs. */
@@ -57,7 +57,7 @@ export interface TakeRecord extends SpeechTake {
 }
 
 /** A take as it begins. */
-export type NewTake = Omit<TakeRecord, 'seq' | 'favourite' | 'check' | 'durationMs'>
+export type NewTake = Omit<TakeRecord, 'seq' | 'favourite' | 'durationMs'>
 
 /** A piece of a new text: one that stays names its row. */
 export interface PlacedPiece {
@@ -77,10 +77,36 @@ export interface PieceStand {
   /** Of the chosen take; null without one. */
   readonly fingerprint: string | null
   readonly takeText: string | null
+  readonly takeId: string | null
+  readonly paragraph: boolean
+}
+
+/** What is to be spoken or heard, of speeches outside the bin. */
+export interface SpeechQueueRows {
+  /** Accounts that are to be asked. */
+  dueAccounts(): readonly string[]
+  /** Pieces whose turn it is now, without those that are named: single wishes first, then in the order of the text. */
+  due(
+    accountId: string,
+    now: number,
+    except: readonly string[],
+    limit: number,
+  ): readonly PieceRecord[]
+  /** When the next piece wants to be tried (Unix ms); null for never. */
+  nextTime(): number | null
+  /** Pieces that wait for another try, and all that are open. */
+  openCounts(): { readonly waiting: number; readonly open: number }
+  /** Speeches of which something is to be spoken or heard. */
+  openSpeeches(): readonly string[]
+  openOf(speechId: string): readonly PieceRecord[]
+  /** Pieces that wait for another try, or failed, with why. */
+  stuck(accountId: string): readonly PieceRecord[]
+  /** What a process that ended was speaking is queued again. */
+  requeue(): void
 }
 
 /** Speeches with their pieces and takes. What names one that is not there throws NOT_FOUND, unless it says undefined. */
-export interface SpeechStore {
+export interface SpeechStore extends SpeechQueueRows {
   create(speech: { id: string; title: string; settings: SpeechSettings; at: number }): void
   get(id: string): SpeechRecord | undefined
   configure(id: string, settings: SpeechSettings, at: number): void
@@ -92,9 +118,6 @@ export interface SpeechStore {
   /** Undefined when it is gone. */
   changePiece(pieceId: string, patch: PiecePatch): PieceRecord | undefined
   editPiece(pieceId: string, text: string, at: number): void
-  /** Pieces that are to be spoken or heard, of speeches outside the bin, oldest wish first. */
-  open(): readonly PieceRecord[]
-  failed(): readonly PieceRecord[]
   addTake(take: NewTake): TakeRecord
   take(takeId: string): TakeRecord | undefined
   /** Newest first. */

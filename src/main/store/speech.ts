@@ -13,8 +13,15 @@ import {
   type PieceRow,
   type TakeRow,
 } from './speech-rows.ts'
+import { speechQueue } from './speech-queue.ts'
 import { speechTakes } from './speech-takes.ts'
-import type { PiecePatch, PieceRecord, PieceStand, SpeechRecord, SpeechStore } from './speech-types.ts'
+import type {
+  PiecePatch,
+  PieceRecord,
+  PieceStand,
+  SpeechRecord,
+  SpeechStore,
+} from './speech-types.ts'
 
 interface SpeechRow {
   readonly seq: number
@@ -63,7 +70,12 @@ export function speechStore(connection: Connection, settle: () => void): SpeechS
       texts.reduce((sum, { text }) => sum + text.length, 0),
       seq,
     )
-    const excerpt = texts.slice(0, 3).map(({ text }) => text).join('').trim().slice(0, 160)
+    const excerpt = texts
+      .slice(0, 3)
+      .map(({ text }) => text)
+      .join('')
+      .trim()
+      .slice(0, 160)
     connection.run('UPDATE items SET excerpt = ? WHERE seq = ?', excerpt, seq)
   }
   const piece = (pieceId: string): PieceRecord | undefined => {
@@ -122,10 +134,12 @@ export function speechStore(connection: Connection, settle: () => void): SpeechS
     place(id, pieces, at) {
       const seq = speechSeq(connection, id)
       connection.transaction(() => {
-        const before = connection.all<{ id: string; place: number; text: string; paragraph: number }>(
-          'SELECT id, place, text, paragraph FROM speech_pieces WHERE item_seq = ?',
-          seq,
-        )
+        const before = connection.all<{
+          id: string
+          place: number
+          text: string
+          paragraph: number
+        }>('SELECT id, place, text, paragraph FROM speech_pieces WHERE item_seq = ?', seq)
         const known = new Map(before.map((row) => [row.id, row]))
         const stay = new Set(pieces.map((one) => one.id))
         for (const row of before) {
@@ -179,12 +193,12 @@ export function speechStore(connection: Connection, settle: () => void): SpeechS
     stands(id) {
       const seq = speechSeq(connection, id)
       return connection
-        .all<Omit<PieceStand, 'pinned'> & { pinned: number }>(
-          `SELECT p.id, p.text, p.state, p.pinned, t.fingerprint, t.text AS takeText
+        .all<Omit<PieceStand, 'pinned' | 'paragraph'> & { pinned: number; paragraph: number }>(
+          `SELECT p.id, p.text, p.state, p.pinned, p.paragraph, t.fingerprint, t.text AS takeText, t.id AS takeId
            FROM speech_pieces p LEFT JOIN speech_takes t ON t.seq = p.take_seq WHERE p.item_seq = ? ORDER BY p.place`,
           seq,
         )
-        .map((row) => ({ ...row, pinned: row.pinned !== 0 }))
+        .map((row) => ({ ...row, pinned: row.pinned !== 0, paragraph: row.paragraph !== 0 }))
     },
     piece,
     changePiece(pieceId, patch) {
@@ -211,19 +225,7 @@ export function speechStore(connection: Connection, settle: () => void): SpeechS
       })
       settle()
     },
-    open: () =>
-      read(
-        connection.all<PieceRow>(
-          `${selectPieces} WHERE p.state IN ('queued', 'speaking', 'checking') AND i.deleted_at IS NULL
-           ORDER BY p.item_seq, p.place`,
-        ),
-      ),
-    failed: () =>
-      read(
-        connection.all<PieceRow>(
-          `${selectPieces} WHERE p.state = 'failed' AND i.deleted_at IS NULL ORDER BY p.item_seq, p.place LIMIT 5000`,
-        ),
-      ),
+    ...speechQueue(connection, read),
     ...speechTakes(connection),
     setJoined(id, joined) {
       connection.run(

@@ -16,6 +16,7 @@ import type { Settings } from '../../shared/model/settings.ts'
 import type { ChatStore } from './chats-types.ts'
 import type { DocumentsStore } from './documents-types.ts'
 import type { HandoverStore } from './handovers.ts'
+import type { SpeechStore } from './speech-types.ts'
 import type { KnowledgeStore } from './knowledge-types.ts'
 import type { KeptFileStore, LookupStore } from './lookups-types.ts'
 import type { MeetingStore } from './meetings-types.ts'
@@ -179,6 +180,7 @@ export interface Store {
   /** What services list of knowledge bases, as it was seen last. */
   readonly knowledge: KnowledgeStore
   readonly chats: ChatStore
+  readonly speech: SpeechStore
   readonly voices: VoiceStore
   readonly samples: VoiceSampleStore
   readonly vectors: VectorStore

@@ -9,6 +9,7 @@ import type { RankingSummary } from '../model/rerank.ts'
 import type { RetrievalRow, RetrievalRun } from '../model/retrieval.ts'
 import type { EventBatch, RunSummary } from '../model/run.ts'
 import type { SliceLookup } from '../model/slices.ts'
+import type { Speech, SpeechPiece } from '../model/speech.ts'
 import type { Task } from '../model/task.ts'
 import type { StorageNotice } from './app.ts'
 import type { Failure } from './reply.ts'
@@ -84,6 +85,13 @@ export type AppEvent =
       readonly type: 'knowledge.changed'
       readonly accountId: string
       readonly baseId: string | null
+    }
+  | { readonly type: 'speech.changed'; readonly speech: Speech }
+  /** Pieces stand otherwise; null: they are others now and are to be read anew. */
+  | {
+      readonly type: 'speech.pieces'
+      readonly id: string
+      readonly pieces: readonly SpeechPiece[] | null
     }
   | { readonly type: 'runs.removed'; readonly ids: readonly string[] }
   /** A ranking is there or stands otherwise; also told when it went to the bin or came back. */

@@ -10,6 +10,7 @@ const itemKinds = [
   'conversation',
   'retrieval',
   'voice',
+  'speech',
 ] as const satisfies readonly ItemKind[]
 
 /** A page of the list, newest first; `next` is the cursor of the following page. */

@@ -18,6 +18,7 @@ import { runs } from './runs.ts'
 import { settings } from './settings.ts'
 import { slices } from './slices.ts'
 import { slides } from './slides.ts'
+import { speech } from './speech.ts'
 import { streams } from './streams.ts'
 import { tasks } from './tasks.ts'
 import { transcriptions } from './transcriptions.ts'
@@ -202,6 +203,22 @@ export const routes = {
   'knowledge.retryUploads': knowledge.retryUploads,
   'knowledge.dropUploads': knowledge.dropUploads,
   'knowledge.activity': knowledge.activity, // what was done with a base
+  'speech.create': speech.create, // a text that is to be spoken
+  'speech.get': speech.get,
+  'speech.pieces': speech.pieces,
+  'speech.setText': speech.setText, // pieces that stand in it as before keep their takes
+  'speech.configure': speech.configure, // voice, speed, pauses
+  'speech.editPiece': speech.editPiece,
+  'speech.speak': speech.speak, // what is not spoken, or pieces anew
+  'speech.stop': speech.stop,
+  'speech.takes': speech.takes, // every generation of a piece
+  'speech.choose': speech.choose,
+  'speech.favour': speech.favour,
+  'speech.check': speech.check, // hears pieces again
+  'speech.join': speech.join, // one sound of all pieces
+  'speech.export': speech.export, // wav, mp3
+  'speech.duplicate': speech.duplicate,
+  'speech.recentVoices': speech.recentVoices,
   'jobs.active': jobs.active,
   'jobs.dismiss': jobs.dismiss,
   'activity.list': activity.list,

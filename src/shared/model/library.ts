@@ -2,9 +2,17 @@ import type { ConversationBrief } from './chat.ts'
 import type { DocumentBrief } from './document.ts'
 import type { Job } from './job.ts'
 import type { MeetingBrief } from './meeting.ts'
+import type { SpeechBrief } from './speech.ts'
 
 /** Kinds of things kept in the Library; more come with later domains. */
-export type ItemKind = 'recording' | 'meeting' | 'document' | 'conversation' | 'retrieval' | 'voice'
+export type ItemKind =
+  | 'recording'
+  | 'meeting'
+  | 'document'
+  | 'conversation'
+  | 'retrieval'
+  | 'voice'
+  | 'speech'
 
 /** A file kept by content hash. Reached by the page as `/media/<id>`, never by a path. */
 export interface Media {
@@ -38,6 +46,8 @@ export interface ItemSummary {
   readonly document: DocumentBrief | null
   /** Set for conversations. */
   readonly conversation: ConversationBrief | null
+  /** Set for texts that were spoken. */
+  readonly speech: SpeechBrief | null
   /** Unix milliseconds. */
   readonly createdAt: number
   readonly updatedAt: number
@@ -73,8 +83,8 @@ export interface SearchHit {
   readonly itemId: string
   readonly kind: ItemKind
   readonly title: string
-  /** Where the words stand; `partId` is the id of the transcript, of the line in a meeting, of the block in a document, of the message in a conversation. */
-  readonly field: 'title' | 'transcript' | 'block' | 'message'
+  /** Where the words stand; `partId` is the id of the transcript, of the line in a meeting, of the block in a document, of the message in a conversation, of the piece in a speech. */
+  readonly field: 'title' | 'transcript' | 'block' | 'message' | 'piece'
   readonly partId: string | null
   /** Of the document, from 1; absent for a title and for other kinds. */
   readonly page?: number

@@ -1,7 +1,7 @@
 import { pieces } from '../../../shared/text/cut.ts'
 import { fold } from '../../../shared/text/fold.ts'
-import { isCommon } from '../../engines/text-common-words.ts'
-import { isEnglish } from '../../engines/text-language.ts'
+import { isCommon } from '../../../shared/text/common-words.ts'
+import { isEnglish } from '../../../shared/text/language.ts'
 
 /** An earlier question of the same conversation. */
 export interface EarlierQuestion {

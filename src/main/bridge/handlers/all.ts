@@ -16,6 +16,7 @@ import { runHandlers } from './runs.ts'
 import { settingsHandlers } from './settings.ts'
 import { sliceHandlers } from './slices.ts'
 import { slidesHandlers } from './slides.ts'
+import { speechHandlers } from './speech.ts'
 import { streamHandlers } from './streams.ts'
 import { taskHandlers } from './tasks.ts'
 import { transcriptionHandlers } from './transcriptions.ts'
@@ -39,6 +40,7 @@ export interface HandlerParts {
   readonly slices: Parameters<typeof sliceHandlers>
   readonly responses: Parameters<typeof responseHandlers>
   readonly slides: Parameters<typeof slidesHandlers>
+  readonly speech: Parameters<typeof speechHandlers>
   readonly runs: Parameters<typeof runHandlers>
   readonly rerank: Parameters<typeof rerankHandlers>
   readonly tasks: Parameters<typeof taskHandlers>
@@ -64,6 +66,7 @@ export const allHandlers = (parts: HandlerParts): Handlers => ({
   ...sliceHandlers(...parts.slices),
   ...responseHandlers(...parts.responses),
   ...slidesHandlers(...parts.slides),
+  ...speechHandlers(...parts.speech),
   ...runHandlers(...parts.runs),
   ...rerankHandlers(...parts.rerank),
   ...taskHandlers(...parts.tasks),

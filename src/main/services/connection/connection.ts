@@ -17,8 +17,14 @@ export interface Connection {
   observe(call: NewActivityCall): void
   /** How many pieces of work of a kind wait for the network; the kinds are added up. */
   setWaiting(
-    kind: 'transcriptions' | 'meetings' | 'documents' | 'chats' | 'retrieval',
-    kind: 'transcriptions' | 'meetings' | 'documents' | 'chats' | 'knowledge',
+    kind:
+      | 'transcriptions'
+      | 'meetings'
+      | 'documents'
+      | 'chats'
+      | 'knowledge'
+      | 'retrieval'
+      | 'speech',
     count: number,
   ): void
   /** Why an account cannot be reached, as far as it is known; null when it can be, or nobody tried. */

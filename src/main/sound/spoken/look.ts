@@ -51,7 +51,9 @@ export async function lookAtTake(path: string): Promise<TakeSound> {
     }
   }
   if (samples === 0 || rate === 0)
-    throw new AppError('MALFORMED_REPLY', 'The file holds no sound', { params: { reason: 'no-sound' } })
+    throw new AppError('MALFORMED_REPLY', 'The file holds no sound', {
+      params: { reason: 'no-sound' },
+    })
   if (inWindow > 0) peaks.push(windowPeak)
   const peak = peaks.reduce((most, each) => Math.max(most, each), 0)
   const bound = Math.max(peak * silentBelow, silentAlways)
@@ -63,7 +65,12 @@ export async function lookAtTake(path: string): Promise<TakeSound> {
   return { rate, samples, from, to, peak, loudness: await loudnessOf(path, rate, from, to) }
 }
 
-async function loudnessOf(path: string, rate: number, from: number, to: number): Promise<number | null> {
+async function loudnessOf(
+  path: string,
+  rate: number,
+  from: number,
+  to: number,
+): Promise<number | null> {
   const meter = createLoudnessMeter(rate)
   for await (const samples of stretchOf(path, from, to)) meter.add(samples)
   return meter.loudness()
@@ -85,8 +92,8 @@ export async function* stretchOf(
   }
 }
 
-/** Sizes that a writer leaves in a header while it does not know them. */
-const unknownSizes = new Set([0, 0x7fff_ffff, 0xffff_ffff])
+/** Sizes from here on are what writers leave in a header while they do not know them, and so is 0. */
+const unknownFrom = 0x7ff0_0000
 
 /** Whether a plain wav file is shorter than the sound its header tells of: decoders take what there is, and a word would be missing. */
 async function endsEarly(path: string): Promise<boolean> {
@@ -99,7 +106,7 @@ async function endsEarly(path: string): Promise<boolean> {
     for (let at = 12; at + 8 <= head.length;) {
       const length = head.readUInt32LE(at + 4)
       if (head.toString('latin1', at, at + 4) === 'data')
-        return !unknownSizes.has(length) && at + 8 + length > size
+        return length > 0 && length < unknownFrom && at + 8 + length > size
       at += 8 + length + (length % 2)
     }
     return false

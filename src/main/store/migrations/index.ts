@@ -12,6 +12,7 @@ import { chats } from './0100-chats.ts'
 import { chatHolders } from './0110-chat-holders.ts'
 import { chatLists } from './0120-chat-lists.ts'
 import { voices } from './0130-voices.ts'
+import { speech } from './0140-speech.ts'
 import { knowledge } from './0150-knowledge.ts'
 import { retrieval } from './0160-retrieval.ts'
 import { vectors } from './0170-vectors.ts'
@@ -40,6 +41,7 @@ export const migrations: readonly Migration[] = [
   chatHolders,
   chatLists,
   voices,
+  speech,
   knowledge,
   retrieval,
   vectors,

@@ -1,6 +1,6 @@
-import { pieces } from '../../shared/text/cut.ts'
-import { fold } from '../../shared/text/fold.ts'
-import { commonWords } from './text-common-words.ts'
+import { pieces } from './cut.ts'
+import { fold } from './fold.ts'
+import { commonWords } from './common-words.ts'
 
 /** Share of the letters that must be Latin; one Han or Kana character says as much as several letters. */
 const leastLatin = 0.8

@@ -1,0 +1,255 @@
+import { AppError, toFailure } from '../../errors.ts'
+import type { PiecePatch, PieceRecord, TakeRecord } from '../../store/speech-types.ts'
+import { mendable } from '../accounts/mendable.ts'
+import { persist } from '../transcribe/persist.ts'
+import { neverSent, planRetry } from '../transcribe/retry-plan.ts'
+import { createCheck, lacksWords } from './check.ts'
+import { createSpeak } from './speak.ts'
+import type { SpeakingParts } from './types.ts'
+
+/** What the queue is built from. */
+export interface SpeechQueueDeps extends SpeakingParts {
+  /** What a piece is when nothing is asked of it any more: done, stale or idle. */
+  restStateOf(piece: PieceRecord): 'done' | 'stale' | 'idle'
+  /** A piece stands otherwise. */
+  onPiece(piece: PieceRecord): void
+  /** Nothing of this speech is asked for any more. */
+  onSettled(speechId: string): void
+}
+
+/** Speaks and hears the pieces that are asked for, a few at a time for each account, each to an end that is stored. */
+export interface SpeechQueue {
+  /** Begins what has its turn now. */
+  pump(): void
+  /** Stops the pieces of a speech; resolves when nothing of them is written any more. */
+  stop(speechId: string): Promise<void>
+  resume(): void
+  /** An account can be asked (again). */
+  wake(accountId: string): void
+  shutdown(): Promise<void>
+}
+
+/** Longest that whoever stops waits for what runs, in milliseconds. */
+const stopMs = 2_000
+
+/** Builds the queue. States are rows; this object only holds what runs in this process. */
+export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
+  const { store, clock } = deps
+  const speak = createSpeak(deps)
+  const check = createCheck(deps)
+  const active = new Map<
+    string,
+    { readonly piece: PieceRecord; readonly stop: AbortController; readonly done: Promise<void> }
+  >()
+  /** Failures in a row that never left this computer, by piece: they make waits longer but do not count as tries. */
+  const unsent = new Map<string, number>()
+  const closing = new AbortController()
+  let cancelTimer: (() => void) | null = null
+
+  const write = <T>(work: () => T): Promise<T> =>
+    persist(work, closing.signal, (error) =>
+      deps.log.warn('the store does not take a spoken piece now', { code: error.code }),
+    )
+  const patch = (id: string, fields: PiecePatch): PieceRecord | undefined => {
+    const piece = store.speech.changePiece(id, fields)
+    if (piece) deps.onPiece(piece)
+    return piece
+  }
+
+  const pump = (): void => {
+    if (closing.signal.aborted || !store.writable) return
+    const now = clock()
+    for (const accountId of store.speech.dueAccounts()) {
+      const lanes = store.accounts.get(accountId)?.profile.concurrency ?? 1
+      const busy = [...active.values()].filter(({ piece }) => (piece.accountId ?? '') === accountId)
+      const free = lanes - busy.length
+      if (free <= 0) continue
+      for (const piece of store.speech.due(accountId, now, [...active.keys()], free)) begin(piece)
+    }
+    plan(now)
+  }
+
+  /** Looks again when the next piece wants to be tried. */
+  const plan = (now: number): void => {
+    cancelTimer?.()
+    const { waiting } = store.speech.openCounts()
+    deps.onWaiting(waiting)
+    const next = waiting > 0 ? store.speech.nextTime() : null
+    cancelTimer = next === null ? null : deps.after(Math.max(50, next - now), pump)
+  }
+
+  const begin = (piece: PieceRecord): void => {
+    const stop = new AbortController()
+    // Registered before the first step runs, so that a piece is never spoken twice at a time.
+    const done = Promise.resolve()
+      .then(() => run(piece, stop.signal))
+      .catch((error: unknown) => {
+        if (!closing.signal.aborted) deps.log.error('a piece of speech did not settle', { error })
+      })
+      .finally(() => {
+        active.delete(piece.id)
+        if (closing.signal.aborted) return
+        pump()
+        if (store.speech.get(piece.speechId)?.counts.open === 0) deps.onSettled(piece.speechId)
+      })
+    active.set(piece.id, { piece, stop, done })
+  }
+
+  const run = async (begun: PieceRecord, signal: AbortSignal): Promise<void> => {
+    let piece: PieceRecord | undefined = begun
+    while (piece && (piece.state === 'queued' || piece.state === 'checking')) {
+      const now: PieceRecord = piece
+      try {
+        if (signal.aborted) throw new AppError('CANCELLED', 'Stopped')
+        piece = await (now.state === 'queued' ? speakOnce(now, signal) : checkOnce(now, signal))
+      } catch (error) {
+        await settle(now, error, signal)
+        return
+      }
+    }
+  }
+
+  const speakOnce = async (
+    piece: PieceRecord,
+    signal: AbortSignal,
+  ): Promise<PieceRecord | undefined> => {
+    const begun = {
+      state: 'speaking',
+      attempts: piece.attempts + 1,
+      error: null,
+      nextTryAt: null,
+    } as const
+    const settings = store.speech.get(piece.speechId)?.settings
+    if (!settings || !(await write(() => patch(piece.id, begun)))) return undefined
+    const made = await speak(piece, settings, signal)
+    unsent.delete(piece.id)
+    return write(() =>
+      store.transaction(() => {
+        const take = store.speech.addTake(made)
+        store.speech.choose(piece.id, take.id)
+        if (settings.check && take.check === null)
+          return patch(piece.id, { state: 'checking', attempts: 0 })
+        return finish(piece.id, take)
+      }),
+    )
+  }
+
+  const checkOnce = async (
+    piece: PieceRecord,
+    signal: AbortSignal,
+  ): Promise<PieceRecord | undefined> => {
+    const take = piece.take && store.speech.take(piece.take.id)
+    if (!take) return write(() => patch(piece.id, { state: deps.restStateOf(piece) }))
+    const accountId = piece.accountId ?? deps.activeAccountId()
+    await write(() =>
+      patch(piece.id, { attempts: piece.attempts + 1, error: null, nextTryAt: null }),
+    )
+    const found = await check(take, accountId, signal)
+    unsent.delete(piece.id)
+    return write(() =>
+      store.transaction(() => {
+        store.speech.setCheck(take.id, found)
+        return finish(piece.id, { ...take, check: found })
+      }),
+    )
+  }
+
+  /** After the last step of a take: spoken anew where words are missing and that may help, else the best of the wish stands. */
+  const finish = (pieceId: string, take: TakeRecord): PieceRecord | undefined => {
+    const piece = store.speech.piece(pieceId)
+    const settings = piece && store.speech.get(piece.speechId)?.settings
+    if (!piece || !settings) return undefined
+    if (take.seq >= piece.round && piece.again < settings.retries && lacksWords(take))
+      return patch(pieceId, { state: 'queued', fresh: true, again: piece.again + 1, attempts: 0 })
+    const best = bestOf(store.speech.takes(pieceId).filter(({ seq }) => seq >= piece.round))
+    if (best) store.speech.choose(pieceId, best.id)
+    const now = store.speech.piece(pieceId)
+    return now && patch(pieceId, { state: deps.restStateOf(now), attempts: 0, fresh: false })
+  }
+
+  /** Writes down how a step failed and what follows: another try by itself, the user's turn, or nothing. */
+  const settle = async (piece: PieceRecord, error: unknown, signal: AbortSignal): Promise<void> => {
+    const checking = piece.state === 'checking'
+    if (signal.aborted) {
+      // A shutdown leaves it to the next start; a stop is final.
+      const left = closing.signal.aborted
+        ? checking
+          ? 'checking'
+          : 'queued'
+        : deps.restStateOf(piece)
+      await write(() => patch(piece.id, { state: left, nextTryAt: null, error: null }))
+      return
+    }
+    if (!(error instanceof AppError)) deps.log.error('a piece was not spoken', { error })
+    const known = error instanceof AppError ? error : new AppError('INTERNAL', 'Internal error')
+    const failure = toFailure(known, clock())
+    const attempts = piece.attempts + 1
+    const never = neverSent(known)
+    const inARow = never ? (unsent.get(piece.id) ?? 0) + 1 : 0
+    unsent.set(piece.id, inARow)
+    const next = planRetry(known, attempts, inARow)
+    if (next.state === 'waiting') {
+      const again = {
+        nextTryAt: clock() + next.delayMs,
+        error: failure,
+        attempts: never ? piece.attempts : attempts,
+      }
+      await write(() => patch(piece.id, { state: checking ? 'checking' : 'queued', ...again }))
+      return
+    }
+    unsent.delete(piece.id)
+    await write(() =>
+      store.transaction(() => {
+        if (!checking) return patch(piece.id, { state: 'failed', error: failure, nextTryAt: null })
+        const take = piece.take && store.speech.take(piece.take.id)
+        if (!take) return undefined
+        const engine = store.accounts.get(piece.accountId ?? '')?.name ?? ''
+        const told = { state: 'unchecked', reason: 'failed', engine, error: failure } as const
+        store.speech.setCheck(take.id, told)
+        return finish(piece.id, { ...take, check: told })
+      }),
+    )
+  }
+
+  return {
+    pump,
+    async stop(speechId) {
+      const running = [...active.values()].filter(({ piece }) => piece.speechId === speechId)
+      for (const piece of store.speech.openOf(speechId)) {
+        if (active.has(piece.id)) continue
+        patch(piece.id, { state: deps.restStateOf(piece), nextTryAt: null, error: null })
+      }
+      for (const { stop } of running) stop.abort()
+      const late = new Promise((resolve) => setTimeout(resolve, stopMs).unref())
+      await Promise.race([Promise.all(running.map(({ done }) => done)), late])
+    },
+    resume() {
+      store.speech.requeue()
+      pump()
+    },
+    wake(accountId) {
+      for (const piece of store.speech.stuck(accountId)) {
+        const { error } = piece
+        if (!error) continue
+        const isMended = piece.state === 'failed' && mendable.has(error.code)
+        const isBack = piece.state !== 'failed' && neverSent(error)
+        if (isMended)
+          patch(piece.id, { state: 'queued', attempts: 0, error: null, nextTryAt: null })
+        else if (isBack) patch(piece.id, { nextTryAt: null })
+      }
+      pump()
+    },
+    async shutdown() {
+      closing.abort()
+      cancelTimer?.()
+      for (const { stop } of active.values()) stop.abort()
+      await Promise.all([...active.values()].map(({ done }) => done))
+    },
+  }
+}
+
+/** The take that was heard best; of equal ones the newest. One that nobody heard is neither good nor bad. */
+function bestOf(takes: readonly TakeRecord[]): TakeRecord | undefined {
+  const scoreOf = ({ check }: TakeRecord): number => (check?.state === 'heard' ? check.score : 0.5)
+  return takes.toSorted((a, b) => scoreOf(b) - scoreOf(a) || b.seq - a.seq)[0]
+}

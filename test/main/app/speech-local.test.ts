@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testApp, type TestApp } from '../../fixtures/app.ts'
+import { eventually } from '../../fixtures/eventually.ts'
+import type { SpeechPiece } from '../../../src/shared/model/speech.ts'
+import { said } from './speech-bench.ts'
+
+let lectern: TestApp
+let voice = { id: '', name: 'Mine' }
+const sample = 'The quick brown fox jumps over the lazy dog. '
+
+beforeAll(async () => {
+  lectern = await testApp()
+  const kept = await lectern.intake('sample.wav', said(sample))
+  if (!kept.ok) throw new Error('The sample was not kept')
+  const run = async (
+    operation: string,
+    input: Record<string, unknown>,
+  ): Promise<Record<string, string>> => {
+    const streamId = `speech-local-${operation.replace('.', '-')}`
+    const { id } = await lectern.call('runs.start', { operation, input, streamId })
+    await eventually(async () => {
+      if ((await lectern.call('runs.get', { id })).state === 'running') throw new Error('it runs')
+    })
+    return (await lectern.call('runs.get', { id })).value as Record<string, string>
+  }
+  const file = await run('files.upload', { file: kept.data.media.id, purpose: 'voice-clone-input' })
+  const clone = await run('voices.clone', { voiceName: 'mine', input: 'Hello', fileId: file['id'] })
+  voice = { id: clone['voice'] ?? '', name: 'Mine' }
+}, 60_000)
+afterAll(() => lectern.remove())
+
+const settled = (id: string): Promise<readonly SpeechPiece[]> =>
+  eventually(async () => {
+    const { pieces } = await lectern.call('speech.pieces', { id })
+    if (pieces.some(({ state }) => /queued|speaking|checking/.test(state))) throw new Error('open')
+    return pieces
+  })
+
+test('this computer plays the sample, hears it, and never alarms over what it cannot hear', async () => {
+  const text = `${sample}Something else altogether stands in this sentence here. 今天天气很好，我们一起去公园里散步吧。`
+  const { speech } = await lectern.call('speech.create', {
+    text,
+    settings: { voice, pieceLength: 60 },
+  })
+  await lectern.call('speech.speak', { id: speech.id })
+  const [same, other, chinese] = await settled(speech.id)
+  expect(same?.take).toMatchObject({ notice: expect.stringContaining('cannot speak') })
+  const heard = same?.take?.check
+  expect(heard).toMatchObject({ state: 'heard', engine: 'Moonshine tiny (English)' })
+  // The small engine may take a word for another, and hears all of them.
+  expect(heard?.state === 'heard' && heard.score).toBeGreaterThan(0.7)
+  expect(heard?.state === 'heard' && heard.marks.filter(({ kind }) => kind === 'missing')).toEqual(
+    [],
+  )
+  // It says the sample: the words differ, and saying it once more would change nothing.
+  expect(other).toMatchObject({ state: 'done', takes: 1 })
+  expect(other?.take?.check).toMatchObject({ state: 'heard' })
+  expect(other?.take?.check?.state === 'heard' && other.take.check.score).toBeLessThan(0.4)
+  expect(chinese?.take?.check).toMatchObject({ state: 'unchecked', reason: 'language' })
+})
+
+test('a voice of the service that this computer does not have is told as a failure', async () => {
+  const { speech } = await lectern.call('speech.create', {
+    text: sample,
+    settings: { voice: { id: 'tongtong', name: 'Tongtong' } },
+  })
+  await lectern.call('speech.speak', { id: speech.id })
+  const [piece] = await settled(speech.id)
+  expect(piece).toMatchObject({ state: 'failed', error: { service: { code: '1212' } } })
+})

@@ -1,0 +1,227 @@
+import { expect, onTestFinished, test } from 'vitest'
+import type { SpeechPiece } from '../../../src/shared/model/speech.ts'
+import { eventually } from '../../fixtures/eventually.ts'
+import { startScriptedServer } from '../../fixtures/scripted-server.ts'
+import { inputOf, said, sound, speechBench } from './speech-bench.ts'
+
+const first = 'The quick brown fox jumps over the lazy dog. '
+const second = 'Seven silent ships sail south every summer. '
+const third = 'Please bring the old wooden chair back home.'
+const text = first + second + third
+
+const states = (pieces: readonly SpeechPiece[]): readonly string[] =>
+  pieces.map(({ state }) => state)
+
+test('a long text is spoken in pieces, heard again, joined by itself, and saved', async () => {
+  const bench = await speechBench()
+  const { call } = bench.lectern
+  const speech = await bench.create(text)
+  expect(states(await bench.pieces(speech.id))).toEqual(['idle', 'idle', 'idle'])
+  bench.hearing.push(first, 'seven ships sail south every summer', third)
+  await call('speech.configure', { id: speech.id, settings: { retries: 0 } })
+  await call('speech.speak', { id: speech.id })
+  const pieces = await bench.settled(speech.id)
+  expect(pieces.map((piece) => piece.text).join('')).toBe(text)
+  expect(bench.spoken().map(inputOf)).toEqual([first.trim(), second.trim(), third])
+  expect(JSON.parse(bench.spoken()[0]?.body.toString() ?? '')).toMatchObject({
+    voice: 'tongtong',
+    response_format: 'wav',
+    speed: 1,
+    volume: 1,
+    watermark_enabled: true,
+  })
+  expect(pieces.map(({ take }) => take?.check?.state === 'heard' && take.check.marks)).toEqual([
+    [],
+    [{ kind: 'missing', from: 6, to: 12, heard: '' }],
+    [],
+  ])
+  const joined = await eventually(async () => {
+    const found = (await call('speech.get', { id: speech.id })).speech.joined
+    if (!found) throw new Error('not joined yet')
+    return found
+  })
+  expect(joined).toMatchObject({ current: true, missing: 0 })
+  expect(joined.pieces.map(({ pieceId }) => pieceId)).toEqual(pieces.map(({ id }) => id))
+  const ends = joined.pieces.map(({ startMs }, at) => startMs - (joined.pieces[at - 1]?.endMs ?? 0))
+  expect(ends).toEqual([0, 250, 250])
+  const media = await bench.lectern.app.fetch(
+    new Request(`http://127.0.0.1/media/${joined.mediaId}`, { headers: { range: 'bytes=0-3' } }),
+    bench.lectern.page,
+  )
+  expect([media.status, await media.text()]).toEqual([206, 'RIFF'])
+  const saved = await call('speech.export', { id: speech.id, format: 'mp3', language: 'en' })
+  expect(saved.media).toMatchObject({ mime: 'audio/mpeg', name: expect.stringMatching(/\.mp3$/) })
+  // It is found by what it says, and by its title.
+  const hits = await eventually(async () => {
+    const found = await call('library.search', { query: 'silent ships' })
+    if (found.hits.length === 0) throw new Error('not found yet')
+    return found.hits
+  })
+  expect(hits[0]).toMatchObject({
+    kind: 'speech',
+    itemId: speech.id,
+    field: 'piece',
+    partId: pieces[1]?.id,
+  })
+})
+
+test('a piece that lacks words is spoken anew by itself, no more often than allowed, and the best take stands', async () => {
+  const bench = await speechBench()
+  const speech = await bench.create(first, { retries: 2 })
+  bench.hearing.push('the quick fox', 'the quick brown fox jumps over the dog', 'over the dog')
+  await bench.lectern.call('speech.speak', { id: speech.id })
+  const [piece] = await bench.settled(speech.id)
+  expect(bench.spoken()).toHaveLength(3)
+  expect(piece).toMatchObject({ state: 'done', takes: 3 })
+  expect(piece?.take?.check).toMatchObject({ heard: 'the quick brown fox jumps over the dog' })
+  const { takes } = await bench.lectern.call('speech.takes', {
+    id: speech.id,
+    pieceId: piece?.id ?? '',
+  })
+  expect(takes.map(({ check }) => check?.state === 'heard' && check.heard)).toEqual([
+    'over the dog',
+    'the quick brown fox jumps over the dog',
+    'the quick fox',
+  ])
+  const [newest] = takes
+  await bench.lectern.call('speech.choose', { id: speech.id, takeId: newest?.id ?? '' })
+  expect((await bench.pieces(speech.id))[0]?.take?.id).toBe(newest?.id)
+})
+
+test('only what changed is stale, one piece is spoken anew alone, and what was spoken before is not paid again', async () => {
+  const bench = await speechBench()
+  const { call } = bench.lectern
+  const { id } = await bench.create(text, { check: false })
+  await call('speech.speak', { id })
+  const [one, two] = await bench.settled(id)
+  await call('speech.editPiece', {
+    id,
+    pieceId: two?.id ?? '',
+    text: 'Eight silent ships sail north.',
+  })
+  expect(states(await bench.pieces(id))).toEqual(['done', 'stale', 'done'])
+  await call('speech.speak', { id })
+  expect(states(await bench.settled(id))).toEqual(['done', 'done', 'done'])
+  expect(bench.spoken()).toHaveLength(4)
+  await call('speech.configure', { id, settings: { voice: { id: 'jam', name: 'Jam' } } })
+  expect(states(await bench.pieces(id))).toEqual(['stale', 'stale', 'stale'])
+  // The voice of before again: nothing to pay, nothing stale.
+  await call('speech.configure', { id, settings: { voice: { id: 'tongtong', name: 'Tongtong' } } })
+  expect(states(await bench.pieces(id))).toEqual(['done', 'done', 'done'])
+  await call('speech.speak', { id, pieceIds: [one?.id ?? ''] })
+  await bench.settled(id)
+  expect(bench.spoken()).toHaveLength(5)
+  // The same text in another speech comes from what was kept.
+  const copy = (await call('speech.duplicate', { id, title: 'Copy' })).speech
+  await call('speech.speak', { id: copy.id })
+  const reused = await bench.settled(copy.id)
+  expect(reused.map(({ take }) => take?.reused)).toEqual([true, true, true])
+  expect(bench.spoken()).toHaveLength(5)
+  // Another text keeps the takes of the pieces that stand in it as before.
+  await call('speech.setText', {
+    id,
+    text: `A new beginning of all this here, which is long enough. ${first}${third}`,
+  })
+  const placed = await bench.pieces(id)
+  expect(states(placed)).toEqual(['idle', 'done', 'done'])
+  expect(placed[1]?.id).toBe(one?.id)
+})
+
+test('too many requests, a cut sound and words instead of sound: tried again or told, and retried one by one', async () => {
+  const bench = await speechBench()
+  const { call } = bench.lectern
+  const { id } = await bench.create(first + second, { check: false })
+  const whole = said(first)
+  bench.speaking.push(
+    () => ({
+      status: 429,
+      headers: { 'retry-after': '0' },
+      body: '{"error":{"code":"1302","message":"slow"}}',
+    }),
+    () => sound(whole),
+    () => ({
+      headers: { 'content-type': 'audio/wav' },
+      body: '{"error":{"code":"1301","message":"no"}}',
+    }),
+  )
+  await call('speech.speak', { id })
+  const pieces = await bench.settled(id)
+  expect(states(pieces)).toEqual(['done', 'failed'])
+  expect(pieces[1]?.error).toMatchObject({ code: 'CONTENT_BLOCKED', service: { code: '1301' } })
+  expect((await call('speech.get', { id })).speech.counts).toMatchObject({ done: 1, failed: 1 })
+  bench.speaking.push(() => sound(said(second).subarray(0, 20_000)))
+  await call('speech.speak', { id })
+  // Half of a sound is none: it is tried again by itself.
+  const cut = await eventually(async () => {
+    const piece = (await bench.pieces(id))[1]
+    if (piece?.nextTryAt === null) throw new Error('not yet')
+    return piece
+  })
+  expect(cut).toMatchObject({ state: 'queued', error: { code: 'STREAM_CUT' }, takes: 0 })
+  expect(states(await bench.settled(id))).toEqual(['done', 'done'])
+})
+
+test('a stop keeps what was spoken; a start of the app goes on with the rest', async () => {
+  const bench = await speechBench()
+  const { id } = await bench.create(text, { check: false })
+  bench.speaking.push(
+    (input) => sound(said(input)),
+    () => ({
+      hang: true,
+      headers: { 'content-type': 'audio/wav' },
+      body: said('x').subarray(0, 100),
+    }),
+  )
+  await bench.lectern.call('speech.speak', { id })
+  await eventually(async () => expect(bench.spoken()).toHaveLength(2))
+  await bench.lectern.call('speech.stop', { id })
+  expect(states(await bench.pieces(id))).toEqual(['done', 'idle', 'idle'])
+  bench.speaking.push(() => ({
+    hang: true,
+    headers: { 'content-type': 'audio/wav' },
+    body: said('x').subarray(0, 100),
+  }))
+  await bench.lectern.call('speech.speak', { id })
+  await eventually(async () => expect(bench.spoken()).toHaveLength(3))
+  await bench.restart()
+  expect(states(await bench.settled(id))).toEqual(['done', 'done', 'done'])
+  expect(bench.spoken()).toHaveLength(5)
+})
+
+test('without the service it waits, says so, and goes on when it is back', async () => {
+  const bench = await speechBench()
+  const { call } = bench.lectern
+  const { id } = await bench.create(first, { check: false })
+  const { port } = new URL(bench.server.url)
+  await bench.server.close()
+  await call('speech.speak', { id })
+  const waiting = await eventually(async () => {
+    const [piece] = await bench.pieces(id)
+    if (!piece || piece.nextTryAt === null) throw new Error('not yet')
+    return piece
+  })
+  expect(waiting).toMatchObject({ state: 'queued', error: { code: 'OFFLINE', retriable: true } })
+  expect((await call('speech.get', { id })).speech.waiting).toBe(true)
+  const back = await startScriptedServer({ port: Number(port) })
+  onTestFinished(() => back.close())
+  back.always(sound(said(first)))
+  await call('accounts.setKey', { id: bench.accountId, key: 'scripted-key-0123456789' })
+  expect(states(await bench.settled(id))).toEqual(['done'])
+})
+
+test('a text that is binned stops, and comes back with what it had', async () => {
+  const bench = await speechBench()
+  const { call } = bench.lectern
+  const { id } = await bench.create(first, { check: false })
+  await call('speech.speak', { id })
+  const [piece] = await bench.settled(id)
+  await call('library.remove', { ids: [id] })
+  expect((await call('speech.get', { id })).speech.deletedAt).not.toBeNull()
+  await call('library.restore', { ids: [id] })
+  expect((await bench.pieces(id))[0]?.take?.mediaId).toBe(piece?.take?.mediaId)
+  await call('library.purge', { ids: [id] })
+  expect(await bench.lectern.raw('speech.get', { id })).toMatchObject({
+    ok: false,
+    error: { code: 'NOT_FOUND' },
+  })
+})

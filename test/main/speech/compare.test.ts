@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { compareHeard } from '../../../src/main/speech/compare.ts'
+
+describe('the same, however it is written', () => {
+  it.each([
+    ['Hello, World!', 'hello world'],
+    ['It costs $5.', 'It costs five dollars'],
+    ['In 1984 there were 23 of them.', 'in nineteen eighty four there were twenty-three of them'],
+    ['1,234 people', 'one thousand two hundred and thirty four people'],
+    ['The 3rd of May', 'the third of may'],
+    ['A hundred miles', '100 miles'],
+    ['50% of it', 'fifty percent of it'],
+    ["I don't think we're late.", 'I do not think we are late'],
+    ['Dr. Smith & Mr. Brown', 'doctor smith and mister brown'],
+    ['the web site', 'the website'],
+    ['ＡＢＣ　ｄｅｆ', 'abc def'],
+    ['Café naïve', 'cafe naive'],
+    ['今天是二〇二六年五月二十三日。', '今天是2026年5月23日'],
+    ['一共一百零五人', '一共105人'],
+    ['三万二千', '32000'],
+    ['百分之五十的人', '50%的人'],
+    ['這個軟體聽說很好', '这个软体听说很好'],
+    ['他說：「走吧！」', '他说走吧'],
+    ['我买了两本书', '我买了2本书'],
+    ['全角，标点。', '全角标点'],
+    ['价格是¥25', '价格是25元'],
+  ])('%s | %s', (text, heard) => {
+    const found = compareHeard(text, heard)
+    expect(found.marks).toEqual([])
+    expect(found.score).toBe(1)
+  })
+})
+
+describe('differences', () => {
+  it('names words that were not heard, with their place in the text', () => {
+    const text = 'The quick brown fox jumps over the lazy dog.'
+    const found = compareHeard(text, 'the quick fox jumps over the dog')
+    expect(found.marks.map(({ kind, from, to }) => [kind, text.slice(from, to)])).toEqual([
+      ['missing', 'brown'],
+      ['missing', 'lazy'],
+    ])
+    expect(found).toMatchObject({ words: 9, missing: 2, longestMissing: 1 })
+    expect(found.score).toBeCloseTo(7 / 9)
+  })
+
+  it('names words that are too many, and changed ones with what was heard', () => {
+    const text = 'Meet me at noon.'
+    const found = compareHeard(text, 'Please meet me at the moon')
+    expect(found.marks).toEqual([
+      { kind: 'added', from: 0, to: 0, heard: 'Please' },
+      { kind: 'changed', from: 11, to: 15, heard: 'the moon' },
+    ])
+  })
+
+  it('goes by characters in Chinese', () => {
+    const text = '今天天气很好，我们去公园。'
+    const found = compareHeard(text, '今天天气很坏我们公园')
+    expect(
+      found.marks.map(({ kind, from, to, heard }) => [kind, text.slice(from, to), heard]),
+    ).toEqual([
+      ['changed', '好', '坏'],
+      ['missing', '去', ''],
+    ])
+  })
+
+  it('says of silence that everything is missing', () => {
+    expect(compareHeard('One two three four.', '')).toMatchObject({
+      score: 0,
+      missing: 4,
+      longestMissing: 4,
+    })
+    expect(compareHeard('…', '')).toMatchObject({ score: 1, marks: [] })
+  })
+
+  it('does not read the word second as a number', () => {
+    expect(compareHeard('Wait a second.', 'wait a second').marks).toEqual([])
+    expect(compareHeard('Wait a second.', 'wait 2').marks).toHaveLength(1)
+  })
+})
