@@ -112,6 +112,7 @@ const item = (
   meeting: null,
   document: null,
   conversation: null,
+  speech: null,
   createdAt,
   updatedAt: createdAt,
   deletedAt: null,

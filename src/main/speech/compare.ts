@@ -87,7 +87,10 @@ function* stretches(
 }
 
 /** Pairs of equal words, in order, of an alignment with the fewest changed, missing and added words (Levenshtein). */
-function align(said: readonly Word[], came: readonly Word[]): readonly (readonly [number, number])[] {
+function align(
+  said: readonly Word[],
+  came: readonly Word[],
+): readonly (readonly [number, number])[] {
   const width = came.length + 1
   const costs = new Uint16Array((said.length + 1) * width)
   for (let b = 0; b < width; b++) costs[b] = b

@@ -90,7 +90,13 @@ function readNumber(
     const scale = scales[word]
     if (unit !== undefined) {
       const joins = last === 'none' || last === 'scale' || (last === 'ten' && unit > 0 && unit < 10)
-      if (!joins && century === 0 && (last === 'teen' || last === 'ten') && unit >= 10 && total === 0) {
+      if (
+        !joins &&
+        century === 0 &&
+        (last === 'teen' || last === 'ten') &&
+        unit >= 10 &&
+        total === 0
+      ) {
         century = group
         group = unit
       } else if (!joins) break
@@ -147,7 +153,14 @@ const hanDigits: Readonly<Record<string, number>> = {
   九: 9,
   玖: 9,
 }
-const hanScales: Readonly<Record<string, number>> = { 十: 10, 拾: 10, 百: 100, 佰: 100, 千: 1000, 仟: 1000 }
+const hanScales: Readonly<Record<string, number>> = {
+  十: 10,
+  拾: 10,
+  百: 100,
+  佰: 100,
+  千: 1000,
+  仟: 1000,
+}
 const hanGroups: Readonly<Record<string, number>> = { 万: 10_000, 亿: 100_000_000 }
 
 /**
@@ -165,7 +178,10 @@ export function chineseNumbers(words: readonly Word[]): readonly Word[] {
       at += 1
       continue
     }
-    const text = words.slice(at, end).map((one) => one.word).join('')
+    const text = words
+      .slice(at, end)
+      .map((one) => one.word)
+      .join('')
     made.push({ word: String(hanValue(text)), from: word.from, to: words[end - 1]?.to ?? word.to })
     at = end
   }
@@ -177,7 +193,13 @@ function percents(words: readonly Word[]): readonly Word[] {
   const made: Word[] = []
   for (let at = 0; at < words.length; at++) {
     const [hundred, part, of, number] = words.slice(at, at + 4)
-    if (hundred?.word === '100' && part?.word === '分' && of?.word === '之' && number && /^\d/.test(number.word)) {
+    if (
+      hundred?.word === '100' &&
+      part?.word === '分' &&
+      of?.word === '之' &&
+      number &&
+      /^\d/.test(number.word)
+    ) {
       made.push(number, { word: 'percent', from: hundred.from, to: of.to })
       at += 3
     } else if (words[at]) made.push(words[at] as Word)

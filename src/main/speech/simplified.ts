@@ -1,15 +1,17 @@
-import pairs from 'opencc-js/dict/TSCharacters'
+import { Converter } from 'opencc-js/t2cn'
 
-const simple = new Map(
-  pairs.split('|').map((pair) => {
-    const [traditional = '', ...forms] = pair.split(' ')
-    return [traditional, forms[0] ?? traditional]
-  }),
-)
+/** Characters that come up again and again are asked for once. */
+const known = new Map<string, string>()
+let convert: ((text: string) => string) | null = null
 
 /** Traditional characters as Simplified ones, one by one: which of several forms is meant does not matter where texts are compared. */
 export function simplified(text: string): string {
-  let made = ''
-  for (const sign of text) made += simple.get(sign) ?? sign
+  if (!/\p{sc=Han}/u.test(text)) return text
+  let made = known.get(text)
+  if (made === undefined) {
+    convert ??= Converter({ from: 't', to: 'cn' })
+    made = convert(text)
+    if (text.length <= 2) known.set(text, made)
+  }
   return made
 }

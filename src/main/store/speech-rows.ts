@@ -1,5 +1,12 @@
 import type { Failure } from '../../shared/bridge/reply.ts'
-import type { PieceCounts, PieceState, SpeechBrief, SpeechSettings, SpeechTake, TakeCheck } from '../../shared/model/speech.ts'
+import type {
+  PieceCounts,
+  PieceState,
+  SpeechBrief,
+  SpeechSettings,
+  SpeechTake,
+  TakeCheck,
+} from '../../shared/model/speech.ts'
 import { usualSpeech } from '../../shared/model/speech.ts'
 import type { TakeSound } from '../sound/spoken/look.ts'
 import { AppError } from '../errors.ts'
@@ -154,7 +161,10 @@ interface BriefRow {
 
 /** What lists show of a speech; null when it is gone. */
 export function speechBriefOf(connection: Connection, seq: number): SpeechBrief | null {
-  const row = connection.get<BriefRow>('SELECT settings, joined FROM speeches WHERE item_seq = ?', seq)
+  const row = connection.get<BriefRow>(
+    'SELECT settings, joined FROM speeches WHERE item_seq = ?',
+    seq,
+  )
   if (!row) return null
   return {
     voice: toSettings(row.settings).voice?.name ?? null,

@@ -1,4 +1,8 @@
-import { createSpokenProgram, type SpokenAnswer, type SpokenRequest } from '../sound/spoken/program.ts'
+import {
+  createSpokenProgram,
+  type SpokenAnswer,
+  type SpokenRequest,
+} from '../sound/spoken/program.ts'
 import { serve } from './serve.ts'
 
 // Listens through what was spoken, cuts it for hearing, joins and encodes it where it can hold up nobody.

@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import type { Media } from '../model/library.ts'
-import type { Speech, SpeechPiece, SpeechSettings, SpeechTake, SpeechVoice } from '../model/speech.ts'
+import type {
+  Speech,
+  SpeechPiece,
+  SpeechSettings,
+  SpeechTake,
+  SpeechVoice,
+} from '../model/speech.ts'
 import { pieceBounds } from '../speech/split.ts'
 import { route } from './contract.ts'
 

@@ -24,7 +24,30 @@ const trailing = new Set(
   ),
 )
 /** Words that are whole sentences or their ends as often as abbreviations, unless a number follows. */
-const beforeNumbers = new Set(['no', 'nos', 'p', 'pp', 'art', 'ch', 'sec', 'in', 'mar', 'sat', 'sun', 'max', 'min', 'fig', 'figs', 'eq', 'vol', 'ca', 'est', 'dec', 'mon', 'wed'])
+const beforeNumbers = new Set([
+  'no',
+  'nos',
+  'p',
+  'pp',
+  'art',
+  'ch',
+  'sec',
+  'in',
+  'mar',
+  'sat',
+  'sun',
+  'max',
+  'min',
+  'fig',
+  'figs',
+  'eq',
+  'vol',
+  'ca',
+  'est',
+  'dec',
+  'mon',
+  'wed',
+])
 
 const closers = /["'”’»」』）)\]}】》〉]/u
 const wideEnd = /[。！？｡]/u
@@ -113,7 +136,7 @@ function rankOfSigns(text: string, from: number, to: number): BreakRank | null {
   if (/^[—–]+$/u.test(signs)) return breakRank.clause
   if (/^[,;:]/u.test(signs)) return next > to ? breakRank.clause : null
   // Three dots in Chinese have no space behind them.
-  if (/^…/u.test(signs) && !apart) return breakRank.clause
+  if (signs.startsWith('…') && !apart) return breakRank.clause
   if (!apart) return null
   const following = text[next] ?? ''
   if (lower.test(following)) return /^\.$/.test(signs) ? null : breakRank.clause
@@ -170,7 +193,9 @@ function wrappedBlocks(text: string): (at: number) => boolean {
     const lines = match[0].trim().split('\n')
     const wrapped = lines
       .slice(0, -1)
-      .some((line) => line.length >= wrappedFrom && !/[.!?…:。！？：]["'”’」』）)\]]*\s*$/u.test(line))
+      .some(
+        (line) => line.length >= wrappedFrom && !/[.!?…:。！？：]["'”’」』）)\]]*\s*$/u.test(line),
+      )
     blocks.push({ end: match.index + match[0].length, wrapped })
   }
   let block = 0

@@ -22,6 +22,7 @@ const row: ItemSummary = {
   meeting: null,
   document: { pages: 10, locked: false, state: 'running', counts: counts(2) },
   conversation: null,
+  speech: null,
   createdAt: 1,
   updatedAt: 1,
   deletedAt: 5,

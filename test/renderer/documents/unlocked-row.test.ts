@@ -14,6 +14,7 @@ const row: ItemSummary = {
   meeting: null,
   document: { pages: 3, locked: true, state: null, counts: null },
   conversation: null,
+  speech: null,
   createdAt: 1,
   updatedAt: 1,
   deletedAt: null,

@@ -97,6 +97,7 @@ test('the filters of the list know meetings', () => {
     duration: 60,
     document: null,
     conversation: null,
+    speech: null,
     job: null,
     meeting: brief(change, more),
     createdAt: 0,

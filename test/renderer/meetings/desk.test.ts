@@ -113,6 +113,7 @@ const row = (id: string, more: Partial<ItemSummary> = {}): ItemSummary => ({
   meeting: null,
   document: null,
   conversation: null,
+  speech: null,
   createdAt: now,
   updatedAt: now,
   deletedAt: null,

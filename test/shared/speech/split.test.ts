@@ -82,12 +82,12 @@ describe('pieces', () => {
     '\ud83d\ude00',
   ]
   const random = randomFrom(20261122)
-  const text = (length: number): string =>
+  const madeText = (length: number): string =>
     Array.from({ length }, () => alphabet[Math.floor(random() * alphabet.length)]).join('')
 
   it('are the text when put together, fit the limit, and never part a character', () => {
     for (let round = 0; round < 400; round++) {
-      const whole = text(Math.floor(random() * 120))
+      const whole = madeText(Math.floor(random() * 120))
       const most = 40 + Math.floor(random() * 200)
       const pieces = splitText(whole, most)
       expect(pieces.map((piece) => piece.text).join('')).toBe(whole)

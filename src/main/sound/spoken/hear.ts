@@ -78,8 +78,7 @@ function endOf(samples: Float32Array, from: number): number {
   for (let at = 0; at < count; at++) {
     let end = at
     while (end < count && (loud[end] ?? 1) <= bound) end += 1
-    if (end - at >= best.length && end > at)
-      best = { middle: (at + end) / 2, length: end - at }
+    if (end - at >= best.length && end > at) best = { middle: (at + end) / 2, length: end - at }
     at = Math.max(at, end - 1)
   }
   return begin + Math.round(best.middle * window)

@@ -42,7 +42,9 @@ const mostGain = 10 ** (20 / 20)
 export function planJoin(pieces: readonly JoinPiece[], options: JoinOptions): JoinPlan {
   const rate = pieces.reduce((most, { sound }) => Math.max(most, sound.rate), 1)
   const samplesOf = (ms: number): number => Math.round((ms * rate) / 1000)
-  const lengths = pieces.map(({ sound }) => Math.round(((sound.to - sound.from) * rate) / sound.rate))
+  const lengths = pieces.map(({ sound }) =>
+    Math.round(((sound.to - sound.from) * rate) / sound.rate),
+  )
   const gains = gainsOf(pieces, options.matchLoudness)
   let at = 0
   const placed = pieces.map((piece, index) => {
@@ -68,7 +70,10 @@ function gainsOf(pieces: readonly JoinPiece[], match: boolean): readonly number[
   const wanted = pieces.map(({ sound }) =>
     sound.loudness === null ? 1 : Math.min(mostGain, 10 ** ((target - sound.loudness) / 20)),
   )
-  const loudest = pieces.reduce((most, { sound }, at) => Math.max(most, sound.peak * (wanted[at] ?? 1)), 0)
+  const loudest = pieces.reduce(
+    (most, { sound }, at) => Math.max(most, sound.peak * (wanted[at] ?? 1)),
+    0,
+  )
   const down = loudest > ceiling ? ceiling / loudest : 1
   return wanted.map((gain) => gain * down)
 }
@@ -140,7 +145,8 @@ async function* resampled(
     return fitting.slice()
   }
   try {
-    for await (const samples of stretchOf(path, sound.from, sound.to)) yield most(resampler.push(samples))
+    for await (const samples of stretchOf(path, sound.from, sound.to))
+      yield most(resampler.push(samples))
     yield most(resampler.end())
     // A file that became shorter since it was looked at must not move what follows.
     if (given < length) yield new Float32Array(length - given)

@@ -2,7 +2,13 @@ import { failedBy, type Failed } from '../failed.ts'
 import { loadResampling, type Resampling } from '../resample.ts'
 import { stretchesToHear, type HeardStretch } from './hear.ts'
 import { lookAtTake, type TakeSound } from './look.ts'
-import { writeSpoken, type ExportWork, type JoinWork, type Written, type WriteSteps } from './write.ts'
+import {
+  writeSpoken,
+  type ExportWork,
+  type JoinWork,
+  type Written,
+  type WriteSteps,
+} from './write.ts'
 
 /** Requests to the program that works on spoken sound. */
 export type SpokenRequest =

@@ -39,7 +39,8 @@ export function infoChunk(tags: SpeechTags): Uint8Array<ArrayBuffer> {
 
 /** An ID3v2.4 tag that stands in front of an mp3: the same facts, UTF-8. */
 export function id3Tag(tags: SpeechTags): Uint8Array<ArrayBuffer> {
-  const text = (id: string, value: string): Buffer => frame(id, Buffer.from(`\u0003${value}`, 'utf8'))
+  const text = (id: string, value: string): Buffer =>
+    frame(id, Buffer.from(`\u0003${value}`, 'utf8'))
   const frames = Buffer.concat([
     text('TIT2', tags.title),
     text('TPE1', tags.voice),

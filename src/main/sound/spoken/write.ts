@@ -32,7 +32,11 @@ export interface Written {
   readonly rate: number
   readonly samples: number
   /** Of each piece that was put together: where it begins and how long it is, in samples. */
-  readonly pieces: readonly { readonly id: string; readonly start: number; readonly length: number }[]
+  readonly pieces: readonly {
+    readonly id: string
+    readonly start: number
+    readonly length: number
+  }[]
 }
 
 /** Work that goes on in steps of some samples, and gives what was written at its end. */
@@ -45,7 +49,9 @@ export async function* writeSpoken(
 ): WriteSteps {
   const made = work.kind === 'join' ? [work.to, work.peaksTo] : [work.to]
   try {
-    const written = yield* work.kind === 'join' ? join(work, resampling) : exported(work, resampling)
+    const written = yield* work.kind === 'join'
+      ? join(work, resampling)
+      : exported(work, resampling)
     for (const path of made) renameSync(beside(path), path)
     return written
   } catch (error) {
@@ -133,7 +139,11 @@ async function* exported(work: ExportWork, resampling: Resampling): WriteSteps {
 }
 
 /** The head of a file that {@link join} wrote. */
-function layoutOf(file: number): { readonly rate: number; readonly from: number; readonly samples: number } {
+function layoutOf(file: number): {
+  readonly rate: number
+  readonly from: number
+  readonly samples: number
+} {
   const head = new Uint8Array(80)
   readSync(file, head, 0, head.length, 0)
   const large = String.fromCharCode(...head.subarray(0, 4)) === 'RF64'
@@ -146,7 +156,11 @@ function layoutOf(file: number): { readonly rate: number; readonly from: number;
   return { rate, from: waveHeaderLength(bytes), samples: bytes / 2 }
 }
 
-function* samplesOf(file: number, from: number, samples: number): Generator<Int16Array<ArrayBuffer>> {
+function* samplesOf(
+  file: number,
+  from: number,
+  samples: number,
+): Generator<Int16Array<ArrayBuffer>> {
   for (let at = 0; at < samples; at += block) {
     const bytes = new Uint8Array(Math.min(block, samples - at) * 2)
     const read = readSync(file, bytes, 0, bytes.length, from + at * 2)

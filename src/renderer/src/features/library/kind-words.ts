@@ -7,6 +7,7 @@ export const kindWords = {
   recording: 'inspector.recording',
   document: 'document.kind',
   voice: 'voices.kind',
+  speech: 'speech.kind',
 } as const satisfies Record<ItemKind, string>
 
 /** Every kind, in that order. */

@@ -24,6 +24,7 @@ import { exporting } from './export.ts'
 import { rerank } from './rerank.ts'
 import { settings } from './settings.ts'
 import { shell } from './shell.ts'
+import { speech } from './speech.ts'
 import { summary } from './summary.ts'
 import { texts } from './texts.ts'
 import { things } from './things.ts'
@@ -64,5 +65,6 @@ export const en = {
   ...meetingSide,
   ...transcript,
   ...voices,
+  ...speech,
   things,
 }

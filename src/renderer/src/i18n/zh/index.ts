@@ -25,6 +25,7 @@ import { exporting } from './export.ts'
 import { rerank } from './rerank.ts'
 import { settings } from './settings.ts'
 import { shell } from './shell.ts'
+import { speech } from './speech.ts'
 import { summary } from './summary.ts'
 import { texts } from './texts.ts'
 import { things } from './things.ts'
@@ -65,5 +66,6 @@ export const zh: Messages = {
   ...meetingSide,
   ...transcript,
   ...voices,
+  ...speech,
   things,
 }

@@ -1,0 +1,6 @@
+/** Texts spoken with a voice. */
+export const speech = {
+  speech: {
+    kind: 'Speech',
+  },
+}
