@@ -1,4 +1,5 @@
 import { onScopeDispose, ref } from 'vue'
+import { useI18n } from 'vue-i18n'
 import type { Task } from '../../../../shared/model/task.ts'
 import { useWords } from '../../i18n/use-words.ts'
 
@@ -16,6 +17,7 @@ export const secondsUntil = (at: number, now: number): number =>
 
 /** Words for the standing of tasks. */
 export function useTaskWords() {
+  const { te } = useI18n({ useScope: 'global' })
   const { t, number } = useWords()
   const now = useSeconds()
   const kind = (task: Pick<Task, 'kind'>): string => t(`bench.kinds.${task.kind ?? 'unknown'}`)
@@ -26,5 +28,12 @@ export function useTaskWords() {
     const n = secondsUntil(nextPollAt, now.value)
     return n === 0 ? t('bench.askingNow') : t('bench.nextIn', { n: number(n) })
   }
-  return { kind, state, next }
+  /** How an answer ended, in words; a reason that nobody knows stays as it came. */
+  const end = (reason: string): string => {
+    const key = `tasks.ends.${reason}`
+    return te(key) ? t(key) : t('bench.finish', { reason })
+  }
+  const endTone = (reason: string): string =>
+    reason === 'stop' || reason === 'tool_calls' ? 'muted' : 'bad'
+  return { kind, state, next, end, endTone }
 }

@@ -28,7 +28,7 @@ export const useTasks = defineStore('tasks', () => {
 
   const load = async (): Promise<void> => {
     if (state.value === 'idle') state.value = 'loading'
-    const reply = await client.request('tasks.list', {})
+    const reply = await client.request('tasks.list', { limit: 1000 })
     failure.value = reply.ok ? null : reply.error
     state.value = reply.ok ? 'ready' : 'failed'
     if (reply.ok) tasks.value = reply.data

@@ -28,6 +28,7 @@ import { speech } from './speech.ts'
 import { summary } from './summary.ts'
 import { texts } from './texts.ts'
 import { things } from './things.ts'
+import { tasks } from './tasks.ts'
 import { transcript } from './transcript.ts'
 import { voices } from './voices.ts'
 import { work } from './work.ts'
@@ -59,6 +60,7 @@ export const en = {
   ...knowledge,
   ...lookups,
   ...knowledgeAdd,
+  ...tasks,
   ...exporting,
   ...summary,
   ...meeting,

@@ -29,6 +29,7 @@ import { speech } from './speech.ts'
 import { summary } from './summary.ts'
 import { texts } from './texts.ts'
 import { things } from './things.ts'
+import { tasks } from './tasks.ts'
 import { transcript } from './transcript.ts'
 import { voices } from './voices.ts'
 import { work } from './work.ts'
@@ -60,6 +61,7 @@ export const zh: Messages = {
   ...knowledge,
   ...lookups,
   ...knowledgeAdd,
+  ...tasks,
   ...exporting,
   ...summary,
   ...meeting,
