@@ -7,7 +7,7 @@ export const knowledgeAdd = {
     choose: '选择文件…',
     drop: '把文件拖到这里',
     limits: 'pdf、doc、docx、ppt、pptx、xls、xlsx、csv、txt、md 最大 50 MB；png、jpg 最大 10 MB',
-    reading: '{name}：{percent}%',
+    reading: '正在读取 {name}：{percent}%',
     take: '移除“{name}”',
     tooLarge: '{name} 超过 {limit}。',
     otherKind: '{name}：不确定服务是否接受此类文件。',
