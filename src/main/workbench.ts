@@ -14,7 +14,10 @@ import { createRemoteGet } from './services/documents/remote-get.ts'
 import { createNetworkChoices } from './services/network/network.ts'
 import { createRetrieval, type RetrievalDeps } from './services/retrieval/retrieval.ts'
 import { createSlices, type Slices, type SlicesDeps } from './services/slices/slices.ts'
+import { createSemantic } from './services/semantic/semantic.ts'
+import type { SemanticDeps } from './services/semantic/types.ts'
 import { viewOf } from './services/tasks/tasks.ts'
+import { createEmbedTexts, type EmbedTextsDeps } from './services/vectors/embed-texts.ts'
 import { createAllVoices, type AllVoicesDeps } from './services/voices/all.ts'
 import { createAllSpeech, type AllSpeechDeps } from './services/speech/all.ts'
 import type { Working } from './workload.ts'
@@ -26,6 +29,8 @@ export type WorkbenchDeps = Omit<WatchedDeps, 'onTask' | 'onLookup' | 'onRemoved
   Omit<RerankDeps, 'onRanking'> &
   Pick<RetrievalDeps, 'api' | 'files'> &
   Pick<SlicesDeps, 'api' | 'files'> &
+  Omit<SemanticDeps, 'texts' | 'onIndexes'> &
+  EmbedTextsDeps &
   Omit<AllSpeechDeps, keyof ReturnType<typeof speechEvents> | 'onWaiting'> & {
     readonly pages: Pages
     readonly connection: Pick<Connection, 'setWaiting'>
@@ -33,7 +38,7 @@ export type WorkbenchDeps = Omit<WatchedDeps, 'onTask' | 'onLookup' | 'onRemoved
     readonly proxyFor: (url: string) => Promise<string | null>
   }
 
-/** The parts that work with things of the service's own: tasks, Responses, slides, voices, knowledge bases and what is asked of them, rankings. */
+/** The parts that work with things of the service's own: tasks, Responses, slides, voices, knowledge bases and what is asked of them, rankings, texts by their meaning. */
 export interface Workbench {
   readonly watched: Watched
   readonly knowledge: Knowledge
@@ -52,6 +57,7 @@ export interface Workbench {
     | 'retrieval'
     | 'slices'
     | 'speech'
+    | 'semantic'
   >
 }
 
@@ -94,6 +100,11 @@ export function createWorkbench({ pages, connection, ...deps }: WorkbenchDeps): 
     remote: createRemoteGet(createNetworkChoices(deps.store, deps.proxyFor)),
     onSlices: (lookup) => pages.emit({ type: 'slices.changed', lookup }),
   })
+  const semantic = createSemantic({
+    ...deps,
+    texts: createEmbedTexts(deps),
+    onIndexes: () => pages.emit({ type: 'semantic.changed' }),
+  })
   const { tasks, lookups, kept } = watched
   const speech = createAllSpeech({
     ...deps,
@@ -104,7 +115,7 @@ export function createWorkbench({ pages, connection, ...deps }: WorkbenchDeps): 
     watched,
     knowledge,
     slices,
-    works: [rerank, retrieval, slices, voices, speech],
+    works: [rerank, retrieval, slices, voices, speech, semantic],
     handlers: {
       tasks: [tasks, kept, (id) => pages.emit({ type: 'task.forgotten', id })],
       responses: [lookups],
@@ -115,6 +126,7 @@ export function createWorkbench({ pages, connection, ...deps }: WorkbenchDeps): 
       retrieval: [retrieval, deps.clock],
       slices: [slices, deps.clock],
       speech: [speech],
+      semantic: [semantic],
     },
   }
 }

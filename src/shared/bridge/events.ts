@@ -107,6 +107,8 @@ export type AppEvent =
   | { readonly type: 'retrieval.set'; readonly id: string }
   /** Also when one of its pictures came. */
   | { readonly type: 'slices.changed'; readonly lookup: SliceLookup }
+  /** An index of the Library by meaning stands otherwise, or one is gone. */
+  | { readonly type: 'semantic.changed' }
   | { readonly type: 'task.changed'; readonly task: Task }
   | { readonly type: 'task.forgotten'; readonly id: string }
   /** What was read back from the service stands otherwise, or is not in the lists any more. */

@@ -15,6 +15,7 @@ import { rerank } from './rerank.ts'
 import { responses } from './responses.ts'
 import { retrieval } from './retrieval.ts'
 import { runs } from './runs.ts'
+import { semantic } from './semantic.ts'
 import { settings } from './settings.ts'
 import { slices } from './slices.ts'
 import { slides } from './slides.ts'
@@ -248,6 +249,14 @@ export const routes = {
   'slides.rename': slides.rename,
   'slides.remove': slides.remove,
   'slides.restore': slides.restore,
+  'semantic.indexes': semantic.indexes, // of the Library by meaning, with what is new
+  'semantic.plan': semantic.plan, // what embedding would send
+  'semantic.begin': semantic.begin,
+  'semantic.goOn': semantic.goOn,
+  'semantic.pause': semantic.pause,
+  'semantic.stop': semantic.stop, // keeps what came
+  'semantic.remove': semantic.remove, // with its vectors
+  'semantic.search': semantic.search, // by meaning and by words
   'runs.operations': runs.operations, // what can be run, and with which input
   'runs.start': runs.start, // any operation of the service, kept with all that comes of it
   'runs.get': runs.get,

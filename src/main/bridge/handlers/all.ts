@@ -13,6 +13,7 @@ import { rerankHandlers } from './rerank.ts'
 import { responseHandlers } from './responses.ts'
 import { retrievalHandlers } from './retrieval.ts'
 import { runHandlers } from './runs.ts'
+import { semanticHandlers } from './semantic.ts'
 import { settingsHandlers } from './settings.ts'
 import { sliceHandlers } from './slices.ts'
 import { slidesHandlers } from './slides.ts'
@@ -38,6 +39,7 @@ export interface HandlerParts {
   readonly knowledge: Parameters<typeof knowledgeHandlers>
   readonly retrieval: Parameters<typeof retrievalHandlers>
   readonly slices: Parameters<typeof sliceHandlers>
+  readonly semantic: Parameters<typeof semanticHandlers>
   readonly responses: Parameters<typeof responseHandlers>
   readonly slides: Parameters<typeof slidesHandlers>
   readonly speech: Parameters<typeof speechHandlers>
@@ -64,6 +66,7 @@ export const allHandlers = (parts: HandlerParts): Handlers => ({
   ...knowledgeHandlers(...parts.knowledge),
   ...retrievalHandlers(...parts.retrieval),
   ...sliceHandlers(...parts.slices),
+  ...semanticHandlers(...parts.semantic),
   ...responseHandlers(...parts.responses),
   ...slidesHandlers(...parts.slides),
   ...speechHandlers(...parts.speech),

@@ -1,0 +1,29 @@
+import type { Semantic } from '../../services/semantic/types.ts'
+import type { Handlers } from '../router.ts'
+
+/** The Library by meaning: embedded on request, searched together with its words. */
+export const semanticHandlers = (
+  semantic: Semantic,
+): Pick<
+  Handlers,
+  | 'semantic.indexes'
+  | 'semantic.plan'
+  | 'semantic.begin'
+  | 'semantic.goOn'
+  | 'semantic.pause'
+  | 'semantic.stop'
+  | 'semantic.remove'
+  | 'semantic.search'
+> => ({
+  'semantic.indexes': () => semantic.indexes(),
+  'semantic.plan': (choice) => semantic.plan(choice),
+  'semantic.begin': (choice) => semantic.begin(choice),
+  'semantic.goOn': ({ id }) => semantic.goOn(id),
+  'semantic.pause': ({ id }) => semantic.pause(id),
+  'semantic.stop': ({ id }) => semantic.stop(id),
+  'semantic.remove': async ({ id }) => {
+    await semantic.remove(id)
+    return {}
+  },
+  'semantic.search': (query) => semantic.search(query),
+})

@@ -1,0 +1,185 @@
+import { AppError, toFailure } from '../../errors.ts'
+import { VectorGone } from '../../store/semantic-chunks.ts'
+import type { IndexPatch, IndexRecord } from '../../store/semantic.ts'
+import type { MeaningAnswers } from '../../store/semantic-types.ts'
+import { mendable } from '../accounts/mendable.ts'
+import { isStoreTrouble } from '../transcribe/persist.ts'
+import { neverSent } from '../transcribe/retry-plan.ts'
+import type { SemanticDeps } from './types.ts'
+
+/** Embeds the items that wait, one pass for each index; everything about it that must outlast the app is rows. */
+export interface Embedder {
+  /** Begins a pass, unless one is under way. */
+  start(id: number): void
+  /** Ends the pass of an index, and calls off the next. */
+  stop(id: number): Promise<void>
+  stopAll(): Promise<void>
+  busy(): boolean
+}
+
+/** Items and chunks taken on together: enough to fill calls, and little to do again after a crash. */
+const itemsAtOnce = 32
+const chunksAtOnce = 256
+/** Milliseconds before the next try by itself, by failures in a row; the last repeats. */
+const delaysMs = [2_000, 10_000, 30_000, 120_000, 600_000] as const
+/** Items in a row that the service refuses with the same code, after which it is not the items. */
+const mostRefused = 3
+
+interface CutItem {
+  readonly seq: number
+  readonly cut: MeaningAnswers['chunks']
+}
+
+/** Builds it. */
+export function createEmbedder(deps: SemanticDeps): Embedder {
+  const { store, texts, clock, log } = deps
+  const passes = new Map<number, { readonly stop: AbortController; readonly done: Promise<void> }>()
+  const planned = new Map<number, () => void>()
+  const failures = new Map<number, number>()
+
+  const change = (id: number, patch: IndexPatch): void => {
+    store.semantic.update(id, patch)
+    deps.onIndexes()
+  }
+
+  /** Some of the items that wait, cut. */
+  const nextItems = async (id: number): Promise<CutItem[]> => {
+    const some: CutItem[] = []
+    let chunks = 0
+    for (const seq of store.semantic.waiting(id, itemsAtOnce)) {
+      const cut = await store.semantic.ask({ ask: 'chunks', itemSeq: seq })
+      some.push({ seq, cut })
+      chunks += cut.chunks.length
+      if (chunks >= chunksAtOnce) break
+    }
+    return some
+  }
+
+  const embed = async (
+    index: IndexRecord,
+    items: readonly CutItem[],
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const { accountId, model, dimensions } = index
+    const input = items.flatMap(({ cut }) => cut.chunks.map(({ text }) => text))
+    const { engine, notice } = await texts.embed(
+      { accountId, model, dimensions, texts: input },
+      { signal },
+    )
+    if (engine !== null)
+      store.semantic.update(index.id, {
+        engine: deps.mask(engine),
+        ...(notice !== null && { notice: deps.mask(notice) }),
+      })
+    for (const { seq, cut } of items) {
+      for (const step of store.semantic.keep(index.id, seq, cut)) {
+        signal.throwIfAborted()
+        await new Promise((resolve) => setImmediate(resolve, step))
+      }
+    }
+    deps.onIndexes()
+  }
+
+  /** What is refused together is asked for one by one: a text of one item must not hold up the others. */
+  const embedSingly = async (
+    index: IndexRecord,
+    items: readonly CutItem[],
+    signal: AbortSignal,
+  ): Promise<void> => {
+    let refused = 0
+    for (const item of items) {
+      try {
+        await embed(index, [item], signal)
+        refused = 0
+      } catch (error) {
+        refused += 1
+        if (!isOfItem(error) || refused === mostRefused) throw error
+        store.semantic.fail(index.id, item.seq, item.cut.stamp, toFailure(error, clock()))
+        deps.onIndexes()
+      }
+    }
+  }
+
+  const pass = async (id: number, signal: AbortSignal): Promise<void> => {
+    for (;;) {
+      signal.throwIfAborted()
+      const index = store.semantic.get(id)
+      if (!index) return
+      const items = await nextItems(id)
+      if (items.length === 0) {
+        change(id, { state: 'idle', error: null })
+        // The codes of what came are made now, not while somebody waits for a search.
+        const { createdAt, dimensions } = index
+        await store.semantic.ask({ ask: 'warm', index: { id, createdAt, dimensions } })
+        return
+      }
+      try {
+        await embed(index, items, signal)
+      } catch (error) {
+        if (error instanceof VectorGone) continue
+        if (!isOfItem(error)) throw error
+        await embedSingly(index, items, signal)
+      }
+      failures.delete(id)
+    }
+  }
+
+  const failed = (id: number, error: unknown): void => {
+    if (!store.semantic.get(id)) return
+    if (!(error instanceof AppError)) log.error('Texts were not embedded', { error: String(error) })
+    const failure = toFailure(error, clock())
+    const count = (failures.get(id) ?? 0) + 1
+    failures.set(id, count)
+    const waits =
+      error instanceof AppError &&
+      (error.retriable || neverSent(error) || mendable.has(error.code) || isStoreTrouble(error))
+    change(id, { state: waits ? 'waiting' : 'failed', error: failure })
+    // A missing key is waited for; asking again by itself would ask for the keychain's password each time.
+    if (!waits || (mendable.has(error.code) && error.code !== 'ENGINE_UNAVAILABLE')) return
+    const delay = delaysMs[Math.min(count, delaysMs.length) - 1] ?? 2_000
+    planned.get(id)?.()
+    planned.set(
+      id,
+      deps.after(Math.max(delay, error.retryAfterMs ?? 0), () => start(id)),
+    )
+  }
+
+  function start(id: number): void {
+    planned.get(id)?.()
+    planned.delete(id)
+    if (passes.has(id)) return
+    const stop = new AbortController()
+    change(id, { state: 'running', error: null })
+    const done = pass(id, stop.signal)
+      .catch((error: unknown) => {
+        if (!stop.signal.aborted) failed(id, error)
+      })
+      // The store may take nothing now: the rows say what is left to do.
+      .catch((error: unknown) => log.warn('An index cannot be written', { error: String(error) }))
+      .finally(() => passes.delete(id))
+    passes.set(id, { stop, done })
+  }
+
+  const stop = async (id: number): Promise<void> => {
+    planned.get(id)?.()
+    planned.delete(id)
+    failures.delete(id)
+    const under = passes.get(id)
+    under?.stop.abort()
+    await under?.done
+  }
+
+  return {
+    start,
+    stop,
+    stopAll: async () => {
+      await Promise.all([...new Set([...passes.keys(), ...planned.keys()])].map(stop))
+    },
+    busy: () => passes.size > 0,
+  }
+}
+
+/** Whether the service refuses what was sent, and not whoever sent it. */
+const isOfItem = (error: unknown): error is AppError =>
+  error instanceof AppError &&
+  ['INVALID_INPUT', 'LIMIT_EXCEEDED', 'CONTEXT_TOO_LONG', 'CONTENT_BLOCKED'].includes(error.code)

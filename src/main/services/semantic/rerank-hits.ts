@@ -1,0 +1,71 @@
+import type { SemanticHit } from '../../../shared/model/semantic.ts'
+import { AppError, toFailure } from '../../errors.ts'
+import { rounded, type FoundText, type StepFailure } from './search.ts'
+import type { SemanticDeps, SemanticQuery } from './types.ts'
+
+/** Hits in their last order. */
+export interface RerankedHits {
+  readonly hits: readonly SemanticHit[]
+  readonly ms: number | null
+  readonly error: StepFailure
+  readonly engine: string | null
+  readonly notice: string | null
+}
+
+/**
+ * Ranks the first hits anew by what they say (spec 4.4): as many as the service takes, each within its characters; the rest stays behind them. Without an account
+ * to ask, and when it fails, they stay as they are.
+ */
+export async function rerankHits(
+  { api, accounts, clock, mask }: SemanticDeps,
+  { query, rerankBy }: Pick<SemanticQuery, 'query' | 'rerankBy'>,
+  found: readonly FoundText[],
+  signal?: AbortSignal,
+): Promise<RerankedHits> {
+  const asTheyAre = found.map(({ hit }): SemanticHit => ({ ...hit, relevance: null }))
+  const left = { hits: asTheyAre, ms: null, error: null, engine: null, notice: null }
+  if (rerankBy === null || found.length < 2) return left
+  const began = performance.now()
+  try {
+    const target = await accounts.target(rerankBy)
+    const { documents: most, documentChars, queryChars } = target.limits.rerank
+    const answer = await api.rerank.create(
+      target,
+      {
+        query: firstCharacters(query, queryChars),
+        documents: found.slice(0, most).map(({ text }) => firstCharacters(text, documentChars)),
+      },
+      signal ? { signal } : {},
+    )
+    const first = answer.value
+      .toSorted((a, b) => b.score - a.score)
+      .flatMap(({ index, score }) => {
+        const hit = asTheyAre[index]
+        return hit ? [{ ...hit, relevance: score }] : []
+      })
+    const ranked = new Set(answer.value.map(({ index }) => index))
+    const rest = asTheyAre.filter((_, index) => !ranked.has(index))
+    return {
+      hits: [
+        ...first.map((hit, at) => ({ ...hit, ranks: { ...hit.ranks, reranked: at + 1 } })),
+        ...rest,
+      ],
+      ms: rounded(performance.now() - began),
+      error: null,
+      engine: answer.engine === null ? null : mask(answer.engine),
+      notice: answer.notice === null ? null : mask(answer.notice),
+    }
+  } catch (error) {
+    if (signal?.aborted || !(error instanceof AppError)) throw error
+    return { ...left, error: toFailure(error, clock()) }
+  }
+}
+
+/** The first characters (code points) of a text. */
+function firstCharacters(text: string, most: number): string {
+  return text.length <= most
+    ? text
+    : Array.from(text.slice(0, most * 2))
+        .slice(0, most)
+        .join('')
+}

@@ -1,0 +1,184 @@
+import type { Failure } from '../../../shared/bridge/reply.ts'
+import type { SearchHit } from '../../../shared/model/library.ts'
+import {
+  meaningKinds,
+  type SemanticHit,
+  type SemanticReply,
+} from '../../../shared/model/semantic.ts'
+import { parseQuery } from '../../../shared/text/query.ts'
+import { locate, merge } from '../../../shared/text/locate.ts'
+import { AppError, toFailure } from '../../errors.ts'
+import type { ChunkRow, NearChunk } from '../../store/semantic-types.ts'
+import { snippet } from '../../store/search-snippet.ts'
+import { partAt } from '../../vectors/chunks.ts'
+import { keywords } from '../local/keywords.ts'
+import { findWords } from './find-words.ts'
+import { fuseRanks } from './fuse.ts'
+import { rerankHits } from './rerank-hits.ts'
+import type { SemanticDeps, SemanticQuery } from './types.ts'
+
+/** Chunks that are looked at by meaning: more than are shown, as merging and reranking bring others up. */
+const nearest = 128
+
+/** A hit before it is ranked: with the text that reranking reads. */
+export interface FoundText {
+  readonly hit: Omit<SemanticHit, 'relevance'>
+  readonly text: string
+}
+
+type Meaning = Pick<SemanticReply, 'meaningError' | 'engine' | 'notice'> & {
+  readonly near: readonly NearChunk[]
+  readonly embedMs: number | null
+  readonly nearMs: number | null
+}
+
+/** Searches by meaning and by words, side by side; merges, and ranks anew where asked. */
+export async function searchMeaning(
+  deps: SemanticDeps,
+  query: SemanticQuery,
+  signal?: AbortSignal,
+): Promise<SemanticReply> {
+  const wordsBegan = performance.now()
+  let wordsMs = 0
+  const [meaning, words] = await Promise.all([
+    findMeaning(deps, query, signal),
+    findWords(deps.store, { ...query, kinds: query.kinds ?? meaningKinds }).finally(() => {
+      wordsMs = performance.now() - wordsBegan
+    }),
+  ])
+  const chunks = await chunksOfHits(deps, query.indexId, words)
+  const found = mergeHits(query.query, meaning.near, words, chunks)
+  const ranked = await rerankHits(deps, query, found, signal)
+  const { near: _, embedMs, nearMs, ...told } = meaning
+  return {
+    ...told,
+    hits: ranked.hits.slice(0, query.limit),
+    took: { embed: embedMs, meaning: nearMs, words: rounded(wordsMs), rerank: ranked.ms },
+    rerankError: ranked.error,
+    rerankEngine: ranked.engine,
+    rerankNotice: ranked.notice,
+  }
+}
+
+/** The nearest chunks, or why there are none: without a vector of the question the words are left. */
+async function findMeaning(
+  { store, texts, clock, mask }: SemanticDeps,
+  { query, indexId, kinds, from, until }: SemanticQuery,
+  signal: AbortSignal | undefined,
+): Promise<Meaning> {
+  const none: Meaning = {
+    near: [],
+    embedMs: null,
+    nearMs: null,
+    meaningError: null,
+    engine: null,
+    notice: null,
+  }
+  const index = indexId === null ? undefined : store.semantic.get(indexId)
+  if (!index) return none
+  const began = performance.now()
+  try {
+    const { accountId, model, dimensions, id, createdAt } = index
+    let vector: Float32Array | null = null
+    const { engine, notice } = await texts.embed(
+      { accountId, model, dimensions, texts: [query] },
+      { signal, onVectors: ([first]) => (vector = first?.vector ?? null) },
+    )
+    const embedded = performance.now()
+    if (!vector) return none
+    if (store.writable) store.semantic.update(id, { usedAt: clock() })
+    const near = await store.semantic.ask({
+      ask: 'search',
+      index: { id, createdAt, dimensions },
+      vector,
+      limit: nearest,
+      kinds,
+      from,
+      until,
+    })
+    return {
+      ...none,
+      near,
+      embedMs: rounded(embedded - began),
+      nearMs: rounded(performance.now() - embedded),
+      engine: engine === null ? index.engine : mask(engine),
+      notice: notice === null ? null : mask(notice),
+    }
+  } catch (error) {
+    if (signal?.aborted || !(error instanceof AppError)) throw error
+    return { ...none, meaningError: toFailure(error, clock()) }
+  }
+}
+
+/** The chunks that hold hits of the words, so that a place found both ways is one hit. */
+async function chunksOfHits(
+  { store }: SemanticDeps,
+  indexId: number | null,
+  hits: readonly SearchHit[],
+): Promise<readonly (ChunkRow | null)[]> {
+  if (indexId === null || hits.length === 0) return hits.map(() => null)
+  return store.semantic.ask({
+    ask: 'locate',
+    indexId,
+    places: hits.map(({ itemId, partId, offset }) => ({ itemId, partId: partId ?? '', offset })),
+  })
+}
+
+function mergeHits(
+  query: string,
+  near: readonly NearChunk[],
+  words: readonly SearchHit[],
+  chunks: readonly (ChunkRow | null)[],
+): FoundText[] {
+  const keyOfChunk = ({ seq }: ChunkRow): string => `chunk ${seq}`
+  const byWords = new Map<string, { readonly hit: SearchHit; readonly chunk: ChunkRow | null }>()
+  for (const [at, hit] of words.entries()) {
+    const chunk = chunks[at] ?? null
+    const key = chunk ? keyOfChunk(chunk) : `words ${hit.itemId} ${hit.partId ?? ''}`
+    if (!byWords.has(key)) byWords.set(key, { hit, chunk })
+  }
+  const byMeaning = new Map(near.map((chunk) => [keyOfChunk(chunk), chunk]))
+  const show = hitMaker(query)
+  return fuseRanks([...byMeaning.keys()], [...byWords.keys()]).flatMap(
+    ({ key, meaning, words: place }, at) => {
+      const chunk = byMeaning.get(key)
+      const other = byWords.get(key)
+      // Words show themselves: their hit says where exactly.
+      const hit = other?.hit ?? (chunk && show(chunk))
+      if (!hit) return []
+      const ranks = { meaning, words: place, fused: at + 1, reranked: null }
+      const text = chunk?.text ?? other?.chunk?.text ?? `${hit.title}\n${hit.snippet}`
+      return [{ hit: { ...hit, ranks, cosine: chunk?.score ?? null }, text }]
+    },
+  )
+}
+
+/** Makes hits of chunks: the snippet begins where a word of the question stands, else at the beginning. */
+function hitMaker(query: string): (chunk: ChunkRow) => SearchHit | null {
+  const terms = parseQuery(keywords(query).join(' '))
+  return ({ itemId, kind, title, createdAt, text, parts }) => {
+    const ranges = merge(locate(text, terms).flat())
+    const offset = ranges[0]?.[0] ?? 0
+    const place = partAt(parts, offset)
+    if (!place) return null
+    const cut = snippet(text, offset, ranges)
+    return {
+      itemId,
+      kind,
+      title,
+      field: kind === 'document' ? 'block' : kind === 'conversation' ? 'message' : 'transcript',
+      partId: place.part.id,
+      ...(place.part.page !== undefined && { page: place.part.page }),
+      snippet: cut.text,
+      ranges: cut.ranges,
+      offset: place.offset,
+      createdAt,
+    }
+  }
+}
+
+/** Milliseconds with two places behind the point. */
+export const rounded = (ms: number): number => Math.round(ms * 100) / 100
+
+/** What a failed step is told as. */
+export type StepFailure = Failure | null
