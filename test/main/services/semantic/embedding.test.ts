@@ -1,0 +1,167 @@
+import { expect, test } from 'vitest'
+import { eventually } from '../../../fixtures/eventually.ts'
+import { addItem, aTranscript, codeOf } from '../../store/fixture.ts'
+import { answer, choice, semanticDesk, sentTexts } from './semantic-desk.ts'
+
+const refusal = (status: number, code: string) => ({
+  status,
+  body: JSON.stringify({ error: { code, message: 'no' } }),
+})
+
+test('what embedding would send is told before, and nothing is sent', async () => {
+  const { semantic, server } = await semanticDesk()
+  expect(await semantic.plan(choice)).toEqual({
+    items: 4,
+    fresh: 4,
+    changed: 0,
+    texts: 4,
+    cached: 0,
+    tokens: expect.any(Number),
+    calls: 1,
+  })
+  expect(await semantic.plan({ ...choice, since: 2500 })).toMatchObject({ items: 2, texts: 2 })
+  expect(await semantic.plan({ ...choice, kinds: ['meeting'] })).toMatchObject({
+    items: 0,
+    calls: 0,
+  })
+  expect(server.requests).toEqual([])
+})
+
+test('items are embedded once; afterwards only what is new or changed is', async () => {
+  const desk = await semanticDesk()
+  await desk.semantic.begin(choice)
+  expect(await desk.until('idle')).toMatchObject({
+    done: 4,
+    waiting: 0,
+    fresh: 0,
+    chunks: 4,
+    engine: 'an encoder',
+    notice: 'made of words',
+  })
+  expect(desk.server.requests.map((request) => sentTexts(request).length)).toEqual([4])
+  addItem(desk.store, 'new', 'New', 'The anchor was lost at the harbour.', 5000)
+  desk.store.transcripts.put({
+    ...aTranscript('t-sea', 'sea', 'Every sailor waited for the ship that came with the tide.'),
+  })
+  expect(await desk.semantic.indexes()).toMatchObject([{ fresh: 1, changed: 1 }])
+  expect(await desk.semantic.plan(choice)).toMatchObject({ fresh: 1, changed: 1, texts: 2 })
+  await desk.semantic.begin(choice)
+  expect(await desk.until('idle')).toMatchObject({ done: 5, fresh: 0, changed: 0, chunks: 5 })
+  expect(desk.server.requests.map((request) => sentTexts(request).length)).toEqual([4, 2])
+  // The old words of the changed one are gone, with what they meant.
+  expect(desk.store.vectors.sizes()).toMatchObject([{ vectors: 5 }])
+})
+
+test('a crash in the middle loses nothing: the rest is embedded after the start', async () => {
+  const desk = await semanticDesk()
+  for (let n = 0; n < 150; n++)
+    addItem(desk.store, `more${n}`, 'More', `Garden number ${n} has roses and a lawn.`, 6000 + n)
+  let calls = 0
+  const { promise: hangs, resolve: go } = Promise.withResolvers<void>()
+  desk.server.always(async (request) => {
+    calls += 1
+    if (calls === 3) await hangs
+    return answer(request)
+  })
+  await desk.semantic.begin(choice)
+  await eventually(() => expect(calls).toBe(3))
+  const before = desk.store.semantic.indexes()[0]
+  expect(before?.waiting).toBeGreaterThan(0)
+  await desk.restart('killed')
+  go()
+  expect(desk.store.semantic.indexes()).toMatchObject([{ state: 'running' }])
+  desk.semantic.resume()
+  expect(await desk.until('idle')).toMatchObject({ done: 154, waiting: 0, chunks: 154 })
+  const sent = desk.server.requests.flatMap(sentTexts)
+  // What was on its way when it was killed goes again, the rest once.
+  expect(sent.length).toBeLessThanOrEqual(154 + 64)
+})
+
+test('without the service it waits and goes on by itself; without a key when there is one', async () => {
+  const desk = await semanticDesk()
+  desk.server.always(refusal(503, '1234'))
+  await desk.semantic.begin(choice)
+  expect(await desk.until('waiting')).toMatchObject({ waiting: 4, error: { retriable: true } })
+  expect(desk.timers).toHaveLength(1)
+  desk.server.always(refusal(401, '1000'))
+  desk.timers[0]?.work()
+  await eventually(() => expect(desk.store.semantic.indexes()[0]?.error?.code).toBe('KEY_REJECTED'))
+  expect(desk.store.semantic.indexes()).toMatchObject([{ state: 'waiting' }])
+  desk.server.always(answer)
+  desk.semantic.accountReady('another')
+  desk.semantic.accountReady('a')
+  expect(await desk.until('idle')).toMatchObject({ done: 4, error: null })
+})
+
+test('a text the service refuses fails its item alone, and is asked for again on request', async () => {
+  const desk = await semanticDesk()
+  desk.server.always((request) =>
+    sentTexts(request).some((text) => text.includes('Roses'))
+      ? refusal(400, '1301')
+      : answer(request),
+  )
+  await desk.semantic.begin(choice)
+  expect(await desk.until('idle')).toMatchObject({ done: 3, failed: 1, fresh: 0, changed: 0 })
+  desk.server.always(answer)
+  await desk.semantic.begin(choice)
+  expect(await desk.until('idle')).toMatchObject({ done: 4, failed: 0 })
+})
+
+test('a service that refuses everything is not asked for every item', async () => {
+  const desk = await semanticDesk()
+  for (let n = 0; n < 20; n++)
+    addItem(desk.store, `n${n}`, 'N', `Ship number ${n} left the harbour.`)
+  desk.server.always(refusal(400, '1210'))
+  await desk.semantic.begin(choice)
+  expect(await desk.until('failed')).toMatchObject({ error: { code: 'INVALID_INPUT' } })
+  expect(desk.server.requests.length).toBeLessThan(6)
+})
+
+test('pause keeps what waits, stop forgets it; what came stays', async () => {
+  const desk = await semanticDesk()
+  const { promise: hangs, resolve: go } = Promise.withResolvers<void>()
+  desk.server.always(async (request) => {
+    await hangs
+    return answer(request)
+  })
+  const { id } = await desk.semantic.begin(choice)
+  await eventually(() => expect(desk.server.requests.length).toBe(1))
+  expect(await desk.semantic.pause(id)).toMatchObject({ state: 'paused', waiting: 4 })
+  go()
+  await desk.restart()
+  desk.semantic.resume()
+  expect(desk.store.semantic.indexes()).toMatchObject([{ state: 'paused', waiting: 4 }])
+  expect(await desk.semantic.stop(id)).toMatchObject({ state: 'idle', waiting: 0, fresh: 4 })
+  await desk.semantic.begin(choice)
+  await desk.until('idle')
+  expect(await codeOf(() => desk.semantic.pause(99))).toBe('NOT_FOUND')
+})
+
+test('items in the bin are not found, and purged ones leave nothing behind', async () => {
+  const desk = await semanticDesk()
+  const { id } = await desk.semantic.begin(choice)
+  await desk.until('idle')
+  const ask = {
+    query: 'harbour',
+    indexId: id,
+    kinds: null,
+    from: null,
+    until: null,
+    limit: 3,
+    rerankBy: null,
+  }
+  const found = async () => (await desk.semantic.search(ask)).hits.map(({ itemId }) => itemId)
+  expect(await found()).toContain('sea')
+  desk.store.items.remove(['sea'], 1)
+  expect(await found()).not.toContain('sea')
+  desk.store.items.restore(['sea'], 2)
+  expect(await found()).toContain('sea')
+  desk.store.items.remove(['sea'], 3)
+  desk.store.items.purge(['sea'])
+  expect(await found()).not.toContain('sea')
+  await eventually(() => expect(desk.store.vectors.sizes()[0]?.vectors).toBe(4))
+  await desk.semantic.remove(id)
+  // The vector of the question stays: nothing of the Library is in it.
+  await eventually(() => expect(desk.store.vectors.sizes()[0]?.vectors).toBe(1))
+  expect(desk.store.semantic.indexes()).toEqual([])
+})

@@ -1,0 +1,141 @@
+import { expect, onTestFinished } from 'vitest'
+import { createSemantic } from '../../../../src/main/services/semantic/semantic.ts'
+import type { Semantic } from '../../../../src/main/services/semantic/types.ts'
+import { createEmbedTexts } from '../../../../src/main/services/vectors/embed-texts.ts'
+import { openStore } from '../../../../src/main/store/open.ts'
+import type { Store } from '../../../../src/main/store/types.ts'
+import type { SemanticIndex } from '../../../../src/shared/model/semantic.ts'
+import { presets } from '../../../../src/shared/service/profiles.ts'
+import { eventually } from '../../../fixtures/eventually.ts'
+import type { RecordedRequest, ScriptedReply } from '../../../fixtures/scripted-server.ts'
+import { bench, type Bench } from '../../api/support.ts'
+import { addItem, memoryLog, storeOptions, temporaryHome } from '../../store/fixture.ts'
+
+/** Words with what they mean: words of one list have vectors that lie together. */
+const meanings = [
+  ['boiler', 'heating', 'radiator', 'warm', 'furnace'],
+  ['budget', 'money', 'cost', 'invoice', 'euros'],
+  ['garden', 'roses', 'tulips', 'flowers', 'lawn'],
+  ['ship', 'harbour', 'sailor', 'anchor', 'tide'],
+] as const
+
+const words = (text: string): readonly string[] => text.toLowerCase().match(/[a-z]+/g) ?? []
+
+/** A vector by what the words of a text mean, and a little by the text itself. */
+export function vectorOf(text: string): readonly number[] {
+  const vector = Array.from({ length: 256 }, () => 0)
+  for (const word of words(text)) {
+    const meaning = meanings.findIndex((list) => (list as readonly string[]).includes(word))
+    if (meaning >= 0) vector[meaning] = (vector[meaning] ?? 0) + 1
+    const place = 16 + ((word.charCodeAt(0) * 31 + word.length * 7) % 200)
+    vector[place] = (vector[place] ?? 0) + 0.05
+  }
+  return vector
+}
+
+/** What a request sent. */
+export const sentTexts = (request: RecordedRequest): readonly string[] => {
+  const { input } = JSON.parse(String(request.body)) as { input: string | string[] }
+  return typeof input === 'string' ? [input] : input
+}
+
+/** A service that embeds by {@link vectorOf} and ranks documents by how many euros they name. */
+export function answer(request: RecordedRequest): ScriptedReply {
+  if (request.url.endsWith('/rerank')) {
+    const { documents } = JSON.parse(String(request.body)) as { documents: readonly string[] }
+    const results = documents
+      .map((text, index) => ({ index, relevance_score: words(text).includes('euros') ? 0.9 : 0.1 }))
+      .toSorted((a, b) => b.relevance_score - a.relevance_score)
+    return { body: JSON.stringify({ id: 'r', results, engine: 'a ranker' }) }
+  }
+  const data = sentTexts(request).map((text, index) => ({ index, embedding: vectorOf(text) }))
+  return { body: JSON.stringify({ data, engine: 'an encoder', notice: 'made of words' }) }
+}
+
+/** The Library by meaning over a real store, its worker, a real client and a scripted service. */
+export interface SemanticDesk {
+  readonly server: Bench['server']
+  store: Store
+  semantic: Semantic
+  /** What is planned, with its pause. */
+  readonly timers: { readonly ms: number; readonly work: () => void }[]
+  /** Closes as the app does, or as a crash leaves it, and opens everything anew. */
+  restart(how?: 'stopped' | 'killed'): Promise<void>
+  /** Waits until the only index stands like this. */
+  until(state: SemanticIndex['state']): Promise<SemanticIndex>
+}
+
+/** What everything is embedded with. */
+export const choice = {
+  accountId: 'a',
+  model: 'embedding-3',
+  dimensions: 256,
+  kinds: ['recording', 'document', 'meeting', 'conversation'],
+  since: null,
+} as const
+
+/** Builds the desk for one test, with four recordings. */
+export async function semanticDesk(): Promise<SemanticDesk> {
+  const { api, server, target } = await bench()
+  server.always(answer)
+  const { home, remove } = temporaryHome()
+  const timers: SemanticDesk['timers'][number][] = []
+  let now = Date.UTC(2026, 0, 1)
+  const open = () => openStore({ ...storeOptions(home), clock: () => (now += 1000) })
+  const make = (store: Store): Semantic => {
+    const accounts = { target: async () => target({ concurrency: 1 }) }
+    return createSemantic({
+      store,
+      api,
+      accounts,
+      texts: createEmbedTexts({ store, api, accounts }),
+      clock: () => (now += 1000),
+      log: memoryLog(),
+      mask: (text) => text,
+      after(ms, work) {
+        const timer = { ms, work }
+        timers.push(timer)
+        return () => void timers.splice(timers.indexOf(timer), 1)
+      },
+      onIndexes: () => undefined,
+    })
+  }
+  const store = await open()
+  const profile = { ...presets.custom, baseUrl: 'https://a.example' }
+  store.accounts.put({ id: 'a', preset: 'custom', name: 'A', profile, createdAt: 1 })
+  addItem(store, 'house', 'The house', 'The boiler was serviced and the furnace runs again.', 1000)
+  addItem(
+    store,
+    'money',
+    'The money',
+    'The invoice over four hundred euros was paid on time.',
+    2000,
+  )
+  addItem(store, 'plants', 'The plants', 'Roses and tulips were set along the whole lawn.', 3000)
+  addItem(store, 'sea', 'The sea', 'Every sailor waited for the tide in the harbour.', 4000)
+  const desk: SemanticDesk = {
+    server,
+    store,
+    semantic: make(store),
+    timers,
+    async restart(how = 'stopped') {
+      if (how === 'stopped') await desk.semantic.shutdown()
+      await desk.store.close()
+      timers.length = 0
+      desk.store = await open()
+      desk.semantic = make(desk.store)
+    },
+    async until(state) {
+      await eventually(() => expect(desk.store.semantic.indexes()[0]?.state).toBe(state))
+      const [index] = await desk.semantic.indexes()
+      if (!index) throw new Error('There is no index')
+      return index
+    },
+  }
+  onTestFinished(async () => {
+    await desk.semantic.shutdown()
+    await desk.store.close()
+    remove()
+  })
+  return desk
+}
