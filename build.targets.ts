@@ -15,6 +15,7 @@ const workerSources: Readonly<Record<string, string>> = {
   samples: 'src/main/workers/samples.ts',
   'voice-activity': 'src/main/workers/voice-activity.ts',
   exports: 'src/main/workers/exports.ts',
+  archive: 'src/main/workers/archive.ts',
   documents: 'src/main/workers/documents.ts',
   spoken: 'src/main/workers/spoken.ts',
   'local-service': 'src/local-service/workers/local-service.ts',

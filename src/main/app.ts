@@ -14,6 +14,7 @@ import { runEvents } from './bridge/run-events.ts'
 import { createServe } from './bridge/serve.ts'
 import { createStreamHub } from './bridge/streams.ts'
 import type { App, HostDeps } from './host.ts'
+import { createKeeping } from './keeping.ts'
 import { later } from './later.ts'
 import { createMediaFiles } from './media/files.ts'
 import { createPageCounter } from './media/page-counter.ts'
@@ -30,7 +31,6 @@ import { createLocalService } from './services/local/local.ts'
 import { createMeetings } from './services/meetings/meetings.ts'
 import { createNetworkChoices } from './services/network/network.ts'
 import { createRuns } from './services/runs/runs.ts'
-import { createStorage } from './services/storage/storage.ts'
 import { createTranscriptions } from './services/transcribe/transcribe.ts'
 import { openStore } from './store/open.ts'
 import { readableSettings } from './store/settings.ts'
@@ -199,11 +199,9 @@ export async function createApp(deps: HostDeps): Promise<App> {
     connection: connection.state(),
     storage: store.notice,
   })
-  const storage = createStorage({
-    home,
+  const keeping = createKeeping({
     localHome,
-    store,
-    files,
+    ...asking,
     keys,
     local,
     transcriptions,
@@ -214,12 +212,10 @@ export async function createApp(deps: HostDeps): Promise<App> {
     knowledge,
     chats,
     work,
-    onErased() {
-      pages.emit({ type: 'accounts.changed' })
-      pages.emit({ type: 'settings.changed' })
-      pages.emit({ type: 'library.changed', itemIds: [] })
-      connection.refresh()
-    },
+    pages,
+    redact,
+    dialogs: deps.archiveDialogs,
+    refresh: () => connection.refresh(),
   })
 
   const router = createRouter({
@@ -227,7 +223,8 @@ export async function createApp(deps: HostDeps): Promise<App> {
     clock,
     redact,
     handlers: allHandlers({
-      app: [{ info, storage, openExternal: deps.openExternal }],
+      app: [{ info, storage: keeping.storage, openExternal: deps.openExternal }],
+      ...keeping.handlers,
       settings: [
         {
           store,
@@ -256,6 +253,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
 
   const serve = createServe({
     intake: createIntake({ files, clock, log, redact }),
+    archives: keeping.places,
     sound: meetings.sound,
     files,
     web,
@@ -266,7 +264,10 @@ export async function createApp(deps: HostDeps): Promise<App> {
     housekeeping.stop()
     connection.stop()
     // Streams get a second to write what came; the kernel gets the rest.
-    await Promise.race([work.shutdown(), new Promise((done) => setTimeout(done, 1000))])
+    await Promise.race([
+      Promise.all([keeping.archives.shutdown(), work.shutdown()]),
+      new Promise((done) => setTimeout(done, 1000)),
+    ])
     await Promise.all([local.stop(), api.close(), pageCounter.close(), aboutDocuments.close()])
     await store.close()
   }

@@ -23,6 +23,7 @@ export type WorkerName =
   | 'voice-activity'
   | 'exports'
   | 'spoken'
+  | 'archive'
   | 'documents'
   | 'local-service'
   | 'speech'

@@ -66,6 +66,11 @@ export interface HostDeps {
   onRecording?(live: boolean): void
   /** Prints a page that an export wrote into a PDF; absent where the browser prints. */
   readonly printPdf?: (htmlPath: string) => Promise<Uint8Array>
+  /** The system's own dialogs for an archive; absent where the browser saves and picks files. Null when nothing was chosen. */
+  readonly archiveDialogs?: {
+    save(name: string): Promise<string | null>
+    open(): Promise<string | null>
+  }
   /** The small window for one question; absent where a host has no windows. */
   readonly quick?: QuickHost
   readonly clock: Clock

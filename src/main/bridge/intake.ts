@@ -35,7 +35,7 @@ export function createIntake({ files, clock, log, redact }: IntakeDeps) {
 }
 
 /** The name a file had, from its percent-encoded header; a broken header loses the name, not the file. */
-function decodeName(header: string): string {
+export function decodeName(header: string): string {
   try {
     return decodeURIComponent(header)
   } catch {

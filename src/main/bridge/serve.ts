@@ -1,4 +1,4 @@
-import { capturePath, intakePath } from '../../shared/bridge/transport.ts'
+import { archivePath, capturePath, intakePath } from '../../shared/bridge/transport.ts'
 
 type Answer = (request: Request) => Promise<Response>
 
@@ -6,6 +6,11 @@ type Answer = (request: Request) => Promise<Response>
 export interface Places {
   /** Files that are dropped. */
   readonly intake: Answer
+  /** An archive that arrives, and those that were written. */
+  readonly archives: {
+    take(request: Request): Promise<Response>
+    respond(request: Request, name: string): Promise<Response>
+  }
   readonly sound: {
     /** A block of a recording, for the session of this id. */
     take(request: Request, id: string): Promise<Response>
@@ -20,15 +25,17 @@ export interface Places {
 const mediaPath = '/media/'
 
 /** Builds the answer to everything that a page fetches, by its path. */
-export function createServe({ intake, sound, files, web }: Places): Answer {
+export function createServe({ intake, archives, sound, files, web }: Places): Answer {
   return async (request) => {
     const { pathname } = new URL(request.url)
     const puts = request.method === 'PUT'
     if (pathname === intakePath && puts) return intake(request)
+    if (pathname === archivePath && puts) return archives.take(request)
     if (pathname.startsWith(capturePath) && puts)
       return sound.take(request, pathname.slice(capturePath.length))
     if (!pathname.startsWith(mediaPath)) return web(request)
     const name = pathname.slice(mediaPath.length)
+    if (name.startsWith('archive-')) return archives.respond(request, name)
     return /^(meeting|peaks)-/.test(name)
       ? sound.respond(request, name)
       : files.respond(request, name)

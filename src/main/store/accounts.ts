@@ -1,6 +1,6 @@
 import { localAccountId, presets, type Account } from '../../shared/service/profiles.ts'
 import { AppError } from '../errors.ts'
-import type { Connection } from './connection.ts'
+import { remembered, type Connection } from './connection.ts'
 import type { AccountStore } from './types.ts'
 
 /** The account that always exists, as it is until the user edits it. */
@@ -22,18 +22,15 @@ interface Row {
 
 /** Accounts without their keys, oldest first; this computer is always among them and cannot be removed. */
 export function accountStore(connection: Connection): AccountStore {
+  const list = remembered((): readonly Account[] => {
+    const rows = connection
+      .all<Row>('SELECT * FROM accounts ORDER BY created_at, id')
+      .map(toAccount)
+    return rows.some((account) => account.id === localAccountId) ? rows : [localAccount, ...rows]
+  })
   return {
-    list() {
-      const rows = connection
-        .all<Row>('SELECT * FROM accounts ORDER BY created_at, id')
-        .map(toAccount)
-      return rows.some((account) => account.id === localAccountId) ? rows : [localAccount, ...rows]
-    },
-    get(id) {
-      const row = connection.get<Row>('SELECT * FROM accounts WHERE id = ?', id)
-      if (row) return toAccount(row)
-      return id === localAccountId ? localAccount : undefined
-    },
+    list,
+    get: (id) => list().find((account) => account.id === id),
     put(account) {
       connection.run(
         `INSERT INTO accounts(id, preset, name, profile, created_at) VALUES (?, ?, ?, ?, ?)

@@ -15,10 +15,17 @@ import {
   type StorePaths,
 } from './paths.ts'
 
-/** Copies kept. */
+/** Daily copies kept. */
 const kept = 2
 const day = 24 * 60 * 60 * 1000
-const namePattern = /^library-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})\.db$/
+/** Days and number of copies that were made for a reason of their own. */
+const labelledDays = 30
+const labelledKept = 5
+const namePattern =
+  /^library-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})(?:-(by-hand|before-update|before-import|before-restore))?\.db$/
+
+/** Why a copy was made that is none of the daily ones: what it is the way back from. */
+export type BackupLabel = 'by-hand' | 'before-update' | 'before-import' | 'before-restore'
 
 /** A finished backup. */
 export interface Backup {
@@ -26,6 +33,8 @@ export interface Backup {
   /** Unix milliseconds. */
   readonly at: number
   readonly bytes: number
+  /** Null for the daily ones and those before migrations. */
+  readonly label: BackupLabel | null
 }
 
 /** Finds the first complaint about a database file, or null; runs beside the main thread. */
@@ -40,15 +49,20 @@ export function listBackups(folder: string, now: number): readonly Backup[] {
     .flatMap((name) => {
       const match = namePattern.exec(name)
       if (!match) return []
-      const [, year, month, date, hour, minute, second, ms] = match
+      const [, year, month, date, hour, minute, second, ms, label] = match
       const at = Date.parse(`${year}-${month}-${date}T${hour}:${minute}:${second}.${ms}Z`)
       const path = join(folder, name)
-      return [{ path, at, bytes: statSync(path).size }]
+      const made = { path, at, bytes: statSync(path).size }
+      return [{ ...made, label: (label as BackupLabel | undefined) ?? null }]
     })
     .toSorted((a, b) => b.at - a.at)
   const isDated = ({ at }: Backup): boolean => at <= now + day
   return [...all.filter(isDated), ...all.filter((backup) => !isDated(backup))]
 }
+
+/** The name of a copy made at `at` (Unix ms). */
+export const backupPath = (paths: StorePaths, at: number, label?: BackupLabel): string =>
+  join(paths.backups, `library-${fileStamp(at)}${label ? `-${label}` : ''}.db`)
 
 /**
  * True when the newest backup is a day old or there is none: the moment to call `backup()` when the app is idle. One from a clock that was
@@ -72,15 +86,16 @@ export async function makeBackup(
     readonly settle: Check
     /** Ends the copy; its file is gone at once. */
     readonly signal?: AbortSignal
+    readonly label?: BackupLabel | undefined
   },
 ): Promise<string> {
-  const { paths, clock, settle, signal } = options
+  const { paths, clock, settle, signal, label } = options
   privateFolder(paths.backups)
   // A clock that stands still or was turned back must not let a copy take another's name or the oldest place.
   const now = clock()
   const newest = listBackups(paths.backups, now)[0]?.at ?? 0
   const at = Math.max(now, newest < now + day ? newest + 1 : 0)
-  const path = join(paths.backups, `library-${fileStamp(at)}.db`)
+  const path = backupPath(paths, at, label)
   const partial = `${path}.partial`
   const discardPartial = (): void => withSideFiles(partial).forEach(discard)
   signal?.addEventListener('abort', discardPartial, { once: true })
@@ -104,7 +119,7 @@ export async function makeBackup(
   } finally {
     signal?.removeEventListener('abort', discardPartial)
   }
-  prune(paths.backups, path, now)
+  pruneBackups(paths.backups, path, now)
   return path
 }
 
@@ -112,13 +127,23 @@ export async function makeBackup(
  * Removes all but the two newest, of which `made` is always one, and whatever an interrupted copy left. When those hold no items, the
  * last one that does stays too: a library that was lost and begun anew must not cost its only copy.
  */
-function prune(folder: string, made: string, now: number): void {
-  const others = listBackups(folder, now).filter(({ path }) => path !== made)
+export function pruneBackups(folder: string, made: string, now: number): void {
+  const all = listBackups(folder, now)
+  const labelled = all.filter(({ label }) => label !== null)
+  for (const [place, old] of labelled.entries())
+    if (old.path !== made && (place >= labelledKept || now - old.at > labelledDays * day))
+      rmSync(old.path, { force: true })
+  if (labelled.some(({ path }) => path === made)) return removeUnfinished(folder)
+  const others = all.filter(({ path, label }) => path !== made && label === null)
   const [newest, older] = [others.slice(0, kept - 1), others.slice(kept - 1)]
   const spared = [made, ...newest.map(({ path }) => path)].some(holdsItems)
     ? undefined
     : older.find(({ path }) => holdsItems(path))
   for (const old of older) if (old !== spared) rmSync(old.path, { force: true })
+  removeUnfinished(folder)
+}
+
+function removeUnfinished(folder: string): void {
   for (const name of names(folder))
     if (name.includes('.partial')) rmSync(join(folder, name), { force: true })
 }

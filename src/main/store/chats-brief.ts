@@ -41,7 +41,7 @@ export const selectConversations = `SELECT c.*, i.id, i.kind, i.title, i.excerpt
     (SELECT id FROM messages WHERE seq = c.leaf_seq) AS leaf_id,
     (SELECT json_group_array(state ORDER BY seq DESC) FROM messages
      WHERE item_seq = c.item_seq AND state IN ('running', 'queued', 'waiting')) AS open,
-    (SELECT json_group_array(tag ORDER BY rowid) FROM conversation_tags WHERE item_seq = c.item_seq) AS tags
+    (SELECT json_group_array(tag ORDER BY rowid) FROM item_tags WHERE item_seq = c.item_seq) AS tags
   FROM conversations c CROSS JOIN items i ON i.seq = c.item_seq`
 
 /** Tokens of which nothing is known. */

@@ -53,9 +53,9 @@ export function insertConversation(
 
 /** Gives a conversation these tags and no others. */
 export function putTags(connection: Connection, seq: number, tags: readonly string[]): void {
-  connection.run('DELETE FROM conversation_tags WHERE item_seq = ?', seq)
+  connection.run('DELETE FROM item_tags WHERE item_seq = ?', seq)
   for (const tag of tags)
-    connection.run('INSERT OR IGNORE INTO conversation_tags(item_seq, tag) VALUES (?, ?)', seq, tag)
+    connection.run('INSERT OR IGNORE INTO item_tags(item_seq, tag) VALUES (?, ?)', seq, tag)
 }
 
 /** The part of the store that keeps conversations without their messages. */

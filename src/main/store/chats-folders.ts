@@ -23,7 +23,7 @@ export function folderStore(
         .map(({ who }) => who),
       tags: connection
         .all<{ tag: string }>(
-          `SELECT DISTINCT t.tag FROM conversation_tags t CROSS JOIN items i ON i.seq = t.item_seq
+          `SELECT DISTINCT t.tag FROM item_tags t CROSS JOIN items i ON i.seq = t.item_seq
            WHERE i.kind = 'conversation' AND i.deleted_at IS NULL ORDER BY t.tag`,
         )
         .map(({ tag }) => tag),

@@ -69,10 +69,7 @@ function filtersOf(query: Parameters<ChatStore['list']>[0]): {
   }
   only('c.folder_id = ?', query.folderId)
   only('c.who = ?', query.who)
-  only(
-    'EXISTS (SELECT 1 FROM conversation_tags WHERE item_seq = c.item_seq AND tag = ?)',
-    query.tag,
-  )
+  only('EXISTS (SELECT 1 FROM item_tags WHERE item_seq = c.item_seq AND tag = ?)', query.tag)
   return { where: `WHERE ${filters.join(' AND ')}`, values }
 }
 

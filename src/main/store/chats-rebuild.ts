@@ -5,8 +5,8 @@ import { messageWriter, type IndexedMessage } from './chats-index.ts'
 const messagesPerCommit = 20_000
 const messagesPerRead = 200
 
-/** Fills the emptied index of messages: all but those of temporary conversations and of answers that run. */
-export function rebuildMessages(db: Database.Database): void {
+/** Fills the index of messages from number `first` on: all but those of temporary conversations and of answers that run. */
+export function rebuildMessages(db: Database.Database, first = 0): void {
   const rows = db.prepare<[number, number], IndexedMessage & { readonly text: string }>(`
     SELECT m.seq, m.item_seq, m.role, m.who, m.created_at, b.text
     FROM messages m CROSS JOIN message_bodies b ON b.message_seq = m.seq CROSS JOIN items i ON i.seq = m.item_seq
@@ -14,8 +14,8 @@ export function rebuildMessages(db: Database.Database): void {
   const write = messageWriter(db)
   const last = db.prepare<[], { seq: number | null }>('SELECT max(seq) AS seq FROM messages').get()
   const end = (last?.seq ?? -1) + 1
-  db.exec('DELETE FROM message_unindexed')
-  for (let from = 0; from < end; from += messagesPerCommit) {
+  db.prepare('DELETE FROM message_unindexed WHERE message_seq >= ?').run(first)
+  for (let from = first; from < end; from += messagesPerCommit) {
     db.transaction(() => {
       for (let at = from; at < Math.min(end, from + messagesPerCommit); at += messagesPerRead)
         for (const { text, ...message } of rows.all(at, Math.min(end, at + messagesPerRead)))

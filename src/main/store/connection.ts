@@ -30,6 +30,24 @@ export interface ConnectionEvents {
   damage(error: AppError): void
 }
 
+/**
+ * What a read gave last, where there is no file to read from: while the library is exchanged or mended, whoever looks at a clock goes on
+ * with the account and the settings it had.
+ */
+export function remembered<T>(read: () => T): () => T {
+  let last: { readonly value: T } | null = null
+  return () => {
+    try {
+      last = { value: read() }
+      return last.value
+    } catch (error) {
+      const away = error instanceof AppError && error.retriable
+      if (away && last) return last.value
+      throw error
+    }
+  }
+}
+
 /** A connection with nothing behind it yet. */
 export function createConnection(events: ConnectionEvents): Connection {
   let db: Database.Database | null = null
@@ -38,7 +56,7 @@ export function createConnection(events: ConnectionEvents): Connection {
   const statements = new Map<string, Database.Statement<unknown[]>>()
 
   function handle(): Database.Database {
-    if (!db) throw refusal
+    if (!db) throw new AppError(refusal.code, refusal.message, { retriable: refusal.retriable })
     return db
   }
 

@@ -6,25 +6,25 @@ const tokenSums = ['prompt', 'completion', 'total', 'reasoning', 'cached']
   .map((kind) => `'${kind}', sum(json_extract(usage, '$.${kind}'))`)
   .join(', ')
 
+/** Rows that name a media file: of every table that refers to media. */
+function usesOf(db: Database.Database): string {
+  return db
+    .prepare<[], { count: string }>(
+      `SELECT '(SELECT count(*) FROM "' || t.name || '" WHERE "' || f."from" || '" = media.id)' AS count
+       FROM pragma_table_list t CROSS JOIN pragma_foreign_key_list(t.name) f
+       WHERE t.schema = 'main' AND t.type = 'table' AND f."table" = 'media'`,
+    )
+    .all()
+    .map(({ count }) => count)
+    .join(' + ')
+}
+
 /** Counts anew what triggers keep while rows come and go one by one; for rows that were written in bulk or replaced. */
 export function recount(db: Database.Database): void {
   db.exec(`
     DELETE FROM item_counts;
     INSERT INTO item_counts SELECT kind, deleted_at IS NOT NULL, count(*) FROM items GROUP BY 1, 2;
-    UPDATE media SET uses = (SELECT count(*) FROM items WHERE media_id = media.id)
-      + (SELECT count(*) FROM run_media WHERE media_id = media.id)
-      + (SELECT count(*) FROM document_pictures WHERE media_id = media.id)
-      + (SELECT count(*) FROM document_remote WHERE media_id = media.id)
-      + (SELECT count(*) FROM message_media WHERE media_id = media.id)
-      + (SELECT count(*) FROM draft_media WHERE media_id = media.id)
-      + (SELECT count(*) FROM kept_files WHERE media_id = media.id)
-      + (SELECT count(*) FROM knowledge_uploads WHERE media_id = media.id)
-      + (SELECT count(*) FROM voices WHERE preview_id = media.id)
-      + (SELECT count(*) FROM voice_versions WHERE media_id = media.id)
-      + (SELECT count(*) FROM voice_clones WHERE preview_id = media.id)
-      + (SELECT count(*) FROM speech_takes WHERE media_id = media.id)
-      + (SELECT count(*) FROM speeches WHERE joined_media = media.id)
-      + (SELECT count(*) FROM speeches WHERE joined_peaks = media.id);
+    UPDATE media SET uses = ${usesOf(db)};
     UPDATE meetings SET (segments, segments_ms, transcribed_ms, waiting, failed, flagged) = (
       SELECT count(*), coalesce(sum(end_ms - start_ms), 0),
         coalesce(sum((end_ms - start_ms) * (state IN ('done', 'silent', 'flagged'))), 0),

@@ -1,15 +1,17 @@
+import { rmSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { StorageNotice } from '../../shared/bridge/app.ts'
 import type { Clock, Log, WorkerUrl } from '../deps.ts'
+import { finishTakeIn } from '../archive/place.ts'
 import { AppError } from '../errors.ts'
 import { createWorkerClient } from '../workers/client.ts'
 import type { DatabaseCheckAnswer, DatabaseCheckRequest } from '../workers/database-check.ts'
-import { makeBackup } from './backup.ts'
+import { makeBackup, type BackupLabel } from './backup.ts'
 import { planCheckpoints } from './checkpoints.ts'
 import { createConnection, type Connection } from './connection.ts'
 import type { Migration } from './migrations/index.ts'
 import { openDatabase, type Opened, type OpeningDeps } from './opening.ts'
-import type { StorePaths } from './paths.ts'
+import { withSideFiles, type StorePaths } from './paths.ts'
 import { searchService, type SearchService } from './search.ts'
 import { meaningLook, type MeaningLook } from './semantic-look.ts'
 import { isDamage } from './sqlite-errors.ts'
@@ -26,6 +28,7 @@ export interface LibraryFileOptions {
   readonly log: Log
   readonly workerUrl: WorkerUrl
   readonly migrations: readonly Migration[]
+  readonly appVersion?: string
   /** Called when damage was found and mended after opening. */
   readonly onNotice: (notice: StorageNotice) => void
 }
@@ -41,7 +44,12 @@ export interface LibraryFile {
   /** Looks through the whole file in a worker, and mends it when it is damaged. */
   lookThrough(): Promise<void>
   /** Makes a backup (one at a time) and gives its path. */
-  copy(): Promise<string>
+  copy(label?: BackupLabel): Promise<string>
+  /**
+   * Closes the file, lets `work` do with it what it likes, and opens whatever lies there then. Meanwhile every call throws DATABASE_BUSY.
+   * `ready` is asked in the moment before it is closed, and may refuse by throwing.
+   */
+  exchange<T>(work: () => Promise<T>, ready: () => void): Promise<T>
   /** Ends copies and searches, checkpoints and closes; safe to call twice. */
   close(): Promise<void>
 }
@@ -65,6 +73,7 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
   const ending = new AbortController()
   let mending: Promise<void> | null = null
   let copying: Promise<string> | null = null
+  let exchanging: Promise<unknown> | null = null
 
   async function attach(opened: Opened): Promise<void> {
     notice = opened.notice
@@ -105,18 +114,39 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
     options.onNotice(notice)
   }
 
-  function closeFile(): void {
+  async function exchangeNow<T>(work: () => Promise<T>, ready: () => void): Promise<T> {
+    ready()
+    const refusal = inUse()
+    await search.use(refusal)
+    try {
+      // Once more: it took a moment until the search had let go.
+      ready()
+    } catch (error) {
+      await search.use({ path: deps.paths.database })
+      throw error
+    }
+    closeFile(refusal)
+    try {
+      return await work()
+    } finally {
+      await attach(await openDatabase(deps))
+      options.onNotice(notice)
+    }
+  }
+
+  function closeFile(refusal = new AppError('CANCELLED', 'The library is closed')): void {
     try {
       if (connection.writable) connection.use((db) => db.pragma('wal_checkpoint(TRUNCATE)'))
     } catch (error) {
       // What is not checkpointed stays in the log and is read from there at the next start.
       log.warn('The log could not be checkpointed', { error: String(error) })
     }
-    connection.detach(new AppError('CANCELLED', 'The library is closed'))
+    connection.detach(refusal)
     dispose()
   }
 
   try {
+    finishExchange(deps.paths, log)
     await attach(await openDatabase(deps))
   } catch (error) {
     await checker.close()
@@ -143,13 +173,28 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
       const trouble = await deps.check(deps.paths.database)
       if (trouble !== null) mend(new AppError('DATABASE_DAMAGED', trouble))
     },
-    copy() {
+    async copy(label) {
+      // One with a reason of its own is not the one that happens to be under way.
+      if (label && copying) await copying.catch(() => undefined)
       copying ??= connection
-        .use((db) => makeBackup(db, { ...deps, signal: ending.signal }))
+        .use((db) => makeBackup(db, { ...deps, signal: ending.signal, label }))
         .finally(() => {
           copying = null
         })
       return copying
+    },
+    async exchange(work, ready) {
+      if (exchanging || mending || ending.signal.aborted) throw inUse()
+      await copying
+      // Whatever looks at the file now has done so: the program does one thing after the other.
+      await checker.call({ task: 'bring-in', path: deps.paths.database })
+      const running = exchangeNow(work, ready)
+      exchanging = running.catch(() => undefined)
+      try {
+        return await running
+      } finally {
+        exchanging = null
+      }
     },
     async close() {
       if (ending.signal.aborted) return
@@ -160,10 +205,26 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
       const programs = Promise.allSettled([search.close(), meaning.close(), checker.close()])
       await Promise.race([Promise.allSettled([programs, copying]), pause(patience)])
       await mending
+      await exchanging
       closeFile()
     },
   }
 }
+
+/** Ends what a crash cut off while the file was closed: an archive that came in, a backup that was put back. */
+function finishExchange(paths: StorePaths, log: Log): void {
+  try {
+    for (const path of withSideFiles(`${paths.database}.restoring`)) rmSync(path, { force: true })
+    if (finishTakeIn(paths.home, paths.database))
+      log.warn('An archive whose taking in was cut off is settled')
+  } catch (error) {
+    // A damaged library is mended first; the next start tries again.
+    log.warn('An archive could not be settled', { error: String(error) })
+  }
+}
+
+const inUse = (): AppError =>
+  new AppError('DATABASE_BUSY', 'The library is being exchanged', { retriable: true })
 
 /** What opening and backups ask of the worker. */
 function checks(

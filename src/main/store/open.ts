@@ -83,6 +83,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     log,
     workerUrl: options.workerUrl,
     migrations: options.migrations ?? migrations,
+    appVersion: options.appVersion,
     onNotice: (notice) => options.onNotice?.(notice),
   })
   const { connection, search } = file
@@ -135,10 +136,11 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
       return connection.writable
     },
     transaction: (work) => connection.transaction(work),
-    async backup() {
+    exchange: (work, ready) => file.exchange(work, ready),
+    async backup(label) {
       try {
         mustBeWritable(connection)
-        return { ok: true, path: await file.copy() }
+        return { ok: true, path: await file.copy(label) }
       } catch (error) {
         log.warn('No backup was made', { error: String(error) })
         return { ok: false, error: toFailure(fromSqlite(fromFileSystem(error)), clock()) }

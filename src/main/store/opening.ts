@@ -12,6 +12,7 @@ import { migrate, pending, supportedVersion } from './migrate.ts'
 import type { Migration } from './migrations/index.ts'
 import { openFile, openForReading, prepareForWriting, schemaVersion } from './open-file.ts'
 import { fileBytes, privateFolder, removeStrays } from './paths.ts'
+import { fact, writeFact } from './facts.ts'
 import { finishRecovery, isLost, recover, type RecoveryDeps } from './recovery.ts'
 import { fromSqlite, isDamage } from './sqlite-errors.ts'
 
@@ -33,6 +34,8 @@ export interface OpeningDeps extends RecoveryDeps {
   readonly migrations: readonly Migration[]
   /** The file was found damaged while in use, though it may open: it is mended before it is opened. */
   readonly knownDamaged?: boolean
+  /** The version that opens it: one that another version wrote into is copied first. */
+  readonly appVersion?: string
 }
 
 /**
@@ -80,6 +83,7 @@ async function openSound(deps: OpeningDeps): Promise<Opened> {
     }
     prepareForWriting(db)
     await bringUpToDate(db, version, deps)
+    writeFact(db, 'app', deps.appVersion)
     return { db, writable: true, notice: { state: 'ok' }, ...rest }
   } catch (error) {
     db.close()
@@ -94,9 +98,31 @@ async function bringUpToDate(
   deps: OpeningDeps,
 ): Promise<void> {
   const steps = pending(db, deps.migrations)
+  const isUpdate = hasChangedHands(db, version, deps.appVersion)
+  if (steps.length === 0 && isUpdate) await copyBeforeUpdate(db, deps)
   if (steps.length === 0) return
-  if (version > 0) await makeBackup(db, deps)
+  if (version > 0) await makeBackup(db, { ...deps, ...(isUpdate && { label: 'before-update' }) })
   migrate(db, steps)
+}
+
+/** Whether another version of Lectern wrote into this library last, as far as it says so. */
+function hasChangedHands(
+  db: Database.Database,
+  version: number,
+  appVersion: string | undefined,
+): boolean {
+  if (version === 0 || appVersion === undefined) return false
+  const last = fact(db, 'app')
+  return last !== undefined && last !== appVersion
+}
+
+/** An update that changes no schema is no reason not to start: what stands in the way of the copy is told in the log. */
+async function copyBeforeUpdate(db: Database.Database, deps: OpeningDeps): Promise<void> {
+  try {
+    await makeBackup(db, { ...deps, label: 'before-update' })
+  } catch (error) {
+    deps.log.warn('No backup was made before the update', describe(error))
+  }
 }
 
 /**
@@ -109,7 +135,10 @@ function lookOnly(deps: OpeningDeps, failure: unknown): Opened {
   if ((fileBytes(deps.paths.database) ?? 0) > 0) {
     for (const open of [openInPlace, openCopy]) {
       const found = attempt(() => open(deps.paths.database))
-      if (found && schemaVersion(found.db) > 0) return { ...found, ...shared }
+      if (found && schemaVersion(found.db) > 0) {
+        underOldNames(found.db)
+        return { ...found, ...shared }
+      }
       found?.db.close()
       found?.dispose()
     }
@@ -118,6 +147,15 @@ function lookOnly(deps: OpeningDeps, failure: unknown): Opened {
   migrate(db, deps.migrations)
   db.pragma('query_only = ON')
   return { db, search: null, dispose: nothing, ...shared }
+}
+
+/** A table that has another name since: what reads it finds it in an older library too. */
+function underOldNames(db: Database.Database): void {
+  const has = db.prepare<[string], object>('SELECT 1 FROM sqlite_schema WHERE name = ?')
+  if (has.get('item_tags') || !has.get('conversation_tags')) return
+  db.pragma('query_only = OFF')
+  db.exec('CREATE TEMP VIEW item_tags AS SELECT rowid, item_seq, tag FROM conversation_tags')
+  db.pragma('query_only = ON')
 }
 
 type Found = Pick<Opened, 'db' | 'search' | 'dispose'>

@@ -39,7 +39,7 @@ const tables = [
   'knowledge_events',
   'chat_folders',
   'conversations',
-  'conversation_tags',
+  'item_tags',
   'messages',
   'message_bodies',
   'message_events',
@@ -84,6 +84,8 @@ const tables = [
   'rankings',
   'ranking_candidates',
   'ranking_rounds',
+  'take_ins',
+  'library_facts',
 ] as const
 
 /**

@@ -57,7 +57,8 @@ function inBulk(db: Database.Database, table: SearchTable, fill: () => void): vo
   mergeAll(db, table)
 }
 
-function rebuildItems(db: Database.Database): void {
+/** Writes the rows of every item from number `first` on, which has none yet. */
+export function rebuildItems(db: Database.Database, first = 0): void {
   const rows = db.prepare<[number, number], SearchRow>(`
     SELECT i.seq, coalesce(t.number, 0) AS number, i.title, coalesce(t.text, '') AS text
     FROM items i LEFT JOIN transcripts t ON t.item_seq = i.seq
@@ -74,9 +75,10 @@ function rebuildItems(db: Database.Database): void {
   const put = (row: SearchRow) =>
     write.run(row.seq * rowsPerItem + row.number, indexTokens(row.title), indexTokens(row.text))
   const last = db.prepare<[], { seq: number | null }>('SELECT max(seq) AS seq FROM items').get()
-  db.exec('DELETE FROM document_stale; DELETE FROM speech_unindexed')
+  db.prepare('DELETE FROM document_stale WHERE item_seq >= ?').run(first)
+  db.prepare('DELETE FROM speech_unindexed WHERE item_seq >= ?').run(first)
   const end = (last?.seq ?? -1) + 1
-  for (let from = 0; from < end; from += itemsPerCommit) {
+  for (let from = first; from < end; from += itemsPerCommit) {
     db.transaction(() => {
       for (let at = from; at < Math.min(end, from + itemsPerCommit); at += itemsPerRead) {
         const upTo = Math.min(end, at + itemsPerRead)

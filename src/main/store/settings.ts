@@ -2,7 +2,7 @@ import { usualQuickShortcut } from '../../shared/chat/quick-shortcut.ts'
 import { partBounds } from '../../shared/document/plan.ts'
 import { localAccountId } from '../../shared/service/profiles.ts'
 import type { Settings } from '../../shared/model/settings.ts'
-import type { Connection } from './connection.ts'
+import { remembered, type Connection } from './connection.ts'
 import type { SettingsStore } from './types.ts'
 
 /** What holds until the user chooses; only what differs is in the database. */
@@ -54,7 +54,7 @@ export function settingsStore(connection: Connection): SettingsStore {
   }
 
   return {
-    get,
+    get: remembered(get),
     update(patch) {
       return connection.transaction(() => {
         for (const [key, value] of Object.entries(patch)) {

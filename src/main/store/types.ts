@@ -13,6 +13,7 @@ import type {
   Transcript,
 } from '../../shared/model/library.ts'
 import type { Settings } from '../../shared/model/settings.ts'
+import type { BackupLabel } from './backup.ts'
 import type { ChatStore } from './chats-types.ts'
 import type { DocumentsStore } from './documents-types.ts'
 import type { HandoverStore } from './handovers.ts'
@@ -200,8 +201,12 @@ export interface Store {
   readonly search: SearchIndex
   /** Runs all writes inside as one transaction. */
   transaction<T>(work: () => T): T
-  /** A checked online copy in the backups folder (the two newest stay). Returns its path, or the failure. */
-  backup(): Promise<
+  /** Closes the database for `work` and opens what lies there then; see `LibraryFile.exchange`. */
+  exchange<T>(work: () => Promise<T>, ready: () => void): Promise<T>
+  /** A checked online copy in the backups folder (the two newest stay, those with a label 30 days). Returns its path, or the failure. */
+  backup(
+    label?: BackupLabel,
+  ): Promise<
     { readonly ok: true; readonly path: string } | { readonly ok: false; readonly error: Failure }
   >
   /** Bytes of the database with its WAL, and of the backups. */

@@ -1,4 +1,5 @@
 import type { ActivityCall } from '../model/activity.ts'
+import type { ArchiveJob } from '../model/archive.ts'
 import type { ChatMessage, Conversation } from '../model/chat.ts'
 import type { ConnectionState } from '../model/connection.ts'
 import type { DocumentNews, ParsedPage } from '../model/document.ts'
@@ -32,6 +33,10 @@ export type PageCommand =
 export type AppEvent =
   | { readonly type: 'job.changed'; readonly job: Job }
   | { readonly type: 'library.changed'; readonly itemIds: readonly string[] }
+  /** An archive goes or comes: how far it is, and how it ended. */
+  | { readonly type: 'archive.changed'; readonly job: ArchiveJob | null }
+  /** Another library lies behind the page now: everything it holds is to be read anew. */
+  | { readonly type: 'library.exchanged' }
   | { readonly type: 'meeting.changed'; readonly meeting: Meeting }
   | {
       readonly type: 'meeting.lines'

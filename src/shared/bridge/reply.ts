@@ -44,6 +44,11 @@ export const errorCodes = [
   'PROTECTED_SOUND',
   'FILE_MISSING',
   'LIMIT_EXCEEDED',
+  // archives and backups
+  'ARCHIVE_DAMAGED',
+  'ARCHIVE_REFUSED',
+  'ARCHIVE_FROM_FUTURE',
+  'WORK_UNDER_WAY',
   // this computer
   'DISK_FULL',
   'READ_ONLY',

@@ -2,6 +2,8 @@ import type { z } from 'zod'
 import { accounts } from './accounts.ts'
 import { activity } from './activity.ts'
 import { app } from './app.ts'
+import { archive } from './archive.ts'
+import { backups } from './backups.ts'
 import { chats } from './chats.ts'
 import type { Route } from './contract.ts'
 import { documents } from './documents.ts'
@@ -31,6 +33,17 @@ export const routes = {
   'app.storage': app.storage, // bytes by use
   'app.openExternal': app.openExternal, // a link to the system's browser, through the one gate
   'app.eraseAll': app.eraseAll, // database, media, backups and keys
+  'archive.state': archive.state,
+  'archive.export': archive.export, // the library, or a selection, as one file
+  'archive.look': archive.look, // into an archive, before anything is taken
+  'archive.takeIn': archive.takeIn,
+  'archive.cancel': archive.cancel,
+  'archive.forget': archive.forget,
+  'backups.list': backups.list,
+  'backups.make': backups.make,
+  'backups.look': backups.look, // what it holds beside what is here
+  'backups.restore': backups.restore, // with the present state kept
+  'backups.remove': backups.remove,
   'quick.state': quick.state, // the small window for one question
   'quick.use': quick.use, // another shortcut for it
   'quick.show': quick.show,

@@ -37,6 +37,14 @@ export const intakePath = '/intake'
 /** Header of that request: the file's name, percent-encoded. */
 export const intakeNameHeader = 'x-lectern-name'
 
+/** Path by which an archive of a library enters: `PUT /archive` with the bytes as body and its name in {@link intakeNameHeader}. Answers an {@link ArchiveReply}. */
+export const archivePath = '/archive'
+
+/** What `PUT /archive` answers with, in a Reply envelope. */
+export interface ArchiveReply {
+  readonly bytes: number
+}
+
 /**
  * Path of live sound: `PUT /capture/<meeting id>` with 16-bit little-endian interleaved samples as body. The header says the frame
  * the block begins at; `fill` as second word (`480000 fill`) writes silence up to there first. Answers a {@link CaptureReply}.

@@ -2,6 +2,8 @@ import type { Handlers } from '../router.ts'
 import { accountHandlers } from './accounts.ts'
 import { activityHandlers } from './activity.ts'
 import { appHandlers } from './app.ts'
+import { archiveHandlers } from './archive.ts'
+import { backupHandlers } from './backups.ts'
 import { chatHandlers } from './chats.ts'
 import { documentHandlers } from './documents.ts'
 import { jobHandlers } from './jobs.ts'
@@ -26,6 +28,8 @@ import { voiceHandlers } from './voices.ts'
 /** What each group of routes is built from. */
 export interface HandlerParts {
   readonly app: Parameters<typeof appHandlers>
+  readonly archive: Parameters<typeof archiveHandlers>
+  readonly backups: Parameters<typeof backupHandlers>
   readonly settings: Parameters<typeof settingsHandlers>
   readonly accounts: Parameters<typeof accountHandlers>
   readonly library: Parameters<typeof libraryHandlers>
@@ -53,6 +57,8 @@ export interface HandlerParts {
 /** Every route with its handler: one that is missing does not compile. */
 export const allHandlers = (parts: HandlerParts): Handlers => ({
   ...appHandlers(...parts.app),
+  ...archiveHandlers(...parts.archive),
+  ...backupHandlers(...parts.backups),
   ...settingsHandlers(...parts.settings),
   ...accountHandlers(...parts.accounts),
   ...libraryHandlers(...parts.library),

@@ -19,6 +19,7 @@ import { vectors } from './0170-vectors.ts'
 import { semantic } from './0171-semantic.ts'
 import { rerank } from './0180-rerank.ts'
 import { lookups } from './0190-lookups.ts'
+import { archive } from './0200-archive.ts'
 
 /** One step of the schema. Once released it is never changed; numbers leave gaps of ten. */
 export interface Migration {
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   semantic,
   rerank,
   lookups,
+  archive,
 ]

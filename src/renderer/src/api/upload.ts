@@ -1,8 +1,10 @@
 import type { Reply } from '../../../shared/bridge/reply.ts'
 import {
+  archivePath,
   intakeNameHeader,
   intakePath,
   tabKey,
+  type ArchiveReply,
   type IntakeReply,
 } from '../../../shared/bridge/transport.ts'
 import { readTabKey } from './tab-key.ts'
@@ -15,7 +17,14 @@ export interface UploadOptions {
 }
 
 /** Streams one file to main (`PUT /intake`). Never rejects: what goes wrong on the way is an envelope too. */
-export function uploadFile(file: File, options: UploadOptions = {}): Promise<Reply<IntakeReply>> {
+export const uploadFile = (file: File, options?: UploadOptions): Promise<Reply<IntakeReply>> =>
+  put(intakePath, file, options)
+
+/** Streams an archive of a library to main (`PUT /archive`), in the same way. */
+export const uploadArchive = (file: File, options?: UploadOptions): Promise<Reply<ArchiveReply>> =>
+  put(archivePath, file, options)
+
+function put<T>(path: string, file: File, options: UploadOptions = {}): Promise<Reply<T>> {
   return new Promise((resolve) => {
     // XMLHttpRequest, since fetch cannot tell how much of a body has left.
     const request = new XMLHttpRequest()
@@ -24,7 +33,7 @@ export function uploadFile(file: File, options: UploadOptions = {}): Promise<Rep
         ok: false,
         error: { code, message, retriable: code === 'INTERNAL', at: Date.now() },
       })
-    request.open('PUT', intakePath)
+    request.open('PUT', path)
     request.setRequestHeader(intakeNameHeader, encodeURIComponent(file.name))
     const key = readTabKey()
     if (key !== null) request.setRequestHeader(tabKey.header, key)
@@ -33,7 +42,7 @@ export function uploadFile(file: File, options: UploadOptions = {}): Promise<Rep
       if (event.lengthComputable) options.onProgress?.(event.loaded / event.total)
     }
     request.onload = () => {
-      const reply = parse(request.responseText)
+      const reply = parse<T>(request.responseText)
       if (reply) resolve(reply)
       else fail('INTERNAL', `The intake answered with status ${request.status}`)
     }
@@ -44,9 +53,9 @@ export function uploadFile(file: File, options: UploadOptions = {}): Promise<Rep
   })
 }
 
-function parse(text: string): Reply<IntakeReply> | null {
+function parse<T>(text: string): Reply<T> | null {
   try {
-    const value = JSON.parse(text) as Reply<IntakeReply>
+    const value = JSON.parse(text) as Reply<T>
     return typeof value.ok === 'boolean' ? value : null
   } catch {
     return null

@@ -1,8 +1,10 @@
 import { join } from 'node:path'
+import { renameSync, rmSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import type { Store } from '../../../../src/main/store/types.ts'
 import { presets } from '../../../../src/shared/service/profiles.ts'
+import { migrate } from '../../../../src/main/store/migrate.ts'
 import { migrations } from '../../../../src/main/store/migrations/index.ts'
 import { addItem, codeOf, temporaryHome, withStore } from '../fixture.ts'
 import { newDocument, parse } from '../documents/fixture.ts'
@@ -198,10 +200,7 @@ test('a library of version 100 is read as it is, and brought up; its sessions ar
       newChat(store, 'c')
       turn(store, 1, null, ['asked', 'answered'])
     })
-    const db = new Database(join(folder.home, 'library.db'))
-    db.exec(`ALTER TABLE messages DROP COLUMN holder; ALTER TABLE accounts DROP COLUMN keys;
-      UPDATE messages SET session_id = 's'; PRAGMA user_version = 100`)
-    db.close()
+    turnBack(join(folder.home, 'library.db'), 100)
     await withStore(
       folder.home,
       (store) => {
@@ -228,3 +227,31 @@ test('a library of version 100 is read as it is, and brought up; its sessions ar
     folder.remove()
   }
 })
+
+/** Writes what a library holds into one of an older version, as far as that has the tables and columns. */
+function turnBack(path: string, version: number): void {
+  const older = new Database(`${path}.older`)
+  migrate(
+    older,
+    migrations.filter((step) => step.version <= version),
+  )
+  older.prepare('ATTACH ? AS newer').run(path)
+  const columns = (schema: string, table: string): string[] =>
+    older
+      .prepare<[string, string], { name: string }>('SELECT name FROM pragma_table_info(?, ?)')
+      .all(table, schema)
+      .map(({ name }) => name)
+  older.pragma('foreign_keys = OFF')
+  for (const table of ['accounts', 'items', 'conversations', 'messages', 'message_bodies']) {
+    const theirs = new Set(columns('newer', table))
+    const shared = columns('main', table)
+      .filter((name) => theirs.has(name))
+      .join(', ')
+    older.exec(`DELETE FROM main.${table};
+      INSERT INTO main.${table}(${shared}) SELECT ${shared} FROM newer.${table}`)
+  }
+  older.exec(`UPDATE messages SET session_id = 's'`)
+  older.close()
+  for (const side of ['-wal', '-shm']) rmSync(path + side, { force: true })
+  renameSync(`${path}.older`, path)
+}

@@ -11,7 +11,7 @@ import { aBatch, aMessage, anEnd, assistant, begin, idsOf, newChat, turn } from 
 const tables = [
   'chat_folders',
   'conversations',
-  'conversation_tags',
+  'item_tags',
   'messages',
   'message_bodies',
   'message_events',

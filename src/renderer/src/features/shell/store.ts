@@ -54,6 +54,8 @@ export const useShell = defineStore('shell', () => {
   })
   client.onEvent((event) => {
     if (event.type === 'connection.changed') connection.value = event.state
+    // Another library lies behind the page: everything it holds is read anew.
+    if (event.type === 'library.exchanged') location.reload()
     if (event.type === 'storage.changed' && info.value) {
       info.value = { ...info.value, storage: event.notice }
       noticeSeen.value = false

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../../../shared/bridge/reply.ts'
+import { archiveFailures } from './archiveFailures.ts'
 
 /**
  * What the user reads about a failure: what happened, what it means for the data, what to do.
@@ -23,6 +24,20 @@ export interface FailureWords {
   readonly over?: string
   /** An attachment that only an imported conversation names. */
   readonly imported?: string
+  /** What is wrong with an archive (`main/archive/refused.ts`). */
+  readonly truncated?: string
+  readonly sum?: string
+  readonly damaged?: string
+  readonly packed?: string
+  readonly encrypted?: string
+  readonly path?: string
+  readonly twice?: string
+  readonly link?: string
+  readonly overlap?: string
+  readonly bomb?: string
+  readonly manifest?: string
+  readonly database?: string
+  readonly unknown?: string
   readonly data: string
   readonly todo: string
 }
@@ -246,6 +261,7 @@ const words = {
     data: 'Nothing was sent.',
     todo: 'Change it and try again. Hosts with other limits can be told so under Advanced.',
   },
+  ...archiveFailures,
   DISK_FULL: {
     what: 'The disk is full.',
     data: 'What was saved before is safe; this was not saved.',

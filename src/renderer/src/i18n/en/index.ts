@@ -1,3 +1,4 @@
+import { archive } from './archive.ts'
 import { bench } from './bench.ts'
 import { capture } from './capture.ts'
 import { chatAnswer } from './chatAnswer.ts'
@@ -37,6 +38,7 @@ import { work } from './work.ts'
 export const en = {
   ...shell,
   ...work,
+  ...archive,
   ...bench,
   ...rerank,
   ...texts,

@@ -1,3 +1,4 @@
+import { archiveFailures } from './archiveFailures.ts'
 const kept = '已有的内容安全无改动。'
 const file = '没有丢失任何内容：文件和文字都在资料库中。'
 const yours = '您自己的文件没有改动。'
@@ -193,6 +194,7 @@ const words = {
     data: '没有发送任何内容。',
     todo: '请修改后再试。若该主机的限制不同，可在“高级”中填写。',
   },
+  ...archiveFailures,
   DISK_FULL: {
     what: '磁盘已满。',
     data: '之前保存的内容是安全的；这一次没有保存。',

@@ -1,3 +1,4 @@
+import { archive } from './archive.ts'
 import type { Messages } from '../messages.ts'
 import { bench } from './bench.ts'
 import { capture } from './capture.ts'
@@ -38,6 +39,7 @@ import { work } from './work.ts'
 export const zh: Messages = {
   ...shell,
   ...work,
+  ...archive,
   ...bench,
   ...rerank,
   ...texts,

@@ -1,0 +1,38 @@
+import { mkdir, open, stat, statfs } from 'node:fs/promises'
+import { AppError } from '../errors.ts'
+
+/** Room that is left free for whatever else is written meanwhile. */
+const reserve = 64 * 1024 * 1024
+
+/** Throws DISK_FULL, with both numbers, where `bytes` more do not fit. */
+export async function mustHaveRoom(folder: string, bytes: number): Promise<void> {
+  const disk = await statfs(folder).catch(() => null)
+  const free = disk ? disk.bavail * disk.bsize : Number.MAX_SAFE_INTEGER
+  if (bytes + reserve > free)
+    throw new AppError('DISK_FULL', 'There is no room for the archive', {
+      retriable: true,
+      params: { bytes: bytes + reserve, free },
+    })
+}
+
+/** Makes a folder that only its owner can look into. */
+export const ownFolder = (path: string): Promise<unknown> =>
+  mkdir(path, { recursive: true, mode: 0o700 })
+
+/** Flushes a folder, so that a new name in it survives a power cut. Windows has no handle of one. */
+export async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+/** Bytes of a file, or null where there is none. */
+export const sizeOf = async (path: string): Promise<number | null> =>
+  stat(path).then(
+    (found) => (found.isFile() ? found.size : null),
+    () => null,
+  )

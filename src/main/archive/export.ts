@@ -1,0 +1,178 @@
+import { lstat, open, readdir, rename, rm, type FileHandle } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { contentId } from '../media/content-id.ts'
+import { copyState, takeSnapshot } from '../store/archive-snapshot.ts'
+import { mustHaveRoom, ownFolder, sizeOf, syncFolder } from './disk.ts'
+import {
+  archiveFormat,
+  archiveVersion,
+  databaseName,
+  kindOfPath,
+  manifestName,
+  type ManifestEntry,
+  type MissingFile,
+} from './layout.ts'
+import { writeManifest } from './manifest.ts'
+import { mediaPlace } from './places.ts'
+import type { Progress } from './progress.ts'
+import type { Sums } from './pump.ts'
+import { verifyArchive } from './verify.ts'
+import { createZipWriter } from './zip-writer.ts'
+
+/** What is written where. */
+export interface ArchiveExport {
+  readonly home: string
+  /** The library's database, in use. */
+  readonly database: string
+  /** The local service's folder. */
+  readonly computer: string
+  /** The archive; it appears there whole or not at all. */
+  readonly to: string
+  readonly app: string
+  /** Unix milliseconds. */
+  readonly at: number
+  /** Ids of items, runs and tasks; everything when absent. */
+  readonly only?: readonly string[]
+  /** Read once more from the disk, and held against its sums. */
+  readonly verify: boolean
+}
+
+/** What came of it. */
+export interface ArchiveWritten {
+  readonly bytes: number
+  readonly files: number
+  readonly counts: Readonly<Record<string, number>>
+  readonly missing: readonly MissingFile[]
+}
+
+/** A file that goes into the archive. */
+interface Source {
+  readonly name: string
+  readonly path: string
+  /** Its content must have this id. */
+  readonly id?: string
+}
+
+/** Writes the archive of a library in use. Throws DISK_FULL, CANCELLED, ArchiveRefused when it cannot be read again. */
+export async function exportArchive(
+  wish: ArchiveExport,
+  progress: Progress,
+): Promise<ArchiveWritten> {
+  const partial = `${wish.to}.partial`
+  const database = `${wish.to}.db`
+  const state = `${wish.to}.state.db`
+  await ownFolder(dirname(wish.to))
+  const file = await open(partial, 'w+', 0o600)
+  try {
+    progress.begin('preparing', 0)
+    const size = (await sizeOf(wish.database)) ?? 0
+    await mustHaveRoom(dirname(wish.to), size)
+    const snapshot = takeSnapshot(wish.database, database, wish.only)
+    const sources: Source[] = [
+      { name: databaseName, path: database },
+      ...snapshot.media.map(({ id }) => ({
+        name: `media/${id}`,
+        path: mediaPlace(wish.home, id),
+        id,
+      })),
+      ...(await meetingFiles(wish.home, snapshot.meetings)),
+      ...(wish.only || !copyState(join(wish.computer, 'state.db'), state)
+        ? []
+        : [{ name: 'this-computer/state.db', path: state }, ...(await shelves(wish.computer))]),
+    ]
+    const sizes = await Promise.all(sources.map(({ path }) => sizeOf(path)))
+    const total = sizes.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0)
+    await mustHaveRoom(dirname(wish.to), total)
+    progress.begin('copying', total)
+    const { bytes, entries, missing } = await write(file, sources, wish, snapshot, progress)
+    if (wish.verify) {
+      progress.begin('checking', bytes)
+      await verifyArchive(file, progress)
+    }
+    await file.sync()
+    await rename(partial, wish.to)
+    await syncFolder(dirname(wish.to))
+    return { bytes, files: entries.length, counts: snapshot.counts, missing }
+  } finally {
+    await file.close()
+    for (const path of [partial, database, state]) await rm(path, { force: true })
+  }
+}
+
+async function write(
+  file: FileHandle,
+  sources: readonly Source[],
+  wish: ArchiveExport,
+  {
+    schema,
+    counts,
+  }: { readonly schema: number; readonly counts: Readonly<Record<string, number>> },
+  progress: Progress,
+): Promise<{
+  readonly bytes: number
+  readonly entries: readonly ManifestEntry[]
+  readonly missing: readonly MissingFile[]
+}> {
+  const zip = createZipWriter(file, progress)
+  const entries: ManifestEntry[] = []
+  const missing: MissingFile[] = []
+  for (const { name, path, id } of sources) {
+    const from = await openPlain(path)
+    if (!from) {
+      missing.push({ path: name, why: 'gone' })
+      continue
+    }
+    try {
+      const { size } = await from.stat()
+      const isIntact = ({ bytes, sha256 }: Sums): boolean =>
+        bytes === size && (id === undefined || contentId(sha256) === id)
+      const sums = await zip.file(name, from, size, isIntact)
+      if (isIntact(sums)) entries.push({ path: name, bytes: sums.bytes, sha256: sums.sha256 })
+      else missing.push({ path: name, why: 'damaged' })
+    } finally {
+      await from.close()
+    }
+  }
+  const manifest = writeManifest({
+    format: archiveFormat,
+    version: archiveVersion,
+    app: wish.app,
+    schema,
+    at: wish.at,
+    scope: wish.only ? 'selection' : 'all',
+    entries,
+    counts,
+    missing,
+  })
+  await zip.bytes(manifestName, manifest)
+  return { bytes: await zip.finish(), entries, missing }
+}
+
+/** A file that is one: what a link points to is not the library's. */
+async function openPlain(path: string): Promise<FileHandle | null> {
+  const found = await lstat(path).catch(() => null)
+  return found?.isFile() ? open(path, 'r') : null
+}
+
+async function meetingFiles(home: string, ids: readonly string[]): Promise<Source[]> {
+  const all: Source[] = []
+  for (const id of ids) all.push(...(await filesIn(join(home, 'meetings', id), `meetings/${id}`)))
+  return all
+}
+
+/** Uploads of the local service and documents of its knowledge bases. */
+async function shelves(computer: string): Promise<Source[]> {
+  const all: Source[] = []
+  for (const name of ['files', 'knowledge'])
+    all.push(...(await filesIn(join(computer, name), `this-computer/${name}`)))
+  return all
+}
+
+/** The files of a folder that an archive may hold, by name. */
+async function filesIn(folder: string, prefix: string): Promise<Source[]> {
+  const names = await readdir(folder).catch(() => [])
+  return names
+    .toSorted()
+    .map((name) => ({ name: `${prefix}/${name}`, path: join(folder, name) }))
+    .filter(({ name }) => kindOfPath(name) !== null)
+}

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto'
+import type { FileHandle } from 'node:fs/promises'
+import { crc32 } from 'node:zlib'
+import {
+  archiveFormat,
+  archiveVersion,
+  databaseName,
+  kindOfPath,
+  manifestName,
+  mostManifestBytes,
+  type Manifest,
+  type ManifestEntry,
+} from './layout.ts'
+import { ArchiveRefused } from './refused.ts'
+import { readAt, readDirectory, type ZipEntry } from './zip-reader.ts'
+
+/** An archive whose directory and manifest agree; contents are not looked at yet. */
+export interface OpenArchive {
+  readonly manifest: Manifest
+  /** The entries but the manifest, each with the sum its content must have. */
+  readonly entries: readonly (ZipEntry & { readonly sha256: string })[]
+}
+
+/** Reads directory and manifest. Throws {@link ArchiveRefused}. */
+export async function openArchive(file: FileHandle): Promise<OpenArchive> {
+  const directory = await readDirectory(file)
+  const last = directory.at(-1)
+  if (last?.name !== manifestName || directory[0]?.name !== databaseName)
+    throw new ArchiveRefused('foreign')
+  if (last.bytes > mostManifestBytes) throw new ArchiveRefused('bomb', manifestName)
+  const text = await readAt(file, last.body, last.bytes)
+  if (crc32(text) !== last.crc) throw new ArchiveRefused('sum', manifestName)
+  const manifest = readManifest(text)
+  const rest = directory.slice(0, -1)
+  if (rest.length !== manifest.entries.length) throw new ArchiveRefused('manifest', manifestName)
+  const entries = rest.map((entry, n) => {
+    const told = manifest.entries[n]
+    if (told?.path !== entry.name || told.bytes !== entry.bytes)
+      throw new ArchiveRefused('manifest', entry.name)
+    return { ...entry, sha256: told.sha256 }
+  })
+  return { manifest, entries }
+}
+
+/** The manifest as bytes. */
+export const writeManifest = (manifest: Manifest): Buffer =>
+  Buffer.from(JSON.stringify(manifest), 'utf8')
+
+/** A short name for an archive's content: the same for the same manifest. */
+export const archiveDigest = (manifest: Manifest): string =>
+  createHash('sha256').update(writeManifest(manifest)).digest('hex').slice(0, 32)
+
+function readManifest(text: Buffer): Manifest {
+  const told = object(parse(text))
+  if (told['format'] !== archiveFormat) throw new ArchiveRefused('foreign', manifestName)
+  const version = told['version']
+  if (version !== archiveVersion)
+    throw new ArchiveRefused(typeof version === 'number' ? 'newer' : 'manifest', manifestName)
+  const { scope } = told
+  if (scope !== 'all' && scope !== 'selection') throw lies()
+  return {
+    format: archiveFormat,
+    version,
+    scope,
+    app: text_(told['app'], 40),
+    schema: count(told['schema']),
+    at: count(told['at']),
+    entries: list(told['entries']).map(entryOf),
+    counts: Object.fromEntries(
+      Object.entries(object(told['counts'])).map(([name, n]) => [text_(name, 40), count(n)]),
+    ),
+    missing: list(told['missing']).map((one) => {
+      const { path, why } = object(one)
+      return { path: text_(path, 200), why: why === 'damaged' ? 'damaged' : 'gone' }
+    }),
+  }
+}
+
+function entryOf(value: unknown): ManifestEntry {
+  const { path, bytes, sha256 } = object(value)
+  const name = text_(path, 200)
+  if (kindOfPath(name) === null || name === manifestName) throw new ArchiveRefused('path', name)
+  if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) throw lies()
+  return { path: name, bytes: count(bytes), sha256 }
+}
+
+const lies = (): ArchiveRefused => new ArchiveRefused('manifest', manifestName)
+
+function parse(text: Buffer): unknown {
+  try {
+    return JSON.parse(text.toString('utf8'))
+  } catch (error) {
+    throw new ArchiveRefused('manifest', manifestName, error)
+  }
+}
+function object(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw lies()
+  return value as Readonly<Record<string, unknown>>
+}
+function list(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw lies()
+  return value
+}
+function text_(value: unknown, most: number): string {
+  if (typeof value !== 'string' || value.length > most) throw lies()
+  return value
+}
+function count(value: unknown): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw lies()
+  return value
+}

@@ -1,0 +1,132 @@
+import { mkdir, open, rm, type FileHandle } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { contentId } from '../media/content-id.ts'
+import { judgeDatabase } from '../store/archive-judge.ts'
+import type { Snapshot } from '../store/archive-snapshot.ts'
+import { adoptDatabase, adoptState } from '../store/archive-adopt.ts'
+import { mustHaveRoom, ownFolder, sizeOf } from './disk.ts'
+import { databaseName, kindOfPath, type Manifest } from './layout.ts'
+import { openArchive, type OpenArchive } from './manifest.ts'
+import { mediaPlace } from './places.ts'
+import type { Progress } from './progress.ts'
+import { ArchiveRefused } from './refused.ts'
+import { readEntry } from './verify.ts'
+
+/** What an archive unpacks to. */
+export interface Unpacking {
+  readonly home: string
+  readonly archive: string
+  /** An own folder, emptied first. */
+  readonly into: string
+}
+
+/** An archive that lies unpacked, every byte of it verified, its database of today's schema. */
+export interface Unpacked {
+  readonly manifest: Manifest
+  /** Media that are in the library already and were only compared. */
+  readonly known: readonly string[]
+}
+
+/** Looks at an archive without taking anything of it: its manifest, and its database, verified, judged and left in `into`. */
+export async function lookInto(
+  { archive, into }: Unpacking,
+  progress: Progress,
+): Promise<Manifest> {
+  await rm(into, { recursive: true, force: true })
+  await ownFolder(into)
+  const file = await open(archive, 'r')
+  try {
+    progress.begin('preparing', 0)
+    const opened = await openArchive(file)
+    const [database] = opened.entries
+    if (!database) throw new ArchiveRefused('foreign')
+    await mustHaveRoom(into, database.bytes)
+    progress.begin('checking', database.bytes)
+    await unpackDatabase(file, opened, database, into, progress)
+    adoptDatabase(join(into, databaseName))
+    return opened.manifest
+  } finally {
+    await file.close()
+  }
+}
+
+/** Unpacks and verifies all of it. Throws ArchiveRefused, DISK_FULL or CANCELLED; then only `into` was written to. */
+export async function unpack(unpacking: Unpacking, progress: Progress): Promise<Unpacked> {
+  const { home, archive, into } = unpacking
+  await rm(into, { recursive: true, force: true })
+  await ownFolder(into)
+  const file = await open(archive, 'r')
+  try {
+    progress.begin('preparing', 0)
+    const opened = await openArchive(file)
+    const all = opened.entries.reduce((sum, { bytes }) => sum + bytes, 0)
+    await mustHaveRoom(into, all)
+    progress.begin('copying', all)
+    const known: string[] = []
+    for (const entry of opened.entries) {
+      const kind = kindOfPath(entry.name)
+      if (kind === 'database') {
+        await unpackDatabase(file, opened, entry, into, progress)
+        continue
+      }
+      const id = entry.name.slice('media/'.length)
+      if (kind === 'media' && contentId(entry.sha256) !== id)
+        throw new ArchiveRefused('sum', entry.name)
+      if (kind === 'media' && (await sizeOf(mediaPlace(home, id))) === entry.bytes) {
+        await readEntry(file, entry, progress)
+        known.push(id)
+      } else await write(file, entry, join(into, entry.name), progress)
+    }
+    const state = join(into, 'this-computer', 'state.db')
+    if ((await sizeOf(state)) !== null) adoptState(state, 'this-computer/state.db')
+    adoptDatabase(join(into, databaseName))
+    return { manifest: opened.manifest, known }
+  } finally {
+    await file.close()
+  }
+}
+
+async function unpackDatabase(
+  file: FileHandle,
+  { manifest, entries }: OpenArchive,
+  entry: OpenArchive['entries'][number],
+  into: string,
+  progress: Progress,
+): Promise<void> {
+  const path = join(into, databaseName)
+  await write(file, entry, path, progress)
+  mustAgree(manifest, entries, judgeDatabase(path, entry.name))
+}
+
+/** A manifest that says other than the database lies; so does one that leaves files out, or brings any that nothing names. */
+function mustAgree(manifest: Manifest, entries: OpenArchive['entries'], found: Snapshot): void {
+  const lies = (name: string): ArchiveRefused => new ArchiveRefused('manifest', name)
+  if (manifest.schema !== found.schema) throw lies(databaseName)
+  const keys = new Set([...Object.keys(manifest.counts), ...Object.keys(found.counts)])
+  for (const key of keys) if (manifest.counts[key] !== found.counts[key]) throw lies(databaseName)
+  const media = new Set(found.media.map(({ id }) => `media/${id}`))
+  const meetings = new Set(found.meetings)
+  for (const { name } of entries) {
+    const kind = kindOfPath(name)
+    if (kind === 'media' && !media.delete(name)) throw lies(name)
+    if (kind === 'meeting' && !meetings.has(name.split('/')[1] ?? '')) throw lies(name)
+  }
+  const missing = new Set(manifest.missing.map(({ path }) => path))
+  for (const name of media) if (!missing.has(name)) throw lies(name)
+}
+
+async function write(
+  file: FileHandle,
+  entry: OpenArchive['entries'][number],
+  path: string,
+  progress: Progress,
+): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const to = await open(path, 'wx', 0o600)
+  try {
+    await readEntry(file, entry, progress, to)
+    await to.sync()
+  } finally {
+    await to.close()
+  }
+}

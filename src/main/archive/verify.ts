@@ -1,0 +1,31 @@
+import type { FileHandle } from 'node:fs/promises'
+import { openArchive, type OpenArchive } from './manifest.ts'
+import type { Progress } from './progress.ts'
+import { pump } from './pump.ts'
+import { ArchiveRefused } from './refused.ts'
+
+/** One entry of an archive, read through; written to `to` when that is given. Throws ArchiveRefused where a sum does not agree. */
+export async function readEntry(
+  file: FileHandle,
+  entry: OpenArchive['entries'][number],
+  progress: Progress,
+  to?: FileHandle,
+): Promise<void> {
+  const sums = await pump({
+    from: file,
+    at: entry.body,
+    length: entry.bytes,
+    to: to && { file: to, at: 0 },
+    progress,
+  })
+  if (sums.bytes !== entry.bytes) throw new ArchiveRefused('truncated', entry.name)
+  if (sums.sha256 !== entry.sha256 || sums.crc !== entry.crc)
+    throw new ArchiveRefused('sum', entry.name)
+}
+
+/** Reads a whole archive and holds every entry against its sums. */
+export async function verifyArchive(file: FileHandle, progress: Progress): Promise<OpenArchive> {
+  const archive = await openArchive(file)
+  for (const entry of archive.entries) await readEntry(file, entry, progress)
+  return archive
+}

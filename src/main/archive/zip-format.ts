@@ -1,0 +1,166 @@
+import { ArchiveRefused } from './refused.ts'
+
+/**
+ * The one shape of our archives: PKWARE's format with 64-bit sizes throughout, every file stored as it is, headers of a fixed form, one
+ * behind the other without gaps. Any program reads it; and as there is one way only to write an archive, a reader can hold every byte
+ * against what must stand there: nothing overlaps, nothing is hidden, nothing unfolds.
+ */
+export interface ZipItem {
+  readonly name: string
+  readonly bytes: number
+  readonly crc: number
+  /** Where its header begins. */
+  readonly at: number
+}
+
+const localMark = 0x04034b50
+const centralMark = 0x02014b50
+const endMark = 0x06054b50
+const end64Mark = 0x06064b50
+const locatorMark = 0x07064b50
+const full32 = 0xffff_ffff
+const full16 = 0xffff
+/** Reading needs 64-bit sizes. */
+const version = 45
+/** Made on Unix, so that the mode is one. */
+const madeBy = (3 << 8) | version
+const utf8 = 0x0800
+/** 1 January 1980: archives of the same content are the same. */
+const date = 0x0021
+/** A plain file for its owner alone. */
+const mode = (0o100600 << 16) >>> 0
+const encrypted = 0x0001
+const kindMask = 0o170000
+const plainFile = 0o100000
+
+const localExtra = 20
+const centralExtra = 28
+/** Bytes of the three records that end an archive. */
+export const tailBytes = 56 + 20 + 22
+
+/** Bytes of a file's header. */
+export const headerBytes = (name: Buffer): number => 30 + name.length + localExtra
+
+/** The header in front of a file. */
+export function localHeader({ name, bytes, crc }: Omit<ZipItem, 'at'>): Buffer {
+  const text = Buffer.from(name, 'utf8')
+  const header = Buffer.alloc(headerBytes(text))
+  header.writeUInt32LE(localMark, 0)
+  shared(header, 4, crc, text.length, localExtra)
+  text.copy(header, 30)
+  const extra = 30 + text.length
+  header.writeUInt16LE(1, extra)
+  header.writeUInt16LE(localExtra - 4, extra + 2)
+  header.writeBigUInt64LE(BigInt(bytes), extra + 4)
+  header.writeBigUInt64LE(BigInt(bytes), extra + 12)
+  return header
+}
+
+/** The line of a file in the directory. */
+export function centralLine({ name, bytes, crc, at }: ZipItem): Buffer {
+  const text = Buffer.from(name, 'utf8')
+  const line = Buffer.alloc(46 + text.length + centralExtra)
+  line.writeUInt32LE(centralMark, 0)
+  line.writeUInt16LE(madeBy, 4)
+  shared(line, 6, crc, text.length, centralExtra)
+  line.writeUInt32LE(mode, 38)
+  line.writeUInt32LE(full32, 42)
+  text.copy(line, 46)
+  const extra = 46 + text.length
+  line.writeUInt16LE(1, extra)
+  line.writeUInt16LE(centralExtra - 4, extra + 2)
+  line.writeBigUInt64LE(BigInt(bytes), extra + 4)
+  line.writeBigUInt64LE(BigInt(bytes), extra + 12)
+  line.writeBigUInt64LE(BigInt(at), extra + 20)
+  return line
+}
+
+/** What both headers tell, from the version needed on. */
+function shared(into: Buffer, at: number, crc: number, name: number, extra: number): void {
+  into.writeUInt16LE(version, at)
+  into.writeUInt16LE(utf8, at + 2)
+  into.writeUInt16LE(0, at + 4)
+  into.writeUInt16LE(0, at + 6)
+  into.writeUInt16LE(date, at + 8)
+  into.writeUInt32LE(crc, at + 10)
+  into.writeUInt32LE(full32, at + 14)
+  into.writeUInt32LE(full32, at + 18)
+  into.writeUInt16LE(name, at + 22)
+  into.writeUInt16LE(extra, at + 24)
+}
+
+/** The records that end an archive of `entries` files with a directory of `length` bytes at `at`. */
+export function tail(entries: number, length: number, at: number): Buffer {
+  const out = Buffer.alloc(tailBytes)
+  out.writeUInt32LE(end64Mark, 0)
+  out.writeBigUInt64LE(44n, 4)
+  out.writeUInt16LE(madeBy, 12)
+  out.writeUInt16LE(version, 14)
+  out.writeBigUInt64LE(BigInt(entries), 24)
+  out.writeBigUInt64LE(BigInt(entries), 32)
+  out.writeBigUInt64LE(BigInt(length), 40)
+  out.writeBigUInt64LE(BigInt(at), 48)
+  out.writeUInt32LE(locatorMark, 56)
+  out.writeBigUInt64LE(BigInt(at + length), 64)
+  out.writeUInt32LE(1, 72)
+  out.writeUInt32LE(endMark, 76)
+  out.writeUInt16LE(full16, 84)
+  out.writeUInt16LE(full16, 86)
+  out.writeUInt32LE(full32, 88)
+  out.writeUInt32LE(full32, 92)
+  return out
+}
+
+/** Reads the end of an archive of `size` bytes. Refuses whatever is not exactly what {@link tail} writes. */
+export function readTail(
+  bytes: Buffer,
+  size: number,
+): { readonly entries: number; readonly length: number; readonly at: number } {
+  // Another program's archive ends otherwise; one of ours that was cut off has no end at all.
+  if (bytes.readUInt32LE(76) !== endMark) throw new ArchiveRefused('truncated')
+  if (bytes.readUInt32LE(0) !== end64Mark) throw new ArchiveRefused('packed')
+  const entries = safe(bytes.readBigUInt64LE(32))
+  const length = safe(bytes.readBigUInt64LE(40))
+  const at = safe(bytes.readBigUInt64LE(48))
+  if (at + length + tailBytes !== size) throw new ArchiveRefused('overlap')
+  if (!tail(entries, length, at).equals(bytes)) throw new ArchiveRefused('damaged')
+  return { entries, length, at }
+}
+
+/** A line of a directory, and where the next begins. */
+export function readCentralLine(
+  directory: Buffer,
+  at: number,
+): { readonly item: ZipItem; readonly next: number } {
+  if (at + 46 > directory.length || directory.readUInt32LE(at) !== centralMark)
+    throw new ArchiveRefused('damaged')
+  const nameEnd = at + 46 + directory.readUInt16LE(at + 28)
+  const next = nameEnd + directory.readUInt16LE(at + 30) + directory.readUInt16LE(at + 32)
+  if (next > directory.length) throw new ArchiveRefused('damaged')
+  const name = directory.toString('utf8', at + 46, nameEnd)
+  const told = directory.subarray(at, next)
+  const flags = told.readUInt16LE(8)
+  if ((flags & encrypted) !== 0) throw new ArchiveRefused('encrypted', name)
+  // Made on Unix: the upper half is the mode, whose kind says whether it is a link, a folder or a device.
+  const kind = (told.readUInt32LE(38) >>> 16) & kindMask
+  if (kind !== 0 && kind !== plainFile) throw new ArchiveRefused('link', name)
+  const extra = nameEnd - at
+  if (told.length - extra !== centralExtra || told.readUInt16LE(10) !== 0)
+    throw new ArchiveRefused('packed', name)
+  const unpacked = safe(told.readBigUInt64LE(extra + 4), name)
+  const packed = safe(told.readBigUInt64LE(extra + 12), name)
+  if (unpacked !== packed) throw new ArchiveRefused('bomb', name)
+  const item = {
+    name,
+    bytes: unpacked,
+    crc: told.readUInt32LE(16),
+    at: safe(told.readBigUInt64LE(extra + 20), name),
+  }
+  if (!centralLine(item).equals(told)) throw new ArchiveRefused('damaged', name)
+  return { item, next }
+}
+
+function safe(value: bigint, name = ''): number {
+  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new ArchiveRefused('bomb', name)
+  return Number(value)
+}

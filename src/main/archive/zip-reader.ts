@@ -1,0 +1,83 @@
+import type { FileHandle } from 'node:fs/promises'
+import { kindOfPath, mostDirectoryBytes, mostEntries } from './layout.ts'
+import { ArchiveRefused } from './refused.ts'
+import {
+  headerBytes,
+  localHeader,
+  readCentralLine,
+  readTail,
+  tailBytes,
+  type ZipItem,
+} from './zip-format.ts'
+
+/** A file of an archive, and where its bytes begin. */
+export interface ZipEntry extends ZipItem {
+  readonly body: number
+}
+
+/**
+ * Reads the directory of an archive and holds it against every header: names that we write, each once whatever its case, files one behind
+ * the other from the first byte to the directory. Nothing of a file's content is read. Throws {@link ArchiveRefused}.
+ */
+export async function readDirectory(file: FileHandle): Promise<readonly ZipEntry[]> {
+  const { size } = await file.stat()
+  await mustBeZip(file, size)
+  const end = await readAt(file, size - tailBytes, tailBytes)
+  const { entries, length, at } = readTail(end, size)
+  if (entries > mostEntries || length > mostDirectoryBytes) throw new ArchiveRefused('bomb')
+  const directory = await readAt(file, at, length)
+  const found: ZipEntry[] = []
+  const seen = new Set<string>()
+  let place = 0
+  let next = 0
+  while (place < length) {
+    const line = readCentralLine(directory, place)
+    const { item } = line
+    mustBePath(item.name)
+    const folded = item.name.normalize('NFC').toLowerCase()
+    if (seen.has(folded)) throw new ArchiveRefused('twice', item.name)
+    seen.add(folded)
+    // One behind the other: no two share bytes, and none lies where nobody looks.
+    if (item.at !== next) throw new ArchiveRefused('overlap', item.name)
+    const body = item.at + headerBytes(Buffer.from(item.name, 'utf8'))
+    next = body + item.bytes
+    if (next > at) throw new ArchiveRefused('overlap', item.name)
+    found.push({ ...item, body })
+    place = line.next
+  }
+  if (next !== at) throw new ArchiveRefused('overlap')
+  if (found.length !== entries) throw new ArchiveRefused('damaged')
+  for (const entry of found) await mustHaveHeader(file, entry)
+  return found
+}
+
+/** Names that lead somewhere else are told apart from those that are merely unknown. */
+function mustBePath(name: string): void {
+  if (kindOfPath(name) === null) throw new ArchiveRefused('path', name)
+}
+
+async function mustBeZip(file: FileHandle, size: number): Promise<void> {
+  const head = await readAt(file, 0, Math.min(4, size))
+  const begins = head.length === 4 && head.readUInt32LE(0) === 0x04034b50
+  if (!begins) throw new ArchiveRefused('foreign')
+  if (size < tailBytes) throw new ArchiveRefused('truncated')
+}
+
+/** What stands in front of the file must be what its line in the directory says, to the byte. */
+async function mustHaveHeader(file: FileHandle, entry: ZipEntry): Promise<void> {
+  const wanted = localHeader(entry)
+  const found = await readAt(file, entry.at, wanted.length)
+  if (!found.equals(wanted)) throw new ArchiveRefused('damaged', entry.name)
+}
+
+/** Reads a stretch whole. A file that ends before is cut off. */
+export async function readAt(file: FileHandle, at: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(length)
+  let done = 0
+  while (done < length) {
+    const { bytesRead } = await file.read(buffer, done, length - done, at + done)
+    if (bytesRead === 0) throw new ArchiveRefused('truncated')
+    done += bytesRead
+  }
+  return buffer
+}

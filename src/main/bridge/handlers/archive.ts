@@ -1,0 +1,14 @@
+import type { Archives } from '../../services/archive/archive.ts'
+import type { Handlers } from '../router.ts'
+
+/** The library, or a selection of it, as one file. */
+export const archiveHandlers = (
+  archives: Archives,
+): Pick<Handlers, Extract<keyof Handlers, `archive.${string}`>> => ({
+  'archive.state': () => archives.state(),
+  'archive.export': (wish) => archives.export(wish),
+  'archive.look': () => archives.look(),
+  'archive.takeIn': () => archives.takeIn(),
+  'archive.cancel': () => archives.cancel(),
+  'archive.forget': () => archives.forget(),
+})

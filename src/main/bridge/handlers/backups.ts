@@ -1,0 +1,13 @@
+import type { Backups } from '../../services/archive/backups.ts'
+import type { Handlers } from '../router.ts'
+
+/** Backups of the database. */
+export const backupHandlers = (
+  backups: Backups,
+): Pick<Handlers, Extract<keyof Handlers, `backups.${string}`>> => ({
+  'backups.list': () => backups.list(),
+  'backups.make': () => backups.make(),
+  'backups.look': ({ id }) => backups.look(id),
+  'backups.restore': ({ id }) => backups.restore(id),
+  'backups.remove': ({ id }) => backups.remove(id),
+})

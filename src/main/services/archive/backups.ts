@@ -1,0 +1,106 @@
+import { rm } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { BackupLook, BackupSummary } from '../../../shared/model/archive.ts'
+import type { Clock, Ids } from '../../deps.ts'
+import { AppError } from '../../errors.ts'
+import { backupPath, listBackups, pruneBackups, type Backup } from '../../store/backup.ts'
+import { storePaths } from '../../store/paths.ts'
+import type { Store } from '../../store/types.ts'
+import { mustBeIdle } from './archive.ts'
+import type { ArchiveWorker } from './worker.ts'
+
+/** What backups are built from. */
+export interface BackupsDeps {
+  readonly home: string
+  readonly store: Pick<Store, 'backup' | 'exchange' | 'writable'>
+  readonly worker: ArchiveWorker
+  readonly clock: Clock
+  readonly ids: Ids
+  busy(): boolean
+  onExchanged(): void
+}
+
+/** Copies of the database: listed, made, looked into, put back. */
+export interface Backups {
+  list(): { readonly backups: readonly BackupSummary[] }
+  make(): Promise<{ readonly backups: readonly BackupSummary[] }>
+  look(id: string): Promise<BackupLook>
+  restore(id: string): Promise<{ readonly backups: readonly BackupSummary[] }>
+  remove(id: string): Promise<{ readonly backups: readonly BackupSummary[] }>
+}
+
+/** Builds the use case. */
+export function createBackups(deps: BackupsDeps): Backups {
+  const { store, worker, clock } = deps
+  const paths = storePaths(deps.home)
+  const all = (): readonly Backup[] => listBackups(paths.backups, clock())
+  const list = () => ({ backups: all().map(summary) })
+  const need = (id: string): Backup => {
+    const found = all().find(({ path }) => basename(path) === id)
+    if (!found) throw new AppError('NOT_FOUND', 'There is no such backup')
+    return found
+  }
+  return {
+    list,
+    async make() {
+      const made = await store.backup('by-hand')
+      if (!made.ok)
+        throw new AppError(made.error.code, made.error.message, {
+          retriable: made.error.retriable,
+          ...(made.error.params && { params: made.error.params }),
+        })
+      return list()
+    },
+    async look(id) {
+      const backup = need(id)
+      const { look } = await worker.call({
+        task: 'backup-look',
+        database: paths.database,
+        backup: backup.path,
+      })
+      const kinds = new Set(
+        [...Object.keys(look.counts), ...Object.keys(look.now)].filter((key) =>
+          key.startsWith('item.'),
+        ),
+      )
+      return {
+        backup: summary(backup),
+        kinds: [...kinds].toSorted().map((key) => ({
+          kind: key.slice('item.'.length),
+          there: look.counts[key] ?? 0,
+          here: look.now[key] ?? 0,
+        })),
+        onlyThere: look.onlyThere,
+        onlyHere: look.onlyHere,
+        newest: look.newest,
+      }
+    },
+    async restore(id) {
+      const backup = need(id)
+      if (!store.writable) throw new AppError('READ_ONLY', 'The library is open for reading only')
+      mustBeIdle(deps)
+      const at = clock()
+      const keepAs = backupPath(paths, at, 'before-restore')
+      const mark = { id: deps.ids(), at, file: id }
+      const { database } = paths
+      await store.exchange(
+        () => worker.call({ task: 'restore', database, backup: backup.path, mark, keepAs }),
+        () => mustBeIdle(deps),
+      )
+      pruneBackups(paths.backups, keepAs, at)
+      deps.onExchanged()
+      return list()
+    },
+    async remove(id) {
+      await rm(need(id).path, { force: true })
+      return list()
+    },
+  }
+}
+
+const summary = ({ path, at, bytes, label }: Backup): BackupSummary => ({
+  id: basename(path),
+  at,
+  bytes,
+  reason: label ?? 'daily',
+})

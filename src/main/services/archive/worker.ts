@@ -1,0 +1,53 @@
+import type { Clock, WorkerUrl } from '../../deps.ts'
+import { AppError } from '../../errors.ts'
+import type { ArchiveAnswer, ArchiveRequest } from '../../archive/desk.ts'
+import { progressOwner, type ProgressOwner } from '../../archive/progress.ts'
+import { createWorkerClient } from '../../workers/client.ts'
+
+/** What is asked, without the memory that tells how far it is. */
+export type Asked = ArchiveRequest extends infer R
+  ? R extends unknown
+    ? Omit<R, 'memory'>
+    : never
+  : never
+
+/** The program that works on archives, asked for one thing at a time. */
+export interface ArchiveWorker {
+  /** Throws what failed as an AppError with its values. */
+  call<T extends Asked['task']>(
+    request: Extract<Asked, { task: T }>,
+    progress?: ProgressOwner,
+  ): Promise<Extract<ArchiveAnswer, { task: T }>>
+  close(): Promise<void>
+}
+
+/** Starts the program with its first task and ends it with the last: it holds buffers of megabytes. */
+export function createArchiveWorker(workerUrl: WorkerUrl, clock: Clock): ArchiveWorker {
+  const client = createWorkerClient<ArchiveRequest, ArchiveAnswer>({
+    url: workerUrl('archive'),
+    name: 'Archive',
+  })
+  let running = 0
+  return {
+    async call<T extends Asked['task']>(
+      request: Extract<Asked, { task: T }>,
+      progress = progressOwner(),
+    ): Promise<Extract<ArchiveAnswer, { task: T }>> {
+      running += 1
+      try {
+        const { memory } = progress
+        const answer = await client.call({ ...(request as Asked), memory } as ArchiveRequest)
+        if (answer.task === 'failed') {
+          const { code, message, retriable, params } = answer.failure
+          throw new AppError(code, message, { retriable, ...(params && { params }) })
+        }
+        // The program answers each task with its own kind of answer.
+        return answer as Extract<ArchiveAnswer, { task: T }>
+      } finally {
+        running -= 1
+        if (running === 0) void client.stop().catch(() => clock())
+      }
+    },
+    close: () => client.close(),
+  }
+}

@@ -1,0 +1,206 @@
+import type Database from 'better-sqlite3'
+import { recount } from './counts.ts'
+import { mergeRules, type MergeRule } from './archive-rules.ts'
+import { rebuildMessages } from './chats-rebuild.ts'
+import { rebuildItems } from './search-rows.ts'
+
+/** What is merged: everything, or what a selection names. */
+export interface Merge {
+  /** Ids of items, runs and tasks; everything when absent. */
+  readonly only?: readonly string[]
+  /** Marks the library with it, in the same transaction: whoever looks later knows that it was done. */
+  readonly mark?: { readonly id: string; readonly at: number; readonly file: string }
+}
+
+/** What a merge did, or would do, by kind of item: new here, newer than what is here, already here. */
+export type MergeCounts = Readonly<
+  Record<string, { readonly added: number; readonly newer: number; readonly known: number }>
+>
+
+/** When an item of a library was last changed. */
+const changed = (of: string, item: string): string =>
+  `max(${item}.updated_at, coalesce((SELECT last_at FROM ${of}.conversations c WHERE c.item_seq = ${item}.seq), 0))`
+
+/** The items of the attached `src` beside those of the library `here`. */
+const comparison = (here: string): string => `
+  SELECT i.seq, i.id, i.kind, h.seq AS here,
+    h.seq IS NOT NULL AND ${changed(here, 'h')} < ${changed('src', 'i')} AS newer
+  FROM src.items i LEFT JOIN ${here}.items h ON h.id = i.id WHERE i.kind <> 'temporary'`
+
+/** What a merge of the attached `src` into `here` would do. */
+export function compareLibraries(db: Database.Database, here = 'main'): MergeCounts {
+  const rows = db
+    .prepare<[], { kind: string; added: number; newer: number; known: number }>(
+      `SELECT kind, sum(here IS NULL) AS added, sum(here IS NOT NULL AND newer) AS newer,
+         sum(here IS NOT NULL AND NOT newer) AS known FROM (${comparison(here)}) GROUP BY kind`,
+    )
+    .all()
+  return Object.fromEntries(rows.map(({ kind, ...counts }) => [kind, counts]))
+}
+
+/**
+ * Takes the rows of the attached library `src`, of the same schema, into the open one, in one transaction: it is as it was or as it is to be.
+ * An item that is here already is replaced by one that was changed later, and stays otherwise. Blocks: for workers.
+ */
+export function mergeLibrary(db: Database.Database, { only, mark }: Merge): MergeCounts {
+  db.pragma('foreign_keys = OFF')
+  try {
+    return db
+      .transaction(() => {
+        const counts = compareLibraries(db)
+        prepare(db, only)
+        takeItems(db)
+        for (const rule of mergeRules) take(db, rule, only !== undefined)
+        finish(db)
+        if (mark)
+          db.prepare('INSERT INTO main.take_ins(id, at, file) VALUES (?, ?, ?)').run(
+            mark.id,
+            mark.at,
+            mark.file,
+          )
+        return counts
+      })
+      .immediate()
+  } finally {
+    db.pragma('foreign_keys = ON')
+    for (const { name } of db
+      .prepare<[], { name: string }>(`SELECT name FROM temp.sqlite_schema WHERE type = 'table'`)
+      .all())
+      db.exec(`DROP TABLE temp."${name}"`)
+  }
+}
+
+/** Which items come, and room for them: older ones of the same id go with all that is theirs. */
+function prepare(db: Database.Database, only: readonly string[] | undefined): void {
+  db.exec('CREATE TEMP TABLE wanted(id TEXT PRIMARY KEY) WITHOUT ROWID')
+  if (only)
+    db.prepare('INSERT OR IGNORE INTO temp.wanted SELECT value FROM json_each(?)').run(
+      JSON.stringify(only),
+    )
+  const chosen = only ? 'AND id IN (SELECT id FROM temp.wanted)' : ''
+  db.exec(`
+    CREATE TEMP TABLE coming AS SELECT * FROM (${comparison('main')}) WHERE (here IS NULL OR newer) ${chosen};
+    CREATE TEMP TABLE gone_items AS SELECT here AS seq FROM temp.coming WHERE here IS NOT NULL`)
+  removeOld(db)
+  map(db, 'items', 'SELECT seq, id FROM temp.coming')
+}
+
+/** Removes what is replaced, and rows whose owner went before: they would stand in the way of rows that come back. */
+function removeOld(db: Database.Database): void {
+  const owned = mergeRules.flatMap((rule) =>
+    'column' in rule.of ? [{ ...rule, of: rule.of }] : [],
+  )
+  const doomed = ({ of }: (typeof owned)[number]): string =>
+    of.table === 'items'
+      ? `${of.column} IN (SELECT seq FROM temp.gone_items) OR ${of.column} NOT IN (SELECT seq FROM main.items)`
+      : `${of.column} NOT IN (SELECT ${of.by ?? 'seq'} FROM main.${of.table})`
+  // Owners first: what hangs on them has none any more.
+  for (const rule of owned) db.exec(`DELETE FROM main.${rule.table} WHERE ${doomed(rule)}`)
+  db.exec('DELETE FROM main.items WHERE seq IN (SELECT seq FROM temp.gone_items)')
+}
+
+/** Hands out the numbers of a table: dense, in the old order, behind all that were ever given. */
+function map(db: Database.Database, table: string, rows: string): void {
+  db.exec(`
+    CREATE TEMP TABLE map_${table}(old INTEGER PRIMARY KEY, new INTEGER NOT NULL, id TEXT);
+    CREATE INDEX temp.map_${table}_id ON map_${table}(id);
+    INSERT INTO temp.map_${table}
+      SELECT seq, row_number() OVER (ORDER BY seq) + max(
+        coalesce((SELECT max(seq) FROM main.${table}), 0),
+        coalesce((SELECT seq FROM main.sqlite_sequence WHERE name = '${table}'), 0)), id
+      FROM (${rows})`)
+}
+
+function takeItems(db: Database.Database): void {
+  const media = columns(db, 'media').join(', ')
+  db.exec(`
+    CREATE TEMP TABLE new_media AS SELECT id FROM src.media WHERE id NOT IN (SELECT id FROM main.media);
+    INSERT INTO main.media(${media}) SELECT ${media} FROM src.media WHERE id IN (SELECT id FROM temp.new_media)`)
+  const names = columns(db, 'items')
+  const values = names.map((name) => (name === 'seq' ? 'm.new' : `t."${name}"`))
+  db.exec(`INSERT INTO main.items(${quoted(names)}) SELECT ${values.join(', ')}
+    FROM src.items t JOIN temp.map_items m ON m.old = t.seq ORDER BY m.new`)
+}
+
+function take(db: Database.Database, rule: MergeRule, isSelection: boolean): void {
+  const { table, key, of, refs = {} } = rule
+  const comes = conditions(rule, isSelection)
+  if (comes === null) {
+    // Those that hang on them look for their numbers, and find none.
+    if (key) map(db, table, 'SELECT 0 AS seq, NULL AS id WHERE 0')
+    return
+  }
+  if (key) {
+    const id = columns(db, table).includes('id') ? 't.id' : 'NULL'
+    map(db, table, `SELECT t.seq, ${id} AS id FROM src.${table} t WHERE ${comes}`)
+  }
+  const names = columns(db, table)
+  const values = names.map((name) => {
+    const target = name === key ? table : refs[name]
+    // The ends of conversations are told once their messages have numbers.
+    if (target === undefined || name === 'leaf_seq') return `t."${name}"`
+    return `(SELECT new FROM temp.map_${target} WHERE old = t."${name}")`
+  })
+  db.exec(
+    `INSERT INTO main.${table}(${quoted(names)}) SELECT ${values.join(', ')} FROM src.${table} t WHERE ${comes}${key ? ' ORDER BY t.seq' : ''}`,
+  )
+  if (table === 'messages') mendLeaves(db)
+}
+
+/** Conversations come before their messages, whose numbers their ends name. */
+function mendLeaves(db: Database.Database): void {
+  db.exec(`UPDATE main.conversations SET leaf_seq = (SELECT new FROM temp.map_messages WHERE old = leaf_seq)
+    WHERE item_seq IN (SELECT new FROM temp.map_items)`)
+}
+
+/** Which rows of a table come; null for none. */
+function conditions(
+  { table, of, where, selection }: MergeRule,
+  isSelection: boolean,
+): string | null {
+  const all = where ? [`(${where})`] : []
+  if ('column' in of) {
+    const set = of.by ? 'id' : 'old'
+    const owned = `t."${of.column}" IN (SELECT ${set} FROM temp.map_${of.table})`
+    const alone = `(t."${of.column}" IS NULL AND t.id NOT IN (SELECT id FROM main.${table}))`
+    all.push(of.alone && !isSelection ? `(${owned} OR ${alone})` : owned)
+    return all.join(' AND ')
+  }
+  if (isSelection && selection === undefined) return null
+  const same = of.same.map((name) => `h."${name}" = t."${name}"`).join(' AND ')
+  all.push(`NOT EXISTS (SELECT 1 FROM main.${table} h WHERE ${same})`)
+  if (isSelection && selection === 'chosen') all.push('t.id IN (SELECT id FROM temp.wanted)')
+  if (isSelection && table === 'chat_folders')
+    all.push(
+      't.id IN (SELECT folder_id FROM src.conversations WHERE item_seq IN (SELECT old FROM temp.map_items))',
+    )
+  if (table === 'tasks')
+    all.push(
+      'NOT EXISTS (SELECT 1 FROM main.tasks h WHERE h.account_id = t.account_id AND h.task_id = t.task_id)',
+    )
+  return all.join(' AND ')
+}
+
+/** Counts what triggers keep, lets go of files that nothing of what came uses, and makes what came findable. */
+function finish(db: Database.Database): void {
+  recount(db)
+  db.exec('DELETE FROM main.media WHERE uses = 0 AND id IN (SELECT id FROM temp.new_media)')
+  const first = (table: string): number =>
+    db
+      .prepare<[], { first: number | null }>(`SELECT min(new) AS first FROM temp.map_${table}`)
+      .get()?.first ?? Number.MAX_SAFE_INTEGER
+  rebuildItems(db, first('items'))
+  rebuildMessages(db, first('messages'))
+}
+
+/** The columns of a table that can be written. */
+function columns(db: Database.Database, table: string): readonly string[] {
+  return db
+    .prepare<[string], { name: string }>(
+      `SELECT name FROM pragma_table_xinfo(?, 'main') WHERE hidden = 0`,
+    )
+    .all(table)
+    .map(({ name }) => name)
+}
+
+const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ')

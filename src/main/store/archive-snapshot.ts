@@ -1,0 +1,130 @@
+import { rmSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import { caches } from './archive-rules.ts'
+import { mergeLibrary } from './archive-merge.ts'
+import { migrate } from './migrate.ts'
+import { openFile, schemaVersion } from './open-file.ts'
+import { fileBytes, withSideFiles } from './paths.ts'
+
+/** A file of the library as the archive names it. */
+export interface SnapshotFile {
+  readonly id: string
+  readonly sha256: string
+  readonly bytes: number
+}
+
+/** What the database of an archive holds. */
+export interface Snapshot {
+  readonly schema: number
+  readonly media: readonly SnapshotFile[]
+  readonly meetings: readonly string[]
+  readonly counts: Readonly<Record<string, number>>
+}
+
+/**
+ * Writes a consistent copy of a library that is in use, or of a selection of it, without what belongs to this computer alone: its
+ * settings and conversations that are not kept. Pages that were freed are not in it. Blocks: for workers.
+ */
+export function takeSnapshot(from: string, to: string, only?: readonly string[]): Snapshot {
+  for (const path of withSideFiles(to)) rmSync(path, { force: true })
+  if (only) select(from, to, only)
+  else copyWhole(from, to)
+  const db = new Database(to)
+  try {
+    db.pragma('journal_mode = DELETE')
+    return describe(db)
+  } finally {
+    db.close()
+  }
+}
+
+function copyWhole(from: string, to: string): void {
+  const source = new Database(from, { readonly: true, fileMustExist: true })
+  try {
+    source.prepare('VACUUM INTO ?').run(to)
+  } finally {
+    source.close()
+  }
+  const db = openFile(to)
+  try {
+    db.pragma('foreign_keys = ON')
+    const own = db.prepare(`DELETE FROM items WHERE kind = 'temporary'`).run().changes
+    const settings = db.prepare('DELETE FROM settings').run().changes
+    const cached = caches.reduce(
+      (sum, table) => sum + db.prepare(`DELETE FROM ${table}`).run().changes,
+      0,
+    )
+    db.exec(`DELETE FROM messages WHERE item_seq NOT IN (SELECT seq FROM items);
+      DELETE FROM message_bodies WHERE item_seq NOT IN (SELECT seq FROM items)`)
+    // What was deleted above must not lie in free pages.
+    if (own + settings + cached > 0) db.exec('VACUUM')
+  } finally {
+    db.close()
+  }
+}
+
+function select(from: string, to: string, only: readonly string[]): void {
+  const db = openFile(to)
+  try {
+    migrate(db)
+    db.prepare('ATTACH ? AS src').run(from)
+    mergeLibrary(db, { only })
+    db.exec('DETACH src')
+  } finally {
+    db.close()
+  }
+}
+
+/** What a library holds, as a manifest tells it. */
+export function describe(db: Database.Database): Snapshot {
+  return {
+    schema: schemaVersion(db),
+    media: db.prepare<[], SnapshotFile>('SELECT id, sha256, bytes FROM media ORDER BY id').all(),
+    meetings: db
+      .prepare<[], { id: string }>(`SELECT id FROM items WHERE kind = 'meeting' ORDER BY id`)
+      .all()
+      .map(({ id }) => id),
+    counts: countThings(db),
+  }
+}
+
+/** Tables whose rows a reader counts beside the items themselves. */
+const counted = [
+  'messages',
+  'transcripts',
+  'meeting_lines',
+  'document_pages',
+  'media',
+  'runs',
+  'tasks',
+]
+
+/** Items by kind, the bin, and rows of what they are made of; tables of later schemas are left out. */
+export function countThings(db: Database.Database): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  const kinds = db
+    .prepare<[], { kind: string; n: number }>(
+      'SELECT kind, count(*) AS n FROM items GROUP BY kind ORDER BY kind',
+    )
+    .all()
+  for (const { kind, n } of kinds) counts[`item.${kind}`] = n
+  const one = (sql: string): number => db.prepare<[], { n: number }>(sql).get()?.n ?? 0
+  counts['binned'] = one('SELECT count(*) AS n FROM items WHERE deleted_at IS NOT NULL')
+  for (const table of counted)
+    if (one(`SELECT count(*) AS n FROM sqlite_schema WHERE name = '${table}'`) > 0)
+      counts[table] = one(`SELECT count(*) AS n FROM ${table}`)
+  return counts
+}
+
+/** Copies what the local service keeps, in use or not. False where it keeps nothing. Blocks: for workers. */
+export function copyState(from: string, to: string): boolean {
+  for (const path of withSideFiles(to)) rmSync(path, { force: true })
+  if ((fileBytes(from) ?? 0) === 0) return false
+  const source = new Database(from, { readonly: true, fileMustExist: true })
+  try {
+    source.prepare('VACUUM INTO ?').run(to)
+    return true
+  } finally {
+    source.close()
+  }
+}

@@ -1,0 +1,159 @@
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+import Database from 'better-sqlite3'
+import { AppError } from '../errors.ts'
+import { countThings } from './archive-snapshot.ts'
+import type { Mark } from './archive-take-in.ts'
+import { checkDatabase, settleCopy } from './check.ts'
+import { migrate, supportedVersion } from './migrate.ts'
+import { openForReading, schemaVersion } from './open-file.ts'
+import { withSideFiles } from './paths.ts'
+
+/** What a backup holds, beside what the library holds now. */
+export interface BackupLook {
+  readonly schema: number
+  readonly counts: Readonly<Record<string, number>>
+  readonly now: Readonly<Record<string, number>>
+  /** Items that only the backup has, and only the library. */
+  readonly onlyThere: number
+  readonly onlyHere: number
+  readonly newest: readonly {
+    readonly id: string
+    readonly kind: string
+    readonly title: string
+    readonly at: number
+  }[]
+}
+
+/** Titles shown of a backup. */
+const shown = 8
+
+/** Looks into a backup; nothing is changed. Throws DATABASE_DAMAGED or DATABASE_FROM_FUTURE. Blocks: for workers. */
+export function lookAtBackup(backup: string, database: string): BackupLook {
+  mustBeUsable(backup)
+  const db = openForReading(backup)
+  try {
+    db.pragma('query_only = OFF')
+    db.prepare('ATTACH ? AS here').run(database)
+    const one = (sql: string): number => db.prepare<[], { n: number }>(sql).get()?.n ?? 0
+    const rows = (a: string, b: string): number =>
+      one(`SELECT count(*) AS n FROM ${a}.items WHERE kind <> 'temporary'
+        AND id NOT IN (SELECT id FROM ${b}.items)`)
+    return {
+      schema: schemaVersion(db),
+      counts: countThings(db),
+      now: nowOf(database),
+      onlyThere: rows('main', 'here'),
+      onlyHere: rows('here', 'main'),
+      newest: db
+        .prepare<[number], BackupLook['newest'][number]>(
+          `SELECT id, kind, title, created_at AS at FROM items WHERE deleted_at IS NULL AND kind <> 'temporary'
+           ORDER BY created_at DESC, seq DESC LIMIT ?`,
+        )
+        .all(shown),
+    }
+  } finally {
+    db.close()
+  }
+}
+
+function nowOf(database: string): Readonly<Record<string, number>> {
+  const db = openForReading(database)
+  try {
+    return countThings(db)
+  } finally {
+    db.close()
+  }
+}
+
+/** Throws where a backup cannot take the library's place. */
+function mustBeUsable(backup: string): void {
+  const trouble = checkDatabase(backup)
+  if (trouble !== null) throw new AppError('DATABASE_DAMAGED', `The backup is damaged: ${trouble}`)
+  const db = openForReading(backup)
+  try {
+    if (schemaVersion(db) > supportedVersion())
+      throw new AppError('DATABASE_FROM_FUTURE', 'The backup was made by a newer version')
+  } finally {
+    db.close()
+  }
+}
+
+/**
+ * Puts a backup in the place of the library's database, which nobody has open and whose log was brought in. Accounts and settings stay as
+ * they are now. One name is given anew at the end: a crash leaves the old library or the new one. Blocks: for workers.
+ */
+export function restoreBackup(
+  database: string,
+  backup: string,
+  { mark, keepAs }: { readonly mark: Mark; readonly keepAs: string },
+): void {
+  mustBeUsable(backup)
+  keepCopy(database, keepAs)
+  const next = `${database}.restoring`
+  const remove = (): void => withSideFiles(next).forEach((path) => rmSync(path, { force: true }))
+  remove()
+  try {
+    copyFileSync(backup, next)
+    const db = new Database(next)
+    try {
+      migrate(db)
+      db.prepare('ATTACH ? AS here').run(database)
+      db.transaction(() => {
+        for (const table of ['accounts', 'settings', 'library_facts'])
+          db.exec(
+            `DELETE FROM main.${table}; INSERT INTO main.${table} SELECT * FROM here.${table}`,
+          )
+        db.prepare('INSERT OR REPLACE INTO main.take_ins(id, at, file) VALUES (?, ?, ?)').run(
+          mark.id,
+          mark.at,
+          mark.file,
+        )
+      })()
+      db.exec('DETACH here')
+      db.pragma('journal_mode = DELETE')
+    } finally {
+      db.close()
+    }
+    sync(next)
+    for (const side of withSideFiles(database).slice(1)) rmSync(side, { force: true })
+    renameSync(next, database)
+  } catch (error) {
+    remove()
+    throw error
+  }
+}
+
+/** Keeps a checked copy of a database that nobody has open: the way back from what is done to it next. Throws when it is not sound. */
+export function keepCopy(database: string, keepAs: string): void {
+  const partial = `${keepAs}.partial`
+  mkdirSync(dirname(keepAs), { recursive: true, mode: 0o700 })
+  try {
+    copyFileSync(database, partial, constants.COPYFILE_FICLONE)
+    const trouble = settleCopy(partial)
+    if (trouble !== null)
+      throw new AppError('DATABASE_DAMAGED', `The copy is not sound: ${trouble}`)
+    sync(partial)
+    renameSync(partial, keepAs)
+  } finally {
+    for (const path of withSideFiles(partial)) rmSync(path, { force: true })
+  }
+}
+
+function sync(path: string): void {
+  const file = openSync(path, 'r+')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}

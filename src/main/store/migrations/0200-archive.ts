@@ -1,0 +1,32 @@
+import type { Migration } from './index.ts'
+
+/**
+ * Tags for items of every kind, where conversations had their own; archives that were taken in, so that one that was cut off is known
+ * from one that was not; and what the library knows of itself (`app`: the version that last wrote into it).
+ */
+export const archive: Migration = {
+  version: 200,
+  up: (db) => {
+    db.exec(`
+      CREATE TABLE item_tags (
+        item_seq INTEGER NOT NULL REFERENCES items(seq) ON DELETE CASCADE,
+        tag TEXT NOT NULL,
+        UNIQUE (item_seq, tag)
+      ) STRICT;
+      INSERT INTO item_tags SELECT item_seq, tag FROM conversation_tags ORDER BY rowid;
+      CREATE INDEX item_tags_tag ON item_tags(tag, item_seq);
+      DROP TABLE conversation_tags;
+
+      CREATE TABLE take_ins (
+        id TEXT PRIMARY KEY,
+        at INTEGER NOT NULL,
+        file TEXT NOT NULL
+      ) STRICT;
+      CREATE TABLE library_facts (
+        key TEXT PRIMARY KEY,
+        value TEXT NOT NULL
+      ) STRICT;
+      CREATE INDEX runs_created ON runs(created_at, seq);
+    `)
+  },
+}

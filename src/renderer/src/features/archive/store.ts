@@ -1,0 +1,94 @@
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef } from 'vue'
+import type { ArchiveState } from '../../../../shared/bridge/archive.ts'
+import type { Failure, Reply } from '../../../../shared/bridge/reply.ts'
+import type { ArchiveJob } from '../../../../shared/model/archive.ts'
+import { uploadArchive } from '../../api/upload.ts'
+import { useClient } from '../../api/use-client.ts'
+import { saveFile } from '../export/save-file.ts'
+
+/** The library as one file: what goes out, what comes in, and how far it is. */
+export const useArchive = defineStore('archive', () => {
+  const client = useClient()
+  const job = shallowRef<ArchiveJob | null>(null)
+  /** Whether the system's own dialogs choose files. */
+  const dialogs = ref(false)
+  const failure = shallowRef<Failure | null>(null)
+  /** 0 to 1 while an archive is handed over; null when none is. */
+  const arriving = ref<number | null>(null)
+  const running = computed(() => arriving.value !== null || job.value?.state === 'running')
+  let upload: AbortController | null = null
+  let fetched = ''
+
+  client.onEvent((event) => {
+    if (event.type !== 'archive.changed') return
+    job.value = event.job
+    fetchIt()
+  })
+  /** An archive that was written is saved by the browser as soon as it is there. */
+  function fetchIt(): void {
+    const id = job.value?.written?.fetchId
+    if (!id || id === fetched || wanted !== job.value?.id) return
+    fetched = id
+    save()
+  }
+  /** The export this page asked for: another page's is not saved here. */
+  let wanted = ''
+
+  const save = (): void => {
+    const written = job.value?.written
+    if (job.value && written?.fetchId) saveFile(client.mediaUrl(written.fetchId), job.value.file)
+  }
+  const take = (reply: Reply<ArchiveState>): boolean => {
+    failure.value = reply.ok ? null : reply.error
+    if (!reply.ok) return false
+    job.value = reply.data.job
+    dialogs.value = reply.data.dialogs
+    return true
+  }
+  const load = async (): Promise<void> => void take(await client.request('archive.state', {}))
+
+  /** Writes everything, or what is named. */
+  const write = async (ids?: readonly string[], verify = true): Promise<void> => {
+    const wish = { verify, ...(ids && { ids: [...ids] }) }
+    const reply = await client.request('archive.export', wish)
+    if (!take(reply)) return
+    wanted = job.value?.id ?? ''
+    fetchIt()
+  }
+  /** Hands an archive over and looks into it. */
+  const bring = async (file: File): Promise<void> => {
+    failure.value = null
+    upload = new AbortController()
+    arriving.value = 0
+    const onProgress = (done: number): void => void (arriving.value = done)
+    const reply = await uploadArchive(file, { onProgress, signal: upload.signal })
+    arriving.value = null
+    upload = null
+    if (reply.ok) await look()
+    else if (reply.error.code !== 'CANCELLED') failure.value = reply.error
+  }
+  const look = async (): Promise<void> => void take(await client.request('archive.look', {}))
+  const takeIn = async (): Promise<void> => void take(await client.request('archive.takeIn', {}))
+  const cancel = async (): Promise<void> => {
+    upload?.abort()
+    if (job.value?.state === 'running') take(await client.request('archive.cancel', {}))
+  }
+  const forget = async (): Promise<void> => void take(await client.request('archive.forget', {}))
+
+  return {
+    job,
+    dialogs,
+    failure,
+    arriving,
+    running,
+    load,
+    write,
+    bring,
+    look,
+    takeIn,
+    cancel,
+    forget,
+    save,
+  }
+})

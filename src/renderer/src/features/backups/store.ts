@@ -1,0 +1,40 @@
+import { defineStore } from 'pinia'
+import { ref, shallowRef } from 'vue'
+import type { Failure, Reply } from '../../../../shared/bridge/reply.ts'
+import type { BackupLook, BackupSummary } from '../../../../shared/model/archive.ts'
+import { useClient } from '../../api/use-client.ts'
+
+/** Copies of the database: listed, made, looked into, put back. */
+export const useBackups = defineStore('backups', () => {
+  const client = useClient()
+  const list = shallowRef<readonly BackupSummary[]>([])
+  const look = shallowRef<BackupLook | null>(null)
+  const failure = shallowRef<Failure | null>(null)
+  const busy = ref<'make' | 'look' | 'restore' | null>(null)
+
+  const take = (reply: Reply<{ readonly backups: readonly BackupSummary[] }>): boolean => {
+    failure.value = reply.ok ? null : reply.error
+    if (reply.ok) list.value = reply.data.backups
+    busy.value = null
+    return reply.ok
+  }
+  const load = async (): Promise<void> => void take(await client.request('backups.list', {}))
+  const make = async (): Promise<void> => {
+    busy.value = 'make'
+    take(await client.request('backups.make', {}))
+  }
+  const open = async (id: string): Promise<void> => {
+    busy.value = 'look'
+    const reply = await client.request('backups.look', { id })
+    busy.value = null
+    failure.value = reply.ok ? null : reply.error
+    look.value = reply.ok ? reply.data : null
+  }
+  const restore = async (id: string): Promise<boolean> => {
+    busy.value = 'restore'
+    return take(await client.request('backups.restore', { id }))
+  }
+  const remove = async (id: string): Promise<void> =>
+    void take(await client.request('backups.remove', { id }))
+  return { list, look, failure, busy, load, make, open, restore, remove }
+})

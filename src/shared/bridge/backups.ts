@@ -1,0 +1,15 @@
+import { z } from 'zod'
+import type { BackupLook, BackupSummary } from '../model/archive.ts'
+import { route } from './contract.ts'
+
+const id = z.string().regex(/^library-\d{8}T\d{9}(-[a-z-]{1,20})?\.db$/)
+
+/** Routes of backups: copies of the database in the data folder. */
+export const backups = {
+  list: route<{ readonly backups: readonly BackupSummary[] }>()(z.strictObject({})),
+  make: route<{ readonly backups: readonly BackupSummary[] }>()(z.strictObject({})),
+  look: route<BackupLook>()(z.strictObject({ id })),
+  /** Puts it in the library's place; what is here now becomes a backup first. Throws WORK_UNDER_WAY. */
+  restore: route<{ readonly backups: readonly BackupSummary[] }>()(z.strictObject({ id })),
+  remove: route<{ readonly backups: readonly BackupSummary[] }>()(z.strictObject({ id })),
+}

@@ -1,0 +1,206 @@
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, expect, test } from 'vitest'
+import type { Reply } from '../../../src/shared/bridge/reply.ts'
+import type { ArchiveReply } from '../../../src/shared/bridge/transport.ts'
+import type { ArchiveJob } from '../../../src/shared/model/archive.ts'
+import { memoryKeychain, testApp, type TestApp } from '../../fixtures/app.ts'
+import { sineWav } from '../../fixtures/wav.ts'
+
+const settings = {
+  kind: 'assistant',
+  assistantId: '65940acff94777010aa6b796',
+  model: null,
+  doSample: null,
+  translate: null,
+} as const
+const apps: TestApp[] = []
+afterEach(async () => {
+  for (const app of apps.splice(0)) await app.remove()
+})
+async function open(options: Parameters<typeof testApp>[0] = {}): Promise<TestApp> {
+  const app = await testApp(options)
+  apps.push(app)
+  return app
+}
+
+/** Resolves when the job that is under way ends. */
+async function ended(app: TestApp): Promise<ArchiveJob> {
+  for (;;) {
+    const { job } = await app.call('archive.state', {})
+    if (job && job.state !== 'running') return job
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+const bring = async (app: TestApp, bytes: Uint8Array, name = 'mine.zip') =>
+  (await (
+    await app.app.fetch(
+      new Request('http://127.0.0.1/archive', {
+        method: 'PUT',
+        headers: { 'x-lectern-name': encodeURIComponent(name) },
+        body: new Uint8Array(bytes),
+      }),
+    )
+  ).json()) as Reply<ArchiveReply>
+
+/** Things of several kinds, and a key. */
+async function fill(app: TestApp, canary: string): Promise<void> {
+  const account = await app.call('accounts.create', { preset: 'bigmodel', name: 'Work' })
+  await app.call('accounts.setKey', { id: account.id, key: canary })
+  const chat = await app.call('chats.create', { settings })
+  await app.call('library.rename', { id: chat.id, title: 'Bees and lamps' })
+  const dropped = await app.intake('tone.wav', sineWav({ seconds: 1, hz: 440 }))
+  if (dropped.ok)
+    await app.call('meetings.import', { mediaId: dropped.data.media.id, title: 'Tone' })
+}
+const titles = async (app: TestApp): Promise<readonly string[]> =>
+  (await app.call('library.list', { limit: 50 })).items.map(({ title }) => title).toSorted()
+const idle = async (app: TestApp): Promise<void> => {
+  for (let n = 0; n < 200; n++) {
+    const { items } = await app.call('library.list', { limit: 50 })
+    const imports = items.filter(({ meeting }) => meeting !== null && meeting.state !== 'stopped')
+    if (imports.length === 0) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+test('a library goes out of one home and comes into another; no key and no setting goes with it', async () => {
+  const canary = 'canary-0123456789abcdef.canarySecret'
+  const from = await open()
+  await fill(from, canary)
+  await idle(from)
+  await from.call('archive.export', {})
+  const written = await ended(from)
+  expect(written).toMatchObject({ state: 'done', written: { missing: 0, verified: true } })
+  const id = written.written?.fetchId ?? ''
+  const response = await from.app.fetch(new Request(`http://127.0.0.1/media/${id}`))
+  expect(response.headers.get('content-disposition')).toMatch(/attachment.*lectern\.zip/)
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  expect(Buffer.from(bytes).includes(canary)).toBe(false)
+  const range = await from.app.fetch(
+    new Request(`http://127.0.0.1/media/${id}`, { headers: { range: 'bytes=0-3' } }),
+  )
+  expect([range.status, Buffer.from(await range.arrayBuffer()).toString('latin1')]).toEqual([
+    206,
+    'PK\x03\x04',
+  ])
+
+  const to = await open()
+  await to.call('settings.update', { theme: 'dark' })
+  expect(await bring(to, bytes)).toMatchObject({ ok: true, data: { bytes: bytes.length } })
+  await to.call('archive.look', {})
+  const look = await ended(to)
+  expect(look.found?.kinds.map(({ kind, added }) => [kind, added])).toEqual([
+    ['conversation', 1],
+    ['meeting', 1],
+  ])
+  expect(await titles(to)).toEqual([])
+  await to.call('archive.takeIn', {})
+  expect(await ended(to)).toMatchObject({ state: 'done', error: null })
+  expect(await titles(to)).toEqual(await titles(from))
+  expect((await to.call('settings.get', {})).theme).toBe('dark')
+  const { hits } = await to.call('library.search', { query: 'lamps' })
+  expect(hits.map(({ title }) => title)).toEqual(['Bees and lamps'])
+  expect(to.events.some(({ event }) => event.type === 'library.exchanged')).toBe(true)
+  expect(existsSync(join(to.home, 'archive-in'))).toBe(false)
+  expect((await to.call('backups.list', {})).backups.map(({ reason }) => reason)).toEqual([
+    'before-import',
+  ])
+  // What came in can be written to: it is the library now.
+  await to.call('chats.create', { settings })
+})
+
+test('an archive that is damaged or none is refused in words, and nothing is changed', async () => {
+  const app = await open()
+  await app.call('chats.create', { settings })
+  const before = await titles(app)
+  for (const [bytes, code] of [
+    [Buffer.from('no archive at all'), 'ARCHIVE_REFUSED'],
+    [Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(4000)]), 'ARCHIVE_DAMAGED'],
+  ] as const) {
+    await bring(app, bytes, 'strange\u202Egnp.zip')
+    await app.call('archive.look', {})
+    const job = await ended(app)
+    expect(job.error).toMatchObject({ code, params: { file: expect.stringMatching(/^strange/) } })
+    await app.call('archive.forget', {})
+  }
+  expect((await app.raw('archive.takeIn', {})).ok).toBe(false)
+  expect(await titles(app)).toEqual(before)
+  expect(readdirSync(app.home)).not.toContain('archive-in')
+})
+
+test('an export that is stopped leaves nothing behind', async () => {
+  const app = await open()
+  await app.call('chats.create', { settings })
+  await app.call('archive.export', {})
+  await app.call('archive.cancel', {})
+  const job = await ended(app)
+  if (job.state === 'failed') expect(job.error?.code).toBe('CANCELLED')
+  const out = join(app.home, 'archive-out')
+  const left = existsSync(out) ? readdirSync(out).filter((name) => /partial|\.db/.test(name)) : []
+  expect(left).toEqual([])
+})
+
+test('a backup is made, looked into, restored, and the way back is a backup too', async () => {
+  const app = await open()
+  const kept = await app.call('chats.create', { settings })
+  await app.call('library.rename', { id: kept.id, title: 'Before' })
+  const [made] = (await app.call('backups.make', {})).backups
+  expect(made).toMatchObject({ reason: 'by-hand' })
+  await app.call('library.rename', { id: kept.id, title: 'After' })
+  const later = await app.call('chats.create', { settings })
+  await app.call('library.rename', { id: later.id, title: 'Later' })
+  await app.call('settings.update', { theme: 'dark' })
+  const id = made?.id ?? ''
+  const look = await app.call('backups.look', { id })
+  expect(look).toMatchObject({ onlyThere: 0, onlyHere: 1 })
+  expect(look.kinds).toEqual([{ kind: 'conversation', there: 1, here: 2 }])
+  expect(look.newest.map(({ title }) => title)).toEqual(['Before'])
+
+  const { backups } = await app.call('backups.restore', { id })
+  expect(await titles(app)).toEqual(['Before'])
+  expect((await app.call('settings.get', {})).theme).toBe('dark')
+  const back = backups.find(({ reason }) => reason === 'before-restore')
+  await app.call('backups.restore', { id: back?.id ?? '' })
+  expect(await titles(app)).toEqual(['After', 'Later'])
+  await app.call('chats.create', { settings })
+})
+
+test('a damaged backup is refused, and what is here stays', async () => {
+  const app = await open()
+  const kept = await app.call('chats.create', { settings })
+  await app.call('library.rename', { id: kept.id, title: 'Here' })
+  const [made] = (await app.call('backups.make', {})).backups
+  const path = join(app.home, 'backups', made?.id ?? '')
+  const bytes = readFileSync(path)
+  writeFileSync(
+    path,
+    Buffer.concat([bytes.subarray(0, 8192), Buffer.alloc(bytes.length - 8192, 7)]),
+  )
+  for (const route of ['backups.look', 'backups.restore'] as const) {
+    const reply = await app.raw(route, { id: made?.id })
+    expect(reply).toMatchObject({ ok: false, error: { code: 'DATABASE_DAMAGED' } })
+  }
+  expect(await titles(app)).toEqual(['Here'])
+})
+
+test('a library that another version wrote into is copied before this one does', async () => {
+  const keychain = memoryKeychain()
+  const first = await testApp({ keychain, version: '1.0.0' })
+  await first.call('chats.create', { settings })
+  await first.stop()
+  const second = await open({ home: first.home, keychain, version: '1.1.0' })
+  const reasons = async () =>
+    (await second.call('backups.list', {})).backups.map(({ reason }) => reason)
+  expect(await reasons()).toEqual(['before-update'])
+  await second.stop()
+  apps.splice(apps.indexOf(second), 1)
+  const third = await open({ home: first.home, keychain, version: '1.1.0' })
+  expect((await third.call('backups.list', {})).backups).toHaveLength(1)
+  const db = new Database(join(first.home, 'library.db'), { readonly: true })
+  expect(db.prepare(`SELECT value FROM library_facts WHERE key = 'app'`).get()).toEqual({
+    value: '1.1.0',
+  })
+  db.close()
+})

@@ -1,0 +1,214 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { exportArchive, type ArchiveWritten } from '../../../src/main/archive/export.ts'
+import { openArchive } from '../../../src/main/archive/manifest.ts'
+import { finishTakeIn, placeArchive } from '../../../src/main/archive/place.ts'
+import { archivePlaces, mediaPlace } from '../../../src/main/archive/places.ts'
+import { progressIn, progressOwner } from '../../../src/main/archive/progress.ts'
+import { unpack } from '../../../src/main/archive/unpack.ts'
+import type { MergeCounts } from '../../../src/main/store/archive-merge.ts'
+import { mergeRules, notMerged } from '../../../src/main/store/archive-rules.ts'
+import { storePaths } from '../../../src/main/store/paths.ts'
+import { fillLibrary, tablesOf, tell } from '../../fixtures/full-library.ts'
+import { randomFrom } from '../../fixtures/random.ts'
+
+let root: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'lectern-archive-'))
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+const place = (name: string): string => join(root, name)
+const quiet = () => progressIn(progressOwner().memory)
+const archive = (): string => join(root, 'all.lectern')
+
+async function pack(home: string, only?: readonly string[]): Promise<ArchiveWritten> {
+  return exportArchive(
+    {
+      home,
+      database: storePaths(home).database,
+      computer: join(home, 'this-computer'),
+      to: archive(),
+      app: '1.2.3',
+      at: 1_700_000_000_000,
+      verify: true,
+      ...(only && { only }),
+    },
+    quiet(),
+  )
+}
+
+async function takeIn(home: string): Promise<MergeCounts> {
+  const { staged } = archivePlaces(home)
+  const { known } = await unpack({ home, archive: archive(), into: staged }, quiet())
+  return placeArchive(
+    {
+      home,
+      database: storePaths(home).database,
+      computer: join(home, 'this-computer'),
+      staged,
+      known,
+      mark: { id: 'mark', at: 1, file: 'all.lectern' },
+      keepAs: join(home, 'backups', 'library-20260101T000000000-before-import.db'),
+    },
+    quiet(),
+  )
+}
+
+/** Rows of a new library, as the first start makes it. */
+const empty = (home: string): void =>
+  fillLibrary({ home, random: randomFrom(9), each: 0, bytes: 8, kinds: [] })
+
+test('every table of the schema has a rule for how it comes into another library, or a reason why it does not', () => {
+  empty(place('a'))
+  const db = new Database(storePaths(place('a')).database)
+  const known = new Set(['items', 'media', ...notMerged, ...mergeRules.map(({ table }) => table)])
+  expect(tablesOf(db).filter((table) => !known.has(table))).toEqual([])
+  db.close()
+})
+
+test('a library is the same elsewhere, row by row and byte by byte', async () => {
+  fillLibrary({ home: place('a'), random: randomFrom(1), each: 4, bytes: 5000 })
+  const written = await pack(place('a'))
+  expect(written.missing).toEqual([])
+  empty(place('b'))
+  const wanted = tell(place('a'))
+  const counts = await takeIn(place('b'))
+  expect(Object.values(counts).map(({ added }) => added)).toEqual([4, 4, 4, 4])
+  const found = tell(place('b'))
+  for (const [table, rows] of Object.entries(wanted)) expect(found[table], table).toEqual(rows)
+  const db = new Database(storePaths(place('b')).database)
+  for (const { id } of db.prepare<[], { id: string }>('SELECT id FROM media').all())
+    expect(readFileSync(mediaPlace(place('b'), id))).toEqual(
+      readFileSync(mediaPlace(place('a'), id)),
+    )
+  for (const { id } of db
+    .prepare<[], { id: string }>(`SELECT id FROM items WHERE kind = 'meeting'`)
+    .all())
+    expect(existsSync(join(place('b'), 'meetings', id, 'part-0001.wav'))).toBe(true)
+  expect(db.pragma('integrity_check', { simple: true })).toBe('ok')
+  expect(db.prepare('SELECT count(*) AS n FROM pragma_foreign_key_check').get()).toEqual({ n: 0 })
+  expect(
+    db.prepare(`SELECT count(*) AS n FROM search_text WHERE search_text MATCH 'meeting'`).get(),
+  ).toEqual({ n: 4 })
+  expect(
+    db
+      .prepare(
+        `SELECT count(*) AS n FROM message_text WHERE message_text MATCH 'message_bodies OR words'`,
+      )
+      .get(),
+  ).not.toEqual({ n: 0 })
+  db.close()
+  expect(existsSync(archivePlaces(place('b')).journal)).toBe(false)
+  expect(existsSync(archivePlaces(place('b')).in)).toBe(false)
+})
+
+test('what is here stays, what is newer there replaces it, and a second time nothing changes', async () => {
+  fillLibrary({ home: place('a'), random: randomFrom(2), each: 2, bytes: 1000 })
+  empty(place('b'))
+  await pack(place('a'))
+  await takeIn(place('b'))
+  const own = new Database(storePaths(place('b')).database)
+  own.exec(
+    `UPDATE items SET title = 'mine', updated_at = updated_at + 10000000 WHERE kind = 'recording'`,
+  )
+  own.close()
+  const theirs = new Database(storePaths(place('a')).database)
+  theirs.exec(
+    `UPDATE items SET title = 'theirs', updated_at = updated_at + 5000 WHERE kind IN ('recording', 'meeting', 'document');
+     UPDATE conversations SET last_at = last_at + 1700000000000;
+     DELETE FROM messages WHERE seq IN (SELECT max(seq) FROM messages GROUP BY item_seq)`,
+  )
+  theirs.close()
+  await pack(place('a'))
+  const counts = await takeIn2(place('b'))
+  expect(counts).toEqual({
+    recording: { added: 0, newer: 0, known: 2 },
+    meeting: { added: 0, newer: 2, known: 0 },
+    document: { added: 0, newer: 2, known: 0 },
+    conversation: { added: 0, newer: 2, known: 0 },
+  })
+  const db = new Database(storePaths(place('b')).database)
+  const titles = db
+    .prepare<[], { kind: string; title: string; n: number }>(
+      `SELECT kind, title, count(*) AS n FROM items WHERE title IN ('mine', 'theirs') GROUP BY 1 ORDER BY 1`,
+    )
+    .all()
+  expect(titles).toEqual([
+    { kind: 'document', title: 'theirs', n: 2 },
+    { kind: 'meeting', title: 'theirs', n: 2 },
+    { kind: 'recording', title: 'mine', n: 2 },
+  ])
+  expect(db.prepare('SELECT count(*) AS n FROM messages').get()).toEqual({ n: 2 })
+  expect(db.prepare('SELECT count(*) AS n FROM items').get()).toEqual({ n: 8 })
+  db.close()
+})
+
+/** The same with another mark. */
+async function takeIn2(home: string): Promise<MergeCounts> {
+  const { staged } = archivePlaces(home)
+  const { known } = await unpack({ home, archive: archive(), into: staged }, quiet())
+  return placeArchive(
+    {
+      home,
+      database: storePaths(home).database,
+      computer: join(home, 'this-computer'),
+      staged,
+      known,
+      mark: { id: 'mark-2', at: 2, file: 'all.lectern' },
+      keepAs: join(home, 'backups', 'library-20260101T000000001-before-import.db'),
+    },
+    quiet(),
+  )
+}
+
+test('a selection holds its items with all that is theirs, and nothing else', async () => {
+  fillLibrary({ home: place('a'), random: randomFrom(3), each: 3, bytes: 1000 })
+  const db = new Database(storePaths(place('a')).database)
+  const ids = db
+    .prepare<[], { id: string }>('SELECT min(id) AS id FROM items GROUP BY kind')
+    .all()
+    .map(({ id }) => id)
+  const run = db.prepare<[], { id: string }>('SELECT id FROM runs LIMIT 1').get()?.id ?? ''
+  db.close()
+  await pack(place('a'), [...ids, run])
+  const file = await open(archive())
+  const { manifest, entries } = await openArchive(file)
+  await file.close()
+  expect(manifest.scope).toBe('selection')
+  expect(manifest.counts).toMatchObject({
+    'item.recording': 1,
+    'item.meeting': 1,
+    messages: 2,
+    runs: 1,
+  })
+  expect(entries.filter(({ name }) => name.startsWith('meetings/'))).toHaveLength(2)
+  expect(entries.some(({ name }) => name.startsWith('this-computer/'))).toBe(false)
+  empty(place('b'))
+  await takeIn(place('b'))
+  const found = tell(place('b'))
+  expect(found['items']).toHaveLength(4)
+})
+
+test('a start after a take-in that was cut off before its rows takes the files away again', async () => {
+  fillLibrary({ home: place('a'), random: randomFrom(4), each: 2, bytes: 1000 })
+  empty(place('b'))
+  await pack(place('a'))
+  const before = tell(place('b'))
+  const { staged, journal } = archivePlaces(place('b'))
+  await unpack({ home: place('b'), archive: archive(), into: staged }, quiet())
+  // The rows cannot be written: another program holds the database.
+  const other = new Database(storePaths(place('b')).database)
+  other.exec('BEGIN IMMEDIATE')
+  await expect(takeIn(place('b'))).rejects.toThrow(/locked|busy|in use/)
+  other.exec('ROLLBACK')
+  other.close()
+  finishTakeIn(place('b'), storePaths(place('b')).database)
+  expect(tell(place('b'))).toEqual(before)
+  expect(readdirSync(join(place('b'), 'meetings'))).toEqual([])
+  expect(existsSync(journal)).toBe(false)
+})

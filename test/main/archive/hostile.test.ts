@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { open } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { exportArchive } from '../../../src/main/archive/export.ts'
+import { openArchive } from '../../../src/main/archive/manifest.ts'
+import { archivePlaces } from '../../../src/main/archive/places.ts'
+import { progressIn, progressOwner } from '../../../src/main/archive/progress.ts'
+import { ArchiveRefused } from '../../../src/main/archive/refused.ts'
+import { lookInto, unpack } from '../../../src/main/archive/unpack.ts'
+import { storePaths } from '../../../src/main/store/paths.ts'
+import { fillLibrary } from '../../fixtures/full-library.ts'
+import {
+  hostileArchives,
+  hostileDatabases,
+  packed,
+  type Parts,
+} from '../../fixtures/hostile-archives.ts'
+import { randomFrom } from '../../fixtures/random.ts'
+
+let root: string
+let whole: Buffer
+let parts: Parts
+let home: string
+const quiet = () => progressIn(progressOwner().memory)
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'lectern-hostile-'))
+  const source = join(root, 'source')
+  fillLibrary({ home: source, random: randomFrom(5), each: 1, bytes: 400 })
+  const to = join(root, 'whole.zip')
+  await exportArchive(
+    {
+      home: source,
+      database: storePaths(source).database,
+      computer: join(source, 'this-computer'),
+      to,
+      app: '1',
+      at: 1,
+      verify: true,
+    },
+    quiet(),
+  )
+  whole = readFileSync(to)
+  const file = await open(to)
+  const { manifest, entries } = await openArchive(file)
+  await file.close()
+  parts = {
+    manifest: { ...manifest },
+    entries: entries.map(({ name, body, bytes }) => ({
+      name,
+      content: whole.subarray(body, body + bytes),
+    })),
+  }
+  home = join(root, 'home')
+  fillLibrary({ home, random: randomFrom(6), each: 1, bytes: 100 })
+})
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+/** Every file of the data folder with its sum, but what arrives. */
+function stateOf(folder: string): Readonly<Record<string, string>> {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => !name.startsWith('archive-in') && statSync(join(folder, name)).isFile(),
+  )
+  return Object.fromEntries(
+    files.toSorted().map((name) => [
+      name,
+      createHash('sha256')
+        .update(readFileSync(join(folder, name)))
+        .digest('hex'),
+    ]),
+  )
+}
+
+/** The reason an archive is refused for; nothing when it is taken. */
+async function refusal(bytes: Buffer): Promise<string> {
+  const archive = join(root, 'given.zip')
+  writeFileSync(archive, bytes)
+  try {
+    await unpack({ home, archive, into: archivePlaces(home).staged }, quiet())
+    return ''
+  } catch (error) {
+    if (!(error instanceof ArchiveRefused)) throw error
+    return error.reason
+  }
+}
+
+test('the archive that all of these are made from is taken', async () => {
+  expect(await refusal(whole)).toBe('')
+  expect(await refusal(packed(parts))).toBe('')
+})
+
+test.each(hostileArchives)('refused with nothing changed: $name', async ({ make, reasons }) => {
+  const before = stateOf(home)
+  const reason = await refusal(make(parts, whole))
+  expect(reasons).toContain(reason)
+  expect(stateOf(home)).toEqual(before)
+  expect(existsSync(join(root, 'outside.txt'))).toBe(false)
+})
+
+test.each(hostileDatabases)('refused with nothing changed: a database with $name', async (one) => {
+  const before = stateOf(home)
+  const path = join(root, 'evil.db')
+  const [database, ...rest] = parts.entries
+  writeFileSync(path, database?.content ?? '')
+  const db = new Database(path)
+  db.unsafeMode(true)
+  db.pragma('foreign_keys = OFF')
+  db.exec(one.sql)
+  db.close()
+  const archive = packed({
+    manifest: parts.manifest,
+    entries: [{ name: 'library.db', content: readFileSync(path) }, ...rest],
+  })
+  expect(await refusal(archive)).toBe(one.reason ?? 'database')
+  expect(stateOf(home)).toEqual(before)
+})
+
+test('cut off anywhere it is refused', async () => {
+  const random = randomFrom(7)
+  for (let n = 0; n < 30; n++) {
+    const cut = whole.subarray(0, Math.floor(random() * (whole.length - 1)))
+    expect(['truncated', 'foreign', 'packed', 'overlap'], `${cut.length}`).toContain(
+      await refusal(cut),
+    )
+  }
+})
+
+test('with any byte flipped it is refused, and a look inside never takes it for something else', async () => {
+  const random = randomFrom(8)
+  for (let n = 0; n < 60; n++) {
+    const spoilt = Buffer.from(whole)
+    // Directory and end are a small part of the file: half of all flips go there.
+    const from = n % 2 === 0 ? 0 : whole.length - 4096
+    const at = from + Math.floor(random() * (whole.length - from))
+    spoilt[at] = (spoilt[at] ?? 0) ^ (1 << Math.floor(random() * 8))
+    expect(await refusal(spoilt), `byte ${at}`).not.toBe('')
+  }
+})
+
+test('a look inside leaves nothing but what it looked at', async () => {
+  const archive = join(root, 'whole.zip')
+  const before = stateOf(home)
+  const { staged } = archivePlaces(home)
+  await lookInto({ home, archive, into: staged }, quiet())
+  expect(readdirSync(staged)).toEqual(['library.db'])
+  expect(stateOf(home)).toEqual(before)
+})
