@@ -160,6 +160,18 @@ export const mergeRules: readonly MergeRule[] = [
   { table: 'knowledge_accounts', of: { same: ['account_id'] } },
   { table: 'knowledge_bases', of: { same: ['account_id', 'id'] } },
   { table: 'knowledge_documents', of: { same: ['account_id', 'base_id', 'id'] } },
+  {
+    table: 'knowledge_uploads',
+    key: 'seq',
+    of: { same: ['id'] },
+    // What was still on its way goes on where it began.
+    where: `t.state NOT IN ('queued', 'sending', 'waiting')`,
+  },
+  {
+    table: 'knowledge_events',
+    key: 'seq',
+    of: { same: ['account_id', 'base_id', 'at', 'deed'] },
+  },
   { table: 'knowledge_images', of: { same: ['account_id', 'document_id'] } },
   { table: 'chat_prompts', of: { same: ['id'] } },
   { table: 'assistant_lists', of: { same: ['account_id'] } },

@@ -6,13 +6,14 @@ const tokenSums = ['prompt', 'completion', 'total', 'reasoning', 'cached']
   .map((kind) => `'${kind}', sum(json_extract(usage, '$.${kind}'))`)
   .join(', ')
 
-/** Rows that name a media file: of every table that refers to media. */
+/** Rows that name a media file: of every table that refers to media, and of uploads, which only count them. */
 function usesOf(db: Database.Database): string {
   return db
     .prepare<[], { count: string }>(
-      `SELECT '(SELECT count(*) FROM "' || t.name || '" WHERE "' || f."from" || '" = media.id)' AS count
-       FROM pragma_table_list t CROSS JOIN pragma_foreign_key_list(t.name) f
-       WHERE t.schema = 'main' AND t.type = 'table' AND f."table" = 'media'`,
+      `SELECT '(SELECT count(*) FROM "' || name || '" WHERE "' || field || '" = media.id)' AS count FROM (
+         SELECT t.name, f."from" AS field FROM pragma_table_list t CROSS JOIN pragma_foreign_key_list(t.name) f
+         WHERE t.schema = 'main' AND t.type = 'table' AND f."table" = 'media'
+         UNION SELECT name, 'media_id' FROM sqlite_schema WHERE name = 'knowledge_uploads')`,
     )
     .all()
     .map(({ count }) => count)
