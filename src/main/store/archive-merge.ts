@@ -137,20 +137,22 @@ function take(db: Database.Database, rule: MergeRule, isSelection: boolean): voi
   const names = columns(db, table)
   const values = names.map((name) => {
     const target = name === key ? table : refs[name]
-    // The ends of conversations are told once their messages have numbers.
-    if (target === undefined || name === 'leaf_seq') return `t."${name}"`
+    if (target === undefined) return `t."${name}"`
     return `(SELECT new FROM temp.map_${target} WHERE old = t."${name}")`
   })
   db.exec(
     `INSERT INTO main.${table}(${quoted(names)}) SELECT ${values.join(', ')} FROM src.${table} t WHERE ${comes}${key ? ' ORDER BY t.seq' : ''}`,
   )
-  if (table === 'messages') mendLeaves(db)
+  if (key) mendLater(db, table)
 }
 
-/** Conversations come before their messages, whose numbers their ends name. */
-function mendLeaves(db: Database.Database): void {
-  db.exec(`UPDATE main.conversations SET leaf_seq = (SELECT new FROM temp.map_messages WHERE old = leaf_seq)
-    WHERE item_seq IN (SELECT new FROM temp.map_items)`)
+/** Numbers in rows that came before the table they name. */
+function mendLater(db: Database.Database, table: string): void {
+  for (const { table: early, key, later = {} } of mergeRules)
+    for (const [column, target] of Object.entries(later))
+      if (target === table)
+        db.exec(`UPDATE main.${early} SET "${column}" = (SELECT new FROM temp.map_${table} WHERE old = "${column}")
+          WHERE ${key ? `seq IN (SELECT new FROM temp.map_${early})` : 'item_seq IN (SELECT new FROM temp.map_items)'}`)
 }
 
 /** Which rows of a table come; null for none. */

@@ -21,6 +21,8 @@ export interface MergeRule {
     | { readonly same: readonly string[] }
   /** Columns that name integer keys of other tables. */
   readonly refs?: Readonly<Record<string, string>>
+  /** The same for tables that come only after this one: told once those have their numbers. */
+  readonly later?: Readonly<Record<string, string>>
   /** Rows that never come, as a condition on `t`. */
   readonly where?: string
   /** Rows that stand for themselves: taken when a selection names their id (`chosen`), when they are named by what comes (`named`), or with a whole library alone. */
@@ -85,7 +87,8 @@ export const mergeRules: readonly MergeRule[] = [
   {
     table: 'conversations',
     of: items,
-    refs: { item_seq: 'items', leaf_seq: 'messages' },
+    refs: { item_seq: 'items' },
+    later: { leaf_seq: 'messages' },
   },
   {
     table: 'messages',
@@ -101,6 +104,29 @@ export const mergeRules: readonly MergeRule[] = [
   { table: 'message_events', of: ofMessages, refs: { message_seq: 'messages' } },
   { table: 'message_media', of: ofMessages, refs: { message_seq: 'messages' } },
   { table: 'draft_media', of: items, refs: { item_seq: 'items' } },
+  { table: 'voice_samples', of: items, refs: { item_seq: 'items' } },
+  { table: 'voice_versions', key: 'seq', of: items, refs: { item_seq: 'items' } },
+  {
+    table: 'voice_clones',
+    key: 'seq',
+    of: items,
+    refs: { item_seq: 'items' },
+    where: `t.state NOT IN ('waiting', 'uploading', 'cloning', 'asking')`,
+  },
+  { table: 'speeches', of: items, refs: { item_seq: 'items' } },
+  {
+    table: 'speech_pieces',
+    key: 'seq',
+    of: items,
+    refs: { item_seq: 'items' },
+    later: { take_seq: 'speech_takes' },
+  },
+  {
+    table: 'speech_takes',
+    key: 'seq',
+    of: items,
+    refs: { item_seq: 'items', piece_seq: 'speech_pieces' },
+  },
   { table: 'retrieval_sets', of: items, refs: { item_seq: 'items' } },
   {
     table: 'retrieval_questions',
@@ -200,6 +226,7 @@ export const notMerged: readonly string[] = [
   'document_stale',
   'document_leftovers',
   'message_unindexed',
+  'speech_unindexed',
   'chat_leftovers',
   'search_text',
   'message_text',

@@ -91,7 +91,11 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const arriving: Arriving = new Set()
   const settleChats = chatSettler(connection, arriving)
   const leftOver = inTurns(
-    () => settleDocuments(connection) || settleChats() || settleSemantic(connection) || settleSpeech(connection),
+    () =>
+      settleDocuments(connection) ||
+      settleChats() ||
+      settleSemantic(connection) ||
+      settleSpeech(connection),
     () => mergeSearch(connection) || mergeSearch(connection, 'message_text'),
   )
   const rest = backlog(() => file.isBringingIn || leftOver(), log)
