@@ -13,7 +13,7 @@ export const archive = {
       checking: '正在读取并核对',
       placing: '正在放入资料库',
     },
-    ofBytes: '{done} / {total}',
+    ofBytes: '{done}，共 {total}',
     written: '“{file}”已写好：{size}。',
     verified: '已重新读取，每个文件都与打包时一致。',
     missing:
