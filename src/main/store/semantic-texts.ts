@@ -15,6 +15,7 @@ const readers: Readonly<Record<MeaningKind, (db: Database.Database) => ItemTexts
   meeting: meetingMinutes,
   document: documentPages,
   conversation: messages,
+  speech: pieces,
 }
 
 /** Reads the texts of items of any kind. */
@@ -70,6 +71,14 @@ function messages(db: Database.Database): ItemTexts {
   return function* (seq) {
     for (const part of all.iterate(seq)) yield [part]
   }
+}
+
+/** Pieces of a speech, by paragraphs. */
+function pieces(db: Database.Database): ItemTexts {
+  const all = db.prepare<[number], TextPart & { readonly paragraph: number }>(
+    'SELECT id, text, paragraph FROM speech_pieces WHERE item_seq = ? ORDER BY place',
+  )
+  return (seq) => grouped(all.iterate(seq), ({ paragraph }) => paragraph)
 }
 
 function* grouped<Part extends TextPart>(

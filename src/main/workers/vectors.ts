@@ -66,7 +66,7 @@ function schedule(): void {
   setImmediate(() => {
     scheduled = false
     const busy = new Set<string>()
-    for (const each of [...running]) {
+    for (const each of running.slice()) {
       if (each.index !== null && busy.has(each.index)) continue
       if (each.index !== null) busy.add(each.index)
       advance(each)

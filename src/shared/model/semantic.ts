@@ -7,6 +7,7 @@ export const meaningKinds = [
   'meeting',
   'recording',
   'document',
+  'speech',
 ] as const satisfies readonly ItemKind[]
 
 /** One of {@link meaningKinds}. */
@@ -74,6 +75,8 @@ export interface HitRanks {
 /** A hit of the search by meaning. It opens as a hit of the search by words does. */
 export interface SemanticHit extends SearchHit {
   readonly ranks: HitRanks
+  /** What is lit where it opens: the question, or a phrase of the passage. */
+  readonly lit: string
   /** Cosine of the question and the text, -1 to 1; null where only words found it. */
   readonly cosine: number | null
   /** Relevance as the reranking scored it. */

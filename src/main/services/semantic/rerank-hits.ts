@@ -1,13 +1,22 @@
+import type { Failure } from '../../../shared/bridge/reply.ts'
 import type { SemanticHit } from '../../../shared/model/semantic.ts'
 import { AppError, toFailure } from '../../errors.ts'
-import { rounded, type FoundText, type StepFailure } from './search.ts'
 import type { SemanticDeps, SemanticQuery } from './types.ts'
+
+/** A hit before it is ranked: with the text that reranking reads. */
+export interface FoundText {
+  readonly hit: Omit<SemanticHit, 'relevance'>
+  readonly text: string
+}
+
+/** Milliseconds with two places behind the point. */
+export const rounded = (ms: number): number => Math.round(ms * 100) / 100
 
 /** Hits in their last order. */
 export interface RerankedHits {
   readonly hits: readonly SemanticHit[]
   readonly ms: number | null
-  readonly error: StepFailure
+  readonly error: Failure | null
   readonly engine: string | null
   readonly notice: string | null
 }

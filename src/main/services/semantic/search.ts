@@ -1,10 +1,5 @@
-import type { Failure } from '../../../shared/bridge/reply.ts'
-import type { SearchHit } from '../../../shared/model/library.ts'
-import {
-  meaningKinds,
-  type SemanticHit,
-  type SemanticReply,
-} from '../../../shared/model/semantic.ts'
+import type { ItemKind, SearchHit } from '../../../shared/model/library.ts'
+import { meaningKinds, type SemanticReply } from '../../../shared/model/semantic.ts'
 import { parseQuery } from '../../../shared/text/query.ts'
 import { locate, merge } from '../../../shared/text/locate.ts'
 import { AppError, toFailure } from '../../errors.ts'
@@ -14,17 +9,12 @@ import { partAt } from '../../vectors/chunks.ts'
 import { keywords } from '../local/keywords.ts'
 import { findWords } from './find-words.ts'
 import { fuseRanks } from './fuse.ts'
-import { rerankHits } from './rerank-hits.ts'
+import { litPhrase } from './lit-phrase.ts'
+import { rerankHits, rounded, type FoundText } from './rerank-hits.ts'
 import type { SemanticDeps, SemanticQuery } from './types.ts'
 
 /** Chunks that are looked at by meaning: more than are shown, as merging and reranking bring others up. */
 const nearest = 128
-
-/** A hit before it is ranked: with the text that reranking reads. */
-export interface FoundText {
-  readonly hit: Omit<SemanticHit, 'relevance'>
-  readonly text: string
-}
 
 type Meaning = Pick<SemanticReply, 'meaningError' | 'engine' | 'notice'> & {
   readonly near: readonly NearChunk[]
@@ -144,17 +134,21 @@ function mergeHits(
       const chunk = byMeaning.get(key)
       const other = byWords.get(key)
       // Words show themselves: their hit says where exactly.
-      const hit = other?.hit ?? (chunk && show(chunk))
+      const shown = chunk && show(chunk)
+      const hit = other?.hit ?? shown?.hit
       if (!hit) return []
+      const lit = other ? litPhrase(hit.snippet, hit.ranges[0]?.[0] ?? 0) : (shown?.lit ?? '')
       const ranks = { meaning, words: place, fused: at + 1, reranked: null }
       const text = chunk?.text ?? other?.chunk?.text ?? `${hit.title}\n${hit.snippet}`
-      return [{ hit: { ...hit, ranks, cosine: chunk?.score ?? null }, text }]
+      return [{ hit: { ...hit, lit, ranks, cosine: chunk?.score ?? null }, text }]
     },
   )
 }
 
 /** Makes hits of chunks: the snippet begins where a word of the question stands, else at the beginning. */
-function hitMaker(query: string): (chunk: ChunkRow) => SearchHit | null {
+function hitMaker(
+  query: string,
+): (chunk: ChunkRow) => { readonly hit: SearchHit; readonly lit: string } | null {
   const terms = parseQuery(keywords(query).join(' '))
   return ({ itemId, kind, title, createdAt, text, parts }) => {
     const ranges = merge(locate(text, terms).flat())
@@ -162,11 +156,11 @@ function hitMaker(query: string): (chunk: ChunkRow) => SearchHit | null {
     const place = partAt(parts, offset)
     if (!place) return null
     const cut = snippet(text, offset, ranges)
-    return {
+    const hit: SearchHit = {
       itemId,
       kind,
       title,
-      field: kind === 'document' ? 'block' : kind === 'conversation' ? 'message' : 'transcript',
+      field: fieldOf(kind),
       partId: place.part.id,
       ...(place.part.page !== undefined && { page: place.part.page }),
       snippet: cut.text,
@@ -174,11 +168,12 @@ function hitMaker(query: string): (chunk: ChunkRow) => SearchHit | null {
       offset: place.offset,
       createdAt,
     }
+    return { hit, lit: litPhrase(text, offset) }
   }
 }
 
-/** Milliseconds with two places behind the point. */
-export const rounded = (ms: number): number => Math.round(ms * 100) / 100
-
-/** What a failed step is told as. */
-export type StepFailure = Failure | null
+function fieldOf(kind: ItemKind): SearchHit['field'] {
+  if (kind === 'speech') return 'piece'
+  if (kind === 'conversation') return 'message'
+  return kind === 'document' ? 'block' : 'transcript'
+}

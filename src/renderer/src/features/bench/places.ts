@@ -44,7 +44,11 @@ export const places: Readonly<Record<PlaceName, BenchPlace>> = {
     list: () => import('../rerank/views/RerankList.vue'),
     work: () => import('../rerank/views/RerankWork.vue'),
   },
-  search: { icon: Radar, list: runsList, work: runsWork },
+  search: {
+    icon: Radar,
+    list: () => import('../semantic/views/SemanticList.vue'),
+    work: () => import('../semantic/views/SemanticWork.vue'),
+  },
   responses: {
     icon: MessageSquareReply,
     list: () => import('../responses/views/ResponsesList.vue'),

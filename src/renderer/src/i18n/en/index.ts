@@ -23,6 +23,7 @@ import { meetingSide } from './meetingSide.ts'
 import { meeting } from './meeting.ts'
 import { exporting } from './export.ts'
 import { rerank } from './rerank.ts'
+import { semantic } from './semantic.ts'
 import { settings } from './settings.ts'
 import { shell } from './shell.ts'
 import { speech } from './speech.ts'
@@ -42,6 +43,7 @@ export const en = {
   ...bench,
   ...rerank,
   ...texts,
+  ...semantic,
   ...settings,
   ...errors,
   ...capture,

@@ -24,6 +24,7 @@ import { meetingSide } from './meetingSide.ts'
 import { meeting } from './meeting.ts'
 import { exporting } from './export.ts'
 import { rerank } from './rerank.ts'
+import { semantic } from './semantic.ts'
 import { settings } from './settings.ts'
 import { shell } from './shell.ts'
 import { speech } from './speech.ts'
@@ -43,6 +44,7 @@ export const zh: Messages = {
   ...bench,
   ...rerank,
   ...texts,
+  ...semantic,
   ...settings,
   ...errors,
   ...capture,

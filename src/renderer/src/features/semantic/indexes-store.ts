@@ -1,0 +1,74 @@
+import { defineStore } from 'pinia'
+import { ref, shallowRef } from 'vue'
+import type { Failure, Reply } from '../../../../shared/bridge/reply.ts'
+import type { SemanticChoice, SemanticIndex } from '../../../../shared/model/semantic.ts'
+import { useClient } from '../../api/use-client.ts'
+
+/** Milliseconds between two looks at what is new, while items or indexes change. */
+const pauseMs = 400
+
+/** What of the Library is embedded, used last first; follows what changes once it was asked for. */
+export const useSemantic = defineStore('semantic', () => {
+  const client = useClient()
+  const indexes = shallowRef<readonly SemanticIndex[]>([])
+  const state = ref<'idle' | 'loading' | 'ready' | 'failed'>('idle')
+  const failure = shallowRef<Failure | null>(null)
+  const actionFailure = shallowRef<Failure | null>(null)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let turn = 0
+
+  const load = async (): Promise<void> => {
+    const mine = ++turn
+    if (state.value === 'idle') state.value = 'loading'
+    const reply = await client.request('semantic.indexes', {})
+    if (mine !== turn) return
+    failure.value = reply.ok ? null : reply.error
+    if (reply.ok) indexes.value = reply.data
+    if (reply.ok || state.value !== 'ready') state.value = reply.ok ? 'ready' : 'failed'
+  }
+  const soon = (): void => {
+    if (state.value === 'idle' || timer !== undefined) return
+    timer = setTimeout(() => {
+      timer = undefined
+      void load()
+    }, pauseMs)
+  }
+  const act = async <T>(asked: Promise<Reply<T>>): Promise<T | null> => {
+    const reply = await asked
+    actionFailure.value = reply.ok ? null : reply.error
+    await load()
+    return reply.ok ? reply.data : null
+  }
+
+  client.onEvent((event) => {
+    if (event.type === 'semantic.changed' || event.type === 'library.changed') soon()
+  })
+  return {
+    indexes,
+    state,
+    failure,
+    actionFailure,
+    load,
+    byId: (id: number): SemanticIndex | null =>
+      indexes.value.find((index) => index.id === id) ?? null,
+    begin: ({ kinds, ...choice }: SemanticChoice) =>
+      act(client.request('semantic.begin', { ...request(choice), kinds: [...kinds] })),
+    goOn: (id: number) => act(client.request('semantic.goOn', { id })),
+    pause: (id: number) => act(client.request('semantic.pause', { id })),
+    stop: (id: number) => act(client.request('semantic.stop', { id })),
+    remove: (id: number) => act(client.request('semantic.remove', { id })),
+    plan: ({ kinds, ...choice }: SemanticChoice) =>
+      client.request('semantic.plan', { ...request(choice), kinds: [...kinds] }),
+  }
+})
+
+/** The numbers of dimensions there are. */
+export type Dimensions = 2048 | 1024 | 512 | 256
+
+/** A choice as it is sent; other numbers of dimensions are none. */
+const request = ({ accountId, model, dimensions, since }: Omit<SemanticChoice, 'kinds'>) => ({
+  accountId,
+  model,
+  dimensions: dimensions as Dimensions,
+  since,
+})

@@ -1,0 +1,104 @@
+import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue'
+import type { Failure } from '../../../../shared/bridge/reply.ts'
+import {
+  meaningKinds,
+  type MeaningKind,
+  type SemanticChoice,
+  type SemanticIndex,
+  type SemanticPlan,
+} from '../../../../shared/model/semantic.ts'
+import { localAccountId } from '../../../../shared/service/profiles.ts'
+import { useClient } from '../../api/use-client.ts'
+import { useAccounts } from '../accounts/store.ts'
+import { useSemantic, type Dimensions } from './indexes-store.ts'
+import { keepPrice, priceNumber, readPrice } from './prices.ts'
+import { momentOf, rangeOf, type Range } from './ranges.ts'
+
+/** Milliseconds without a change after which the Library is looked through. */
+const quietMs = 150
+
+/** What shall be embedded, by whom, and what that takes: looked up anew with each change. */
+export function useIndexChoice(known: SemanticIndex | null) {
+  const client = useClient()
+  const semantic = useSemantic()
+  const accounts = useAccounts()
+  const accountId = ref(known?.accountId ?? accounts.active?.id ?? localAccountId)
+  const model = ref<SemanticChoice['model']>(known?.model ?? 'embedding-3')
+  const dimensions = ref<Dimensions>((known?.dimensions ?? 1024) as Dimensions)
+  const kinds = ref<MeaningKind[]>([...(known?.kinds ?? meaningKinds)])
+  const range = ref<Range>(known ? rangeOf(known.since) : 'all')
+  const price = ref('')
+  const plan = shallowRef<SemanticPlan | null>(null)
+  const planFailure = shallowRef<Failure | null>(null)
+  const counting = ref(false)
+  let turn = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const dimensionsThere = computed((): readonly Dimensions[] =>
+    model.value === 'embedding-2' ? [1024] : [2048, 1024, 512, 256],
+  )
+  const wanted = computed((): SemanticChoice => ({
+    accountId: accountId.value,
+    model: model.value,
+    dimensions: dimensions.value,
+    // In the order of the list: the same choice is the same request.
+    kinds: meaningKinds.filter((kind) => kinds.value.includes(kind)),
+    since: momentOf(range.value),
+  }))
+  const perMillion = computed(() =>
+    accountId.value === localAccountId ? null : priceNumber(price.value),
+  )
+
+  const count = async (): Promise<void> => {
+    const mine = ++turn
+    const reply = await semantic.plan(wanted.value)
+    if (mine !== turn) return
+    counting.value = false
+    plan.value = reply.ok ? reply.data : null
+    planFailure.value = reply.ok ? null : reply.error
+  }
+  const soon = (): void => {
+    clearTimeout(timer)
+    turn += 1
+    plan.value = null
+    planFailure.value = null
+    counting.value = wanted.value.kinds.length > 0
+    if (counting.value) timer = setTimeout(() => void count(), quietMs)
+  }
+  watch(model, () => {
+    const [only] = dimensionsThere.value
+    if (!dimensionsThere.value.includes(dimensions.value) && only) dimensions.value = only
+  })
+  watch(wanted, soon, { immediate: true })
+  watch(
+    [accountId, model],
+    () => (price.value = readPrice(localStorage, accountId.value, model.value)),
+    { immediate: true },
+  )
+  watch(price, (text) => {
+    if (!Number.isNaN(perMillion.value))
+      keepPrice(localStorage, { accountId: accountId.value, model: model.value, price: text })
+  })
+  const off = client.onEvent((event) => {
+    if (event.type === 'library.changed') soon()
+  })
+  onScopeDispose(() => {
+    off()
+    clearTimeout(timer)
+    turn += 1
+  })
+  return {
+    accountId,
+    model,
+    dimensions,
+    dimensionsThere,
+    kinds,
+    range,
+    price,
+    perMillion,
+    wanted,
+    plan,
+    planFailure,
+    counting,
+  }
+}
