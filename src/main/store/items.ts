@@ -40,17 +40,19 @@ const kept = `i.kind <> 'temporary'`
 export function itemStore(connection: Connection, settle: () => void = () => undefined): ItemStore {
   const toSummary = (row: ItemRow): ItemSummary => {
     const meeting = row.kind === 'meeting' ? briefOf(connection, row.seq) : null
+    const speech = row.kind === 'speech' ? speechBriefOf(connection, row.seq) : null
+    const durationMs = meeting?.durationMs ?? speech?.durationMs ?? null
     return {
       id: row.id,
       kind: row.kind,
       title: row.title,
       excerpt: row.excerpt,
-      duration: meeting ? meeting.durationMs / 1000 : row.duration,
+      duration: durationMs === null ? row.duration : durationMs / 1000,
       job: latestJob(connection, row.seq),
       meeting,
       document: row.kind === 'document' ? documentBriefOf(connection, row.seq) : null,
       conversation: row.kind === 'conversation' ? conversationBriefOf(connection, row.seq) : null,
-      speech: row.kind === 'speech' ? speechBriefOf(connection, row.seq) : null,
+      speech,
       createdAt: row.created_at,
       updatedAt: row.updated_at,
       deletedAt: row.deleted_at,

@@ -7,14 +7,11 @@ import type {
   SpeechTake,
   SpeechVoice,
 } from '../model/speech.ts'
-import { pieceBounds } from '../speech/split.ts'
+import { mostText, pieceBounds } from '../speech/split.ts'
 import { route } from './contract.ts'
 
 const id = z.string().min(1).max(64)
 const title = z.string().trim().min(1).max(300)
-/** Most UTF-16 units of a text: some six hours of English, twenty of Chinese. */
-export const mostSpeechText = 300_000
-
 const voice = z.strictObject({ id: z.string().min(1).max(300), name: z.string().max(300) })
 
 const settings = z.strictObject({
@@ -35,7 +32,7 @@ type Fits = z.output<typeof settings> extends SpeechSettings ? true : never
 /** Settings as they cross the bridge are those of the model. */
 export const settingsFit: Fits = true
 
-const text = z.string().max(mostSpeechText)
+const text = z.string().max(mostText)
 
 /** Routes of speeches: texts spoken with a voice, in pieces, and joined (service-notes 3). */
 export const speech = {

@@ -11,6 +11,9 @@ export interface TextPiece {
 /** Shortest and longest target that is offered, in UTF-16 units; no character is longer than the first. */
 export const pieceBounds = { least: 40, most: 1000, usual: 280 } as const
 
+/** Most UTF-16 units of a text: some six hours of English, twenty of Chinese. */
+export const mostText = 300_000
+
 /** What of a piece is sent: its text without white space around it. */
 export const spokenText = (text: string): string => text.trim()
 

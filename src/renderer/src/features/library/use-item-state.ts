@@ -2,6 +2,7 @@ import type { ItemSummary } from '../../../../shared/model/library.ts'
 import { useWords } from '../../i18n/use-words.ts'
 import { jobStateKey } from '../jobs/words.ts'
 import { briefState } from '../meetings/brief-state.ts'
+import { speechState } from '../speech/speech-state.ts'
 import { documentState } from './document-state.ts'
 
 /** What a row says about the work on its item. */
@@ -15,12 +16,18 @@ export interface ItemState {
 /** Gives the words for what goes on with an item, or what it needs; null when all is well. */
 export function useItemState(): (item: ItemSummary) => ItemState | null {
   const { t, time, number } = useWords()
-  return ({ job, meeting, document, conversation }) => {
+  return ({ job, meeting, document, conversation, speech }) => {
     if (conversation && conversation.state !== 'idle')
       return {
         text: t(`chatList.state.${conversation.state}`),
         tone: conversation.state === 'waiting' ? 'warn' : 'plain',
       }
+    const spoken = speech && speechState(speech)
+    if (spoken) {
+      const { key, n, all, tone, progress } = spoken
+      const text = t(`speech.row.${key}`, { n: number(n), all: number(all) }, n)
+      return { text, tone, ...(progress !== undefined && { progress }) }
+    }
     const parsed = document && documentState(document)
     if (parsed) {
       const { key, n, all, tone, progress } = parsed

@@ -19,5 +19,8 @@ export const partViews: Readonly<Record<VoicePart, PartViews | null>> = {
     work: defineAsyncComponent(() => import('./components/VoicePane.vue')),
   },
   booth: null,
-  speak: null,
+  speak: {
+    list: defineAsyncComponent(() => import('../speech/components/SpeechRows.vue')),
+    work: defineAsyncComponent(() => import('../speech/components/SpeechPane.vue')),
+  },
 }

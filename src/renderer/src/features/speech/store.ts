@@ -1,0 +1,167 @@
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef } from 'vue'
+import type { Failure, Reply } from '../../../../shared/bridge/reply.ts'
+import type {
+  Speech,
+  SpeechPiece,
+  SpeechSettings,
+  SpeechTake,
+} from '../../../../shared/model/speech.ts'
+import { useClient } from '../../api/use-client.ts'
+
+/** Pieces that are read at once. */
+const batch = 300
+
+/** The speech that is opened, with its pieces. */
+export const useSpeech = defineStore('speech', () => {
+  const client = useClient()
+  const speech = shallowRef<Speech | null>(null)
+  const pieces = shallowRef<readonly SpeechPiece[]>([])
+  const state = ref<'idle' | 'loading' | 'ready' | 'failed'>('idle')
+  const failure = shallowRef<Failure | null>(null)
+  /** Why the last wish could not be fulfilled. */
+  const refusal = shallowRef<Failure | null>(null)
+  let opened = ''
+  let turn = 0
+
+  const readPieces = async (): Promise<void> => {
+    const mine = ++turn
+    const id = opened
+    const all: SpeechPiece[] = []
+    for (;;) {
+      const reply = await client.request('speech.pieces', { id, from: all.length, limit: batch })
+      if (mine !== turn || id !== opened) return
+      if (!reply.ok) {
+        failure.value = reply.error
+        state.value = 'failed'
+        return
+      }
+      all.push(...reply.data.pieces)
+      if (!reply.data.more) break
+    }
+    pieces.value = all
+    state.value = 'ready'
+  }
+  const load = async (): Promise<void> => {
+    const id = opened
+    if (id === '') return
+    const reply = await client.request('speech.get', { id })
+    if (id !== opened) return
+    failure.value = reply.ok ? null : reply.error
+    if (!reply.ok) {
+      state.value = 'failed'
+      return
+    }
+    speech.value = reply.data.speech
+    await readPieces()
+  }
+  const open = async (id: string): Promise<void> => {
+    if (id === opened) return
+    close()
+    opened = id
+    if (id === '') return
+    state.value = 'loading'
+    await load()
+  }
+  const close = (): void => {
+    opened = ''
+    turn += 1
+    speech.value = null
+    pieces.value = []
+    failure.value = null
+    refusal.value = null
+    state.value = 'idle'
+  }
+
+  client.onEvent((event) => {
+    if (event.type === 'speech.changed' && event.speech.id === opened) speech.value = event.speech
+    if (event.type === 'library.changed' && event.itemIds.includes(opened)) void reread()
+    if (event.type !== 'speech.pieces' || event.id !== opened) return
+    if (event.pieces === null) return void readPieces()
+    const changed = new Map(event.pieces.map((piece) => [piece.id, piece]))
+    pieces.value = pieces.value.map((piece) => changed.get(piece.id) ?? piece)
+  })
+  /** Its title and its place in the bin come with the row of the list. */
+  const reread = async (): Promise<void> => {
+    const id = opened
+    const reply = await client.request('speech.get', { id })
+    if (reply.ok && id === opened) speech.value = reply.data.speech
+  }
+
+  const took = <T extends { readonly speech: Speech }>(reply: Reply<T>): boolean => {
+    refusal.value = reply.ok ? null : reply.error
+    if (reply.ok && reply.data.speech.id === opened) speech.value = reply.data.speech
+    return reply.ok
+  }
+  const configure = async (settings: Partial<SpeechSettings>, split = false): Promise<boolean> =>
+    took(await client.request('speech.configure', { id: opened, settings, split }))
+  const create = async (
+    text: string,
+    settings: Partial<SpeechSettings>,
+    title?: string,
+  ): Promise<Speech | null> => {
+    const reply = await client.request('speech.create', {
+      text,
+      settings,
+      ...(title !== undefined && title.trim() !== '' && { title }),
+    })
+    refusal.value = reply.ok ? null : reply.error
+    return reply.ok ? reply.data.speech : null
+  }
+  const speak = async (pieceIds?: readonly string[], id = opened): Promise<boolean> =>
+    took(await client.request('speech.speak', { id, ...(pieceIds && { pieceIds: [...pieceIds] }) }))
+  const takes = async (pieceId: string): Promise<readonly SpeechTake[]> => {
+    const reply = await client.request('speech.takes', { id: opened, pieceId })
+    refusal.value = reply.ok ? null : reply.error
+    return reply.ok ? reply.data.takes : []
+  }
+  const duplicate = async (title: string): Promise<Speech | null> => {
+    const reply = await client.request('speech.duplicate', { id: opened, title })
+    refusal.value = reply.ok ? null : reply.error
+    return reply.ok ? reply.data.speech : null
+  }
+  const recentVoices = async (): Promise<readonly string[]> => {
+    const reply = await client.request('speech.recentVoices', {})
+    return reply.ok ? reply.data.voices.map(({ id }) => id) : []
+  }
+
+  return {
+    speech,
+    pieces,
+    state,
+    failure,
+    refusal,
+    /** The text as its pieces have it. */
+    text: computed(() => pieces.value.map((piece) => piece.text).join('')),
+    open,
+    load,
+    close,
+    create,
+    configure,
+    speak,
+    takes,
+    duplicate,
+    recentVoices,
+    setText: async (text: string) =>
+      took(await client.request('speech.setText', { id: opened, text })),
+    editPiece: async (pieceId: string, text: string) =>
+      took(await client.request('speech.editPiece', { id: opened, pieceId, text })),
+    stop: async () => took(await client.request('speech.stop', { id: opened })),
+    choose: async (takeId: string) =>
+      took(await client.request('speech.choose', { id: opened, takeId })),
+    favour: async (takeId: string, favourite: boolean) => {
+      const reply = await client.request('speech.favour', { id: opened, takeId, favourite })
+      refusal.value = reply.ok ? null : reply.error
+    },
+    check: async (pieceIds: readonly string[]) =>
+      took(await client.request('speech.check', { id: opened, pieceIds: [...pieceIds] })),
+    join: async () => took(await client.request('speech.join', { id: opened })),
+    exported: (format: 'wav' | 'mp3', language: 'en' | 'zh') =>
+      client.request('speech.export', { id: opened, format, language }),
+    rename: async (title: string) => {
+      const reply = await client.request('library.rename', { id: opened, title })
+      refusal.value = reply.ok ? null : reply.error
+      await reread()
+    },
+  }
+})

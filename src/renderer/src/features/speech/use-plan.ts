@@ -1,0 +1,47 @@
+import { onScopeDispose, shallowRef, watch } from 'vue'
+import type { SpeechSettings } from '../../../../shared/model/speech.ts'
+import {
+  estimateSeconds,
+  isSpoken,
+  spokenText,
+  splitText,
+} from '../../../../shared/speech/split.ts'
+
+/** What speaking a text comes to, before anything is sent. */
+export interface SpeechPlan {
+  readonly pieces: number
+  /** Characters that are sent. */
+  readonly characters: number
+  /** About so many seconds, pauses included. */
+  readonly seconds: number
+}
+
+/** Plans a text with settings. */
+export function planOf(text: string, settings: SpeechSettings): SpeechPlan {
+  const pieces = splitText(text, settings.pieceLength).filter((piece) => isSpoken(piece.text))
+  const pauses = pieces
+    .slice(0, -1)
+    .reduce((sum, { paragraph }) => sum + (paragraph ? settings.paragraphMs : settings.pauseMs), 0)
+  return {
+    pieces: pieces.length,
+    characters: pieces.reduce((sum, piece) => sum + spokenText(piece.text).length, 0),
+    seconds: estimateSeconds(text) / settings.speed + pauses / 1000,
+  }
+}
+
+/** A long text is planned when nobody typed for this long, in milliseconds. */
+const restMs = 150
+const longText = 20_000
+
+/** The plan of a text that is being written. */
+export function usePlan(text: () => string, settings: () => SpeechSettings) {
+  const plan = shallowRef(planOf(text(), settings()))
+  let timer: ReturnType<typeof setTimeout> | undefined
+  watch([text, settings], ([now, chosen]) => {
+    clearTimeout(timer)
+    if (now.length < longText) plan.value = planOf(now, chosen)
+    else timer = setTimeout(() => (plan.value = planOf(now, chosen)), restMs)
+  })
+  onScopeDispose(() => clearTimeout(timer))
+  return plan
+}
