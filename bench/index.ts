@@ -9,6 +9,7 @@ const benches: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>
   sse: () => import('./sse.ts'),
   'search-1m': () => import('./search-1m.ts'),
   'library-lists': () => import('./library-lists.ts'),
+  'library-archive': () => import('./library-archive.ts'),
   'pdf-split': () => import('./pdf-split.ts'),
   'pdf-600': () => import('./pdf-600.ts'),
   'upload-50mb': () => import('./upload-50mb.ts'),

@@ -14,6 +14,7 @@ export interface Torture {
 
 /** Every campaign by its name, loaded when it runs. */
 const campaigns: Readonly<Record<string, () => Promise<{ readonly torture: Torture }>>> = {
+  archive: () => import('./archive.ts'),
   chat: () => import('./chat.ts'),
   documents: () => import('./documents.ts'),
   recording: () => import('./recording.ts'),

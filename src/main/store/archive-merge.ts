@@ -124,7 +124,7 @@ function takeItems(db: Database.Database): void {
 
 function take(db: Database.Database, rule: MergeRule, isSelection: boolean): void {
   const { table, key, of, refs = {} } = rule
-  const comes = conditions(rule, isSelection)
+  const comes = conditions(db, rule, isSelection)
   if (comes === null) {
     // Those that hang on them look for their numbers, and find none.
     if (key) map(db, table, 'SELECT 0 AS seq, NULL AS id WHERE 0')
@@ -157,6 +157,7 @@ function mendLater(db: Database.Database, table: string): void {
 
 /** Which rows of a table come; null for none. */
 function conditions(
+  db: Database.Database,
   { table, of, where, selection }: MergeRule,
   isSelection: boolean,
 ): string | null {
@@ -169,18 +170,29 @@ function conditions(
     return all.join(' AND ')
   }
   if (isSelection && selection === undefined) return null
-  const same = of.same.map((name) => `h."${name}" = t."${name}"`).join(' AND ')
-  all.push(`NOT EXISTS (SELECT 1 FROM main.${table} h WHERE ${same})`)
+  for (const names of [of.same, ...uniqueOf(db, table)]) {
+    const same = names.map((name) => `h."${name}" = t."${name}"`).join(' AND ')
+    all.push(`NOT EXISTS (SELECT 1 FROM main.${table} h WHERE ${same})`)
+  }
   if (isSelection && selection === 'chosen') all.push('t.id IN (SELECT id FROM temp.wanted)')
   if (isSelection && table === 'chat_folders')
     all.push(
       't.id IN (SELECT folder_id FROM src.conversations WHERE item_seq IN (SELECT old FROM temp.map_items))',
     )
-  if (table === 'tasks')
-    all.push(
-      'NOT EXISTS (SELECT 1 FROM main.tasks h WHERE h.account_id = t.account_id AND h.task_id = t.task_id)',
-    )
   return all.join(' AND ')
+}
+
+/** Columns of which no two rows of a table may agree, beside its number. */
+function uniqueOf(db: Database.Database, table: string): readonly (readonly string[])[] {
+  const columnsOf = db.prepare<[string], { name: string }>(
+    `SELECT name FROM pragma_index_info(?, 'main') ORDER BY seqno`,
+  )
+  return db
+    .prepare<[string], { name: string }>(
+      `SELECT name FROM pragma_index_list(?, 'main') WHERE "unique" = 1 AND partial = 0`,
+    )
+    .all(table)
+    .map(({ name }) => columnsOf.all(name).map((column) => column.name))
 }
 
 /** Counts what triggers keep, lets go of files that nothing of what came uses, and makes what came findable. */

@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto'
+import { copyFileSync, createReadStream, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { ArchiveJob } from '../src/shared/model/archive.ts'
+import { fillLibrary } from '../test/fixtures/full-library.ts'
+import { addLargeRecording } from '../test/fixtures/large-media.ts'
+import { randomFrom } from '../test/fixtures/random.ts'
+import { testApp, type TestApp } from '../test/fixtures/app.ts'
+import { against, alone, measured, type Bench, type Row } from './row.ts'
+
+const MiB = 1024 * 1024
+const bytes = 5 * 1024 * MiB
+/** Files of a recording of some hours, and one larger than 2 GiB. */
+const each = 64 * MiB
+const huge = 2 * 1024 * MiB + 77
+
+/** A library of 5 GiB out of one home and into another, beside `cp` and SHA-256 of the same bytes. */
+export const bench: Bench = {
+  name: 'library-archive',
+  async run() {
+    const root = mkdtempSync(join(tmpdir(), 'lectern-bench-archive-'))
+    try {
+      const source = join(root, 'source')
+      fillLibrary({ home: source, random: randomFrom(1), each: 200, bytes: 20_000 })
+      addLargeRecording(source, 1, huge)
+      for (let n = 2, left = bytes - huge; left > 0; n++, left -= each)
+        addLargeRecording(source, n, Math.min(each, left))
+      const plain = await copied(source, join(root, 'plain'))
+      rmSync(join(root, 'plain'), { recursive: true })
+      return [...(await there(source, plain)), ...(await elsewhere(root, source, plain))]
+    } finally {
+      rmSync(root, { recursive: true, force: true })
+    }
+  },
+}
+
+/** MiB a second of the plain way: every file copied, and read once more for its sum. */
+async function copied(home: string, to: string): Promise<number> {
+  const files = (await readdir(join(home, 'media'), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+  const start = performance.now()
+  let all = 0
+  mkdirSync(to, { recursive: true })
+  for (const [n, file] of files.entries()) {
+    const copy = join(to, String(n))
+    copyFileSync(file, copy)
+    const hash = createHash('sha256')
+    for await (const piece of createReadStream(copy, { highWaterMark: 4 * MiB }))
+      hash.update(piece as Buffer)
+    hash.digest()
+    all += statSync(copy).size
+  }
+  return all / MiB / ((performance.now() - start) / 1000)
+}
+
+/** What a stretch of the app's life took. */
+interface Stretch {
+  readonly job: ArchiveJob
+  readonly seconds: number
+  /** Bytes of memory above what it was before. */
+  readonly memory: number
+  /** The longest time in which main did nothing else, in milliseconds. */
+  readonly pause: number
+}
+
+async function watch(app: TestApp, begin: () => Promise<unknown>): Promise<Stretch> {
+  const before = process.memoryUsage.rss()
+  let most = before
+  const sampler = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 50)
+  const pauses = monitorEventLoopDelay({ resolution: 1 })
+  pauses.enable()
+  const start = performance.now()
+  await begin()
+  let { job } = await app.call('archive.state', {})
+  while (job?.state === 'running') {
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    job = (await app.call('archive.state', {})).job
+  }
+  const seconds = (performance.now() - start) / 1000
+  clearInterval(sampler)
+  pauses.disable()
+  if (job?.state !== 'done') throw new Error(`It failed: ${JSON.stringify(job?.error)}`)
+  return { job, seconds, memory: most - before, pause: pauses.max / 1e6 }
+}
+
+function rows(what: string, plain: number, { seconds, memory, pause }: Stretch): readonly Row[] {
+  const speed = bytes / MiB / seconds
+  return measured([
+    against(
+      { name: `${what}: 5 GiB`, figure: speed, unit: 'MiB/s' },
+      'cp and sha256 of the same bytes',
+      plain,
+    ),
+    alone({
+      name: `${what}: most memory beside what the app has`,
+      figure: memory / MiB,
+      unit: 'MiB',
+    }),
+    alone({ name: `${what}: longest work of main`, figure: pause, unit: 'ms' }),
+  ])
+}
+
+let archive = ''
+
+async function there(home: string, plain: number): Promise<readonly Row[]> {
+  const app = await testApp({ home })
+  try {
+    const stretch = await watch(app, () => app.call('archive.export', { verify: true }))
+    archive = join(home, 'archive-out', (await readdir(join(home, 'archive-out')))[0] ?? '')
+    return rows('export, verified after writing', plain, stretch)
+  } finally {
+    await app.stop()
+  }
+}
+
+async function elsewhere(root: string, source: string, plain: number): Promise<readonly Row[]> {
+  const dialogs = { save: async () => null, open: async () => archive }
+  const app = await testApp({ home: join(root, 'target'), archiveDialogs: dialogs })
+  try {
+    const look = await watch(app, () => app.call('archive.look', {}))
+    const stretch = await watch(app, () => app.call('archive.takeIn', {}))
+    const { total } = await app.call('library.list', { limit: 1 })
+    if (total === 0) throw new Error(`Nothing of ${source} came in`)
+    return [
+      ...measured([
+        alone({ name: 'look inside before anything is taken', figure: look.seconds, unit: 's' }),
+      ]),
+      ...rows('import, every byte verified', plain, stretch),
+    ]
+  } finally {
+    await app.stop()
+  }
+}
