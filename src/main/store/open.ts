@@ -19,6 +19,7 @@ import { itemStore } from './items.ts'
 import { jobStore } from './jobs.ts'
 import { knowledgeStore } from './knowledge.ts'
 import { keptFileStore } from './kept-files.ts'
+import { entryStore } from './library-entries.ts'
 import { openLibraryFile, type LibraryFile } from './library-file.ts'
 import { lookupStore } from './lookups.ts'
 import { mediaStore } from './media.ts'
@@ -101,11 +102,13 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const rest = backlog(() => file.isBringingIn || leftOver(), log)
   const stopIdleWork = planIdleWork(file, rest.begin, log, options.checkAfterMs ?? 15_000)
 
+  const items = itemStore(connection, rest.begin)
   return {
     settings: settingsStore(connection),
     accounts: accountStore(connection),
     media: mediaStore(connection),
-    items: itemStore(connection, rest.begin),
+    items,
+    entries: entryStore(connection, items.summary),
     meetings: meetingStore(connection, clock, options.ids ?? randomUUID),
     documents: documentStore(connection, clock, rest.begin),
     handovers: handoverStore(connection),

@@ -20,6 +20,7 @@ import type { HandoverStore } from './handovers.ts'
 import type { SpeechStore } from './speech-types.ts'
 import type { KnowledgeStore } from './knowledge-types.ts'
 import type { KeptFileStore, LookupStore } from './lookups-types.ts'
+import type { EntryStore } from './library-entries.ts'
 import type { MeetingStore } from './meetings-types.ts'
 import type { RetrievalRunStore, TestSetStore } from './retrieval-types.ts'
 import type { RunStore, TaskStore } from './runs-types.ts'
@@ -175,6 +176,8 @@ export interface Store {
   readonly accounts: AccountStore
   readonly media: MediaStore
   readonly items: ItemStore
+  /** Everything that is kept, items and the rest, in one order. */
+  readonly entries: EntryStore
   readonly meetings: MeetingStore
   readonly documents: DocumentsStore
   readonly handovers: HandoverStore

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ItemKind, ItemSummary, RecordingItem, SearchReply } from '../model/library.ts'
+import { entryOrders, otherKinds, type LibraryEntry } from '../model/library-entry.ts'
 import { route } from './contract.ts'
 
 const id = z.string().min(1).max(64)
@@ -20,6 +21,17 @@ export interface ItemPage {
   readonly total: number
 }
 
+/** A page of everything; `next` is the cursor of the following page. */
+export interface EntryPage {
+  readonly entries: readonly LibraryEntry[]
+  readonly next: string | null
+}
+
+const at = z.number().int().min(0).max(8_640_000_000_000_000)
+const tag = z.string().trim().min(1).max(60)
+/** What narrows both the list and the search. */
+const narrow = { from: at.optional(), to: at.optional(), tag: tag.optional() }
+
 /** Routes of the library: items, their bin, and search over all they say. */
 export const library = {
   list: route<ItemPage>()(
@@ -28,6 +40,31 @@ export const library = {
       bin: z.boolean().default(false),
       cursor: z.string().max(200).optional(),
       limit: z.number().int().min(1).max(200).default(100),
+    }),
+  ),
+  /** Everything that was ever received or made, items and the rest, in one order. */
+  entries: route<EntryPage>()(
+    z.strictObject({
+      kinds: z
+        .array(z.enum([...itemKinds, ...otherKinds]))
+        .min(1)
+        .max(20)
+        .optional(),
+      ...narrow,
+      order: z.enum(entryOrders).default('newest'),
+      cursor: z.string().max(2000).optional(),
+      limit: z.number().int().min(1).max(200).default(100),
+    }),
+  ),
+  /** Tags of items of any kind, the most used first. */
+  tags: route<{ readonly tags: readonly { readonly tag: string; readonly items: number }[] }>()(
+    z.strictObject({}),
+  ),
+  tag: route<Record<string, never>>()(
+    z.strictObject({
+      ids: z.array(id).min(1).max(500),
+      add: z.array(tag).max(20).default([]),
+      remove: z.array(tag).max(20).default([]),
     }),
   ),
   /** What fits a kept file: a recording when the service takes it in one piece, else a meeting of any length. */
@@ -45,6 +82,7 @@ export const library = {
     z.strictObject({
       query: z.string().max(500),
       kinds: z.array(z.enum(itemKinds)).min(1).max(9).optional(),
+      ...narrow,
       limit: z.number().int().min(1).max(100).default(30),
     }),
   ),

@@ -59,6 +59,9 @@ export const routes = {
   'accounts.clearKey': accounts.clearKey,
   'accounts.check': accounts.check, // one cheap call, explained
   'library.list': library.list,
+  'library.entries': library.entries, // everything, items and the rest
+  'library.tags': library.tags,
+  'library.tag': library.tag,
   'library.kindOf': library.kindOf, // what a dropped file is to become
   'library.summary': library.summary,
   'library.get': library.get,

@@ -9,6 +9,9 @@ export const libraryHandlers = (
 ): Pick<
   Handlers,
   | 'library.list'
+  | 'library.entries'
+  | 'library.tags'
+  | 'library.tag'
   | 'library.kindOf'
   | 'library.summary'
   | 'library.get'
@@ -19,6 +22,12 @@ export const libraryHandlers = (
   | 'library.search'
 > => ({
   'library.list': (query) => library.list(query),
+  'library.entries': (query) => library.entries(query),
+  'library.tags': () => ({ tags: library.tags() }),
+  'library.tag': ({ ids, add, remove }) => {
+    library.tag(ids, add, remove)
+    return {}
+  },
   'library.kindOf': async ({ mediaId }) => ({ kind: await kindOf(mediaId) }),
   'library.summary': ({ id }) => library.summary(id),
   'library.get': ({ id }) => library.get(id),

@@ -1,4 +1,4 @@
-import type { ItemPage } from '../../../shared/bridge/library.ts'
+import type { EntryPage, ItemPage } from '../../../shared/bridge/library.ts'
 import type {
   ItemKind,
   ItemSummary,
@@ -9,6 +9,7 @@ import type { Clock } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import { displayTitle } from './title.ts'
 import type { MediaFiles } from '../../media/files.ts'
+import type { EntryQuery } from '../../store/library-entries.ts'
 import type { Store } from '../../store/types.ts'
 
 /** Everything ever received: listed, found, renamed, binned and brought back. */
@@ -19,6 +20,10 @@ export interface Library {
     cursor?: string | undefined
     limit: number
   }): ItemPage
+  /** Everything that is kept, items and the rest. */
+  entries(query: { [K in keyof EntryQuery]: EntryQuery[K] | undefined }): EntryPage
+  tags(): readonly { readonly tag: string; readonly items: number }[]
+  tag(ids: readonly string[], add: readonly string[], remove: readonly string[]): void
   /** The row of any item. Throws NOT_FOUND. */
   summary(id: string): ItemSummary
   /** A recording. Throws NOT_FOUND. */
@@ -28,9 +33,13 @@ export interface Library {
   restore(ids: readonly string[]): void
   /** Deletes for good, files too. */
   purge(ids: readonly string[]): Promise<void>
+  /** What the texts say, of items that were made within these times and have this tag. */
   search(query: {
     query: string
     kinds?: readonly ItemKind[] | undefined
+    from?: number | undefined
+    to?: number | undefined
+    tag?: string | undefined
     limit: number
   }): Promise<SearchReply>
   /** Empties the bin of what lies there longer than 30 days. */
@@ -99,11 +108,29 @@ export function createLibrary(deps: LibraryDeps): Library {
       deps.onChange(ids)
     },
     purge,
-    search: ({ query, kinds, limit }) =>
-      store.search.search({ query, limit, ...(kinds && { kinds }) }),
+    entries: (query) => store.entries.list(definite(query)),
+    tags: () => store.entries.tags(),
+    tag(ids, add, remove) {
+      store.entries.tag(ids, add, remove, clock())
+      deps.onChange(ids)
+    },
+    async search({ query, kinds, limit, ...narrow }) {
+      const reply = await store.search.search({ query, limit, ...(kinds && { kinds }) })
+      const bounds = definite(narrow)
+      if (Object.keys(bounds).length === 0) return reply
+      const ids = new Set(reply.hits.map(({ itemId }) => itemId))
+      const fits = store.entries.among([...ids], bounds)
+      return { ...reply, hits: reply.hits.filter(({ itemId }) => fits.has(itemId)) }
+    },
     async emptyOldBin() {
       const old = store.items.binnedBefore(clock() - binDays * 86_400_000)
       if (old.length > 0) await purge(old)
     },
   }
 }
+
+/** Without what is there as undefined. */
+const definite = <T extends object>(query: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>
+  }

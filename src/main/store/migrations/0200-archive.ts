@@ -26,6 +26,7 @@ export const archive: Migration = {
         key TEXT PRIMARY KEY,
         value TEXT NOT NULL
       ) STRICT;
+      CREATE INDEX items_title ON items(title COLLATE NOCASE, seq) WHERE deleted_at IS NULL;
       CREATE INDEX runs_created ON runs(created_at, seq);
     `)
   },

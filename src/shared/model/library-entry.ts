@@ -1,0 +1,31 @@
+import type { ItemKind, ItemSummary } from './library.ts'
+
+/** Things that are kept beside items: runs and tasks of the Bench, what was looked up by its id, rankings, and knowledge bases as they were listed. */
+export const otherKinds = ['run', 'task', 'response', 'slides', 'ranking', 'base'] as const
+/** One of {@link otherKinds}. */
+export type OtherKind = (typeof otherKinds)[number]
+
+/** Every kind of thing the Library shows. */
+export type EntryKind = ItemKind | OtherKind
+
+/** A row of the Library: anything that was ever received or made. */
+export interface LibraryEntry {
+  /** Of the thing itself; unique within its kind. */
+  readonly id: string
+  readonly kind: EntryKind
+  readonly title: string
+  /** Which account it is of; empty for items, which belong to the user. */
+  readonly account: string
+  /** What it says of its work (`done`, `failed`, ...); null for items, whose summary says it. */
+  readonly state: string | null
+  readonly tags: readonly string[]
+  /** Set for items. */
+  readonly item: ItemSummary | null
+  /** Unix milliseconds. */
+  readonly createdAt: number
+}
+
+/** Orders of the Library's list. */
+export const entryOrders = ['newest', 'oldest', 'title'] as const
+/** One of {@link entryOrders}. */
+export type EntryOrder = (typeof entryOrders)[number]

@@ -1,0 +1,118 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { EntryOrder } from '../../../src/shared/model/library-entry.ts'
+import type { Store } from '../../../src/main/store/types.ts'
+import { fillLibrary } from '../../fixtures/full-library.ts'
+import { randomFrom } from '../../fixtures/random.ts'
+import { temporaryHome, withStore } from './fixture.ts'
+
+let folder: ReturnType<typeof temporaryHome>
+beforeEach(() => {
+  folder = temporaryHome()
+})
+afterEach(() => folder.remove())
+
+/** Every row, page by page. */
+function all(store: Store, order: EntryOrder, limit: number, more = {}): readonly string[] {
+  const rows: string[] = []
+  let cursor: string | undefined
+  do {
+    const page = store.entries.list({ order, limit, ...more, ...(cursor && { cursor }) })
+    rows.push(...page.entries.map(({ kind, id }) => `${kind} ${id}`))
+    cursor = page.next ?? undefined
+  } while (cursor !== undefined)
+  return rows
+}
+
+test('everything is in one list, each thing once, whatever the page size and the order', async () => {
+  fillLibrary({ home: folder.home, random: randomFrom(1), each: 5, bytes: 200 })
+  // Several things of one moment, in one table and in several.
+  const db = new Database(join(folder.home, 'library.db'))
+  db.exec(`UPDATE items SET created_at = 5000 WHERE seq % 2 = 0; UPDATE runs SET created_at = 5000;
+    UPDATE tasks SET created_at = 5000, removed_at = NULL; UPDATE rankings SET removed_at = NULL;
+    UPDATE lookups SET removed_at = NULL, kind = 'response'; UPDATE items SET title = 'Same' WHERE seq % 3 = 0`)
+  db.close()
+  await withStore(folder.home, (store) => {
+    const whole = all(store, 'newest', 200)
+    expect(new Set(whole).size).toBe(whole.length)
+    const kinds = new Set(whole.map((row) => row.split(' ')[0]))
+    expect([...kinds].toSorted()).toEqual([
+      'base',
+      'conversation',
+      'document',
+      'meeting',
+      'ranking',
+      'recording',
+      'response',
+      'retrieval',
+      'run',
+      'speech',
+      'task',
+      'voice',
+    ])
+    for (const limit of [1, 2, 3, 7]) {
+      expect(all(store, 'newest', limit)).toEqual(whole)
+      expect(all(store, 'oldest', limit)).toEqual(whole.toReversed())
+      expect(all(store, 'title', limit)).toEqual(all(store, 'title', 200))
+    }
+    expect(all(store, 'title', 3).toSorted()).toEqual(whole.toSorted())
+    expect(all(store, 'newest', 3, { kinds: ['run', 'voice'] })).toEqual(
+      whole.filter((row) => /^(run|voice) /.test(row)),
+    )
+    expect(all(store, 'newest', 3, { from: 5000, to: 5001 }).length).toBeGreaterThan(5)
+  })
+})
+
+test('tags belong to things of every kind: given to many at once, listed, narrowed by, taken away', async () => {
+  fillLibrary({ home: folder.home, random: randomFrom(2), each: 2, bytes: 200 })
+  await withStore(folder.home, (store) => {
+    const { items } = store.items.list({ bin: false, limit: 100 })
+    const ids = items.filter(({ kind }) => /meeting|voice/.test(kind)).map(({ id }) => id)
+    store.entries.tag(ids, ['field work', '野外'], [], 9)
+    expect(store.entries.tags().find(({ tag }) => tag === '野外')).toEqual({
+      tag: '野外',
+      items: 4,
+    })
+    const found = store.entries.list({ order: 'newest', limit: 50, tag: 'field work' })
+    expect(found.entries.map(({ kind }) => kind).toSorted()).toEqual([
+      'meeting',
+      'meeting',
+      'voice',
+      'voice',
+    ])
+    expect(found.entries[0]?.tags.slice(-2)).toEqual(['field work', '野外'])
+    store.entries.tag(ids.slice(1), [], ['field work'], 10)
+    expect(all(store, 'newest', 9, { tag: 'field work' })).toHaveLength(1)
+    expect([...store.entries.among(ids, { tag: 'field work' })]).toEqual(ids.slice(0, 1))
+  })
+})
+
+test('a page of 100,000 things is read in a moment, in every order and from the middle', async () => {
+  fillLibrary({ home: folder.home, random: randomFrom(3), each: 1, bytes: 100 })
+  const db = new Database(join(folder.home, 'library.db'))
+  db.exec(`WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 100000)
+    INSERT INTO items(id, kind, title, created_at, updated_at)
+    SELECT 'x' || x, 'recording', 't' || (x * 7919 % 100003), x, x FROM n`)
+  db.close()
+  await withStore(folder.home, (store) => {
+    const times: number[] = []
+    for (const order of ['newest', 'oldest', 'title'] as const) {
+      let cursor: string | undefined
+      for (let page = 0; page < 20; page++) {
+        const start = performance.now()
+        const reply = store.entries.list({ order, limit: 100, ...(cursor && { cursor }) })
+        times.push(performance.now() - start)
+        cursor = reply.next ?? undefined
+      }
+    }
+    expect(times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)]).toBeLessThan(16)
+  })
+})
+
+test('a cursor of another order, or none at all, is refused', async () => {
+  await withStore(folder.home, (store) => {
+    for (const cursor of ['x', '[1,2]', '["a",0,1]', '[1,null,2]'])
+      expect(() => store.entries.list({ order: 'newest', limit: 1, cursor })).toThrow(/cursor/)
+  })
+})
