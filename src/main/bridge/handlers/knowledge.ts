@@ -33,7 +33,8 @@ export const knowledgeHandlers = (
       if (!document) throw new AppError('NOT_FOUND', 'There is no such document')
       return document
     },
-    'knowledge.removeDocuments': ({ ids, ...request }) => documents.remove(refOf(request), ids),
+    'knowledge.removeDocuments': ({ ids, ...request }) =>
+      knowledge.removeDocuments(refOf(request), ids),
     'knowledge.embed': ({ ids, ...request }) => knowledge.embed(refOf(request), ids),
     'knowledge.pictures': ({ id, ...request }) => documents.pictures(refOf(request), id),
     'knowledge.upload': ({ accountId, baseId, ...request }) =>

@@ -12,7 +12,7 @@ export type { KnowledgeDeps } from './types.ts'
 /** Knowledge bases: their mirror, what is done with them, what goes on in them. */
 export interface Knowledge {
   readonly bases: Omit<Bases, 'update' | 'remove'>
-  readonly documents: Omit<BaseDocuments, 'embed' | 'fetch'>
+  readonly documents: Omit<BaseDocuments, 'embed' | 'fetch' | 'remove'>
   readonly uploads: Pick<Uploads, 'add' | 'list' | 'retry' | 'remove'>
   /** The account that is named, or the active one. Throws NOT_FOUND. */
   accountOf(id: string | undefined): string
@@ -27,6 +27,8 @@ export interface Knowledge {
   /** As {@link BaseDocuments.fetch}; what runs is followed. */
   fetchDocuments(ref: BaseRef, word: string): Promise<void>
   document(request: ParsedOf<'knowledge.document'>): ReturnType<BaseDocuments['fetchOne']>
+  /** As {@link BaseDocuments.remove}; what is left in the base is told. */
+  removeDocuments(ref: BaseRef, ids: readonly string[]): Promise<ManyOutcome>
   /** As {@link BaseDocuments.embed}; what runs is followed. */
   embed(ref: BaseRef, ids: readonly string[] | null): Promise<ManyOutcome>
   activity(ref: BaseRef): readonly KnowledgeEvent[]
@@ -96,6 +98,11 @@ export function createKnowledgeBases(deps: KnowledgeDeps): Knowledge {
       return fresh
         ? documents.fetchOne(ref, id)
         : mirror.documents.get(ref.accountId, ref.baseId, id)
+    },
+    async removeDocuments(ref, ids) {
+      const outcome = await documents.remove(ref, ids)
+      if (outcome.done > 0) await bases.catchUp(ref)
+      return outcome
     },
     async embed(ref, ids) {
       const outcome = await documents.embed(ref, ids)

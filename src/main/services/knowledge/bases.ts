@@ -15,6 +15,8 @@ export interface Bases {
   need(ref: BaseRef): KnowledgeBase
   /** Fetches one anew; one that the service does not have any more is marked. Throws what the service fails with. */
   fetch(ref: BaseRef): Promise<KnowledgeBase>
+  /** As {@link Bases.fetch}, with the room of the account, where both can be told now; nothing is thrown. */
+  catchUp(ref: BaseRef): Promise<void>
   create(fields: BaseFields, accountId: string): Promise<KnowledgeBase>
   /** Sends what differs, and nothing where nothing does. */
   update(ref: BaseRef, fields: Partial<BaseFields>): Promise<KnowledgeBase>
@@ -49,12 +51,6 @@ export function createBases(deps: KnowledgeDeps): Bases {
   const keepCapacity = async (target: ServiceTarget): Promise<void> => {
     const { value } = await api.knowledge.capacity(target, {}, {})
     if (store.writable) bases.keepCapacity(target.accountId, value, clock())
-  }
-  /** What a deed changed beside its base; one that cannot be told now is told with the next list. */
-  const keepCapacityLater = (target: ServiceTarget): void => {
-    keepCapacity(target)
-      .then(() => deps.onChange(target.accountId, null))
-      .catch((error: unknown) => deps.log.info('the capacity was not told', { error }))
   }
   const fetchAll = async (accountId: string): Promise<void> => {
     try {
@@ -99,10 +95,24 @@ export function createBases(deps: KnowledgeDeps): Bases {
     }
   }
 
+  /** What a deed changed beside its base; what cannot be told now is told with the next list. */
+  const catchUpRoom = async (accountId: string): Promise<void> => {
+    try {
+      await keepCapacity(await accounts.target(accountId))
+      deps.onChange(accountId, null)
+    } catch (error) {
+      deps.log.info('the capacity was not told', { error })
+    }
+  }
+
   return {
     list,
     need,
     fetch,
+    async catchUp(ref) {
+      await fetch(ref).catch((error: unknown) => deps.log.info('a base was not told', { error }))
+      await catchUpRoom(ref.accountId)
+    },
     async refresh(accountId) {
       const already = fetching.get(accountId)
       const work = already ?? fetchAll(accountId).finally(() => fetching.delete(accountId))
@@ -149,7 +159,7 @@ export function createBases(deps: KnowledgeDeps): Bases {
       bases.markGone(accountId, baseId, 'deleted', clock())
       log.add(accountId, baseId, { what: 'deleted' }, clock())
       deps.onChange(accountId, baseId)
-      keepCapacityLater(target)
+      void catchUpRoom(accountId)
       return need(ref)
     },
     forget(ref) {

@@ -30,7 +30,7 @@ const troubleMs = 5_000
 export function createEmbeddingWatch(
   deps: KnowledgeDeps,
   documents: Pick<BaseDocuments, 'fetch' | 'fetchOne'>,
-  bases: Pick<Bases, 'fetch'>,
+  bases: Pick<Bases, 'catchUp'>,
 ): EmbeddingWatch {
   const { store, clock } = deps
   const mirror = store.knowledge.documents
@@ -53,7 +53,7 @@ export function createEmbeddingWatch(
       plan(polls)
       deps.onChange(accountId, baseId)
       // What was read counts in the base now.
-      if (mirror.counts(accountId, baseId).running !== before) await bases.fetch(ref)
+      if (mirror.counts(accountId, baseId).running !== before) await bases.catchUp(ref)
     } catch (error) {
       if (isStoreTrouble(error) || !(error instanceof AppError)) throw error
       plan(polls, error.retryAfterMs ?? 0)

@@ -44,6 +44,9 @@ export const knowledge = {
     sample: 'Make one to try',
     sampleName: 'My first base',
     sampleDescription: 'Made to try knowledge bases out.',
+    sampleFile: 'What a knowledge base is',
+    sampleText:
+      '# What a knowledge base is\n\nA knowledge base holds documents. The service cuts each document into slices and keeps a vector for every slice.\n\n## How it is asked\n\nA question becomes a vector too. The slices that mean something alike are found, ranked, and given to whoever answers.\n\n## What it is good for\n\nAnswers name the slices they rest on, so that each can be looked up in its document.\n',
     capacity: 'Room of the account',
     capacityWords: 'Words: {used} of {total}',
     capacityBytes: 'Size: {used} of {total}',

@@ -64,6 +64,7 @@ export const knowledgeAdd = {
     retryAll: 'Retry the one that failed | Retry the one that failed | Retry all {n} that failed',
     callOff: 'Call off “{name}”',
     clear: 'Clear what was taken',
+    clearOne: 'Clear “{name}”',
     refusedBy: 'The service: {text}',
   },
 }

@@ -41,6 +41,9 @@ export const knowledge = {
     sample: '新建一个试试',
     sampleName: '我的第一个知识库',
     sampleDescription: '用来试用知识库。',
+    sampleFile: '什么是知识库',
+    sampleText:
+      '# 什么是知识库\n\n知识库保存文档。服务把每个文档切成片段，并为每个片段保存一个向量。\n\n## 如何提问\n\n问题也会变成向量。含义相近的片段会被找到、排序，并交给回答者。\n\n## 有什么用\n\n回答会指明所依据的片段，因此每一处都能在文档中查到。\n',
     capacity: '账户的容量',
     capacityWords: '字数：{used} / {total}',
     capacityBytes: '大小：{used} / {total}',

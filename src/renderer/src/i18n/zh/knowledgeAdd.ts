@@ -62,6 +62,7 @@ export const knowledgeAdd = {
     retryAll: '重试失败的 1 个 | 重试失败的 1 个 | 重试全部 {n} 个失败的',
     callOff: '取消“{name}”',
     clear: '清除已接收的',
+    clearOne: '清除“{name}”',
     refusedBy: '服务说：{text}',
   },
 }

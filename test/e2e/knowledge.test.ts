@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { FaultRule } from '../../src/local-service/faults/rules.ts'
+import { zh } from '../../src/renderer/src/i18n/zh/index.ts'
+import { startKeyringSession, type KeyringSession } from '../fixtures/keyring-session.ts'
+import { makePdf } from '../local-service/fixtures/papers.ts'
+import { startTestService, type TestService } from '../local-service/fixtures/service.ts'
+import { findings } from './axe.ts'
+import { dropFiles } from './gestures.ts'
+import { openLectern, type Lectern } from './lectern.ts'
+import { secondPage } from './second-page.ts'
+
+const wait = { timeout: 20_000 }
+const shots = process.env['LECTERN_SHOTS']
+let keyring: KeyringSession
+let service: TestService
+let lectern: Lectern
+
+beforeAll(async () => {
+  keyring = await startKeyringSession()
+  ;[service, lectern] = await Promise.all([
+    startTestService({ faults: true }),
+    openLectern({ env: keyring.env, locale: 'en-US', width: 1400, height: 900 }),
+  ])
+  await lectern.page.getByRole('button', { name: 'Skip' }).click()
+  const second = await secondPage(lectern.home, keyring.env)
+  const { id } = await second.call('accounts.create', {
+    preset: 'custom',
+    name: 'Coast service',
+    baseUrl: service.url,
+  })
+  await second.call('accounts.setKey', { id, key: service.key })
+  await second.call('accounts.activate', { id })
+  second.close()
+})
+afterAll(async () => {
+  await lectern.close()
+  await service.stop()
+  await keyring.stop()
+})
+
+const shot = async (name: string): Promise<void> => {
+  if (shots !== undefined) await lectern.page.screenshot({ path: `${shots}/bases-${name}.png` })
+}
+async function misbehave(...rules: readonly FaultRule[]): Promise<void> {
+  await service.call('/__faults', { method: 'DELETE' })
+  if (rules.length > 0)
+    await service.call('/__faults', { method: 'POST', body: JSON.stringify(rules) })
+}
+const documents = () => lectern.page.getByTestId('base-document')
+const uploads = () => lectern.page.getByTestId('upload')
+const tab = (name: string) =>
+  lectern.page.getByRole('radiogroup', { name: 'Part of the base' }).getByText(name)
+const guide = `# The pier
+
+Ships moor at the pier from May to September.
+
+## Tides
+
+High water comes at noon, low water six hours later.
+
+## Lights
+
+The northern lamp is lit at four in winter.
+`
+
+test('the first base is made by keys alone, its colour and icon chosen as pictures', async () => {
+  const { page } = lectern
+  await page.keyboard.press('Control+8')
+  await page.getByRole('heading', { name: 'Knowledge bases' }).waitFor(wait)
+  expect(await findings(page)).toEqual([])
+  await shot('empty')
+  await page.getByTestId('new-base').focus()
+  await page.keyboard.press('Enter')
+  const form = page.getByTestId('base-form')
+  await form.waitFor()
+  await page.keyboard.type('Harbour')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('Tides, lights and ships')
+  await page.keyboard.press('Tab')
+  for (let n = 0; n < 5; n++) await page.keyboard.press('ArrowRight')
+  expect(await form.getByRole('radio', { name: 'Green' }).isChecked()).toBe(true)
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('ArrowLeft')
+  expect(await form.getByRole('radio', { name: 'Question' }).isChecked()).toBe(true)
+  for (let n = 0; n < 6; n++) await page.keyboard.press('ArrowRight')
+  expect(await form.getByRole('radio', { name: 'House' }).isChecked()).toBe(true)
+  expect(await findings(page)).toEqual([])
+  await shot('form')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Harbour', exact: true }).waitFor(wait)
+  const list = await service.call('/llm-application/open/knowledge').then((reply) => reply.json())
+  expect(list.data.list).toEqual([
+    expect.objectContaining({
+      name: 'Harbour',
+      description: 'Tides, lights and ships',
+      background: 'green',
+      icon: 'house',
+      embedding_id: 11,
+      contextual: 0,
+    }),
+  ])
+  await page.getByRole('meter', { name: /^Words: 0 of/ }).waitFor(wait)
+  await page.getByRole('meter', { name: /^Size: 0 B of/ }).waitFor(wait)
+})
+
+test('dropped files show their slices before they are sent; one that fails says why and is tried again', async () => {
+  const { page } = lectern
+  await dropFiles(page, [
+    { name: 'Guide.md', type: 'text/markdown', bytes: Buffer.from(guide) },
+    { name: 'Blank.md', type: 'text/markdown', bytes: Buffer.from('   \n\n  ') },
+  ])
+  const form = page.getByTestId('add-documents-form')
+  await expect.poll(() => form.getByTestId('chosen-source').count(), wait).toBe(2)
+  await form.getByRole('radio', { name: 'Slices of Guide.md' }).check()
+  const preview = form.getByTestId('slice-preview')
+  await preview.getByText('3 slices').waitFor(wait)
+  await preview.getByText('High water comes at noon').waitFor()
+  expect(await findings(page)).toEqual([])
+  await shot('add')
+  await form.getByTestId('slicing-kind').selectOption({ label: 'As one piece' })
+  await preview.getByText('1 slice', { exact: true }).waitFor(wait)
+  await form.getByTestId('slicing-kind').selectOption({ label: 'Row by row' })
+  await preview.getByText('only a sheet can be cut into rows').waitFor(wait)
+  await form.getByTestId('slicing-kind').selectOption({ label: 'By headings' })
+  await form.getByRole('radio', { name: 'Slices of Blank.md' }).check()
+  await preview.getByText('No words were found').waitFor(wait)
+  await form.getByRole('button', { name: 'Add 2', exact: true }).click()
+  await expect.poll(() => uploads().getByText('Taken by the service').count(), wait).toBe(2)
+  await tab('Documents').click()
+  await documents().filter({ hasText: 'Guide.md' }).getByText('Can be found').waitFor(wait)
+  const blank = documents().filter({ hasText: 'Blank.md' })
+  await blank.getByText('It could not be read, or there was no room left.').waitFor(wait)
+  await blank.getByText('Code 10001').waitFor()
+  expect(await findings(page)).toEqual([])
+  await shot('documents')
+  await page.getByTestId('retry-failed').click()
+  await page.getByText('1 document is embedded again').waitFor(wait)
+  await blank.getByText('Code 10001').waitFor(wait)
+  await blank.getByRole('checkbox').check()
+  await page.getByRole('button', { name: 'Delete…', exact: true }).last().click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByText('1 document deleted').waitFor(wait)
+  await expect.poll(() => blank.getAttribute('data-state'), wait).toBe('gone')
+})
+
+test('addresses are refused in the words of the service, PDFs show their slices by page, texts come out of the Library', async () => {
+  const { page } = lectern
+  const second = await secondPage(lectern.home, keyring.env)
+  const pdf = await makePdf([({ write }) => write('The keeper has nine goats.', 72, 720, 14)])
+  await second.intake('Goats.pdf', pdf)
+  second.close()
+  await page.getByTestId('add-documents').click()
+  const form = page.getByTestId('add-documents-form')
+  const chooser = page.waitForEvent('filechooser')
+  await form.getByRole('button', { name: 'Choose files…' }).click()
+  await (
+    await chooser
+  ).setFiles([{ name: 'Goats.pdf', mimeType: 'application/pdf', buffer: Buffer.from(pdf) }])
+  await form.getByTestId('slicing-kind').selectOption({ label: 'Page by page' })
+  const preview = form.getByTestId('slice-preview')
+  await preview.getByText('The keeper has nine goats.').waitFor(wait)
+  await preview.getByText('page 1').waitFor()
+  await form.getByText('Web addresses', { exact: true }).click()
+  await form.getByRole('textbox', { name: 'Addresses' }).fill('not an address')
+  await form.getByText('No web address: not an address').waitFor()
+  await form.getByRole('textbox', { name: 'Addresses' }).fill('https://example.org/paper.pdf')
+  await form.getByRole('button', { name: 'Add 2', exact: true }).click()
+  await uploads().filter({ hasText: 'example.org' }).getByText('Not taken').waitFor(wait)
+  await uploads()
+    .getByText(/^The service: /)
+    .waitFor()
+  await uploads().filter({ hasText: 'Goats.pdf' }).getByText('Taken by the service').waitFor(wait)
+  await shot('uploads')
+  await tab('Documents').click()
+  await documents().filter({ hasText: 'Goats.pdf' }).getByText('Can be found').waitFor(wait)
+})
