@@ -18,7 +18,10 @@ export const partViews: Readonly<Record<VoicePart, PartViews | null>> = {
     list: defineAsyncComponent(() => import('./components/VoiceRows.vue')),
     work: defineAsyncComponent(() => import('./components/VoicePane.vue')),
   },
-  booth: null,
+  booth: {
+    list: defineAsyncComponent(() => import('./booth/SampleRows.vue')),
+    work: defineAsyncComponent(() => import('./booth/BoothPane.vue')),
+  },
   speak: {
     list: defineAsyncComponent(() => import('../speech/components/SpeechRows.vue')),
     work: defineAsyncComponent(() => import('../speech/components/SpeechPane.vue')),

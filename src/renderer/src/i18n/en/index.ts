@@ -1,5 +1,6 @@
 import { archive } from './archive.ts'
 import { bench } from './bench.ts'
+import { booth } from './booth.ts'
 import { capture } from './capture.ts'
 import { chatAnswer } from './chatAnswer.ts'
 import { chatCompose } from './chatCompose.ts'
@@ -71,6 +72,7 @@ export const en = {
   ...meetingSide,
   ...transcript,
   ...voices,
+  ...booth,
   ...speech,
   things,
 }

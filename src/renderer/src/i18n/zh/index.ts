@@ -1,6 +1,7 @@
 import { archive } from './archive.ts'
 import type { Messages } from '../messages.ts'
 import { bench } from './bench.ts'
+import { booth } from './booth.ts'
 import { capture } from './capture.ts'
 import { chatAnswer } from './chatAnswer.ts'
 import { chatCompose } from './chatCompose.ts'
@@ -72,6 +73,7 @@ export const zh: Messages = {
   ...meetingSide,
   ...transcript,
   ...voices,
+  ...booth,
   ...speech,
   things,
 }

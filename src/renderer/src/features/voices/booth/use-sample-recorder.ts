@@ -1,0 +1,120 @@
+import { onScopeDispose, ref, shallowRef } from 'vue'
+import { sampleRules } from '../../../../../shared/model/sample.ts'
+import type { Graph } from '../../capture/audio/graph.ts'
+import type { ChannelLevel, RecorderMessage } from '../../capture/audio/messages.ts'
+import { SourceError, type SourceProblem } from '../../capture/audio/sources.ts'
+import { waveFile } from './wave-file.ts'
+
+/** Where a recording of a sample stands. */
+export type RecorderPhase = 'idle' | 'opening' | 'counting' | 'recording' | 'ending'
+
+/** Seconds that are counted down before the first sample. */
+const countdown = 3
+
+/** Records a sample from the microphone: half a minute at most, kept in the page until it is whole. */
+export function useSampleRecorder(onDone: (file: File) => void) {
+  const phase = ref<RecorderPhase>('idle')
+  const count = ref(0)
+  const ms = ref(0)
+  const level = shallowRef<ChannelLevel>()
+  const problem = ref<SourceProblem | null>(null)
+  let graph: Graph | null = null
+  let stream: MediaStream | null = null
+  let pieces: Int16Array<ArrayBuffer>[] = []
+  let turn = 0
+  let keep = true
+
+  const release = (): void => {
+    turn += 1
+    graph?.close()
+    for (const track of stream?.getTracks() ?? []) track.stop()
+    graph = null
+    stream = null
+    level.value = undefined
+    phase.value = 'idle'
+  }
+
+  function take(message: RecorderMessage): void {
+    if (message.type === 'block') {
+      pieces.push(message.samples)
+      ms.value = ((message.frame + message.samples.length) * 1000) / (graph?.sampleRate ?? 48_000)
+      if (ms.value >= sampleRules.recordMs && phase.value === 'recording') stop()
+      return
+    }
+    if (message.type !== 'ended') return
+    const rate = graph?.sampleRate ?? 48_000
+    const recorded = pieces
+    release()
+    pieces = []
+    if (keep && recorded.length > 0) onDone(waveFile(recorded, rate, 'recording.wav'))
+  }
+
+  async function open(deviceId: string, mine: number): Promise<Graph | null> {
+    // Fetched with the first recording: the page draws without them.
+    const [{ openGraph }, { openMicrophone }] = await Promise.all([
+      import('../../capture/audio/graph.ts'),
+      import('../../capture/audio/sources.ts'),
+    ])
+    if (!('mediaDevices' in navigator)) throw new SourceError('unsupported')
+    const opened = await openMicrophone(navigator.mediaDevices, deviceId, 'headset')
+    const made = await openGraph(1, {
+      levels: ({ levels }) => (level.value = levels[0]),
+      running: () => {},
+    })
+    if (mine !== turn) {
+      made.close()
+      for (const track of opened.getTracks()) track.stop()
+      return null
+    }
+    stream = opened
+    graph = made
+    made.connect(0, opened)
+    // Unplugged in the middle: what was said until then is a sample all the same.
+    opened.getAudioTracks()[0]?.addEventListener('ended', () => stream === opened && stop())
+    return made
+  }
+
+  /** Opens the microphone, counts down, and records. */
+  async function start(deviceId: string): Promise<void> {
+    if (phase.value !== 'idle') return
+    const mine = ++turn
+    problem.value = null
+    phase.value = 'opening'
+    pieces = []
+    ms.value = 0
+    keep = true
+    try {
+      const made = await open(deviceId, mine)
+      if (!made) return
+      phase.value = 'counting'
+      for (count.value = countdown; count.value > 0; count.value--) {
+        await new Promise((resolve) => setTimeout(resolve, 1000))
+        if (mine !== turn) return
+      }
+      const channel = new MessageChannel()
+      channel.port1.onmessage = ({ data }: MessageEvent<RecorderMessage>) => take(data)
+      made.tell({ type: 'record', port: channel.port2 }, [channel.port2])
+      phase.value = 'recording'
+    } catch (error) {
+      if (mine !== turn) return
+      problem.value = error instanceof SourceError ? error.problem : 'unsupported'
+      release()
+    }
+  }
+  /** Ends the recording, and keeps it. */
+  function stop(): void {
+    if (phase.value !== 'recording') return release()
+    phase.value = 'ending'
+    graph?.tell({ type: 'end' })
+  }
+  /** Ends it, and keeps nothing. */
+  function cancel(): void {
+    keep = false
+    stop()
+  }
+  onScopeDispose(() => {
+    keep = false
+    release()
+  })
+  return { phase, count, ms, level, problem, start, stop, cancel }
+}

@@ -1,0 +1,16 @@
+/** The outline of a waveform in a box of 1,500 by 254, from least and most of each column in turn. */
+export function wavePath(peaks: readonly number[]): string {
+  const count = peaks.length / 2
+  if (count < 1) return ''
+  const x = (column: number): string => ((column * 1500) / count).toFixed(1)
+  const tops: string[] = []
+  const bottoms: string[] = []
+  for (let column = 0; column < count; column++) {
+    const least = Math.min(0, peaks[column * 2] ?? 0)
+    const most = Math.max(0, peaks[column * 2 + 1] ?? 0)
+    // What is silent stays a thin line.
+    tops.push(`${x(column)} ${127 - Math.max(0.75, most)}`)
+    bottoms.push(`${x(column)} ${127 - Math.min(-0.75, least)}`)
+  }
+  return `M${tops.join('L')}L${bottoms.toReversed().join('L')}Z`
+}

@@ -1,0 +1,49 @@
+import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue'
+import type { Voice } from '../../../../shared/model/voice.ts'
+import { loadReadings, nameFit, needsReadings, type Readings } from './match.ts'
+import { useVoices } from './store.ts'
+
+/** Which voices are shown. */
+export type VoiceFilter = 'all' | 'PRIVATE' | 'OFFICIAL'
+
+/** Milliseconds after the last letter until the service is asked. */
+const pauseMs = 350
+
+/** Voices by a name that need not be typed right and by their type: here at once, by the service's own search when it answers. */
+export function useVoiceSearch() {
+  const voices = useVoices()
+  const name = ref('')
+  const type = ref<VoiceFilter>('all')
+  const readings = shallowRef<Readings>(() => null)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let loading = false
+
+  watch([name, () => voices.voices], () => {
+    if (loading || name.value === '') return
+    if (!needsReadings([name.value, ...voices.voices.map((voice) => voice.name)])) return
+    loading = true
+    void loadReadings().then((loaded) => (readings.value = loaded))
+  })
+  watch(name, (typed) => {
+    clearTimeout(timer)
+    timer = setTimeout(() => void voices.search(typed.trim()), typed === '' ? 0 : pauseMs)
+  })
+  onScopeDispose(() => clearTimeout(timer))
+
+  const shown = computed<readonly Voice[]>(() => {
+    const typed = name.value.trim()
+    const found = voices.found?.name === typed ? new Set(voices.found.voices) : new Set()
+    const fits = (voice: Voice): number =>
+      Math.max(nameFit(voice.name, typed, readings.value), found.has(voice.voice) ? 0.7 : 0)
+    const kept = voices.voices.filter(
+      (voice) => type.value === 'all' || voice.type.toUpperCase() === type.value,
+    )
+    if (typed === '') return kept
+    return kept
+      .map((voice) => ({ voice, fit: fits(voice) }))
+      .filter(({ fit }) => fit > 0)
+      .toSorted((a, b) => b.fit - a.fit)
+      .map(({ voice }) => voice)
+  })
+  return { name, type, shown }
+}
