@@ -7,6 +7,8 @@ import {
   type KnowledgeDeps,
 } from './services/knowledge/all.ts'
 import { createWatched, type Watched, type WatchedDeps } from './services/kept/all.ts'
+import { createEmbeddings } from './services/embeddings/embeddings.ts'
+import type { EmbeddingsDeps } from './services/embeddings/types.ts'
 import { createRerank } from './services/rerank/rerank.ts'
 import type { RerankDeps } from './services/rerank/types.ts'
 import type { Connection } from './services/connection/connection.ts'
@@ -27,6 +29,7 @@ export type WorkbenchDeps = Omit<WatchedDeps, 'onTask' | 'onLookup' | 'onRemoved
   Omit<AllVoicesDeps, 'onVoices' | 'onSample'> &
   Omit<KnowledgeDeps, 'onChange' | 'onWaiting'> &
   Omit<RerankDeps, 'onRanking'> &
+  Omit<EmbeddingsDeps, 'onRun' | 'embed'> &
   Pick<RetrievalDeps, 'api' | 'files'> &
   Pick<SlicesDeps, 'api' | 'files'> &
   Omit<SemanticDeps, 'texts' | 'onIndexes'> &
@@ -54,6 +57,7 @@ export interface Workbench {
     | 'voices'
     | 'knowledge'
     | 'rerank'
+    | 'embeddings'
     | 'retrieval'
     | 'slices'
     | 'speech'
@@ -100,9 +104,15 @@ export function createWorkbench({ pages, connection, ...deps }: WorkbenchDeps): 
     remote: createRemoteGet(createNetworkChoices(deps.store, deps.proxyFor)),
     onSlices: (lookup) => pages.emit({ type: 'slices.changed', lookup }),
   })
+  const texts = createEmbedTexts(deps)
+  const embeddings = createEmbeddings({
+    ...deps,
+    embed: texts,
+    onRun: (run) => pages.emit({ type: 'embeddings.changed', run }),
+  })
   const semantic = createSemantic({
     ...deps,
-    texts: createEmbedTexts(deps),
+    texts,
     onIndexes: () => pages.emit({ type: 'semantic.changed' }),
   })
   const { tasks, lookups, kept } = watched
@@ -115,7 +125,7 @@ export function createWorkbench({ pages, connection, ...deps }: WorkbenchDeps): 
     watched,
     knowledge,
     slices,
-    works: [rerank, retrieval, slices, voices, speech, semantic],
+    works: [rerank, embeddings, retrieval, slices, voices, speech, semantic],
     handlers: {
       tasks: [tasks, kept, (id) => pages.emit({ type: 'task.forgotten', id })],
       responses: [lookups],
@@ -123,6 +133,7 @@ export function createWorkbench({ pages, connection, ...deps }: WorkbenchDeps): 
       voices: [voices],
       knowledge: [knowledge],
       rerank: [rerank],
+      embeddings: [embeddings],
       retrieval: [retrieval, deps.clock],
       slices: [slices, deps.clock],
       speech: [speech],

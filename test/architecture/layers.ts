@@ -143,6 +143,7 @@ export const homes: Readonly<Record<string, RegExp>> = {
   'vue-i18n': /^src\/renderer\//,
   'vue-router': /^src\/renderer\//,
   'wavesurfer.js': /^src\/renderer\//,
+  'umap-js': /^src\/renderer\/src\/features\/embeddings\//,
 }
 
 /** Imports against the arrows, one sentence each. */

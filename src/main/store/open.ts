@@ -13,6 +13,7 @@ import type { Connection } from './connection.ts'
 import { documentStore } from './documents.ts'
 import { settleDocuments } from './documents-settle.ts'
 import { eraseDatabase } from './erase.ts'
+import { embeddingStore } from './embeddings.ts'
 import { fromFileSystem } from './file-errors.ts'
 import { handoverStore } from './handovers.ts'
 import { itemStore } from './items.ts'
@@ -134,6 +135,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     rerank: rerankStore(connection),
     lookups: lookupStore(connection),
     keptFiles: keptFileStore(connection),
+    embeddings: embeddingStore(connection),
     activity: activityStore(connection),
     search,
     get notice() {

@@ -86,6 +86,9 @@ const tables = [
   'ranking_rounds',
   'take_ins',
   'library_facts',
+  'embedding_runs',
+  'embedding_sets',
+  'embedding_media',
 ] as const
 
 /**

@@ -29,6 +29,7 @@ import type { SliceStore } from './slices-types.ts'
 import type { VectorStore } from './vectors.ts'
 import type { VoiceSampleStore } from './voice-samples.ts'
 import type { VoiceStore } from './voices.ts'
+import type { EmbeddingStore } from './embeddings.ts'
 import type { RerankStore } from './rerank-types.ts'
 import type { Account } from '../../shared/service/profiles.ts'
 
@@ -200,6 +201,7 @@ export interface Store {
   readonly rerank: RerankStore
   readonly lookups: LookupStore
   readonly keptFiles: KeptFileStore
+  readonly embeddings: EmbeddingStore
   readonly activity: ActivityStore
   readonly search: SearchIndex
   /** Runs all writes inside as one transaction. */

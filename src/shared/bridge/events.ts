@@ -6,6 +6,7 @@ import type { DocumentNews, ParsedPage } from '../model/document.ts'
 import type { Job } from '../model/job.ts'
 import type { Lookup, LookupKind } from '../model/lookup.ts'
 import type { Line, Meeting, Segment } from '../model/meeting.ts'
+import type { EmbeddingRun } from '../model/embeddings.ts'
 import type { RankingSummary } from '../model/rerank.ts'
 import type { RetrievalRow, RetrievalRun } from '../model/retrieval.ts'
 import type { EventBatch, RunSummary } from '../model/run.ts'
@@ -99,6 +100,8 @@ export type AppEvent =
       readonly pieces: readonly SpeechPiece[] | null
     }
   | { readonly type: 'runs.removed'; readonly ids: readonly string[] }
+  /** Embeddings are there or stand otherwise; also told when they went to the bin or came back. */
+  | { readonly type: 'embeddings.changed'; readonly run: EmbeddingRun }
   /** A ranking is there or stands otherwise; also told when it went to the bin or came back. */
   | { readonly type: 'rerank.changed'; readonly ranking: RankingSummary }
   /** A look of questions into knowledge bases, with the row that changed, if one did. */

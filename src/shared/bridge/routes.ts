@@ -7,6 +7,7 @@ import { backups } from './backups.ts'
 import { chats } from './chats.ts'
 import type { Route } from './contract.ts'
 import { documents } from './documents.ts'
+import { embeddings } from './embeddings.ts'
 import { handover } from './handover.ts'
 import { jobs } from './jobs.ts'
 import { knowledge } from './knowledge.ts'
@@ -282,6 +283,18 @@ export const routes = {
   'runs.cancel': runs.cancel, // keeps what came
   'runs.remove': runs.remove,
   'runs.rename': runs.rename,
+  'embeddings.plan': embeddings.plan, // what it would cost, and what the cache has
+  'embeddings.start': embeddings.start, // a file of texts into vectors
+  'embeddings.goOn': embeddings.goOn, // with what is missing
+  'embeddings.cancel': embeddings.cancel, // keeps what came
+  'embeddings.get': embeddings.get,
+  'embeddings.list': embeddings.list,
+  'embeddings.rename': embeddings.rename,
+  'embeddings.remove': embeddings.remove, // to the bin
+  'embeddings.restore': embeddings.restore,
+  'embeddings.query': embeddings.query, // the vector of one more text
+  'embeddings.items': embeddings.items, // texts of the Library as a file
+  'embeddings.export': embeddings.export, // npy, csv, jsonl
   'rerank.start': rerank.start, // a question and candidates, kept with what comes of them
   'rerank.goOn': rerank.goOn, // with what is missing
   'rerank.cancel': rerank.cancel,

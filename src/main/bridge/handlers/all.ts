@@ -11,6 +11,7 @@ import { knowledgeHandlers } from './knowledge.ts'
 import { libraryHandlers } from './library.ts'
 import { meetingHandlers } from './meetings.ts'
 import { quickHandlers } from './quick.ts'
+import { embeddingHandlers } from './embeddings.ts'
 import { rerankHandlers } from './rerank.ts'
 import { responseHandlers } from './responses.ts'
 import { retrievalHandlers } from './retrieval.ts'
@@ -48,6 +49,7 @@ export interface HandlerParts {
   readonly slides: Parameters<typeof slidesHandlers>
   readonly speech: Parameters<typeof speechHandlers>
   readonly runs: Parameters<typeof runHandlers>
+  readonly embeddings: Parameters<typeof embeddingHandlers>
   readonly rerank: Parameters<typeof rerankHandlers>
   readonly tasks: Parameters<typeof taskHandlers>
   readonly activity: Parameters<typeof activityHandlers>
@@ -77,6 +79,7 @@ export const allHandlers = (parts: HandlerParts): Handlers => ({
   ...slidesHandlers(...parts.slides),
   ...speechHandlers(...parts.speech),
   ...runHandlers(...parts.runs),
+  ...embeddingHandlers(...parts.embeddings),
   ...rerankHandlers(...parts.rerank),
   ...taskHandlers(...parts.tasks),
   ...activityHandlers(...parts.activity),

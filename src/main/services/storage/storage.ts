@@ -84,7 +84,15 @@ export function createStorage(deps: StorageDeps): Storage {
       await files.erase()
       await deps.local.stop()
       const folders = [deps.localHome]
-      for (const name of ['crashes', 'logs', 'runs', 'voices', 'speech', 'command-line'])
+      for (const name of [
+        'crashes',
+        'logs',
+        'runs',
+        'voices',
+        'speech',
+        'embeddings',
+        'command-line',
+      ])
         folders.push(join(deps.home, name))
       for (const folder of folders) {
         await rm(folder, { recursive: true, force: true })

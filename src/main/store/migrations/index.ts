@@ -20,6 +20,7 @@ import { semantic } from './0171-semantic.ts'
 import { rerank } from './0180-rerank.ts'
 import { lookups } from './0190-lookups.ts'
 import { archive } from './0200-archive.ts'
+import { embeddings } from './0181-embeddings.ts'
 
 /** One step of the schema. Once released it is never changed; numbers leave gaps of ten. */
 export interface Migration {
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = [
   rerank,
   lookups,
   archive,
+  embeddings,
 ]

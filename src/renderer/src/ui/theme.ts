@@ -57,6 +57,18 @@ export const bases: Readonly<Record<string, Pair>> = {
   yellow: ['#857000', '#e3cd4f'],
 }
 
+/**
+ * A scale from the least to the greatest value of a heat map: its lightness runs one way without a turn, so that it reads without
+ * seeing colours, and begins near the surface.
+ */
+export const heat: readonly Pair[] = [
+  ['#f3f0e4', '#1d2030'],
+  ['#bfdcc4', '#2c3f72'],
+  ['#66b0bd', '#3a77a8'],
+  ['#3371ad', '#6fc0b9'],
+  ['#23307f', '#f3f0b0'],
+]
+
 /** Name of a colour token; the CSS variable is `--` and this name. */
 export type ColorName = keyof typeof colors
 

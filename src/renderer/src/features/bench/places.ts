@@ -38,7 +38,11 @@ const runsWork = () => import('./views/RunsWork.vue')
 /** What each place shows. */
 export const places: Readonly<Record<PlaceName, BenchPlace>> = {
   runs: { icon: ListOrdered, list: runsList, work: runsWork },
-  embeddings: { icon: Binary, list: runsList, work: runsWork },
+  embeddings: {
+    icon: Binary,
+    list: () => import('../embeddings/views/EmbeddingsList.vue'),
+    work: () => import('../embeddings/views/EmbeddingsWork.vue'),
+  },
   rerank: {
     icon: ChartNoAxesGantt,
     list: () => import('../rerank/views/RerankList.vue'),

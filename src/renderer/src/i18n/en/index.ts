@@ -14,6 +14,7 @@ import { documentFind } from './documentFind.ts'
 import { documentParse } from './documentParse.ts'
 import { documents } from './documents.ts'
 import { documentVersions } from './documentVersions.ts'
+import { embeddings } from './embeddings.ts'
 import { engines } from './engines.ts'
 import { errors } from './errors.ts'
 import { handover } from './handover.ts'
@@ -42,6 +43,7 @@ export const en = {
   ...work,
   ...archive,
   ...bench,
+  ...embeddings,
   ...rerank,
   ...texts,
   ...semantic,

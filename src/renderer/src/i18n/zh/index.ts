@@ -15,6 +15,7 @@ import { documentFind } from './documentFind.ts'
 import { documentParse } from './documentParse.ts'
 import { documents } from './documents.ts'
 import { documentVersions } from './documentVersions.ts'
+import { embeddings } from './embeddings.ts'
 import { engines } from './engines.ts'
 import { errors } from './errors.ts'
 import { handover } from './handover.ts'
@@ -43,6 +44,7 @@ export const zh: Messages = {
   ...work,
   ...archive,
   ...bench,
+  ...embeddings,
   ...rerank,
   ...texts,
   ...semantic,

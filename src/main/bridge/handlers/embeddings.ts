@@ -1,0 +1,40 @@
+import type { Embeddings } from '../../services/embeddings/types.ts'
+import type { Handlers } from '../router.ts'
+
+/** Embeddings (spec 4.13). */
+export const embeddingHandlers = (
+  embeddings: Embeddings,
+): Pick<
+  Handlers,
+  | 'embeddings.plan'
+  | 'embeddings.start'
+  | 'embeddings.goOn'
+  | 'embeddings.cancel'
+  | 'embeddings.get'
+  | 'embeddings.list'
+  | 'embeddings.rename'
+  | 'embeddings.remove'
+  | 'embeddings.restore'
+  | 'embeddings.query'
+  | 'embeddings.items'
+  | 'embeddings.export'
+> => ({
+  'embeddings.plan': (order) => embeddings.plan(order),
+  'embeddings.start': (order) => embeddings.start(order),
+  'embeddings.goOn': ({ id }) => embeddings.goOn(id),
+  'embeddings.cancel': ({ id }) => embeddings.cancel(id),
+  'embeddings.get': ({ id }) => embeddings.get(id),
+  'embeddings.list': (query) => embeddings.list(query),
+  'embeddings.rename': ({ id, title }) => embeddings.rename(id, title),
+  'embeddings.remove': async ({ ids }) => {
+    await embeddings.remove(ids)
+    return {}
+  },
+  'embeddings.restore': ({ ids }) => {
+    embeddings.restore(ids)
+    return {}
+  },
+  'embeddings.query': ({ id, set, text }) => embeddings.query(id, set, text),
+  'embeddings.items': ({ ids, tokens }) => embeddings.items(ids, tokens),
+  'embeddings.export': ({ id, set, format }) => embeddings.export(id, set, format),
+})

@@ -1,0 +1,273 @@
+import { createReadStream } from 'node:fs'
+import { mkdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import type { EmbeddingCost, EmbeddingRun } from '../../../shared/model/embeddings.ts'
+import { mostTexts } from '../../../shared/bridge/embeddings.ts'
+import { AppError, toFailure } from '../../errors.ts'
+import { writeFileBy } from '../../exports/documents/file-writer.ts'
+import { textsIn } from '../../exports/vectors/texts.ts'
+import type { VectorExportRequest } from '../../exports/vectors/write.ts'
+import { bytesOfVector } from '../../vectors/bytes.ts'
+import { createWorkerClient } from '../../workers/client.ts'
+import { mendable } from '../accounts/mendable.ts'
+import { fileName } from '../meetings/exports/exports.ts'
+import { shownTitle } from '../runs/title.ts'
+import { isStoreTrouble } from '../transcribe/persist.ts'
+import { executeSets } from './execute.ts'
+import { textsOfItem } from './item-texts.ts'
+import type { EmbeddingOrder, Embeddings, EmbeddingsDeps } from './types.ts'
+
+/** What was removed is kept for 30 days. */
+const binMs = 30 * 86_400_000
+/** Places of refused texts that are named. */
+const namedPlaces = 20
+
+interface Active {
+  readonly controller: AbortController
+  readonly done: Promise<void>
+}
+
+/** Builds the embeddings. */
+export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
+  const { store, clock, files } = deps
+  const active = new Map<string, Active>()
+  const closing = new AbortController()
+  const folder = join(deps.home, 'embeddings')
+  const worker = createWorkerClient<VectorExportRequest, number>({
+    url: deps.workerUrl('exports'),
+    name: 'Vector exports',
+  })
+
+  const need = (id: string): EmbeddingRun => {
+    const run = store.embeddings.get(id)
+    if (!run) throw new AppError('NOT_FOUND', 'There are no such embeddings')
+    return run
+  }
+  const needSet = (id: string, place: number) => {
+    const run = need(id)
+    const set = run.sets[place]
+    if (!set) throw new AppError('NOT_FOUND', 'There is no such set of vectors')
+    return { run, set }
+  }
+  const readTexts = async (mediaId: string): Promise<readonly string[]> => {
+    const texts: string[] = []
+    for await (const { text } of textsIn(await files.path(mediaId))) {
+      if (texts.length === mostTexts)
+        throw new AppError('LIMIT_EXCEEDED', 'There are too many texts', {
+          params: { what: 'items', limit: mostTexts, value: mostTexts + 1 },
+        })
+      texts.push(text)
+    }
+    if (texts.length === 0) throw new AppError('EMPTY_FILE', 'There are no texts')
+    return texts
+  }
+  const costsOf = async (
+    { accountId = deps.activeAccountId(), sets }: EmbeddingOrder,
+    texts: readonly string[],
+  ) => {
+    const costs: EmbeddingCost[] = []
+    for (const { model, dimensions } of sets) {
+      const plan = await deps.embed.plan({ accountId, model, dimensions, texts })
+      const { distinct, cached, tokens, calls, empty, tooLong } = plan
+      costs.push({
+        model,
+        dimensions,
+        distinct,
+        cached,
+        tokens,
+        calls,
+        tooLong: tooLong.slice(0, namedPlaces),
+        refused: empty.length + tooLong.length,
+      })
+    }
+    return costs
+  }
+
+  const end = (id: string, error: unknown, stopped: boolean): EmbeddingRun => {
+    const at = clock()
+    if (error === null) return store.embeddings.change(id, 'done', at)
+    const failure = toFailure(error, at)
+    if (stopped || failure.code === 'CANCELLED') return store.embeddings.change(id, 'cancelled', at)
+    if (!(error instanceof AppError)) deps.log.error('embeddings failed', { error })
+    const waits = failure.code === 'OFFLINE' || mendable.has(failure.code) || isStoreTrouble(error)
+    return store.embeddings.change(id, waits ? 'waiting' : 'failed', at, failure)
+  }
+  const execute = async (id: string, signal: AbortSignal): Promise<void> => {
+    const outcome = await readTexts(need(id).textsMediaId)
+      .then((texts) => executeSets(deps, need(id), texts, { signal, closing: closing.signal }))
+      .then(() => null)
+      .catch((error: unknown) => error ?? new Error('unknown'))
+    // As it stands the next start goes on with it.
+    if (closing.signal.aborted && outcome !== null) return
+    deps.onRun(end(id, outcome, signal.aborted))
+  }
+  const launch = (id: string): void => {
+    if (active.has(id) || closing.signal.aborted) return
+    const controller = new AbortController()
+    const done = Promise.resolve()
+      .then(() => execute(id, controller.signal))
+      .catch((error: unknown) => deps.log.error('embeddings did not settle', { error }))
+      .finally(() => active.delete(id))
+    active.set(id, { controller, done })
+  }
+  const stop = async (id: string): Promise<void> => {
+    const running = active.get(id)
+    running?.controller.abort()
+    await running?.done
+  }
+  const begin = (id: string): EmbeddingRun => {
+    const run = store.embeddings.change(id, 'running', clock())
+    launch(id)
+    deps.onRun(run)
+    return run
+  }
+  /** Takes a file that was just written in, under a name. */
+  const takeIn = async (path: string, name: string): Promise<string> => {
+    const { size } = await stat(path)
+    const body = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>
+    return (await files.intake(body, name, size)).id
+  }
+  /** A file of its own in the folder, gone whatever happens. */
+  const withFile = async <T>(work: (path: string) => Promise<T>): Promise<T> => {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const path = join(folder, `${deps.ids()}.tmp`)
+    try {
+      return await work(path)
+    } finally {
+      await rm(path, { force: true })
+    }
+  }
+
+  return {
+    async plan(order) {
+      const texts = await readTexts(order.mediaId)
+      return { count: texts.length, costs: await costsOf(order, texts) }
+    },
+    async start(order) {
+      const account = store.accounts.get(order.accountId ?? deps.activeAccountId())
+      if (!account) throw new AppError('NOT_FOUND', 'No such account')
+      const texts = await readTexts(order.mediaId)
+      const costs = await costsOf({ ...order, accountId: account.id }, texts)
+      const bad = costs.find(({ refused }) => refused > 0)
+      if (bad)
+        throw new AppError('LIMIT_EXCEEDED', 'Some texts would be refused', {
+          params: {
+            what: 'refused',
+            limit: 0,
+            value: bad.refused,
+            item: bad.tooLong[0] ?? texts.findIndex((text) => text.trim() === ''),
+          },
+        })
+      const run = store.embeddings.create({
+        id: deps.ids(),
+        accountId: account.id,
+        accountName: account.name,
+        title: shownTitle(order.title ?? '') || shownTitle(texts[0] ?? '') || 'embeddings',
+        count: texts.length,
+        textsMediaId: order.mediaId,
+        sets: order.sets,
+        at: clock(),
+      })
+      launch(run.id)
+      deps.onRun(run)
+      return run
+    },
+    goOn(id) {
+      if (need(id).state === 'done' || active.has(id))
+        throw new AppError('REFUSED', 'Nothing is missing of these embeddings')
+      return begin(id)
+    },
+    async cancel(id) {
+      const { state } = need(id)
+      await stop(id)
+      if (state === 'waiting' && need(id).state === 'waiting')
+        deps.onRun(store.embeddings.change(id, 'cancelled', clock()))
+      return need(id)
+    },
+    get: need,
+    list: (query) => store.embeddings.list(query),
+    rename(id, title) {
+      need(id)
+      const shown = shownTitle(title)
+      if (shown === '')
+        throw new AppError('BAD_REQUEST', 'A title needs at least one visible character')
+      const run = store.embeddings.rename(id, shown, clock())
+      deps.onRun(run)
+      return run
+    },
+    async remove(ids) {
+      await Promise.all(ids.map(stop))
+      store.embeddings.bin(ids, clock()).forEach(deps.onRun)
+    },
+    restore(ids) {
+      store.embeddings.bin(ids, null).forEach(deps.onRun)
+    },
+    async query(id, place, text) {
+      const { run, set } = needSet(id, place)
+      let vector: Float32Array | undefined
+      const outcome = await deps.embed.embed(
+        { accountId: run.accountId, model: set.model, dimensions: set.dimensions, texts: [text] },
+        { signal: closing.signal, onVectors: ([first]) => (vector = first?.vector) },
+      )
+      if (!vector) throw new AppError('MALFORMED_REPLY', 'No vector came')
+      const bytes = Uint8Array.from(bytesOfVector(vector))
+      const media = await files.intake(new Blob([bytes]).stream(), 'query.f32', bytes.length)
+      return { mediaId: media.id, cached: outcome.sent === 0 }
+    },
+    items: (itemIds, tokens) =>
+      withFile(async (path) => {
+        let count = 0
+        await writeFileBy(path, async (file) => {
+          for (const itemId of itemIds)
+            for await (const text of textsOfItem(store, itemId, tokens)) {
+              if (count < mostTexts) await file.write(`${JSON.stringify(text)}\n`)
+              count += 1
+            }
+        })
+        if (count === 0) throw new AppError('EMPTY_FILE', 'These items hold no words')
+        return { mediaId: await takeIn(path, 'texts.jsonl'), count: Math.min(count, mostTexts) }
+      }),
+    export: (id, place, format) =>
+      withFile(async (path) => {
+        const { run, set } = needSet(id, place)
+        if (set.mediaId === null) throw new AppError('NOT_FOUND', 'There are no vectors yet')
+        await worker.call({
+          vectors: format,
+          from: await files.path(set.mediaId),
+          texts: await files.path(run.textsMediaId),
+          model: set.model,
+          dimensions: set.dimensions,
+          to: path,
+        })
+        const name = fileName(`${run.title} ${set.model} ${set.dimensions}`, format)
+        return { mediaId: await takeIn(path, name), name }
+      }),
+    resume() {
+      for (const id of store.embeddings.unfinished()) launch(id)
+      for (const id of store.embeddings.purge(clock() - binMs))
+        files
+          .remove(id)
+          .catch((error: unknown) =>
+            deps.log.warn('a file of embeddings is not removed', { error }),
+          )
+    },
+    accountReady(accountId) {
+      for (const id of store.embeddings.unfinished()) {
+        const run = need(id)
+        if (run.accountId === accountId && run.state === 'waiting' && !active.has(id)) begin(id)
+      }
+    },
+    busy: () => active.size > 0,
+    async shutdown() {
+      closing.abort()
+      for (const { controller } of active.values()) controller.abort()
+      await Promise.all([...active.values()].map(({ done }) => done))
+      await worker.close()
+    },
+    async stopAll() {
+      await Promise.all([...active.keys()].map(stop))
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import type { EmbeddingText } from '../../../shared/model/embeddings.ts'
+import type { ItemSummary } from '../../../shared/model/library.ts'
+import { piecesOf } from '../../../shared/embeddings/pieces.ts'
+import { AppError } from '../../errors.ts'
+import type { Store } from '../../store/types.ts'
+import { createGivenTexts } from '../documents/handover/texts.ts'
+
+/** What items are read from. */
+export type ItemTextStore = Pick<
+  Store,
+  'items' | 'documents' | 'chats' | 'meetings' | 'transcripts'
+>
+
+/** Lines of talk that are joined before they are cut into pieces. */
+const linesAtOnce = 200
+
+/** The words of an item in pieces of at most so many likely tokens, each with its place; breathes between stretches. Throws NOT_FOUND. */
+export async function* textsOfItem(
+  store: ItemTextStore,
+  itemId: string,
+  tokens: number,
+): AsyncGenerator<EmbeddingText> {
+  const item = store.items.summary(itemId)
+  if (!item) throw new AppError('NOT_FOUND', 'There is no such item')
+  for await (const { text, partId, page } of stretches(store, item)) {
+    for (const piece of piecesOf(text, tokens))
+      yield {
+        text: piece,
+        source: { itemId, kind: item.kind, title: item.title, partId, page },
+      }
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+interface Stretch {
+  readonly text: string
+  readonly partId: string | null
+  readonly page: number | null
+}
+
+async function* stretches(
+  store: ItemTextStore,
+  { id, kind }: ItemSummary,
+): AsyncGenerator<Stretch> {
+  if (kind === 'document') {
+    const texts = createGivenTexts(store)
+    for await (const { page, text } of texts.pages({ id, pages: '', pageMarks: false }))
+      yield { text, page, partId: null }
+  } else if (kind === 'conversation')
+    for (const message of store.chats.branch(id))
+      yield { text: message.text, partId: message.id, page: null }
+  else if (kind === 'meeting')
+    for (let from = 0; ; from += linesAtOnce) {
+      const lines = store.meetings.lines(id, from, linesAtOnce)
+      const [first] = lines
+      if (!first) return
+      yield { text: lines.map(({ text }) => text).join('\n\n'), partId: first.id, page: null }
+    }
+  else {
+    const transcript = store.items.get(id)?.transcripts[0]
+    if (transcript) yield { text: transcript.text, partId: transcript.id, page: null }
+  }
+}

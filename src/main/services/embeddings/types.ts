@@ -1,0 +1,74 @@
+import type {
+  EmbeddingChoice,
+  EmbeddingCost,
+  EmbeddingRun,
+} from '../../../shared/model/embeddings.ts'
+import type { Clock, Ids, Log, WorkerUrl } from '../../deps.ts'
+import type { VectorFormat } from '../../exports/vectors/write.ts'
+import type { MediaFiles } from '../../media/files.ts'
+import type { EmbeddingStore } from '../../store/embeddings.ts'
+import type { Store } from '../../store/types.ts'
+import type { EmbedTexts } from '../vectors/embed-texts.ts'
+
+/** Which texts, by whom, into which vectors. */
+export interface EmbeddingOrder {
+  readonly mediaId: string
+  readonly accountId?: string | undefined
+  readonly sets: readonly EmbeddingChoice[]
+}
+
+/** Embeddings (spec 4.13) as durable runs: texts and vectors are files, and no text is sent that the cache knows. */
+export interface Embeddings {
+  /** Sends nothing. Throws LIMIT_EXCEEDED for too many texts, DAMAGED_FILE, EMPTY_FILE, NOT_FOUND. */
+  plan(order: EmbeddingOrder): Promise<{
+    readonly count: number
+    readonly costs: readonly EmbeddingCost[]
+  }>
+  /** Throws what planning throws, and LIMIT_EXCEEDED or BAD_REQUEST (`item`, from 0) for the first text that would be refused. */
+  start(order: EmbeddingOrder & { readonly title?: string | undefined }): Promise<EmbeddingRun>
+  /** Throws REFUSED while it runs or when nothing is missing. */
+  goOn(id: string): EmbeddingRun
+  cancel(id: string): Promise<EmbeddingRun>
+  get(id: string): EmbeddingRun
+  list: EmbeddingStore['list']
+  rename(id: string, title: string): EmbeddingRun
+  remove(ids: readonly string[]): Promise<void>
+  restore(ids: readonly string[]): void
+  query(
+    id: string,
+    set: number,
+    text: string,
+  ): Promise<{ readonly mediaId: string; readonly cached: boolean }>
+  items(
+    ids: readonly string[],
+    tokens: number,
+  ): Promise<{ readonly mediaId: string; readonly count: number }>
+  export(
+    id: string,
+    set: number,
+    format: VectorFormat,
+  ): Promise<{ readonly mediaId: string; readonly name: string }>
+  /** Goes on with what an earlier process left, and empties the old bin. */
+  resume(): void
+  /** The account can be reached again: what waited for it goes on. */
+  accountReady(accountId: string): void
+  busy(): boolean
+  shutdown(): Promise<void>
+  /** Stops everything for good, before all is erased. */
+  stopAll(): Promise<void>
+}
+
+/** What embeddings are built from. */
+export interface EmbeddingsDeps {
+  readonly home: string
+  readonly store: Store
+  readonly files: Pick<MediaFiles, 'intake' | 'path' | 'remove'>
+  readonly embed: EmbedTexts
+  readonly workerUrl: WorkerUrl
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  mask(text: string): string
+  activeAccountId(): string
+  onRun(run: EmbeddingRun): void
+}

@@ -1,0 +1,99 @@
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef } from 'vue'
+import type { EmbeddingChoice, EmbeddingText } from '../../../../shared/model/embeddings.ts'
+import { limitsWith } from '../../../../shared/service/limits.ts'
+import { estimateTokens } from '../../../../shared/text/token-estimate.ts'
+import { useAccounts } from '../accounts/store.ts'
+
+/** A text on its way, with what it comes to. */
+export interface DraftText extends EmbeddingText {
+  readonly key: string
+  /** Tokens it certainly has, and those it likely has. */
+  readonly least: number
+  readonly likely: number
+}
+
+/** Every choice there is (spec 4.13). */
+export const choices: readonly EmbeddingChoice[] = [
+  { model: 'embedding-3', dimensions: 2048 },
+  { model: 'embedding-3', dimensions: 1024 },
+  { model: 'embedding-3', dimensions: 512 },
+  { model: 'embedding-3', dimensions: 256 },
+  { model: 'embedding-2', dimensions: 1024 },
+]
+
+/** Texts measured between two drawings. */
+const measuredAtOnce = 200
+
+/** Embeddings that are being put together: kept while other places are looked at. */
+export const useEmbeddingDraft = defineStore('embedding-draft', () => {
+  const accounts = useAccounts()
+  const texts = shallowRef<readonly DraftText[]>([])
+  const chosen = ref(new Set([1]))
+  /** Empty: the active account. */
+  const accountId = ref('')
+  /** Texts that are still being measured. */
+  const adding = ref(false)
+  let serial = 0
+
+  const account = computed(() =>
+    accountId.value === '' ? accounts.active : accounts.byId(accountId.value),
+  )
+  const limits = computed(() => limitsWith(account.value?.profile.limits ?? {}).embeddings)
+  const sets = computed(() => choices.filter((_, at) => chosen.value.has(at)))
+  /** Tokens of one text that every chosen model takes. */
+  const mostTokens = computed(() =>
+    sets.value.some(({ model }) => model === 'embedding-2')
+      ? limits.value.tokens2
+      : limits.value.tokens3,
+  )
+  const tooLong = computed(() => texts.value.filter(({ least }) => least > mostTokens.value))
+  const tokens = computed(() => texts.value.reduce((sum, { likely }) => sum + likely, 0))
+
+  const add = async (more: readonly EmbeddingText[]): Promise<void> => {
+    adding.value = true
+    for (let at = 0; at < more.length; at += measuredAtOnce) {
+      const part = more.slice(at, at + measuredAtOnce).map((one) => ({
+        text: one.text,
+        source: one.source ?? null,
+        key: String((serial += 1)),
+        ...estimateTokens(one.text),
+      }))
+      texts.value = [...texts.value, ...part]
+      await new Promise((resolve) => setTimeout(resolve, 0))
+    }
+    adding.value = false
+  }
+  const addTexts = (more: readonly string[]): Promise<void> =>
+    add(more.map((text) => ({ text, source: null })))
+  const remove = (keys: readonly string[]): void => {
+    const gone = new Set(keys)
+    texts.value = texts.value.filter(({ key }) => !gone.has(key))
+  }
+  const toggle = (at: number): void => {
+    const next = new Set(chosen.value)
+    if (!next.delete(at)) next.add(at)
+    chosen.value = next
+  }
+  /** Puts the list back to what it was: the undo of removing. */
+  const restore = (before: readonly DraftText[]): void => {
+    texts.value = before
+  }
+  return {
+    texts,
+    chosen,
+    accountId,
+    adding,
+    account,
+    limits,
+    sets,
+    mostTokens,
+    tooLong,
+    tokens,
+    add,
+    addTexts,
+    remove,
+    toggle,
+    restore,
+  }
+})

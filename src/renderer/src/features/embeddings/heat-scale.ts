@@ -1,0 +1,46 @@
+import { heat } from '../../ui/theme.ts'
+
+/** Colours of a scale as bytes, least first: red, green, blue, opacity of each step. */
+export const heatSteps = 256
+
+/** The scale of one theme as a table of colours. */
+export function heatTable(dark: boolean): Uint8ClampedArray {
+  const stops = heat.map((pair) => rgb(pair[dark ? 1 : 0]))
+  const table = new Uint8ClampedArray(heatSteps * 4)
+  for (let step = 0; step < heatSteps; step++) {
+    const along = (step / (heatSteps - 1)) * (stops.length - 1)
+    const from = Math.min(stops.length - 2, Math.floor(along))
+    const share = along - from
+    for (let part = 0; part < 3; part++)
+      table[step * 4 + part] =
+        (stops[from]?.[part] ?? 0) * (1 - share) + (stops[from + 1]?.[part] ?? 0) * share
+    table[step * 4 + 3] = 255
+  }
+  return table
+}
+
+/** The scale as a gradient of CSS. */
+export const heatGradient = (dark: boolean): string =>
+  `linear-gradient(to right, ${heat.map((pair) => pair[dark ? 1 : 0]).join(', ')})`
+
+/** Writes values as pixels, `range` being the ends of the scale; NaN is see-through. */
+export function paintValues(
+  values: Float32Array,
+  into: Uint8ClampedArray,
+  table: Uint8ClampedArray,
+  range: readonly [number, number],
+): void {
+  const [least, greatest] = range
+  const span = Math.max(1e-6, greatest - least)
+  for (const [at, value] of values.entries()) {
+    if (Number.isNaN(value)) {
+      into[at * 4 + 3] = 0
+      continue
+    }
+    const step = Math.round(Math.min(1, Math.max(0, (value - least) / span)) * (heatSteps - 1))
+    into.set(table.subarray(step * 4, step * 4 + 4), at * 4)
+  }
+}
+
+const rgb = (hex: string): readonly number[] =>
+  [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16))

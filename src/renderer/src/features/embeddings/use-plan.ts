@@ -1,0 +1,69 @@
+import { onScopeDispose, ref, shallowRef, watch } from 'vue'
+import type { Failure } from '../../../../shared/bridge/reply.ts'
+import type { EmbeddingCost } from '../../../../shared/model/embeddings.ts'
+import { useClient } from '../../api/use-client.ts'
+import { useEmbeddingDraft } from './draft-store.ts'
+
+/** Milliseconds without a change before the texts are handed over and looked at. */
+const quietMs = 500
+
+/** What the draft would cost: its texts are handed to main as a file, which a start then names. */
+export function usePlan() {
+  const client = useClient()
+  const draft = useEmbeddingDraft()
+  const costs = shallowRef<readonly EmbeddingCost[] | null>(null)
+  const mediaId = ref<string | null>(null)
+  const failure = shallowRef<Failure | null>(null)
+  const busy = ref(false)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let turn = 0
+  /** What the file holds that was handed over. */
+  let handed: readonly unknown[] | null = null
+
+  const look = async (): Promise<void> => {
+    const mine = turn
+    const texts = draft.texts
+    if (texts.length === 0 || draft.sets.length === 0 || draft.adding) return
+    busy.value = true
+    if (handed !== texts || mediaId.value === null) {
+      const lines = texts.map(
+        ({ text, source }) => `${JSON.stringify(source ? { text, source } : { text })}\n`,
+      )
+      const upload = await client.upload(
+        new File(lines, 'texts.jsonl', { type: 'application/x-ndjson' }),
+      )
+      if (mine !== turn) return
+      if (!upload.ok) {
+        failure.value = upload.error
+        busy.value = false
+        return
+      }
+      mediaId.value = upload.data.media.id
+      handed = texts
+    }
+    const reply = await client.request('embeddings.plan', {
+      mediaId: mediaId.value,
+      sets: orderedSets(),
+      ...(draft.accountId !== '' && { accountId: draft.accountId }),
+    })
+    if (mine !== turn) return
+    busy.value = false
+    failure.value = reply.ok ? null : reply.error
+    costs.value = reply.ok ? reply.data.costs : null
+  }
+  // The choices are those of the contract.
+  const orderedSets = () => draft.sets.map((set) => ({ ...set })) as never
+  watch(
+    () => [draft.texts, draft.sets, draft.accountId, draft.adding] as const,
+    () => {
+      turn += 1
+      clearTimeout(timer)
+      costs.value = null
+      busy.value = draft.texts.length > 0 && draft.sets.length > 0
+      timer = setTimeout(() => void look(), quietMs)
+    },
+    { immediate: true },
+  )
+  onScopeDispose(() => clearTimeout(timer))
+  return { costs, mediaId, failure, busy, look, orderedSets }
+}

@@ -1,0 +1,71 @@
+import type { Near, Pair } from '../../../../../shared/embeddings/near.ts'
+
+/** Which order rows are drawn in. */
+export type RowOrder = 'input' | 'likeness'
+/** How vectors are laid out on a plane. */
+export type MapWay = 'pca' | 'umap'
+
+/** What the worker of vectors is asked. A later request of the same kind takes the place of an earlier one that still goes on. */
+export type VectorRequest =
+  | {
+      readonly type: 'load'
+      /** Addresses of the texts and the vectors. */
+      readonly texts: string
+      readonly vectors: string
+      readonly bytes: number
+      readonly dimensions: number
+    }
+  | { readonly type: 'order'; readonly order: RowOrder }
+  | {
+      readonly type: 'tile'
+      readonly order: RowOrder
+      readonly level: number
+      readonly row: number
+      readonly column: number
+    }
+  | { readonly type: 'cosine'; readonly a: number; readonly b: number }
+  | { readonly type: 'map'; readonly way: MapWay }
+  | { readonly type: 'near'; readonly of: number | string; readonly most: number }
+  | { readonly type: 'pairs'; readonly threshold: number; readonly most: number }
+  | {
+      readonly type: 'overlap'
+      readonly vectors: string
+      readonly bytes: number
+      readonly dimensions: number
+      readonly most: number
+    }
+
+/** What it answers to each. */
+export interface VectorAnswers {
+  readonly load: {
+    readonly count: number
+    readonly missing: number
+    readonly texts: readonly string[]
+    /** Least and greatest cosine among some rows, for the scale. */
+    readonly range: readonly [least: number, greatest: number]
+  }
+  readonly order: { readonly rows: Uint32Array }
+  readonly tile: { readonly values: Float32Array }
+  readonly cosine: { readonly value: number }
+  readonly map: {
+    readonly rows: Uint32Array
+    readonly points: Float32Array
+    readonly explained: number
+  }
+  readonly near: { readonly rows: readonly Near[] }
+  readonly pairs: {
+    readonly pairs: readonly Pair[]
+    readonly count: number
+    readonly groups: readonly (readonly number[])[]
+  }
+  readonly overlap: {
+    readonly mean: number
+    readonly rows: readonly { readonly row: number; readonly share: number }[]
+  }
+}
+
+/** A message from the worker: progress (0 to 1) or the end of a request. */
+export type VectorMessage =
+  | { readonly id: number; readonly progress: number }
+  | { readonly id: number; readonly answer: VectorAnswers[keyof VectorAnswers] }
+  | { readonly id: number; readonly failed: 'gone' | 'replaced' | 'broken' }

@@ -1,0 +1,38 @@
+import { createVectorDesk } from './desk.ts'
+import { Gone } from './load.ts'
+import type { VectorMessage, VectorRequest } from './messages.ts'
+
+/** Thrown into work that nobody waits for any more. */
+class Replaced extends Error {}
+
+/** Requests of which only the newest counts; of tiles and cosines each does. */
+const single = new Set<VectorRequest['type']>(['load', 'map', 'near', 'pairs', 'overlap'])
+
+const desk = createVectorDesk()
+const newest = new Map<VectorRequest['type'], number>()
+
+async function answer(id: number, request: VectorRequest): Promise<void> {
+  newest.set(request.type, id)
+  const wanted = (): boolean => !single.has(request.type) || newest.get(request.type) === id
+  const tell = (message: VectorMessage): void => self.postMessage(message)
+  try {
+    const found = await desk.answer(request, {
+      progress: (done) => wanted() && tell({ id, progress: done }),
+      async breathe() {
+        await new Promise((resolve) => setTimeout(resolve, 0))
+        if (!wanted()) throw new Replaced()
+      },
+    })
+    tell(wanted() ? { id, answer: found } : { id, failed: 'replaced' })
+  } catch (error) {
+    const failed =
+      error instanceof Replaced ? 'replaced' : error instanceof Gone ? 'gone' : 'broken'
+    tell({ id, failed })
+  }
+}
+
+self.onmessage = ({
+  data,
+}: MessageEvent<{ readonly id: number; readonly request: VectorRequest }>): void => {
+  void answer(data.id, data.request)
+}

@@ -1,0 +1,144 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findings } from './axe.ts'
+import { openLectern, type Lectern } from './lectern.ts'
+import { secondPage } from './second-page.ts'
+
+let lectern: Lectern
+
+beforeAll(async () => {
+  lectern = await openLectern()
+  await lectern.page.getByRole('button', { name: 'Skip' }).click()
+})
+afterAll(() => lectern.close())
+
+const go = (hash: string) =>
+  lectern.page.evaluate((to) => void (location.hash = to), `#/bench/embeddings${hash}`)
+const heat = () => lectern.page.locator('[data-testid=heat][data-ready=true]')
+const look = (name: string) =>
+  lectern.page
+    .getByRole('radiogroup')
+    .filter({ hasText: 'Neighbours' })
+    .getByRole('radio', { name, exact: true })
+const subjects = ['bees and honey', 'trains and stations', 'bread and ovens']
+const lines = Array.from({ length: 70 }, (_, at) => `Note ${at} about ${subjects[at % 3]}`)
+
+test('by keyboard alone: texts, the cost before sending, vectors, and a heat map whose cells are told', async () => {
+  const { page } = lectern
+  await go('')
+  await page.getByTestId('texts-paste').focus()
+  await page.keyboard.insertText(lines.join('\n'))
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.getByRole('checkbox', { name: 'embedding-3 · 256' }).focus()
+  await page.keyboard.press('Space')
+  await page
+    .getByTestId('cost')
+    .getByRole('row', { name: /256.*0 of 70 70 2/ })
+    .waitFor()
+  expect(await findings(page)).toEqual([])
+  await page.keyboard.press('Control+Enter')
+  await page.getByTestId('run-state').filter({ hasText: 'done' }).waitFor({ timeout: 120_000 })
+  await heat().waitFor()
+  await page.getByTestId('heat').focus()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('ArrowRight')
+  await page
+    .getByTestId('heat-spoken')
+    .getByText(/^Row 1, column 2: 0\.\d{3}\. Note \d+ about/)
+    .waitFor()
+  await page.keyboard.press('ArrowLeft')
+  await page.getByTestId('heat-value').getByText('1.000').waitFor()
+  // The diagonal is drawn in the last colour of the scale.
+  const colour = await page.getByTestId('heat').evaluate((canvas: HTMLCanvasElement) => {
+    const side = canvas.width / Number(canvas.dataset['cells'])
+    const at = Math.round(side * 10.5)
+    return [...(canvas.getContext('2d')?.getImageData(at, at, 1, 1).data ?? [])]
+  })
+  expect(colour).toEqual([0x23, 0x30, 0x7f, 255])
+  expect(await findings(page)).toEqual([])
+})
+
+test('the map, neighbours of a query, pairs, two sets compared, and files', async () => {
+  const { page } = lectern
+  await look('Map').check({ force: true })
+  await page.locator('[data-testid=points][data-ready=true]').waitFor()
+  expect(await findings(page)).toEqual([])
+  const points = page.getByRole('list', { name: 'Points of the map' })
+  await points.getByRole('button').first().focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Choose none (1)' }).click()
+  await look('Neighbours').check({ force: true })
+  await page.getByRole('textbox', { name: 'Nearest to' }).fill('a loaf of bread from the oven')
+  await page.keyboard.press('Enter')
+  const nearest = page.getByTestId('nearest').getByRole('button')
+  await nearest.first().getByText('bread and ovens').waitFor()
+  await look('Pairs').check({ force: true })
+  await page.getByText(/^\d+ pairs/).waitFor()
+  expect(await findings(page)).toEqual([])
+  await look('Compare').check({ force: true })
+  await page.getByTestId('compare-sets').getByRole('combobox').selectOption({ index: 1 })
+  await page.getByText('of the 10 nearest neighbours are the same').waitFor()
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Save as npy' }).click()
+  const file = await readFile(await (await saved).path())
+  expect(file.subarray(1, 6).toString()).toBe('NUMPY')
+  expect(file.length).toBe(128 + 70 * 1024 * 4)
+})
+
+test('the same texts again send nothing; a file of them with one more sends one', async () => {
+  const { page } = lectern
+  await page.getByRole('button', { name: 'Run again' }).click()
+  await expect
+    .poll(() => page.getByTestId('cached').allInnerTexts())
+    .toEqual(['70 of 70 from this computer’s cache', '70 of 70 from this computer’s cache'])
+  await go('')
+  await page.getByRole('button', { name: 'Clear texts' }).click()
+  await page.getByRole('radio', { name: 'File' }).check({ force: true })
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Choose a file…' }).click()
+  const rows = [...lines, 'Something new'].map((text) => JSON.stringify({ id: 1, body: text }))
+  await (
+    await chooser
+  ).setFiles({
+    name: 'notes.jsonl',
+    mimeType: 'application/x-ndjson',
+    buffer: Buffer.from(rows.join('\n')),
+  })
+  await page.getByRole('button', { name: 'Add 71 texts' }).click()
+  await page
+    .getByTestId('cost')
+    .getByRole('row', { name: /1,024 70 of 71 1 1/ })
+    .waitFor()
+})
+
+test('after a restart everything is there without asking anybody; removed and back; Chinese, dark, narrow', async () => {
+  lectern = await lectern.restart()
+  const { page, home } = lectern
+  const second = await secondPage(home)
+  const asked = async () => (await second.call('activity.list', { limit: 200 })).calls.length
+  const before = await asked()
+  await go('')
+  const list = page.getByRole('list', { name: 'Embeddings' })
+  await list.getByRole('link').first().click()
+  await heat().waitFor()
+  await page.getByRole('button', { name: 'Remove embeddings' }).click()
+  await expect.poll(() => list.getByRole('link').count()).toBe(1)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(() => list.getByRole('link').count()).toBe(2)
+  await second.call('settings.update', { language: 'zh-CN' })
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+  await page.setViewportSize({ width: 900, height: 760 })
+  await page.getByRole('heading', { level: 1, name: '向量' }).waitFor()
+  await page.waitForTimeout(300)
+  expect(await findings(page)).toEqual([])
+  await page.getByRole('list', { name: '向量记录' }).getByRole('link').first().click()
+  await heat().waitFor()
+  await page.waitForTimeout(300)
+  expect(await findings(page)).toEqual([])
+  expect(await asked()).toBe(before)
+  expect(lectern.trouble).toMatchObject({ violations: [], errors: [], strangers: [] })
+  second.close()
+})

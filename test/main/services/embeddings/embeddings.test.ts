@@ -1,0 +1,203 @@
+import { expect, test } from 'vitest'
+import { eventually } from '../../../fixtures/eventually.ts'
+import { addItem, codeOf } from '../../store/fixture.ts'
+import { answerWith, embeddingDesk, sentTexts } from './desk.ts'
+
+const numbered = (count: number): string[] => Array.from({ length: count }, (_, at) => `text ${at}`)
+const small = { model: 'embedding-3', dimensions: 256 } as const
+
+test('vectors are a file in the order of the texts, the same text twice; a second run sends nothing', async () => {
+  const desk = await embeddingDesk()
+  desk.server.always(answerWith(256))
+  const texts = ['text 5', 'text 2', 'text 5']
+  const { id } = await desk.start(texts)
+  const run = await desk.over(id)
+  expect(run).toMatchObject({
+    state: 'done',
+    count: 3,
+    title: 'text 5',
+    sets: [{ state: 'done', done: 2, of: 2, cached: 0, calls: 1, engine: 'an engine' }],
+  })
+  expect(await desk.firsts(id)).toEqual([6, 3, 6])
+  const mediaId = run.textsMediaId
+  expect((await desk.embeddings.plan({ mediaId, sets: [small] })).costs).toMatchObject([
+    { distinct: 2, cached: 2, tokens: 0, calls: 0 },
+  ])
+  const again = await desk.start(texts)
+  expect(await desk.over(again.id)).toMatchObject({
+    state: 'done',
+    textsMediaId: mediaId,
+    sets: [{ cached: 2, of: 2, calls: 0 }],
+  })
+  expect(desk.server.requests.length).toBe(1)
+  expect(await desk.firsts(again.id)).toEqual([6, 3, 6])
+  const like = desk.embeddings.list({ bin: false, texts: mediaId, limit: 10 }).runs
+  expect(like.map((one) => one.id)).toEqual([again.id, id])
+})
+
+test('limits: 64 texts are one call and 65 two; what is over a text is refused before anything is sent', async () => {
+  const desk = await embeddingDesk()
+  desk.server.always(answerWith(256))
+  await desk.over((await desk.start(numbered(64))).id)
+  expect(desk.server.requests.map((request) => sentTexts(request).length)).toEqual([64])
+  await desk.over((await desk.start(numbered(129))).id)
+  expect(desk.server.requests.map((request) => sentTexts(request).length)).toEqual([64, 64, 1])
+  const long = 'word '.repeat(3073)
+  const error = await desk.start(['fine', long]).catch((thrown: unknown) => thrown)
+  expect(error).toMatchObject({ code: 'LIMIT_EXCEEDED', params: { item: 1, value: 1 } })
+  const fits = 'word '.repeat(513)
+  expect(
+    await codeOf(async () => desk.start([fits], [{ model: 'embedding-2', dimensions: 1024 }])),
+  ).toBe('LIMIT_EXCEEDED')
+  expect(await codeOf(() => desk.start([]))).toBe('EMPTY_FILE')
+  expect(desk.server.requests.length).toBe(3)
+})
+
+test('a call that fails leaves what came, as a file with holes; going on sends what is missing alone', async () => {
+  const desk = await embeddingDesk()
+  let calls = 0
+  desk.server.always((request) => {
+    calls += 1
+    return calls === 2
+      ? { status: 400, body: '{"error":{"code":"1210","message":"no"}}' }
+      : answerWith(256)(request)
+  })
+  const { id } = await desk.start(numbered(70))
+  const run = await desk.over(id)
+  expect(run).toMatchObject({ state: 'failed', sets: [{ state: 'partial', done: 64, of: 70 }] })
+  const partial = run.sets[0]?.mediaId ?? ''
+  const firsts = await desk.firsts(id)
+  expect([firsts[63], firsts.slice(64).every(Number.isNaN)]).toEqual([64, true])
+  desk.embeddings.goOn(id)
+  expect(await desk.over(id)).toMatchObject({
+    state: 'done',
+    error: null,
+    sets: [{ state: 'done', cached: 64, done: 70 }],
+  })
+  expect(await desk.firsts(id)).toEqual(numbered(70).map((_, at) => at + 1))
+  expect(desk.server.requests.map((request) => sentTexts(request).length)).toEqual([64, 6, 6])
+  // The file with holes is nobody's any more.
+  expect(desk.store.media.get(partial)).toBeUndefined()
+  expect(await codeOf(() => desk.embeddings.goOn(id))).toBe('REFUSED')
+})
+
+test('a stop keeps what came; the next start of Lectern goes on by itself with what was not stopped', async () => {
+  const desk = await embeddingDesk()
+  let calls = 0
+  desk.server.always((request) => {
+    calls += 1
+    return calls === 2 ? { hang: true, body: '{' } : answerWith(256)(request)
+  })
+  const { id } = await desk.start(numbered(70))
+  await eventually(() => expect(calls).toBe(2))
+  expect(await desk.embeddings.cancel(id)).toMatchObject({
+    state: 'cancelled',
+    sets: [{ state: 'partial', done: 64 }],
+  })
+  desk.store.embeddings.change(id, 'running', 1)
+  const next = desk.again()
+  next.resume()
+  await eventually(() => expect(next.get(id).state).toBe('done'))
+  expect(await desk.firsts(id)).toEqual(numbered(70).map((_, at) => at + 1))
+})
+
+test('without network it waits, and goes on when the account can be reached', async () => {
+  const desk = await embeddingDesk()
+  let away = true
+  desk.server.always((request) => (away ? { dropped: true } : answerWith(256)(request)))
+  const { id } = await desk.start(['text 1'])
+  expect(await desk.over(id)).toMatchObject({ state: 'waiting', error: { code: 'OFFLINE' } })
+  away = false
+  desk.embeddings.accountReady('another')
+  expect(desk.embeddings.get(id).state).toBe('waiting')
+  desk.embeddings.accountReady('a')
+  expect(await desk.over(id)).toMatchObject({ state: 'done', error: null })
+})
+
+const vector = (length: number) => Array.from({ length }, () => 0.5)
+test.for([
+  ['fewer vectors than texts', [{ index: 0, embedding: vector(256) }]],
+  [
+    'an index twice',
+    [
+      { index: 0, embedding: vector(256) },
+      { index: 0, embedding: vector(256) },
+    ],
+  ],
+  [
+    'other dimensions',
+    [
+      { index: 0, embedding: vector(255) },
+      { index: 1, embedding: vector(255) },
+    ],
+  ],
+] as const)(
+  'a reply with %s is refused, not guessed, and nothing of it is kept',
+  async ([, data]) => {
+    const desk = await embeddingDesk()
+    desk.server.always({ body: JSON.stringify({ data }) })
+    const { id } = await desk.start(['text 1', 'text 2'])
+    const run = await desk.over(id)
+    expect(run).toMatchObject({ state: 'failed', error: { code: 'MALFORMED_REPLY' } })
+    const { costs } = await desk.embeddings.plan({ mediaId: run.textsMediaId, sets: [small] })
+    expect(costs[0]?.cached).toBe(0)
+  },
+)
+
+test('a service that is busy for a moment costs nothing but the moment', async () => {
+  const desk = await embeddingDesk()
+  desk.server.queue({ status: 429, headers: { 'retry-after': '0' }, body: '{}' })
+  desk.server.always(answerWith(256))
+  expect(await desk.over((await desk.start(['text 1'])).id)).toMatchObject({ state: 'done' })
+})
+
+test('several sets, a query by one of them, and a file of each', async () => {
+  const desk = await embeddingDesk()
+  desk.server.always((request) =>
+    answerWith((JSON.parse(String(request.body)) as { dimensions?: number }).dimensions ?? 1024)(
+      request,
+    ),
+  )
+  const sets = [small, { model: 'embedding-2', dimensions: 1024 }] as const
+  const { id } = await desk.start(['text 1', 'text 2'], sets)
+  expect((await desk.over(id)).sets.map(({ done }) => done)).toEqual([2, 2])
+  expect(await desk.firsts(id, 1)).toEqual([2, 3])
+  const query = await desk.embeddings.query(id, 1, 'text 2')
+  expect(query.cached).toBe(true)
+  expect((await desk.bytes(query.mediaId)).length).toBe(1024 * 4)
+  const file = await desk.embeddings.export(id, 0, 'npy')
+  expect(file.name).toBe('text 1 embedding-3 256.npy')
+  expect((await desk.bytes(file.mediaId)).length).toBe(128 + 2 * 256 * 4)
+  expect(await codeOf(() => desk.embeddings.query(id, 4, 'x'))).toBe('NOT_FOUND')
+})
+
+test('an item of the Library in pieces, each with its place', async () => {
+  const desk = await embeddingDesk()
+  addItem(desk.store, 'i', 'Talk', 'First part of it.\n\nSecond part of it, somewhat longer.')
+  const { mediaId, count } = await desk.embeddings.items(['i'], 32)
+  const lines = (await desk.bytes(mediaId)).toString('utf8').trim().split('\n')
+  expect(count).toBe(lines.length)
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    source: { itemId: 'i', kind: 'recording', title: 'Talk', partId: 't-i' },
+  })
+  expect(await codeOf(() => desk.embeddings.items(['none'], 32))).toBe('NOT_FOUND')
+})
+
+test('the bin and its undo; 30 days later texts and vectors go with the run', async () => {
+  const desk = await embeddingDesk()
+  desk.server.always(answerWith(256))
+  const { id, textsMediaId } = await desk.start(['text 1'])
+  const { sets } = await desk.over(id)
+  const list = (bin: boolean) => desk.embeddings.list({ bin, limit: 10 }).runs.map((run) => run.id)
+  await desk.embeddings.remove([id])
+  expect([list(false), list(true)]).toEqual([[], [id]])
+  desk.embeddings.restore([id])
+  expect(list(false)).toEqual([id])
+  desk.store.embeddings.bin([id], Date.now() - 31 * 86_400_000)
+  desk.embeddings.resume()
+  expect(await codeOf(() => desk.embeddings.get(id))).toBe('NOT_FOUND')
+  await eventually(() => {
+    expect(desk.store.media.get(textsMediaId)).toBeUndefined()
+    expect(desk.store.media.get(sets[0]?.mediaId ?? '')).toBeUndefined()
+  })
+})
