@@ -63,7 +63,11 @@ export const places: Readonly<Record<PlaceName, BenchPlace>> = {
     list: () => import('../tasks/views/TasksList.vue'),
     work: () => import('../tasks/views/TasksWork.vue'),
   },
-  slides: { icon: Presentation, list: runsList, work: runsWork },
+  slides: {
+    icon: Presentation,
+    list: () => import('../slides/views/SlidesList.vue'),
+    work: () => import('../slides/views/SlidesWork.vue'),
+  },
 }
 
 /** The place an address means: `/bench` and `/bench/new/OPERATION` are about runs. */

@@ -29,6 +29,7 @@ import { semantic } from './semantic.ts'
 import { settings } from './settings.ts'
 import { shell } from './shell.ts'
 import { speech } from './speech.ts'
+import { slides } from './slides.ts'
 import { summary } from './summary.ts'
 import { texts } from './texts.ts'
 import { things } from './things.ts'
@@ -66,6 +67,7 @@ export const en = {
   ...handover,
   ...knowledge,
   ...lookups,
+  ...slides,
   ...knowledgeAdd,
   ...tasks,
   ...exporting,

@@ -104,7 +104,4 @@ export const lookups = {
       other: 'The service failed, with a code that is not known: {code}',
     },
   },
-  slides: {
-    removed: 'The presentation was removed',
-  },
 }

@@ -30,6 +30,7 @@ import { semantic } from './semantic.ts'
 import { settings } from './settings.ts'
 import { shell } from './shell.ts'
 import { speech } from './speech.ts'
+import { slides } from './slides.ts'
 import { summary } from './summary.ts'
 import { texts } from './texts.ts'
 import { things } from './things.ts'
@@ -67,6 +68,7 @@ export const zh: Messages = {
   ...handover,
   ...knowledge,
   ...lookups,
+  ...slides,
   ...knowledgeAdd,
   ...tasks,
   ...exporting,

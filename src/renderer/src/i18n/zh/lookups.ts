@@ -104,7 +104,4 @@ export const lookups = {
       other: '服务失败，错误码未知：{code}',
     },
   },
-  slides: {
-    removed: '演示文稿已移除',
-  },
 }
