@@ -64,10 +64,10 @@ test('what is made on the Bench (responses.create) is kept: answer, reasoning fo
     instructions: 'Answer shortly.',
     temperature: 0.5,
   })
-  await page.getByRole('link', { name: 'Responses' }).click()
+  await page.getByRole('link', { name: 'Responses', exact: true }).click()
   await rows().first().click()
   await status('Completed')
-  await page.getByTestId('response-message').getByText(/bees/i).first().waitFor()
+  await page.getByTestId('response-message').getByText('searched no web').waitFor()
   await page.getByTestId('response-web_search_call').getByText('What do bees say').waitFor()
   const reasoning = page.getByTestId('response-reasoning')
   expect(await reasoning.locator('details').first().getAttribute('open')).toBeNull()
@@ -92,7 +92,7 @@ test('a call of a function shows its namespace, name, arguments and id; it is sa
   await call.getByText(/^call-/).waitFor()
   const saved = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByRole('button', { name: 'As Markdown' }).click()
+  await page.getByRole('button', { name: 'As Markdown', exact: true }).click()
   const text = await readFile(await (await saved).path(), 'utf8')
   expect(text).toContain('`weather.get_weather`')
   expect(text).toContain('"city": "Paris"')
@@ -145,7 +145,10 @@ test('one in progress is asked again by itself until it is over, each reading st
             ...head,
             status: 'incomplete',
             incomplete_details: { reason: 'max_output_tokens' },
-            output: [{ type: 'message', id: 'm', content: part }, { type: 'dream', colour: 'blue' }],
+            output: [
+              { type: 'message', id: 'm', content: part },
+              { type: 'dream', colour: 'blue' },
+            ],
           }
     return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
   })

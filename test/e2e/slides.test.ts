@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { BridgeClient } from '../fixtures/bridge-client.ts'
+import { findings } from './axe.ts'
+import { openLectern, type Lectern } from './lectern.ts'
+import { secondPage } from './second-page.ts'
+
+let lectern: Lectern
+let second: BridgeClient
+
+beforeAll(async () => {
+  lectern = await openLectern({ width: 1200, height: 900 })
+  await lectern.page.getByRole('button', { name: 'Skip' }).click()
+  second = await secondPage(lectern.home)
+})
+afterAll(async () => {
+  second.close()
+  await lectern.close()
+})
+
+const go = (hash: string) =>
+  lectern.page.evaluate((to) => void (location.hash = to), `#/bench/slides${hash}`)
+const rows = () => lectern.page.getByRole('list', { name: 'Slides' }).getByRole('link')
+const place = () => lectern.page.getByTestId('deck-place').innerText()
+const stage = () => lectern.page.getByTestId('deck-stage').getByRole('img')
+/** Width of the page that is drawn, in pixels; 0 while it is not. */
+const drawn = () => stage().evaluate((image) => (image as HTMLImageElement).naturalWidth)
+const topic = '# Bees\n## The hive\n- wax\n- honey\n## The way home\n- the sun\n- landmarks'
+
+test('a presentation is made (slides.talk), read by its id (slides.conversation), its pages and its PDF are kept at once', async () => {
+  const { page } = lectern
+  await go('')
+  await page.getByRole('form', { name: 'A new presentation' }).getByRole('textbox').fill(topic)
+  await page.getByRole('button', { name: 'Make and read it' }).click()
+  await page.getByTestId('deck').waitFor({ timeout: 120_000 })
+  await expect.poll(() => page.getByTestId('slides-kept').innerText()).toMatch(/^(\d+) of \1 /)
+  await expect.poll(drawn).toBeGreaterThan(100)
+  const said = page.getByTestId('slides-messages')
+  await said.getByRole('heading', { name: 'You' }).waitFor()
+  await said.getByRole('heading', { name: 'Slides agent' }).waitFor()
+  await page.getByTestId('kept-file').getByText('Kept here').waitFor()
+  const saved = page.waitForEvent('download')
+  await page.getByTestId('kept-file').getByRole('link').click()
+  expect((await saved).suggestedFilename()).toMatch(/\.pdf$/)
+  await page.waitForTimeout(200)
+  expect(await findings(page)).toEqual([])
+})
+
+test('by keyboard alone: pages are turned, made larger and smaller, walked in the strip', async () => {
+  const { page } = lectern
+  await page.getByTestId('deck-stage').focus()
+  const of = /of (\d+)/.exec(await place())?.[1]
+  expect(Number(of)).toBeGreaterThan(2)
+  await page.keyboard.press('ArrowRight')
+  await expect.poll(place).toBe(`2 of ${of}`)
+  expect(await stage().getAttribute('alt')).toContain('Page 2')
+  await page.keyboard.press('End')
+  await expect.poll(place).toBe(`${of} of ${of}`)
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Home')
+  await expect.poll(place).toBe(`1 of ${of}`)
+  const width = () => stage().evaluate((image) => image.getBoundingClientRect().width)
+  const before = await width()
+  for (let i = 0; i < 4; i++) await page.keyboard.press('+')
+  await page.getByText('200 %').waitFor()
+  expect(await width()).toBeCloseTo(before * 2, -1)
+  await page.keyboard.press('0')
+  await page.getByRole('button', { name: 'Page 1', exact: true }).focus()
+  await page.keyboard.press('ArrowRight')
+  await expect.poll(() => page.evaluate(() => document.activeElement?.ariaLabel)).toBe('Page 2')
+})
+
+test('it is read otherwise, with sizes of pages; what is wrong is said at its row, an unknown one in words', async () => {
+  const { page } = lectern
+  await page.getByRole('button', { name: 'Read with other choices' }).click()
+  await page.getByRole('button', { name: 'Add a size' }).click()
+  const row = page.getByRole('group', { name: 'Size 1' })
+  await row.getByRole('textbox', { name: 'Width' }).fill('nothing')
+  await page.getByRole('button', { name: 'Read', exact: true }).click()
+  await row.getByRole('alert').waitFor()
+  await row.getByRole('textbox', { name: 'Width' }).fill('20')
+  await row.getByRole('textbox', { name: 'Height' }).fill('15')
+  expect(await findings(page)).toEqual([])
+  await page.getByRole('button', { name: 'Read', exact: true }).click()
+  await page.getByText('page 1: 20 × 15 cm').waitFor()
+  await page.getByRole('combobox', { name: 'Reading shown' }).waitFor()
+
+  await go('')
+  const form = page.getByRole('form', { name: 'Read a presentation' })
+  await form.getByRole('textbox', { name: 'Conversation id' }).fill('slides-nobody-knows')
+  await form.getByRole('textbox', { name: 'Conversation id' }).press('Enter')
+  await page.getByTestId('slides-state').filter({ hasText: 'Could not be read' }).waitFor()
+  await page.getByTestId('failure').getByText('The service said: There is no').waitFor()
+  await page.getByRole('button', { name: 'Remove', exact: true }).click()
+  await expect.poll(() => rows().count()).toBe(1)
+})
+
+test('after a restart the deck is there without asking anybody; Chinese, dark, narrow', async () => {
+  second.close()
+  lectern = await lectern.restart()
+  second = await secondPage(lectern.home)
+  const { page } = lectern
+  const asked = async () => (await second.call('activity.list', { limit: 200 })).calls.length
+  const before = await asked()
+  await go('')
+  await rows().first().click()
+  await expect.poll(drawn).toBeGreaterThan(100)
+  await second.call('settings.update', { language: 'zh-CN' })
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+  await page.setViewportSize({ width: 900, height: 760 })
+  await page.getByRole('heading', { name: '对话内容' }).waitFor()
+  await page.waitForTimeout(300)
+  expect(await findings(page)).toEqual([])
+  await go('')
+  await page.getByRole('heading', { level: 1, name: '读取演示文稿' }).waitFor()
+  await page.waitForTimeout(300)
+  expect(await findings(page)).toEqual([])
+  expect(await asked()).toBe(before)
+  expect(lectern.trouble).toMatchObject({ violations: [], errors: [], strangers: [] })
+})
