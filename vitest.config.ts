@@ -10,7 +10,7 @@ const define = { __LECTERN_VERSION__: JSON.stringify('0.0.0-test') }
 process.env['NODE_COMPILE_CACHE'] ??= resolve('node_modules/.cache/lectern/compiled')
 
 /** Browser tests that hear, play, kill or press keys by the clock: what they find must not depend on a neighbour. */
-const alone = ['documents-find', 'meeting', 'recording', 'torture'].map(
+const alone = ['documents-find', 'meeting', 'recording', 'torture', 'voice-clone'].map(
   (name) => `test/e2e/${name}.test.ts`,
 )
 

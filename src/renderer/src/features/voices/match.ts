@@ -46,22 +46,20 @@ function inOrder(name: string, wanted: string): boolean {
   return false
 }
 
-/** Letters that are to be added, left out or exchanged. */
+/** Letters that are to be added, left out, exchanged, or that changed places with their neighbour; what follows in `a` counts nothing. */
 function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, i) => i)]
+  const at = (i: number, j: number): number => rows[i]?.[j] ?? 0
   for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++)
-      next.push(
-        Math.min(
-          (row[j] ?? 0) + 1,
-          (next[j - 1] ?? 0) + 1,
-          (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1),
-        ),
-      )
-    row = next
+    rows.push([i])
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1]
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      const ways = [at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + (same ? 0 : 1)]
+      rows[i]?.push(Math.min(...ways, swapped ? at(i - 2, j - 2) + 1 : Infinity))
+    }
   }
-  return Math.min(row[b.length] ?? 0, row[b.length - 1] ?? 0)
+  return Math.min(...rows.map((row) => row[b.length] ?? Infinity))
 }
 
 const han = /\p{Script=Han}/u

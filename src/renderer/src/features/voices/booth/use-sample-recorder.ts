@@ -23,6 +23,8 @@ export function useSampleRecorder(onDone: (file: File) => void) {
   let pieces: Int16Array<ArrayBuffer>[] = []
   let turn = 0
   let keep = true
+  /** Ends the wait for the next figure of the countdown. */
+  let hurry: () => void = () => {}
 
   const release = (): void => {
     turn += 1
@@ -88,7 +90,10 @@ export function useSampleRecorder(onDone: (file: File) => void) {
       if (!made) return
       phase.value = 'counting'
       for (count.value = countdown; count.value > 0; count.value--) {
-        await new Promise((resolve) => setTimeout(resolve, 1000))
+        await new Promise<void>((resolve) => {
+          hurry = resolve
+          setTimeout(resolve, 1000)
+        })
         if (mine !== turn) return
       }
       const channel = new MessageChannel()
@@ -100,6 +105,12 @@ export function useSampleRecorder(onDone: (file: File) => void) {
       problem.value = error instanceof SourceError ? error.problem : 'unsupported'
       release()
     }
+  }
+  /** Counts no further: it records now. */
+  function now(): void {
+    if (phase.value !== 'counting') return
+    count.value = 1
+    hurry()
   }
   /** Ends the recording, and keeps it. */
   function stop(): void {
@@ -116,5 +127,5 @@ export function useSampleRecorder(onDone: (file: File) => void) {
     keep = false
     release()
   })
-  return { phase, count, ms, level, problem, start, stop, cancel }
+  return { phase, count, ms, level, problem, start, now, stop, cancel }
 }

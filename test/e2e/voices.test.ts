@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startKeyringSession, type KeyringSession } from '../fixtures/keyring-session.ts'
+import { startTestService, type TestService } from '../local-service/fixtures/service.ts'
+import { speak } from '../local-service/fixtures/sounds.ts'
+import { findings } from './axe.ts'
+import { openLectern, type Lectern } from './lectern.ts'
+import { secondPage } from './second-page.ts'
+
+let lectern: Lectern
+let keyring: KeyringSession
+let service: TestService
+
+/** An account at a service that can go away, with one voice that was cloned there. */
+beforeAll(async () => {
+  keyring = await startKeyringSession()
+  service = await startTestService()
+  lectern = await openLectern({ env: keyring.env })
+  const { page, home } = lectern
+  await page.getByRole('radio', { name: /This computer/ }).check()
+  await page.getByRole('button', { name: 'Start' }).click()
+  const second = await secondPage(home, keyring.env)
+  const { call } = second
+  const { id: accountId } = await call('accounts.create', {
+    preset: 'custom',
+    name: 'Remote',
+    baseUrl: service.url,
+  })
+  await call('accounts.setKey', { id: accountId, key: service.key })
+  await call('accounts.activate', { id: accountId })
+  const media = await second.intake(
+    'letters.wav',
+    speak(
+      'The old library keeps every letter that the country ever received, and nobody counts them.',
+    ),
+  )
+  const { id } = await call('voices.takeSample', { from: { mediaId: media.id }, language: 'en' })
+  await call('voices.describeSample', {
+    id,
+    consent: { who: 'Ada', whose: 'mine', purpose: 'a test' },
+  })
+  await call('voices.clone', { id, voiceName: 'Morning_Ada', input: 'Good morning.' })
+  await expect
+    .poll(async () => (await call('voices.sample', { id })).clones[0]?.previewId ?? null, {
+      timeout: 90_000,
+    })
+    .not.toBeNull()
+  second.close()
+})
+afterAll(async () => {
+  await lectern.close()
+  await service.stop()
+  await keyring.stop()
+})
+
+const main = () => lectern.page.getByRole('main')
+const list = () => lectern.page.getByRole('region', { name: 'List' })
+const names = () => list().locator('[data-item] strong').allInnerTexts()
+
+/** Plays what is opened by the keyboard alone, and tells how far it came. */
+async function played(): Promise<number> {
+  const { page } = lectern
+  await main().getByRole('button', { name: 'Play' }).focus()
+  await page.keyboard.press('Space')
+  const place = main().getByRole('slider', { name: /Place in/ })
+  await expect
+    .poll(async () => Number(await place.inputValue()), { timeout: 10_000 })
+    .toBeGreaterThan(0.2)
+  return Number(await place.inputValue())
+}
+
+test('the library is searched by any likeness of a name, narrowed by kind, and heard, by the keyboard alone', async () => {
+  const { page } = lectern
+  await page.keyboard.press('Control+7')
+  await list().locator('[data-item]').first().waitFor()
+  expect((await names()).length).toBeGreaterThan(3)
+  await page.keyboard.press('Control+f')
+  await page.keyboard.type('mornng')
+  await expect.poll(names).toEqual(['Morning_Ada'])
+  await page.keyboard.press('Escape')
+  // What is written in Chinese is found by how it is read.
+  await page.keyboard.type('彤彤')
+  await expect.poll(names).toEqual(['Tongtong'])
+  await page.keyboard.press('Escape')
+  await list().getByRole('radio', { name: 'Mine' }).check()
+  await expect.poll(names).toEqual(['Morning_Ada'])
+  await page.keyboard.press('Control+f')
+  await page.keyboard.press('Enter')
+  await main().getByRole('heading', { name: 'Morning_Ada' }).waitFor()
+  expect(await played()).toBeGreaterThan(0)
+  expect(await findings(page)).toEqual([])
+})
+
+test('a voice without a preview speaks on request, and what the service says stands in its place', async () => {
+  await list().getByRole('radio', { name: 'Official' }).check()
+  await list()
+    .getByRole('link', { name: /Tongtong/ })
+    .click()
+  await main().getByRole('button', { name: 'Let it speak' }).click()
+  await main().getByTestId('failure').waitFor()
+  expect(await main().getByRole('heading', { level: 1 }).innerText()).toBe('Tongtong')
+})
+
+test('a voice is deleted at the service with its consequences named; its sound and sample stay', async () => {
+  const { page } = lectern
+  await list().getByRole('radio', { name: 'All' }).check()
+  await list()
+    .getByRole('link', { name: /Morning_Ada/ })
+    .click()
+  await main().getByRole('button', { name: 'Delete at the service' }).focus()
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(/nothing new can be spoken with it/).waitFor()
+  await dialog.getByText(/Its sample stays here/).waitFor()
+  await dialog.getByRole('button', { name: 'Delete at the service' }).focus()
+  await page.keyboard.press('Enter')
+  await list().getByText('No longer at the service').waitFor()
+  expect(
+    await main()
+      .getByText(/does not list this voice any more/)
+      .count(),
+  ).toBe(1)
+  expect(await main().getByRole('button', { name: 'Open its sample' }).count()).toBe(1)
+})
+
+test('with the service gone and the app restarted, the list shows its age and the voice is heard', async () => {
+  await service.stop()
+  lectern = await lectern.restart()
+  const { page } = lectern
+  await page.getByRole('contentinfo').waitFor()
+  await page.keyboard.press('Control+7')
+  await list()
+    .getByText(/As listed/)
+    .waitFor()
+  await list()
+    .getByText(/could not be reached|no connection|offline/i)
+    .first()
+    .waitFor({ timeout: 60_000 })
+  await list()
+    .getByRole('link', { name: /Morning_Ada/ })
+    .click()
+  expect(await played()).toBeGreaterThan(0)
+  await main().getByRole('button', { name: 'Open its sample' }).click()
+  await main()
+    .getByText(/Own voice of Ada/)
+    .waitFor()
+  expect(await findings(page)).toEqual([])
+})

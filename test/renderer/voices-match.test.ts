@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import {
+  loadReadings,
+  nameFit,
+  needsReadings,
+} from '../../src/renderer/src/features/voices/match.ts'
+import {
+  freeName,
+  suggestedName,
+  voiceNamePattern,
+} from '../../src/renderer/src/features/voices/booth/use-clone-form.ts'
+
+const names = ['Morning_Ada', 'tongtong', 'chuichui', '小晨', '彤彤', 'Ada (reads)', 'Ünal']
+const found = async (typed: string): Promise<readonly string[]> => {
+  const readings = await loadReadings()
+  return names
+    .map((name) => ({ name, fit: nameFit(name, typed, readings) }))
+    .filter(({ fit }) => fit > 0)
+    .toSorted((a, b) => b.fit - a.fit)
+    .map(({ name }) => name)
+}
+
+test.each([
+  ['ada', ['Ada (reads)', 'Morning_Ada']],
+  ['mornng', ['Morning_Ada']],
+  ['morning ada', ['Morning_Ada']],
+  ['chuihcui', ['chuichui']],
+  ['xiaochen', ['小晨']],
+  ['xc', ['小晨']],
+  ['彤彤', ['tongtong', '彤彤']],
+  ['tongtong', ['tongtong', '彤彤']],
+  ['晨', ['小晨']],
+  ['ＡＤＡ', ['Ada (reads)', 'Morning_Ada']],
+  ['zebra', []],
+])('%s finds %j', async (typed, expected) => {
+  expect([...(await found(typed))].toSorted()).toEqual([...expected].toSorted())
+})
+
+test('readings are only loaded where there is something to read', () => {
+  expect(needsReadings(['Ada', 'tong'])).toBe(false)
+  expect(needsReadings(['Ada', '彤'])).toBe(true)
+})
+
+test('a name is suggested that the service takes and nobody has', () => {
+  expect(suggestedName('Voice, Nov 22, 10:04')).toBe('Voice_Nov_22_10_04')
+  expect(suggestedName('  ¿? ')).toBe('')
+  expect(freeName('Ada', new Set(['ada', 'ada_2']))).toBe('Ada_3')
+  for (const good of ['Ada_1', '彤彤', 'Jürgen-2']) expect(good).toMatch(voiceNamePattern)
+  for (const bad of ['', 'a b', 'a/b', 'x'.repeat(65)]) expect(bad).not.toMatch(voiceNamePattern)
+})
