@@ -29,7 +29,7 @@ export type WorkbenchDeps = Omit<WatchedDeps, 'onTask' | 'onLookup' | 'onRemoved
   Omit<AllVoicesDeps, 'onVoices' | 'onSample'> &
   Omit<KnowledgeDeps, 'onChange' | 'onWaiting'> &
   Omit<RerankDeps, 'onRanking'> &
-  Omit<EmbeddingsDeps, 'onRun' | 'embed'> &
+  Omit<EmbeddingsDeps, 'onRun' | 'onWaiting' | 'embed'> &
   Pick<RetrievalDeps, 'api' | 'files'> &
   Pick<SlicesDeps, 'api' | 'files'> &
   Omit<SemanticDeps, 'texts' | 'onIndexes'> &
@@ -109,6 +109,7 @@ export function createWorkbench({ pages, connection, ...deps }: WorkbenchDeps): 
     ...deps,
     embed: texts,
     onRun: (run) => pages.emit({ type: 'embeddings.changed', run }),
+    onWaiting: (count) => connection.setWaiting('embeddings', count),
   })
   const semantic = createSemantic({
     ...deps,

@@ -89,11 +89,16 @@ test('the map, neighbours of a query, pairs, two sets compared, and files', asyn
 })
 
 test('the same texts again send nothing; a file of them with one more sends one', async () => {
-  const { page } = lectern
+  const { page, home } = lectern
+  const second = await secondPage(home)
+  const asked = async () => (await second.call('activity.list', { limit: 200 })).calls.length
+  const before = await asked()
   await page.getByRole('button', { name: 'Run again' }).click()
   await expect
     .poll(() => page.getByTestId('cached').allInnerTexts())
     .toEqual(['70 of 70 from this computer’s cache', '70 of 70 from this computer’s cache'])
+  expect(await asked()).toBe(before)
+  second.close()
   await go('')
   await page.getByRole('button', { name: 'Clear texts' }).click()
   await page.getByRole('radio', { name: 'File' }).check({ force: true })

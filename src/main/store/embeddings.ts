@@ -44,7 +44,7 @@ export interface EmbeddingStore {
   unfinished(): readonly string[]
   /** A new file takes the place of the old one, which is given back when nothing uses it any more. */
   changeSet(id: string, place: number, patch: SetPatch, at: number): readonly string[]
-  change(id: string, state: EmbeddingState, at: number, error?: Failure | undefined): EmbeddingRun
+  change(id: string, state: EmbeddingState, at: number, error?: Failure): EmbeddingRun
   rename(id: string, title: string, at: number): EmbeddingRun
   /** To the bin, or out of it (null). */
   bin(ids: readonly string[], at: number | null): readonly EmbeddingRun[]

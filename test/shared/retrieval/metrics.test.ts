@@ -122,7 +122,8 @@ test('moves: each hit of both lists is told once, with the places it had', () =>
         from === null ? null : before[from - 1],
         to === null ? null : after[to - 1],
       ])
-      for (const [a, b] of told) if (typeof a === 'number' && typeof b === 'number') expect(a).toBe(b)
+      for (const [a, b] of told)
+        if (typeof a === 'number' && typeof b === 'number') expect(a).toBe(b)
       expect(new Set(told.map(([a, b]) => a ?? b))).toEqual(new Set([...before, ...after]))
       expect(moves).toHaveLength(new Set([...before, ...after]).size)
       const stayed = after.filter((name) => before.includes(name))

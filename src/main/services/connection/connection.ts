@@ -24,7 +24,8 @@ export interface Connection {
       | 'chats'
       | 'knowledge'
       | 'retrieval'
-      | 'speech',
+      | 'speech'
+      | 'embeddings',
     count: number,
   ): void
   /** Why an account cannot be reached, as far as it is known; null when it can be, or nobody tried. */

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { EmbeddingCost, EmbeddingRun } from '../../../shared/model/embeddings.ts'
 import { mostTexts } from '../../../shared/bridge/embeddings.ts'
+import { limitsWith, type Limits } from '../../../shared/service/limits.ts'
+import { estimateTokens } from '../../../shared/text/token-estimate.ts'
 import { AppError, toFailure } from '../../errors.ts'
 import { writeFileBy } from '../../exports/documents/file-writer.ts'
 import { textsIn } from '../../exports/vectors/texts.ts'
@@ -84,6 +86,12 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
     return costs
   }
 
+  const tell = (run: EmbeddingRun): void => {
+    deps.onRun(run)
+    deps.onWaiting(
+      store.embeddings.unfinished().filter((id) => need(id).state === 'waiting').length,
+    )
+  }
   const end = (id: string, error: unknown, stopped: boolean): EmbeddingRun => {
     const at = clock()
     if (error === null) return store.embeddings.change(id, 'done', at)
@@ -100,7 +108,7 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
       .catch((error: unknown) => error ?? new Error('unknown'))
     // As it stands the next start goes on with it.
     if (closing.signal.aborted && outcome !== null) return
-    deps.onRun(end(id, outcome, signal.aborted))
+    tell(end(id, outcome, signal.aborted))
   }
   const launch = (id: string): void => {
     if (active.has(id) || closing.signal.aborted) return
@@ -119,7 +127,7 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
   const begin = (id: string): EmbeddingRun => {
     const run = store.embeddings.change(id, 'running', clock())
     launch(id)
-    deps.onRun(run)
+    tell(run)
     return run
   }
   /** Takes a file that was just written in, under a name. */
@@ -149,16 +157,7 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
       if (!account) throw new AppError('NOT_FOUND', 'No such account')
       const texts = await readTexts(order.mediaId)
       const costs = await costsOf({ ...order, accountId: account.id }, texts)
-      const bad = costs.find(({ refused }) => refused > 0)
-      if (bad)
-        throw new AppError('LIMIT_EXCEEDED', 'Some texts would be refused', {
-          params: {
-            what: 'refused',
-            limit: 0,
-            value: bad.refused,
-            item: bad.tooLong[0] ?? texts.findIndex((text) => text.trim() === ''),
-          },
-        })
+      refuseBad(texts, costs, limitsWith(account.profile.limits).embeddings)
       const run = store.embeddings.create({
         id: deps.ids(),
         accountId: account.id,
@@ -182,7 +181,7 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
       const { state } = need(id)
       await stop(id)
       if (state === 'waiting' && need(id).state === 'waiting')
-        deps.onRun(store.embeddings.change(id, 'cancelled', clock()))
+        tell(store.embeddings.change(id, 'cancelled', clock()))
       return need(id)
     },
     get: need,
@@ -198,10 +197,10 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
     },
     async remove(ids) {
       await Promise.all(ids.map(stop))
-      store.embeddings.bin(ids, clock()).forEach(deps.onRun)
+      store.embeddings.bin(ids, clock()).forEach(tell)
     },
     restore(ids) {
-      store.embeddings.bin(ids, null).forEach(deps.onRun)
+      store.embeddings.bin(ids, null).forEach(tell)
     },
     async query(id, place, text) {
       const { run, set } = needSet(id, place)
@@ -270,4 +269,21 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Throws for the first text that the service would refuse: over the tokens of its model, or white space alone. */
+function refuseBad(
+  texts: readonly string[],
+  costs: readonly EmbeddingCost[],
+  { tokens2, tokens3 }: Limits['embeddings'],
+): void {
+  const bad = costs.find(({ refused }) => refused > 0)
+  if (!bad) return
+  const item = bad.tooLong[0] ?? texts.findIndex((text) => text.trim() === '')
+  const { least } = estimateTokens(texts[item] ?? '')
+  const limit = bad.model === 'embedding-2' ? tokens2 : tokens3
+  if (least <= limit)
+    throw new AppError('BAD_REQUEST', 'A text is empty', { params: { what: 'text', item } })
+  const params = { what: 'tokens', limit, value: least, item }
+  throw new AppError('LIMIT_EXCEEDED', `A text has more than ${limit} tokens`, { params })
 }

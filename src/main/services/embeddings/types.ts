@@ -71,4 +71,6 @@ export interface EmbeddingsDeps {
   mask(text: string): string
   activeAccountId(): string
   onRun(run: EmbeddingRun): void
+  /** How many wait for network or account. */
+  onWaiting(count: number): void
 }

@@ -45,6 +45,8 @@ export interface EmbeddingDesk {
   readonly server: ScriptedServer
   readonly store: Store
   readonly embeddings: Embeddings
+  /** How many waited, each time it was told. */
+  readonly waiting: readonly number[]
   /** A file of texts, as the page hands it over. */
   texts(texts: readonly string[]): Promise<string>
   start(texts: readonly string[], sets?: readonly EmbeddingChoice[]): Promise<EmbeddingRun>
@@ -67,6 +69,7 @@ export async function embeddingDesk(): Promise<EmbeddingDesk> {
   const accounts = { target: async () => target({ concurrency: 1 }) }
   let serial = 0
   const built: Embeddings[] = []
+  const waiting: number[] = []
   const build = (): Embeddings => {
     const made = createEmbeddings({
       home,
@@ -80,6 +83,7 @@ export async function embeddingDesk(): Promise<EmbeddingDesk> {
       mask: (text) => text,
       activeAccountId: () => 'a',
       onRun: () => undefined,
+      onWaiting: (count) => void waiting.push(count),
     })
     built.push(made)
     return made
@@ -103,6 +107,7 @@ export async function embeddingDesk(): Promise<EmbeddingDesk> {
     server,
     store,
     embeddings,
+    waiting,
     texts,
     bytes,
     start: async (all, sets = [{ model: 'embedding-3', dimensions: 256 }]) =>

@@ -44,7 +44,10 @@ test('limits: 64 texts are one call and 65 two; what is over a text is refused b
   expect(desk.server.requests.map((request) => sentTexts(request).length)).toEqual([64, 64, 1])
   const long = 'word '.repeat(3073)
   const error = await desk.start(['fine', long]).catch((thrown: unknown) => thrown)
-  expect(error).toMatchObject({ code: 'LIMIT_EXCEEDED', params: { item: 1, value: 1 } })
+  expect(error).toMatchObject({
+    code: 'LIMIT_EXCEEDED',
+    params: { what: 'tokens', item: 1, limit: 3072 },
+  })
   const fits = 'word '.repeat(513)
   expect(
     await codeOf(async () => desk.start([fits], [{ model: 'embedding-2', dimensions: 1024 }])),
@@ -107,11 +110,13 @@ test('without network it waits, and goes on when the account can be reached', as
   desk.server.always((request) => (away ? { dropped: true } : answerWith(256)(request)))
   const { id } = await desk.start(['text 1'])
   expect(await desk.over(id)).toMatchObject({ state: 'waiting', error: { code: 'OFFLINE' } })
+  expect(desk.waiting.at(-1)).toBe(1)
   away = false
   desk.embeddings.accountReady('another')
   expect(desk.embeddings.get(id).state).toBe('waiting')
   desk.embeddings.accountReady('a')
   expect(await desk.over(id)).toMatchObject({ state: 'done', error: null })
+  expect(desk.waiting.at(-1)).toBe(0)
 })
 
 const vector = (length: number) => Array.from({ length }, () => 0.5)

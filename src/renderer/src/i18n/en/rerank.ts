@@ -66,6 +66,7 @@ export const rerank = {
     openSource: 'Open in {title}',
     save_as: 'Save as {format}',
     calls: 'Calls',
+    call: 'Reply of call',
     goOn: 'Go on',
     texts: 'no candidates | 1 candidate | {n} candidates',
     compare: 'Compare',

@@ -68,6 +68,7 @@ export const rerank: Pick<Messages, 'rerank'> = {
     openSource: '在《{title}》中打开',
     save_as: '存为 {format}',
     calls: '调用次数',
+    call: '第几次调用的回复',
     goOn: '继续',
     texts: '没有候选 | 1 条候选 | {n} 条候选',
     compare: '比较',

@@ -1,10 +1,14 @@
 import type { EmbeddingText } from '../../../../../shared/model/embeddings.ts'
+import { readMedia, readMediaRange } from '../../../api/read-media.ts'
 
 /** Bytes asked for at a time. */
 const stretch = 8 * 1024 * 1024
 
 /** Thrown where a file is not there (any more), or shorter than it was said to be. */
 export class Gone extends Error {}
+
+/** Nobody ends the reading of a file but the end of its reader. */
+const never = new AbortController().signal
 
 /** A stored file, read a stretch at a time by Range. */
 export async function readBytes(
@@ -15,10 +19,8 @@ export async function readBytes(
   const whole = new Uint8Array(bytes)
   for (let at = 0; at < bytes; at += stretch) {
     const end = Math.min(bytes, at + stretch)
-    const reply = await fetch(url, { headers: { range: `bytes=${at}-${end - 1}` } })
-    if (reply.status !== 206) throw new Gone()
-    const part = new Uint8Array(await reply.arrayBuffer())
-    if (part.length !== end - at) throw new Gone()
+    const part = await readMediaRange(url, at, end, never)
+    if (!part) throw new Gone()
     whole.set(part, at)
     onProgress(end / bytes)
   }
@@ -27,8 +29,8 @@ export async function readBytes(
 
 /** The texts of a stored file, one JSON object a line. */
 export async function readTexts(url: string): Promise<readonly EmbeddingText[]> {
-  const reply = await fetch(url)
-  if (!reply.ok) throw new Gone()
-  const lines = (await reply.text()).split('\n')
+  const bytes = await readMedia(url, 0, never)
+  if (!bytes) throw new Gone()
+  const lines = new TextDecoder().decode(bytes).split('\n')
   return lines.flatMap((line) => (line === '' ? [] : [JSON.parse(line) as EmbeddingText]))
 }
