@@ -171,6 +171,7 @@ export const routes = {
   'voices.describeSample': voices.describeSample, // words, language, consent
   'voices.hearSample': voices.hearSample,
   'voices.clone': voices.clone,
+  'voices.exportSample': voices.exportSample,
   'knowledge.list': knowledge.list, // bases as they were seen last
   'knowledge.refresh': knowledge.refresh, // as the service lists them now
   'retrieval.sets': retrieval.sets, // test sets: questions into knowledge bases

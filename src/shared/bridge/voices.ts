@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Media } from '../model/library.ts'
 import type { SampleBrief, VoiceClone, VoiceSample } from '../model/sample.ts'
 import type { Voice, VoiceList } from '../model/voice.ts'
 import { route } from './contract.ts'
@@ -78,6 +79,8 @@ export const voices = {
   ),
   /** Hears the words of the sample (spec 4.14). */
   hearSample: route<VoiceSample>()(z.strictObject({ id })),
+  /** The sample with its words, its consent and its clones, as one archive; swept a day later. */
+  exportSample: route<{ readonly media: Media }>()(z.strictObject({ id })),
   /** Clones the voice (spec 4.2) of the version that stands; goes on by itself, over restarts. */
   clone: route<VoiceClone>()(
     z.strictObject({

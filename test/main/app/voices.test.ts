@@ -85,6 +85,19 @@ test(
     const gone = await app.call('voices.remove', { voice: mine?.voice ?? '' })
     expect(gone.goneAt).not.toBeNull()
     expect(gone.previewId).toBe(mine?.previewId)
+    // Everything of it goes as one archive, consent and all.
+    const { media } = await app.call('voices.exportSample', { id })
+    const archive = await app.app.fetch(new Request(`http://127.0.0.1/media/${media.id}`), app.page)
+    const packed = Buffer.from(await archive.arrayBuffer()).toString('latin1')
+    for (const part of [
+      'voice.json',
+      'sample.wav',
+      'words.txt',
+      'clones/1-Morning_1.wav',
+      '"who": "Ada"',
+    ])
+      expect(packed).toContain(part)
+
     // Its name is free again, and the sample stays to clone it once more.
     await app.call('voices.clone', order)
     const second = await sampleWhen(

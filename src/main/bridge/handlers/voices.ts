@@ -3,11 +3,12 @@ import type { Handlers } from '../router.ts'
 
 /** Voices: the service's list and what is kept of it, and those that are cloned here. */
 export const voiceHandlers = ({
+  export: exported,
   voices,
   samples,
   texts,
   clones,
-}: Pick<AllVoices, 'voices' | 'samples' | 'texts' | 'clones'>): Pick<
+}: Pick<AllVoices, 'voices' | 'samples' | 'texts' | 'clones' | 'export'>): Pick<
   Handlers,
   Extract<keyof Handlers, `voices.${string}`>
 > => ({
@@ -26,4 +27,5 @@ export const voiceHandlers = ({
     return samples.get(id)
   },
   'voices.clone': (request) => clones.begin(request),
+  'voices.exportSample': async ({ id }) => ({ media: await exported(id) }),
 })

@@ -1,9 +1,11 @@
+import type { Media } from '../../../shared/model/library.ts'
 import type { WorkerUrl } from '../../deps.ts'
 import type { CloneRecord } from '../../store/voice-samples.ts'
 import { sessionFolder } from '../../sound/session-folder.ts'
 import { createRemoteGet } from '../documents/remote-get.ts'
 import { createNetworkChoices } from '../network/network.ts'
 import { createClones, type Clones, type ClonesDeps } from './clones.ts'
+import { exportSample } from './export.ts'
 import { createPreviews, type PreviewDeps } from './preview.ts'
 import { createSampleWork } from './sample-work.ts'
 import { createSamples, type Samples, type SamplesDeps } from './samples.ts'
@@ -16,6 +18,7 @@ export type AllVoicesDeps = Omit<VoicesDeps, 'previews' | 'onChange'> &
   Omit<ClonesDeps, 'onMade'> &
   SampleTextsDeps &
   Omit<PreviewDeps, 'remote'> & {
+    readonly version: string
     readonly workerUrl: WorkerUrl
     readonly modelsDir: string
     readonly proxyFor: (url: string) => Promise<string | null>
@@ -28,6 +31,8 @@ export interface AllVoices {
   readonly samples: Samples
   readonly texts: SampleTexts
   readonly clones: Clones
+  /** An own voice as one archive (a media id with its name). */
+  export(id: string): Promise<Media>
   resume(): void
   accountReady(accountId: string): void
   forget(itemIds: readonly string[]): Promise<void>
@@ -84,6 +89,7 @@ export function createAllVoices(deps: AllVoicesDeps): AllVoices {
     samples,
     texts,
     clones,
+    export: (id) => exportSample({ ...deps, work }, id),
     resume() {
       texts.resume()
       clones.resume()

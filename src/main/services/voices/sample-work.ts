@@ -3,7 +3,7 @@ import type { Span } from '../../../shared/model/meeting.ts'
 import type { WorkerUrl } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import { errorOf } from '../../sound/failed.ts'
-import type { SampleAnswer, SampleRequest } from '../../sound/sample/messages.ts'
+import type { PackEntry, SampleAnswer, SampleRequest } from '../../sound/sample/messages.ts'
 import { createWorkerClient } from '../../workers/client.ts'
 
 /** A sample as a wav file. */
@@ -20,6 +20,8 @@ export interface SampleWork {
   cut(folder: string, channel: number | 'mix', span: Span): Promise<MadeSample>
   look(path: string): Promise<SampleReport>
   fix(path: string, fix: SampleFix): Promise<MadeSample>
+  /** One archive of several files. */
+  pack(entries: readonly PackEntry[]): Promise<Uint8Array<ArrayBuffer>>
   close(): Promise<void>
 }
 
@@ -55,6 +57,11 @@ export function createSampleWork(workerUrl: WorkerUrl, modelsDir: string): Sampl
       const answer = await ask({ type: 'look', path })
       if (answer.type !== 'report') throw new Error(`An answer of type ${answer.type}`)
       return answer.report
+    },
+    async pack(entries) {
+      const answer = await ask({ type: 'pack', entries })
+      if (answer.type !== 'packed') throw new Error(`An answer of type ${answer.type}`)
+      return answer.bytes
     },
     close: () => client.close(),
   }

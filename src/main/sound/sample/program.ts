@@ -7,6 +7,7 @@ import { checksOf } from './checks.ts'
 import { fixed } from './fixes.ts'
 import { measure, type Measures } from './measure.ts'
 import type { SampleAnswer, SampleRequest } from './messages.ts'
+import { packed } from './pack.ts'
 import { findSpeech } from './speech.ts'
 import { resample, takeFile, takeSpan, waveOf, type Sound } from './take.ts'
 
@@ -72,6 +73,7 @@ export function createSampleProgram(
   let last: Promise<unknown> = Promise.resolve()
 
   async function answer(request: SampleRequest): Promise<SampleAnswer> {
+    if (request.type === 'pack') return { type: 'packed', bytes: await packed(request.entries) }
     const tools = await load()
     switch (request.type) {
       case 'take': {

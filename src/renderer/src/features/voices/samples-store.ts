@@ -2,6 +2,7 @@ import { defineStore } from 'pinia'
 import { ref, shallowRef } from 'vue'
 import type { Failure, Reply } from '../../../../shared/bridge/reply.ts'
 import type { RequestOf } from '../../../../shared/bridge/routes.ts'
+import type { Media } from '../../../../shared/model/library.ts'
 import type { SampleBrief, SampleFix, VoiceSample } from '../../../../shared/model/sample.ts'
 import { useClient } from '../../api/use-client.ts'
 
@@ -80,6 +81,16 @@ export const useSamples = defineStore('voiceSamples', () => {
   const hear = () => act('hear', (asked) => client.request('voices.hearSample', { id: asked }))
   const clone = (order: Omit<RequestOf<'voices.clone'>, 'id'>) =>
     act('clone', (asked) => client.request('voices.clone', { id: asked, ...order }))
+  /** The archive of the opened voice; null when it failed. */
+  const exported = async (): Promise<Media | null> => {
+    let media: Media | null = null
+    await act('export', async (asked) => {
+      const reply = await client.request('voices.exportSample', { id: asked })
+      if (reply.ok) media = reply.data.media
+      return reply
+    })
+    return media
+  }
   const rename = (title: string) =>
     act('rename', (asked) => client.request('library.rename', { id: asked, title }))
 
@@ -109,6 +120,7 @@ export const useSamples = defineStore('voiceSamples', () => {
     describe,
     hear,
     clone,
+    exported,
     rename,
   }
 })
