@@ -74,7 +74,6 @@ export const semantic = {
     tookWords: 'words {words}',
     tookRerank: 'reranking {ms}',
     hits: '{n} hit | {n} hits',
-    wordsOnly: 'Only words were searched.',
     wordsOnlyWhy:
       'The question could not be turned into a vector, so that only words were searched.',
     notReranked: 'The hits stand as they were merged: reranking failed.',
@@ -92,7 +91,6 @@ export const semantic = {
     mode: 'How to search',
     byWords: 'Words',
     byMeaning: 'Meaning',
-    press: 'Press Enter to search by meaning.',
     setUp: 'Choose what shall be found by its meaning',
     embeddedBy: 'Embedded by {engine}',
     rerankedBy: 'Reranked by {engine}',

@@ -71,7 +71,6 @@ export const semantic: Pick<Messages, 'semantic'> = {
     tookWords: '词语 {words}',
     tookRerank: '重排序 {ms}',
     hits: '{n} 条结果',
-    wordsOnly: '只按词语搜索。',
     wordsOnlyWhy: '无法将问题转换为向量，因此只按词语搜索。',
     notReranked: '重排序失败，结果保持合并后的顺序。',
     why: {
@@ -88,7 +87,6 @@ export const semantic: Pick<Messages, 'semantic'> = {
     mode: '搜索方式',
     byWords: '词语',
     byMeaning: '含义',
-    press: '按回车键按含义搜索。',
     setUp: '选择哪些内容可以按含义查找',
     embeddedBy: '向量来自{engine}',
     rerankedBy: '重排序来自{engine}',

@@ -1,0 +1,183 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { asked, meaningLibrary } from '../fixtures/meaning-library.ts'
+import { findings } from './axe.ts'
+import { openLectern, type Lectern } from './lectern.ts'
+import { secondPage } from './second-page.ts'
+
+let lectern: Lectern
+
+beforeAll(async () => {
+  const home = await mkdtemp(join(tmpdir(), 'lectern-e2e-'))
+  await meaningLibrary(home)
+  lectern = await openLectern({ home, locale: 'en-US', width: 1200, height: 800 })
+  await lectern.page.getByRole('button', { name: 'Skip' }).click()
+})
+afterAll(() => lectern.close())
+
+const wait = { timeout: 60_000 }
+const page = () => lectern.page
+const go = (hash: string) => page().evaluate((to) => void (location.hash = to), hash)
+const hits = () => page().getByRole('list', { name: 'Hits' }).getByRole('link')
+const question = () => page().getByRole('textbox', { name: 'What are you looking for?' })
+const standing = () => page().getByTestId('index-state')
+async function ask(text: string): Promise<void> {
+  await question().fill(text)
+  await question().press('Enter')
+  await page().locator('.results:not(.busy)').waitFor()
+  await page().getByTestId('meaning-count').waitFor()
+}
+const first = async (text: string): Promise<string> => {
+  await ask(text)
+  return hits().first().innerText()
+}
+
+test('what embedding takes is shown first; by keyboard alone the Library is embedded on this computer', async () => {
+  await go('#/bench/search')
+  const cost = page().getByTestId('cost')
+  await cost.getByText('3 items with text, 3 new, 0 changed.').waitFor()
+  await cost
+    .getByText(/8 passages; kept already: 0; to embed: 8, about \d+ tokens in 1 call/)
+    .waitFor()
+  expect(await findings(page())).toEqual([])
+  await page().getByRole('checkbox', { name: 'Document' }).focus()
+  await page().keyboard.press('Space')
+  await cost.getByText('2 items with text').waitFor()
+  await page().keyboard.press('Space')
+  await cost.getByText('3 items with text').waitFor()
+  await page().getByRole('combobox', { name: 'Dimensions' }).selectOption('512')
+  await cost.getByText('to embed: 8').waitFor()
+  await page().keyboard.press('Tab')
+  await page().getByRole('button', { name: 'Embed', exact: true }).press('Enter')
+  await standing().filter({ hasText: '8 passages of 3 items' }).waitFor(wait)
+  await page().getByText('Embedded by Universal Sentence Encoder').waitFor()
+})
+
+test('a passage is found by its meaning though it has no word of the question, and opens where it stands', async () => {
+  const { call, close } = await secondPage(lectern.home)
+  const text = 'Why is it so cold at home?'
+  const { hits: byWords } = await call('library.search', { query: text, limit: 5 })
+  expect(byWords).toEqual([])
+  close()
+  expect(await first(text)).toMatch(/House meeting[^]*boiler[^]*meaning/)
+  expect(await findings(page())).toEqual([])
+  await question().press('Tab')
+  await hits().first().focus()
+  await page().keyboard.press('Enter')
+  await page().getByText('The boiler in the basement is broken since Monday.').waitFor()
+  expect(page().url()).toMatch(/#\/recordings\/house\?.*line=/)
+  await page().goBack()
+  // The answer is still there, and so is the question.
+  await hits().first().waitFor()
+  expect(await question().inputValue()).toBe(text)
+  expect(await first('What is paid for the room?')).toMatch(
+    /Contract of the hall[^]*four hundred euros/,
+  )
+  await hits().first().click()
+  await page().waitForURL(/#\/documents\/contract\?.*block=/)
+  await page().goBack()
+})
+
+test('hits of both kinds are merged and say so; reranking moves them and says from where', async () => {
+  await ask('sign evening lamps')
+  const before = await hits().allInnerTexts()
+  expect(before.some((text) => /meaning and words/.test(text))).toBe(true)
+  await page()
+    .getByRole('combobox', { name: 'Order the hits by' })
+    .selectOption({ label: 'Reranking: This computer' })
+  await page()
+    .getByText(/Relevance 0\.\d{3}/)
+    .first()
+    .waitFor(wait)
+  const after = await hits().allInnerTexts()
+  expect(after.map(title)).not.toEqual(before.map(title))
+  expect(after.some((text) => /places? (up|down)/.test(text))).toBe(true)
+  await page()
+    .getByText(/reranking \d/)
+    .waitFor()
+  await page()
+    .getByText(/Reranked by/)
+    .waitFor()
+  expect(await findings(page())).toEqual([])
+  await page().getByRole('combobox', { name: 'What is searched' }).selectOption('conversation')
+  await expect
+    .poll(async () => new Set((await hits().allInnerTexts()).map(title)))
+    .toEqual(new Set(['About birds']))
+  await page().getByRole('combobox', { name: 'What is searched' }).selectOption('')
+  await page().getByRole('combobox', { name: 'Order the hits by' }).selectOption('')
+})
+const title = (text: string): string => text.split('\n').find((line) => /[a-z]{3}/.test(line)) ?? ''
+
+test('only what changed is embedded again, and what went to the bin is not found', async () => {
+  const { call, close } = await secondPage(lectern.home)
+  await call('library.rename', { id: 'house', title: 'Meeting about the house' })
+  await page().getByText('1 item is new or changed.').waitFor(wait)
+  await page().getByRole('button', { name: 'Embed them' }).click()
+  await page().getByText('1 item is new or changed.').waitFor({ state: 'detached' })
+  await standing().filter({ hasText: '8 passages of 3 items' }).waitFor(wait)
+  // Its words are the same: nothing was sent.
+  const { calls } = await call('activity.list', { limit: 100 })
+  const sent = calls.filter(({ operation }) => operation === 'embeddings.create')
+  expect(sent.length).toBe(4)
+  await call('library.remove', { ids: ['c'] })
+  await ask(asked)
+  expect((await hits().allInnerTexts()).join()).not.toContain('About birds')
+  await call('library.restore', { ids: ['c'] })
+  close()
+})
+
+test('after a restart without a network the question is answered here; the Library searches by meaning as well', async () => {
+  lectern = await lectern.restart()
+  await go('#/bench/search')
+  await standing().waitFor()
+  expect(await first('an animal that makes music in the dark')).toContain('About birds')
+  await go('#/library')
+  await page().getByRole('searchbox').fill('why are the rooms cold')
+  await page().getByRole('radio', { name: 'Meaning' }).check({ force: true })
+  await hits().first().waitFor(wait)
+  expect(await hits().first().innerText()).toContain('boiler')
+  expect(await findings(page())).toEqual([])
+  await page().getByRole('searchbox').focus()
+  await page().keyboard.press('ArrowDown')
+  await page().keyboard.press('Enter')
+  await page().waitForURL(/#\/recordings\/house/)
+})
+
+test('an account without a network: words are left, and it is said; Chinese, dark, narrow', async () => {
+  const { call, close } = await secondPage(lectern.home)
+  const { id } = await call('accounts.create', {
+    preset: 'custom',
+    name: 'Far away',
+    baseUrl: 'http://127.0.0.1:9',
+  })
+  await go('#/bench/search/new')
+  await page().getByRole('combobox', { name: 'Done by' }).selectOption(id)
+  await page().getByRole('textbox', { name: 'Price of a million tokens' }).fill('0,5')
+  await page()
+    .getByText(/; about 0\.0\d+/)
+    .waitFor()
+  await page().getByRole('button', { name: 'Embed', exact: true }).click()
+  await standing().filter({ hasText: 'Waiting' }).waitFor(wait)
+  await page().getByRole('button', { name: 'Stop', exact: true }).click()
+  await standing().filter({ hasText: 'Waiting' }).waitFor({ state: 'detached' })
+  await ask('boiler')
+  await page().getByText('only words were searched').waitFor()
+  expect(await hits().first().innerText()).toMatch(/boiler[^]*words/)
+  expect(await findings(page())).toEqual([])
+  await page().getByRole('button', { name: 'Remove these vectors' }).click()
+  await page().getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  await standing().filter({ hasText: '8 passages of 3 items' }).waitFor()
+  await call('settings.update', { language: 'zh-CN' })
+  await page().emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+  await page().setViewportSize({ width: 900, height: 760 })
+  await page().getByRole('heading', { level: 1, name: '按含义搜索' }).waitFor()
+  await page().waitForTimeout(300)
+  expect(await findings(page())).toEqual([])
+  await go('#/bench/search/new')
+  await page().getByTestId('cost').getByText('个段落').waitFor()
+  expect(await findings(page())).toEqual([])
+  expect(lectern.trouble).toMatchObject({ violations: [], errors: [], strangers: [] })
+  close()
+})
