@@ -6,29 +6,36 @@ import { isRunning } from '../documents/parse-state.ts'
 import { isWorking, needsUser } from '../meetings/brief-state.ts'
 
 /** A row of a list of items: a heading or an item. */
-export type ItemRow =
+export type ItemRow<T = ItemSummary> =
   | RowHeading
   | {
       readonly key: string
       readonly rem: number
       readonly heading: null
-      readonly item: ItemSummary
+      readonly item: T
     }
 
 /** Words and heights the rows are made with. */
-export interface RowOptions {
+export interface RowOptions<T = ItemSummary> {
   readonly now: number
   readonly language: string
   readonly itemRem: number
   readonly headingRem: number
   /** The moment an item is filed under. */
-  at(item: ItemSummary): number
+  at(item: T): number
+  /** What a row is known by; its id when absent. */
+  key?(item: T): string
+  /** False for a list in another order than by time. */
+  readonly grouped?: boolean
   t(key: string): string
 }
 
 /** Items, newest first, under headings of days and months. */
-export function groupedRows(items: readonly ItemSummary[], options: RowOptions): ItemRow[] {
-  const rows: ItemRow[] = []
+export function groupedRows<T extends { readonly id: string } = ItemSummary>(
+  items: readonly T[],
+  options: RowOptions<T>,
+): ItemRow<T>[] {
+  const rows: ItemRow<T>[] = []
   let last = ''
   for (const item of items) {
     const group = dayGroup(options.at(item), options.now, options.language)
@@ -36,10 +43,11 @@ export function groupedRows(items: readonly ItemSummary[], options: RowOptions):
       group.kind === 'month'
         ? group.label
         : options.t(`list.${group.kind === 'week' ? 'thisWeek' : group.kind}`)
-    if (heading !== last)
+    if (heading !== last && options.grouped !== false)
       rows.push({ key: `heading ${heading} ${item.id}`, rem: options.headingRem, heading })
     last = heading
-    rows.push({ key: item.id, rem: options.itemRem, heading: null, item })
+    const key = options.key?.(item) ?? item.id
+    rows.push({ key, rem: options.itemRem, heading: null, item })
   }
   return rows
 }

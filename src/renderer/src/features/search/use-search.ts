@@ -1,16 +1,26 @@
 import { onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
 import type { Failure } from '../../../../shared/bridge/reply.ts'
+import type { RequestOf } from '../../../../shared/bridge/routes.ts'
 import type { ItemKind, SearchReply } from '../../../../shared/model/library.ts'
 import { useClient } from '../../api/use-client.ts'
 
 /** Milliseconds of quiet typing before a query is sent. */
 const quietMs = 70
 
-/** Full-text search as one types: asks when typing pauses, shows only the answer to the latest question. `kinds`: of these alone. */
-export function useSearch(
-  query: Ref<string>,
-  { limit = 50, kinds }: { readonly limit?: number; readonly kinds?: readonly ItemKind[] } = {},
-) {
+/** What a search is narrowed by beside its words. */
+export type SearchNarrow = Pick<RequestOf<'library.search'>, 'kinds' | 'from' | 'to' | 'tag'>
+
+/** How a search is asked. */
+export interface SearchOptions {
+  readonly limit?: number
+  /** Of these alone. */
+  readonly kinds?: readonly ItemKind[]
+  /** What narrows it now; null where nothing can be found. */
+  narrow?(): SearchNarrow | null
+}
+
+/** Full-text search as one types: asks when typing pauses, shows only the answer to the latest question. */
+export function useSearch(query: Ref<string>, { limit = 50, kinds, narrow }: SearchOptions = {}) {
   const client = useClient()
   const reply = shallowRef<SearchReply | null>(null)
   const failure = shallowRef<Failure | null>(null)
@@ -20,11 +30,17 @@ export function useSearch(
 
   const ask = async (text: string): Promise<void> => {
     const turn = ++latest
+    const narrowed = narrow ? narrow() : {}
+    if (narrowed === null) {
+      reply.value = { hits: [], more: false, tookMs: 0 }
+      return
+    }
     busy.value = true
     const answer = await client.request('library.search', {
       query: text,
       limit,
       ...(kinds && { kinds: [...kinds] }),
+      ...narrowed,
     })
     if (turn !== latest) return
     busy.value = false
@@ -43,7 +59,7 @@ export function useSearch(
     }
     timer = setTimeout(() => void ask(text), quietMs)
   }
-  watch(query, again, { immediate: true })
+  watch([query, () => narrow?.()], again, { immediate: true })
   const off = client.onEvent((event) => {
     if (event.type === 'library.changed') again()
   })

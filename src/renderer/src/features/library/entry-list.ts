@@ -1,0 +1,86 @@
+import { shallowRef, type ShallowRef } from 'vue'
+import type { RequestOf } from '../../../../shared/bridge/routes.ts'
+import type { Failure } from '../../../../shared/bridge/reply.ts'
+import type { LibraryEntry } from '../../../../shared/model/library-entry.ts'
+import type { Client } from '../../api/client.ts'
+
+/** What the list is narrowed by, and its order. */
+export type EntryFilter = Omit<RequestOf<'library.entries'>, 'cursor' | 'limit'>
+
+/** Everything that is kept, growing by pages and following changes. */
+export interface EntryList {
+  readonly entries: ShallowRef<readonly LibraryEntry[]>
+  readonly state: ShallowRef<'idle' | 'loading' | 'ready' | 'failed'>
+  readonly failure: ShallowRef<Failure | null>
+  /** Whether there is more than what was read. */
+  readonly open: ShallowRef<boolean>
+  load(filter: EntryFilter): Promise<void>
+  more(): Promise<void>
+  /** Something changed: what was read is read anew, as far as it was. */
+  refresh(): Promise<void>
+  /** Takes items out at once, before main has answered. */
+  drop(ids: readonly string[]): void
+}
+
+const pageSize = 100
+/** Rows that are read anew at once after a change; whoever scrolled further sees the rest grow again. */
+const mostAnew = 200
+
+/** Builds the list over `library.entries`. */
+export function createEntryList(client: Client): EntryList {
+  const entries = shallowRef<readonly LibraryEntry[]>([])
+  const state = shallowRef<'idle' | 'loading' | 'ready' | 'failed'>('idle')
+  const failure = shallowRef<Failure | null>(null)
+  const open = shallowRef(false)
+  let filter: EntryFilter = {}
+  let next: string | null = null
+  let turn = 0
+  let reading = false
+
+  async function read(limit: number): Promise<void> {
+    const mine = ++turn
+    const reply = await client.request('library.entries', { ...filter, limit })
+    // Another filter was chosen meanwhile.
+    if (mine !== turn) return
+    failure.value = reply.ok ? null : reply.error
+    state.value = reply.ok ? 'ready' : 'failed'
+    if (!reply.ok) return
+    entries.value = reply.data.entries
+    next = reply.data.next
+    open.value = next !== null
+  }
+  return {
+    entries,
+    state,
+    failure,
+    open,
+    async load(wanted) {
+      filter = wanted
+      if (state.value === 'idle') state.value = 'loading'
+      await read(pageSize)
+    },
+    async more() {
+      if (next === null || reading) return
+      reading = true
+      const mine = turn
+      const reply = await client.request('library.entries', {
+        ...filter,
+        cursor: next,
+        limit: pageSize,
+      })
+      reading = false
+      if (!reply.ok || mine !== turn) return
+      entries.value = [...entries.value, ...reply.data.entries]
+      next = reply.data.next
+      open.value = next !== null
+    },
+    refresh: () =>
+      state.value === 'idle'
+        ? Promise.resolve()
+        : read(Math.min(mostAnew, Math.max(pageSize, entries.value.length))),
+    drop(ids) {
+      const gone = new Set(ids)
+      entries.value = entries.value.filter(({ id, item }) => !item || !gone.has(id))
+    },
+  }
+}

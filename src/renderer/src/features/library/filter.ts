@@ -1,0 +1,51 @@
+import type { EntryKind, EntryOrder } from '../../../../shared/model/library-entry.ts'
+import type { SearchNarrow } from '../search/use-search.ts'
+import type { EntryFilter } from './entry-list.ts'
+import { itemKinds } from './kind-words.ts'
+
+/** What the Library is narrowed by, as its fields hold it. */
+export interface LibraryFilter {
+  readonly kind: EntryKind | ''
+  readonly tag: string
+  /** Days as `2026-01-31`, of this computer's time; empty for none. */
+  readonly from: string
+  readonly to: string
+  readonly order: EntryOrder
+}
+
+/** Everything, newest first. */
+export const noFilter: LibraryFilter = { kind: '', tag: '', from: '', to: '', order: 'newest' }
+
+/** Unix milliseconds at which a day begins here; a day more for the end of it. */
+function dayAt(day: string, more: 0 | 1): number | undefined {
+  const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day)
+  if (!match) return undefined
+  const [, year, month, date] = match
+  // By the calendar, not by hours: a day may have 23 of them.
+  const at = new Date(Number(year), Number(month) - 1, Number(date) + more).getTime()
+  return at >= 0 ? at : 0
+}
+
+/** What is asked of main. */
+export function filterRequest({ kind, tag, from, to, order }: LibraryFilter): EntryFilter {
+  const [begin, end] = [dayAt(from, 0), dayAt(to, 1)]
+  return {
+    order,
+    ...(kind !== '' && { kinds: [kind] }),
+    ...(tag !== '' && { tag }),
+    ...(begin !== undefined && { from: begin }),
+    ...(end !== undefined && { to: end }),
+  }
+}
+
+/** The same for the search, which looks into the texts of items; null where only other things are wanted. */
+export function searchFilter({ kinds, from, to, tag }: EntryFilter): SearchNarrow | null {
+  const among = kinds && itemKinds.filter((kind) => kinds.includes(kind))
+  if (among?.length === 0) return null
+  return {
+    ...(among && { kinds: among }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    ...(tag !== undefined && { tag }),
+  }
+}
