@@ -1,17 +1,22 @@
 import type { ItemKind } from '../../../../shared/model/library.ts'
 
 /** The view that shows items of a kind, by its name in the router. */
-export function viewOf(kind: ItemKind): 'documents' | 'recordings' | 'chats' | 'voices' {
+export function viewOf(kind: ItemKind): 'documents' | 'recordings' | 'chats' | 'voices' | 'knowledge' {
   if (kind === 'voice' || kind === 'speech') return 'voices'
+  if (kind === 'retrieval') return 'knowledge'
   if (kind === 'conversation') return 'chats'
   return kind === 'document' ? 'documents' : 'recordings'
 }
 
-/** Parts of the view of voices. */
-const voiceParts: Partial<Record<ItemKind, string>> = { voice: 'booth', speech: 'speak' }
+/** Parts of the views that have several. */
+const parts: Partial<Record<ItemKind, string>> = {
+  voice: 'booth',
+  speech: 'speak',
+  retrieval: 'retrieval',
+}
 
 /** Where an item is opened. */
 export function itemPath({ kind, id }: { readonly kind: ItemKind; readonly id: string }): string {
-  const part = voiceParts[kind]
-  return part === undefined ? `/${viewOf(kind)}/${id}` : `/voices/${part}/${id}`
+  const part = parts[kind]
+  return part === undefined ? `/${viewOf(kind)}/${id}` : `/${viewOf(kind)}/${part}/${id}`
 }

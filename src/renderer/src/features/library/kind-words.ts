@@ -8,6 +8,7 @@ export const kindWords = {
   document: 'document.kind',
   voice: 'voices.kind',
   speech: 'speech.kind',
+  retrieval: 'library.kind.retrieval',
 } as const satisfies Record<ItemKind, string>
 
 /** Every kind, in that order. */

@@ -136,6 +136,7 @@ export const work = {
       'Delete 1 item for good? What is in it cannot be brought back. | Delete 1 item for good? What is in it cannot be brought back. | Delete {n} items for good? What is in them cannot be brought back.',
     purgeYes: 'Delete for good',
     kind: {
+      retrieval: 'Test set',
       run: 'Run',
       task: 'Task',
       response: 'Response',

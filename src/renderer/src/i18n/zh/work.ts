@@ -134,6 +134,7 @@ export const work = {
     purgeAsk: '永久删除 {n} 个条目？其中的内容将无法找回。',
     purgeYes: '永久删除',
     kind: {
+      retrieval: '测试集',
       run: '运行',
       task: '任务',
       response: '响应',
