@@ -34,6 +34,7 @@ const ofMessages = { column: 'message_seq', table: 'messages' } as const
 const ofQuestions = { column: 'run_seq', table: 'retrieval_runs' } as const
 const ofLookups = { column: 'lookup_seq', table: 'slice_lookups' } as const
 const ofRankings = { column: 'ranking_id', table: 'rankings', by: 'id' } as const
+const ofEmbeddings = { column: 'run_id', table: 'embedding_runs', by: 'id' } as const
 const ofRuns = { column: 'run_id', table: 'runs', by: 'id' } as const
 
 /** Every table that is merged, each behind those it names. `items` and `media` are at the head and known to the merge by name. */
@@ -180,6 +181,9 @@ export const mergeRules: readonly MergeRule[] = [
   { table: 'rankings', key: 'seq', of: { same: ['id'] }, selection: 'chosen' },
   { table: 'ranking_candidates', of: ofRankings },
   { table: 'ranking_rounds', of: ofRankings },
+  { table: 'embedding_runs', key: 'seq', of: { same: ['id'] }, selection: 'chosen' },
+  { table: 'embedding_sets', of: ofEmbeddings },
+  { table: 'embedding_media', of: ofEmbeddings },
   { table: 'accounts', of: { same: ['id'] } },
   { table: 'voices', of: { same: ['account_id', 'voice'] } },
   { table: 'voice_lists', of: { same: ['account_id'] } },

@@ -109,6 +109,7 @@ const sources: readonly Source[] = [
     where: 't.removed_at IS NULL',
   }),
   other(4, ['ranking'], { from: 'rankings t', where: 't.removed_at IS NULL' }),
+  other(6, ['embedding'], { from: 'embedding_runs t', where: 't.removed_at IS NULL' }),
   other(5, ['base'], {
     from: 'knowledge_bases t LEFT JOIN accounts a ON a.id = t.account_id',
     columns: `t.id, 'base' AS kind, t.name AS title, coalesce(a.name, '') AS account, NULL AS state`,

@@ -1,7 +1,15 @@
 import type { ItemKind, ItemSummary } from './library.ts'
 
 /** Things that are kept beside items: runs and tasks of the Bench, what was looked up by its id, rankings, and knowledge bases as they were listed. */
-export const otherKinds = ['run', 'task', 'response', 'slides', 'ranking', 'base'] as const
+export const otherKinds = [
+  'run',
+  'task',
+  'response',
+  'slides',
+  'ranking',
+  'embedding',
+  'base',
+] as const
 /** One of {@link otherKinds}. */
 export type OtherKind = (typeof otherKinds)[number]
 

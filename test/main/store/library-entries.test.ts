@@ -30,7 +30,7 @@ test('everything is in one list, each thing once, whatever the page size and the
   // Several things of one moment, in one table and in several.
   const db = new Database(join(folder.home, 'library.db'))
   db.exec(`UPDATE items SET created_at = 5000 WHERE seq % 2 = 0; UPDATE runs SET created_at = 5000;
-    UPDATE tasks SET created_at = 5000, removed_at = NULL; UPDATE rankings SET removed_at = NULL;
+    UPDATE tasks SET created_at = 5000, removed_at = NULL; UPDATE rankings SET removed_at = NULL; UPDATE embedding_runs SET removed_at = NULL;
     UPDATE lookups SET removed_at = NULL, kind = 'response'; UPDATE items SET title = 'Same' WHERE seq % 3 = 0`)
   db.close()
   await withStore(folder.home, (store) => {
@@ -41,6 +41,7 @@ test('everything is in one list, each thing once, whatever the page size and the
       'base',
       'conversation',
       'document',
+      'embedding',
       'meeting',
       'ranking',
       'recording',

@@ -49,7 +49,7 @@ export const migrations: readonly Migration[] = [
   vectors,
   semantic,
   rerank,
+  embeddings,
   lookups,
   archive,
-  embeddings,
 ]

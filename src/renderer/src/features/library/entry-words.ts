@@ -10,6 +10,7 @@ export const entryWords = {
   response: 'library.kind.response',
   slides: 'library.kind.slides',
   ranking: 'library.kind.ranking',
+  embedding: 'library.kind.embedding',
   base: 'library.kind.base',
 } as const satisfies Record<EntryKind, string>
 
@@ -23,6 +24,7 @@ const places: Record<OtherKind, string> = {
   response: '/bench/responses',
   slides: '/bench/slides',
   ranking: '/bench/rerank',
+  embedding: '/bench/embeddings',
   base: '/knowledge/bases',
 }
 

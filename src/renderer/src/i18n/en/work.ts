@@ -142,6 +142,7 @@ export const work = {
       response: 'Response',
       slides: 'Slides',
       ranking: 'Ranking',
+      embedding: 'Embeddings',
       base: 'Knowledge base',
     },
     state: {

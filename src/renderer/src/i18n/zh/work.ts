@@ -140,6 +140,7 @@ export const work = {
       response: '响应',
       slides: '幻灯片',
       ranking: '排序',
+      embedding: '向量',
       base: '知识库',
     },
     state: {
