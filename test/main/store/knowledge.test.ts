@@ -1,0 +1,239 @@
+import Database from 'better-sqlite3'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { ListedBase, ListedDocument } from '../../../src/main/store/knowledge-types.ts'
+import { migrate } from '../../../src/main/store/migrate.ts'
+import { migrations } from '../../../src/main/store/migrations/index.ts'
+import type { KnowledgeUpload } from '../../../src/shared/model/knowledge.ts'
+import { temporaryHome, withStore } from './fixture.ts'
+
+let home: ReturnType<typeof temporaryHome>
+beforeEach(() => (home = temporaryHome()))
+afterEach(() => home.remove())
+
+const base = (id: string, more: Partial<ListedBase> = {}): ListedBase => ({
+  id,
+  name: `Base ${id}`,
+  description: '',
+  embeddingId: 11,
+  contextual: false,
+  background: 'blue',
+  icon: 'book',
+  documents: 0,
+  tokens: 0,
+  words: 0,
+  ...more,
+})
+const document = (id: string, more: Partial<ListedDocument> = {}): ListedDocument => ({
+  id,
+  name: `${id}.md`,
+  url: null,
+  knowledgeType: 1,
+  separators: [],
+  sentenceSize: 300,
+  tokens: 0,
+  words: 0,
+  state: 'done',
+  failure: null,
+  ...more,
+})
+const all = { query: '', order: 'service', offset: 0, limit: 100 } as const
+const every = { query: '', state: null, offset: 0, limit: 100 } as const
+
+test('what a list names no longer is marked once, comes last, and loses its mark when it is listed again', () =>
+  withStore(home.home, ({ knowledge: { bases } }) => {
+    bases.keepAll('one', [base('a'), base('b'), base('c')], 1000)
+    expect(bases.keepAll('one', [base('c'), base('b')], 2000)).toEqual(['a'])
+    expect(bases.keepAll('one', [base('c'), base('b')], 3000)).toEqual([])
+    const listed = bases.list({ accountId: 'one', ...all })
+    expect(listed.bases.map(({ id }) => id)).toEqual(['c', 'b', 'a'])
+    expect(listed.bases[2]).toMatchObject({
+      seenAt: 1000,
+      firstSeenAt: 1000,
+      gone: { why: 'unlisted', at: 2000 },
+    })
+    bases.keepAll('one', [base('a'), base('c'), base('b')], 4000)
+    expect(bases.get('one', 'a')).toMatchObject({ seenAt: 4000, firstSeenAt: 1000, gone: null })
+    expect(bases.listedAt('one')).toBe(4000)
+  }))
+
+test('a part of a list marks nothing, and is no age of the whole', () =>
+  withStore(home.home, ({ knowledge: { bases } }) => {
+    bases.keepAll('one', [base('a'), base('b')], 1000)
+    expect(bases.keepAll('one', [base('b')], 2000, { whole: false })).toEqual([])
+    expect(bases.get('one', 'a')?.gone).toBeNull()
+    expect(bases.listedAt('one')).toBe(1000)
+  }))
+
+test('accounts share nothing, not even ids; what is forgotten goes with all that belonged to it', () =>
+  withStore(home.home, ({ knowledge: { bases, documents, log } }) => {
+    for (const account of ['one', 'two']) {
+      bases.keepAll(account, [base('same', { name: account })], 1000)
+      documents.keepAll(account, 'same', [document('d')], 1000, { whole: true })
+      log.add(account, 'same', { what: 'created' }, 1000)
+    }
+    bases.forget('one', 'same')
+    expect(bases.get('one', 'same')).toBeUndefined()
+    expect(documents.list({ accountId: 'one', baseId: 'same', ...every }).total).toBe(0)
+    expect(log.list('one', 'same', 10)).toEqual([])
+    expect(bases.get('two', 'same')?.name).toBe('two')
+    expect(documents.list({ accountId: 'two', baseId: 'same', ...every }).total).toBe(1)
+  }))
+
+test('a search takes every word as it is written, in any language, and an id whole', () =>
+  withStore(home.home, ({ knowledge: { bases } }) => {
+    bases.keepAll(
+      'one',
+      [
+        base('x1', { name: '100 % wool' }),
+        base('x2', { name: '灯塔手册', description: 'Light_house' }),
+      ],
+      1000,
+    )
+    const find = (query: string): readonly string[] =>
+      bases.list({ accountId: 'one', ...all, query }).bases.map(({ id }) => id)
+    expect(find('%')).toEqual(['x1'])
+    expect(find('t_h 手册')).toEqual(['x2'])
+    expect(find('x2')).toEqual(['x2'])
+    expect(find('x')).toEqual([])
+  }))
+
+test('documents that run are due with growing pauses that are kept; they rest when they end, and when their base is gone', () =>
+  withStore(home.home, ({ knowledge: { bases, documents } }) => {
+    bases.keepAll('one', [base('a')], 1000)
+    const running = document('d', { state: 'running' })
+    documents.keepAll('one', 'a', [running, document('e')], 1000, { whole: true })
+    expect(documents.nextDue()).toBe(2000)
+    const [due] = documents.due(2000, 10)
+    expect(due).toMatchObject({ id: 'd', polls: 0 })
+    if (due) documents.plan(due, 9000)
+    // Listed once more while it runs: its turn stays where it was.
+    documents.keepAll('one', 'a', [running, document('e')], 3000, { whole: true })
+    expect(documents.nextDue()).toBe(9000)
+    expect(documents.due(9000, 10)[0]).toMatchObject({ polls: 1 })
+    documents.wake('other', 4000)
+    expect(documents.nextDue()).toBe(9000)
+    documents.wake('one', 4000)
+    expect(documents.nextDue()).toBe(4000)
+    bases.markGone('one', 'a', 'deleted', 4000)
+    expect(documents.nextDue()).toBeNull()
+    bases.keepAll('one', [base('a')], 5000)
+    documents.keepAll('one', 'a', [document('d', { state: 'failed' })], 5000, { whole: true })
+    expect(documents.nextDue()).toBeNull()
+    expect(documents.counts('one', 'a')).toEqual({ running: 0, failed: 1, all: 1 })
+  }))
+
+test('a few documents that are told stand where they stood; new ones come first', () =>
+  withStore(home.home, ({ knowledge: { bases, documents } }) => {
+    bases.keepAll('one', [base('a')], 1000)
+    documents.keepAll(
+      'one',
+      'a',
+      ['d', 'e', 'f'].map((id) => document(id)),
+      1000,
+      { whole: true },
+    )
+    documents.keepAll('one', 'a', [document('new'), document('f')], 2000, { whole: false })
+    const listed = documents.list({ accountId: 'one', baseId: 'a', ...every })
+    expect(listed.documents.map(({ id }) => id)).toEqual(['new', 'd', 'e', 'f'])
+    expect(bases.get('one', 'a')?.documentsSeenAt).toBe(1000)
+  }))
+
+test('a file on its way is held until the service has it, or the row goes', () =>
+  withStore(home.home, (store) => {
+    const { uploads } = store.knowledge
+    const media = (id: string) =>
+      store.media.put({
+        id,
+        sha256: id,
+        bytes: 3,
+        mime: 'text/plain',
+        name: id,
+        duration: null,
+        createdAt: 1,
+      })
+    for (const id of ['m1', 'm2', 'm3']) media(id)
+    const upload = (n: number): Omit<KnowledgeUpload, 'bytes'> => ({
+      id: `u${n}`,
+      accountId: 'one',
+      baseId: 'a',
+      kind: 'file',
+      name: `${n}.md`,
+      mediaId: `m${n}`,
+      slicing: { type: 5, separators: ['\n', '。'], sentenceSize: 120 },
+      parseImages: true,
+      wordLimit: 900,
+      state: 'queued',
+      documentId: null,
+      error: null,
+      attempts: 0,
+      nextTryAt: null,
+      createdAt: 1,
+      endedAt: null,
+    })
+    uploads.add([upload(1), upload(2)])
+    expect(uploads.get('u1')).toEqual({ ...upload(1), bytes: 3 })
+    expect(store.media.orphans(10).map(({ id }) => id)).toEqual(['m3'])
+    uploads.change('u1', { state: 'taken', mediaId: null, documentId: 'd', endedAt: 2 })
+    uploads.remove(['u2'])
+    expect(store.media.orphans(10).map(({ id }) => id)).toEqual(['m1', 'm2', 'm3'])
+    expect(uploads.took('one', 'd')).toBe(true)
+    expect(uploads.open()).toEqual([])
+  }))
+
+test('what was done in one go is told as one', () =>
+  withStore(home.home, ({ knowledge: { log } }) => {
+    for (let n = 0; n < 8; n++)
+      log.add('one', 'a', { what: 'added', n: 1, names: [`${n}.md`] }, 1000 + n)
+    log.add('one', 'a', { what: 'added', n: 1, names: ['late.md'] }, 3_000_000)
+    expect(log.list('one', 'a', 10).map(({ deed }) => deed)).toEqual([
+      { what: 'added', n: 1, names: ['late.md'] },
+      { what: 'added', n: 8, names: ['0.md', '1.md', '2.md', '3.md', '4.md'] },
+    ])
+  }))
+
+test('bases that an earlier Lectern had listed come along, each account with its own age', async () => {
+  await withStore(home.home, () => undefined)
+  const path = join(home.home, 'old.db')
+  const db = new Database(path)
+  migrate(
+    db,
+    migrations.filter(({ version }) => version < 150),
+  )
+  db.exec(`INSERT INTO knowledge_bases(account_id, id, name, documents, place, seen_at)
+    VALUES ('one', 'a', 'Coast', 4, 0, 700), ('two', 'b', 'Hills', NULL, 0, 900)`)
+  migrate(
+    db,
+    migrations.filter(({ version }) => version <= 150),
+  )
+  const rows = db
+    .prepare(
+      'SELECT account_id, name, documents, seen_at, background, gone_at FROM knowledge_bases ORDER BY id',
+    )
+    .all()
+  expect(rows).toEqual([
+    {
+      account_id: 'one',
+      name: 'Coast',
+      documents: 4,
+      seen_at: 700,
+      background: 'blue',
+      gone_at: null,
+    },
+    {
+      account_id: 'two',
+      name: 'Hills',
+      documents: null,
+      seen_at: 900,
+      background: 'blue',
+      gone_at: null,
+    },
+  ])
+  expect(
+    db.prepare('SELECT account_id, listed_at FROM knowledge_accounts ORDER BY 1').all(),
+  ).toEqual([
+    { account_id: 'one', listed_at: 700 },
+    { account_id: 'two', listed_at: 900 },
+  ])
+  db.close()
+})
