@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eventually } from '../fixtures/eventually.ts'
 import { startKeyringSession, type KeyringSession } from '../fixtures/keyring-session.ts'
 import { startTestService, type TestService } from '../local-service/fixtures/service.ts'
 import { speak } from '../local-service/fixtures/sounds.ts'
@@ -39,11 +40,10 @@ beforeAll(async () => {
     consent: { who: 'Ada', whose: 'mine', purpose: 'a test' },
   })
   await call('voices.clone', { id, voiceName: 'Morning_Ada', input: 'Good morning.' })
-  await expect
-    .poll(async () => (await call('voices.sample', { id })).clones[0]?.previewId ?? null, {
-      timeout: 90_000,
-    })
-    .not.toBeNull()
+  await eventually(async () => {
+    const [clone] = (await call('voices.sample', { id })).clones
+    expect(clone?.previewId).toBeTruthy()
+  })
   second.close()
 })
 afterAll(async () => {

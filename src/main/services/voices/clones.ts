@@ -234,7 +234,7 @@ export function createClones(deps: ClonesDeps): Clones {
     async forget(itemIds) {
       const gone = store.samples.openClones().filter(({ itemId }) => itemIds.includes(itemId))
       for (const { id } of gone) running.get(id)?.controller.abort()
-      await Promise.all(gone.map(({ id }) => running.get(id)?.done))
+      for (const { id } of gone) await running.get(id)?.done
     },
     busy: () => running.size > 0,
     async shutdown() {
