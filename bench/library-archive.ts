@@ -66,6 +66,9 @@ interface Stretch {
   readonly pause: number
 }
 
+/** What follows a start is over. */
+const settled = () => new Promise((resolve) => setTimeout(resolve, 5000))
+
 async function watch(app: TestApp, begin: () => Promise<unknown>): Promise<Stretch> {
   const before = process.memoryUsage.rss()
   let most = before
@@ -125,6 +128,7 @@ let archive = ''
 async function there(home: string, plain: number): Promise<readonly Row[]> {
   const app = await testApp({ home })
   try {
+    await settled()
     const stretch = await watch(app, () => app.call('archive.export', { verify: true }))
     archive = join(home, 'archive-out', (await readdir(join(home, 'archive-out')))[0] ?? '')
     return rows('export, verified after writing', plain, stretch)
@@ -137,6 +141,7 @@ async function elsewhere(root: string, source: string, plain: number): Promise<r
   const dialogs = { save: async () => null, open: async () => archive }
   const app = await testApp({ home: join(root, 'target'), archiveDialogs: dialogs })
   try {
+    await settled()
     const look = await watch(app, () => app.call('archive.look', {}))
     const stretch = await watch(app, () => app.call('archive.takeIn', {}))
     const { total } = await app.call('library.list', { limit: 1 })

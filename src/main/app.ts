@@ -215,6 +215,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     pages,
     redact,
     dialogs: deps.archiveDialogs,
+    purge: (ids) => library.purge(ids),
     refresh: () => connection.refresh(),
   })
 

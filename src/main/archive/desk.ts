@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Failure } from '../../shared/bridge/reply.ts'
+import type { StorageKind } from '../../shared/model/storage.ts'
 import { AppError, toFailure } from '../errors.ts'
 import type { MergeCounts } from '../store/archive-merge.ts'
 import { compareArchive, makeWhole, type Mark } from '../store/archive-take-in.ts'
@@ -11,6 +12,7 @@ import { databaseName, type Manifest } from './layout.ts'
 import { placeArchive, type Placing } from './place.ts'
 import { progressIn } from './progress.ts'
 import { ArchiveRefused } from './refused.ts'
+import { lookAtStorage, removeStrays, type StorageLook } from './storage.ts'
 import { lookInto, unpack, type Unpacked, type Unpacking } from './unpack.ts'
 
 /** What the worker of archives is asked; `memory` is shared with who asks. */
@@ -20,6 +22,8 @@ export type ArchiveRequest = { readonly memory: SharedArrayBuffer } & (
   | { readonly task: 'unpack'; readonly unpacking: Unpacking }
   | { readonly task: 'place'; readonly placing: Placing }
   | { readonly task: 'backup-look'; readonly database: string; readonly backup: string }
+  | { readonly task: 'storage'; readonly look: StorageLook }
+  | { readonly task: 'strays'; readonly look: StorageLook }
   | {
       readonly task: 'restore'
       readonly database: string
@@ -46,6 +50,8 @@ export type ArchiveAnswer =
   | { readonly task: 'place'; readonly counts: MergeCounts }
   | { readonly task: 'backup-look'; readonly look: BackupLook }
   | { readonly task: 'restore' }
+  | { readonly task: 'storage'; readonly kinds: readonly StorageKind[] }
+  | { readonly task: 'strays' }
   | { readonly task: 'failed'; readonly failure: Failure }
 
 /** Does one thing after the other. */
@@ -78,6 +84,11 @@ async function work(request: ArchiveRequest): Promise<ArchiveAnswer> {
       return { task: 'place', counts: await placeArchive(request.placing, progress) }
     case 'backup-look':
       return { task: 'backup-look', look: lookAtBackup(request.backup, request.database) }
+    case 'storage':
+      return { task: 'storage', kinds: await lookAtStorage(request.look) }
+    case 'strays':
+      await removeStrays(request.look)
+      return { task: 'strays' }
     case 'restore':
       makeWhole(request.database)
       restoreBackup(request.database, request.backup, request)

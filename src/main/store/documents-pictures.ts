@@ -24,7 +24,13 @@ export function pictureStore(
   connection: Connection,
 ): Pick<
   DocumentsStore,
-  'pictures' | 'putPicture' | 'remotePictures' | 'remoteWaiting' | 'putRemote' | 'failRemote'
+  | 'pictures'
+  | 'putPicture'
+  | 'dropPictures'
+  | 'remotePictures'
+  | 'remoteWaiting'
+  | 'putRemote'
+  | 'failRemote'
 > {
   /** Changes the row of an address. Throws NOT_FOUND. */
   function changeRemote(
@@ -52,6 +58,16 @@ export function pictureStore(
         first,
         last,
       ),
+    dropPictures: () =>
+      connection.transaction(() => {
+        const media = connection.all<{ id: string }>(
+          'SELECT DISTINCT media_id AS id FROM document_pictures',
+        )
+        connection.run('DELETE FROM document_pictures')
+        return media
+          .map(({ id }) => id)
+          .filter((id) => connection.get('SELECT 1 FROM media WHERE id = ? AND uses = 0', id))
+      }),
     putPicture(id, picture) {
       connection.transaction(() => {
         const seq = documentSeq(connection, id)

@@ -254,6 +254,8 @@ export interface DocumentsStore {
     id: string,
     query: Pick<PageQuery, 'first' | 'last'> & { readonly width: number },
   ): readonly PagePicture[]
+  /** Forgets the pictures of pages, which are drawn again when they are looked at. Returns the media ids that nothing uses any more. */
+  dropPictures(): readonly string[]
   /** Keeps a picture in the place of the one of this page and width. */
   putPicture(id: string, picture: PagePicture): void
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { cleanKinds, type StorageKind } from '../model/storage.ts'
 import type { ConnectionState } from '../model/connection.ts'
 import { route } from './contract.ts'
 import type { Failure } from './reply.ts'
@@ -40,6 +41,12 @@ export interface StorageUse {
 export const app = {
   info: route<AppInfo>()(z.strictObject({})),
   storage: route<StorageUse>()(z.strictObject({})),
+  /** Bytes by kind, with what a clean-up of each would free; takes a moment. */
+  storageKinds: route<{ readonly kinds: readonly StorageKind[] }>()(z.strictObject({})),
+  /** Cleans up one kind; what is kept stays. */
+  cleanUp: route<{ readonly kinds: readonly StorageKind[] }>()(
+    z.strictObject({ kind: z.enum(cleanKinds) }),
+  ),
   openExternal: route<{ readonly opened: boolean }>()(
     z.strictObject({ url: z.string().max(2048) }),
   ),

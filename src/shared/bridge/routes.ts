@@ -32,6 +32,8 @@ import { voices } from './voices.ts'
 export const routes = {
   'app.info': app.info, // what the first frame needs
   'app.storage': app.storage, // bytes by use
+  'app.storageKinds': app.storageKinds, // bytes by kind
+  'app.cleanUp': app.cleanUp,
   'app.openExternal': app.openExternal, // a link to the system's browser, through the one gate
   'app.eraseAll': app.eraseAll, // database, media, backups and keys
   'archive.state': archive.state,

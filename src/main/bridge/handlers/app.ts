@@ -15,9 +15,22 @@ export interface AppHandlerDeps {
 /** The app itself: first-frame facts, storage, links out, erasing. */
 export const appHandlers = (
   deps: AppHandlerDeps,
-): Pick<Handlers, 'app.info' | 'app.storage' | 'app.openExternal' | 'app.eraseAll'> => ({
+): Pick<
+  Handlers,
+  | 'app.info'
+  | 'app.storage'
+  | 'app.storageKinds'
+  | 'app.cleanUp'
+  | 'app.openExternal'
+  | 'app.eraseAll'
+> => ({
   'app.info': () => deps.info(),
   'app.storage': () => deps.storage.use(),
+  'app.storageKinds': async () => ({ kinds: await deps.storage.kinds() }),
+  'app.cleanUp': async ({ kind }) => {
+    await deps.storage.cleanUp(kind)
+    return { kinds: await deps.storage.kinds() }
+  },
   'app.openExternal': async ({ url }) => {
     const verdict = judgeExternalUrl(url)
     if (!verdict.ok) throw new AppError('REFUSED', 'This link is not opened')

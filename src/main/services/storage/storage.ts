@@ -1,6 +1,11 @@
-import { rm, statfs } from 'node:fs/promises'
+import { readdir, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { StorageUse } from '../../../shared/bridge/app.ts'
+import type { CleanKind, StorageKind } from '../../../shared/model/storage.ts'
+import { archivePlaces } from '../../archive/places.ts'
+import type { Clock } from '../../deps.ts'
+import { storePaths } from '../../store/paths.ts'
+import type { ArchiveWorker } from '../archive/worker.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { Keys } from '../../secrets/keys.ts'
 import type { Store } from '../../store/types.ts'
@@ -16,6 +21,9 @@ import type { Transcriptions } from '../transcribe/transcribe.ts'
 /** What the data folder holds, and its end. */
 export interface Storage {
   use(): Promise<StorageUse>
+  kinds(): Promise<readonly StorageKind[]>
+  /** Removes what can be had again, or is no longer wanted. */
+  cleanUp(kind: CleanKind): Promise<void>
   /** Deletes every row, file, backup and key. Running work is stopped first. */
   eraseAll(): Promise<void>
 }
@@ -38,23 +46,20 @@ export interface StorageDeps {
   /** Everything else that goes on by itself. */
   readonly work: { stopAll(): Promise<void> }
   readonly knowledge: Pick<Knowledge, 'stopAll'>
+  readonly worker: ArchiveWorker
+  readonly clock: Clock
+  /** Deletes items for good, files too. */
+  purge(ids: readonly string[]): Promise<void>
   onErased(): void
 }
 
 /** Builds the storage use case. */
 export function createStorage(deps: StorageDeps): Storage {
   const { store, files, keys } = deps
-  const allItems = (): string[] => {
-    const ids: string[] = []
-    for (const bin of [true, false]) {
-      let cursor: string | undefined
-      do {
-        const page = store.items.list({ bin, limit: 200, ...(cursor !== undefined && { cursor }) })
-        ids.push(...page.items.map((item) => item.id))
-        cursor = page.next ?? undefined
-      } while (cursor !== undefined)
-    }
-    return ids
+  const look = () => ({ home: deps.home, computer: deps.localHome, now: deps.clock() })
+  /** Pictures of pages are drawn again when somebody looks at them. */
+  const dropPictures = async (): Promise<void> => {
+    for (const id of store.documents.dropPictures()) await files.remove(id)
   }
   return {
     async use() {
@@ -66,8 +71,33 @@ export function createStorage(deps: StorageDeps): Storage {
         free: disk ? disk.bavail * disk.bsize : null,
       }
     },
+    async kinds() {
+      return (await deps.worker.call({ task: 'storage', look: look() })).kinds
+    },
+    async cleanUp(kind) {
+      const { home } = deps
+      if (kind === 'bin') return deps.purge(itemIds(store, true))
+      if (kind === 'pictures') return dropPictures()
+      if (kind === 'strays') {
+        for (let left = store.media.orphans(deps.clock()); left.length > 0;) {
+          for (const { id } of left) await files.remove(id)
+          const next = store.media.orphans(deps.clock())
+          // One that was dropped just now stays: its page may still be asking what to do.
+          left = next.length < left.length ? next : []
+        }
+        await deps.worker.call({ task: 'strays', look: look() })
+        return
+      }
+      const { out, in: arrived } = archivePlaces(home)
+      const folders = {
+        archives: [out, arrived],
+        quarantine: [storePaths(home).quarantine],
+        logs: [join(home, 'crashes'), join(home, 'logs')],
+      }[kind]
+      for (const folder of folders) await rm(folder, { recursive: true, force: true })
+    },
     async eraseAll() {
-      const items = allItems()
+      const items = [...itemIds(store, true), ...itemIds(store, false)]
       await deps.transcriptions.forget(items)
       await deps.meetings.forget(items)
       await deps.documents.forget(items)
@@ -83,20 +113,10 @@ export function createStorage(deps: StorageDeps): Storage {
       store.erase()
       await files.erase()
       await deps.local.stop()
-      const folders = [deps.localHome]
-      for (const name of [
-        'crashes',
-        'logs',
-        'runs',
-        'voices',
-        'speech',
-        'embeddings',
-        'command-line',
-      ])
-        folders.push(join(deps.home, name))
-      for (const folder of folders) {
-        await rm(folder, { recursive: true, force: true })
-      }
+      await rm(deps.localHome, { recursive: true, force: true })
+      // Whatever stands in the data folder goes, so that nothing new is ever forgotten here.
+      for (const name of await readdir(deps.home))
+        if (!keptNames.test(name)) await rm(join(deps.home, name), { recursive: true, force: true })
       // Last, because a locked keychain may refuse: then everything else is gone all the same, and the user is told.
       const cleared = await Promise.allSettled(accounts.map(({ id }) => keys.clear(id)))
       deps.onErased()
@@ -104,4 +124,21 @@ export function createStorage(deps: StorageDeps): Storage {
       if (refused) throw refused.reason
     },
   }
+}
+
+/**
+ * What stays in the data folder: the database that was just emptied, what the host holds open (its lock, its engine's own folder, the
+ * address for the browser), and where the window stood.
+ */
+const keptNames = /^(library\.db(-wal|-shm)?|instance\..*|engine|open-.*\.html|window.*\.json)$/
+
+function itemIds(store: Pick<Store, 'items'>, bin: boolean): readonly string[] {
+  const ids: string[] = []
+  let cursor: string | undefined
+  do {
+    const page = store.items.list({ bin, limit: 200, ...(cursor !== undefined && { cursor }) })
+    ids.push(...page.items.map((item) => item.id))
+    cursor = page.next ?? undefined
+  } while (cursor !== undefined)
+  return ids
 }

@@ -1,7 +1,9 @@
 import type { ItemKind } from '../../../../shared/model/library.ts'
 
 /** The view that shows items of a kind, by its name in the router. */
-export function viewOf(kind: ItemKind): 'documents' | 'recordings' | 'chats' | 'voices' | 'knowledge' {
+export function viewOf(
+  kind: ItemKind,
+): 'documents' | 'recordings' | 'chats' | 'voices' | 'knowledge' {
   if (kind === 'voice' || kind === 'speech') return 'voices'
   if (kind === 'retrieval') return 'knowledge'
   if (kind === 'conversation') return 'chats'

@@ -1,5 +1,35 @@
 /** Words about the library as one file, and about backups. */
 export const archive = {
+  storage: {
+    kinds: 'By kind',
+    kind: {
+      recordings: 'Recordings',
+      meetings: 'Sound of meetings',
+      documents: 'Documents',
+      pictures: 'Pictures of pages',
+      chats: 'Attachments of chats',
+      voices: 'Voices and speech',
+      knowledge: 'Knowledge and sources',
+      runs: 'Files of runs and tasks',
+      database: 'Texts, lists and index',
+      vectors: 'Vectors',
+      backups: 'Backups',
+      computer: 'This computer’s own service',
+      bin: 'In the bin',
+      strays: 'Files that nothing names',
+      archives: 'Archives on their way',
+      quarantine: 'Damaged databases, set aside',
+      logs: 'Logs',
+    },
+    clean: 'Clean up: frees {size}',
+    cleanOne: 'Clean up: {what}',
+    hint: 'A file that several things use counts once. Cleaning up one of them frees only what nothing else uses. Pictures of pages are drawn again when they are looked at.',
+    ask: {
+      bin: 'Everything in the bin is deleted for good. It cannot be brought back.',
+      quarantine:
+        'The damaged files are deleted. What could be read of them is in the library already.',
+    },
+  },
   archive: {
     title: 'Library as one file',
     hint: 'Everything ever received, with its files, in one archive that any computer can read. Keys and settings are not in it.',

@@ -1,5 +1,34 @@
 /** 资料库归档与备份的文字。 */
 export const archive = {
+  storage: {
+    kinds: '按种类',
+    kind: {
+      recordings: '录音',
+      meetings: '会议的声音',
+      documents: '文档',
+      pictures: '页面图片',
+      chats: '聊天的附件',
+      voices: '音色与语音',
+      knowledge: '知识与来源',
+      runs: '运行和任务的文件',
+      database: '文字、列表和索引',
+      vectors: '向量',
+      backups: '备份',
+      computer: '本机服务',
+      bin: '回收站',
+      strays: '没有任何内容使用的文件',
+      archives: '传送中的归档',
+      quarantine: '搁置的损坏数据库',
+      logs: '日志',
+    },
+    clean: '清理：腾出 {size}',
+    cleanOne: '清理：{what}',
+    hint: '被多处使用的文件只计一次；清理其中一处，只会腾出没有其他用处的部分。页面图片会在查看时重新绘制。',
+    ask: {
+      bin: '回收站中的一切将被永久删除，无法找回。',
+      quarantine: '损坏的文件将被删除。其中能读取的内容已在资料库中。',
+    },
+  },
   archive: {
     title: '资料库归档',
     hint: '把收到过的一切连同文件放进一个归档，任何电脑都能读取。密钥和设置不在其中。',

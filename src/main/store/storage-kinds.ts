@@ -1,0 +1,99 @@
+import Database from 'better-sqlite3'
+
+/** Files by what they are kept for; each counts once, for the first of these that uses it. */
+export interface KeptFiles {
+  readonly kind: string
+  readonly bytes: number
+  readonly files: number
+}
+
+/** What the database says of files and caches. */
+export interface KeptKinds {
+  readonly files: readonly KeptFiles[]
+  /** Bytes of vectors, which can be computed again. */
+  readonly vectors: number
+  /** Meetings that lie in the bin: their sound goes with them. */
+  readonly binnedMeetings: readonly string[]
+}
+
+/** Tables that name files, by what the user knows them as; what is not named here belongs to the Bench. */
+const groups: readonly (readonly [RegExp, string])[] = [
+  [/^document_pictures$/, 'pictures'],
+  [/^document/, 'documents'],
+  [/^(message|draft)_media$/, 'chats'],
+  [/^(voice|speech)/, 'voices'],
+  [/^(slice|knowledge|retrieval)/, 'knowledge'],
+]
+const groupOf = (table: string): string =>
+  groups.find(([pattern]) => pattern.test(table))?.[1] ?? 'runs'
+
+const ofItems: Readonly<Record<string, string>> = {
+  recording: 'recordings',
+  meeting: 'recordings',
+  document: 'documents',
+  conversation: 'chats',
+  voice: 'voices',
+  speech: 'voices',
+  retrieval: 'knowledge',
+}
+
+/** Reads a library that may be in use. Blocks: for workers. */
+export function keptKinds(path: string): KeptKinds {
+  const db = new Database(path, { readonly: true, fileMustExist: true })
+  try {
+    const tables = db
+      .prepare<[], { name: string; field: string }>(
+        `SELECT t.name, f."from" AS field FROM pragma_table_list t CROSS JOIN pragma_foreign_key_list(t.name) f
+         WHERE t.schema = 'main' AND t.type = 'table' AND f."table" = 'media' AND t.name <> 'items'
+         UNION SELECT name, 'media_id' FROM sqlite_schema WHERE name = 'knowledge_uploads'`,
+      )
+      .all()
+    const uses = tables.map(
+      ({ name, field }) =>
+        `WHEN EXISTS (SELECT 1 FROM "${name}" WHERE "${field}" = media.id) THEN '${groupOf(name)}'`,
+    )
+    const live = Object.entries(ofItems).map(([kind, group]) => `WHEN '${kind}' THEN '${group}'`)
+    const files = db
+      .prepare<[], KeptFiles>(
+        `SELECT kind, sum(bytes) AS bytes, count(*) AS files FROM (
+           SELECT bytes, coalesce(
+             (SELECT CASE i.kind ${live.join(' ')} ELSE 'runs' END FROM items i
+              WHERE i.media_id = media.id AND i.deleted_at IS NULL LIMIT 1),
+             CASE ${uses.join(' ')}
+               WHEN EXISTS (SELECT 1 FROM items WHERE media_id = media.id) THEN 'bin' ELSE 'unused' END) AS kind
+           FROM media) GROUP BY kind`,
+      )
+      .all()
+    const vectors = db
+      .prepare<[], { n: number | null }>(
+        `SELECT sum(v.vectors * (v.dimensions * 4 + 48)) AS n FROM vector_spaces v`,
+      )
+      .get()
+    const meetings = db
+      .prepare<[], { id: string }>(
+        `SELECT id FROM items WHERE kind = 'meeting' AND deleted_at IS NOT NULL`,
+      )
+      .all()
+    return { files, vectors: vectors?.n ?? 0, binnedMeetings: meetings.map(({ id }) => id) }
+  } finally {
+    db.close()
+  }
+}
+
+/** Those of the files' ids that neither the library nor any of its backups names. Blocks: for workers. */
+export function namedNowhere(
+  ids: readonly string[],
+  databases: readonly string[],
+): readonly string[] {
+  let left = ids
+  for (const path of databases) {
+    const db = new Database(path, { readonly: true, fileMustExist: true })
+    try {
+      const known = db.prepare('SELECT 1 FROM media WHERE id = ?')
+      left = left.filter((id) => known.get(id) === undefined)
+    } finally {
+      db.close()
+    }
+  }
+  return left
+}

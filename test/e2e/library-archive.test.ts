@@ -1,0 +1,165 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { BridgeClient } from '../fixtures/bridge-client.ts'
+import { findings } from './axe.ts'
+import { plainChat } from './chat-service.ts'
+import { openLectern, type Lectern } from './lectern.ts'
+import { secondPage } from './second-page.ts'
+
+let here: Lectern
+let there: Lectern
+let client: BridgeClient
+let archive = ''
+const wait = { timeout: 30_000 }
+
+beforeAll(async () => {
+  ;[here, there] = await Promise.all([openLectern(), openLectern()])
+  client = await secondPage(here.home)
+  await client.call('settings.update', { welcomed: true })
+})
+afterAll(async () => {
+  client.close()
+  await Promise.all([here.close(), there.close()])
+})
+
+const go = (lectern: Lectern, hash: string) =>
+  lectern.page.evaluate((to) => void (location.hash = to), hash)
+const rows = (lectern: Lectern) => lectern.page.locator('[role=table] a[data-item]')
+const titles = (lectern: Lectern) => rows(lectern).allInnerTexts()
+const result = (lectern: Lectern) => lectern.page.getByTestId('archive-result')
+
+async function chat(title: string): Promise<string> {
+  const { id } = await client.call('chats.create', { settings: plainChat })
+  await client.call('library.rename', { id, title })
+  return id
+}
+
+test('the whole library goes out as one file that the browser saves', async () => {
+  for (const title of ['Bees', 'Lamps', '会议笔记']) await chat(title)
+  const { page } = here
+  await go(here, '/settings/storage')
+  const [download] = await Promise.all([
+    page.waitForEvent('download', wait),
+    page.getByRole('button', { name: 'Export everything' }).click(wait),
+  ])
+  await result(here).getByText('It was read again').waitFor(wait)
+  archive = join(here.home, 'saved.zip')
+  await download.saveAs(archive)
+  expect(download.suggestedFilename()).toMatch(/^Lectern .*\.lectern\.zip$/)
+  expect(readFileSync(archive).subarray(0, 2).toString()).toBe('PK')
+  expect(await findings(page)).toEqual([])
+})
+
+test('damaged and foreign archives are refused in words, in both languages', async () => {
+  const { page } = there
+  await go(there, '/settings/storage')
+  const whole = readFileSync(archive)
+  const bad = join(there.home, 'bad.zip')
+  writeFileSync(bad, whole.subarray(0, whole.length - 1000))
+  await page.getByTestId('archive-file').setInputFiles(bad)
+  await page.getByText('“bad.zip” breaks off before its end.').waitFor(wait)
+  await page.getByRole('button', { name: 'Dismiss' }).click()
+  writeFileSync(bad, 'no archive')
+  await page.getByTestId('archive-file').setInputFiles(bad)
+  await page.getByText('“bad.zip” is not an archive of Lectern.').waitFor(wait)
+  const other = await secondPage(there.home)
+  await other.call('settings.update', { language: 'zh-CN' })
+  await page.getByText('“bad.zip”不是 Lectern 的归档。').waitFor(wait)
+  expect(await findings(page)).toEqual([])
+  await other.call('settings.update', { language: 'en' })
+  other.close()
+  await page.getByRole('button', { name: 'Dismiss' }).click()
+  expect(existsSync(join(there.home, 'archive-in'))).toBe(false)
+})
+
+test('another home looks inside first, takes it in, and holds the same things', async () => {
+  const { page } = there
+  await page.getByTestId('archive-file').setInputFiles(archive)
+  const found = page.getByTestId('found')
+  await found.waitFor(wait)
+  expect(await found.locator('tbody tr').innerText()).toMatch(/^Conversation\s+3\s+0\s+0$/)
+  await page.getByRole('button', { name: 'Take it in' }).click()
+  await page.getByText('3 items came in.').waitFor(wait)
+  await go(there, '/library')
+  await expect
+    .poll(async () => (await titles(there)).toSorted(), wait)
+    .toEqual(['Bees', 'Lamps', '会议笔记'])
+  // A second time there is nothing in it that is not here.
+  await go(there, '/settings/storage')
+  await page.getByTestId('archive-file').setInputFiles(archive)
+  await page.getByText('Everything in it is here already.').waitFor(wait)
+  await page.getByRole('button', { name: 'Discard' }).click()
+})
+
+test('a backup is looked into and put back, and the way back is there', async () => {
+  const { page } = here
+  await go(here, '/settings/storage')
+  await page.getByRole('button', { name: 'Back up now' }).click()
+  await page.getByTestId('backup').filter({ hasText: 'by hand' }).waitFor(wait)
+  await chat('Made later')
+  await page
+    .getByTestId('backup')
+    .filter({ hasText: 'by hand' })
+    .getByRole('button', { name: /^Look inside/ })
+    .click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('1 item is only here.').waitFor(wait)
+  expect(await findings(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Restore this backup' }).click()
+  await page.getByTestId('backup').filter({ hasText: 'before a restore' }).waitFor(wait)
+  await go(here, '/library')
+  await expect.poll(async () => (await titles(here)).length, wait).toBe(3)
+  await go(here, '/settings/storage')
+  await page
+    .getByTestId('backup')
+    .filter({ hasText: 'before a restore' })
+    .first()
+    .getByRole('button', { name: /^Look inside/ })
+    .click()
+  await page.getByRole('button', { name: 'Restore this backup' }).click()
+  await go(here, '/library')
+  await expect.poll(async () => (await titles(here)).includes('Made later'), wait).toBe(true)
+})
+
+test('the Library is narrowed by kind, days, tag and text; chosen rows are tagged, exported, binned, by keyboard', async () => {
+  const { page } = here
+  await go(here, '/library')
+  await page.getByRole('checkbox', { name: 'Choose Bees' }).focus()
+  await page.keyboard.press('Space')
+  await page.getByRole('checkbox', { name: 'Choose Lamps' }).press('Space')
+  await page.getByRole('button', { name: 'Tags…' }).press('Enter')
+  await page.getByRole('textbox', { name: /New tags/ }).fill('field, 野外')
+  await page.keyboard.press('Enter')
+  await page.getByRole('combobox', { name: 'Tag' }).selectOption('野外')
+  await expect.poll(async () => (await titles(here)).toSorted(), wait).toEqual(['Bees', 'Lamps'])
+  await page.getByRole('combobox', { name: 'Kind' }).selectOption({ label: 'Run' })
+  await page.getByText('Nothing fits the filters.').waitFor(wait)
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.getByLabel('to', { exact: true }).fill('2020-01-01')
+  await page.getByText('Nothing fits the filters.').waitFor(wait)
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.getByRole('combobox', { name: 'Order' }).selectOption('title')
+  await expect.poll(async () => (await titles(here))[0], wait).toBe('Bees')
+  await page.getByRole('searchbox', { name: 'Search titles and text' }).fill('lamps')
+  await page.getByText('1 hit').waitFor(wait)
+  await page.getByRole('combobox', { name: 'Tag' }).selectOption('field')
+  await page.getByText('1 hit').waitFor(wait)
+  await page.getByRole('searchbox', { name: 'Search titles and text' }).fill('')
+  expect(await findings(page)).toEqual([])
+
+  await page.getByRole('checkbox', { name: 'Choose Bees' }).press('Space')
+  const [download] = await Promise.all([
+    page.waitForEvent('download', wait),
+    page.getByRole('button', { name: 'Export', exact: true }).press('Enter'),
+  ])
+  expect(download.suggestedFilename()).toMatch(/selection/)
+  await page.getByRole('checkbox', { name: 'Choose Bees' }).focus()
+  await page.keyboard.press('Delete')
+  await expect.poll(() => titles(here), wait).toEqual(['Lamps'])
+  await go(here, '/library/bin')
+  await page.getByText('30 days left').waitFor(wait)
+  await page.getByRole('button', { name: 'Empty the bin' }).press('Enter')
+  await page.getByRole('button', { name: 'Delete for good' }).last().press('Enter')
+  await page.getByText('The bin is empty.').waitFor(wait)
+})
