@@ -8,7 +8,7 @@ import { createGivenTexts } from '../documents/handover/texts.ts'
 /** What items are read from. */
 export type ItemTextStore = Pick<
   Store,
-  'items' | 'documents' | 'chats' | 'meetings' | 'transcripts'
+  'items' | 'documents' | 'chats' | 'meetings' | 'transcripts' | 'speech'
 >
 
 /** Lines of talk that are joined before they are cut into pieces. */
@@ -55,6 +55,12 @@ async function* stretches(
       const [first] = lines
       if (!first) return
       yield { text: lines.map(({ text }) => text).join('\n\n'), partId: first.id, page: null }
+    }
+  else if (kind === 'speech')
+    for (let from = 0; ; from += linesAtOnce) {
+      const pieces = store.speech.pieces(id, from, linesAtOnce)
+      for (const piece of pieces) yield { text: piece.text, partId: piece.id, page: null }
+      if (pieces.length < linesAtOnce) return
     }
   else {
     const transcript = store.items.get(id)?.transcripts[0]

@@ -11,7 +11,10 @@ const aroundChars = 1200
 const nearLines = 1
 
 /** What passages are read from. */
-export type PassageStore = Pick<Store, 'documents' | 'chats' | 'meetings' | 'transcripts' | 'items'>
+export type PassageStore = Pick<
+  Store,
+  'documents' | 'chats' | 'meetings' | 'transcripts' | 'speech' | 'items'
+>
 
 /** The whole passage that each hit is about, cut to `most` characters; the same passage comes once. */
 export function passagesOf(
@@ -38,7 +41,7 @@ export function passagesOf(
 
 function textOf(
   store: PassageStore,
-  { field, partId, itemId, offset, title }: SearchHit,
+  { field, partId, itemId, kind, offset, title }: SearchHit,
   linesOf: (id: string) => readonly Line[],
 ): string {
   if (field === 'title' || partId === null) {
@@ -49,9 +52,11 @@ function textOf(
     const block = store.documents.block(partId)
     return block ? blockText(block) : ''
   }
+  if (field === 'piece') return around(store.speech.piece(partId)?.text ?? '', offset)
   if (field === 'message') return around(store.chats.message(partId)?.text ?? '', offset)
   const transcript = store.transcripts.get(partId)
   if (transcript) return around(transcript.text, offset)
+  if (kind !== 'meeting') return ''
   const lines = linesOf(itemId)
   const at = lines.findIndex(({ id }) => id === partId)
   if (at === -1) return ''

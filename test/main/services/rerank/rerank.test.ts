@@ -4,7 +4,7 @@ import {
   mergeRounds,
   roundCount,
 } from '../../../../src/main/services/rerank/rounds.ts'
-import { codeOf } from '../../store/fixture.ts'
+import { addItem, codeOf } from '../../store/fixture.ts'
 import { rerankDesk } from './desk.ts'
 
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, at) => `text ${at}`)
@@ -203,5 +203,27 @@ test('how many calls so many candidates take, and that every one is asked for on
     ]),
   ).toMatchObject({
     ranked: [{ index: 2 }, { index: 1, score: 0.7 }, { index: 0 }],
+  })
+})
+
+test('passages of the Library come whole, each with its place, and the same one once', async () => {
+  const desk = await rerankDesk()
+  const long = `${'Nothing to the point is said here. '.repeat(60)}The lighthouse keeper lit the lamp. ${'And on it goes for long. '.repeat(60)}`
+  addItem(desk.store, 'short', 'Harbour', 'A lighthouse stands at the harbour.')
+  addItem(desk.store, 'long', 'Diary', long)
+  const { passages, more } = await desk.rerank.find('lighthouse', 10)
+  expect(more).toBe(false)
+  const of = (title: string) => passages.find(({ source }) => source?.title === title)
+  expect(of('Harbour')).toEqual({
+    text: 'A lighthouse stands at the harbour.',
+    source: { itemId: 'short', kind: 'recording', title: 'Harbour', partId: 't-short', page: null },
+  })
+  const passage = of('Diary')?.text ?? ''
+  expect(passage).toContain('The lighthouse keeper lit the lamp.')
+  expect(passage.length).toBeLessThanOrEqual(1200)
+  expect(passage).toMatch(/^[A-Z]/)
+  expect(await desk.rerank.find('nothing holds this word: xyzzy', 10)).toEqual({
+    passages: [],
+    more: false,
   })
 })

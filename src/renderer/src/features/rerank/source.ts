@@ -1,17 +1,29 @@
 import type { RouteLocationRaw } from 'vue-router'
+import type { SearchHit } from '../../../../shared/model/library.ts'
 import type { TextSource } from '../../../../shared/model/rerank.ts'
-import { viewOf } from '../library/item-path.ts'
+import { hitLocation } from '../search/link.ts'
 
-/** Where a text out of the Library opens: at its block, line, transcript or message, with the words that found it. */
+/** Where words stand in an item of a kind, as hits of the search say it. */
+const fields: Readonly<Partial<Record<TextSource['kind'], SearchHit['field']>>> = {
+  document: 'block',
+  conversation: 'message',
+  speech: 'piece',
+}
+
+/** Where a text out of the Library opens: as a hit of the search opens, with the words that found it. */
 export function sourceLocation(source: TextSource, query: string): RouteLocationRaw {
-  const place = { name: viewOf(source.kind), params: { id: source.itemId } }
-  if (source.partId === null) return place
-  const part = {
-    document: 'block',
-    conversation: 'at',
-    meeting: 'line',
-    recording: 'part',
-  } as const
-  const name = Object.hasOwn(part, source.kind) ? part[source.kind as keyof typeof part] : 'part'
-  return { ...place, query: { q: query, [name]: source.partId } }
+  const { itemId, kind, title, partId } = source
+  const field = partId === null ? 'title' : (fields[kind] ?? 'transcript')
+  const hit = {
+    itemId,
+    kind,
+    title,
+    field,
+    partId,
+    offset: 0,
+    snippet: '',
+    ranges: [],
+    createdAt: 0,
+  }
+  return hitLocation(hit, query)
 }
