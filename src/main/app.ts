@@ -166,7 +166,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     printPdf: deps.printPdf,
     onWaiting: (waiting) => connection.setWaiting('chats', waiting),
   })
-  const workbench = createWorkbench({ ...deps, ...asking, pages, connection })
+  const workbench = createWorkbench({ handover, ...deps, ...asking, pages, connection })
   const { watched: tasks, knowledge } = workbench
   const work = createWorkload({
     store,

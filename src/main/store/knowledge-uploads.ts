@@ -16,6 +16,7 @@ interface Row {
   readonly kind: 'file' | 'url'
   readonly name: string
   readonly media_id: string | null
+  readonly item_id: string | null
   readonly bytes: number | null
   readonly slicing: string
   readonly parse_images: number
@@ -46,14 +47,15 @@ export function uploadStore(connection: Connection): UploadStore {
       connection.transaction(() => {
         for (const upload of uploads)
           connection.run(
-            `INSERT INTO knowledge_uploads(id, account_id, base_id, kind, name, media_id, slicing, parse_images, word_limit, state,
-               created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+            `INSERT INTO knowledge_uploads(id, account_id, base_id, kind, name, media_id, item_id, slicing, parse_images, word_limit, state,
+               created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
             upload.id,
             upload.accountId,
             upload.baseId,
             upload.kind,
             upload.name,
             upload.mediaId,
+            upload.itemId,
             JSON.stringify(upload.slicing),
             upload.parseImages ? 1 : 0,
             upload.wordLimit,
@@ -173,6 +175,7 @@ const toUpload = (row: Row): KnowledgeUpload => ({
   kind: row.kind,
   name: row.name,
   mediaId: row.media_id,
+  itemId: row.item_id,
   bytes: row.bytes,
   slicing: parsed<Slicing>(row.slicing) ?? usual,
   parseImages: row.parse_images === 1,

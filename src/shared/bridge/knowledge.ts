@@ -55,6 +55,8 @@ const source = z.discriminatedUnion('kind', [
     kind: z.literal('file'),
     mediaId: z.string().min(1).max(64),
     name: z.string().trim().min(1).max(255),
+    /** The document of the Library whose whole text it is. */
+    itemId: z.string().min(1).max(64).optional(),
     slicing: slicing.optional(),
   }),
   z.strictObject({

@@ -133,6 +133,8 @@ export interface KnowledgeUpload {
   readonly name: string
   /** The kept file; null for an address. */
   readonly mediaId: string | null
+  /** The document of the Library whose text it is; null for anything else. */
+  readonly itemId: string | null
   readonly bytes: number | null
   readonly slicing: Slicing
   readonly parseImages: boolean

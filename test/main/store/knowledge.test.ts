@@ -160,6 +160,7 @@ test('a file on its way is held until the service has it, or the row goes', () =
       kind: 'file',
       name: `${n}.md`,
       mediaId: `m${n}`,
+      itemId: null,
       slicing: { type: 5, separators: ['\n', '。'], sentenceSize: 120 },
       parseImages: true,
       wordLimit: 900,

@@ -1,5 +1,10 @@
 import type { ParsedOf } from '../../../shared/bridge/routes.ts'
-import type { KnowledgeBase, KnowledgeEvent, ManyOutcome } from '../../../shared/model/knowledge.ts'
+import type {
+  KnowledgeBase,
+  KnowledgeEvent,
+  KnowledgeUpload,
+  ManyOutcome,
+} from '../../../shared/model/knowledge.ts'
 import { AppError } from '../../errors.ts'
 import { createBases, type BaseFields, type Bases } from './bases.ts'
 import { createBaseDocuments, type BaseDocuments } from './documents.ts'
@@ -52,8 +57,20 @@ export function createKnowledgeBases(deps: KnowledgeDeps): Knowledge {
   const bases = createBases(deps)
   const documents = createBaseDocuments(deps)
   const watch = createEmbeddingWatch(deps, documents, bases)
-  const uploads = createUploads(deps, async (ref, documentId, name) => {
-    const deed = { what: 'added', n: 1, names: [name] } as const
+  /** The document says of itself where its text is. */
+  const tellDocument = (upload: KnowledgeUpload, remoteId: string): void => {
+    const media = upload.mediaId === null ? undefined : store.media.get(upload.mediaId)
+    if (upload.itemId === null || !media) return
+    const { accountId, baseId, itemId: documentId } = upload
+    const baseName = mirror.bases.get(accountId, baseId)?.name ?? ''
+    const text = { documentId, baseId, baseName, mediaId: media.id, digest: media.sha256 }
+    deps.handover
+      .taken({ ...text, remoteId }, accountId)
+      .catch((error: unknown) => deps.log.warn('a document was not told of its base', { error }))
+  }
+  const uploads = createUploads(deps, async (ref, documentId) => {
+    const deed = { what: 'added', n: 1, names: [ref.name] } as const
+    if (documentId !== null) tellDocument(ref, documentId)
     mirror.log.add(ref.accountId, ref.baseId, deed, clock())
     if (documentId === null) await documents.fetch(ref)
     else await documents.fetchOne(ref, documentId)

@@ -2,6 +2,7 @@ import type { Api } from '../../api/types.ts'
 import type { Clock, Ids, Log } from '../../deps.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { Store } from '../../store/types.ts'
+import type { Handover } from '../documents/handover/handover.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 
 /** What everything about knowledge bases is built from. */
@@ -18,6 +19,8 @@ export interface KnowledgeDeps {
   after(ms: number, work: () => void): () => void
   /** Told after what is kept of an account's bases changed: of one base, or of the list where `baseId` is null. */
   onChange(accountId: string, baseId: string | null): void
+  /** Told when a base took the text of a document of the Library. */
+  readonly handover: Pick<Handover, 'taken'>
   /** How many files wait for the network. */
   onWaiting(count: number): void
 }

@@ -38,7 +38,7 @@ const again: ReadonlySet<KnowledgeUpload['state']> = new Set(['refused', 'failed
 /** Builds it; `taken` is told of a document that the service has from now on. */
 export function createUploads(
   deps: KnowledgeDeps,
-  taken: (ref: BaseRef, documentId: string | null, name: string) => Promise<void>,
+  taken: (upload: KnowledgeUpload, documentId: string | null) => Promise<void>,
 ): Uploads {
   const { store, clock } = deps
   const { uploads } = store.knowledge
@@ -87,7 +87,7 @@ export function createUploads(
         // The service has it: the kept file is let go.
         const done = { state: 'taken', error: null, mediaId: null, endedAt: clock() } as const
         uploads.change(upload.id, { ...done, documentId, attempts: upload.attempts + 1 })
-        await taken(upload, documentId, upload.name)
+        await taken(upload, documentId)
       }
     } catch (error) {
       // Stopped by us: what becomes of the row is said by whoever stopped it.
@@ -156,6 +156,7 @@ export function createUploads(
           kind: source.kind,
           name: source.kind === 'file' ? source.name : source.url,
           mediaId: source.kind === 'file' ? source.mediaId : null,
+          itemId: source.kind === 'file' ? (source.itemId ?? null) : null,
           slicing: source.slicing ?? slicing,
           parseImages,
           wordLimit: wordLimit ?? null,

@@ -88,6 +88,7 @@ export const knowledge: Migration = {
         kind TEXT NOT NULL,
         name TEXT NOT NULL,
         media_id TEXT,
+        item_id TEXT,
         slicing TEXT NOT NULL,
         parse_images INTEGER NOT NULL,
         word_limit INTEGER,

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { FaultRule } from '../../../../src/local-service/faults/rules.ts'
-import { testApp, type TestApp } from '../../../fixtures/app.ts'
+import { memoryKeychain, testApp, type TestApp } from '../../../fixtures/app.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
+import { makePdf } from '../../../local-service/fixtures/papers.ts'
 import { startTestService, type TestService } from '../../../local-service/fixtures/service.ts'
 
 const root = '/llm-application/open'
@@ -17,8 +18,9 @@ const byHeadings = { type: 1 } as const
 let service: TestService
 let app: TestApp
 let accountId = ''
+const keychain = memoryKeychain()
 beforeAll(async () => {
-  ;[service, app] = await Promise.all([startTestService({ faults: true }), testApp()])
+  ;[service, app] = await Promise.all([startTestService({ faults: true }), testApp({ keychain })])
   accountId = await account('Coast service')
 })
 afterEach(() => service.call('/__faults', { method: 'DELETE' }))
@@ -226,4 +228,66 @@ test('what fails is told beside what is kept: a code in a 200, a server error; a
   expect((await app.call('knowledge.get', { baseId })).base.gone?.why).toBe('deleted')
   await app.call('knowledge.forget', { baseId })
   expect((await app.raw('knowledge.get', { baseId })).ok).toBe(false)
+})
+
+test('a document whose text went into a base says so itself, and whether the text is another one since', async () => {
+  const { id: baseId } = await make('Lamps')
+  const paper = await makePdf([({ write }) => write('Lamps burn oil.', 72, 720, 14)])
+  const pdf = await app.intake('Lamps.pdf', paper)
+  if (!pdf.ok) throw new Error(pdf.error.message)
+  const { document } = await app.call('documents.create', { mediaId: pdf.data.media.id })
+  const { id } = document
+  const options = { pages: '', crops: false, layoutPictures: false }
+  await app.call('documents.parse', { id, options })
+  await eventually(async () => {
+    const [version] = (await app.call('documents.get', { id })).document.versions
+    expect(version?.state).toBe('done')
+  })
+  const { text } = await app.call('documents.text', { id, pageMarks: false })
+  const mediaId = await kept('Lamps.md', text)
+  await app.call('knowledge.upload', {
+    baseId,
+    sources: [{ kind: 'file', mediaId, name: 'Lamps.md', itemId: id }],
+    slicing: byHeadings,
+  })
+  await eventually(async () => {
+    const { pushes } = await app.call('documents.pushes', { id })
+    expect(pushes).toEqual([
+      expect.objectContaining({ baseId, baseName: 'Lamps', state: 'done', changed: false }),
+    ])
+  })
+  const { blocks } = await app.call('documents.pages', { id, first: 1, last: 1 })
+  await app.call('documents.edit', { id, blockId: blocks[0]?.id ?? '', text: 'Lamps burn gas.' })
+  const [push] = (await app.call('documents.pushes', { id })).pushes
+  expect(push?.changed).toBe(true)
+})
+
+test('what is on its way and what runs goes on after a restart, and nothing arrives twice', async () => {
+  const { id: baseId } = await make('Restart')
+  await misbehave({ path: `${root}/document/upload_document/${baseId}`, delayMs: 60_000, times: 1 })
+  await app.call('knowledge.upload', {
+    baseId,
+    sources: [
+      {
+        kind: 'file',
+        mediaId: await kept('Early.md', '# Early\n\nIt came early.'),
+        name: 'Early.md',
+      },
+    ],
+    slicing: byHeadings,
+  })
+  await eventually(async () => {
+    const [row] = await app.call('knowledge.uploads', { baseId })
+    expect(row?.state).toBe('sending')
+  })
+  await app.stop()
+  await service.call('/__faults', { method: 'DELETE' })
+  app = await testApp({ home: app.home, keychain })
+  await eventually(async () => {
+    const { documents, running } = await documentsOf(baseId)
+    expect([documents.map(({ name }) => name), running]).toEqual([['Early.md'], 0])
+  })
+  expect((await app.call('knowledge.uploads', { baseId })).map(({ state }) => state)).toEqual([
+    'taken',
+  ])
 })

@@ -10,7 +10,7 @@ import type { Store } from '../../../store/types.ts'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Runs } from '../../runs/runs.ts'
 import { createBases } from './bases.ts'
-import { createPushes } from './pushes.ts'
+import { createPushes, type TakenText } from './pushes.ts'
 import { createRunEnds } from './run-ends.ts'
 import { createGivenTexts } from './texts.ts'
 
@@ -35,6 +35,8 @@ export interface Handover {
   newBase(request: ParsedOf<'documents.newBase'>): Promise<ReplyOf<'documents.newBase'>>
   push(request: ParsedOf<'documents.push'>): Promise<ReplyOf<'documents.push'>>
   pushes(request: ParsedOf<'documents.pushes'>): Promise<ReplyOf<'documents.pushes'>>
+  /** Notes the text of a document that another way brought into a base of an account. */
+  taken(text: TakenText, accountId: string): Promise<void>
   /** To be told of every run that changed. */
   runChanged(run: RunSummary): void
   /** Goes on with what an earlier run of the app left; after the runs themselves. */
@@ -70,6 +72,7 @@ export function createHandover(deps: HandoverDeps): Handover {
       push: await pushes.push(request, accountOf(accountId)),
     }),
     pushes: async ({ id }) => ({ pushes: await pushes.list(id) }),
+    taken: async (text, accountId) => pushes.taken(text, accountOf(accountId)),
     runChanged(run) {
       ends.changed(run)
       pushes.changed(run)

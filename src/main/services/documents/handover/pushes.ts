@@ -44,10 +44,22 @@ export interface PushRequest {
   readonly replaces?: string | undefined
 }
 
+/** The whole text of a document that a base took: the file that was sent, and its id at the service. */
+export interface TakenText {
+  readonly documentId: string
+  readonly baseId: string
+  readonly baseName: string
+  readonly mediaId: string
+  readonly digest: string
+  readonly remoteId: string
+}
+
 /** Texts of documents in knowledge bases: sent by runs, watched until they can be found there, known for good. */
 export interface Pushes {
   /** Throws NOT_FOUND, BAD_REQUEST for pages that are none, EMPTY_FILE when they have no words, and what begins no run. */
   push(request: PushRequest, account: Account): Promise<DocumentPush>
+  /** Notes a text that another way brought into a base, and watches it until it can be found there. Nothing for a document that is gone. */
+  taken(text: TakenText, account: Account): Promise<void>
   /** Newest first, with whether the text is another one now. */
   list(documentId: string): Promise<readonly DocumentPush[]>
   /** To be told of every run that changed. */
@@ -155,6 +167,25 @@ export function createPushes(deps: PushesDeps): Pushes {
         change(push.id, { state: 'failed', error: toFailure(error, clock()), endedAt: clock() })
         throw error
       }
+    },
+    async taken({ remoteId, ...text }, account) {
+      if (!deps.store.documents.head(text.documentId)) return
+      const told = { chars: 0 }
+      const whole = { ...text, id: text.documentId, pages: '', pageMarks: false }
+      for await (const _ of written(whole, told));
+      const push = store.begin({
+        ...text,
+        ...told,
+        id: deps.ids(),
+        accountId: account.id,
+        accountName: account.name,
+        replaces: null,
+        pages: '',
+        pageMarks: false,
+        createdAt: clock(),
+      })
+      const working = change(push.id, { state: 'working', remoteId })
+      if (working) readiness.watch(working)
     },
     async list(documentId) {
       const digests = new Map<string, Promise<string>>()

@@ -7,6 +7,8 @@ export interface ChosenSource {
   readonly bytes: number
   /** Null for an ending that nobody knows. */
   readonly kind: UploadKind | null
+  /** The document of the Library whose text it is. */
+  readonly itemId?: string
 }
 
 /** A kept file as it is chosen. */

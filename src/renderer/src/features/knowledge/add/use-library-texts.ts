@@ -26,7 +26,9 @@ export function useLibraryTexts() {
         pageMarks: false,
         tokens: mostTokens,
       })
-      return reply.ok ? file(reply.data.text, nameOf(title)) : reply
+      if (!reply.ok) return reply
+      const made = await file(reply.data.text, nameOf(title))
+      return made.ok ? { ok: true, data: { ...made.data, itemId: id } } : made
     }
     if (kind === 'meeting') {
       const options = { speakers: true, timestamps: false, gaps: false }
