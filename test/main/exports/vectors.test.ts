@@ -43,7 +43,8 @@ function readNpy(file: Buffer): {
   readonly numbers: Float32Array
 } {
   expect([...file.subarray(0, 8)]).toEqual([0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0])
-  const length = file[8]! + file[9]! * 256
+  const [low = 0, high = 0] = file.subarray(8, 10)
+  const length = low + high * 256
   expect((10 + length) % 64).toBe(0)
   const head = file.subarray(10, 10 + length).toString('latin1')
   expect(head.endsWith('\n')).toBe(true)

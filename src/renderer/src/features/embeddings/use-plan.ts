@@ -6,6 +6,8 @@ import { useEmbeddingDraft } from './draft-store.ts'
 
 /** Milliseconds without a change before the texts are handed over and looked at. */
 const quietMs = 500
+/** Texts written between two drawings. */
+const writtenAtOnce = 1000
 
 /** What the draft would cost: its texts are handed to main as a file, which a start then names. */
 export function usePlan() {
@@ -26,9 +28,13 @@ export function usePlan() {
     if (texts.length === 0 || draft.sets.length === 0 || draft.adding) return
     busy.value = true
     if (handed !== texts || mediaId.value === null) {
-      const lines = texts.map(
-        ({ text, source }) => `${JSON.stringify(source ? { text, source } : { text })}\n`,
-      )
+      const lines: string[] = []
+      for (const { text, source } of texts) {
+        if (lines.length % writtenAtOnce === writtenAtOnce - 1)
+          await new Promise((resolve) => setTimeout(resolve, 0))
+        lines.push(`${JSON.stringify(source ? { text, source } : { text })}\n`)
+      }
+      if (mine !== turn) return
       const upload = await client.upload(
         new File(lines, 'texts.jsonl', { type: 'application/x-ndjson' }),
       )

@@ -4,6 +4,9 @@ import { readMedia, readMediaRange } from '../../../api/read-media.ts'
 /** Bytes asked for at a time. */
 const stretch = 8 * 1024 * 1024
 
+/** Lines read between two breaths. */
+const readAtOnce = 2000
+
 /** Thrown where a file is not there (any more), or shorter than it was said to be. */
 export class Gone extends Error {}
 
@@ -32,5 +35,10 @@ export async function readTexts(url: string): Promise<readonly EmbeddingText[]> 
   const bytes = await readMedia(url, 0, never)
   if (!bytes) throw new Gone()
   const lines = new TextDecoder().decode(bytes).split('\n')
-  return lines.flatMap((line) => (line === '' ? [] : [JSON.parse(line) as EmbeddingText]))
+  const texts: EmbeddingText[] = []
+  for (const [at, line] of lines.entries()) {
+    if (at % readAtOnce === readAtOnce - 1) await new Promise((resolve) => setTimeout(resolve, 0))
+    if (line !== '') texts.push(JSON.parse(line) as EmbeddingText)
+  }
+  return texts
 }
