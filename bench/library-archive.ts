@@ -3,11 +3,13 @@ import { copyFileSync, createReadStream, mkdirSync, mkdtempSync, rmSync, statSyn
 import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { WorkerUrl } from '../src/main/deps.ts'
+import { createArchives, type Archives } from '../src/main/services/archive/archive.ts'
+import { openStore } from '../src/main/store/open.ts'
 import type { ArchiveJob } from '../src/shared/model/archive.ts'
 import { fillLibrary } from '../test/fixtures/full-library.ts'
 import { addLargeRecording } from '../test/fixtures/large-media.ts'
 import { randomFrom } from '../test/fixtures/random.ts'
-import { testApp, type TestApp } from '../test/fixtures/app.ts'
 import { against, alone, measured, type Bench, type Row } from './row.ts'
 
 const MiB = 1024 * 1024
@@ -29,7 +31,7 @@ export const bench: Bench = {
         addLargeRecording(source, n, Math.min(each, left))
       const plain = await copied(source, join(root, 'plain'))
       rmSync(join(root, 'plain'), { recursive: true })
-      return [...(await there(source, plain)), ...(await elsewhere(root, source, plain))]
+      return [...(await there(root, source, plain)), ...(await elsewhere(root, plain))]
     } finally {
       rmSync(root, { recursive: true, force: true })
     }
@@ -66,20 +68,17 @@ interface Stretch {
   readonly pause: number
 }
 
-/** What follows a start is over. */
-const settled = () => new Promise((resolve) => setTimeout(resolve, 5000))
-
-async function watch(app: TestApp, begin: () => Promise<unknown>): Promise<Stretch> {
+async function watch(archives: Archives, begin: () => unknown): Promise<Stretch> {
   const before = process.memoryUsage.rss()
   let most = before
   const sampler = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 50)
   const pauses = watchMain()
   const start = performance.now()
   await begin()
-  let { job } = await app.call('archive.state', {})
+  let { job } = archives.state()
   while (job?.state === 'running') {
     await new Promise((resolve) => setTimeout(resolve, 100))
-    job = (await app.call('archive.state', {})).job
+    job = archives.state().job
   }
   const seconds = (performance.now() - start) / 1000
   clearInterval(sampler)
@@ -125,27 +124,68 @@ function rows(what: string, plain: number, { seconds, memory, pause }: Stretch):
 
 let archive = ''
 
-async function there(home: string, plain: number): Promise<readonly Row[]> {
-  const app = await testApp({ home })
-  try {
-    await settled()
-    const stretch = await watch(app, () => app.call('archive.export', { verify: true }))
-    archive = join(home, 'archive-out', (await readdir(join(home, 'archive-out')))[0] ?? '')
-    return rows('export, verified after writing', plain, stretch)
-  } finally {
-    await app.stop()
+/** The app as far as archives go: store, worker, and a main thread that does nothing else. */
+async function opened(home: string): Promise<{
+  readonly archives: Archives
+  readonly items: () => number
+  close(): Promise<void>
+}> {
+  const quiet = (): void => undefined
+  const log = { info: quiet, warn: quiet, error: quiet }
+  const workerUrl: WorkerUrl = (name) => new URL(`../src/main/workers/${name}.ts`, import.meta.url)
+  const store = await openStore({
+    home,
+    clock: Date.now,
+    workerUrl,
+    log,
+    appVersion: 'bench',
+    checkAfterMs: 3_600_000,
+  })
+  let serial = 0
+  const archives = createArchives({
+    home,
+    version: 'bench',
+    store,
+    workerUrl,
+    clock: Date.now,
+    ids: () => `id${++serial}`,
+    log,
+    localHome: join(home, 'this-computer'),
+    local: { stop: async () => undefined },
+    busy: () => false,
+    dialogs: { save: async () => archive, open: async () => archive },
+    onJob: quiet,
+    onExchanged: quiet,
+  })
+  // What follows a start is over.
+  await new Promise((resolve) => setTimeout(resolve, 4000))
+  return {
+    archives,
+    items: () => store.items.list({ bin: false, limit: 1 }).total,
+    async close() {
+      await archives.shutdown()
+      await store.close()
+    },
   }
 }
 
-async function elsewhere(root: string, source: string, plain: number): Promise<readonly Row[]> {
-  const dialogs = { save: async () => null, open: async () => archive }
-  const app = await testApp({ home: join(root, 'target'), archiveDialogs: dialogs })
+async function there(root: string, home: string, plain: number): Promise<readonly Row[]> {
+  archive = join(root, 'library.lectern.zip')
+  const { archives, close } = await opened(home)
   try {
-    await settled()
-    const look = await watch(app, () => app.call('archive.look', {}))
-    const stretch = await watch(app, () => app.call('archive.takeIn', {}))
-    const { total } = await app.call('library.list', { limit: 1 })
-    if (total === 0) throw new Error(`Nothing of ${source} came in`)
+    const stretch = await watch(archives, () => archives.export({ verify: true }))
+    return rows('export, verified after writing', plain, stretch)
+  } finally {
+    await close()
+  }
+}
+
+async function elsewhere(root: string, plain: number): Promise<readonly Row[]> {
+  const { archives, items, close } = await opened(join(root, 'target'))
+  try {
+    const look = await watch(archives, () => archives.look())
+    const stretch = await watch(archives, () => archives.takeIn())
+    if (items() === 0) throw new Error('Nothing came in')
     return [
       ...measured([
         alone({ name: 'look inside before anything is taken', figure: look.seconds, unit: 's' }),
@@ -153,6 +193,6 @@ async function elsewhere(root: string, source: string, plain: number): Promise<r
       ...rows('import, every byte verified', plain, stretch),
     ]
   } finally {
-    await app.stop()
+    await close()
   }
 }

@@ -11,7 +11,7 @@ test('a link is said to be opened only when it was, and a refused one is not han
   let opens = true
   const deps: AppHandlerDeps = {
     info: absent,
-    storage: { use: absent, eraseAll: absent },
+    storage: { use: absent, kinds: absent, cleanUp: absent, eraseAll: absent },
     async openExternal(url) {
       handed.push(url)
       return opens
