@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { BridgeClient } from '../fixtures/bridge-client.ts'
+import { startKeyringSession } from '../fixtures/keyring-session.ts'
+import { startScriptedServer, type ScriptedServer } from '../fixtures/scripted-server.ts'
+import { sineWav } from '../fixtures/wav.ts'
+import { findings } from './axe.ts'
+import { openLectern, type Lectern } from './lectern.ts'
+import { secondPage } from './second-page.ts'
+
+let lectern: Lectern
+let second: BridgeClient
+let elsewhere: ScriptedServer
+let env: Readonly<Record<string, string>>
+/** Files that the service elsewhere still gives out. */
+const shelf = new Map<string, { readonly type: string; readonly body: Uint8Array }>()
+
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+  'base64',
+)
+/** The head of an MP4 file with nothing to show: enough to be kept and offered. */
+const mp4 = Buffer.concat([
+  Buffer.from([0, 0, 0, 24]),
+  Buffer.from('ftypisom\0\0\0\0isommp42'),
+  Buffer.alloc(64),
+])
+const searched = {
+  title: 'Bees and the sun',
+  link: 'https://example.org/bees',
+  media: 'A paper',
+  publish_date: '2024-05-01',
+  content: 'They know its way.',
+  refer: '[1]',
+}
+const tool = { name: 'find', description: 'Finds things', input_schema: { type: 'object' } }
+const results: Readonly<Record<string, (url: string) => object>> = {
+  'task-video': (url) => ({
+    task_status: 'SUCCESS',
+    model: 'cogvideox-3',
+    video_result: [{ url: `${url}/video.mp4`, cover_image_url: `${url}/cover.png` }],
+  }),
+  'task-talk': () => ({
+    task_status: 'SUCCESS',
+    choices: [
+      {
+        index: 0,
+        finish_reason: 'length',
+        message: {
+          content: 'It is **spoken**.',
+          reasoning_content: 'First I think.',
+          audio: { id: 'a', data: sineWav({ seconds: 1, hz: 300 }).toString('base64') },
+          tool_calls: [
+            {
+              id: 'm1',
+              type: 'mcp',
+              mcp: { type: 'mcp_list_tools', server_label: 'desk', tools: [tool] },
+            },
+            {
+              id: 'm2',
+              type: 'mcp',
+              mcp: {
+                type: 'mcp_call',
+                server_label: 'desk',
+                name: 'find',
+                arguments: '{"q":"x"}',
+                output: { n: 3 },
+              },
+            },
+          ],
+        },
+      },
+    ],
+    web_search: [searched],
+    content_filter: [{ role: 'user', level: 3 }],
+  }),
+}
+
+beforeAll(async () => {
+  ;({ env } = await startKeyringSession())
+  elsewhere = await startScriptedServer()
+  elsewhere.always(({ url }) => {
+    const result = results[url.split('/').at(-1) ?? '']?.(elsewhere.url)
+    const file = shelf.get(url.slice(1))
+    if (result)
+      return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(result) }
+    if (file) return { headers: { 'content-type': file.type }, body: file.body }
+    return { status: 404, headers: { 'content-type': 'application/json' }, body: '{}' }
+  })
+  lectern = await openLectern({ env, width: 1200, height: 900 })
+  await lectern.page.getByRole('button', { name: 'Skip' }).click()
+  second = await secondPage(lectern.home, env)
+})
+afterAll(async () => {
+  second.close()
+  await lectern.close()
+  await elsewhere.close()
+})
+
+const go = (hash: string) =>
+  lectern.page.evaluate((to) => void (location.hash = to), `#/bench/tasks${hash}`)
+const rows = () => lectern.page.getByRole('list', { name: 'Tasks' }).getByRole('link')
+const state = (word: string) =>
+  lectern.page.getByTestId('task-state').filter({ hasText: word }).waitFor({ timeout: 60_000 })
+
+test('a picture of the local service (tasks.create, tasks.get) is kept before its link expires', async () => {
+  const { page } = lectern
+  await go('')
+  const form = page.getByRole('form', { name: 'A new task' })
+  await form.getByRole('combobox', { name: 'Kind' }).selectOption('image')
+  await form.getByRole('textbox', { name: 'Model' }).fill('cogview-4')
+  await form.getByRole('textbox', { name: 'Body' }).fill('{"prompt":"A hive","size":"256x256"}')
+  await form.getByRole('button', { name: 'Create and watch' }).click()
+  await state('Done')
+  const picture = page.getByTestId('kept-image')
+  await picture.getByText('Kept here').waitFor()
+  const width = () =>
+    picture.getByRole('img').evaluate((image) => (image as HTMLImageElement).naturalWidth)
+  await expect.poll(width).toBe(256)
+  await page.waitForTimeout(200)
+  expect(await findings(page)).toEqual([])
+})
+
+test('by keyboard alone: several ids are pasted as JSON and watched; what came of them is told in words', async () => {
+  const { page } = lectern
+  const account = await second.call('accounts.create', {
+    preset: 'custom',
+    name: 'Elsewhere',
+    baseUrl: elsewhere.url,
+  })
+  await second.call('accounts.setKey', { id: account.id, key: 'a-key.for-tests' })
+  await second.call('accounts.activate', { id: account.id })
+  shelf.set('cover.png', { type: 'image/png', body: png })
+  await go('')
+  await page
+    .getByRole('form', { name: 'A task that exists' })
+    .getByRole('textbox', { name: 'Task id' })
+    .focus()
+  await page.keyboard.insertText('[{"id":"task-talk","model":"x"},{"id":"task-video"}]')
+  await page.getByRole('button', { name: 'Watch 2 tasks' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'task-talk' }).waitFor()
+  await state('Done')
+  await page.getByText('It was cut off: the limit of tokens was reached.').waitFor()
+  await page.getByTestId('task-call').getByText('desk lists its tools').waitFor()
+  await page.getByTestId('task-call').getByText('desk runs find').waitFor()
+  await page.getByText('Filtered: user, level 3').waitFor()
+  await page.getByRole('button', { name: 'Open Bees and the sun in the browser' }).press('Enter')
+  await page.getByTestId('link-address').getByText('https://example.org/bees').waitFor()
+  await page.keyboard.press('Escape')
+  const length = () =>
+    page
+      .getByTestId('kept-audio')
+      .locator('audio')
+      .evaluate((sound) => (sound as HTMLAudioElement).duration)
+  await expect.poll(length).toBeCloseTo(1, 1)
+  await page.waitForTimeout(200)
+  expect(await findings(page)).toEqual([])
+})
+
+test('a video that is gone is missing with its reason; another try brings it, and its cover stands before it', async () => {
+  const { page } = lectern
+  await rows().filter({ hasText: 'task-video' }).click()
+  const video = page.getByTestId('kept-video')
+  await video.getByText('Its link has expired').waitFor()
+  expect(await findings(page)).toEqual([])
+  shelf.set('video.mp4', { type: 'video/mp4', body: mp4 })
+  await video.getByRole('button', { name: 'Retry' }).click()
+  await video.getByText('Kept here').waitFor()
+  expect(await video.locator('video').getAttribute('poster')).toContain('/media/')
+  await page.getByRole('searchbox', { name: 'Search tasks' }).fill('video')
+  await expect.poll(() => rows().count()).toBe(1)
+  await page.getByRole('searchbox', { name: 'Search tasks' }).press('Escape')
+  await page.getByRole('combobox', { name: 'State' }).selectOption('failed')
+  await page.getByText('No task fits.').waitFor()
+  await page.getByRole('combobox', { name: 'State' }).selectOption('')
+})
+
+test('what is removed comes back with its files; after a restart, the service gone, all of it is there', async () => {
+  let { page } = lectern
+  await rows().filter({ hasText: 'task-video' }).focus()
+  await page.keyboard.press('Delete')
+  await expect.poll(() => rows().count()).toBe(2)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(() => rows().count()).toBe(3)
+  second.close()
+  await elsewhere.close()
+  lectern = await lectern.restart()
+  second = await secondPage(lectern.home, env)
+  page = lectern.page
+  const asked = async () => (await second.call('activity.list', { limit: 200 })).calls.length
+  const before = await asked()
+  await go('')
+  await rows().filter({ hasText: 'task-video' }).click()
+  await page.getByTestId('kept-video').getByText('Kept here').waitFor()
+  const source = await page.getByTestId('kept-video').locator('video').getAttribute('src')
+  const bytes = await page.evaluate(
+    async (url) => (await (await fetch(url ?? '')).arrayBuffer()).byteLength,
+    source,
+  )
+  expect(bytes).toBe(mp4.byteLength)
+  await second.call('settings.update', { language: 'zh-CN' })
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+  await page.setViewportSize({ width: 900, height: 760 })
+  await page.getByText('已保留').first().waitFor()
+  await page.waitForTimeout(300)
+  expect(await findings(page)).toEqual([])
+  expect(await asked()).toBe(before)
+  expect(lectern.trouble).toMatchObject({ violations: [], errors: [], strangers: [] })
+})
