@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { BridgeClient } from '../fixtures/bridge-client.ts'
+import { openLectern, type Lectern } from './lectern.ts'
+import { secondPage } from './second-page.ts'
+
+let lectern: Lectern
+let second: BridgeClient
+
+beforeAll(async () => {
+  lectern = await openLectern()
+  await lectern.page.getByRole('button', { name: 'Skip' }).click()
+  second = await secondPage(lectern.home)
+})
+afterAll(async () => {
+  second.close()
+  await lectern.close()
+})
+
+const go = (hash: string) =>
+  lectern.page.evaluate((to) => void (location.hash = to), `#/bench${hash}`)
+const field = (path: string) => lectern.page.locator(`[data-field="${path}"]`)
+
+/** Sends the form of an operation with these texts and choices; resolves with what it came to when it is done. */
+async function run(
+  operation: string,
+  texts: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const { page } = lectern
+  await go(`/new/${operation}`)
+  await page.getByRole('heading', { level: 1, name: operation }).waitFor()
+  for (const [path, text] of Object.entries(texts)) {
+    const choice = field(path).getByRole('combobox')
+    if (await choice.count()) await choice.selectOption(text)
+    else await field(path).getByRole('textbox').fill(text)
+  }
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByTestId('run-state').filter({ hasText: 'done' }).waitFor({ timeout: 60_000 })
+  return page.getByTestId('run-value').innerText()
+}
+const idIn = (value: string): string => /\bid\s+(\S+)/.exec(value)?.[1] ?? ''
+
+test('every operation there is has a form on the Bench, found by its name', async () => {
+  const { page } = lectern
+  const operations = await second.call('runs.operations', {})
+  expect(operations.length).toBeGreaterThan(40)
+  await go('/new')
+  for (const { name } of operations)
+    await page.locator(`a[href="#/bench/new/${name}"]`).waitFor({ state: 'attached' })
+  for (const { name, fields } of operations) {
+    await go(`/new/${name}`)
+    await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Send' }).waitFor()
+    const required = fields.filter((one) => one.required).map((one) => one.name)
+    for (const path of required)
+      expect(await page.locator(`[data-field^="${path}"]`).count(), path).toBeGreaterThan(0)
+  }
+})
+
+test('what has no place of its own is run there: responses.inputItems, responses.delete, connection.check', async () => {
+  const made = await run('responses.create', { model: 'gen-5', input: 'Where is the hive?' })
+  const id = idIn(made)
+  expect(await run('responses.inputItems', { id })).toContain('Where is the hive?')
+  expect(await run('responses.delete', { id })).toContain('true')
+  expect(await run('connection.check')).toContain('ms')
+})
+
+test('files of the service: files.upload, files.list, files.content, files.delete; assistants.conversations', async () => {
+  const { page } = lectern
+  await go('/new/files.upload')
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Choose a file…' }).click()
+  const line = '{"custom_id":"a","method":"POST","url":"/v4/chat/completions","body":{}}\n'
+  const file = { name: 'asked.jsonl', mimeType: 'application/json', buffer: Buffer.from(line) }
+  await (await chooser).setFiles(file)
+  await field('file').getByText('asked.jsonl').waitFor()
+  await field('purpose').getByRole('combobox').selectOption('batch')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByTestId('run-state').filter({ hasText: 'done' }).waitFor({ timeout: 60_000 })
+  const id = idIn(await page.getByTestId('run-value').innerText())
+  expect(await run('files.list', { purpose: 'batch' })).toContain('asked.jsonl')
+  await run('files.content', { id })
+  await page
+    .getByRole('link', { name: /^Save / })
+    .first()
+    .waitFor()
+  expect(await run('files.delete', { id })).toContain('true')
+  await run('assistants.conversations', { assistantId: '65940acff94777010aa6b796' })
+})

@@ -1,0 +1,252 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createMediaFiles, type MediaFiles } from '../../../src/main/media/files.ts'
+import type { RemoteDeps } from '../../../src/main/security/remote-fetch.ts'
+import {
+  createKeptFiles,
+  inlineAddress,
+  type KeptFiles,
+} from '../../../src/main/services/kept/kept-files.ts'
+import { openStore } from '../../../src/main/store/open.ts'
+import type { Store } from '../../../src/main/store/types.ts'
+import { presets } from '../../../src/shared/service/profiles.ts'
+import type { KeptRole } from '../../../src/shared/model/kept-file.ts'
+import { eventually } from '../../fixtures/eventually.ts'
+import {
+  startScriptedServer,
+  type ScriptedReply,
+  type ScriptedServer,
+} from '../../fixtures/scripted-server.ts'
+import { sineWav } from '../../fixtures/wav.ts'
+import { memoryLog, storeOptions, temporaryHome } from '../store/fixture.ts'
+
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+  'base64',
+)
+const mp4 = Buffer.concat([
+  Buffer.from([0, 0, 0, 24]),
+  Buffer.from('ftypisom\0\0\0\0isommp42'),
+  Buffer.alloc(100),
+])
+const mostBytes = 4096
+
+let home: ReturnType<typeof temporaryHome>
+let server: ScriptedServer
+let store: Store
+let files: MediaFiles
+let kept: KeptFiles
+let now: number
+let timers: { readonly at: number; readonly work: () => void }[]
+let told: string[]
+/** Addresses that were connected to, as pinned. */
+let asked: string[]
+let inlined: Uint8Array | null
+let offline: boolean
+
+/** Hosts of the world as this test has it: their names resolve here, their bytes come from the scripted server. */
+const hosts: Readonly<Record<string, string>> = {
+  'files.example.org': '93.184.216.34',
+  'inside.example.org': '10.0.0.7',
+  'own.example.org': '10.0.0.9',
+}
+const remote: RemoteDeps = {
+  resolve: async (host) => {
+    const address = hosts[host]
+    if (offline || address === undefined) throw new Error('ENOTFOUND')
+    return [{ address, family: 4 }]
+  },
+  async get(address, { pinned, signal }) {
+    asked.push(pinned[0]?.address ?? '')
+    const { pathname } = new URL(address)
+    const reply = await fetch(server.url + pathname, { redirect: 'manual', signal })
+    return { status: reply.status, headers: reply.headers, body: reply.body }
+  },
+}
+
+async function open(): Promise<void> {
+  store = await openStore({ ...storeOptions(home.home), clock: () => now })
+  files = createMediaFiles({ home: home.home, clock: () => now, store })
+  kept = createKeptFiles({
+    store,
+    files,
+    remote,
+    accounts: { target: () => Promise.reject(new Error('nobody is asked')) },
+    clock: () => now,
+    log: memoryLog(),
+    after(ms, work) {
+      const timer = { at: now + ms, work }
+      timers.push(timer)
+      return () => void (timers = timers.filter((one) => one !== timer))
+    },
+    inline: () => inlined,
+    onFiles: (ownerId) => void told.push(ownerId),
+    mostBytes,
+  })
+}
+
+beforeEach(async () => {
+  home = temporaryHome()
+  server = await startScriptedServer()
+  now = Date.UTC(2026, 0, 1)
+  ;[timers, told, asked, inlined, offline] = [[], [], [], null, false]
+  await open()
+  const own = { ...presets.bigmodel, baseUrl: 'http://own.example.org:8123/api' }
+  store.accounts.put({ id: 'own', preset: 'custom', name: 'Own', profile: own, createdAt: now })
+})
+afterEach(async () => {
+  await kept.shutdown()
+  await store.close()
+  await server.close()
+  home.remove()
+})
+
+const gives = (type: string, body: Uint8Array | string, more: ScriptedReply = {}): void =>
+  server.always({ headers: { 'content-type': type }, body, ...more })
+/** Wants one file and waits until it was tried. */
+async function want(
+  role: KeptRole,
+  address = 'https://files.example.org/thing',
+  accountId = 'a1',
+): Promise<ReturnType<KeptFiles['of']>[number]> {
+  const before = told.length
+  store.transaction(() =>
+    kept.want('task', accountId, [{ role, place: 0, address, name: `${role}.bin` }]),
+  )
+  kept.kick()
+  await eventually(() => expect(told.length).toBeGreaterThan(before))
+  const [file] = kept.of('task')
+  if (!file) throw new Error('nothing is wanted')
+  return file
+}
+
+test('a file is kept under its content, and is used as long as its owner is there', async () => {
+  gives('image/png', png)
+  const file = await want('image')
+  expect(file).toMatchObject({ state: 'kept', mime: 'image/png', bytes: png.length, error: null })
+  const mediaId = file.mediaId ?? ''
+  expect(store.media.remove(mediaId)).toBe(false)
+  expect(store.keptFiles.remove('task')).toEqual([mediaId])
+  await kept.drop([mediaId])
+  expect(store.media.get(mediaId)).toBeUndefined()
+})
+
+test.each([403, 404, 410])(
+  'a link that is over (%i) is missing at once, with its status',
+  async (status) => {
+    gives('application/json', '{}', { status })
+    const file = await want('video')
+    expect(file).toMatchObject({ state: 'missing', error: { code: 'SERVICE_FAILED' } })
+    expect(file.error?.service?.status).toBe(status)
+    expect(timers).toEqual([])
+  },
+)
+
+test.each([
+  ['video', 'text/html', '<html>expired</html>'],
+  ['file', 'text/html; charset=utf-8', '<html>expired</html>'],
+  ['video', 'video/mp4', png],
+  ['image', 'application/octet-stream', mp4],
+] as const)('what is not a %s is refused: announced as %s', async (role, type, body) => {
+  gives(type, body)
+  expect(await want(role)).toMatchObject({ state: 'missing', error: { code: 'REFUSED' } })
+  expect(store.media.orphans(Number.MAX_SAFE_INTEGER)).toEqual([])
+})
+
+test('what is too large is stopped, by its announced length and by its bytes', async () => {
+  const large = Buffer.concat([mp4, Buffer.alloc(mostBytes)])
+  gives('video/mp4', large)
+  expect(await want('video')).toMatchObject({
+    state: 'missing',
+    error: { code: 'FILE_TOO_LARGE', params: { limit: mostBytes } },
+  })
+  server.always({
+    headers: { 'content-type': 'video/mp4', 'transfer-encoding': 'chunked' },
+    body: large,
+    splitAt: [100, 2000, 4000],
+  })
+  kept.retry('task')
+  await eventually(() => expect(told).toHaveLength(2))
+  expect(kept.of('task')).toMatchObject([{ state: 'missing', error: { code: 'FILE_TOO_LARGE' } }])
+  expect(store.media.orphans(Number.MAX_SAFE_INTEGER)).toEqual([])
+})
+
+test.each([
+  ['http://127.0.0.1/secret', 'a private address'],
+  ['https://inside.example.org/secret', 'a name of a private address'],
+  ['file:///etc/passwd', 'no web address'],
+])('%s is never asked: %s, by itself or by a redirect', async (address) => {
+  expect(await want('image', address)).toMatchObject({
+    state: 'missing',
+    error: { code: 'REFUSED' },
+  })
+  expect(asked).toEqual([])
+  server.always({ status: 302, headers: { location: address } })
+  expect(await want('image')).toMatchObject({ state: 'missing', error: { code: 'REFUSED' } })
+  expect(asked).toEqual(['93.184.216.34'])
+})
+
+test("the host of an account may be private, for that account's own replies alone", async () => {
+  gives('image/png', png)
+  expect(await want('image', 'http://own.example.org:8123/a.png', 'other')).toMatchObject({
+    state: 'missing',
+  })
+  expect(asked).toEqual([])
+  expect(await want('image', 'http://own.example.org:8123/a.png', 'own')).toMatchObject({
+    state: 'kept',
+  })
+  expect(asked).toEqual(['10.0.0.9'])
+})
+
+test('sound that the reply holds itself is kept; what is no sound is refused', async () => {
+  inlined = sineWav({ seconds: 0.02, hz: 300 })
+  expect(await want('audio', inlineAddress)).toMatchObject({ state: 'kept', mime: 'audio/wav' })
+  store.keptFiles.remove('task')
+  inlined = Buffer.from('no sound at all')
+  expect(await want('audio', inlineAddress)).toMatchObject({ state: 'missing' })
+})
+
+test('without a network it waits, over a restart too, and is fetched when its time comes', async () => {
+  offline = true
+  expect(await want('video')).toMatchObject({ state: 'waiting', error: { code: 'OFFLINE' } })
+  expect(timers.length).toBeGreaterThan(0)
+  await kept.shutdown()
+  await store.close()
+  timers = []
+  await open()
+  offline = false
+  gives('video/mp4', mp4)
+  kept.kick()
+  await eventually(() => expect(timers).toHaveLength(1))
+  const [timer] = timers.splice(0)
+  expect(timer?.at).toBeGreaterThan(now)
+  now = timer?.at ?? now
+  timer?.work()
+  await eventually(() => expect(kept.of('task')).toMatchObject([{ state: 'kept' }]))
+})
+
+test('a file that breaks off is tried again, a busy host too, six times at most', async () => {
+  gives('video/mp4', mp4, { cutAfter: 50 })
+  expect(await want('video')).toMatchObject({ state: 'waiting', error: { code: 'OFFLINE' } })
+  gives('text/plain', 'busy', { status: 503 })
+  for (let tries = 2; tries <= 6; tries++) {
+    const [timer] = timers.splice(0)
+    now = timer?.at ?? now
+    timer?.work()
+    await eventually(() => expect(told).toHaveLength(tries))
+  }
+  expect(kept.of('task')).toMatchObject([{ state: 'missing', error: { code: 'SERVICE_FAILED' } }])
+})
+
+test('a new address takes the place of one that was not kept, and leaves one that was', async () => {
+  gives('text/plain', '', { status: 404 })
+  await want('image', 'https://files.example.org/old.png')
+  gives('image/png', png)
+  const file = await want('image', 'https://files.example.org/new.png')
+  expect(file).toMatchObject({ state: 'kept', address: 'https://files.example.org/new.png' })
+  store.transaction(() =>
+    kept.want('task', 'a1', [
+      { role: 'image', place: 0, address: 'https://files.example.org/newer.png', name: 'x' },
+    ]),
+  )
+  expect(kept.of('task')).toEqual([file])
+})
