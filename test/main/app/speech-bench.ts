@@ -1,38 +1,14 @@
-import { execFileSync } from 'node:child_process'
 import { onTestFinished } from 'vitest'
 import type { Speech, SpeechPiece, SpeechSettings } from '../../../src/shared/model/speech.ts'
 import { memoryKeychain, testApp, type TestApp } from '../../fixtures/app.ts'
 import { eventually } from '../../fixtures/eventually.ts'
-import { startScriptedServer } from '../../fixtures/scripted-server.ts'
-import type {
-  RecordedRequest,
-  ScriptedReply,
-  ScriptedServer,
-} from '../../fixtures/scripted-server.ts'
-
-/** Says a text with espeak-ng, as a wav file that knows its length. */
-export function said(text: string): Buffer {
-  const wav = execFileSync('espeak-ng', ['-v', 'en-us+f3', '-s', '150', '--stdout', text], {
-    maxBuffer: 64 * 1024 * 1024,
-  })
-  wav.writeUInt32LE(wav.length - 8, 4)
-  wav.writeUInt32LE(wav.length - 44, 40)
-  return wav
-}
+import { startSpeakingService, type SpeakingService } from '../../fixtures/speaking-service.ts'
 
 /** The app with a scripted service that speaks, and hears what it is told to hear. */
-export interface SpeechBench {
+export interface SpeechBench extends SpeakingService {
   lectern: TestApp
-  readonly server: ScriptedServer
   readonly accountId: string
   readonly keychain: ReturnType<typeof memoryKeychain>
-  /** How the next texts are spoken; said as they are when none is left. */
-  readonly speaking: ((input: string) => ScriptedReply)[]
-  /** What is heard next; what was spoken last when none is left. */
-  readonly hearing: (string | ScriptedReply)[]
-  /** Requests to speak, as they came. */
-  spoken(): readonly RecordedRequest[]
-  heard(): readonly RecordedRequest[]
   create(text: string, settings?: Partial<SpeechSettings>): Promise<Speech>
   pieces(id: string): Promise<readonly SpeechPiece[]>
   /** The pieces once nothing is asked for any more. */
@@ -41,39 +17,13 @@ export interface SpeechBench {
   restart(): Promise<void>
 }
 
-/** A sound reply. */
-export const sound = (bytes: Uint8Array): ScriptedReply => ({
-  headers: { 'content-type': 'audio/wav' },
-  body: bytes,
-})
-
-/** The text of a request to speak. */
-export const inputOf = ({ body }: RecordedRequest): string =>
-  String((JSON.parse(body.toString()) as { input: unknown }).input)
-
 const voice = { id: 'tongtong', name: 'Tongtong' }
 
 /** Starts it for one test. */
 export async function speechBench(): Promise<SpeechBench> {
-  const server = await startScriptedServer()
+  const service = await startSpeakingService()
+  const { server } = service
   const keychain = memoryKeychain()
-  const speaking: SpeechBench['speaking'] = []
-  const hearing: SpeechBench['hearing'] = []
-  let last = ''
-  server.always((request) => {
-    const { url } = request
-    if (url.endsWith('/audio/speech')) {
-      last = inputOf(request)
-      return (speaking.shift() ?? ((input) => sound(said(input))))(last)
-    }
-    if (url.endsWith('/audio/transcriptions')) {
-      const next = hearing.shift() ?? last
-      if (typeof next !== 'string') return next
-      return { body: JSON.stringify({ id: '1', model: 'glm-asr-2512', text: next }) }
-    }
-    if (url.startsWith('/paas/v4/voice/list')) return { body: '{"voice_list":[]}' }
-    return { status: 404, body: '{}' }
-  })
   const bench = { lectern: await testApp({ keychain }) }
   const account = await bench.lectern.call('accounts.create', {
     preset: 'custom',
@@ -91,17 +41,12 @@ export async function speechBench(): Promise<SpeechBench> {
     await bench.lectern.remove()
     await server.close()
   })
-  const of = (end: string) => server.requests.filter(({ url }) => url.endsWith(end))
   const pieces = async (id: string): Promise<readonly SpeechPiece[]> =>
     (await bench.lectern.call('speech.pieces', { id })).pieces
   return Object.assign(bench, {
-    server,
+    ...service,
     keychain,
     accountId: account.id,
-    speaking,
-    hearing,
-    spoken: () => of('/audio/speech'),
-    heard: () => of('/audio/transcriptions'),
     async create(text: string, settings: Partial<SpeechSettings> = {}) {
       const made = await bench.lectern.call('speech.create', {
         text,

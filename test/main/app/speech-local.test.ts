@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testApp, type TestApp } from '../../fixtures/app.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 import type { SpeechPiece } from '../../../src/shared/model/speech.ts'
-import { said } from './speech-bench.ts'
+import { said } from '../../fixtures/speaking-service.ts'
 
 let lectern: TestApp
 let voice = { id: '', name: 'Mine' }

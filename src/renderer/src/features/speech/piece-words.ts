@@ -9,7 +9,9 @@ export interface PieceNote {
 
 /** Words for how a piece stands, and for what was heard of it. */
 export function usePieceWords() {
-  const { t, number, time, engine, failure } = useWords()
+  const { t, number, time, engine, failure, language } = useWords()
+  const listed = (words: readonly string[]): string =>
+    new Intl.ListFormat(language.value, { type: 'unit' }).format(words)
 
   const stateNote = (piece: SpeechPiece): PieceNote | null => {
     if (piece.state === 'done' || piece.state === 'silent') return null
@@ -41,7 +43,7 @@ export function usePieceWords() {
     if (counts.length === 0) return { text: t('speech.heardWell', { engine: name }), tone: 'ok' }
     const key = check.unsure ? 'speech.heardUnsure' : 'speech.heard'
     return {
-      text: t(key, { share, counts: counts.join(t('speech.and')), engine: name }),
+      text: t(key, { share, counts: listed(counts), engine: name }),
       tone: check.unsure ? 'plain' : 'warn',
     }
   }

@@ -74,7 +74,6 @@ export const speech: Pick<Messages, 'speech'> = {
     heardWell: '与原文一致 · {engine}',
     heard: '{share}% 与原文一致：{counts} · {engine}',
     heardUnsure: '{share}% 与原文一致，但引擎不确定：{counts} · {engine}',
-    and: '，',
     missing: '缺 {n} 处',
     changed: '{n} 处不同',
     added: '多 {n} 处',

@@ -1,0 +1,172 @@
+import { execFileSync } from 'node:child_process'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { startKeyringSession, type KeyringSession } from '../fixtures/keyring-session.ts'
+import { startSpeakingService, type SpeakingService } from '../fixtures/speaking-service.ts'
+import { findings } from './axe.ts'
+import { openLectern, type Lectern } from './lectern.ts'
+import { secondPage } from './second-page.ts'
+
+const patient = { timeout: 60_000 }
+const sentences = [
+  'The quick brown fox jumps over the lazy dog.',
+  'Seven silent ships sail south every summer.',
+  'Please bring the old wooden chair back home.',
+] as const
+const text = `${sentences[0]} ${sentences[1]}\n\n${sentences[2]}`
+
+let keyring: KeyringSession
+let service: SpeakingService
+let lectern: Lectern
+
+beforeAll(async () => {
+  keyring = await startKeyringSession()
+  service = await startSpeakingService()
+  lectern = await openLectern({ locale: 'en-US', env: keyring.env, width: 1200, height: 800 })
+  await lectern.page.getByRole('button', { name: 'Skip' }).click()
+  const second = await secondPage(lectern.home, keyring.env)
+  const account = await second.call('accounts.create', {
+    preset: 'custom',
+    name: 'Speaker',
+    baseUrl: service.server.url,
+  })
+  const profile = { ...account.profile, concurrency: 1 }
+  await second.call('accounts.update', { id: account.id, profile })
+  await second.call('accounts.setKey', { id: account.id, key: 'speaking-service-key' })
+  await second.call('accounts.activate', { id: account.id })
+  second.close()
+}, 60_000)
+afterAll(async () => {
+  await lectern.close()
+  await service.server.close()
+  await keyring.stop()
+})
+
+const pieces = (page: Page) => page.getByRole('list', { name: 'Pieces' }).getByRole('listitem')
+const counts = (page: Page) => page.getByTestId('counts')
+
+/** Duration, tags and loudest sample of a saved file, as ffmpeg reads it. */
+function decoded(path: string): { seconds: number; tags: Record<string, string>; loudest: number } {
+  const said = execFileSync('ffprobe', ['-v', 'error', '-show_format', '-of', 'json', path])
+  const { format } = JSON.parse(said.toString()) as {
+    format: { duration: string; tags: Record<string, string> }
+  }
+  const pcm = execFileSync('ffmpeg', ['-v', 'error', '-i', path, '-f', 's16le', '-ac', '1', '-'], {
+    maxBuffer: 1 << 28,
+  })
+  const samples = new Int16Array(pcm.buffer.slice(pcm.byteOffset, pcm.byteOffset + pcm.length))
+  const loudest = samples.reduce((most, one) => Math.max(most, Math.abs(one)), 0)
+  return { seconds: Number(format.duration), tags: format.tags, loudest }
+}
+
+test('a text is written, planned, spoken with a chosen voice, heard again and marked, by keyboard alone', async () => {
+  const { page } = lectern
+  await page.keyboard.press('Control+7')
+  await page.getByText('Speak', { exact: true }).click()
+  const field = page.getByRole('textbox', { name: 'Text to speak' })
+  await field.fill(text)
+  await page.getByTestId('plan').filter({ hasText: '2 pieces' }).waitFor(patient)
+  expect(await findings(page)).toEqual([])
+  await page.getByRole('button', { name: /Voice/ }).press('Enter')
+  await page.getByRole('searchbox', { name: 'Search voices' }).last().fill('tong')
+  await page.getByRole('button', { name: /^Tongtong/ }).press('Enter')
+  await page.getByText('Settings').press('Enter')
+  const length = page.getByRole('slider', { name: 'Longest piece' })
+  await length.focus()
+  await length.press('Home')
+  await page.keyboard.press('ArrowRight')
+  await page.getByTestId('plan').filter({ hasText: '3 pieces' }).waitFor(patient)
+  const retries = page.getByRole('slider', { name: 'Speak anew by itself' })
+  await retries.focus()
+  await retries.press('Home')
+  service.hearing.push(sentences[0], 'Seven ships sail north every summer', sentences[2])
+  await field.press('Control+Enter')
+  await counts(page).filter({ hasText: '3 of 3' }).waitFor(patient)
+  expect(service.spoken()).toHaveLength(3)
+  const rows = pieces(page)
+  await rows.nth(0).getByText('Heard as written').waitFor(patient)
+  await rows.nth(1).getByText('1 word missing, 1 difference').waitFor(patient)
+  await rows.nth(1).locator('.missing', { hasText: 'silent' }).waitFor()
+  await rows.nth(1).locator('.changed', { hasText: 'south' }).waitFor()
+  expect(await rows.nth(1).locator('.changed').getAttribute('title')).toBe('heard: north')
+  await page.getByRole('region', { name: 'All pieces as one sound' }).waitFor(patient)
+  expect(await findings(page)).toEqual([])
+})
+
+test('one piece is spoken anew and its take chosen, one is edited and only that is outdated, all by keys', async () => {
+  const { page } = lectern
+  const main = (n: number) => pieces(page).nth(n).locator('[data-item]')
+  await main(0).focus()
+  await page.keyboard.press('ArrowDown')
+  service.hearing.push(sentences[1])
+  await page.keyboard.press('r')
+  await pieces(page).nth(1).getByText('Heard as written').waitFor(patient)
+  expect(service.spoken()).toHaveLength(4)
+  await main(1).press('t')
+  const takes = page.getByRole('dialog').getByTestId('take')
+  await takes.nth(1).waitFor(patient)
+  await takes.nth(1).getByRole('button', { name: 'Favourite' }).press('Enter')
+  expect(
+    await takes.nth(1).getByRole('button', { name: 'Favourite' }).getAttribute('aria-pressed'),
+  ).toBe('true')
+  expect(await findings(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await main(2).press('e')
+  await page.getByRole('textbox', { name: 'Text of piece 3' }).fill('Please bring it home.')
+  await page.keyboard.press('Control+Enter')
+  await counts(page).filter({ hasText: '1 outdated' }).waitFor(patient)
+  expect(await pieces(page).evaluateAll((all) => all.map((one) => one.dataset['state']))).toEqual([
+    'done',
+    'done',
+    'stale',
+  ])
+  await page.getByRole('button', { name: 'Speak 1 piece' }).press('Enter')
+  await counts(page).filter({ hasText: '3 of 3' }).waitFor(patient)
+  await page.getByText('outdated').waitFor({ state: 'detached', ...patient })
+  expect(service.spoken()).toHaveLength(5)
+})
+
+test('the joined sound is saved as wav and mp3 that say what they are, and last as long', async () => {
+  const { page } = lectern
+  // Joined anew by itself, as all of it is spoken.
+  await page.getByRole('button', { name: 'Join again' }).waitFor({ state: 'detached', ...patient })
+  const shown = await page.getByRole('slider', { name: /position/i }).getAttribute('max')
+  for (const format of ['WAV', 'MP3']) {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: `Save as ${format}` }).press('Enter'),
+    ])
+    expect(download.suggestedFilename()).toMatch(/^The quick brown fox.*\.(wav|mp3)$/)
+    const file = decoded(await download.path())
+    expect(Math.abs(file.seconds - Number(shown))).toBeLessThan(0.1)
+    expect(file.loudest).toBeGreaterThan(1000)
+    expect(file.tags).toMatchObject({ artist: 'Tongtong', genre: 'Synthetic speech' })
+    expect(file.tags['comment']).toContain('Synthetic speech')
+  }
+})
+
+test('after a restart without the service everything is there and plays, and what is asked for waits', async () => {
+  await service.server.close()
+  const hash = new URL(lectern.page.url()).hash
+  lectern = await lectern.restart()
+  const { page } = lectern
+  await page.evaluate((to) => void (location.hash = to), hash)
+  await counts(page).filter({ hasText: '3 of 3' }).waitFor(patient)
+  const slider = page.getByRole('slider', { name: /position/i })
+  await pieces(page).nth(1).locator('[data-item]').press('Enter')
+  await expect.poll(async () => Number(await slider.inputValue()), patient).toBeGreaterThan(2.5)
+  await pieces(page).nth(1).and(page.locator('.current')).waitFor(patient)
+  await pieces(page).nth(0).locator('[data-item]').press('r')
+  await pieces(page)
+    .nth(0)
+    .getByText(/^Waits for the network/)
+    .waitFor(patient)
+  await page.getByRole('button', { name: 'Stop' }).press('Enter')
+  await counts(page).filter({ hasText: '3 of 3' }).waitFor(patient)
+  // To the bin, and back by what the toast offers.
+  await page.getByRole('button', { name: 'Move to the bin' }).press('Enter')
+  await page.getByRole('textbox', { name: 'Text to speak' }).waitFor(patient)
+  await page.getByRole('button', { name: 'Undo' }).press('Enter')
+  await page.getByRole('link', { name: /The quick brown fox/ }).waitFor(patient)
+  expect(lectern.trouble.violations).toEqual([])
+})
