@@ -70,7 +70,7 @@ test('a text is written, planned, spoken with a chosen voice, heard again and ma
   await page.getByRole('button', { name: /Voice/ }).press('Enter')
   await page.getByRole('searchbox', { name: 'Search voices' }).last().fill('tong')
   await page.getByRole('button', { name: /^Tongtong/ }).press('Enter')
-  await page.getByText('Settings').press('Enter')
+  await page.locator('summary').press('Enter')
   const length = page.getByRole('slider', { name: 'Longest piece' })
   await length.focus()
   await length.press('Home')
@@ -106,9 +106,10 @@ test('one piece is spoken anew and its take chosen, one is edited and only that 
   const takes = page.getByRole('dialog').getByTestId('take')
   await takes.nth(1).waitFor(patient)
   await takes.nth(1).getByRole('button', { name: 'Favourite' }).press('Enter')
-  expect(
-    await takes.nth(1).getByRole('button', { name: 'Favourite' }).getAttribute('aria-pressed'),
-  ).toBe('true')
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: 'Favourite', pressed: true })
+    .waitFor(patient)
   expect(await findings(page)).toEqual([])
   await page.keyboard.press('Escape')
   await main(2).press('e')
@@ -133,7 +134,7 @@ test('the joined sound is saved as wav and mp3 that say what they are, and last 
   const shown = await page.getByRole('slider', { name: /position/i }).getAttribute('max')
   for (const format of ['WAV', 'MP3']) {
     const [download] = await Promise.all([
-      page.waitForEvent('download'),
+      page.waitForEvent('download', patient),
       page.getByRole('button', { name: `Save as ${format}` }).press('Enter'),
     ])
     expect(download.suggestedFilename()).toMatch(/^The quick brown fox.*\.(wav|mp3)$/)

@@ -20,7 +20,9 @@ const onlyHear = { round: Number.MAX_SAFE_INTEGER, again: 1000 } as const
 export function createSpeech(deps: SpeakingParts): SpeechService {
   const { store, clock, ids } = deps
   const { speech: rows } = store
-  const joining = createJoining(deps, (id) => tell(id))
+  const joining = createJoining(deps, (id) => {
+    if (tell(id)) deps.onLibrary([id])
+  })
   const queue = createSpeechQueue({
     ...deps,
     restStateOf: (piece) => restOf(piece, need(piece.speechId).settings),
