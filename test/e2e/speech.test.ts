@@ -130,7 +130,7 @@ test('one piece is spoken anew and its take chosen, one is edited and only that 
 test('the joined sound is saved as wav and mp3 that say what they are, and last as long', async () => {
   const { page } = lectern
   // Joined anew by itself, as all of it is spoken.
-  await page.getByRole('button', { name: 'Join again' }).waitFor({ state: 'detached', ...patient })
+  await page.getByRole('button', { name: /^Join/ }).waitFor({ state: 'detached', ...patient })
   const shown = await page.getByRole('slider', { name: /position/i }).getAttribute('max')
   for (const format of ['WAV', 'MP3']) {
     const [download] = await Promise.all([
