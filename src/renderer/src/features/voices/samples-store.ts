@@ -50,13 +50,20 @@ export const useSamples = defineStore('voiceSamples', () => {
     trouble.value = null
   }
 
-  /** Does one thing to the opened sample at a time; false when it failed. */
-  const act = async (
+  let before: Promise<unknown> = Promise.resolve()
+  /** Does one thing to the opened sample after the other, in the order they were asked for; false when it failed. */
+  const act = (deed: string, work: (id: string) => Promise<Reply<unknown>>): Promise<boolean> => {
+    const asked = id.value
+    if (asked === null) return Promise.resolve(false)
+    const turn = before.then(() => carryOut(asked, deed, work))
+    before = turn
+    return turn
+  }
+  const carryOut = async (
+    asked: string,
     deed: string,
     work: (id: string) => Promise<Reply<unknown>>,
   ): Promise<boolean> => {
-    const asked = id.value
-    if (asked === null || busy.value !== null) return false
     busy.value = deed
     const reply = await work(asked)
     busy.value = null
