@@ -9,6 +9,7 @@ import { judgeExternalUrl } from '../security/external-url.ts'
 import { mediaOrigin } from '../security/origins.ts'
 import { createLog, createRedactor } from '../security/redact.ts'
 import { devTools } from '../security/window-options.ts'
+import { archiveDialogs } from './archive-dialogs.ts'
 import { systemProxy } from './proxy.ts'
 import { offerLink } from './shell.ts'
 import { background } from './window.ts'
@@ -35,6 +36,7 @@ export function electronDeps(home: string, entryUrl: string): ElectronDeps {
     log,
     redactor,
     proxyFor: systemProxy,
+    archiveDialogs,
     openExternal: (url) => offerLink(judgeExternalUrl(url)),
     clock,
     ids: createIds(clock),

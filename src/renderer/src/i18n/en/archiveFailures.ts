@@ -1,5 +1,22 @@
 import type { FailureWords } from './errors.ts'
 
+/** What is wrong with an archive (`main/archive/refused.ts`), each in a sentence of its own. */
+export interface ArchiveProblems {
+  readonly truncated?: string
+  readonly sum?: string
+  readonly damaged?: string
+  readonly packed?: string
+  readonly encrypted?: string
+  readonly path?: string
+  readonly twice?: string
+  readonly link?: string
+  readonly overlap?: string
+  readonly bomb?: string
+  readonly manifest?: string
+  readonly database?: string
+  readonly unknown?: string
+}
+
 /** What the reader is told about archives and what stands in their way, by code; part of `errors`. */
 export const archiveFailures = {
   ARCHIVE_DAMAGED: {

@@ -1,11 +1,11 @@
 import type { ErrorCode } from '../../../../shared/bridge/reply.ts'
-import { archiveFailures } from './archiveFailures.ts'
+import { archiveFailures, type ArchiveProblems } from './archiveFailures.ts'
 
 /**
  * What the user reads about a failure: what happened, what it means for the data, what to do.
  * `plain` stands in for `what` when a value that `what` names did not come along.
  */
-export interface FailureWords {
+export interface FailureWords extends ArchiveProblems {
   readonly what: string
   readonly plain?: string
   /** Stands in for `what` when the thing itself came along. */
@@ -24,20 +24,6 @@ export interface FailureWords {
   readonly over?: string
   /** An attachment that only an imported conversation names. */
   readonly imported?: string
-  /** What is wrong with an archive (`main/archive/refused.ts`). */
-  readonly truncated?: string
-  readonly sum?: string
-  readonly damaged?: string
-  readonly packed?: string
-  readonly encrypted?: string
-  readonly path?: string
-  readonly twice?: string
-  readonly link?: string
-  readonly overlap?: string
-  readonly bomb?: string
-  readonly manifest?: string
-  readonly database?: string
-  readonly unknown?: string
   readonly data: string
   readonly todo: string
 }
