@@ -116,7 +116,11 @@ export const useKnowledgeBase = defineStore('knowledgeBase', () => {
   const open = async (baseId: string): Promise<void> => {
     close()
     id = baseId
-    if (!(await readBase())) return
+    if (!(await readBase())) {
+      // The service may have one that was never listed here.
+      const told = await client.request('knowledge.get', { baseId, fresh: true })
+      if (id !== baseId || !told.ok || !(await readBase())) return
+    }
     await Promise.all([readDocuments(), readRest()])
     if (id === baseId && base.value?.gone === null && !shell.readOnly) await refresh()
   }
