@@ -7,7 +7,16 @@ export interface ToldBox {
   readonly page: number
   /** Null: the page is known, where on it is not. */
   readonly box: Box | null
+  /** Width over height of the page the rectangle was measured on; absent where no size was told. */
+  readonly aspect?: number
 }
+
+/** How much the shapes of two pages may differ, as a share, to be the same page. */
+const alike = 0.03
+
+/** Whether a rectangle was measured on a page of this shape (width over height); what is not known is believed. */
+export const fitsPage = ({ aspect }: Pick<ToldBox, 'aspect'>, page: number | null): boolean =>
+  aspect === undefined || page === null || Math.abs(aspect / page - 1) <= alike
 
 /** Where a source stands in its document. */
 export interface SourcePlace {
@@ -49,7 +58,10 @@ export function toldBoxes(value: unknown): readonly ToldBox[] {
 function toldBox(fields: Fields | null): ToldBox | null {
   const page = fields && numberAt(fields, 'page', 'page_index', 'page_number')
   if (!fields || page === null || !isPage(page)) return null
-  return { page, box: boxOf(fields) }
+  const [wide, high] = [numberAt(fields, 'width') ?? 0, numberAt(fields, 'height') ?? 0]
+  const sized = wide > 0 && high > 0 && (wide !== 1 || high !== 1)
+  const box = boxOf(fields)
+  return { page, box, ...(box && sized && { aspect: wide / high }) }
 }
 
 /** Whether a number can be a page's. */

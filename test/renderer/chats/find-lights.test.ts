@@ -8,7 +8,7 @@ import {
   queriesOf,
   stretch,
   type SearchedDocument,
-} from '../../../src/renderer/src/features/chats/sources/find-lights.ts'
+} from '../../../src/renderer/src/features/sources/find-lights.ts'
 
 const sentence = (page: number): string =>
   `On page ${page} the keeper number ${page * 7} notes ${page * 13} ships that passed the ${page}th rock.`
@@ -44,6 +44,7 @@ function inMemory(count: number, more: Partial<SearchedDocument> = {}, blocks = 
           .map(({ page }) => page),
       ),
     words: () => Promise.resolve(null),
+    aspect: () => null,
     ...more,
   }
   return { document, asked }
@@ -55,6 +56,17 @@ const at = (boxes: SourcePlace['boxes'], more: Partial<SourcePlace> = {}): Sourc
 })
 const find = (text: string, place: SourcePlace, document: SearchedDocument) =>
   findLights({ text, place }, document)
+
+test('a rectangle that was measured on a page of another shape is not drawn: the page is shown, or the words', async () => {
+  const tall = { aspect: () => 0.7 }
+  const place = at([{ page: 2, box, aspect: 1.4 }], { firstPage: 1 })
+  const parsed = await find(sentence(2), place, inMemory(3, tall).document)
+  expect([parsed.by, parsed.page, parsed.places]).toEqual(['words', 2, [{ page: 2, box }]])
+  const bare = await find(sentence(2), place, inMemory(3, tall, false).document)
+  expect([bare.by, bare.page, bare.places]).toEqual(['page', 2, []])
+  const same = at([{ page: 2, box, aspect: 0.71 }], { firstPage: 1 })
+  expect((await find(sentence(2), same, inMemory(3, tall).document)).by).toBe('positions')
+})
 
 test('rectangles are lit in the order of pages, with the blocks they mean', async () => {
   const { document } = inMemory(9)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { AnswerStep } from '../../../src/shared/chat/answer.ts'
 import { randomFrom } from '../../fixtures/random.ts'
-import { cellsOf } from '../../../src/renderer/src/features/chats/sources/sheet-row.ts'
-import { keepLink, linkedTo } from '../../../src/renderer/src/features/chats/sources/linked.ts'
+import { cellsOf } from '../../../src/renderer/src/features/sources/sheet-row.ts'
+import { keepLink, linkedTo } from '../../../src/renderer/src/features/sources/linked.ts'
 import {
   keepHabit,
   readHabits,

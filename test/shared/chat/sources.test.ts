@@ -137,16 +137,16 @@ test('every rectangle is kept, as fractions of its own page', () => {
   })
 })
 
-test('rectangles: edges in order and on the page, none without extent or size, fractions as they are', () => {
+test('rectangles: edges in order and on the page, with the shape of that page, none without extent or size, fractions as they are', () => {
   const one = (more: object) => toldBoxes(box(1, more))
-  expect(one({ x0: 300, x1: 100 })).toEqual([{ page: 1, box: [0.1, 0.1, 0.3, 0.2] }])
-  expect(one({ x1: 9000, top: -5 })).toEqual([{ page: 1, box: [0.1, 0, 1, 0.2] }])
+  expect(one({ x0: 300, x1: 100 })).toEqual([{ page: 1, box: [0.1, 0.1, 0.3, 0.2], aspect: 1.25 }])
+  expect(one({ x1: 9000, top: -5 })).toEqual([{ page: 1, box: [0.1, 0, 1, 0.2], aspect: 1.25 }])
   expect(one({ x1: 100 })).toEqual([{ page: 1, box: null }])
   expect(one({ width: 0 })).toEqual([{ page: 1, box: null }])
   expect(one({ x0: 0.1, x1: 0.2, top: 0.3, bottom: 0.4, width: 0, height: null })).toEqual([
     { page: 1, box: [0.1, 0.3, 0.2, 0.4] },
   ])
-  expect(one({ x0: '100' })).toEqual([{ page: 1, box: [0.1, 0.1, 0.3, 0.2] }])
+  expect(one({ x0: '100' })).toEqual([{ page: 1, box: [0.1, 0.1, 0.3, 0.2], aspect: 1.25 }])
   for (const page of [-1, 1.5, NaN, 'x', null]) expect(one({ page })).toEqual([])
 })
 

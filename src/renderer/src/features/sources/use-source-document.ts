@@ -1,7 +1,7 @@
 import { onScopeDispose, ref, shallowRef, watch } from 'vue'
-import type { Source } from '../../../../../shared/chat/sources.ts'
-import type { DocumentItem } from '../../../../../shared/model/document.ts'
-import { useClient } from '../../../api/use-client.ts'
+import type { Source } from '../../../../shared/chat/sources.ts'
+import type { DocumentItem } from '../../../../shared/model/document.ts'
+import { useClient } from '../../api/use-client.ts'
 import { keepLink, linkedTo } from './linked.ts'
 
 /** By what a document of the Library was known: it was added from there, it has the name, the reader said so. */

@@ -1,13 +1,13 @@
-import { pageOf } from '../../../../../shared/chat/places.ts'
+import { fitsPage, pageOf } from '../../../../shared/chat/places.ts'
 import {
   blocksUnder,
   blocksWithWords,
   decideFirstPage,
   shareOf,
-} from '../../../../../shared/chat/places-match.ts'
-import type { Source } from '../../../../../shared/chat/sources.ts'
-import { plainWords } from '../../../../../shared/document/plain-words.ts'
-import type { Block, Box } from '../../../../../shared/model/document.ts'
+} from '../../../../shared/chat/places-match.ts'
+import type { Source } from '../../../../shared/chat/sources.ts'
+import { plainWords } from '../../../../shared/document/plain-words.ts'
+import type { Block, Box } from '../../../../shared/model/document.ts'
 
 /** A rectangle of a document's page (from 1) that is lit. */
 export interface LitPlace {
@@ -34,6 +34,8 @@ export interface SearchedDocument {
   blocks(first: number, last: number): Promise<readonly Block[]>
   /** Pages with a block that holds all of some words. */
   find(query: string): Promise<readonly number[]>
+  /** Width over height of a page as it is shown; null where it is not known. */
+  aspect(page: number): number | null
   /** Words of a page's own text; null where it has none that can be read. */
   words(page: number): Promise<string | null>
 }
@@ -60,9 +62,11 @@ export async function findLights(
   const firstPage =
     place.firstPage ??
     (await decideFirstPage(place.boxes, text, { pages: document.pages, wordsOf }))
-  const told = place.boxes.flatMap(({ page, box }) => {
-    const number = pageOf(page, firstPage, document.pages)
-    return number === null ? [] : [{ page: number, box }]
+  const told = place.boxes.flatMap((one) => {
+    const page = pageOf(one.page, firstPage, document.pages)
+    if (page === null) return []
+    // Measured on a page of another shape, it would lie where the passage is not.
+    return [{ page, box: fitsPage(one, document.aspect(page)) ? one.box : null }]
   })
   if (told.length === 0) return (await byWords(text, document, wordsOf)) ?? unknown
   return byPlaces(told, text, document)

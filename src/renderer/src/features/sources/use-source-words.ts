@@ -1,6 +1,6 @@
-import type { Source } from '../../../../../shared/chat/sources.ts'
-import { useWords } from '../../../i18n/use-words.ts'
-import { outsideLink } from '../../documents/use-outside-links.ts'
+import type { Source } from '../../../../shared/chat/sources.ts'
+import { useWords } from '../../i18n/use-words.ts'
+import { outsideLink } from '../documents/use-outside-links.ts'
 
 /** Words for a source of an answer. */
 export function useSourceWords() {

@@ -1,8 +1,8 @@
 import { onScopeDispose, ref, shallowRef, watch } from 'vue'
-import type { Source } from '../../../../../shared/chat/sources.ts'
-import type { Block, DocumentItem } from '../../../../../shared/model/document.ts'
-import { useClient } from '../../../api/use-client.ts'
-import type { PageSource } from '../../documents/pages/page-source.ts'
+import type { Source } from '../../../../shared/chat/sources.ts'
+import type { Block, DocumentItem } from '../../../../shared/model/document.ts'
+import { useClient } from '../../api/use-client.ts'
+import type { PageSource } from '../documents/pages/page-source.ts'
 import { findLights, type Lights } from './find-lights.ts'
 
 /** How long the file is waited for, in milliseconds, before its own text is done without. */
@@ -47,6 +47,10 @@ export function useLights(
       async find(query) {
         const reply = await client.request('documents.find', { id, query, from: 1 })
         return reply.ok ? reply.data.hits.map(({ page }) => page) : []
+      },
+      aspect(page) {
+        const size = facts?.sizes[page - 1]
+        return size && size.width > 0 && size.height > 0 ? size.width / size.height : null
       },
       async words(page) {
         const read = (await opened())?.words?.(page)
