@@ -19,4 +19,12 @@ export const knowledgeParts: Readonly<Partial<Record<KnowledgePartName, Knowledg
     list: defineAsyncComponent(() => import('./components/BaseList.vue')),
     work: defineAsyncComponent(() => import('./components/BaseWork.vue')),
   },
+  retrieval: {
+    list: defineAsyncComponent(() => import('../retrieval/RetrievalList.vue')),
+    work: defineAsyncComponent(() => import('../retrieval/RetrievalWork.vue')),
+  },
+  slices: {
+    list: defineAsyncComponent(() => import('../slices/SliceList.vue')),
+    work: defineAsyncComponent(() => import('../slices/SliceWork.vue')),
+  },
 }

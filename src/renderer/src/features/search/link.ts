@@ -9,6 +9,8 @@ import { viewOf } from '../library/item-path.ts'
  */
 export function hitLocation(hit: SearchHit, query: string): RouteLocationRaw {
   if (hit.kind === 'voice') return { name: 'voices', params: { part: 'booth', id: hit.itemId } }
+  if (hit.kind === 'retrieval')
+    return { name: 'knowledge', params: { part: 'retrieval', id: hit.itemId } }
   const params = { id: hit.itemId, ...(hit.kind === 'speech' && { part: 'speak' }) }
   const place = { name: viewOf(hit.kind), params }
   if (hit.field === 'title') return place

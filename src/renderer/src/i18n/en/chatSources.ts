@@ -53,6 +53,8 @@ export const chatSources = {
     hidden: 'The service asks that the place of this source is not shown.',
     noText: 'The service told no words of this source.',
     picture: 'Picture {n}',
+    pictureComes: 'It is being fetched.',
+    openSlices: 'Open the slices',
     absent: 'Its document is not in your Library.',
     choose: 'Look for it in the Library…',
     chooseOther: 'Another one…',

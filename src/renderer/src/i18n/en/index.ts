@@ -26,6 +26,7 @@ import { meeting } from './meeting.ts'
 import { exporting } from './export.ts'
 import { rerank } from './rerank.ts'
 import { semantic } from './semantic.ts'
+import { retrieval } from './retrieval.ts'
 import { settings } from './settings.ts'
 import { shell } from './shell.ts'
 import { speech } from './speech.ts'
@@ -48,6 +49,7 @@ export const en = {
   ...rerank,
   ...texts,
   ...semantic,
+  ...retrieval,
   ...settings,
   ...errors,
   ...capture,

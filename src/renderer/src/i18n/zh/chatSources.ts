@@ -53,6 +53,8 @@ export const chatSources = {
     hidden: '服务要求不显示这个来源的位置。',
     noText: '服务没有给出这个来源的文字。',
     picture: '图片 {n}',
+    pictureComes: '正在取回。',
+    openSlices: '打开切片',
     absent: '资料库中没有它所在的文档。',
     choose: '在资料库中查找…',
     chooseOther: '换一个…',

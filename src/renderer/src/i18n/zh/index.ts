@@ -27,6 +27,7 @@ import { meeting } from './meeting.ts'
 import { exporting } from './export.ts'
 import { rerank } from './rerank.ts'
 import { semantic } from './semantic.ts'
+import { retrieval } from './retrieval.ts'
 import { settings } from './settings.ts'
 import { shell } from './shell.ts'
 import { speech } from './speech.ts'
@@ -49,6 +50,7 @@ export const zh: Messages = {
   ...rerank,
   ...texts,
   ...semantic,
+  ...retrieval,
   ...settings,
   ...errors,
   ...capture,

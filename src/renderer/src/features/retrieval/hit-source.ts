@@ -1,0 +1,17 @@
+import type { Source } from '../../../../shared/chat/sources.ts'
+import type { RetrievalHit } from '../../../../shared/model/retrieval.ts'
+
+/** A hit as what shows sources takes it. */
+export const sourceOfHit = (hit: RetrievalHit): Source => ({
+  number: hit.rank,
+  kind: hit.place.sheet === null ? 'passage' : 'row',
+  title: hit.documentName,
+  text: hit.text,
+  score: hit.score,
+  place: hit.place,
+  link: hit.url,
+  documentId: hit.documentId,
+  knowledgeId: hit.knowledgeId,
+  images: [],
+  steps: [],
+})

@@ -1,0 +1,105 @@
+import { onScopeDispose, shallowRef } from 'vue'
+import type { Failure } from '../../../../../shared/bridge/reply.ts'
+import type { RequestOf } from '../../../../../shared/bridge/routes.ts'
+import type {
+  RetrievalRun,
+  RetrievalSettings,
+  TestSet,
+} from '../../../../../shared/model/retrieval.ts'
+import { useClient } from '../../../api/use-client.ts'
+import { useToasts } from '../../../ui/toasts.ts'
+import { useRetrieval } from '../store.ts'
+
+/** Runs of a set that are shown. */
+const mostRuns = 200
+
+/** An opened test set with its runs, live, and what can be done with it. */
+export function useTestSet(id: () => string) {
+  const client = useClient()
+  const toasts = useToasts()
+  const list = useRetrieval()
+  const set = shallowRef<TestSet | null>(null)
+  const runs = shallowRef<readonly RetrievalRun[]>([])
+  const failure = shallowRef<Failure | null>(null)
+  /** What was tried last and did not work. */
+  const trouble = shallowRef<Failure | null>(null)
+
+  const load = async (): Promise<void> => {
+    const [asked, kept] = await Promise.all([
+      client.request('retrieval.set', { id: id() }),
+      client.request('retrieval.runs', { setId: id(), limit: mostRuns }),
+    ])
+    failure.value = asked.ok ? null : asked.error
+    set.value = asked.ok ? asked.data : null
+    if (kept.ok) runs.value = kept.data.runs
+  }
+  const configure = async (settings: RetrievalSettings): Promise<void> => {
+    const reply = await client.request('retrieval.configure', { id: id(), settings })
+    trouble.value = reply.ok ? null : reply.error
+    if (reply.ok) set.value = reply.data
+  }
+  const rename = async (title: string): Promise<void> => {
+    const reply = await client.request('library.rename', { id: id(), title })
+    trouble.value = reply.ok ? null : reply.error
+    if (reply.ok) await Promise.all([load(), list.load()])
+  }
+  /** Adds some, by hundreds; how many of them were in the set already. Null when it failed. */
+  const add = async (
+    questions: RequestOf<'retrieval.addQuestions'>['questions'],
+  ): Promise<number | null> => {
+    let known = 0
+    for (let at = 0; at < questions.length; at += 100) {
+      const reply = await client.request('retrieval.addQuestions', {
+        setId: id(),
+        questions: questions.slice(at, at + 100),
+      })
+      trouble.value = reply.ok ? null : reply.error
+      if (!reply.ok) return null
+      known += reply.data.known
+    }
+    return known
+  }
+  const edit = async (questionId: string, text: string): Promise<void> => {
+    const reply = await client.request('retrieval.editQuestion', { id: questionId, text })
+    trouble.value = reply.ok ? null : reply.error
+  }
+  /** Out of the set, with a way back. */
+  const drop = async (ids: readonly string[]): Promise<void> => {
+    const reply = await client.request('retrieval.dropQuestions', { ids: [...ids] })
+    trouble.value = reply.ok ? null : reply.error
+    if (!reply.ok) return
+    toasts.show('retrieval.questionsDropped', {
+      count: ids.length,
+      values: { n: ids.length },
+      about: ids,
+      action: {
+        key: 'app.undo',
+        run: () => {
+          toasts.settle(ids)
+          void client.request('retrieval.restoreQuestions', { ids: [...ids] })
+        },
+      },
+    })
+  }
+  const start = async (settings: RetrievalSettings): Promise<RetrievalRun | null> => {
+    const reply = await client.request('retrieval.start', { setId: id(), settings })
+    trouble.value = reply.ok ? null : reply.error
+    return reply.ok ? reply.data : null
+  }
+
+  void load()
+  onScopeDispose(
+    client.onEvent((event) => {
+      if (event.type === 'retrieval.set' && event.id === id()) void load()
+      if (event.type === 'library.changed' && event.itemIds.includes(id())) void load()
+      if (event.type === 'retrieval.removed')
+        runs.value = runs.value.filter((run) => !event.ids.includes(run.id))
+      if (event.type !== 'retrieval.changed' || event.run.setId !== id()) return
+      const { run } = event
+      runs.value = runs.value.some((one) => one.id === run.id)
+        ? runs.value.map((one) => (one.id === run.id ? run : one))
+        : [run, ...runs.value]
+    }),
+  )
+  return { set, runs, failure, trouble, load, configure, rename, add, edit, drop, start }
+}

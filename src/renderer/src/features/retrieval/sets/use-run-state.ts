@@ -1,0 +1,16 @@
+import type { RetrievalRun } from '../../../../../shared/model/retrieval.ts'
+import { useWords } from '../../../i18n/use-words.ts'
+
+/** How far a run is, in words: what is done of how many, what failed, what it waits for. */
+export function useRunState() {
+  const { t, number } = useWords()
+  return ({ state, done, failed, total, waiting }: RetrievalRun): string =>
+    [
+      t('retrieval.doneOf', { n: number(done), of: number(total) }),
+      ...(failed > 0 ? [t('retrieval.failed', { n: number(failed) }, failed)] : []),
+      ...(state === 'running' && waiting > 0
+        ? [t('retrieval.waiting', { n: number(waiting) }, waiting)]
+        : []),
+      ...(state === 'stopped' ? [t('retrieval.state.stopped')] : []),
+    ].join(' · ')
+}

@@ -1,0 +1,96 @@
+import type {
+  RecallMethod,
+  RetrievalRun,
+  RetrievalSettings,
+} from '../../../../shared/model/retrieval.ts'
+
+/** Where the settings of the last question are kept: the page's own storage. */
+export type SettingsStorage = Pick<Storage, 'getItem' | 'setItem'>
+
+const name = 'lectern-retrieval'
+
+/** What the service takes where nothing is said (service-notes 7), asked both ways. */
+export const usualSettings: RetrievalSettings = {
+  bases: [],
+  documents: [],
+  topK: 8,
+  topN: 10,
+  recallMethod: 'mixed',
+  recallRatio: 80,
+  rerank: 'both',
+  rerankModel: 'rerank',
+  threshold: null,
+}
+
+/** The ways of recall in the order they are offered. */
+export const recallMethods: readonly RecallMethod[] = ['mixed', 'embedding', 'keyword']
+
+/** Reads the settings of an account's last question; what is missing or broken is as on the first day. */
+export function readSettings(store: SettingsStorage, accountId: string): RetrievalSettings {
+  try {
+    const kept: unknown = JSON.parse(store.getItem(`${name}-${accountId}`) ?? '{}')
+    return checkedSettings(kept) ?? usualSettings
+  } catch {
+    return usualSettings
+  }
+}
+
+/** Keeps them; a storage that is full or closed costs only the memory. */
+export function writeSettings(
+  store: SettingsStorage,
+  accountId: string,
+  settings: RetrievalSettings,
+): void {
+  try {
+    store.setItem(`${name}-${accountId}`, JSON.stringify(settings))
+  } catch {
+    // The next question begins as the first one did.
+  }
+}
+
+/** Settings out of a file or a storage, each field judged by itself; null when it is no object. */
+export function checkedSettings(value: unknown): RetrievalSettings | null {
+  if (typeof value !== 'object' || value === null) return null
+  const told = value as Readonly<Record<string, unknown>>
+  const number = (key: string, least: number, most: number, usual: number): number => {
+    const one = told[key]
+    return typeof one === 'number' && one >= least && one <= most ? Math.round(one) : usual
+  }
+  const among = <T extends string>(key: string, names: readonly T[], usual: T): T =>
+    names.find((one) => one === told[key]) ?? usual
+  const threshold = told['threshold']
+  return {
+    bases: namedIn(told['bases']),
+    documents: namedIn(told['documents']),
+    topK: number('topK', 1, 1000, usualSettings.topK),
+    topN: number('topN', 1, 1000, usualSettings.topN),
+    recallMethod: among('recallMethod', recallMethods, usualSettings.recallMethod),
+    recallRatio: number('recallRatio', 0, 100, usualSettings.recallRatio),
+    rerank: among('rerank', ['off', 'on', 'both'], usualSettings.rerank),
+    rerankModel: among('rerankModel', ['rerank', 'rerank-pro'], usualSettings.rerankModel),
+    threshold: typeof threshold === 'number' && Number.isFinite(threshold) ? threshold : null,
+  }
+}
+
+function namedIn(value: unknown): RetrievalSettings['bases'] {
+  if (!Array.isArray(value)) return []
+  return value.flatMap((one: unknown) => {
+    if (typeof one !== 'object' || one === null || !('id' in one)) return []
+    const { id } = one
+    const told = 'name' in one && typeof one.name === 'string' ? one.name : ''
+    return typeof id === 'string' && id !== '' ? [{ id, name: told }] : []
+  })
+}
+
+/** The fields by which the settings of two runs differ. */
+export function changedFields(
+  a: RetrievalRun['settings'],
+  b: RetrievalRun['settings'],
+): readonly (keyof RetrievalSettings)[] {
+  const names = Object.keys(usualSettings) as (keyof RetrievalSettings)[]
+  const ids = (of: RetrievalSettings, key: 'bases' | 'documents'): string =>
+    of[key].map(({ id }) => id).join(' ')
+  return names.filter((key) =>
+    key === 'bases' || key === 'documents' ? ids(a, key) !== ids(b, key) : a[key] !== b[key],
+  )
+}

@@ -1,0 +1,83 @@
+import { defineStore } from 'pinia'
+import { ref, shallowRef } from 'vue'
+import type { Failure } from '../../../../shared/bridge/reply.ts'
+import type { SliceLookup, SliceLookupWhole } from '../../../../shared/model/slices.ts'
+import { useClient } from '../../api/use-client.ts'
+import { useToasts } from '../../ui/toasts.ts'
+
+/** Looks for citation positions (spec 4.12), newest first, and asking for more of them. */
+export const useSlices = defineStore('slices', () => {
+  const client = useClient()
+  const toasts = useToasts()
+  const lookups = shallowRef<readonly SliceLookup[]>([])
+  const next = ref<string | null>(null)
+  const state = ref<'idle' | 'loading' | 'ready' | 'failed'>('idle')
+  const failure = shallowRef<Failure | null>(null)
+  const asking = ref(false)
+  /** Why the last question brought nothing. */
+  const refused = shallowRef<Failure | null>(null)
+  let growing = false
+
+  const load = async (): Promise<void> => {
+    if (state.value === 'idle') state.value = 'loading'
+    const limit = Math.min(200, Math.max(100, lookups.value.length))
+    const reply = await client.request('slices.list', { limit })
+    failure.value = reply.ok ? null : reply.error
+    state.value = reply.ok ? 'ready' : 'failed'
+    if (!reply.ok) return
+    lookups.value = reply.data.lookups
+    next.value = reply.data.next
+  }
+  const more = async (): Promise<void> => {
+    if (growing || next.value === null) return
+    growing = true
+    const reply = await client.request('slices.list', { before: next.value })
+    growing = false
+    if (!reply.ok) return
+    lookups.value = [...lookups.value, ...reply.data.lookups]
+    next.value = reply.data.next
+  }
+  /** Asks for the slices of two ids; null when nothing came. */
+  const ask = async (
+    ids: { readonly requestId: string; readonly nodeId: string },
+    accountId?: string,
+  ): Promise<SliceLookupWhole | null> => {
+    if (asking.value) return null
+    asking.value = true
+    const reply = await client.request('slices.lookup', {
+      ...ids,
+      ...(accountId !== undefined && { accountId }),
+    })
+    asking.value = false
+    refused.value = reply.ok ? null : reply.error
+    return reply.ok ? reply.data : null
+  }
+  const remove = async (ids: readonly string[]): Promise<void> => {
+    lookups.value = lookups.value.filter(({ id }) => !ids.includes(id))
+    const reply = await client.request('slices.remove', { ids: [...ids] })
+    if (!reply.ok) {
+      failure.value = reply.error
+      return
+    }
+    toasts.show('slices.removed', {
+      count: ids.length,
+      values: { n: ids.length },
+      about: ids,
+      action: {
+        key: 'app.undo',
+        run: () => {
+          toasts.settle(ids)
+          void client.request('slices.restore', { ids: [...ids] }).then(load)
+        },
+      },
+    })
+  }
+  client.onEvent((event) => {
+    if (event.type !== 'slices.changed' || state.value === 'idle') return
+    const { lookup } = event
+    if (lookups.value.some(({ id }) => id === lookup.id))
+      lookups.value = lookups.value.map((one) => (one.id === lookup.id ? lookup : one))
+    else if (lookup.state === 'asking' || lookup.cameAt !== null) void load()
+  })
+  return { lookups, state, failure, asking, refused, load, more, ask, remove }
+})
