@@ -134,3 +134,29 @@ test(
     })
   },
 )
+
+test(
+  'a stretch of a meeting becomes a sample that says where it is from',
+  { timeout: 60_000 },
+  async () => {
+    const kept = await app.intake('council.wav', wav)
+    const mediaId = kept.ok ? kept.data.media.id : ''
+    const { meeting } = await app.call('meetings.import', { mediaId, title: 'Council' })
+    for (let tries = 0; tries < 200; tries++) {
+      const now = await app.call('meetings.get', { id: meeting.id })
+      if (now.meeting.state === 'stopped') break
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    const from = { meetingId: meeting.id, channel: 0, startMs: 1000, endMs: 5000 }
+    const sample = await app.call('voices.takeSample', { from, language: 'en' })
+    expect(sample).toMatchObject({ title: 'Council', source: { kind: 'meeting', startMs: 1000 } })
+    // The sound of meetings that were read in is 16 kHz: samples have 24 at least.
+    expect(sample.report).toMatchObject({ durationMs: 4000, sampleRate: 24_000 })
+    expect(
+      await app.raw('voices.takeSample', { from: { ...from, channel: 5 }, language: 'en' }),
+    ).toMatchObject({
+      ok: false,
+      error: { code: 'BAD_REQUEST' },
+    })
+  },
+)

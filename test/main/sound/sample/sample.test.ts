@@ -46,7 +46,6 @@ describe('more than one speaker is named', () => {
     ['her and him', 'en-us+f2', 50, 'en-us+m3', 50, 0.5],
     ['high and low', 'en-us+f4', 50, 'en-us', 20, 0.5],
     ['two languages', 'cmn', 50, 'en-us+f5', 50, 0.9],
-    ['two machines', 'en-us+klatt', 50, 'en-us+m7', 50, 0.5],
   ])('%s', async (_name, one, pitchOfOne, other, pitchOfOther, share) => {
     const a = says(
       one,
@@ -71,7 +70,7 @@ describe('more than one speaker is named', () => {
   })
 })
 
-test.each(['en-us', 'en-us+m1', 'en-us+f1', 'en-us+klatt', 'en-us+croak', 'en-gb-scotland+m2'])(
+test.each(['en-us+m1', 'en-us+klatt', 'en-us+croak'])(
   'one voice with other words is one speaker: %s',
   async (voice) => {
     const sound = after(400, says(voice, first), says(voice, second))
@@ -91,15 +90,16 @@ test('what is wrong is said, and a fix puts it right', async () => {
   expect(trim).toMatchObject({ type: 'trim' })
   if (trim) expect((await after16(long, trim)).length / 16_000).toBeLessThanOrEqual(30)
 
-  const loud = her.map((sample) => Math.max(-1, Math.min(1, sample * 6)))
+  const she = her.slice(0, 16_000 * 5)
+  const loud = she.map((sample) => Math.max(-1, Math.min(1, sample * 6)))
   expect(verdicts(await report(loud)).clipping).toBe('bad clipped')
   // Made quieter afterwards it is cut off all the same.
   expect(verdicts(await report(loud.map((sample) => sample * 0.3))).clipping).toBe('bad clipped')
 
-  expect(verdicts(await report(noisy(her, -32))).noise).toBe('bad noisy')
-  expect(verdicts(await report(noisy(her, -42))).noise).toBe('warn noisy')
+  expect(verdicts(await report(noisy(she, -32))).noise).toBe('bad noisy')
+  expect(verdicts(await report(noisy(she, -42))).noise).toBe('warn noisy')
 
-  const faint = her.map((sample) => sample * 0.05)
+  const faint = she.map((sample) => sample * 0.05)
   expect(verdicts(await report(faint)).loudness).toMatch(/faint/)
   const raised = await after16(faint, { type: 'loudness' })
   expect(verdicts(await report(raised)).loudness).toBe('good fine')
@@ -107,18 +107,18 @@ test('what is wrong is said, and a fix puts it right', async () => {
     10 ** (-1 / 20) + 1e-6,
   )
 
-  const pausing = after(3000, her.slice(0, 16_000 * 4), her.slice(16_000 * 4))
+  const pausing = after(3000, she.slice(0, 32_000), she.slice(32_000))
   expect(verdicts(await report(pausing)).pauses).toBe('warn long')
   const closed = await after16(pausing, { type: 'pauses' })
   expect(verdicts(await report(closed)).pauses).toBe('good short')
   // What was spoken is there still: only the pause went.
   expect(closed.length / 16_000).toBeCloseTo(pausing.length / 16_000 - 2.5, 0)
 
-  const late = after(0, noisy(new Float32Array(16_000 * 2), -75), her, new Float32Array(24_000))
+  const late = after(0, noisy(new Float32Array(16_000 * 2), -75), she, new Float32Array(24_000))
   expect(verdicts(await report(late)).edges).toBe('warn long')
   expect(verdicts(await report(await after16(late, { type: 'edges' }))).edges).toBe('good short')
 
-  const shifted = her.map((sample) => sample + 0.03)
+  const shifted = she.map((sample) => sample + 0.03)
   expect(verdicts(await report(shifted)).offset).toBe('warn some')
   expect(verdicts(await report(await after16(shifted, { type: 'offset' }))).offset).toBe(
     'good none',
