@@ -56,6 +56,12 @@ export const bench: Bench = {
             'SELECT count(*) FROM items WHERE deleted_at IS NULL',
           ),
           await row(
+            'first page of everything, items and the rest',
+            () => store.entries.list({ order: 'newest', limit: 50 }),
+            'counting the items',
+            'SELECT count(*) FROM items WHERE deleted_at IS NULL',
+          ),
+          await row(
             'media that nothing uses',
             () => store.media.orphans(Date.now()),
             'looking for each in the items',

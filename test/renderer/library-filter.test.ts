@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import {
+  filterRequest,
+  noFilter,
+  searchFilter,
+} from '../../src/renderer/src/features/library/filter.ts'
+
+test('days are whole days of this computer, from their beginning to their end', () => {
+  const { from, to } = filterRequest({ ...noFilter, from: '2026-03-01', to: '2026-03-01' })
+  expect(from).toBe(new Date(2026, 2, 1).getTime())
+  expect(to).toBe(new Date(2026, 2, 2).getTime())
+  expect(filterRequest({ ...noFilter, from: '1900-01-01' }).from).toBe(0)
+})
+
+test('what is not chosen is not asked for', () => {
+  expect(filterRequest(noFilter)).toEqual({ order: 'newest' })
+  expect(filterRequest({ ...noFilter, kind: 'run', tag: 'field', from: 'soon' })).toEqual({
+    order: 'newest',
+    kinds: ['run'],
+    tag: 'field',
+  })
+})
+
+test('texts are searched in items alone: of other kinds nothing can be found', () => {
+  expect(searchFilter(filterRequest({ ...noFilter, kind: 'task' }))).toBeNull()
+  expect(searchFilter(filterRequest({ ...noFilter, kind: 'meeting', tag: 'x' }))).toEqual({
+    kinds: ['meeting'],
+    tag: 'x',
+  })
+})
