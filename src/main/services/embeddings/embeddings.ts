@@ -36,6 +36,10 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
   const active = new Map<string, Active>()
   const closing = new AbortController()
   const folder = join(deps.home, 'embeddings')
+  // Nothing is being written yet: whatever lies there is from before, and the cache has what came.
+  const cleaned = store.writable
+    ? rm(folder, { recursive: true, force: true }).catch(() => undefined)
+    : Promise.resolve()
   const worker = createWorkerClient<VectorExportRequest, number>({
     url: deps.workerUrl('exports'),
     name: 'Vector exports',
@@ -102,6 +106,7 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
     return store.embeddings.change(id, waits ? 'waiting' : 'failed', at, failure)
   }
   const execute = async (id: string, signal: AbortSignal): Promise<void> => {
+    await cleaned
     const outcome = await readTexts(need(id).textsMediaId)
       .then((texts) => executeSets(deps, need(id), texts, { signal, closing: closing.signal }))
       .then(() => null)
@@ -138,6 +143,7 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
   }
   /** A file of its own in the folder, gone whatever happens. */
   const withFile = async <T>(work: (path: string) => Promise<T>): Promise<T> => {
+    await cleaned
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const path = join(folder, `${deps.ids()}.tmp`)
     try {

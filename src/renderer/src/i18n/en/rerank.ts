@@ -30,6 +30,13 @@ export const rerank = {
     takeOut: 'Remove candidate {n}',
     edit: 'Edit candidate',
     save: 'Save',
+    retrieval: 'Retrieval',
+    noRetrieval:
+      'No question was asked of knowledge bases yet: ask one under Knowledge, Retrieval.',
+    retrievalRun: 'Question',
+    retrievalRow: 'Way',
+    withRerank: 'reranked by the service',
+    withoutRerank: 'as recalled',
     noCandidates: 'Add at least one candidate.',
     overQuery: 'The question is too long: at most {limit} characters are allowed.',
     overMost: 'At most {limit} candidates can be ranked at once.',
