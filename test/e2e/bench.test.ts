@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openLectern, type Lectern } from './lectern.ts'
 
@@ -98,6 +99,31 @@ test('events are on screen while the run still runs, and a run can be stopped', 
   await page.getByTestId('run-events').getByText('poll').first().waitFor()
   await page.getByText('Stopped. What came before is kept.').waitFor()
   expect(await page.getByRole('button', { name: 'Stop', exact: true }).count()).toBe(0)
+})
+
+test('two runs of one operation are compared, and saved as one file', async () => {
+  const { page } = lectern
+  await page
+    .getByRole('list', { name: 'Runs' })
+    .getByRole('link')
+    .filter({ hasText: 'find their way home' })
+    .click()
+  await state('done')
+  await page.getByRole('button', { name: 'Change the input and run' }).click()
+  await field('documents').getByRole('textbox').fill('The train leaves at noon.\nA hive hums.')
+  await send()
+  await page.getByTestId('run-input').getByText('A hive hums.').waitFor()
+  await state('done')
+  const compare = page.getByTestId('run-compare')
+  await compare.getByRole('combobox').selectOption({ index: 1 })
+  await compare.getByRole('row', { name: /documents\[1\] A hive hums\. Bees use/ }).waitFor()
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: /^Save the \d+ runs/ }).click()
+  const file = JSON.parse(await readFile(await (await saved).path(), 'utf8')) as {
+    readonly runs: readonly { readonly operation: string; readonly reply: unknown }[]
+  }
+  expect(file.runs.filter(({ operation }) => operation === 'rerank.create')).toHaveLength(2)
+  expect(file.runs[0]?.reply).toMatchObject({ status: 200 })
 })
 
 test('what is over a limit is told at the run, and at its field when the input is changed', async () => {

@@ -1,7 +1,7 @@
 /** Most ids taken from one text. */
 const mostIds = 50
 /** Characters of an id. */
-const idPattern = /^[\w.:~-]{1,200}$/
+const idPattern = /^(?=.*[A-Za-z0-9])[\w.:~-]{1,200}$/
 
 /**
  * Ids of things of the service in what somebody pasted: ids by lines, spaces or commas; addresses that end in one (`…/responses/ID`,
@@ -13,11 +13,18 @@ export function idsIn(text: string, names: readonly string[]): readonly string[]
     if (typeof value === 'string' && idPattern.test(value.trim())) found.add(value.trim())
   }
   const json = parsed(text)
-  if (json === undefined) for (const word of text.split(/[\s,;"'<>]+/)) add(idOf(word))
+  if (json === undefined && /^\s*[{[]/.test(text)) for (const id of cutOff(text, names)) add(id)
+  else if (json === undefined) for (const word of text.split(/[\s,;"'<>]+/)) add(idOf(word))
   else if (typeof json === 'string') add(idOf(json))
   else walk(json, names, add, 0)
   return [...found].slice(0, mostIds)
 }
+
+/** Ids in JSON that was not copied whole. */
+const cutOff = (text: string, names: readonly string[]): readonly string[] =>
+  [...text.matchAll(/"(\w+)"\s*:\s*"([^"]*)"/g)].flatMap(([, name = '', value = '']) =>
+    names.includes(name) ? [value] : [],
+  )
 
 /** What a word names: the last part of an address, or the word itself. */
 function idOf(word: string): string {

@@ -1,0 +1,219 @@
+import { expect, onTestFinished, test } from 'vitest'
+import type { Lookup } from '../../../src/shared/model/lookup.ts'
+import type { ServiceTarget } from '../../../src/main/api/types.ts'
+import { AppError } from '../../../src/main/errors.ts'
+import { createLookups, type Lookups } from '../../../src/main/services/lookups/lookups.ts'
+import { openStore } from '../../../src/main/store/open.ts'
+import type { Store } from '../../../src/main/store/types.ts'
+import { localAccountId } from '../../../src/shared/service/profiles.ts'
+import { eventually } from '../../fixtures/eventually.ts'
+import { bench } from '../api/support.ts'
+import { memoryLog, storeOptions, temporaryHome } from '../store/fixture.ts'
+
+const reply = (value: unknown, status = 200) => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(value),
+})
+const response = (status: string, text: string | null) => ({
+  id: 'resp-1',
+  object: 'response',
+  status,
+  model: 'gen-5',
+  instructions: 'Be short.',
+  output: text === null ? [] : [{ type: 'message', content: { type: 'output_text', text } }],
+})
+
+/** What is read back, over a real store and client, with a clock and timers that the test moves. */
+async function desk() {
+  const { api, server, target } = await bench()
+  const { home, remove } = temporaryHome()
+  const at = {
+    now: Date.UTC(2026, 0, 1),
+    timers: [] as { readonly at: number; readonly work: () => void }[],
+    told: [] as Lookup[],
+    target: target as () => ServiceTarget,
+    store: undefined as unknown as Store,
+    lookups: undefined as unknown as Lookups,
+  }
+  let serial = 0
+  const open = async (): Promise<void> => {
+    const store = await openStore({ ...storeOptions(home), clock: () => at.now })
+    at.store = store
+    at.lookups = createLookups({
+      store,
+      api,
+      accounts: { target: async () => at.target() },
+      kept: { want: (...wanted) => store.keptFiles.want(...wanted), kick: () => undefined },
+      clock: () => at.now,
+      ids: () => `id-${(serial += 1)}`,
+      log: memoryLog(),
+      mask: (text) => text,
+      random: () => 0.5,
+      after(ms, work) {
+        const timer = { at: at.now + ms, work }
+        at.timers.push(timer)
+        return () => void (at.timers = at.timers.filter((one) => one !== timer))
+      },
+      onLookup: (lookup) => void at.told.push(lookup),
+      onRemoved: () => undefined,
+      activeAccountId: () => localAccountId,
+    })
+  }
+  await open()
+  const close = async (): Promise<void> => {
+    await at.lookups.shutdown()
+    await at.store.close()
+  }
+  onTestFinished(async () => {
+    await close()
+    remove()
+  })
+  return Object.assign(at, {
+    server,
+    /** Waits until something was told `times` times. */
+    toldOf: (times: number) =>
+      eventually(() => expect(at.told.length).toBeGreaterThanOrEqual(times)),
+    /** Moves the clock to the next timer and runs it; gives the milliseconds that passed. */
+    tick(): number {
+      const [timer] = at.timers.toSorted((one, other) => one.at - other.at)
+      if (!timer) throw new Error('nothing is planned')
+      at.timers = at.timers.filter((one) => one !== timer)
+      const moved = Math.max(0, timer.at - at.now)
+      at.now += moved
+      timer.work()
+      return moved
+    },
+    async restart(): Promise<void> {
+      await close()
+      at.timers = []
+      await open()
+    },
+  })
+}
+const fetch = (lookups: Lookups) => lookups.fetch({ kind: 'response', remoteId: 'resp-1' })
+
+test('one in progress is asked again with growing pauses, over a restart, until it is over; each reading that differs stays', async () => {
+  const at = await desk()
+  at.server.always(reply(response('in_progress', null)))
+  const { id } = fetch(at.lookups)
+  await at.toldOf(2)
+  const pauses: number[] = []
+  for (let n = 3; n < 9; n++) {
+    pauses.push(at.tick())
+    await at.toldOf(n)
+  }
+  expect(pauses.toSorted((a, b) => a - b)).toEqual(pauses)
+  expect(pauses.at(-1)).toBeGreaterThan(3 * (pauses[0] ?? 0))
+  expect(at.lookups.get('response', id).versions).toHaveLength(1)
+  await at.restart()
+  at.lookups.resume()
+  at.server.always(reply(response('completed', 'It is over.')))
+  at.told.length = 0
+  at.tick()
+  await at.toldOf(1)
+  const { lookup, versions, reply: kept } = at.lookups.get('response', id)
+  expect(lookup).toMatchObject({ state: 'over', status: 'completed', title: 'It is over.' })
+  expect(versions.map(({ number, status }) => [number, status])).toEqual([
+    [2, 'completed'],
+    [1, 'in_progress'],
+  ])
+  expect(kept?.body).toContain('It is over.')
+  expect(at.lookups.get('response', id, 1).reply?.body).toContain('in_progress')
+  expect(at.timers).toEqual([])
+})
+
+test('what was read stays when the service has forgotten it, and its failure is thrown to who asked', async () => {
+  const at = await desk()
+  at.server.always(reply(response('completed', 'Kept.')))
+  const { id } = fetch(at.lookups)
+  await at.toldOf(2)
+  at.server.always(reply({ error: { code: 'invalid_request', message: 'Gone' } }, 404))
+  await expect(at.lookups.refresh('response', id)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  expect(at.lookups.get('response', id).lookup).toMatchObject({ state: 'over', error: null })
+})
+
+test('an unknown id needs the user; without a key it waits, and goes on when the account can be asked', async () => {
+  const at = await desk()
+  at.server.always(reply({ error: { code: 'invalid_request', message: 'No such' } }, 404))
+  const { id } = fetch(at.lookups)
+  await at.toldOf(2)
+  expect(at.lookups.get('response', id).lookup).toMatchObject({ state: 'refused', versions: 0 })
+  const usual = at.target
+  at.target = () => {
+    throw new AppError('NO_KEY', 'No key')
+  }
+  at.lookups.fetch({ kind: 'response', remoteId: 'resp-2' })
+  await at.toldOf(4)
+  expect(at.told.at(-1)).toMatchObject({ state: 'waiting', nextPollAt: null })
+  at.target = usual
+  at.server.always(reply({ ...response('completed', 'Two.'), id: 'resp-2' }))
+  at.lookups.accountReady(localAccountId)
+  await at.toldOf(5)
+  expect(at.told.at(-1)).toMatchObject({ state: 'over', title: 'Two.' })
+})
+
+test('lists are searched in content, id and model, letter by letter; a name of the user stays', async () => {
+  const at = await desk()
+  at.server.always(reply(response('completed', '# 蜜蜂 100 % of_it')))
+  const { id } = fetch(at.lookups)
+  await at.toldOf(2)
+  const found = (query: string) =>
+    at.lookups.list({ kind: 'response', query, before: null, limit: 10 }).lookups.length
+  for (const query of ['蜜蜂', 'resp-1', 'GEN-5', '100 %', 'of_it', 'be short'])
+    expect(found(query), query).toBe(1)
+  for (const query of ['ofXit', '100 x', 'nothing']) expect(found(query), query).toBe(0)
+  expect(at.lookups.list({ kind: 'slides', query: '', before: null, limit: 9 }).lookups).toEqual([])
+  at.lookups.rename('response', id, 'Mine')
+  at.server.always(reply(response('completed', 'Other words')))
+  await at.lookups.refresh('response', id)
+  expect(at.lookups.get('response', id).lookup.title).toBe('Mine')
+})
+
+test('what is removed comes back whole; after thirty days it is gone with its replies and files', async () => {
+  const at = await desk()
+  at.server.always(
+    reply({
+      conversation_id: 'c-1',
+      choices: [
+        {
+          message: [
+            {
+              role: 'assistant',
+              content: [
+                { type: 'image_url', image_url: 'https://x.test/1.png' },
+                { type: 'file_url', file_url: 'https://x.test/deck.pptx' },
+              ],
+            },
+          ],
+        },
+      ],
+    }),
+  )
+  const { id } = at.lookups.fetch({ kind: 'slides', remoteId: 'c-1', asked: { includePdf: true } })
+  await at.toldOf(2)
+  expect(JSON.parse(String(at.server.requests.at(-1)?.body))).toMatchObject({
+    conversation_id: 'c-1',
+    custom_variables: { include_pdf: true },
+  })
+  expect(at.store.keptFiles.of(`${id}/1`).map(({ role, name }) => [role, name])).toEqual([
+    ['page', '1.png'],
+    ['file', 'deck.pptx'],
+  ])
+  await at.lookups.remove('slides', id)
+  expect(() => at.lookups.get('slides', id)).toThrow('no such thing')
+  expect(at.lookups.restore('slides', id)).toMatchObject({ versions: 1 })
+  await at.lookups.remove('slides', id)
+  at.store.lookups.purge(at.now + 1)
+  expect(() => at.lookups.restore('slides', id)).toThrow('no such thing')
+  expect(at.store.keptFiles.of(`${id}/1`)).toEqual([])
+})
+
+test('a 200 that tells of a failure is none: the conversation could not be read', async () => {
+  const at = await desk()
+  const error = { code: '1214', message: 'There is no such conversation' }
+  at.server.always(reply({ conversation_id: 'c', status: 'failed', error }))
+  at.lookups.fetch({ kind: 'slides', remoteId: 'c' })
+  await at.toldOf(2)
+  expect(at.told.at(-1)).toMatchObject({ state: 'refused', error: { service: { code: '1214' } } })
+})
