@@ -58,6 +58,10 @@ export function speechStore(connection: Connection, settle: () => void): SpeechS
         : connection.get<TakeRow>(`${selectTakes} WHERE t.seq = ?`, row.take_seq)
     return toPiece(row, take ? toTake(take) : null)
   }
+  /** A library of an older schema that may only be looked at holds no speeches. */
+  const none = (): boolean =>
+    !connection.writable &&
+    connection.get(`SELECT 1 FROM sqlite_schema WHERE name = 'speeches'`) === undefined
   const touch = (seq: number, at: number): void =>
     void connection.run('UPDATE items SET updated_at = ? WHERE seq = ?', at, seq)
   const measure = (seq: number): void => {
@@ -103,6 +107,7 @@ export function speechStore(connection: Connection, settle: () => void): SpeechS
       settle()
     },
     get(id) {
+      if (none()) return undefined
       const row = connection.get<SpeechRow>(
         'SELECT i.*, s.settings, s.length, s.joined FROM items i JOIN speeches s ON s.item_seq = i.seq WHERE i.id = ?',
         id,

@@ -1,14 +1,20 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { SpeechPiece } from '../../../src/shared/model/speech.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 import { startScriptedServer } from '../../fixtures/scripted-server.ts'
 import { inputOf, said, sound } from '../../fixtures/speaking-service.ts'
+import { testApp } from '../../fixtures/app.ts'
 import { speechBench } from './speech-bench.ts'
 
 const first = 'The quick brown fox jumps over the lazy dog. '
 const second = 'Seven silent ships sail south every summer. '
 const third = 'Please bring the old wooden chair back home.'
 const text = first + second + third
+
+/** Of the account of the bench. */
+const key = 'scripted-key-0123456789'
 
 const states = (pieces: readonly SpeechPiece[]): readonly string[] =>
   pieces.map(({ state }) => state)
@@ -206,8 +212,26 @@ test('without the service it waits, says so, and goes on when it is back', async
   const back = await startScriptedServer({ port: Number(port) })
   onTestFinished(() => back.close())
   back.always(sound(said(first)))
-  await call('accounts.setKey', { id: bench.accountId, key: 'scripted-key-0123456789' })
+  await call('accounts.setKey', { id: bench.accountId, key })
   expect(states(await bench.settled(id))).toEqual(['done'])
+})
+
+test('an end without warning while a piece is spoken loses nothing, and pays for one piece twice at most', async () => {
+  const bench = await speechBench()
+  const { home } = bench.lectern
+  const { id } = await bench.create(text, { check: false })
+  await bench.lectern.stop()
+  const args = [join(import.meta.dirname, 'speech-killed.ts'), home, bench.accountId, key, id]
+  const child = spawn(process.execPath, args, { stdio: 'inherit' })
+  expect(await new Promise((resolve) => child.on('close', (_, by) => resolve(by)))).toBe('SIGKILL')
+  const before = bench.spoken().length
+  bench.lectern = await testApp({ home, keychain: bench.keychain })
+  const pieces = await bench.settled(id)
+  expect(states(pieces)).toEqual(['done', 'done', 'done'])
+  expect(pieces.map(({ takes }) => takes)).toEqual([1, 1, 1])
+  // One was spoken before; the one that was under way may have been sent or not.
+  expect(before).toBeLessThanOrEqual(2)
+  expect(bench.spoken()).toHaveLength(before + 2)
 })
 
 test('a text that is binned stops, and comes back with what it had', async () => {

@@ -127,6 +127,7 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
       store.transaction(() => {
         const take = store.speech.addTake(made)
         store.speech.choose(piece.id, take.id)
+        if (!take.reused) store.voices.used(take.accountId, take.voice.id, take.createdAt)
         if (settings.check && take.check === null)
           return patch(piece.id, { state: 'checking', attempts: 0 })
         return finish(piece.id, take)
