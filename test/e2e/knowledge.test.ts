@@ -234,7 +234,7 @@ test('a base is edited with what it costs named, opens a conversation with itsel
   await dialog.getByLabel('I know that its documents go').check()
   expect(await findings(page)).toEqual([])
   await shot('delete')
-  await misbehave({ method: 'DELETE', answer: '200-error', times: 1 })
+  await misbehave({ method: 'DELETE', answer: 'permission', times: 1 })
   await remove.click()
   await dialog.getByTestId('failure').waitFor(wait)
   await remove.click()

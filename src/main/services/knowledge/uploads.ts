@@ -32,6 +32,8 @@ export interface Uploads {
 /** Sent at the same time, and rows of a base that are told. */
 const atOnce = 2
 const mostTold = 1000
+/** Pause after the database took nothing, in milliseconds. */
+const troubleMs = 5_000
 
 const again: ReadonlySet<KnowledgeUpload['state']> = new Set(['refused', 'failed', 'waiting'])
 
@@ -44,6 +46,8 @@ export function createUploads(
   const { uploads } = store.knowledge
   const sender = createUploadSender(deps)
   const active = new Map<string, { readonly stop: AbortController; readonly done: Promise<void> }>()
+  /** Tries in a row that never left this computer: pauses grow with them. */
+  const unsent = new Map<string, number>()
   let callOff: (() => void) | null = null
   let closed = false
 
@@ -54,7 +58,9 @@ export function createUploads(
   const failed = (upload: KnowledgeUpload, error: AppError): void => {
     const told = toFailure(error, clock())
     const attempts = upload.attempts + (neverSent(error) ? 0 : 1)
-    const next = planRetry(error, Math.max(1, attempts), upload.attempts + 1)
+    const inARow = neverSent(error) ? (unsent.get(upload.id) ?? 0) + 1 : 1
+    unsent.set(upload.id, inARow)
+    const next = planRetry(error, Math.max(1, attempts), inARow)
     // The account has to be mended first.
     const waits = mendable.has(error.code)
       ? { nextTryAt: null }
@@ -83,6 +89,7 @@ export function createUploads(
           endedAt: clock(),
         })
       } else {
+        unsent.delete(upload.id)
         const { documentId } = outcome
         // The service has it: the kept file is let go.
         const done = { state: 'taken', error: null, mediaId: null, endedAt: clock() } as const
@@ -100,14 +107,24 @@ export function createUploads(
     const stop = new AbortController()
     const done = Promise.resolve()
       .then(() => send(upload, stop.signal))
-      .catch((error: unknown) => deps.log.error('an upload was not written down', { error }))
-      .finally(() => {
+      .then(() => true)
+      .catch((error: unknown) => {
+        deps.log.error('an upload was not written down', { error })
+        return false
+      })
+      .then((written) => {
         active.delete(upload.id)
         if (closed) return
         changed(upload)
-        pump()
+        // A database that takes nothing now is not asked again at once: the row stands as it did.
+        if (written) pump()
+        else rest()
       })
     active.set(upload.id, { stop, done })
+  }
+  const rest = (): void => {
+    callOff?.()
+    callOff = deps.after(troubleMs, pump)
   }
   /** Starts what may be sent now, and comes back when the next may. */
   const pump = (): void => {
