@@ -10,7 +10,7 @@ export function speechRows(
   )
   const pieces = db.prepare<[number], { number: number; text: string }>(
     `SELECT place % ${rowsPerItem} AS number, group_concat(text, char(10) ORDER BY place) AS text
-     FROM speech_pieces WHERE item_seq = ? GROUP BY 1 ORDER BY 1`,
+     FROM speech_pieces WHERE item_seq = ? AND place >= 0 GROUP BY 1 ORDER BY 1`,
   )
   return (from, upTo) =>
     items.all(from, upTo).flatMap(({ seq, title }) => {

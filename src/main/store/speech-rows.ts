@@ -137,7 +137,7 @@ export function pieceCounts(
   seq: number,
 ): { readonly counts: PieceCounts; readonly waiting: boolean } {
   const rows = connection.all<{ state: PieceState; n: number; later: number }>(
-    'SELECT state, count(*) AS n, count(next_try_at) AS later FROM speech_pieces WHERE item_seq = ? GROUP BY state',
+    'SELECT state, count(*) AS n, count(next_try_at) AS later FROM speech_pieces WHERE item_seq = ? AND place >= 0 GROUP BY state',
     seq,
   )
   const of = (...states: readonly PieceState[]): number =>

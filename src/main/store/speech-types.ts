@@ -110,10 +110,11 @@ export interface SpeechStore extends SpeechQueueRows {
   create(speech: { id: string; title: string; settings: SpeechSettings; at: number }): void
   get(id: string): SpeechRecord | undefined
   configure(id: string, settings: SpeechSettings, at: number): void
-  /** The pieces of the text as it is now, in order; rows that are not named go, with their takes. */
+  /** The pieces of the text as it is now, in order; rows that are not named leave it, and keep their takes. */
   place(id: string, pieces: readonly PlacedPiece[], at: number): void
   pieces(id: string, from: number, limit: number): readonly PieceRecord[]
-  stands(id: string): readonly PieceStand[]
+  /** `gone`: those that the text does not have any more, and that were spoken. */
+  stands(id: string, gone?: boolean): readonly PieceStand[]
   piece(pieceId: string): PieceRecord | undefined
   /** Undefined when it is gone. */
   changePiece(pieceId: string, patch: PiecePatch): PieceRecord | undefined

@@ -66,7 +66,7 @@ export function speechStore(connection: Connection, settle: () => void): SpeechS
     void connection.run('UPDATE items SET updated_at = ? WHERE seq = ?', at, seq)
   const measure = (seq: number): void => {
     const texts = connection.all<{ text: string }>(
-      'SELECT text FROM speech_pieces WHERE item_seq = ? ORDER BY place',
+      'SELECT text FROM speech_pieces WHERE item_seq = ? AND place >= 0 ORDER BY place',
       seq,
     )
     connection.run(
@@ -148,12 +148,16 @@ export function speechStore(connection: Connection, settle: () => void): SpeechS
         const known = new Map(before.map((row) => [row.id, row]))
         const stay = new Set(pieces.map((one) => one.id))
         for (const row of before) {
-          if (stay.has(row.id)) continue
+          if (stay.has(row.id) || row.place < 0) continue
+          // What was spoken is kept: the piece comes back with it when the text has it again.
           connection.run(
-            'DELETE FROM speech_takes WHERE piece_seq = (SELECT seq FROM speech_pieces WHERE id = ?)',
+            `UPDATE speech_pieces SET place = -1, state = 'idle', next_try_at = NULL, error = NULL WHERE id = ?`,
             row.id,
           )
-          connection.run('DELETE FROM speech_pieces WHERE id = ?', row.id)
+          connection.run(
+            'DELETE FROM speech_pieces WHERE id = ? AND seq NOT IN (SELECT piece_seq FROM speech_takes)',
+            row.id,
+          )
         }
         for (const [place, one] of pieces.entries()) {
           const row = known.get(one.id)
@@ -195,13 +199,15 @@ export function speechStore(connection: Connection, settle: () => void): SpeechS
         ),
       )
     },
-    stands(id) {
+    stands(id, gone = false) {
       const seq = speechSeq(connection, id)
       return connection
         .all<Omit<PieceStand, 'pinned' | 'paragraph'> & { pinned: number; paragraph: number }>(
           `SELECT p.id, p.text, p.state, p.pinned, p.paragraph, t.fingerprint, t.text AS takeText, t.id AS takeId
-           FROM speech_pieces p LEFT JOIN speech_takes t ON t.seq = p.take_seq WHERE p.item_seq = ? ORDER BY p.place`,
+           FROM speech_pieces p LEFT JOIN speech_takes t ON t.seq = p.take_seq
+           WHERE p.item_seq = ? AND (p.place < 0) = ? ORDER BY p.place, p.seq DESC`,
           seq,
+          gone ? 1 : 0,
         )
         .map((row) => ({ ...row, pinned: row.pinned !== 0, paragraph: row.paragraph !== 0 }))
     },

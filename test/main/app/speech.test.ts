@@ -132,6 +132,13 @@ test('only what changed is stale, one piece is spoken anew alone, and what was s
   const placed = await bench.pieces(id)
   expect(states(placed)).toEqual(['idle', 'done', 'done'])
   expect(placed[1]?.id).toBe(one?.id)
+  // In other pieces nothing is lost: the old ones are there again when the text is parted as before.
+  await call('speech.configure', { id, settings: { pieceLength: 1000 }, split: true })
+  expect(states(await bench.pieces(id))).toEqual(['idle'])
+  await call('speech.configure', { id, settings: { pieceLength: 60 }, split: true })
+  const again = await bench.pieces(id)
+  expect(states(again)).toEqual(['idle', 'done', 'done'])
+  expect(again.map(({ take }) => take?.id)).toEqual(placed.map(({ take }) => take?.id))
 })
 
 test('too many requests, a cut sound and words instead of sound: tried again or told, and retried one by one', async () => {

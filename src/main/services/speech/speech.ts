@@ -114,7 +114,11 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
 
   const place = (id: string, text: string): void => {
     const { settings } = need(id)
-    rows.place(id, placePieces(text, settings.pieceLength, rows.stands(id), ids), clock())
+    rows.place(
+      id,
+      placePieces(text, settings.pieceLength, [...rows.stands(id), ...rows.stands(id, true)], ids),
+      clock(),
+    )
     restate(id)
     deps.onPieces(id, null)
   }

@@ -3,7 +3,7 @@ import type { Migration } from './index.ts'
 /**
  * Speeches: items of kind `speech`, their pieces in the order of `place`, and every take of a piece. `round_seq`: takes from this
  * number on belong to the wish that is being fulfilled; `fresh`: nothing that was spoken before is reused for it; `again`: how often
- * it was spoken anew by itself. `speech_unindexed` names search rows (number: place of the piece) that tell the past.
+ * it was spoken anew by itself; `place` below 0: the text does not have it any more, what was spoken of it is kept. `speech_unindexed` names search rows (number: place of the piece) that tell the past.
  */
 export const speech: Migration = {
   version: 140,
