@@ -17,10 +17,9 @@ import { knowledge } from './0150-knowledge.ts'
 import { retrieval } from './0160-retrieval.ts'
 import { vectors } from './0170-vectors.ts'
 import { semantic } from './0171-semantic.ts'
-import { rerank } from './0180-rerank.ts'
+import { rankingsAndEmbeddings } from './0180-rankings-embeddings.ts'
 import { lookups } from './0190-lookups.ts'
 import { archive } from './0200-archive.ts'
-import { embeddings } from './0181-embeddings.ts'
 
 /** One step of the schema. Once released it is never changed; numbers leave gaps of ten. */
 export interface Migration {
@@ -48,8 +47,7 @@ export const migrations: readonly Migration[] = [
   retrieval,
   vectors,
   semantic,
-  rerank,
-  embeddings,
+  rankingsAndEmbeddings,
   lookups,
   archive,
 ]
