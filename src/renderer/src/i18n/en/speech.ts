@@ -19,6 +19,9 @@ export const speech = {
     chooseVoice: 'Choose a voice',
     voiceFirst: 'Choose a voice before it is spoken.',
     voiceMute: 'This computer cannot speak with it',
+    cloneFirst:
+      'This computer has no voice of its own. It plays the sample of a voice that you cloned, and says so.',
+    cloneOne: 'Clone a voice',
     voiceRecent: 'Used recently',
     preview: 'Hear {name}',
     stopPreview: 'Stop hearing {name}',

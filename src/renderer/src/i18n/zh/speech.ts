@@ -21,6 +21,8 @@ export const speech: Pick<Messages, 'speech'> = {
     chooseVoice: '选择声音',
     voiceFirst: '请先选择声音，再开始朗读。',
     voiceMute: '本机无法用它朗读',
+    cloneFirst: '本机没有自己的声音，只会播放您克隆的声音的样本，并会注明。',
+    cloneOne: '克隆声音',
     voiceRecent: '最近用过',
     preview: '试听 {name}',
     stopPreview: '停止试听 {name}',
