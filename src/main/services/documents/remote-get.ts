@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { createAgents, type AgentDeps } from '../../api/agents.ts'
 import { pinnedLookup, type RemoteDeps } from '../../security/remote-fetch.ts'
 
@@ -40,12 +40,29 @@ export function createRemoteGet(
         const headers = new Headers()
         for (const [name, value] of Object.entries(reply.headers))
           if (value !== undefined) headers.set(name, String(value))
-        const body = Readable.toWeb(reply.body) as ReadableStream<Uint8Array>
-        return { status: reply.statusCode, headers, body }
+        return { status: reply.statusCode, headers, body: asWeb(reply.body) }
       } catch (error) {
         void agents.close()
         throw error
       }
     },
   }
+}
+
+/** A body as web streams have it. `Readable.toWeb` writes on into one that was cancelled, and that error ends the process. */
+function asWeb(body: Readable): ReadableStream<Uint8Array> {
+  const pieces = (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]()
+  // Who reads is told by the iterator; a body that nobody reads any more has nobody to tell.
+  body.on('error', () => undefined)
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const next = await pieces.next()
+        if (next.done) controller.close()
+        else controller.enqueue(next.value)
+      },
+      cancel: () => void body.destroy(),
+    },
+    { highWaterMark: 0 },
+  )
 }

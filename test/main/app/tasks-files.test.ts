@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { memoryKeychain, testApp } from '../../fixtures/app.ts'
+import { eventually } from '../../fixtures/eventually.ts'
+import { startScriptedServer } from '../../fixtures/scripted-server.ts'
+import { sineWav } from '../../fixtures/wav.ts'
+import { key, reply } from './task-bench.ts'
+
+test('files that a result names are fetched from the host of its account, or said to be missing', async () => {
+  const server = await startScriptedServer()
+  const sound = sineWav({ seconds: 1, hz: 300 }).toString('base64')
+  const choices = [{ message: { content: 'Spoken', audio: { id: 'a', data: sound } } }]
+  const videos = [{ url: `${server.url}/video.mp4`, cover_image_url: `${server.url}/cover.mp4` }]
+  server.always(({ url }) => {
+    if (url.endsWith('/talk')) return reply({ task_status: 'SUCCESS', choices })
+    if (url.endsWith('/film')) return reply({ task_status: 'SUCCESS', video_result: videos })
+    return reply({}, 404)
+  })
+  const lectern = await testApp({ keychain: memoryKeychain() })
+  const account = await lectern.call('accounts.create', {
+    preset: 'custom',
+    name: 'Scripted',
+    baseUrl: server.url,
+  })
+  await lectern.call('accounts.setKey', { id: account.id, key })
+  await lectern.call('accounts.activate', { id: account.id })
+  const film = await lectern.call('tasks.watch', { taskId: 'film' })
+  const talk = await lectern.call('tasks.watch', { taskId: 'talk' })
+  await eventually(async () => {
+    const spoken = await lectern.call('tasks.get', { id: talk.id })
+    expect(spoken.files).toMatchObject([{ role: 'audio', state: 'kept', mime: 'audio/wav' }])
+    const shot = await lectern.call('tasks.get', { id: film.id })
+    expect(shot.files).toMatchObject([
+      { role: 'video', state: 'missing', error: { service: { status: 404 } } },
+      { role: 'cover', state: 'missing' },
+    ])
+  })
+  await lectern.remove()
+  await server.close()
+})
