@@ -127,7 +127,7 @@ describe('routes', () => {
   test('are found by their name: contract, handler and a caller in the page', () => {
     const lost = names.flatMap((name) =>
       [
-        { where: 'src/shared/bridge/routes.ts', folder: 'src/shared/bridge/routes.ts' },
+        { where: 'src/shared/bridge/routes*.ts', folder: 'src/shared/bridge/routes' },
         { where: 'its handler', folder: `src/main/bridge/handlers/${name.split('.')[0]}.ts` },
         { where: 'the page', folder: 'src/renderer/' },
       ]

@@ -15,18 +15,16 @@ import { library } from './library.ts'
 import { meetings } from './meetings.ts'
 import { quick } from './quick.ts'
 import { rerank } from './rerank.ts'
-import { responses } from './responses.ts'
 import { retrieval } from './retrieval.ts'
 import { runs } from './runs.ts'
 import { semantic } from './semantic.ts'
 import { settings } from './settings.ts'
 import { slices } from './slices.ts'
-import { slides } from './slides.ts'
 import { speech } from './speech.ts'
 import { streams } from './streams.ts'
-import { tasks } from './tasks.ts'
 import { transcriptions } from './transcriptions.ts'
 import { voices } from './voices.ts'
+import { watched } from './routes-watched.ts'
 
 /** Every route of the bridge: the app's table of contents. The page imports only types from here. */
 export const routes = {
@@ -244,31 +242,7 @@ export const routes = {
   'jobs.dismiss': jobs.dismiss,
   'activity.list': activity.list,
   'activity.usage': activity.usage, // tokens by day and model
-  'tasks.create': tasks.create, // an asynchronous task, asked for until it is done
-  'tasks.watch': tasks.watch, // one that was created elsewhere, by its id
-  'tasks.list': tasks.list,
-  'tasks.get': tasks.get, // with its result
-  'tasks.raw': tasks.raw, // the reply as received
-  'tasks.forget': tasks.forget,
-  'tasks.refresh': tasks.refresh, // asks now
-  'tasks.retry': tasks.retry, // files that are missing
-  'responses.fetch': responses.fetch, // stored Responses by their ids
-  'responses.list': responses.list,
-  'responses.get': responses.get, // as it was read, now or then
-  'responses.raw': responses.raw, // the reply as received
-  'responses.refresh': responses.refresh, // asks now
-  'responses.rename': responses.rename,
-  'responses.remove': responses.remove,
-  'responses.restore': responses.restore,
-  'slides.fetch': slides.fetch, // a conversation with the slides agent by its id
-  'slides.list': slides.list,
-  'slides.get': slides.get, // with the files that are kept
-  'slides.raw': slides.raw, // the reply as received
-  'slides.refresh': slides.refresh, // asks now
-  'slides.retry': slides.retry, // files that are missing
-  'slides.rename': slides.rename,
-  'slides.remove': slides.remove,
-  'slides.restore': slides.restore,
+  ...watched, // tasks, Responses, slides: what is asked for by its id until it is there
   'semantic.indexes': semantic.indexes, // of the Library by meaning, with what is new
   'semantic.plan': semantic.plan, // what embedding would send
   'semantic.begin': semantic.begin,
