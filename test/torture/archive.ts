@@ -282,19 +282,19 @@ async function killed(
   after: string,
   delayMs: number,
 ): Promise<{ readonly done: boolean }> {
-  const process_ = spawn(process.execPath, ['--no-warnings', child, ...args], {
+  const running = spawn(process.execPath, ['--no-warnings', child, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let told = ''
   const reached = Promise.withResolvers<void>()
-  const over = once(process_, 'close')
-  process_.stdout.on('data', (text: Buffer) => {
+  const over = once(running, 'close')
+  running.stdout.on('data', (text: Buffer) => {
     told += text.toString()
     if (told.includes(`${after}\n`)) reached.resolve()
   })
   await Promise.race([reached.promise, over])
   await pause(delayMs)
-  process_.kill('SIGKILL')
+  running.kill('SIGKILL')
   await over
   return { done: told.includes('done\n') }
 }
@@ -310,7 +310,11 @@ async function killExports(
     await killed(['export', home, to], 'start', random() * 250)
     if (existsSync(to)) {
       const file = await open(to)
-      await verifyArchive(file, quiet()).finally(() => file.close())
+      try {
+        await verifyArchive(file, quiet())
+      } finally {
+        await file.close()
+      }
       rmSync(to)
     }
     if (JSON.stringify(tell(home)) !== before) throw new Error('An export changed the library')
@@ -349,7 +353,7 @@ async function killTakeIns(
     cpSync(base, home, { recursive: true })
     const [after, most] = moments[n % moments.length] ?? ['start', 0]
     await killed(['take-in', home, archive], after, random() * most)
-    await start(home)
+    await startAgain(home)
     const state = JSON.stringify(tell(home))
     if (state !== old && state !== next) throw new Error(`Neither old nor new after ${after}`)
     mustHoldItsFiles(home, state === old ? base : reference, after)
@@ -360,7 +364,7 @@ async function killTakeIns(
 }
 
 /** What the next start does. */
-async function start(home: string): Promise<void> {
+async function startAgain(home: string): Promise<void> {
   const nothing = (): void => undefined
   const log = { info: nothing, warn: nothing, error: nothing }
   const store = await openStore({ home, clock: Date.now, workerUrl, log, appVersion: 'torture' })

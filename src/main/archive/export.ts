@@ -172,7 +172,7 @@ async function shelves(computer: string): Promise<Source[]> {
 async function filesIn(folder: string, prefix: string): Promise<Source[]> {
   const names = await readdir(folder).catch(() => [])
   return names
-    .toSorted()
+    .toSorted((a, b) => (a < b ? -1 : 1))
     .map((name) => ({ name: `${prefix}/${name}`, path: join(folder, name) }))
     .filter(({ name }) => kindOfPath(name) !== null)
 }

@@ -62,23 +62,23 @@ function readManifest(text: Buffer): Manifest {
     format: archiveFormat,
     version,
     scope,
-    app: text_(told['app'], 40),
+    app: shortText(told['app'], 40),
     schema: count(told['schema']),
     at: count(told['at']),
     entries: list(told['entries']).map(entryOf),
     counts: Object.fromEntries(
-      Object.entries(object(told['counts'])).map(([name, n]) => [text_(name, 40), count(n)]),
+      Object.entries(object(told['counts'])).map(([name, n]) => [shortText(name, 40), count(n)]),
     ),
     missing: list(told['missing']).map((one) => {
       const { path, why } = object(one)
-      return { path: text_(path, 200), why: why === 'damaged' ? 'damaged' : 'gone' }
+      return { path: shortText(path, 200), why: why === 'damaged' ? 'damaged' : 'gone' }
     }),
   }
 }
 
 function entryOf(value: unknown): ManifestEntry {
   const { path, bytes, sha256 } = object(value)
-  const name = text_(path, 200)
+  const name = shortText(path, 200)
   if (kindOfPath(name) === null || name === manifestName) throw new ArchiveRefused('path', name)
   if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) throw lies()
   return { path: name, bytes: count(bytes), sha256 }
@@ -101,7 +101,7 @@ function list(value: unknown): readonly unknown[] {
   if (!Array.isArray(value)) throw lies()
   return value
 }
-function text_(value: unknown, most: number): string {
+function shortText(value: unknown, most: number): string {
   if (typeof value !== 'string' || value.length > most) throw lies()
   return value
 }

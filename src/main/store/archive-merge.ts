@@ -123,7 +123,7 @@ function takeItems(db: Database.Database): void {
 }
 
 function take(db: Database.Database, rule: MergeRule, isSelection: boolean): void {
-  const { table, key, of, refs = {} } = rule
+  const { table, key, refs = {} } = rule
   const comes = conditions(db, rule, isSelection)
   if (comes === null) {
     // Those that hang on them look for their numbers, and find none.

@@ -36,7 +36,7 @@ export function createArchiveWorker(workerUrl: WorkerUrl, clock: Clock): Archive
       running += 1
       try {
         const { memory } = progress
-        const answer = await client.call({ ...(request as Asked), memory } as ArchiveRequest)
+        const answer = await client.call({ ...(request as Asked), memory })
         if (answer.task === 'failed') {
           const { code, message, retriable, params } = answer.failure
           throw new AppError(code, message, { retriable, ...(params && { params }) })
