@@ -117,12 +117,13 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
   async function exchangeNow<T>(work: () => Promise<T>, ready: () => void): Promise<T> {
     ready()
     const refusal = inUse()
-    await search.use(refusal)
+    await Promise.all([search.use(refusal), meaning.use(refusal)])
     try {
-      // Once more: it took a moment until the search had let go.
+      // Once more: it took a moment until the searches had let go.
       ready()
     } catch (error) {
       await search.use({ path: deps.paths.database })
+      await meaning.use({ path: deps.paths.database, folder: deps.paths.vectors })
       throw error
     }
     closeFile(refusal)
