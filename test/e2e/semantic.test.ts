@@ -14,6 +14,7 @@ beforeAll(async () => {
   await meaningLibrary(home)
   lectern = await openLectern({ home, locale: 'en-US', width: 1200, height: 800 })
   await lectern.page.getByRole('button', { name: 'Skip' }).click()
+  lectern.page.setDefaultTimeout(20_000)
 })
 afterAll(() => lectern.close())
 
