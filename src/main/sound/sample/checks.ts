@@ -82,10 +82,13 @@ function speechCheck({ spokenMs, durationMs, speech }: Measures): SampleCheck {
   return check('speech', state, state === 'good' ? 'enough' : 'little', values, { type: fix })
 }
 
-function speakersCheck({ speakers, durationMs }: Measures): SampleCheck {
+function speakersCheck({ speakers, durationMs, speechDb, noiseDb }: Measures): SampleCheck {
   const { found, together, semitones, change } = speakers
   const changeMs = change === null ? -1 : change[1] * 10
   const values = { together, semitones, changeMs }
+  // Noise hides a second voice as it hides everything else.
+  if (found === 'one' && speechDb - noiseDb < lines.snr.bad)
+    return check('speakers', 'warn', 'noisy', values)
   if (found === 'one') return check('speakers', 'good', 'one', values)
   if (found === 'unsure') return check('speakers', 'warn', 'unsure', values)
   // Where the voice changes once, the longer of the two parts can be kept.

@@ -83,6 +83,7 @@ export const booth = {
       },
       speakers: {
         one: 'One voice, as far as can be told.',
+        noisy: 'It is too noisy to tell whether it is one voice.',
         unsure: 'Too little was said to tell whether it is one voice.',
         together: 'Two people speak at the same time. A clone needs one voice alone: record again.',
         change: 'A second voice begins at {at}. A clone needs one voice alone.',
