@@ -32,7 +32,7 @@ async function desk() {
     now: Date.UTC(2026, 0, 1),
     timers: [] as { readonly at: number; readonly work: () => void }[],
     told: [] as Lookup[],
-    target: target as () => ServiceTarget,
+    target: (): ServiceTarget => target(),
     store: undefined as unknown as Store,
     lookups: undefined as unknown as Lookups,
   }
