@@ -88,7 +88,7 @@ test('too many for one call, too long, and a file: each is said before anything 
   await page.getByRole('radio', { name: 'File' }).check({ force: true })
   const chooser = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: 'Choose a file…' }).click()
-  const rows = Array.from({ length: 130 }, (_, at) => `${at},"Note ${at}, about bees"`)
+  const rows = Array.from({ length: 129 }, (_, at) => `${at},"Note ${at}, about bees"`)
   await (
     await chooser
   ).setFiles({
@@ -96,8 +96,8 @@ test('too many for one call, too long, and a file: each is said before anything 
     mimeType: 'text/csv',
     buffer: Buffer.from(`id,text\n${rows.join('\n')}\n`),
   })
-  await page.getByRole('button', { name: 'Add 130 texts' }).click()
-  await page.getByText('The service takes 128 candidates at a time. This takes 2 calls').waitFor()
+  await page.getByRole('button', { name: 'Add 129 texts' }).click()
+  await page.getByText('This computer ranks at most 128 candidates at once').waitFor()
   await page.getByRole('button', { name: /^Candidate 1: Note 0, about bees/ }).press('Delete')
   await page.getByRole('button', { name: /^Candidate 1: Note 1, / }).press('Enter')
   await page.getByRole('dialog').getByRole('textbox').fill('x'.repeat(4097))

@@ -1,5 +1,6 @@
 import type { Ranking, RankingSummary } from '../../../shared/model/rerank.ts'
 import { limitsWith, type Limits } from '../../../shared/service/limits.ts'
+import { localAccountId } from '../../../shared/service/profiles.ts'
 import { charactersOf, isLonger } from '../../../shared/text/characters.ts'
 import { AppError, toFailure } from '../../errors.ts'
 import { writeRanking } from '../../exports/rerank.ts'
@@ -83,6 +84,11 @@ export function createRerank(deps: RerankDeps): Rerank {
       const limits = limitsWith(account.profile.limits).rerank
       checkRanking(request, limits)
       const { query, candidates, topN, rawScores } = request
+      // How rare a word is among the candidates of a call counts here: scores of two calls never compare.
+      if (account.id === localAccountId && candidates.length > limits.documents)
+        throw new AppError('LIMIT_EXCEEDED', 'This computer ranks in one call', {
+          params: { what: 'documents', limit: limits.documents, value: candidates.length },
+        })
       const ranking = store.rerank.create({
         id: deps.ids(),
         accountId: account.id,

@@ -5,6 +5,7 @@ import { createRerank } from '../../../../src/main/services/rerank/rerank.ts'
 import type { Rerank } from '../../../../src/main/services/rerank/types.ts'
 import { openStore } from '../../../../src/main/store/open.ts'
 import type { Store } from '../../../../src/main/store/types.ts'
+import { presets } from '../../../../src/shared/service/profiles.ts'
 import type { Ranking, RankingSummary } from '../../../../src/shared/model/rerank.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
 import type { ScriptedServer } from '../../../fixtures/scripted-server.ts'
@@ -33,6 +34,8 @@ export async function rerankDesk(): Promise<RerankDesk> {
   const { api, server, target } = await bench()
   const { home, remove } = temporaryHome()
   const store = await openStore(storeOptions(home))
+  const profile = { ...presets.custom, baseUrl: 'https://a.example' }
+  store.accounts.put({ id: 'a', preset: 'custom', name: 'A', profile, createdAt: 1 })
   const files = createMediaFiles({ home, clock: Date.now, store })
   const told: RankingSummary[] = []
   let serial = 0
@@ -46,7 +49,7 @@ export async function rerankDesk(): Promise<RerankDesk> {
       ids: () => `ranking-${String((serial += 1)).padStart(4, '0')}`,
       log: memoryLog(),
       mask: (text) => text,
-      activeAccountId: () => 'this-computer',
+      activeAccountId: () => 'a',
       onRanking: (ranking) => void told.push(ranking),
     })
   const rerank = build()

@@ -40,6 +40,8 @@ export const rerank = {
     noCandidates: 'Add at least one candidate.',
     overQuery: 'The question is too long: at most {limit} characters are allowed.',
     overMost: 'At most {limit} candidates can be ranked at once.',
+    overLocal:
+      'This computer ranks at most {limit} candidates at once: its scores hang on what else is ranked with them, so that several calls could not be joined.',
     overCandidates:
       'No candidate is too long. | 1 candidate is longer than {limit} characters. | {n} candidates are longer than {limit} characters.',
     rounds:

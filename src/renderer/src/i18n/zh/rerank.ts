@@ -41,6 +41,8 @@ export const rerank: Pick<Messages, 'rerank'> = {
     noCandidates: '请至少加入一条候选文本。',
     overQuery: '问题过长：最多 {limit} 个字符。',
     overMost: '一次最多重排序 {limit} 条候选文本。',
+    overLocal:
+      '本机一次最多重排序 {limit} 条候选文本：其得分取决于一同排序的其他文本，多次调用的结果无法合并。',
     overCandidates:
       '没有过长的候选文本。 | 有 1 条候选文本超过 {limit} 个字符。 | 有 {n} 条候选文本超过 {limit} 个字符。',
     rounds:
