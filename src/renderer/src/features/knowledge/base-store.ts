@@ -117,6 +117,7 @@ export const useKnowledgeBase = defineStore('knowledgeBase', () => {
     close()
     id = baseId
     if (!(await readBase())) {
+      if (id !== baseId) return
       // The service may have one that was never listed here.
       const told = await client.request('knowledge.get', { baseId, fresh: true })
       if (id !== baseId || !told.ok || !(await readBase())) return
