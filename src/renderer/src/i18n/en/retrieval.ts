@@ -87,6 +87,7 @@ export const retrieval = {
     newSet: 'A new one',
     setName: 'Name',
     firstSet: 'My test set',
+    makeSet: 'New test set with these settings',
     beside: 'Another run of this question beside this one',
     besideNone: 'Beside an earlier run…',
     export: 'Export',

@@ -86,6 +86,7 @@ export const retrieval = {
     newSet: '新建一个',
     setName: '名称',
     firstSet: '我的测试集',
+    makeSet: '用这些设置新建测试集',
     beside: '与这个问题的另一次运行并排',
     besideNone: '与以前的运行并排…',
     export: '导出',
