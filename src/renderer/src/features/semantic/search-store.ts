@@ -7,18 +7,20 @@ import { createMeaningAsk } from './use-meaning-ask.ts'
 
 /** The question of the Bench, what it is asked of, and the answer: kept while a hit is looked at. */
 export const useMeaningSearch = defineStore('meaning-search', () => {
-  const { reply, failure, busy, ask: send } = createMeaningAsk(useClient())
+  const { reply, failure, busy, ask: send, clear } = createMeaningAsk(useClient())
   const query = ref('')
   const kind = ref<MeaningKind | ''>('')
   const range = ref<Range>('all')
   /** Empty: as they were merged. */
   const rerankBy = ref('')
   const asked = ref('')
+  let askedOf = 0
 
   const ask = async (indexId: number): Promise<void> => {
     const text = query.value.trim()
     if (text === '') return
     asked.value = text
+    askedOf = indexId
     await send({
       query: text,
       indexId,
@@ -28,5 +30,11 @@ export const useMeaningSearch = defineStore('meaning-search', () => {
       rerankBy: rerankBy.value === '' ? null : rerankBy.value,
     })
   }
-  return { query, kind, range, rerankBy, asked, reply, failure, busy, ask }
+  /** Leaves the answer of another index. */
+  const use = (indexId: number): void => {
+    if (askedOf === indexId) return
+    asked.value = ''
+    clear()
+  }
+  return { query, kind, range, rerankBy, asked, reply, failure, busy, ask, use }
 })
