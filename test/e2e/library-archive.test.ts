@@ -17,6 +17,9 @@ beforeAll(async () => {
   ;[here, there] = await Promise.all([openLectern(), openLectern()])
   client = await secondPage(here.home)
   await client.call('settings.update', { welcomed: true })
+  const other = await secondPage(there.home)
+  await other.call('settings.update', { welcomed: true })
+  other.close()
 })
 afterAll(async () => {
   client.close()
