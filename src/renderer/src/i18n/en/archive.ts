@@ -70,7 +70,6 @@ export const archive = {
     make: 'Back up now',
     none: 'There is no backup yet. The first is made a minute after the start.',
     look: 'Look inside…',
-    lookAt: 'Look inside the backup of {date}',
     remove: 'Delete the backup',
     removeOne: 'Delete the backup of {date}',
     removeAsk: 'This copy cannot be brought back. The library itself is not touched.',

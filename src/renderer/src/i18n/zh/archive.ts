@@ -69,7 +69,6 @@ export const archive = {
     make: '立即备份',
     none: '还没有备份。启动一分钟后会做第一个。',
     look: '查看内容…',
-    lookAt: '查看 {date} 的备份',
     remove: '删除备份',
     removeOne: '删除 {date} 的备份',
     removeAsk: '这个副本无法找回。资料库本身不受影响。',
