@@ -107,7 +107,7 @@ test('a picture of the local service (tasks.create, tasks.get) is kept before it
   await go('')
   const form = page.getByRole('form', { name: 'A new task' })
   await form.getByRole('combobox', { name: 'Kind' }).selectOption('image')
-  await form.getByRole('textbox', { name: 'Model' }).fill('cogview-4')
+  await form.getByRole('textbox', { name: 'Model' }).fill('gen-image')
   await form.getByRole('textbox', { name: 'Body' }).fill('{"prompt":"A hive","size":"256x256"}')
   await form.getByRole('button', { name: 'Create and watch' }).click()
   await state('Done')
@@ -144,7 +144,7 @@ test('by keyboard alone: several ids are pasted as JSON and watched; what came o
   await page.getByTestId('task-call').getByText('desk lists its tools').waitFor()
   await page.getByTestId('task-call').getByText('desk runs find').waitFor()
   await page.getByText('Filtered: user, level 3').waitFor()
-  await page.getByRole('button', { name: 'Open Bees and the sun in the browser' }).press('Enter')
+  await page.getByRole('button', { name: /^Bees and the sun/ }).press('Enter')
   await page.getByTestId('link-address').getByText('https://example.org/bees').waitFor()
   await page.keyboard.press('Escape')
   const length = () =>
