@@ -215,7 +215,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     pages,
     redact,
     dialogs: deps.archiveDialogs,
-    purge: (ids) => library.purge(ids),
+    purge: (items) => library.purge(items),
     refresh: () => connection.refresh(),
   })
 

@@ -48,7 +48,10 @@ const results: Readonly<Record<string, (url: string) => object>> = {
         message: {
           content: 'It is **spoken**.',
           reasoning_content: 'First I think.',
-          audio: { id: 'a', data: sineWav({ seconds: 1, hz: 300 }).toString('base64') },
+          audio: {
+            id: 'a',
+            data: Buffer.from(sineWav({ seconds: 1, hz: 300 })).toString('base64'),
+          },
           tool_calls: [
             {
               id: 'm1',

@@ -92,7 +92,7 @@ const selectIndexes = `
     (SELECT coalesce(sum(chunks), 0) FROM semantic_items s WHERE s.index_id = x.id) AS chunks
   FROM semantic_indexes x JOIN vector_spaces v ON v.id = x.space_id`
 
-/** The store over the tables of migration 171. A library of an older schema that may only be looked at has no index. */
+/** The store over the tables of migration 170. A library of an older schema that may only be looked at has no index. */
 export function semanticStore(
   connection: Connection,
   { ask, settle }: { readonly ask: AskMeaning; settle(): void },

@@ -62,7 +62,7 @@ function makeRows(): Rows {
       last = to
     },
     state: () => ({ last, removed }),
-    entries: (above) => rows.values().filter(({ seq }) => seq > above),
+    entries: (above) => [...rows.values()].filter(({ seq }) => seq > above),
     vector: (seq) => rows.get(seq)?.vector,
     nearest: (query, limit, allowed = () => true) =>
       [...rows.values()]

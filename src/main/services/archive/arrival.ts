@@ -1,6 +1,5 @@
 import { createWriteStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { mustHaveRoom, ownFolder } from '../../archive/disk.ts'
 import type { ArchivePlaces } from '../../archive/places.ts'
@@ -15,7 +14,7 @@ export async function receiveArchive(request: Request, places: ArchivePlaces): P
     await ownFolder(places.in)
     if (Number.isSafeInteger(declared) && declared > 0) await mustHaveRoom(places.in, declared)
     const to = createWriteStream(places.arrived, { flags: 'wx', mode: 0o600 })
-    await pipeline(Readable.fromWeb(request.body), to, { signal: request.signal })
+    await pipeline(request.body, to, { signal: request.signal })
     if (to.bytesWritten === 0) throw new AppError('EMPTY_FILE', 'The archive is empty')
     if (Number.isSafeInteger(declared) && to.bytesWritten < declared) throw brokenOff()
     return to.bytesWritten

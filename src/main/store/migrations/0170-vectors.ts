@@ -4,6 +4,11 @@ import type { Migration } from './index.ts'
  * Vectors of texts, kept so that no text is paid for twice (spec 4.13). A space is a service, a model and a number of dimensions: only vectors
  * of one space compare. `hash` is the SHA-256 of the text, `vector` 32-bit floats, little-endian. `seq` never comes again: an index
  * beside the database tells by it what it has. `vectors` of a space is the number of its rows, which are slow to count.
+ *
+ * The search by meaning. An index is of one space of vectors; `kinds` and `since` say which items it is of. `semantic_items` are those that were asked
+ * for, `stamp` the moment of change that their chunks tell. A chunk is a text with the parts of its item that it is joined from; chunks
+ * never change, and their numbers never come again. Chunks of an item that is gone refer to nothing and go in steps (`semantic_leftovers`):
+ * a document has thousands. Vectors go with the last chunk that has them.
  */
 export const vectors: Migration = {
   version: 170,
@@ -25,6 +30,62 @@ export const vectors: Migration = {
         vector BLOB NOT NULL,
         UNIQUE (space_id, hash)
       ) STRICT;
+
+      CREATE TABLE semantic_indexes (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        space_id INTEGER NOT NULL UNIQUE REFERENCES vector_spaces(id) ON DELETE CASCADE,
+        account_id TEXT NOT NULL,
+        account_name TEXT NOT NULL,
+        model TEXT NOT NULL,
+        kinds TEXT NOT NULL,
+        since INTEGER,
+        state TEXT NOT NULL,
+        error TEXT,
+        engine TEXT,
+        notice TEXT,
+        removed INTEGER NOT NULL DEFAULT 0,
+        created_at INTEGER NOT NULL,
+        used_at INTEGER NOT NULL
+      ) STRICT;
+
+      CREATE TABLE semantic_items (
+        seq INTEGER PRIMARY KEY,
+        index_id INTEGER NOT NULL REFERENCES semantic_indexes(id) ON DELETE CASCADE,
+        item_seq INTEGER NOT NULL REFERENCES items(seq) ON DELETE CASCADE,
+        state TEXT NOT NULL,
+        stamp INTEGER NOT NULL DEFAULT 0,
+        chunks INTEGER NOT NULL DEFAULT 0,
+        error TEXT,
+        UNIQUE (index_id, item_seq)
+      ) STRICT;
+      CREATE INDEX semantic_items_item ON semantic_items(item_seq);
+      CREATE INDEX semantic_items_state ON semantic_items(index_id, state, item_seq);
+
+      CREATE TABLE semantic_chunks (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        index_id INTEGER NOT NULL,
+        item_seq INTEGER NOT NULL,
+        vector_seq INTEGER NOT NULL REFERENCES vectors(seq) ON DELETE CASCADE,
+        digest INTEGER NOT NULL,
+        parts TEXT NOT NULL,
+        text TEXT NOT NULL
+      ) STRICT;
+      CREATE INDEX semantic_chunks_index ON semantic_chunks(index_id, seq, item_seq, digest);
+      CREATE INDEX semantic_chunks_item ON semantic_chunks(item_seq, index_id);
+      CREATE INDEX semantic_chunks_vector ON semantic_chunks(vector_seq);
+
+      CREATE TABLE semantic_leftovers (
+        seq INTEGER PRIMARY KEY,
+        index_id INTEGER NOT NULL,
+        item_seq INTEGER NOT NULL
+      ) STRICT;
+
+      CREATE TRIGGER semantic_items_left AFTER DELETE ON semantic_items WHEN old.chunks > 0 BEGIN
+        INSERT INTO semantic_leftovers(index_id, item_seq) VALUES (old.index_id, old.item_seq);
+      END;
+      CREATE TRIGGER semantic_chunks_removed AFTER DELETE ON semantic_chunks BEGIN
+        UPDATE semantic_indexes SET removed = removed + 1 WHERE id = old.index_id;
+      END;
     `)
   },
 }

@@ -16,7 +16,6 @@ import { speech } from './0140-speech.ts'
 import { knowledge } from './0150-knowledge.ts'
 import { retrieval } from './0160-retrieval.ts'
 import { vectors } from './0170-vectors.ts'
-import { semantic } from './0171-semantic.ts'
 import { rankingsAndEmbeddings } from './0180-rankings-embeddings.ts'
 import { lookups } from './0190-lookups.ts'
 import { archive } from './0200-archive.ts'
@@ -46,7 +45,6 @@ export const migrations: readonly Migration[] = [
   knowledge,
   retrieval,
   vectors,
-  semantic,
   rankingsAndEmbeddings,
   lookups,
   archive,

@@ -58,7 +58,8 @@ test('a base is made with all its fields, edited by what differs, and kept as th
   } as const
   const edited = await app.call('knowledge.update', { baseId, fields: { ...fields, ...changed } })
   expect(edited).toMatchObject({ ...changed, background: 'green' })
-  const told = await service.call(`${root}/knowledge/${baseId}`).then((reply) => reply.json())
+  const reply = await service.call(`${root}/knowledge/${baseId}`)
+  const told = (await reply.json()) as { readonly data: unknown }
   expect(told.data).toMatchObject({
     name: 'Harbour lights',
     icon: 'book',

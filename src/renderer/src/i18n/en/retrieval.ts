@@ -91,7 +91,7 @@ export const retrieval = {
     beside: 'Another run of this question beside this one',
     besideNone: 'Beside an earlier run…',
     export: 'Export',
-    format: { csv: 'Table (CSV)', json: 'JSON' },
+    format: { csv: 'Table (CSV)', json: 'JSON file' },
     run: 'Run the set',
     tabs: 'Parts of the test set',
     tab: { questions: 'Questions', runs: 'Runs', compare: 'Compare', settings: 'Settings' },

@@ -2,6 +2,7 @@
 export const speech = {
   speech: {
     kind: 'Speech',
+    inBin: 'This speech is in the bin and goes for good after 30 days.',
     search: 'Search speeches',
     new: 'New speech',
     newTitle: 'Speak a text',

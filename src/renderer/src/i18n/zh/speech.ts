@@ -4,6 +4,7 @@ import type { Messages } from '../messages.ts'
 export const speech: Pick<Messages, 'speech'> = {
   speech: {
     kind: '朗读',
+    inBin: '这段朗读在回收站中，30 天后将被永久删除。',
     search: '搜索朗读',
     new: '新建朗读',
     newTitle: '朗读文本',
