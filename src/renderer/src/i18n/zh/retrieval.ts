@@ -144,7 +144,7 @@ export const retrieval = {
     },
     latency: '平均耗时',
     unjudged: '前 {k} 名中未评分的',
-    ofCount: '第 {n} 个，共 {of} 个',
+    ofCount: '{of} 个中有 {n} 个',
     measured: '{of} 个问题中有 {n} 个已有能回答的段落，计入指标。',
     unjudgedIs: '未评分的结果按没有回答计算：评分之后差别才可信。',
     onlyOne: '有 {a} 个问题只在 A、{b} 个只在 B，不计入平均。',
