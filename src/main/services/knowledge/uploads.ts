@@ -57,7 +57,9 @@ export function createUploads(
 
   const failed = (upload: KnowledgeUpload, error: AppError): void => {
     const told = toFailure(error, clock())
-    const attempts = upload.attempts + (neverSent(error) ? 0 : 1)
+    // One that was being sent when the app ended may have arrived, whatever became of the question whether it did.
+    const before = Math.max(upload.attempts, upload.state === 'sending' ? 1 : 0)
+    const attempts = before + (neverSent(error) ? 0 : 1)
     const inARow = neverSent(error) ? (unsent.get(upload.id) ?? 0) + 1 : 1
     unsent.set(upload.id, inARow)
     const next = planRetry(error, Math.max(1, attempts), inARow)
@@ -94,7 +96,10 @@ export function createUploads(
         // The service has it: the kept file is let go.
         const done = { state: 'taken', error: null, mediaId: null, endedAt: clock() } as const
         uploads.change(upload.id, { ...done, documentId, attempts: upload.attempts + 1 })
-        await taken(upload, documentId)
+        // It is there, whatever becomes of what is asked about it.
+        await taken(upload, documentId).catch((error: unknown) => {
+          if (!(error instanceof AppError)) deps.log.error('a document that a base took', { error })
+        })
       }
     } catch (error) {
       // Stopped by us: what becomes of the row is said by whoever stopped it.

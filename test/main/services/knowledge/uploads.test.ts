@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest'
+import { AppError } from '../../../../src/main/errors.ts'
+import type { KnowledgeDeps } from '../../../../src/main/services/knowledge/types.ts'
+import { createUploads } from '../../../../src/main/services/knowledge/uploads.ts'
+import type { Store } from '../../../../src/main/store/types.ts'
+import { temporaryHome, withStore } from '../../store/fixture.ts'
+
+const ref = { accountId: 'a', baseId: 'b' }
+const url = 'https://example.org/paper.pdf'
+const order = {
+  sources: [{ kind: 'url', url }],
+  slicing: { type: 1, separators: [], sentenceSize: 300 },
+  parseImages: false,
+} as const
+
+const offline = new AppError('OFFLINE', 'Refused', {
+  retriable: true,
+  params: { reason: 'refused' },
+})
+
+function bench(
+  store: Store,
+  script: {
+    list(): Promise<readonly { readonly id: string; readonly name: string }[]>
+    upload(): Promise<string>
+    taken?(): Promise<void>
+  },
+) {
+  const sent = { uploads: 0 }
+  const api = {
+    documents: {
+      list: async () => ({ value: { documents: await script.list() } }),
+      uploadUrls: async () => {
+        sent.uploads += 1
+        return { value: { accepted: [{ documentId: await script.upload() }], refused: [] } }
+      },
+    },
+  }
+  let serial = 0
+  const uploads = createUploads(
+    {
+      store,
+      api,
+      files: { path: async () => '/nowhere' },
+      accounts: { active: () => ({ id: 'a' }), target: async () => ({ accountId: 'a' }) },
+      clock: () => 5,
+      ids: () => `upload-${++serial}`,
+      log: { info() {}, warn() {}, error() {} },
+      random: () => 0,
+      after: () => () => undefined,
+      onChange() {},
+      onWaiting() {},
+    } as unknown as KnowledgeDeps,
+    script.taken ?? (async () => undefined),
+  )
+  return { uploads, sent }
+}
+
+async function inStore(work: (store: Store) => Promise<void>): Promise<void> {
+  const folder = temporaryHome()
+  try {
+    await withStore(folder.home, work)
+  } finally {
+    folder.remove()
+  }
+}
+const row = (store: Store) => store.knowledge.uploads.ofBase('a', 'b', 10)[0]
+
+test('what a base took is taken, whatever becomes of what is asked about it', () =>
+  inStore(async (store) => {
+    const { uploads, sent } = bench(store, {
+      list: async () => [],
+      upload: async () => 'd',
+      taken: () => Promise.reject(offline),
+    })
+    uploads.add(order, ref)
+    await expect.poll(() => uploads.busy()).toBe(false)
+    uploads.accountReady('a')
+    await expect.poll(() => uploads.busy()).toBe(false)
+    expect(row(store)).toMatchObject({ state: 'taken', documentId: 'd', error: null })
+    expect(sent.uploads).toBe(1)
+  }))
+
+test('what was being sent when the app ended is looked for until that is answered, over any outage', () =>
+  inStore(async (store) => {
+    const cut = bench(store, { list: async () => [], upload: () => new Promise(() => undefined) })
+    cut.uploads.add(order, ref)
+    await expect.poll(() => row(store)?.state).toBe('sending')
+    let reachable = false
+    const { uploads, sent } = bench(store, {
+      list: async () => {
+        if (!reachable) throw offline
+        return [{ id: 'd', name: url }]
+      },
+      upload: async () => 'twice',
+    })
+    uploads.resume()
+    await expect.poll(() => row(store)?.state).toBe('waiting')
+    reachable = true
+    uploads.accountReady('a')
+    await expect.poll(() => row(store)?.state).toBe('taken')
+    expect(row(store)?.documentId).toBe('d')
+    expect(sent.uploads).toBe(0)
+  }))
