@@ -36,6 +36,7 @@ export interface AllVoices {
   resume(): void
   accountReady(accountId: string): void
   forget(itemIds: readonly string[]): Promise<void>
+  restored(itemIds: readonly string[]): void
   busy(): boolean
   /** Ends what runs, before everything is erased. */
   stopAll(): Promise<void>
@@ -99,6 +100,7 @@ export function createAllVoices(deps: AllVoicesDeps): AllVoices {
       texts.forget(itemIds)
       await clones.forget(itemIds)
     },
+    restored: (itemIds) => clones.restored(itemIds),
     busy: () => texts.busy() || clones.busy(),
     stopAll,
     async shutdown() {

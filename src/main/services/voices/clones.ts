@@ -9,6 +9,7 @@ import type { ClonePatch, CloneRecord } from '../../store/voice-samples.ts'
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import { mendable } from '../accounts/mendable.ts'
+import { isStoreTrouble } from '../transcribe/persist.ts'
 import { neverSent } from '../transcribe/retry-plan.ts'
 
 /** What cloning is built from. */
@@ -35,6 +36,8 @@ export interface Clones {
   resume(): void
   accountReady(accountId: string): void
   forget(itemIds: readonly string[]): Promise<void>
+  /** They came back out of the bin: what was on its way goes on. */
+  restored(itemIds: readonly string[]): void
   busy(): boolean
   shutdown(): Promise<void>
 }
@@ -140,6 +143,8 @@ export function createClones(deps: ClonesDeps): Clones {
         await settle(put(id, { state: 'asking' }), signal)
         return
       }
+      // Nothing is made of what lies in the bin.
+      if (store.samples.get(clone.itemId)?.deletedAt !== null) return
       await send(clone, signal)
     } catch (error) {
       if (signal.aborted) return
@@ -157,7 +162,9 @@ export function createClones(deps: ClonesDeps): Clones {
     if (clone.state === 'asking') return void put(clone.id, { error: clone.error ?? failure })
     if (known && (neverSent(known) || mendable.has(known.code)))
       return void put(clone.id, { state: 'waiting', error: failure })
-    if (clone.state !== 'cloning' || !known || !maybeMade(known)) {
+    // A store that takes nothing now says as little of whether the voice was made as a reply that never came.
+    const mayBe = known && (maybeMade(known) || isStoreTrouble(known))
+    if (clone.state !== 'cloning' || !mayBe) {
       // A broken upload leaves at most a file behind, and goes on by itself when the network is back.
       const again = known?.code === 'OFFLINE' && clone.state === 'uploading'
       return void put(clone.id, {
@@ -235,6 +242,10 @@ export function createClones(deps: ClonesDeps): Clones {
       const gone = store.samples.openClones().filter(({ itemId }) => itemIds.includes(itemId))
       for (const { id } of gone) running.get(id)?.controller.abort()
       for (const { id } of gone) await running.get(id)?.done
+    },
+    restored(itemIds) {
+      for (const { id, itemId } of store.samples.openClones())
+        if (itemIds.includes(itemId)) start(id)
     },
     busy: () => running.size > 0,
     async shutdown() {

@@ -185,3 +185,27 @@ test('what the service refuses is refused, in its words', () =>
     await expect.poll(() => state(store)).toBe('failed')
     expect(store.samples.list()[0]?.state).toBe('failed')
   }))
+
+test('what lies in the bin is not cloned, and goes on when it comes back', () =>
+  inStore(async (store) => {
+    let reachable = false
+    const { clones, sent } = bench(store, {
+      clone: async () => {
+        if (reachable) return 'voice-1'
+        throw new AppError('OFFLINE', 'Refused', { retriable: true, params: { reason: 'refused' } })
+      },
+      voices: () => [],
+    })
+    clones.begin(order)
+    await expect.poll(() => state(store)).toBe('waiting')
+    await clones.forget(['s'])
+    store.items.remove(['s'], 6)
+    reachable = true
+    clones.accountReady('a')
+    await expect.poll(() => clones.busy()).toBe(false)
+    expect(sent.clones).toBe(1)
+    store.items.restore(['s'], 7)
+    clones.restored(['s'])
+    await expect.poll(() => state(store)).toBe('done')
+    expect(sent.clones).toBe(2)
+  }))
