@@ -165,8 +165,9 @@ export const mergeRules: readonly MergeRule[] = [
     key: 'seq',
     of: { same: ['owner_id', 'role', 'place'] },
     selection: 'named',
-    where: `t.owner_id IN (SELECT id FROM temp.map_runs UNION ALL SELECT id FROM temp.map_lookups
-      UNION ALL SELECT id FROM main.tasks)`,
+    // Owners are tasks, and versions of what was read back by their number (`versionOwnerOf`).
+    where: `t.owner_id IN (SELECT id FROM temp.map_runs UNION ALL SELECT id FROM main.tasks
+      UNION ALL SELECT lookup_id || '/' || number FROM main.lookup_versions)`,
   },
   {
     table: 'replies',

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +11,7 @@ import { archivePlaces, mediaPlace } from '../../../src/main/archive/places.ts'
 import { progressIn, progressOwner } from '../../../src/main/archive/progress.ts'
 import { unpack } from '../../../src/main/archive/unpack.ts'
 import type { MergeCounts } from '../../../src/main/store/archive-merge.ts'
+import { restoreBackup } from '../../../src/main/store/backup-restore.ts'
 import { mergeRules, notMerged } from '../../../src/main/store/archive-rules.ts'
 import { storePaths } from '../../../src/main/store/paths.ts'
 import { allKinds, fillLibrary, tablesOf, tell } from '../../fixtures/full-library.ts'
@@ -166,6 +167,41 @@ async function takeIn2(home: string): Promise<MergeCounts> {
   )
 }
 
+test('files that a reading named come along, and what was still asked for is not asked for from two computers', async () => {
+  fillLibrary({ home: place('a'), random: randomFrom(2), each: 2, bytes: 1000 })
+  const db = new Database(storePaths(place('a')).database)
+  const one = (sql: string): string => db.prepare(sql).pluck().get() as string
+  db.pragma('foreign_keys = ON')
+  db.exec(`
+    DELETE FROM kept_files; DELETE FROM lookup_versions;
+    INSERT INTO lookup_versions(lookup_id, number, reply_id, status, at)
+      SELECT id, 1, 'reply-of-' || id, 'done', 1 FROM lookups LIMIT 1;
+    INSERT INTO kept_files(owner_id, role, place, account_id, address, name, media_id)
+      SELECT lookup_id || '/1', 'file', 0, 'a', 'https://example.org/deck.pptx', 'deck.pptx',
+        (SELECT min(id) FROM media) FROM lookup_versions;
+    UPDATE speech_pieces SET state = 'queued';
+    UPDATE retrieval_runs SET state = 'running';
+    UPDATE retrieval_rows SET state = 'waiting';
+    UPDATE embedding_runs SET state = 'waiting';
+    UPDATE rankings SET state = 'running'`)
+  const media = one('SELECT media_id FROM kept_files')
+  db.close()
+  await pack(place('a'))
+  empty(place('b'))
+  await takeIn(place('b'))
+  const here = new Database(storePaths(place('b')).database)
+  const all = (sql: string) => here.prepare(sql).pluck().all()
+  expect(all('SELECT media_id FROM kept_files')).toEqual([media])
+  expect(existsSync(mediaPlace(place('b'), media))).toBe(true)
+  const states = (table: string) => all(`SELECT DISTINCT state FROM ${table}`)
+  expect(states('speech_pieces')).toEqual(['stale'])
+  expect(states('retrieval_runs')).toEqual(['stopped'])
+  expect(states('retrieval_rows')).toEqual(['stopped'])
+  expect(states('embedding_runs')).toEqual(['cancelled'])
+  expect(states('rankings')).toEqual(['broken'])
+  here.close()
+})
+
 test('a selection holds its items with all that is theirs, and nothing else', async () => {
   fillLibrary({ home: place('a'), random: randomFrom(3), each: 3, bytes: 1000 })
   const db = new Database(storePaths(place('a')).database)
@@ -211,4 +247,26 @@ test('a start after a take-in that was cut off before its rows takes the files a
   expect(tell(place('b'))).toEqual(before)
   expect(readdirSync(join(place('b'), 'meetings'))).toEqual([])
   expect(existsSync(journal)).toBe(false)
+})
+
+test('a backup that is put back sends nothing once more that may have been sent since', () => {
+  fillLibrary({ home: place('a'), random: randomFrom(5), each: 2, bytes: 100 })
+  const { database } = storePaths(place('a'))
+  const before = new Database(database)
+  before.exec(`
+    UPDATE speech_pieces SET state = 'queued';
+    UPDATE voice_clones SET state = 'waiting';
+    UPDATE knowledge_uploads SET state = 'queued', attempts = 0`)
+  before.pragma('journal_mode = DELETE')
+  before.close()
+  const backup = join(root, 'backup.db')
+  copyFileSync(database, backup)
+  const mark = { id: 'back', at: 1, file: 'backup.db' }
+  restoreBackup(database, backup, { mark, keepAs: join(root, 'kept', 'as-it-was.db') })
+  const db = new Database(database)
+  const all = (sql: string) => db.prepare(sql).pluck().all()
+  expect(all('SELECT DISTINCT state FROM speech_pieces')).toEqual(['stale'])
+  expect(all('SELECT DISTINCT state FROM voice_clones')).toEqual(['cloning'])
+  expect(all('SELECT DISTINCT attempts FROM knowledge_uploads')).toEqual([1])
+  db.close()
 })
