@@ -18,7 +18,7 @@ interface Standing {
 
 /**
  * Puts chunks in the place of those that an item has. What is the same stays. A step is a transaction: until the last the item waits, so that after a crash
- * it is done again. Throws when a vector is missing in the cache, which was forgotten meanwhile.
+ * it is done again. Throws when a vector is missing in the cache, or the item in the index: they were forgotten meanwhile.
  */
 export function* replaceChunks(
   connection: Connection,
@@ -38,6 +38,13 @@ export function* replaceChunks(
   const added = chunks
     .map((chunk) => ({ chunk, parts: JSON.stringify(chunk.parts) }))
     .filter(({ chunk, parts }) => !standing.get(`${chunk.digest} ${parts}`)?.pop())
+  // From the first chunk on there is something to take away when the item goes.
+  if (added.length > 0)
+    connection.run(
+      'UPDATE semantic_items SET chunks = max(chunks, 1) WHERE index_id = ? AND item_seq = ?',
+      indexId,
+      itemSeq,
+    )
   // New ones first: the last chunk of a vector takes it along.
   for (let first = 0; first < added.length; first += atOnce) {
     connection.transaction(() => {
@@ -72,19 +79,21 @@ function insertChunk(
 ): void {
   const { changes } = connection.run(
     `INSERT INTO semantic_chunks(index_id, item_seq, vector_seq, digest, parts, text)
-     SELECT x.id, ?, v.seq, ?, ?, ? FROM semantic_indexes x JOIN vectors v ON v.space_id = x.space_id AND v.hash = ?
+     SELECT x.id, s.item_seq, v.seq, ?, ?, ? FROM semantic_indexes x
+       JOIN semantic_items s ON s.index_id = x.id AND s.item_seq = ?
+       JOIN vectors v ON v.space_id = x.space_id AND v.hash = ?
      WHERE x.id = ?`,
-    row.itemSeq,
     BigInt(row.chunk.digest),
     row.parts,
     row.chunk.text,
+    row.itemSeq,
     row.chunk.hash,
     row.indexId,
   )
   if (changes === 0) throw new VectorGone()
 }
 
-/** A vector that was there is forgotten: the text is asked for again. */
+/** A vector or an item that was there is forgotten: what waits is looked at anew. */
 export class VectorGone extends Error {}
 
 /** Takes chunks away, and with the last chunk of a vector the vector: of what is gone nothing stays, not even what it meant. */
@@ -113,6 +122,16 @@ export function settleSemantic(connection: Connection): boolean {
       'SELECT * FROM semantic_leftovers LIMIT 1',
     )
     if (!left) return false
+    const isBack = connection.get(
+      'SELECT 1 FROM semantic_items WHERE index_id = ? AND item_seq = ?',
+      left.index_id,
+      left.item_seq,
+    )
+    if (isBack) {
+      // What stands of it is compared when it is embedded.
+      connection.run('DELETE FROM semantic_leftovers WHERE seq = ?', left.seq)
+      return true
+    }
     const some = connection.all<{ seq: number }>(
       'SELECT seq FROM semantic_chunks WHERE item_seq = ? AND index_id = ? LIMIT ?',
       left.item_seq,

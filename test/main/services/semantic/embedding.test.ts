@@ -165,3 +165,30 @@ test('items in the bin are not found, and purged ones leave nothing behind', asy
   await eventually(() => expect(desk.store.vectors.sizes()[0]?.vectors).toBe(1))
   expect(desk.store.semantic.indexes()).toEqual([])
 })
+
+test('an item that goes while its chunks are written leaves nothing behind, not even what it meant', async () => {
+  const desk = await semanticDesk()
+  await desk.semantic.begin(choice)
+  const { id } = await desk.until('idle')
+  const { store } = desk
+  const space = store.semantic.get(id)?.space
+  if (!space) throw new Error('There is no index')
+  addItem(store, 'gone', 'Gone', 'The ship is lost.', 5000)
+  store.semantic.enqueue(id, choice, false)
+  const [seq = 0] = store.semantic.waiting(id, 1)
+  const { stamp, chunks } = await store.semantic.ask({ ask: 'chunks', itemSeq: seq })
+  const many = Array.from({ length: 150 }, (_, digest) =>
+    chunks.map((chunk) => ({ ...chunk, digest })),
+  ).flat()
+  const vector = Float32Array.from({ length: 256 }, () => 0.1)
+  store.vectors.put(
+    space,
+    chunks.map(({ hash }) => ({ hash, vector })),
+  )
+  expect(store.vectors.sizes()).toMatchObject([{ vectors: 5 }])
+  const steps = store.semantic.keep(id, seq, { stamp, chunks: many })
+  steps.next()
+  store.items.purge(['gone'])
+  expect(() => Array.from(steps)).toThrow()
+  await eventually(() => expect(store.vectors.sizes()).toMatchObject([{ vectors: 4 }]))
+})
