@@ -1,14 +1,16 @@
 import Database from 'better-sqlite3'
 import { ArchiveRefused } from '../archive/refused.ts'
+import { calmDatabase } from './archive-calm.ts'
 import { migrate } from './migrate.ts'
 
-/** Brings a judged database to today's schema. Blocks: for workers. */
+/** Brings a judged database to today's schema, with nothing in it that would go on by itself. Blocks: for workers. */
 export function adoptDatabase(path: string): void {
   const db = new Database(path)
   try {
     db.pragma('trusted_schema = OFF')
     db.pragma('foreign_keys = ON')
     migrate(db)
+    calmDatabase(db)
     db.pragma('journal_mode = DELETE')
   } finally {
     db.close()

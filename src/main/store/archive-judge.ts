@@ -3,6 +3,7 @@ import Database from 'better-sqlite3'
 import { ArchiveRefused } from '../archive/refused.ts'
 import { contentId, contentIdPattern } from '../media/content-id.ts'
 import { sessionIdPattern } from '../sound/session-folder.ts'
+import { mustBePlainTypes } from './archive-calm.ts'
 import { describe, type Snapshot } from './archive-snapshot.ts'
 import { migrate, supportedVersion } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
@@ -34,6 +35,7 @@ export function judgeDatabase(path: string, name: string): Snapshot {
     if (db.prepare('SELECT 1 FROM pragma_foreign_key_check LIMIT 1').get() !== undefined)
       throw refuse()
     mustBePlainRows(db, name)
+    mustBePlainTypes(db, name)
     return describe(db)
   } catch (error) {
     throw error instanceof ArchiveRefused ? error : refuse(error)

@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { adoptDatabase } from '../../../src/main/store/archive-adopt.ts'
+import { storePaths } from '../../../src/main/store/paths.ts'
+import { fillLibrary } from '../../fixtures/full-library.ts'
+import { randomFrom } from '../../fixtures/random.ts'
+
+let root: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'lectern-calm-'))
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+/** A library in which `sql` was done, as it is once it came out of an archive. */
+function adopted(sql: string): Database.Database {
+  fillLibrary({ home: root, random: randomFrom(3), each: 1, bytes: 50 })
+  const { database } = storePaths(root)
+  const db = new Database(database)
+  db.pragma('foreign_keys = OFF')
+  db.exec(sql)
+  db.close()
+  adoptDatabase(database)
+  return new Database(database)
+}
+
+/** What goes on by itself at a start, by table: state there, state here. */
+const open: readonly (readonly [table: string, there: string, here: string])[] = [
+  ['messages', 'queued', 'done'],
+  ['messages', 'waiting', 'done'],
+  ['meeting_segments', 'pending', 'failed'],
+  ['meeting_segments', 'inflight', 'failed'],
+  ['document_parts', 'queued', 'cancelled'],
+  ['document_parts', 'sent', 'cancelled'],
+  ['document_pages', 'waiting', 'cancelled'],
+  ['document_pushes', 'sending', 'failed'],
+  ['document_pushes', 'working', 'failed'],
+  ['speech_pieces', 'queued', 'stale'],
+  ['speech_pieces', 'checking', 'done'],
+  ['retrieval_rows', 'waiting', 'stopped'],
+  ['retrieval_runs', 'running', 'stopped'],
+  ['embedding_sets', 'waiting', 'cancelled'],
+  ['embedding_runs', 'running', 'cancelled'],
+]
+
+test.each(open)('what was %s %s elsewhere is %s here', (table, there, here) => {
+  const db = adopted(`UPDATE ${table} SET state = '${there}'`)
+  const states = db.prepare(`SELECT DISTINCT state FROM ${table}`).pluck().all()
+  db.close()
+  expect(states).toEqual([here])
+})
+
+test('a piece that was never spoken elsewhere is not asked for here', () => {
+  const db = adopted(
+    `UPDATE speech_pieces SET state = 'queued', take_seq = NULL, account_id = NULL`,
+  )
+  expect(db.prepare('SELECT DISTINCT state FROM speech_pieces').pluck().all()).toEqual(['idle'])
+  db.close()
+})
+
+test('nothing is fetched from an address that a stranger’s row names', () => {
+  const db = adopted(`UPDATE kept_files SET media_id = NULL, given_up = 0`)
+  expect(db.prepare('SELECT count(*) FROM kept_files WHERE given_up = 0').pluck().get()).toBe(0)
+  db.close()
+})
+
+test('a second hearing that was wished elsewhere is not begun here', () => {
+  const db = adopted(`UPDATE meeting_segments SET again = '{}'`)
+  expect(
+    db.prepare('SELECT count(*) FROM meeting_segments WHERE again IS NOT NULL').pluck().get(),
+  ).toBe(0)
+  db.close()
+})
+
+const profile = (text: string) => `json('${text}')`
+test.each([
+  ['of this computer', `'local', 'local', 'x', '{}', 1, 0`],
+  ['of an unknown kind', `'a', 'evil', 'x', '{}', 1, 0`],
+  [
+    'without encryption',
+    `'a', 'custom', 'x', ${profile('{"baseUrl":"http://evil.example"}')}, 1, 0`,
+  ],
+  ['whose profile is no json', `'a', 'custom', 'x', '{', 1, 0`],
+  ['whose profile is a list', `'a', 'custom', 'x', '[]', 1, 0`],
+  [
+    'whose profile has a field more',
+    `'a', 'custom', 'x', ${profile('{"baseUrl":"https://a.example","more":1}')}, 1, 0`,
+  ],
+  [
+    'with a header in its language',
+    `'a', 'custom', 'x', ${profile('{"baseUrl":"https://a.example","acceptLanguage":"en\\r\\nx: y"}')}, 1, 0`,
+  ],
+])('an account %s does not come', (_name, values) => {
+  const db = adopted(
+    `DELETE FROM accounts; INSERT INTO accounts(id, preset, name, profile, created_at, keys) VALUES (${values})`,
+  )
+  expect(db.prepare('SELECT id FROM accounts').pluck().all()).toEqual([])
+  db.close()
+})
+
+test('an account that could have been typed here comes', () => {
+  const db = adopted('SELECT 1')
+  expect(db.prepare('SELECT count(*) FROM accounts').pluck().get()).not.toBe(0)
+  db.close()
+})
