@@ -98,7 +98,12 @@ export interface SpeechQueueRows {
   openCounts(): { readonly waiting: number; readonly open: number }
   /** Speeches of which something is to be spoken or heard. */
   openSpeeches(): readonly string[]
-  openOf(speechId: string): readonly PieceRecord[]
+  /** States of pieces of which nothing is asked any more, by their ids. */
+  settle(states: readonly (readonly [id: string, state: PieceState])[]): void
+  /** They are wished to be spoken; `fresh`: nothing that was spoken before is reused. */
+  wish(pieceIds: readonly string[], accountId: string, fresh: boolean): void
+  /** Those of them that were spoken are wished to be heard again. */
+  hear(pieceIds: readonly string[], accountId: string): void
   /** Pieces that wait for another try, or failed, with why. */
   stuck(accountId: string): readonly PieceRecord[]
   /** What a process that ended was speaking is queued again. */

@@ -11,6 +11,8 @@ import type { SpeakingParts } from './types.ts'
 export interface SpeechQueueDeps extends SpeakingParts {
   /** What a piece is when nothing is asked of it any more: done, stale or idle. */
   restStateOf(piece: PieceRecord): 'done' | 'stale' | 'idle'
+  /** Nothing is asked of a speech any more, but for these pieces, which run. */
+  rest(speechId: string, except: ReadonlySet<string>): void
   /** A piece stands otherwise. */
   onPiece(piece: PieceRecord): void
   /** Nothing of this speech is asked for any more. */
@@ -216,10 +218,7 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
     pump,
     async stop(speechId) {
       const running = [...active.values()].filter(({ piece }) => piece.speechId === speechId)
-      for (const piece of store.speech.openOf(speechId)) {
-        if (active.has(piece.id)) continue
-        patch(piece.id, { state: deps.restStateOf(piece), nextTryAt: null, error: null })
-      }
+      deps.rest(speechId, new Set(active.keys()))
       for (const { stop } of running) stop.abort()
       const late = new Promise((resolve) => setTimeout(resolve, stopMs).unref())
       await Promise.race([Promise.all(running.map(({ done }) => done)), late])

@@ -1,4 +1,9 @@
-import { usualSpeech, type Speech, type SpeechSettings } from '../../../shared/model/speech.ts'
+import {
+  usualSpeech,
+  type PieceState,
+  type Speech,
+  type SpeechSettings,
+} from '../../../shared/model/speech.ts'
 import { isSpoken } from '../../../shared/speech/split.ts'
 import { AppError } from '../../errors.ts'
 import { takeView } from '../../store/speech-rows.ts'
@@ -13,8 +18,6 @@ import { joinPrint, pieceView, speechView } from './views.ts'
 
 /** Letters of a text that become its title. */
 const titleLength = 60
-/** A wish that only wants to hear again: no take belongs to it, and nothing is spoken anew. */
-const onlyHear = { round: Number.MAX_SAFE_INTEGER, again: 1000 } as const
 
 /** Builds the use case over store, files and client. */
 export function createSpeech(deps: SpeakingParts): SpeechService {
@@ -26,6 +29,11 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
   const queue = createSpeechQueue({
     ...deps,
     restStateOf: (piece) => restOf(piece, need(piece.speechId).settings),
+    rest(id, except) {
+      restate(id, except)
+      deps.onPieces(id, null)
+      tell(id)
+    },
     onPiece(piece) {
       deps.onPieces(piece.speechId, [pieceView(piece)])
       tell(piece.speechId)
@@ -95,12 +103,15 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
     if (stand.pinned || !manner) return false
     return stand.fingerprint !== fingerprintOf(stand.text, manner)
   }
-  /** Marks what is stale now, and takes the mark from what is not any more. */
-  const restate = (id: string): void => {
+  /**
+   * Marks what is stale now, and takes the mark from what is not any more. What is asked for stays so, or rests as well but for those in
+   * `except`. All of it is one write: there are thousands of pieces.
+   */
+  const restate = (id: string, except?: ReadonlySet<string>): void => {
     const { settings } = need(id)
-    for (const stand of rows.stands(id)) {
-      const rests = stand.state === 'done' || stand.state === 'stale'
-      if (!rests && stand.state !== 'silent' && stand.state !== 'idle') continue
+    const states = rows.stands(id).flatMap((stand): [string, PieceState][] => {
+      const stays = isAsked(stand) ? !except || except.has(stand.id) : stand.state === 'failed'
+      if (stays) return []
       const state = !isSpoken(stand.text)
         ? 'silent'
         : stand.fingerprint === null
@@ -108,8 +119,9 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
           : isStale(stand, settings)
             ? 'stale'
             : 'done'
-      if (state !== stand.state) rows.changePiece(stand.id, { state })
-    }
+      return state === stand.state ? [] : [[stand.id, state]]
+    })
+    if (states.length > 0) rows.settle(states)
   }
 
   const place = (id: string, text: string): void => {
@@ -128,18 +140,14 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
       .map(({ text }) => text)
       .join('')
 
-  /** Wishes a piece to be spoken. */
-  const ask = (piece: PieceRecord, accountId: string, fresh: boolean): void => {
-    const newest = rows.takes(piece.id)[0]
-    const wish = {
-      accountId,
-      fresh,
-      round: (newest?.seq ?? 0) + 1,
-      again: 0,
-      attempts: 0,
-      pinned: false,
-    }
-    rows.changePiece(piece.id, { ...wish, state: 'queued', nextTryAt: null, error: null })
+  /** The pieces that are named, as they stand. Throws NOT_FOUND. */
+  const named = (id: string, pieceIds: readonly string[]): readonly PieceStand[] => {
+    const stands = new Map(rows.stands(id).map((stand) => [stand.id, stand]))
+    return pieceIds.map((pieceId) => {
+      const stand = stands.get(pieceId)
+      if (!stand) throw new AppError('NOT_FOUND', 'There is no such piece')
+      return stand
+    })
   }
 
   const create: SpeechService['create'] = ({ title, text, settings }) => {
@@ -202,15 +210,16 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
       if (!settings.voice) throw new AppError('BAD_REQUEST', 'No voice was chosen')
       const accountId = settings.accountId ?? deps.activeAccountId()
       const wanted = pieceIds
-        ? pieceIds.map((pieceId) => needPiece(id, pieceId))
-        : rows.pieces(id, 0, 1_000_000).filter(({ state }) => /^(idle|failed|stale)$/.test(state))
+        ? named(id, pieceIds)
+        : rows.stands(id).filter(({ state }) => /^(idle|failed|stale)$/.test(state))
       const spoken = wanted.filter(
         ({ text, state }) => isSpoken(text) && !/^(queued|speaking)$/.test(state),
       )
       store.transaction(() => {
         // What was heard under the account that is active is of that account, also when another is active later.
         if (settings.accountId === null) rows.configure(id, { ...settings, accountId }, clock())
-        for (const piece of spoken) ask(piece, accountId, pieceIds !== undefined)
+        const asked = spoken.map((piece) => piece.id)
+        rows.wish(asked, accountId, pieceIds !== undefined)
       })
       deps.onPieces(id, null)
       queue.pump()
@@ -246,11 +255,8 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
     },
     check(id, pieceIds) {
       const accountId = need(id).settings.accountId ?? deps.activeAccountId()
-      for (const pieceId of pieceIds) {
-        const piece = needPiece(id, pieceId)
-        if (!piece.take || !/^(done|stale)$/.test(piece.state)) continue
-        rows.changePiece(pieceId, { state: 'checking', accountId, attempts: 0, ...onlyHear })
-      }
+      named(id, pieceIds)
+      rows.hear(pieceIds, accountId)
       deps.onPieces(id, null)
       queue.pump()
       return told(id)
@@ -278,6 +284,8 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
     },
   }
 }
+
+const isAsked = ({ state }: PieceStand): boolean => /^(queued|speaking|checking)$/.test(state)
 
 /** The beginning of a text as its title. */
 function titleOf(text: string): string {
