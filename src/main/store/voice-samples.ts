@@ -52,7 +52,7 @@ export interface VoiceSampleStore {
   changeClone(id: string, patch: ClonePatch): CloneRecord | undefined
   /** Takes that go on, oldest first. */
   openClones(): readonly CloneRecord[]
-  /** Samples whose words were being heard when the app ended. */
+  /** Samples whose words were being heard when that was broken off, without those in the bin. */
   unheard(): readonly string[]
 }
 
@@ -246,7 +246,8 @@ export function voiceSampleStore(connection: Connection): VoiceSampleStore {
         ? []
         : connection
             .all<{ id: string }>(
-              `SELECT i.id FROM voice_samples s JOIN items i ON i.seq = s.item_seq WHERE s.text ->> 'state' = 'hearing'`,
+              `SELECT i.id FROM voice_samples s JOIN items i ON i.seq = s.item_seq
+             WHERE s.text ->> 'state' = 'hearing' AND i.deleted_at IS NULL`,
             )
             .map(({ id }) => id),
   }

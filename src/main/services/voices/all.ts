@@ -100,7 +100,10 @@ export function createAllVoices(deps: AllVoicesDeps): AllVoices {
       texts.forget(itemIds)
       await clones.forget(itemIds)
     },
-    restored: (itemIds) => clones.restored(itemIds),
+    restored(itemIds) {
+      texts.resume()
+      clones.restored(itemIds)
+    },
     busy: () => texts.busy() || clones.busy(),
     stopAll,
     async shutdown() {

@@ -209,3 +209,14 @@ test('what lies in the bin is not cloned, and goes on when it comes back', () =>
     await expect.poll(() => state(store)).toBe('done')
     expect(sent.clones).toBe(2)
   }))
+
+test('words of a sample in the bin are not heard until it comes back', () =>
+  inStore(async (store) => {
+    const sample = store.samples.get('s')
+    if (!sample) throw new Error('There is no sample')
+    store.samples.change('s', { text: { ...sample.text, state: 'hearing' } })
+    store.items.remove(['s'], 6)
+    expect(store.samples.unheard()).toEqual([])
+    store.items.restore(['s'], 7)
+    expect(store.samples.unheard()).toEqual(['s'])
+  }))
