@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { BridgeClient } from '../fixtures/bridge-client.ts'
 import { findings } from './axe.ts'
 import { openChats, plainChat, toldBy, type ChatBench } from './chat-service.ts'
+import { askPalette } from './gestures.ts'
 import { secondPage } from './second-page.ts'
 
 let bench: ChatBench
@@ -43,11 +44,6 @@ async function told(question: string, answer: string): Promise<string> {
 async function menu(title: string, entry: string): Promise<void> {
   await row(title).click({ button: 'right' })
   await page().getByRole('menuitem', { name: entry }).click()
-}
-/** Opens the palette and types, once it takes the letters. */
-async function palette(words: string): Promise<void> {
-  await page().keyboard.press('Control+k')
-  await page().getByRole('combobox', { name: 'Search commands, items and text' }).fill(words)
 }
 /** Titles in the order of the list, headings among them. */
 const order = () => list().locator('h2, a[data-item] strong').allInnerTexts()
@@ -170,7 +166,7 @@ test('the search over all conversations is narrowed, and a hit opens at its mess
 
 test('the palette opens a conversation at the message that holds the words', async () => {
   await go('#/library')
-  await palette('compass')
+  await askPalette(page(), 'compass')
   await page()
     .getByRole('option', { name: /compass/ })
     .click(wait)
@@ -179,7 +175,7 @@ test('the palette opens a conversation at the message that holds the words', asy
 })
 
 test('a temporary conversation is in no list, outlives a look elsewhere, and is gone when another is begun', async () => {
-  await palette('temporary')
+  await askPalette(page(), 'temporary')
   await page().keyboard.press('Enter')
   await page().getByTestId('begins-temporary').waitFor(wait)
   const card = page()

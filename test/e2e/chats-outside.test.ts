@@ -7,7 +7,7 @@ import { agent, headOf, messageOf } from '../main/exports/chats/made.ts'
 import { beginChat } from '../../src/main/exports/chats/desk.ts'
 import { findings } from './axe.ts'
 import { openChats, type ChatBench } from './chat-service.ts'
-import { dropFiles } from './gestures.ts'
+import { askPalette, dropFiles } from './gestures.ts'
 
 let bench: ChatBench
 const wait = { timeout: 90_000 }
@@ -159,8 +159,8 @@ test('the tokens of all answers are added up, and what was not told is unknown',
 })
 
 test('a quick question opens beside, is answered, and goes on in Lectern', async () => {
-  await page().keyboard.press('Control+k')
-  await page().keyboard.type('quick')
+  await askPalette(page(), 'quick')
+  await page().getByRole('option', { name: 'Quick question' }).waitFor(wait)
   const [quick] = await Promise.all([
     page().context().waitForEvent('page', wait),
     page().keyboard.press('Enter'),

@@ -34,3 +34,9 @@ export async function dropFiles(page: Page, files: readonly DroppedFile[]): Prom
   }
   await transfer.dispose()
 }
+
+/** Opens the command palette and types, once it takes the letters. */
+export async function askPalette(page: Page, words: string): Promise<void> {
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Search commands, items and text' }).fill(words)
+}

@@ -73,7 +73,7 @@ test('damaged and foreign archives are refused in words, in both languages', asy
   await other.call('settings.update', { language: 'en' })
   other.close()
   await page.getByRole('button', { name: 'Dismiss' }).click()
-  expect(existsSync(join(there.home, 'archive-in'))).toBe(false)
+  await expect.poll(() => existsSync(join(there.home, 'archive-in'))).toBe(false)
 })
 
 test('another home looks inside first, takes it in, and holds the same things', async () => {
