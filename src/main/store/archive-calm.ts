@@ -20,6 +20,28 @@ export function mustBePlainTypes(db: Database.Database, name: string): void {
 const left = `json_object('code', 'LEFT_UNFINISHED', 'message', 'It was under way elsewhere',
   'retriable', json('true'), 'at', CAST(unixepoch('subsec') * 1000 AS INTEGER))`
 
+/** Lets work rest that would be paid for once more where it went on. What came of it stays, and it is gone on with when somebody asks. */
+const resting = `
+  UPDATE speech_pieces SET fresh = 0, attempts = 0, next_try_at = NULL, error = NULL, state = CASE
+      WHEN take_seq IS NULL THEN 'idle' WHEN state = 'checking' THEN 'done' ELSE 'stale' END
+    WHERE state IN ('queued', 'speaking', 'checking');
+  UPDATE retrieval_rows SET state = 'stopped', next_try_at = NULL
+    WHERE state IN ('queued', 'running', 'waiting');
+  UPDATE retrieval_runs SET state = 'stopped', waiting = 0, ended_at = created_at WHERE state = 'running';
+  UPDATE embedding_sets SET state = 'waiting' WHERE state = 'running';
+  UPDATE embedding_runs SET state = 'cancelled', ended_at = updated_at WHERE state IN ('running', 'waiting');
+  UPDATE rankings SET state = 'broken', ended_at = updated_at WHERE state = 'running'`
+
+/**
+ * Lets a library of the past rest: since then it may have been sent. What can be looked for at the service is looked for before it is
+ * sent once more. To be called within a transaction.
+ */
+export function calmBackup(db: Database.Database): void {
+  db.exec(`${resting};
+    UPDATE voice_clones SET state = 'cloning' WHERE state IN ('waiting', 'uploading');
+    UPDATE knowledge_uploads SET attempts = max(attempts, 1) WHERE state IN ('queued', 'sending', 'waiting')`)
+}
+
 /**
  * Makes a database that comes from elsewhere ask nobody for anything: what was under way there is over here until somebody asks for it
  * again, as a start would go on with it at once, with this computer's keys and money, or fetch what a stranger's row names. Accounts
@@ -36,15 +58,7 @@ export function calmDatabase(db: Database.Database): void {
       UPDATE document_pages SET state = 'cancelled' WHERE state IN ('waiting', 'sent');
       UPDATE document_pushes SET state = 'failed', replaces = NULL, error = ${left}
         WHERE state IN ('sending', 'working');
-      UPDATE speech_pieces SET fresh = 0, attempts = 0, next_try_at = NULL, error = NULL, state = CASE
-          WHEN take_seq IS NULL THEN 'idle' WHEN state = 'checking' THEN 'done' ELSE 'stale' END
-        WHERE state IN ('queued', 'speaking', 'checking');
-      UPDATE retrieval_rows SET state = 'stopped', next_try_at = NULL
-        WHERE state IN ('queued', 'running', 'waiting');
-      UPDATE retrieval_runs SET state = 'stopped', waiting = 0, ended_at = created_at WHERE state = 'running';
-      UPDATE embedding_sets SET state = 'cancelled' WHERE state IN ('running', 'waiting');
-      UPDATE embedding_runs SET state = 'cancelled', ended_at = updated_at
-        WHERE state IN ('running', 'waiting');
+      ${resting};
       UPDATE kept_files SET given_up = 1, next_try_at = NULL WHERE media_id IS NULL`)
     keepSoundAccounts(db)
   })()

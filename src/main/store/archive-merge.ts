@@ -1,6 +1,5 @@
 import type Database from 'better-sqlite3'
 import { recount } from './counts.ts'
-import { restWhatCame } from './archive-rest.ts'
 import { mergeRules, type MergeRule } from './archive-rules.ts'
 import { rebuildMessages } from './chats-rebuild.ts'
 import { rebuildItems } from './search-rows.ts'
@@ -52,7 +51,6 @@ export function mergeLibrary(db: Database.Database, { only, mark }: Merge): Merg
         prepare(db, only)
         takeItems(db)
         for (const rule of mergeRules) take(db, rule, only !== undefined)
-        restWhatCame(db)
         finish(db)
         if (mark)
           db.prepare('INSERT INTO main.take_ins(id, at, file) VALUES (?, ?, ?)').run(

@@ -11,7 +11,7 @@ import {
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { AppError } from '../errors.ts'
-import { restWhatWas } from './archive-rest.ts'
+import { calmBackup } from './archive-calm.ts'
 import { countThings } from './archive-snapshot.ts'
 import type { Mark } from './archive-take-in.ts'
 import { checkDatabase, settleCopy } from './check.ts'
@@ -114,7 +114,7 @@ export function restoreBackup(
           db.exec(
             `DELETE FROM main.${table}; INSERT INTO main.${table} SELECT * FROM here.${table}`,
           )
-        restWhatWas(db)
+        calmBackup(db)
         db.prepare('INSERT OR REPLACE INTO main.take_ins(id, at, file) VALUES (?, ?, ?)').run(
           mark.id,
           mark.at,

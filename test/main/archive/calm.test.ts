@@ -41,8 +41,9 @@ const open: readonly (readonly [table: string, there: string, here: string])[] =
   ['speech_pieces', 'checking', 'done'],
   ['retrieval_rows', 'waiting', 'stopped'],
   ['retrieval_runs', 'running', 'stopped'],
-  ['embedding_sets', 'waiting', 'cancelled'],
+  ['embedding_sets', 'running', 'waiting'],
   ['embedding_runs', 'running', 'cancelled'],
+  ['rankings', 'running', 'broken'],
 ]
 
 test.each(open)('what was %s %s elsewhere is %s here', (table, there, here) => {
