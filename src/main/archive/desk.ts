@@ -12,7 +12,7 @@ import { databaseName, type Manifest } from './layout.ts'
 import { placeArchive, type Placing } from './place.ts'
 import { progressIn } from './progress.ts'
 import { ArchiveRefused } from './refused.ts'
-import { lookAtStorage, removeStrays, type StorageLook } from './storage.ts'
+import { lookAtStorage, strayFiles, type StorageLook } from './storage.ts'
 import { lookInto, unpack, type Unpacked, type Unpacking } from './unpack.ts'
 
 /** What the worker of archives is asked; `memory` is shared with who asks. */
@@ -51,7 +51,7 @@ export type ArchiveAnswer =
   | { readonly task: 'backup-look'; readonly look: BackupLook }
   | { readonly task: 'restore' }
   | { readonly task: 'storage'; readonly kinds: readonly StorageKind[] }
-  | { readonly task: 'strays' }
+  | { readonly task: 'strays'; readonly ids: readonly string[] }
   | { readonly task: 'failed'; readonly failure: Failure }
 
 /** Does one thing after the other. */
@@ -87,8 +87,7 @@ async function work(request: ArchiveRequest): Promise<ArchiveAnswer> {
     case 'storage':
       return { task: 'storage', kinds: await lookAtStorage(request.look) }
     case 'strays':
-      await removeStrays(request.look)
-      return { task: 'strays' }
+      return { task: 'strays', ids: await strayFiles(request.look) }
     case 'restore':
       makeWhole(request.database)
       restoreBackup(request.database, request.backup, request)

@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { StorageKind } from '../../shared/model/storage.ts'
 import { contentIdPattern } from '../media/content-id.ts'
@@ -69,8 +69,11 @@ export async function lookAtStorage(look: StorageLook): Promise<readonly Storage
 const sum = async (sizes: readonly Promise<number>[]): Promise<number> =>
   (await Promise.all(sizes)).reduce((all, bytes) => all + bytes, 0)
 
-/** Files on the disk that neither the library nor any backup of it names. */
-async function strayFiles({ home, now }: StorageLook): Promise<readonly string[]> {
+/**
+ * Ids of files on the disk that neither the library nor any backup of it names. One of them may be named a moment later: whoever keeps
+ * files removes them, and looks once more.
+ */
+export async function strayFiles({ home, now }: StorageLook): Promise<readonly string[]> {
   const paths = storePaths(home)
   const found = await readdir(join(home, 'media'), { recursive: true, withFileTypes: true }).catch(
     () => [],
@@ -80,9 +83,4 @@ async function strayFiles({ home, now }: StorageLook): Promise<readonly string[]
     .map((entry) => entry.name)
   const backups = listBackups(paths.backups, now).map(({ path }) => path)
   return namedNowhere(ids, [paths.database, ...backups])
-}
-
-/** Removes files that nothing names. */
-export async function removeStrays(look: StorageLook): Promise<void> {
-  for (const id of await strayFiles(look)) await rm(mediaPlace(look.home, id), { force: true })
 }

@@ -46,6 +46,8 @@ export interface MediaFiles {
    * stays; when nothing comes to use it, it is among the orphans later.
    */
   remove(id: string): Promise<void>
+  /** Deletes the bytes of a file that has no row, as an earlier crash may leave them. One that arrived meanwhile has one, and stays. */
+  removeStray(id: string): Promise<void>
   /** Bytes on disk, unfinished ones included. */
   bytes(): Promise<number>
   /** Deletes every kept file; the rows are the store's to erase. */
@@ -135,6 +137,12 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
       if (!contentIdPattern.test(id)) return
       const wishedAt = clock()
       await inTurn(id, () => forget(id, wishedAt))
+    },
+    async removeStray(id) {
+      if (!contentIdPattern.test(id)) return
+      await inTurn(id, async () => {
+        if (!store.media.get(id)) await rm(placeOf(id), { force: true })
+      })
     },
     async bytes() {
       return treeBytes(folder)

@@ -85,7 +85,8 @@ export function createStorage(deps: StorageDeps): Storage {
           // One that was dropped just now stays: its page may still be asking what to do.
           left = next.length < left.length ? next : []
         }
-        await deps.worker.call({ task: 'strays', look: look() })
+        const { ids } = await deps.worker.call({ task: 'strays', look: look() })
+        for (const id of ids) await files.removeStray(id)
         return
       }
       const { out, in: arrived } = archivePlaces(home)
