@@ -37,8 +37,13 @@ export interface Chunk {
 const mostTokens = 280
 /** No text of fewer letters means anything to an embedding: words find it. */
 const leastLetters = 8
-/** Where a text is cut, best first: at a line, behind a sentence, behind a clause, at a space. */
-const cuts = [/\n+/g, /[.!?…]+["'”’)\]]*\s+|[。！？]+[”’」』）]*/g, /[,;:，；：、]\s*/g, /\s+/g]
+/** Where a text is cut, best first: at a line, behind a sentence, behind a clause, at a space. A run of dots is tried from its first alone. */
+const cuts = [
+  /\n+/g,
+  /(?<![.!?…])[.!?…]+["'”’)\]]*\s+|[。！？]+[”’」』）]*/g,
+  /[,;:，；：、]\s*/g,
+  /\s+/g,
+]
 
 /** Chunks of an item. Groups (a minute, a page, a message) are never joined; parts of one group are, as far as they fit. */
 export function* chunksOf(groups: Iterable<readonly TextPart[]>): Generator<Chunk> {

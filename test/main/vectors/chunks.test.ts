@@ -60,3 +60,10 @@ test('texts that mean nothing are left out, the same text has the same hash', ()
   expect(one?.hash.equals(other?.hash ?? Buffer.alloc(0))).toBe(true)
   expect(one?.digest).toBe(other?.digest)
 })
+
+test('a long line of dots is cut in no time', () => {
+  const from = performance.now()
+  const text = `${'.'.repeat(100_000)}${long}`
+  expect(Array.from(chunksOf([[{ id: 'a', text }]])).length).toBeGreaterThan(2)
+  expect(performance.now() - from).toBeLessThan(3000)
+})
