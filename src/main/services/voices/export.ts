@@ -1,6 +1,7 @@
 import type { Media } from '../../../shared/model/library.ts'
 import type { VoiceSample } from '../../../shared/model/sample.ts'
 import { AppError } from '../../errors.ts'
+import { displayName } from '../../media/display-name.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { PackEntry } from '../../sound/sample/messages.ts'
 import type { Store } from '../../store/types.ts'
@@ -33,7 +34,7 @@ export async function exportSample(deps: SampleExportDeps, id: string): Promise<
         ? []
         : [
             {
-              name: `clones/${i + 1}-${voiceName}${endingOf(store.media.get(previewId))}`,
+              name: `clones/${i + 1}-${safe(voiceName)}${endingOf(store.media.get(previewId))}`,
               mediaId: previewId,
             },
           ],
@@ -52,6 +53,9 @@ export async function exportSample(deps: SampleExportDeps, id: string): Promise<
   const bytes = await deps.work.pack(entries)
   return files.intake(new Blob([bytes]).stream(), `${sample.title}.voice.zip`, bytes.length)
 }
+
+/** A name says what is in the archive, and leads nowhere else. */
+const safe = (name: string): string => displayName(name.replace(/[/\\]/g, '_'))
 
 const endingOf = (media: Media | undefined): string =>
   media?.mime === 'audio/mpeg' ? '.mp3' : '.wav'
