@@ -44,6 +44,8 @@ const open: readonly (readonly [table: string, there: string, here: string])[] =
   ['embedding_sets', 'running', 'waiting'],
   ['embedding_runs', 'running', 'cancelled'],
   ['rankings', 'running', 'broken'],
+  ['slice_lookups', 'asking', 'done'],
+  ['slice_pictures', 'waiting', 'failed'],
 ]
 
 test.each(open)('what was %s %s elsewhere is %s here', (table, there, here) => {
