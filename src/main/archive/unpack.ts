@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { contentId } from '../media/content-id.ts'
 import { judgeDatabase } from '../store/archive-judge.ts'
 import type { Snapshot } from '../store/archive-snapshot.ts'
-import { adoptDatabase, adoptState } from '../store/archive-adopt.ts'
+import { accountsIn, adoptDatabase, adoptState } from '../store/archive-adopt.ts'
 import { mustHaveRoom, ownFolder, sizeOf } from './disk.ts'
 import { databaseName, kindOfPath, type Manifest } from './layout.ts'
 import { openArchive, type OpenArchive } from './manifest.ts'
@@ -25,6 +25,8 @@ export interface Unpacked {
   readonly manifest: Manifest
   /** Media that are in the library already and were only compared. */
   readonly known: readonly string[]
+  /** Ids of the accounts in it. */
+  readonly accounts: readonly string[]
 }
 
 /** Looks at an archive without taking anything of it: its manifest, and its database, verified, judged and left in `into`. */
@@ -79,8 +81,9 @@ export async function unpack(unpacking: Unpacking, progress: Progress): Promise<
     }
     const state = join(into, 'this-computer', 'state.db')
     if ((await sizeOf(state)) !== null) adoptState(state, 'this-computer/state.db')
-    adoptDatabase(join(into, databaseName))
-    return { manifest: opened.manifest, known }
+    const database = join(into, databaseName)
+    adoptDatabase(database)
+    return { manifest: opened.manifest, known, accounts: accountsIn(database) }
   } finally {
     await file.close()
   }

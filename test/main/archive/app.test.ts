@@ -111,6 +111,30 @@ test('a library goes out of one home and comes into another; no key and no setti
   await to.call('chats.create', { settings })
 })
 
+test('a key that was left in the keychain does not go to the host that an archive names', async () => {
+  const keychain = memoryKeychain()
+  const canary = 'canary-0123456789abcdef.canarySecret'
+  const from = await open({ keychain })
+  const account = await from.call('accounts.create', { preset: 'bigmodel', name: 'Work' })
+  await from.call('accounts.setKey', { id: account.id, key: canary })
+  await from.call('archive.export', {})
+  const id = (await ended(from)).written?.fetchId ?? ''
+  const written = await from.app.fetch(new Request(`http://127.0.0.1/media/${id}`))
+  const bytes = new Uint8Array(await written.arrayBuffer())
+  const keyed = async (app: TestApp) =>
+    (await app.call('accounts.list', {})).map(({ name, key }) => [name, key.present])
+  // Where the account is known already it keeps its key.
+  await bring(from, bytes)
+  await from.call('archive.takeIn', {})
+  expect((await ended(from)).error).toBeNull()
+  expect(await keyed(from)).toContainEqual(['Work', true])
+  const to = await open({ keychain })
+  await bring(to, bytes)
+  await to.call('archive.takeIn', {})
+  expect((await ended(to)).error).toBeNull()
+  expect(await keyed(to)).toContainEqual(['Work', false])
+})
+
 test('an archive that is damaged or none is refused in words, and nothing is changed', async () => {
   const app = await open()
   await app.call('chats.create', { settings })

@@ -4,7 +4,7 @@ import type { Store } from '../../store/types.ts'
 
 /** What archives and backups are built from. */
 export type AllArchivesDeps = ArchiveDeps & {
-  readonly store: Pick<Store, 'backup' | 'exchange' | 'writable'>
+  readonly store: Pick<Store, 'accounts' | 'backup' | 'exchange' | 'writable'>
 }
 
 /** Builds both over one worker. */

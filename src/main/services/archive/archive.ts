@@ -12,6 +12,7 @@ import { respondWithFile } from '../../media/respond.ts'
 import { refuse } from '../../media/answer.ts'
 import type { MergeCounts } from '../../store/archive-merge.ts'
 import { backupPath, pruneBackups } from '../../store/backup.ts'
+import type { Keys } from '../../secrets/keys.ts'
 import { fromFileSystem } from '../../store/file-errors.ts'
 import { storePaths } from '../../store/paths.ts'
 import type { Store } from '../../store/types.ts'
@@ -22,7 +23,8 @@ import { createArchiveWorker, type ArchiveWorker } from './worker.ts'
 export interface ArchiveDeps {
   readonly home: string
   readonly version: string
-  readonly store: Pick<Store, 'exchange' | 'writable'>
+  readonly store: Pick<Store, 'accounts' | 'exchange' | 'writable'>
+  readonly keys: Pick<Keys, 'clear'>
   readonly workerUrl: WorkerUrl
   readonly clock: Clock
   readonly ids: Ids
@@ -181,6 +183,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
       return start('take-in', from.name, async (owner) => {
         const unpacking = { home, archive: from.path, into: places.staged }
         const { unpacked } = await worker.call({ task: 'unpack', unpacking }, owner)
+        await forgetKeys(deps, unpacked.accounts)
         await deps.local.stop()
         const at = clock()
         const keepAs = backupPath(paths, at, 'before-import')
@@ -239,6 +242,14 @@ export function createArchives(deps: ArchiveDeps): Archives {
 export function mustBeIdle(deps: { busy(): boolean }): void {
   if (deps.busy())
     throw new AppError('WORK_UNDER_WAY', 'Something is being worked on', { retriable: true })
+}
+
+/**
+ * A key that an earlier library left in the keychain was given to a host that nobody here knows any more: it does not go to the one that
+ * an archive names. Throws KEYCHAIN_LOCKED; where there is no keychain, none can be left.
+ */
+async function forgetKeys({ store, keys }: ArchiveDeps, ids: readonly string[]): Promise<void> {
+  for (const id of ids) if (!store.accounts.get(id)) await keys.clear(id)
 }
 
 /** `Lectern 2026-01-31 0959.lectern.zip`: any program opens it, and nobody takes it for a plain folder. */
