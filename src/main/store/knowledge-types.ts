@@ -153,6 +153,12 @@ export interface UploadStore {
   ofBase(accountId: string, baseId: string, limit: number): readonly KnowledgeUpload[]
   /** Queued, sent or waiting, oldest first. */
   open(): readonly KnowledgeUpload[]
+  /** Those of them whose turn it is now, oldest first. */
+  due(now: number, limit: number): readonly KnowledgeUpload[]
+  /** How many wait, and when the next of them is due after now (Unix ms). */
+  waiting(now: number): { readonly count: number; readonly next: number | null }
+  /** What waits of an account may be tried from this moment on. */
+  wake(accountId: string, at: number): void
   /** Undefined when it is gone. */
   change(id: string, patch: UploadPatch): KnowledgeUpload | undefined
   remove(ids: readonly string[]): void

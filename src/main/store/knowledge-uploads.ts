@@ -77,6 +77,31 @@ export function uploadStore(connection: Connection): UploadStore {
       connection
         .all<Row>(`${select} WHERE u.state IN ('queued', 'sending', 'waiting') ORDER BY u.seq`)
         .map(toUpload),
+    due: (now, limit) =>
+      connection
+        .all<Row>(
+          `${select} WHERE u.state IN ('queued', 'sending', 'waiting') AND (u.state <> 'waiting' OR u.next_try_at <= ?)
+           ORDER BY u.seq LIMIT ?`,
+          now,
+          limit,
+        )
+        .map(toUpload),
+    waiting(now) {
+      const row = connection.get<{ count: number; next: number | null }>(
+        `SELECT count(*) AS count, min(CASE WHEN next_try_at > ? THEN next_try_at END) AS next FROM knowledge_uploads
+         WHERE state IN ('queued', 'sending', 'waiting') AND state = 'waiting'`,
+        now,
+      )
+      return row ?? { count: 0, next: null }
+    },
+    wake(accountId, at) {
+      connection.run(
+        `UPDATE knowledge_uploads SET next_try_at = ?
+         WHERE state IN ('queued', 'sending', 'waiting') AND state = 'waiting' AND account_id = ?`,
+        at,
+        accountId,
+      )
+    },
     change(id, patch) {
       return connection.transaction(() => {
         const before = get(id)

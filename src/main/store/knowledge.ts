@@ -41,6 +41,8 @@ export function knowledgeStore(connection: Connection): KnowledgeStore {
       get: orElse(uploads.get, undefined),
       ofBase: orElse(uploads.ofBase, []),
       open: orElse(uploads.open, []),
+      due: orElse(uploads.due, []),
+      waiting: orElse(uploads.waiting, { count: 0, next: null }),
     },
     log: { ...log, list: orElse(log.list, []) },
     chatsWith: (baseId) =>

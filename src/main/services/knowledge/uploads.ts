@@ -52,8 +52,6 @@ export function createUploads(
   let closed = false
 
   const changed = ({ accountId, baseId }: BaseRef): void => deps.onChange(accountId, baseId)
-  const tellWaiting = (): void =>
-    deps.onWaiting(uploads.open().filter(({ state }) => state === 'waiting').length)
 
   const failed = (upload: KnowledgeUpload, error: AppError): void => {
     const told = toFailure(error, clock())
@@ -136,16 +134,12 @@ export function createUploads(
     callOff?.()
     if (closed || !store.writable) return
     const now = clock()
-    const waiting = uploads.open().filter(({ id }) => !active.has(id))
-    const isDue = ({ state, nextTryAt }: KnowledgeUpload): boolean =>
-      state !== 'waiting' || (nextTryAt !== null && nextTryAt <= now)
-    for (const upload of waiting.filter(isDue)) {
-      if (active.size >= atOnce) break
-      start(upload)
-    }
-    tellWaiting()
-    const next = waiting.flatMap(({ nextTryAt }) => nextTryAt ?? []).filter((at) => at > now)
-    if (next.length > 0) callOff = deps.after(Math.min(...next) - now, pump)
+    // Those that are sent just now may be among them.
+    const due = uploads.due(now, atOnce + active.size).filter(({ id }) => !active.has(id))
+    for (const upload of due.slice(0, Math.max(0, atOnce - active.size))) start(upload)
+    const { count, next } = uploads.waiting(now)
+    deps.onWaiting(count)
+    if (next !== null) callOff = deps.after(next - now, pump)
   }
   const stop = async (ids: readonly string[]): Promise<void> => {
     const stopped = ids.flatMap((id) => active.get(id) ?? [])
@@ -227,9 +221,7 @@ export function createUploads(
     resume: pump,
     accountReady(accountId) {
       if (!store.writable) return
-      for (const upload of uploads.open())
-        if (upload.accountId === accountId && upload.state === 'waiting')
-          uploads.change(upload.id, { nextTryAt: clock() })
+      uploads.wake(accountId, clock())
       pump()
     },
     busy: () => active.size > 0,
