@@ -41,7 +41,7 @@ export function adoptState(path: string, name: string): void {
         throw new ArchiveRefused('database', name)
       const doubtful = db
         .prepare<[], { type: string; name: string; sql: string }>(
-          `SELECT type, name, sql FROM sqlite_schema WHERE type IN ('trigger', 'view') OR sql LIKE 'CREATE VIRTUAL%'`,
+          `SELECT type, name, sql FROM sqlite_schema WHERE type IN ('trigger', 'view') OR rootpage = 0`,
         )
         .all()
       for (const { type, name: called, sql } of doubtful) {
