@@ -1,9 +1,9 @@
+import { csvText } from '../text/csv.ts'
+
 /** A cell as spreadsheets read it: quoted where it must be, and never begun by what they would take for a formula. */
 export function csvCell(value: string | number | null): string {
   if (value === null) return ''
-  if (typeof value === 'number') return String(value)
-  const safe = /^[\s'"]*[=+\-@＝＋－＠]|^[\t\r\n]/u.test(value) ? `'${value}` : value
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  return typeof value === 'number' ? String(value) : csvText(value)
 }
 
 /** A line of a table, with its end. */

@@ -35,7 +35,7 @@ test('what is left out is told', () => {
 })
 
 test('a table that was written is read as it was, and never runs as a formula', () => {
-  expect(csvLine(['=1+1', -3, null, 'a"b'])).toBe(`'=1+1,-3,,"a""b"\r\n`)
+  expect(csvLine(['=1+1', -3, null, 'a"b'])).toBe(`"'=1+1",-3,,"a""b"\r\n`)
   for (const call of [' =1+1', '"=1+1', '＝1+1', '\n=1+1'])
     expect(readCsv(csvLine([call]))[0]).toEqual([`'${call}`])
   // Text that begins like a formula gets a mark before it, and is not what it was.
