@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { VectorGone } from '../../../../src/main/store/semantic-chunks.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
 import { addItem, aTranscript, codeOf } from '../../store/fixture.ts'
 import { answer, choice, semanticDesk, sentTexts } from './semantic-desk.ts'
@@ -189,6 +190,6 @@ test('an item that goes while its chunks are written leaves nothing behind, not 
   const steps = store.semantic.keep(id, seq, { stamp, chunks: many })
   steps.next()
   store.items.purge(['gone'])
-  expect(() => Array.from(steps)).toThrow()
+  expect(() => Array.from(steps)).toThrow(VectorGone)
   await eventually(() => expect(store.vectors.sizes()).toMatchObject([{ vectors: 4 }]))
 })
