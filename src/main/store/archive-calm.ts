@@ -63,8 +63,24 @@ export function calmDatabase(db: Database.Database): void {
       UPDATE slice_pictures SET state = 'failed', next_try_at = NULL, error = ${left} WHERE state = 'waiting';
       UPDATE kept_files SET given_up = 1, next_try_at = NULL, error = coalesce(error, ${left})
         WHERE media_id IS NULL`)
+    keepReadable(db)
     keepSoundAccounts(db)
   })()
+}
+
+/** Whatever is read at each start must be readable: a failure or a count of tokens that is no object is none. */
+function keepReadable(db: Database.Database): void {
+  const broken = (column: string): string =>
+    `"${column}" IS NOT NULL AND CASE WHEN json_valid("${column}") THEN json_type("${column}") <> 'object' ELSE 1 END`
+  const columns = db
+    .prepare<[], { tab: string; name: string }>(
+      `SELECT m.name AS tab, c.name FROM sqlite_schema m, pragma_table_info(m.name) c
+       WHERE m.type = 'table' AND m.rootpage > 0 AND c.name IN ('error', 'usage') AND c."notnull" = 0`,
+    )
+    .all()
+  for (const { tab, name } of columns)
+    db.exec(`UPDATE "${tab}" SET "${name}" = NULL WHERE ${broken(name)}`)
+  db.exec(`UPDATE lookups SET asked = '{}' WHERE NOT json_valid(asked)`)
 }
 
 /** Accounts whose profile this computer's own settings would take; the one of this computer is always here already. */

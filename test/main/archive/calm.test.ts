@@ -108,3 +108,12 @@ test('an account that could have been typed here comes', () => {
   expect(db.prepare('SELECT count(*) FROM accounts').pluck().get()).not.toBe(0)
   db.close()
 })
+
+test.each(['tasks', 'lookups', 'embedding_runs', 'kept_files', 'rankings'])(
+  'a failure in %s that cannot be read is none, so that every start can read it',
+  (table) => {
+    const db = adopted(`UPDATE ${table} SET error = CASE WHEN rowid % 2 = 0 THEN '{' ELSE '[]' END`)
+    expect(db.prepare(`SELECT DISTINCT error FROM ${table}`).pluck().all()).toEqual([null])
+    db.close()
+  },
+)
