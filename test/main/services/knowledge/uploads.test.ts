@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../../../src/main/errors.ts'
 import type { KnowledgeDeps } from '../../../../src/main/services/knowledge/types.ts'
-import { createUploads } from '../../../../src/main/services/knowledge/uploads.ts'
+import { createUploads, type Uploads } from '../../../../src/main/services/knowledge/uploads.ts'
 import type { Store } from '../../../../src/main/store/types.ts'
 import { temporaryHome, withStore } from '../../store/fixture.ts'
 
 const ref = { accountId: 'a', baseId: 'b' }
 const url = 'https://example.org/paper.pdf'
-const order = {
+const order: Parameters<Uploads['add']>[0] = {
   sources: [{ kind: 'url', url }],
   slicing: { type: 1, separators: [], sentenceSize: 300 },
   parseImages: false,
-} as const
+}
 
 const offline = new AppError('OFFLINE', 'Refused', {
   retriable: true,
