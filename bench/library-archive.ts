@@ -151,6 +151,7 @@ async function opened(home: string): Promise<{
     ids: () => `id${++serial}`,
     log,
     localHome: join(home, 'this-computer'),
+    keys: { clear: async () => undefined },
     local: { stop: async () => undefined },
     busy: () => false,
     dialogs: { save: async () => archive, open: async () => archive },
