@@ -124,6 +124,8 @@ function rows(what: string, plain: number, { seconds, memory, pause }: Stretch):
 
 let archive = ''
 
+const noKey = { present: false, backend: 'none', store: '', last4: null, trouble: null } as const
+
 /** The app as far as archives go: store, worker, and a main thread that does nothing else. */
 async function opened(home: string): Promise<{
   readonly archives: Archives
@@ -151,7 +153,7 @@ async function opened(home: string): Promise<{
     ids: () => `id${++serial}`,
     log,
     localHome: join(home, 'this-computer'),
-    keys: { clear: async () => undefined },
+    keys: { clear: async () => noKey },
     local: { stop: async () => undefined },
     busy: () => false,
     dialogs: { save: async () => archive, open: async () => archive },
