@@ -132,7 +132,9 @@ test('by keyboard alone: an address is pasted, read, found again, removed and br
 test('one in progress is asked again by itself until it is over, each reading stays; failures are told in words', async () => {
   const { page } = lectern
   const head = { id: 'resp-slow', object: 'response', model: 'gen-5', created_at: 1_700_000_000 }
-  const part = { type: 'output_text', text: 'Slow, but **here**.' }
+  const annotation = { type: 'url_citation', url: 'https://example.org/bees', title: 'Bees' }
+  const part = { type: 'output_text', text: 'Slow, but **here**.', annotations: [annotation] }
+  const refusal = { type: 'refusal', refusal: 'The rest I will not say.' }
   let asked = 0
   elsewhere.always((request) => {
     if (!request.url.startsWith('/v1/responses/')) return { status: 404, body: '{}' }
@@ -146,7 +148,7 @@ test('one in progress is asked again by itself until it is over, each reading st
             status: 'incomplete',
             incomplete_details: { reason: 'max_output_tokens' },
             output: [
-              { type: 'message', id: 'm', content: part },
+              { type: 'message', id: 'm', content: [part, refusal] },
               { type: 'dream', colour: 'blue' },
             ],
           }
@@ -165,6 +167,8 @@ test('one in progress is asked again by itself until it is over, each reading st
   await status('Incomplete')
   await page.getByText('the limit of tokens was reached').waitFor()
   await page.getByTestId('response-message').locator('strong').getByText('here').waitFor()
+  await page.getByTestId('response-refusal').getByText('The rest I will not say.').waitFor()
+  await page.getByTestId('response-annotations').getByRole('button', { name: /^Bees/ }).waitFor()
   await page.getByTestId('response-unknown').getByText('dream').waitFor()
   await page.getByRole('combobox', { name: 'Reading shown' }).selectOption('1')
   await page.getByTestId('response-message').waitFor({ state: 'detached' })

@@ -81,6 +81,8 @@ function reasonIn(json: JsonRecord): string | null {
   return isRecord(details) ? textIn(details, 'reason') : textIn(json, 'incomplete_details')
 }
 
+type Message = Extract<OutputItem, { readonly type: 'message' }>
+
 /** Reads one output item; a kind that is not known keeps its raw form. */
 function readItem(item: JsonRecord): OutputItem {
   const id = textIn(item, 'id') ?? ''
@@ -88,7 +90,8 @@ function readItem(item: JsonRecord): OutputItem {
   switch (item['type']) {
     case 'message': {
       const role = textIn(item, 'role') ?? 'assistant'
-      return { type: 'message', id, status, role, texts: textParts(item['content']) }
+      const texts = textParts(item['content'])
+      return { type: 'message', id, status, role, texts, ...besideTexts(item['content']) }
     }
     case 'reasoning': {
       const texts = textParts(item['content'] ?? item['summary'])
@@ -133,6 +136,17 @@ function textParts(content: unknown): readonly string[] {
     const text = isRecord(part) ? part['text'] : undefined
     return typeof text === 'string' ? [text] : []
   })
+}
+
+/** What a message holds beside its texts; a host may say more than the specification names. */
+function besideTexts(content: unknown): Pick<Message, 'annotations' | 'others'> {
+  const parts = (Array.isArray(content) ? content : [content]).filter(isRecord)
+  const annotations = parts.flatMap(({ annotations: told }) => (Array.isArray(told) ? told : []))
+  const others = parts.filter(({ text }) => typeof text !== 'string')
+  return {
+    ...(annotations.length > 0 && { annotations: annotations as readonly unknown[] }),
+    ...(others.length > 0 && { others }),
+  }
 }
 
 /** Sources are addresses, or objects that hold one. */

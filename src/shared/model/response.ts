@@ -28,6 +28,10 @@ export type OutputItem =
       readonly status: string
       readonly role: string
       readonly texts: readonly string[]
+      /** What its texts lean on, as it came: sources, files. Left out where nothing is told. */
+      readonly annotations?: readonly unknown[]
+      /** Its pieces that are no text, as they came: a refusal, kinds that are not known. Left out where there are none. */
+      readonly others?: readonly unknown[]
     }
   | {
       readonly type: 'reasoning'
@@ -83,4 +87,10 @@ export interface ResponseUsage {
   readonly cachedTokens: number | null
   readonly outputTokens: number | null
   readonly reasoningTokens: number | null
+}
+
+/** The words of a piece in which the model refuses to answer; null for any other piece. */
+export function refusalIn(piece: unknown): string | null {
+  if (typeof piece !== 'object' || piece === null || !('refusal' in piece)) return null
+  return typeof piece.refusal === 'string' ? piece.refusal : null
 }

@@ -221,6 +221,25 @@ test('missing, nested and single fields are read', async () => {
   expect(bare.value).toMatchObject({ id: 'x', status: '', tools: [], output: [], error: null })
 })
 
+test('what a message holds beside its texts is kept: what they lean on, a refusal, pieces of other kinds', async () => {
+  const { api, server, target } = await bench()
+  const annotation = { type: 'url_citation', url: 'https://x.test' }
+  const content = [
+    { type: 'output_text', text: 'one', annotations: [annotation] },
+    { type: 'refusal', refusal: 'no' },
+    'two',
+  ]
+  const bare = { type: 'message', content: '{"looks":"like an object"}' }
+  const reply = { id: 'x', output: [{ type: 'message', content }, bare] }
+  server.queue({ body: JSON.stringify(reply) })
+  const { value } = await api.responses.retrieve(target(), { id: 'x' }, {})
+  const message = { type: 'message', id: '', status: '', role: 'assistant' }
+  expect(value.output).toEqual([
+    { ...message, texts: ['one', 'two'], annotations: [annotation], others: [content[1]] },
+    { ...message, texts: [bare.content] },
+  ])
+})
+
 test.each(['[]', '"text"', '{"greeting":"hi"}'])('the reply %s is malformed', async (body) => {
   const { api, server, target } = await bench()
   server.queue({ body })

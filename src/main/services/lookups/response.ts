@@ -1,11 +1,11 @@
-import type { OutputItem, StoredResponse } from '../../../shared/model/response.ts'
+import { refusalIn, type OutputItem, type StoredResponse } from '../../../shared/model/response.ts'
 import type { Told } from './kinds.ts'
 import { titleFrom, wordsFrom } from './title.ts'
 
 /** What a Response says of itself in a list. */
 export function toldOfResponse(response: StoredResponse): Told {
   const { output, instructions, status } = response
-  const messages = output.flatMap((item) => (item.type === 'message' ? item.texts : []))
+  const messages = output.flatMap((item) => (item.type === 'message' ? textsOf(item) : []))
   const calls = output.flatMap((item) => (item.type === 'function_call' ? [item.name] : []))
   const queries = output.flatMap((item) => (item.type === 'web_search_call' ? item.queries : []))
   return {
@@ -21,6 +21,10 @@ export function toldOfResponse(response: StoredResponse): Told {
 function textsOf(item: OutputItem): readonly string[] {
   switch (item.type) {
     case 'message':
+      return [
+        ...item.texts,
+        ...(item.others ?? []).map((one) => refusalIn(one) ?? JSON.stringify(one)),
+      ]
     case 'reasoning':
       return item.texts
     case 'function_call':

@@ -1,5 +1,10 @@
-import type { OutputItem, StoredResponse } from '../../../../shared/model/response.ts'
+import {
+  refusalIn,
+  type OutputItem,
+  type StoredResponse,
+} from '../../../../shared/model/response.ts'
 import { jsonIn } from './json-in.ts'
+import { linkOf } from './link-of.ts'
 
 /** The words that stand between the parts, in the reader's language. */
 export interface MarkdownWords {
@@ -8,6 +13,7 @@ export interface MarkdownWords {
   readonly call: string
   readonly search: string
   readonly error: string
+  readonly refused: string
   readonly instructions: string
 }
 
@@ -27,8 +33,20 @@ export function responseMarkdown(response: StoredResponse, words: MarkdownWords)
 function partOf(item: OutputItem, words: MarkdownWords, asJson: boolean): string {
   switch (item.type) {
     case 'message':
-      return item.texts
-        .map((text) => (asJson && jsonIn(text) !== undefined ? code(text) : text))
+      return [
+        ...item.texts.map((text) => (asJson && jsonIn(text) !== undefined ? code(text) : text)),
+        ...(item.others ?? []).map((one) => {
+          const refusal = refusalIn(one)
+          return refusal === null ? code(JSON.stringify(one)) : `**${words.refused}** ${refusal}`
+        }),
+        (item.annotations ?? [])
+          .flatMap((one) => {
+            const link = linkOf(one)
+            return link ? [linked(link)] : []
+          })
+          .join('\n'),
+      ]
+        .filter((part) => part !== '')
         .join('\n\n')
     case 'reasoning':
       return [`*${words.reasoning}*`, quoted(item.texts.join('\n\n'))].join('\n\n')
@@ -37,7 +55,7 @@ function partOf(item: OutputItem, words: MarkdownWords, asJson: boolean): string
       return [`**${words.call}** \`${name}\``, code(item.arguments)].join('\n\n')
     }
     case 'web_search_call': {
-      const sources = item.sources.map((source) => `- <${source.replace(/[<>\s]/g, encodeURI)}>`)
+      const sources = item.sources.map((url) => linked({ url, title: '' }))
       return [`**${words.search}** ${item.queries.join(' · ')}`, sources.join('\n')]
         .filter((part) => part !== '')
         .join('\n\n')
@@ -47,6 +65,8 @@ function partOf(item: OutputItem, words: MarkdownWords, asJson: boolean): string
   }
 }
 
+const linked = ({ url, title }: { readonly url: string; readonly title: string }): string =>
+  `- ${title === '' ? '' : `${title} `}<${url.replace(/[<>\s]/g, encodeURI)}>`
 const quoted = (text: string): string => text.replaceAll(/^/gm, '> ')
 
 /** JSON in a fence that is longer than any within. */
