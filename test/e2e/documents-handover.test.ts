@@ -79,7 +79,7 @@ test('a question about the document is answered from its text, with its page', a
   const form = page.getByTestId('ask-form')
   await form.getByLabel('Question').fill('How many goats does the keeper keep?')
   await page
-    .getByTestId('ask-size')
+    .getByTestId('extent-size')
     .filter({ hasText: /^3 pages, about/ })
     .waitFor(wait)
   await form.getByRole('button', { name: 'Continue' }).click()
