@@ -6,7 +6,7 @@ import { createAllArchives, type AllArchivesDeps } from './services/archive/all.
 import { createStorage, type StorageDeps } from './services/storage/storage.ts'
 
 /** What the keeping of the library is built from. */
-export type KeepingDeps = Omit<StorageDeps, 'onErased' | 'worker'> &
+export type KeepingDeps = Omit<StorageDeps, 'onErased' | 'worker' | 'archives'> &
   Omit<AllArchivesDeps, 'onJob' | 'onExchanged' | 'busy'> & {
     readonly pages: Pick<Pages, 'emit'>
     readonly work: { busy(): boolean }
@@ -38,6 +38,7 @@ export function createKeeping({ pages, refresh, redact, ...deps }: KeepingDeps):
   const storage = createStorage({
     ...deps,
     worker: archives.worker,
+    archives,
     onErased() {
       pages.emit({ type: 'accounts.changed' })
       pages.emit({ type: 'settings.changed' })

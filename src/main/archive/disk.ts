@@ -11,7 +11,7 @@ export async function mustHaveRoom(folder: string, bytes: number): Promise<void>
   if (bytes + reserve > free)
     throw new AppError('DISK_FULL', 'There is no room for the archive', {
       retriable: true,
-      params: { bytes: bytes + reserve, free },
+      params: { problem: 'room', bytes: bytes + reserve, free },
     })
 }
 
@@ -35,4 +35,11 @@ export const sizeOf = async (path: string): Promise<number | null> =>
   stat(path).then(
     (found) => (found.isFile() ? found.size : null),
     () => null,
+  )
+
+/** When a file was last written (Unix ms); for one that is gone, now and later. */
+export const changedAt = async (path: string): Promise<number> =>
+  stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => Number.MAX_SAFE_INTEGER,
   )

@@ -6,7 +6,7 @@ import { treeBytes } from '../media/tree-bytes.ts'
 import { listBackups } from '../store/backup.ts'
 import { storePaths } from '../store/paths.ts'
 import { keptKinds, namedNowhere } from '../store/storage-kinds.ts'
-import { sizeOf } from './disk.ts'
+import { changedAt, sizeOf } from './disk.ts'
 import { archivePlaces, mediaPlace } from './places.ts'
 
 /** Whose storage is looked at. */
@@ -15,18 +15,26 @@ export interface StorageLook {
   readonly computer: string
   /** Unix milliseconds. */
   readonly now: number
+  /** Ids of files that somebody asked for within {@link strayMs}. */
+  readonly inUse: readonly string[]
 }
+
+/** Files that nothing uses are nobody's after an hour: until then one may have been dropped or made to be fetched just now. */
+export const strayMs = 3_600_000
 
 /** Bytes by kind, with what a clean-up of each would free. */
 export async function lookAtStorage(look: StorageLook): Promise<readonly StorageKind[]> {
-  const { home, computer } = look
+  const { home, computer, now, inUse } = look
   const paths = storePaths(home)
-  const { files, vectors, binnedMeetings } = keptKinds(paths.database)
+  const { files, vectors, binnedMeetings } = keptKinds(paths.database, {
+    before: now - strayMs,
+    inUse,
+  })
   const bytesOf = (kind: string): number => files.find((one) => one.kind === kind)?.bytes ?? 0
   const binnedSound = await sum(binnedMeetings.map((id) => treeBytes(join(home, 'meetings', id))))
   const sound = (await treeBytes(join(home, 'meetings'))) - binnedSound
-  const strays = await strayFiles(look)
-  const strayBytes = await sum(strays.map(async (id) => (await sizeOf(mediaPlace(home, id))) ?? 0))
+  const strayBytes = async (age: number): Promise<number> =>
+    sum((await strayFiles(look, age)).map(async (id) => (await sizeOf(mediaPlace(home, id))) ?? 0))
   const places = archivePlaces(home)
   const archives = (await treeBytes(places.out)) + (await treeBytes(places.in))
   const database = await sum(
@@ -59,7 +67,11 @@ export async function lookAtStorage(look: StorageLook): Promise<readonly Storage
     plain('backups', backups),
     plain('computer', await treeBytes(computer)),
     cleanable('bin', bytesOf('bin') + binnedSound),
-    cleanable('strays', strayBytes + bytesOf('unused')),
+    {
+      kind: 'strays',
+      bytes: (await strayBytes(0)) + bytesOf('unused') + bytesOf('unclaimed'),
+      frees: (await strayBytes(strayMs)) + bytesOf('unused'),
+    },
     cleanable('archives', archives),
     cleanable('quarantine', quarantine),
     cleanable('logs', logs),
@@ -70,10 +82,13 @@ const sum = async (sizes: readonly Promise<number>[]): Promise<number> =>
   (await Promise.all(sizes)).reduce((all, bytes) => all + bytes, 0)
 
 /**
- * Ids of files on the disk that neither the library nor any backup of it names. One of them may be named a moment later: whoever keeps
+ * Ids of files older than `age` (ms) on the disk that neither the library nor any backup of it names. One of them may be named a moment later: whoever keeps
  * files removes them, and looks once more.
  */
-export async function strayFiles({ home, now }: StorageLook): Promise<readonly string[]> {
+export async function strayFiles(
+  { home, now, inUse }: StorageLook,
+  age = strayMs,
+): Promise<readonly string[]> {
   const paths = storePaths(home)
   const found = await readdir(join(home, 'media'), { recursive: true, withFileTypes: true }).catch(
     () => [],
@@ -82,5 +97,11 @@ export async function strayFiles({ home, now }: StorageLook): Promise<readonly s
     .filter((entry) => entry.isFile() && contentIdPattern.test(entry.name))
     .map((entry) => entry.name)
   const backups = listBackups(paths.backups, now).map(({ path }) => path)
-  return namedNowhere(ids, [paths.database, ...backups])
+  const strays = namedNowhere(ids, paths.database, backups)
+  if (age === 0) return strays
+  const used = new Set(inUse)
+  const aged = await Promise.all(
+    strays.map(async (id) => !used.has(id) && now - (await changedAt(mediaPlace(home, id))) > age),
+  )
+  return strays.filter((_, n) => aged[n])
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { appendFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { privateFolder } from '../security/private-files.ts'
 
@@ -29,6 +29,11 @@ export function openLogFile(home: string): (line: string) => void {
   }
   return (line) => {
     try {
+      // A clean-up may have taken the folder.
+      if (!existsSync(folder)) {
+        privateFolder(folder)
+        bytes = 0
+      }
       if (bytes > logBounds.bytes) rotate()
       appendFileSync(file, `${line}\n`, { mode: 0o600 })
       bytes += Buffer.byteLength(line) + 1

@@ -46,6 +46,13 @@ export interface MediaFiles {
    * stays; when nothing comes to use it, it is among the orphans later.
    */
   remove(id: string): Promise<void>
+  /**
+   * Forgets every file that nothing uses, that came before `before` (Unix ms) and that nobody asked for since: a page may still be
+   * asking what to do with it, or fetching what was made for it.
+   */
+  sweep(before: number): Promise<void>
+  /** Files that somebody asked for since `at` (Unix ms). */
+  askedSince(at: number): readonly string[]
   /** Deletes the bytes of a file that has no row, as an earlier crash may leave them. One that arrived meanwhile has one, and stays. */
   removeStray(id: string): Promise<void>
   /** Bytes on disk, unfinished ones included. */
@@ -64,6 +71,8 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
   const inTurn = createTurns()
   /** Until when (Unix ms) a wish to remove a content comes from before somebody dropped it. */
   const awaited = new Map<string, number>()
+  /** When (Unix ms) each file was last asked for. */
+  const asked = new Map<string, number>()
   // Nothing is being received yet, so whatever lies there is from before.
   const cleaned = store.writable
     ? rm(incoming, { recursive: true, force: true }).catch(() => undefined)
@@ -74,6 +83,7 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
   function known(id: string): Media {
     const media = contentIdPattern.test(id) ? store.media.get(id) : undefined
     if (!media) throw new AppError('NOT_FOUND', 'There is no such file')
+    asked.set(id, clock())
     return media
   }
 
@@ -111,6 +121,12 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
     if (store.media.remove(id)) await rm(placeOf(id), { force: true })
   }
 
+  async function remove(id: string): Promise<void> {
+    if (!contentIdPattern.test(id)) return
+    const wishedAt = clock()
+    await inTurn(id, () => forget(id, wishedAt))
+  }
+
   return {
     path,
     async intake(stream, name, declaredBytes, signal) {
@@ -131,13 +147,21 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
     },
     async respond(request, id) {
       const media = contentIdPattern.test(id) ? store.media.get(id) : undefined
+      if (media) asked.set(id, clock())
       return media ? respondWithFile(request, media, placeOf(media.id)) : refuse(404, 'NOT_FOUND')
     },
-    async remove(id) {
-      if (!contentIdPattern.test(id)) return
-      const wishedAt = clock()
-      await inTurn(id, () => forget(id, wishedAt))
+    remove,
+    async sweep(before) {
+      for (const [id, at] of asked) if (at < before) asked.delete(id)
+      // Those that stay are few: each round must free one, or it was the last.
+      for (let left = store.media.orphans(before); left.length > 0;) {
+        for (const { id } of left) if (!asked.has(id)) await remove(id)
+        const next = store.media.orphans(before)
+        const stays = next.every(({ id }) => left.some((one) => one.id === id))
+        left = stays ? [] : next
+      }
     },
+    askedSince: (at) => [...asked].filter(([, last]) => last >= at).map(([id]) => id),
     async removeStray(id) {
       if (!contentIdPattern.test(id)) return
       await inTurn(id, async () => {

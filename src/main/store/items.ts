@@ -179,15 +179,16 @@ export function itemStore(connection: Connection, settle: () => void = () => und
     purge(ids) {
       return connection.transaction(() => {
         const wanted = JSON.stringify(ids)
-        const media = connection.all<{ id: string }>(
-          `SELECT DISTINCT media_id AS id FROM items WHERE media_id IS NOT NULL AND id IN (${listed})`,
-          wanted,
-        )
+        // Whatever went with an item (takes of a speech, samples, pictures of pages) lets go of its files: those that nothing uses now
+        // and that something used before.
+        const unused = (): readonly { readonly id: string }[] =>
+          connection.all<{ id: string }>('SELECT id FROM media WHERE uses = 0')
+        const before = new Set(unused().map(({ id }) => id))
         connection.run(`DELETE FROM items WHERE id IN (${listed})`, wanted)
         settle()
-        return media
-          .map((each) => each.id)
-          .filter((id) => connection.get('SELECT 1 FROM media WHERE id = ? AND uses = 0', id))
+        return unused()
+          .map(({ id }) => id)
+          .filter((id) => !before.has(id))
       })
     },
     binnedBefore(at) {

@@ -37,8 +37,14 @@ const ofItems: Readonly<Record<string, string>> = {
   retrieval: 'knowledge',
 }
 
-/** Reads a library that may be in use. Blocks: for workers. */
-export function keptKinds(path: string): KeptKinds {
+/**
+ * Reads a library that may be in use. Files that nothing uses are `unused`, or `unclaimed` where they came after `before` (Unix ms) or
+ * are among `inUse`. Blocks: for workers.
+ */
+export function keptKinds(
+  path: string,
+  { before, inUse }: { readonly before: number; readonly inUse: readonly string[] },
+): KeptKinds {
   const db = new Database(path, { readonly: true, fileMustExist: true })
   try {
     const tables = db
@@ -54,16 +60,18 @@ export function keptKinds(path: string): KeptKinds {
     )
     const live = Object.entries(ofItems).map(([kind, group]) => `WHEN '${kind}' THEN '${group}'`)
     const files = db
-      .prepare<[], KeptFiles>(
+      .prepare<[number, string], KeptFiles>(
         `SELECT kind, sum(bytes) AS bytes, count(*) AS files FROM (
            SELECT bytes, coalesce(
              (SELECT CASE i.kind ${live.join(' ')} ELSE 'runs' END FROM items i
               WHERE i.media_id = media.id AND i.deleted_at IS NULL LIMIT 1),
              CASE ${uses.join(' ')}
-               WHEN EXISTS (SELECT 1 FROM items WHERE media_id = media.id) THEN 'bin' ELSE 'unused' END) AS kind
+               WHEN EXISTS (SELECT 1 FROM items WHERE media_id = media.id) THEN 'bin'
+               WHEN created_at < ? AND id NOT IN (SELECT value FROM json_each(?)) THEN 'unused'
+               ELSE 'unclaimed' END) AS kind
            FROM media) GROUP BY kind`,
       )
-      .all()
+      .all(before, JSON.stringify(inUse))
     const vectors = db
       .prepare<[], { n: number | null }>(
         `SELECT sum(v.vectors * (v.dimensions * 4 + 48)) AS n FROM vector_spaces v`,
@@ -80,20 +88,30 @@ export function keptKinds(path: string): KeptKinds {
   }
 }
 
-/** Those of the files' ids that neither the library nor any of its backups names. Blocks: for workers. */
+/**
+ * Those of the files' ids that neither the library nor any of its backups names. What a backup names that cannot be read is not known:
+ * then none is. Blocks: for workers.
+ */
 export function namedNowhere(
   ids: readonly string[],
-  databases: readonly string[],
+  library: string,
+  backups: readonly string[],
 ): readonly string[] {
-  let left = ids
-  for (const path of databases) {
-    const db = new Database(path, { readonly: true, fileMustExist: true })
-    try {
-      const known = db.prepare('SELECT 1 FROM media WHERE id = ?')
-      left = left.filter((id) => known.get(id) === undefined)
-    } finally {
-      db.close()
-    }
+  let left = unnamedIn(ids, library)
+  try {
+    for (const path of backups) left = unnamedIn(left, path)
+  } catch {
+    return []
   }
   return left
+}
+
+function unnamedIn(ids: readonly string[], path: string): readonly string[] {
+  const db = new Database(path, { readonly: true, fileMustExist: true })
+  try {
+    const known = db.prepare('SELECT 1 FROM media WHERE id = ?')
+    return ids.filter((id) => known.get(id) === undefined)
+  } finally {
+    db.close()
+  }
 }

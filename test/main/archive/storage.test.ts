@@ -1,11 +1,22 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, expect, test } from 'vitest'
-import { mediaPlace } from '../../../src/main/archive/places.ts'
+import { archivePlaces, mediaPlace } from '../../../src/main/archive/places.ts'
 import { lookAtStorage } from '../../../src/main/archive/storage.ts'
 import { testApp, type TestApp } from '../../fixtures/app.ts'
 import { fillLibrary, tablesOf, writeMedia } from '../../fixtures/full-library.ts'
+import { receiveArchive } from '../../../src/main/services/archive/arrival.ts'
+import { sineWav } from '../../fixtures/wav.ts'
+import { smallDisk } from '../store/disk.ts'
 import { temporaryHome, withStore } from '../store/fixture.ts'
 import { randomFrom } from '../../fixtures/random.ts'
 
@@ -88,7 +99,14 @@ test('room is told by kind, shared files once; a clean-up frees what it says and
   db.exec('UPDATE items SET deleted_at = 5 WHERE seq IN (SELECT min(seq) FROM items GROUP BY kind)')
   db.close()
   const stray = writeMedia(app.home, random, 3000)
-  const look = { home: app.home, computer: join(app.home, 'this-computer'), now: Date.now() }
+  const hourAgo = Date.now() / 1000 - 3700
+  utimesSync(mediaPlace(app.home, stray.id), hourAgo, hourAgo)
+  const look = {
+    home: app.home,
+    computer: join(app.home, 'this-computer'),
+    now: Date.now(),
+    inUse: [],
+  }
   const kinds = await lookAtStorage(look)
   const of = (kind: string): number => kinds.find((one) => one.kind === kind)?.bytes ?? 0
   expect(of('strays')).toBe(3000)
@@ -116,4 +134,97 @@ test('room is told by kind, shared files once; a clean-up frees what it says and
   ]
   expect(told.reduce((sum, kind) => sum + of(kind), 0)).toBe(media + sound)
   expect(existsSync(mediaPlace(app.home, stray.id))).toBe(true)
+})
+
+test('a clean-up takes files that nothing names after an hour, and none that came or was fetched within it', async () => {
+  let now = Date.now()
+  const app = await testApp({ clock: () => now })
+  apps.push(app)
+  const random = randomFrom(2)
+  const drop = async (name: string): Promise<string> => {
+    const reply = await app.intake(name, sineWav({ seconds: 0.1, hz: 300 + name.length * 40 }))
+    return reply.ok ? reply.data.media.id : ''
+  }
+  const here = (id: string): boolean => existsSync(mediaPlace(app.home, id))
+  const dropped = await drop('a.wav')
+  const made = await drop('bb.wav')
+  // Left by a crash: bytes without a row, one of them of just now.
+  const [old, young] = [writeMedia(app.home, random, 700), writeMedia(app.home, random, 900)]
+  const setAge = (id: string, ms: number): void => {
+    const at = (now - ms) / 1000
+    utimesSync(mediaPlace(app.home, id), at, at)
+  }
+  setAge(old.id, 3_700_000)
+  setAge(young.id, 3_500_000)
+  const strays = async () =>
+    (await app.call('app.storageKinds', {})).kinds.find(({ kind }) => kind === 'strays')
+  expect((await strays())?.frees).toBe(700)
+  await app.call('app.cleanUp', { kind: 'strays' })
+  expect([dropped, made, old.id, young.id].map(here)).toEqual([true, true, false, true])
+
+  // An hour and more later one of them is still fetched: it stays, and the page may fetch it again.
+  now += 4_000_000
+  expect((await app.app.fetch(new Request(`http://127.0.0.1/media/${made}`))).status).toBe(200)
+  const told = await strays()
+  const before = statSync(mediaPlace(app.home, dropped)).size
+  expect(told?.frees).toBe(before + 900)
+  await app.call('app.cleanUp', { kind: 'strays' })
+  expect([dropped, made, young.id].map(here)).toEqual([false, true, false])
+  expect((await strays())?.frees).toBe(0)
+  now += 4_000_000
+  await app.call('app.cleanUp', { kind: 'strays' })
+  expect(here(made)).toBe(false)
+})
+
+test('what is deleted for good names its takes, samples and pictures, so that their files go with it', async () => {
+  const folder = temporaryHome()
+  try {
+    fillLibrary({ home: folder.home, random: randomFrom(3), each: 2, bytes: 400 })
+    await withStore(folder.home, (store) => {
+      const db = new Database(join(folder.home, 'library.db'))
+      const item = db
+        .prepare<[], string>(
+          `SELECT i.id FROM items i WHERE seq = (SELECT min(item_seq) FROM speech_takes)`,
+        )
+        .pluck()
+        .get()
+      db.exec(`INSERT INTO media(id, sha256, bytes, mime, name, created_at, uses) VALUES ('spoken', '', 1, 'audio/wav', '', 1, 1);
+        UPDATE speech_takes SET media_id = 'spoken' WHERE seq = (SELECT min(seq) FROM speech_takes)`)
+      db.close()
+      expect(store.items.purge([item ?? ''])).toContain('spoken')
+    })
+  } finally {
+    folder.remove()
+  }
+})
+
+test('an archive of unknown length stops before the disk is full, and nothing of it stays', async () => {
+  const disk = smallDisk(96 * 1024 * 1024)
+  const home = disk?.path ?? ''
+  const sent = { bytes: 0 }
+  const endless = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      sent.bytes += 1024 * 1024
+      controller.enqueue(new Uint8Array(1024 * 1024))
+      if (!disk) controller.close()
+    },
+  })
+  try {
+    const sending = { method: 'PUT', body: endless, duplex: 'half' } as const
+    const request = new Request('http://127.0.0.1/archive', sending)
+    const places = archivePlaces(disk ? home : temporaryHome().home)
+    const arrived = receiveArchive(request, places).then(
+      (bytes) => bytes,
+      (error: unknown) => error,
+    )
+    const outcome = await arrived
+    if (!disk) expect(outcome).toBe(sent.bytes)
+    else {
+      expect(outcome).toMatchObject({ code: 'DISK_FULL', params: { problem: 'room' } })
+      expect(sent.bytes).toBeLessThan(40 * 1024 * 1024)
+      expect(readdirSync(home)).toEqual([])
+    }
+  } finally {
+    disk?.remove()
+  }
 })

@@ -70,6 +70,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
   let job: ArchiveJob | null = null
   let progress: ProgressOwner | null = null
   let running: Promise<void> | null = null
+  let arriving = false
   /** The archive that was looked into, or arrived to be. */
   let source: { readonly path: string; readonly name: string } | null = null
   let written: string | null = null
@@ -81,7 +82,11 @@ export function createArchives(deps: ArchiveDeps): Archives {
     deps.onJob(next)
   }
   const mustBeFree = (): void => {
-    if (running) throw new AppError('REFUSED', 'An archive is under way')
+    if (running || arriving)
+      throw new AppError('WORK_UNDER_WAY', 'An archive is under way', {
+        retriable: true,
+        params: { problem: 'archive' },
+      })
   }
 
   /** Runs one piece of work as the job; what it gives becomes part of it. */
@@ -216,9 +221,14 @@ export function createArchives(deps: ArchiveDeps): Archives {
     async receive(request, name) {
       mustBeFree()
       source = null
-      const bytes = await receiveArchive(request, places)
-      source = { path: places.arrived, name: displayName(name) }
-      return bytes
+      arriving = true
+      try {
+        const bytes = await receiveArchive(request, places)
+        source = { path: places.arrived, name: displayName(name) }
+        return bytes
+      } finally {
+        arriving = false
+      }
     },
     async respond(request, name) {
       const id = job?.written?.fetchId

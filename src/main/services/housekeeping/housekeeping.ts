@@ -37,9 +37,7 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
     if (!deps.store.writable || !deps.idle()) return
     try {
       await deps.library.emptyOldBin()
-      for (const media of deps.store.media.orphans(deps.clock() - orphanMs)) {
-        await deps.files.remove(media.id)
-      }
+      await deps.files.sweep(deps.clock() - orphanMs)
       if (deps.backupIsDue()) {
         const backup = await deps.store.backup()
         if (!backup.ok) deps.log.warn('backup failed', { code: backup.error.code })

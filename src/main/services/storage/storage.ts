@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import type { StorageUse } from '../../../shared/bridge/app.ts'
 import type { CleanKind, StorageKind } from '../../../shared/model/storage.ts'
 import { archivePlaces } from '../../archive/places.ts'
+import { strayMs } from '../../archive/storage.ts'
 import type { Clock } from '../../deps.ts'
 import { storePaths } from '../../store/paths.ts'
+import type { Archives } from '../archive/archive.ts'
 import type { ArchiveWorker } from '../archive/worker.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { Keys } from '../../secrets/keys.ts'
@@ -47,6 +49,7 @@ export interface StorageDeps {
   readonly work: { stopAll(): Promise<void> }
   readonly knowledge: Pick<Knowledge, 'stopAll'>
   readonly worker: ArchiveWorker
+  readonly archives: Pick<Archives, 'forget'>
   readonly clock: Clock
   /** Deletes items for good, files too. */
   purge(ids: readonly string[]): Promise<void>
@@ -56,7 +59,11 @@ export interface StorageDeps {
 /** Builds the storage use case. */
 export function createStorage(deps: StorageDeps): Storage {
   const { store, files, keys } = deps
-  const look = () => ({ home: deps.home, computer: deps.localHome, now: deps.clock() })
+  const look = () => {
+    const now = deps.clock()
+    const inUse = files.askedSince(now - strayMs)
+    return { home: deps.home, computer: deps.localHome, now, inUse }
+  }
   /** Pictures of pages are drawn again when somebody looks at them. */
   const dropPictures = async (): Promise<void> => {
     for (const id of store.documents.dropPictures()) await files.remove(id)
@@ -79,16 +86,13 @@ export function createStorage(deps: StorageDeps): Storage {
       if (kind === 'bin') return deps.purge(itemIds(store, true))
       if (kind === 'pictures') return dropPictures()
       if (kind === 'strays') {
-        for (let left = store.media.orphans(deps.clock()); left.length > 0;) {
-          for (const { id } of left) await files.remove(id)
-          const next = store.media.orphans(deps.clock())
-          // One that was dropped just now stays: its page may still be asking what to do.
-          left = next.length < left.length ? next : []
-        }
+        await files.sweep(deps.clock() - strayMs)
         const { ids } = await deps.worker.call({ task: 'strays', look: look() })
         for (const id of ids) await files.removeStray(id)
         return
       }
+      // One that is written or taken in just now is no leftover: refused.
+      if (kind === 'archives') await deps.archives.forget()
       const { out, in: arrived } = archivePlaces(home)
       const folders = {
         archives: [out, arrived],

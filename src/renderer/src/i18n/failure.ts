@@ -66,6 +66,7 @@ function readable(
   language: string,
 ): string {
   if (typeof value === 'string') return value
+  if (code === 'DISK_FULL') return formatBytes(value, language)
   const measure = name === 'limit' || name === 'value'
   if (measure && code === 'FILE_TOO_LARGE') return formatBytes(value, language)
   if (measure && code === 'AUDIO_TOO_LONG') return formatSeconds(value, language)

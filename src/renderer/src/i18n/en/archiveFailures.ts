@@ -15,6 +15,10 @@ export interface ArchiveProblems {
   readonly manifest?: string
   readonly database?: string
   readonly unknown?: string
+  /** An archive is being worked on. */
+  readonly archive?: string
+  /** A disk whose room was measured. */
+  readonly room?: string
 }
 
 /** What the reader is told about archives and what stands in their way, by code; part of `errors`. */
@@ -53,6 +57,7 @@ export const archiveFailures = {
   },
   WORK_UNDER_WAY: {
     what: 'Something is being recorded, sent or answered just now.',
+    archive: 'An archive is being written or taken in just now.',
     data: 'What you have is safe and unchanged.',
     todo: 'Wait until it is done, or stop it, then try again.',
   },

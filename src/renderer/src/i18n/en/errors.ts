@@ -250,6 +250,7 @@ const words = {
   ...archiveFailures,
   DISK_FULL: {
     what: 'The disk is full.',
+    room: 'The disk has too little room: {bytes} are needed, {free} are free.',
     data: 'What was saved before is safe; this was not saved.',
     todo: 'Make room on the disk and try again.',
   },

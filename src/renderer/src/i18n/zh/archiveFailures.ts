@@ -36,6 +36,7 @@ export const archiveFailures = {
   },
   WORK_UNDER_WAY: {
     what: '现在正在录音、发送或回答。',
+    archive: '现在正在写入或导入归档文件。',
     data: '已有的内容安全无改动。',
     todo: '请等待完成，或先停止，然后再试。',
   },

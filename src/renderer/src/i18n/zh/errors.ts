@@ -197,6 +197,7 @@ const words = {
   ...archiveFailures,
   DISK_FULL: {
     what: '磁盘已满。',
+    room: '磁盘空间不足：需要 {bytes}，可用 {free}。',
     data: '之前保存的内容是安全的；这一次没有保存。',
     todo: '请腾出磁盘空间后再试。',
   },
