@@ -6,10 +6,11 @@ import type { Pages } from './events.ts'
 export const documentEvents = (
   pages: Pages,
 ): Pick<DocumentsDeps, 'onDocument' | 'onPages' | 'onLibrary'> &
-  Pick<HandoverDeps, 'onPushes'> => ({
+  Pick<HandoverDeps, 'onPushes' | 'onBases'> => ({
   onDocument: (document) => pages.emit({ type: 'document.changed', document }),
   onPages: (id, versionId, changed) =>
     pages.emit({ type: 'document.pages', id, versionId, pages: changed }),
   onPushes: (id) => pages.emit({ type: 'document.pushes', id }),
+  onBases: (accountId) => pages.emit({ type: 'knowledge.changed', accountId, baseId: null }),
   onLibrary: (itemIds) => pages.emit({ type: 'library.changed', itemIds }),
 })

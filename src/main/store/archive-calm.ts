@@ -59,6 +59,7 @@ export function calmDatabase(db: Database.Database): void {
       UPDATE document_pushes SET state = 'failed', replaces = NULL, error = ${left}
         WHERE state IN ('sending', 'working');
       ${resting};
+      UPDATE knowledge_documents SET next_poll_at = NULL WHERE next_poll_at IS NOT NULL;
       UPDATE slice_lookups SET state = iif(came_at IS NULL, 'failed', 'done'), error = ${left} WHERE state = 'asking';
       UPDATE slice_pictures SET state = 'failed', next_try_at = NULL, error = ${left} WHERE state = 'waiting';
       UPDATE kept_files SET given_up = 1, next_try_at = NULL, error = coalesce(error, ${left})

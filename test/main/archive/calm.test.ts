@@ -69,6 +69,14 @@ test('nothing is fetched from an address that a stranger’s row names', () => {
   db.close()
 })
 
+test('documents of knowledge bases that were under way elsewhere are not asked for here', () => {
+  const db = adopted(`UPDATE knowledge_documents SET state = 'running', next_poll_at = 5`)
+  expect(db.prepare('SELECT DISTINCT next_poll_at FROM knowledge_documents').pluck().all()).toEqual(
+    [null],
+  )
+  db.close()
+})
+
 test('a second hearing that was wished elsewhere is not begun here', () => {
   const db = adopted(`UPDATE meeting_segments SET again = '{}'`)
   expect(

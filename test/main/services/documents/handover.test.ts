@@ -41,7 +41,8 @@ async function giving(answer: (path: string, body: string) => ScriptedReply): Pr
   server.always(({ url, body }) => answer(url, body.toString('utf8')))
   let serial = 0
   const ids = (): string => `given-${String((serial += 1)).padStart(8, '0')}`
-  const state = { down: false }
+  const told: string[] = []
+  const state = { down: false, told }
   const profile = { ...presets.bigmodel, baseUrl: server.url }
   const accounts = {
     active: () => desk.store.accounts.get('account-1') ?? never(),
@@ -75,6 +76,7 @@ async function giving(answer: (path: string, body: string) => ScriptedReply): Pr
         return () => clearTimeout(timer)
       },
       onPushes: () => undefined,
+      onBases: (accountId) => void told.push(accountId),
     })
     handover = made
     return made
@@ -225,7 +227,7 @@ test('bases are listed by the service, kept for when it cannot, and made by a ru
       ? ok({ list: [{ id: 'base-1', name: 'Coast', document_size: 2 }], total: 1, id: 'base-2' })
       : ok(null),
   )
-  const { handover, runs } = given
+  const { handover, runs, desk, told } = given
   const fresh = await handover.bases({})
   expect(fresh).toMatchObject({
     bases: [{ id: 'base-1', name: 'Coast', documents: 2 }],
@@ -240,6 +242,16 @@ test('bases are listed by the service, kept for when it cannot, and made by a ru
   given.down = false
   const made = await handover.newBase({ name: 'Hills' })
   expect(made).toEqual({ id: 'base-2', name: 'Hills', documents: 0 })
+  // Whoever looks at the list sees the new one.
+  expect(told.at(-1)).toBe(fresh.accountId)
+  const listed = desk.store.knowledge.bases.list({
+    accountId: fresh.accountId,
+    query: 'Hills',
+    order: 'service',
+    offset: 0,
+    limit: 5,
+  })
+  expect(listed.bases).toMatchObject([{ id: 'base-2', name: 'Hills', documents: 0 }])
   expect(runs.list({ limit: 5 }).runs[0]).toMatchObject({
     operation: 'knowledge.create',
     state: 'done',

@@ -8,6 +8,8 @@ import { fetchBases, type ListingDeps } from '../../knowledge/listing.ts'
 export interface BasesDeps extends ListingDeps {
   /** Runs an operation to its end. */
   run(operation: string, input: Readonly<Record<string, unknown>>, accountId: string): Promise<Run>
+  /** Told after what is kept of an account's bases changed. */
+  onBases(accountId: string): void
 }
 
 /** The knowledge bases that a text can be added to. */
@@ -50,6 +52,7 @@ export function createBases(deps: BasesDeps): Bases {
     async list(account) {
       try {
         await fetchBases(deps, await accounts.target(account.id))
+        deps.onBases(account.id)
         return { ...known(account), failure: null }
       } catch (error) {
         if (!(error instanceof AppError)) throw error
@@ -73,6 +76,8 @@ export function createBases(deps: BasesDeps): Bases {
         words: 0,
       }
       store.knowledge.bases.keep(account.id, made, clock())
+      store.knowledge.log.add(account.id, id, { what: 'created' }, clock())
+      deps.onBases(account.id)
       return { id, name, documents: 0 }
     },
   }

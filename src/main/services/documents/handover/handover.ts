@@ -26,6 +26,8 @@ export interface HandoverDeps {
   readonly log: Log
   after(ms: number, work: () => void): () => void
   onPushes(documentId: string): void
+  /** Told after what is kept of an account's knowledge bases changed. */
+  onBases(accountId: string): void
 }
 
 /** What gives a document's text away: to whoever answers questions about it, and to knowledge bases. */
