@@ -232,6 +232,7 @@ export const notMerged: readonly string[] = [
   'document_leftovers',
   'message_unindexed',
   'speech_unindexed',
+  'retrieval_unindexed',
   'chat_leftovers',
   'search_text',
   'message_text',

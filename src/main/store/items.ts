@@ -153,6 +153,8 @@ export function itemStore(connection: Connection, settle: () => void = () => und
           markAllUnindexed(connection, found.seq, last?.n ?? 0)
           return settle()
         }
+        // The schema marks its search rows.
+        if (found.kind === 'retrieval') return settle()
         // Every search row of the item carries the title, so that words of title and text are found together.
         const texts = connection.all<{ number: number; text: string }>(
           'SELECT number, text FROM transcripts WHERE item_seq = ?',

@@ -38,6 +38,7 @@ import { semanticStore } from './semantic.ts'
 import { settingsStore } from './settings.ts'
 import { sliceStore } from './slices.ts'
 import { speechStore } from './speech.ts'
+import { settleRetrieval } from './retrieval-index.ts'
 import { settleSpeech } from './speech-index.ts'
 import { fromSqlite } from './sqlite-errors.ts'
 import { taskStore } from './tasks.ts'
@@ -97,7 +98,8 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
       settleDocuments(connection) ||
       settleChats() ||
       settleSemantic(connection) ||
-      settleSpeech(connection),
+      settleSpeech(connection) ||
+      settleRetrieval(connection),
     () => mergeSearch(connection) || mergeSearch(connection, 'message_text'),
   )
   const rest = backlog(() => file.isBringingIn || leftOver(), log)
@@ -122,8 +124,8 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     vectors: vectorStore(connection),
     semantic: semanticStore(connection, { ask: file.meaning.ask, settle: rest.begin }),
     voices: voiceStore(connection),
-    testSets: testSetStore(connection, itemStore(connection)),
-    retrievalRuns: retrievalRunStore(connection),
+    testSets: testSetStore(connection, itemStore(connection), rest.begin),
+    retrievalRuns: retrievalRunStore(connection, rest.begin),
     slices: sliceStore(connection),
     samples: voiceSampleStore(connection),
     speech: speechStore(connection, rest.begin),

@@ -19,13 +19,16 @@ export function retrievalRunReads(
     connection.get<RunRow>(`${selectRuns} WHERE r.id = ?`, id)
   return {
     get(id) {
-      const found = row(id)
+      const found = connection.get<RunRow>(
+        `${selectRuns} WHERE r.id = ? AND r.removed_at IS NULL`,
+        id,
+      )
       return found && toRun(found)
     },
     list({ setId, before, limit }) {
       const last = before === undefined ? undefined : row(before)
       const rows = connection.all<RunRow>(
-        `${selectRuns} WHERE r.item_seq IS (SELECT seq FROM items WHERE id = ?) AND (? IS NULL OR r.seq < ?)
+        `${selectRuns} WHERE r.item_seq IS (SELECT seq FROM items WHERE id = ?) AND r.removed_at IS NULL AND (? IS NULL OR r.seq < ?)
          ORDER BY r.seq DESC LIMIT ?`,
         setId,
         last?.seq ?? null,
@@ -39,11 +42,15 @@ export function retrievalRunReads(
       connection
         .all<RunRow>(
           `${selectRuns} LEFT JOIN items i ON i.seq = r.item_seq
-           WHERE r.state = 'running' AND (r.item_seq IS NULL OR i.deleted_at IS NULL) ORDER BY r.seq`,
+           WHERE r.state = 'running' AND r.removed_at IS NULL AND (r.item_seq IS NULL OR i.deleted_at IS NULL) ORDER BY r.seq`,
         )
         .map(toRun),
     unfinished: () =>
-      connection.all<RunRow>(`${selectRuns} WHERE r.state = 'running' ORDER BY r.seq`).map(toRun),
+      connection
+        .all<RunRow>(
+          `${selectRuns} WHERE r.state = 'running' AND r.removed_at IS NULL ORDER BY r.seq`,
+        )
+        .map(toRun),
     rows: (id, from = 0, limit = allRows) =>
       connection
         .all<AskedRow>(

@@ -10,8 +10,8 @@ import type { RunRow } from './retrieval-run-rows.ts'
 import { retrievalRunReads } from './retrieval-runs-read.ts'
 import type { FoundAnswer, NewRetrievalRun, RetrievalRunStore } from './retrieval-types.ts'
 
-/** Runs of questions over a connection. */
-export function retrievalRunStore(connection: Connection): RetrievalRunStore {
+/** Runs of questions over a connection; `settle` is called when a change left search rows to write. */
+export function retrievalRunStore(connection: Connection, settle: () => void): RetrievalRunStore {
   const row = (id: string): RunRow | undefined =>
     connection.get<RunRow>(`${selectRuns} WHERE r.id = ?`, id)
   const must = (id: string): RunRow => {
@@ -163,6 +163,7 @@ export function retrievalRunStore(connection: Connection): RetrievalRunStore {
         if (!found) return undefined
         putAnswer(found.seq, at, answer, now)
         recount(found.seq, now)
+        settle()
         return get(id)
       })
     },
@@ -200,12 +201,16 @@ export function retrievalRunStore(connection: Connection): RetrievalRunStore {
       connection.run('UPDATE retrieval_runs SET title = ? WHERE seq = ?', title, must(id).seq)
       return toRun(must(id))
     },
-    remove(ids) {
+    remove(ids, at) {
       connection.run(
-        'DELETE FROM retrieval_runs WHERE id IN (SELECT value FROM json_each(?))',
+        'UPDATE retrieval_runs SET removed_at = ? WHERE id IN (SELECT value FROM json_each(?))',
+        at,
         JSON.stringify(ids),
       )
+      settle()
     },
+    purge: (before) =>
+      void connection.run('DELETE FROM retrieval_runs WHERE removed_at < ?', before),
     append(id, rows, now) {
       return connection.transaction(() => {
         const { seq } = must(id)
@@ -218,6 +223,7 @@ export function retrievalRunStore(connection: Connection): RetrievalRunStore {
           putAnswer(seq, (end?.n ?? 0) + at, answer, now)
         }
         recount(seq, now)
+        settle()
         return toRun(must(id))
       })
     },

@@ -48,17 +48,18 @@ const selectSets = `SELECT i.seq, i.id, i.title, i.created_at, i.updated_at, s.a
   (SELECT count(*) FROM retrieval_questions q WHERE q.item_seq = i.seq AND q.dropped_at IS NULL) AS questions,
   (SELECT count(*) FROM retrieval_questions q WHERE q.item_seq = i.seq AND q.dropped_at IS NULL AND EXISTS
     (SELECT 1 FROM retrieval_judgements j WHERE j.question_seq = q.seq AND j.grade > 0)) AS answerable,
-  (SELECT count(*) FROM retrieval_runs r WHERE r.item_seq = i.seq) AS runs
+  (SELECT count(*) FROM retrieval_runs r WHERE r.item_seq = i.seq AND r.removed_at IS NULL) AS runs
   FROM retrieval_sets s JOIN items i ON i.seq = s.item_seq`
 const selectQuestions = `SELECT q.seq, q.id, q.text, q.note, (SELECT id FROM items WHERE seq = q.item_seq) AS set_id,
   (SELECT count(*) FROM retrieval_judgements j WHERE j.question_seq = q.seq) AS judged,
   (SELECT count(*) FROM retrieval_judgements j WHERE j.question_seq = q.seq AND j.grade > 0) AS relevant
   FROM retrieval_questions q`
 
-/** Test sets over a connection; their items are made by the Library's own store. */
+/** Test sets over a connection; their items are made by the Library's own store. `settle` is called when a change left search rows to write. */
 export function testSetStore(
   connection: Connection,
   items: Pick<ItemStore, 'create'>,
+  settle: () => void,
 ): TestSetStore {
   const entries = (seq: number): readonly TestQuestion[] =>
     connection
@@ -146,6 +147,7 @@ export function testSetStore(
           note,
         )
         touch(row.seq, at)
+        settle()
         return toQuestion(questionRow(id))
       })
     },
@@ -181,6 +183,7 @@ export function testSetStore(
           note ?? before.note,
           before.seq,
         )
+        settle()
         return toQuestion(questionRow(id))
       })
     },
@@ -190,6 +193,7 @@ export function testSetStore(
         at,
         JSON.stringify(ids),
       )
+      settle()
     },
     judgements: (questionId) => judgementsOf(questionRow(questionId).seq),
     judgementsOfRun(runId, from, limit) {
@@ -246,6 +250,7 @@ export function testSetStore(
             passage.documentId,
             passage.documentName,
           )
+        settle()
         return judgementsOf(seq)
       })
     },

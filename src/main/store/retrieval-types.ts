@@ -119,6 +119,7 @@ export interface RowPatch {
 /** Runs of questions, as rows that outlive a crash. */
 export interface RetrievalRunStore {
   create(run: NewRetrievalRun): RetrievalRun
+  /** Undefined for one that was removed, too. */
   get(id: string): RetrievalRun | undefined
   /** Newest first. */
   list(query: {
@@ -126,7 +127,7 @@ export interface RetrievalRunStore {
     readonly before?: string | undefined
     readonly limit: number
   }): { readonly runs: readonly RetrievalRun[]; readonly next: string | null }
-  /** Those that go on by themselves, oldest first; none of sets in the bin. */
+  /** Those that go on by themselves, oldest first; none of sets in the bin, none that was removed. */
   open(): readonly RetrievalRun[]
   /** The same with those of sets in the bin. */
   unfinished(): readonly RetrievalRun[]
@@ -151,7 +152,10 @@ export interface RetrievalRunStore {
   retry(id: string, now: number): RetrievalRun
   setState(id: string, state: RetrievalRunState, now: number): RetrievalRun | undefined
   rename(id: string, title: string): RetrievalRun
-  remove(ids: readonly string[]): void
+  /** Takes runs out of their lists (Unix ms); null puts them back. */
+  remove(ids: readonly string[], at: number | null): void
+  /** Deletes those that were removed before this moment (Unix ms). */
+  purge(before: number): void
   /** Adds rows that were answered elsewhere. */
   append(
     id: string,

@@ -5,6 +5,7 @@ import { documentRows } from './documents-rebuild.ts'
 import { rebuildMessages } from './chats-rebuild.ts'
 import { bulkMerging, mergeAll, usualMerging, type SearchTable } from './search-merge.ts'
 import { speechRows } from './speech-rebuild.ts'
+import { retrievalRows } from './retrieval-texts.ts'
 import { bucketSql, rowsPerItem, type SearchRow } from './search-numbers.ts'
 
 const insert = 'INSERT OR REPLACE INTO search_text(rowid, title, body) VALUES (?, ?, ?)'
@@ -62,7 +63,7 @@ export function rebuildItems(db: Database.Database, first = 0): void {
   const rows = db.prepare<[number, number], SearchRow>(`
     SELECT i.seq, coalesce(t.number, 0) AS number, i.title, coalesce(t.text, '') AS text
     FROM items i LEFT JOIN transcripts t ON t.item_seq = i.seq
-    WHERE i.kind NOT IN ('meeting', 'document', 'temporary', 'speech') AND i.seq >= ? AND i.seq < ? ORDER BY i.seq, t.number`)
+    WHERE i.kind NOT IN ('meeting', 'document', 'temporary', 'speech', 'retrieval') AND i.seq >= ? AND i.seq < ? ORDER BY i.seq, t.number`)
   const meetings = db.prepare<[number, number], { seq: number; title: string }>(
     `SELECT seq, title FROM items WHERE kind = 'meeting' AND seq >= ? AND seq < ? ORDER BY seq`,
   )
@@ -71,12 +72,14 @@ export function rebuildItems(db: Database.Database, first = 0): void {
     FROM meeting_lines WHERE item_seq = ? GROUP BY 1 ORDER BY 1`)
   const documents = documentRows(db)
   const speeches = speechRows(db)
+  const sets = retrievalRows(db)
   const write = db.prepare(insert)
   const put = (row: SearchRow) =>
     write.run(row.seq * rowsPerItem + row.number, indexTokens(row.title), indexTokens(row.text))
   const last = db.prepare<[], { seq: number | null }>('SELECT max(seq) AS seq FROM items').get()
   db.prepare('DELETE FROM document_stale WHERE item_seq >= ?').run(first)
   db.prepare('DELETE FROM speech_unindexed WHERE item_seq >= ?').run(first)
+  db.prepare('DELETE FROM retrieval_unindexed WHERE item_seq >= ?').run(first)
   const end = (last?.seq ?? -1) + 1
   for (let from = first; from < end; from += itemsPerCommit) {
     db.transaction(() => {
@@ -90,6 +93,7 @@ export function rebuildItems(db: Database.Database, first = 0): void {
         }
         for (const row of documents(at, upTo)) put(row)
         for (const row of speeches(at, upTo)) put(row)
+        for (const row of sets(at, upTo)) put(row)
       }
     }).immediate()
   }

@@ -6,6 +6,7 @@ import { conversationHits } from './search-conversations.ts'
 import { documentTexts } from './search-documents.ts'
 import { meetingTexts, once, type PartTexts } from './search-meetings.ts'
 import { rowsPerItem } from './search-numbers.ts'
+import { retrievalTexts } from './retrieval-texts.ts'
 import { speechTexts } from './speech-texts.ts'
 import { snippet } from './search-snippet.ts'
 
@@ -109,10 +110,12 @@ function* itemHits(
   // Prepared when the first is found: a library of an older schema, only looked at, has no documents.
   const inDocument = once(() => documentTexts(db, terms))
   const inSpeech = once(() => speechTexts(db))
+  const inSet = once(() => retrievalTexts(db))
   const inMeeting = meetingTexts(db, terms)
   const textsOf = (row: Candidate): PartTexts => {
     if (row.kind === 'meeting') return inMeeting(row.row)
     if (row.kind === 'speech') return inSpeech()(row.row)
+    if (row.kind === 'retrieval') return inSet()(row.row)
     return row.kind === 'document' ? inDocument()(row.row) : row
   }
   let last = ''
@@ -162,6 +165,7 @@ function toHit(row: Candidate, texts: PartTexts, terms: readonly Term[]): Search
 
 function fieldOf(kind: ItemKind): SearchHit['field'] {
   if (kind === 'speech') return 'piece'
+  if (kind === 'retrieval') return 'question'
   return kind === 'document' ? 'block' : 'transcript'
 }
 

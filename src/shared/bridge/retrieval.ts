@@ -134,7 +134,9 @@ export const retrieval = {
   /** Asks again what failed or was stopped. */
   retry: route<RetrievalRun>()(z.strictObject({ id })),
   rename: route<RetrievalRun>()(z.strictObject({ id, title })),
+  /** Takes runs out of their lists; `restoreRuns` is the undo. */
   removeRuns: route<Record<string, never>>()(z.strictObject({ ids })),
+  restoreRuns: route<Record<string, never>>()(z.strictObject({ ids })),
   compare: route<Comparison>()(comparison),
   /** Writes a set, a run or a comparison into a file of the library. */
   export: route<{ readonly media: Media }>()(

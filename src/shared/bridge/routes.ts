@@ -195,6 +195,7 @@ export const routes = {
   'retrieval.retry': retrieval.retry,
   'retrieval.rename': retrieval.rename,
   'retrieval.removeRuns': retrieval.removeRuns,
+  'retrieval.restoreRuns': retrieval.restoreRuns,
   'retrieval.compare': retrieval.compare, // two runs, by what was said of their hits
   'retrieval.export': retrieval.export, // csv, json
   'retrieval.importRun': retrieval.importRun,

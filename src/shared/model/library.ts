@@ -83,8 +83,8 @@ export interface SearchHit {
   readonly itemId: string
   readonly kind: ItemKind
   readonly title: string
-  /** Where the words stand; `partId` is the id of the transcript, of the line in a meeting, of the block in a document, of the message in a conversation, of the piece in a speech. */
-  readonly field: 'title' | 'transcript' | 'block' | 'message' | 'piece'
+  /** Where the words stand; `partId` is the id of the transcript, of the line in a meeting, of the block in a document, of the message in a conversation, of the piece in a speech, of the question in a test set. */
+  readonly field: 'title' | 'transcript' | 'block' | 'message' | 'piece' | 'question'
   readonly partId: string | null
   /** Of the document, from 1; absent for a title and for other kinds. */
   readonly page?: number

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RetrievalHit, RetrievalRowWhole } from '../../../src/shared/model/retrieval.ts'
 import { testApp, type TestApp } from '../../fixtures/app.ts'
+import { eventually } from '../../fixtures/eventually.ts'
 import { ended, makeBase, settingsOf } from './retrieval-bench.ts'
 
 let lectern: TestApp
@@ -178,4 +179,61 @@ test('what the service refuses is a row that failed, with its reason, and can be
   expect(await ended(lectern, started.id)).toMatchObject({ state: 'done', failed: 2 })
   await lectern.call('retrieval.removeRuns', { ids: [started.id] })
   expect(await lectern.raw('retrieval.run', { id: started.id })).toMatchObject({ ok: false })
+})
+
+test('a run that was removed comes back by its undo, and is gone from every list until then', async () => {
+  const settings = settingsOf(baseId, { rerank: 'off' })
+  const { id: setId } = await lectern.call('retrieval.createSet', { title: 'Undone', settings })
+  await lectern.call('retrieval.addQuestions', {
+    setId,
+    questions: [{ text: 'Where can I park?' }],
+  })
+  const { id } = await lectern.call('retrieval.start', { setId, settings })
+  await ended(lectern, id)
+  const runs = async () =>
+    (await lectern.call('retrieval.runs', { setId })).runs.map((run) => run.id)
+  const counted = async () =>
+    (await lectern.call('retrieval.sets', {})).sets.find((set) => set.id === setId)?.runs
+  await lectern.call('retrieval.removeRuns', { ids: [id] })
+  expect([await runs(), await counted()]).toEqual([[], 0])
+  await lectern.call('retrieval.restoreRuns', { ids: [id] })
+  expect([await runs(), await counted()]).toEqual([[id], 1])
+  expect((await rowsOf(id))[0]).toMatchObject({ state: 'done', found: expect.any(Array) })
+})
+
+test('the search of the Library finds a set by its questions, their notes and the passages that were found', async () => {
+  const settings = settingsOf(baseId, { rerank: 'off' })
+  const { id } = await lectern.call('retrieval.createSet', { title: 'Searched', settings })
+  const { questions } = await lectern.call('retrieval.addQuestions', {
+    setId: id,
+    questions: [
+      { text: 'Where do penguins sleep?' },
+      { text: 'Where stands a bicycle?', note: 'zweirad' },
+    ],
+  })
+  const [penguins, bicycle] = questions.map((one) => one.id)
+  const found = async (query: string) =>
+    (await lectern.call('library.search', { query, kinds: ['retrieval'] })).hits
+      .filter(({ itemId }) => itemId === id)
+      .map(({ field, partId }) => [field, partId])
+  await eventually(async () => expect(await found('penguins')).toEqual([['question', penguins]]))
+  expect(await found('zweirad')).toEqual([['question', bicycle]])
+  expect(await found('searched')).toEqual([['title', null]])
+  expect(await found('yard behind')).toEqual([])
+  const run = await lectern.call('retrieval.start', { setId: id, settings })
+  await ended(lectern, run.id)
+  await eventually(async () =>
+    expect((await found('yard behind')).map(([field]) => field)).toEqual(['question']),
+  )
+  await lectern.call('retrieval.removeRuns', { ids: [run.id] })
+  await eventually(async () => expect(await found('yard behind')).toEqual([]))
+  await lectern.call('retrieval.editQuestion', {
+    id: penguins ?? '',
+    text: 'Where do seals sleep?',
+  })
+  await lectern.call('library.rename', { id, title: 'Renamed' })
+  await eventually(async () => {
+    expect(await found('penguins')).toEqual([])
+    expect(await found('renamed seals')).toEqual([['question', penguins]])
+  })
 })

@@ -39,6 +39,10 @@ export const retrievalHandlers = (
     await retrieval.removeRuns(ids)
     return {}
   },
+  'retrieval.restoreRuns': ({ ids }) => {
+    retrieval.restoreRuns(ids)
+    return {}
+  },
   'retrieval.compare': (request) => retrieval.compare(request),
   'retrieval.export': (request) => retrieval.export(request),
   'retrieval.importRun': (request) => retrieval.sets.importRun(request),

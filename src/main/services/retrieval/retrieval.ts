@@ -36,7 +36,10 @@ export interface Retrieval {
   stop(id: string): Promise<RetrievalRun>
   retry(id: string): RetrievalRun
   rename(id: string, title: string): RetrievalRun
+  /** Takes runs out of their lists, for good after a day; what they still asked is asked no more. */
   removeRuns(ids: readonly string[]): Promise<void>
+  /** The undo of {@link Retrieval.removeRuns}: a run that was under way goes on. */
+  restoreRuns(ids: readonly string[]): void
   compare(request: ParsedOf<'retrieval.compare'>): Promise<ReplyOf<'retrieval.compare'>>
   export(request: ParsedOf<'retrieval.export'>): Promise<ReplyOf<'retrieval.export'>>
 
@@ -49,6 +52,9 @@ export interface Retrieval {
   stopAll(): Promise<void>
   shutdown(): Promise<void>
 }
+
+/** What was removed is kept for its undo, in milliseconds. */
+const undoMs = 24 * 60 * 60 * 1000
 
 /** Builds it. */
 export function createRetrieval(deps: RetrievalDeps): Retrieval {
@@ -140,13 +146,23 @@ export function createRetrieval(deps: RetrievalDeps): Retrieval {
     },
     async removeRuns(wanted) {
       await Promise.all(wanted.map((id) => runner.drop(id)))
-      runs.remove(wanted)
+      runs.remove(wanted, clock())
       deps.onRemoved(wanted)
+    },
+    restoreRuns(wanted) {
+      runs.remove(wanted, null)
+      for (const run of wanted.flatMap((id) => runs.get(id) ?? [])) {
+        deps.onRun(run, null)
+        if (run.state === 'running') runner.kick(run.id)
+      }
     },
     compare: (request) => compareRuns(store, request),
     export: async (request) => ({ media: await writeExport(deps, request) }),
 
-    resume: () => runner.resume(),
+    resume() {
+      runs.purge(clock() - undoMs)
+      runner.resume()
+    },
     accountReady: (accountId) => runner.wake(accountId),
     async forget(itemIds) {
       await Promise.all(runsOf(itemIds).map(({ id }) => runner.drop(id)))

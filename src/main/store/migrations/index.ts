@@ -19,6 +19,7 @@ import { vectors } from './0170-vectors.ts'
 import { rankingsAndEmbeddings } from './0180-rankings-embeddings.ts'
 import { lookups } from './0190-lookups.ts'
 import { archive } from './0200-archive.ts'
+import { retrievalSearch } from './0220-retrieval-search.ts'
 
 /** One step of the schema. Once released it is never changed; numbers leave gaps of ten. */
 export interface Migration {
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   rankingsAndEmbeddings,
   lookups,
   archive,
+  retrievalSearch,
 ]

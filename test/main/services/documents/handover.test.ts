@@ -28,6 +28,8 @@ interface Giving {
   /** Pages that hold words. */
   readonly id: string
   down: boolean
+  /** Accounts whose bases were told to have changed. */
+  readonly told: readonly string[]
   /** As if the app ended here: what runs is broken off, and the next life finds what stands. */
   again(): Handover
 }

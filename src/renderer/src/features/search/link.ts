@@ -5,12 +5,16 @@ import { viewOf } from '../library/item-path.ts'
 /**
  * Where a hit opens: the item, and for words of a transcript the query to highlight, the version it is in and the
  * place of the match; in a meeting the query and the line, in a document the query and the block,
- * in a conversation the query and the message, in a speech the query and the piece. A title is read at once: a hit in it opens nothing to step through.
+ * in a conversation the query and the message, in a speech the query and the piece, in a test set the question. A title is read at once: a hit in it opens nothing to step through.
  */
 export function hitLocation(hit: SearchHit, query: string): RouteLocationRaw {
   if (hit.kind === 'voice') return { name: 'voices', params: { part: 'booth', id: hit.itemId } }
   if (hit.kind === 'retrieval')
-    return { name: 'knowledge', params: { part: 'retrieval', id: hit.itemId } }
+    return {
+      name: 'knowledge',
+      params: { part: 'retrieval', id: hit.itemId },
+      ...(hit.field !== 'title' && hit.partId !== null && { query: { at: hit.partId } }),
+    }
   const params = { id: hit.itemId, ...(hit.kind === 'speech' && { part: 'speak' }) }
   const place = { name: viewOf(hit.kind), params }
   if (hit.field === 'title') return place

@@ -3,12 +3,12 @@ import { ref, shallowRef } from 'vue'
 import type { Failure } from '../../../../shared/bridge/reply.ts'
 import type { SliceLookup, SliceLookupWhole } from '../../../../shared/model/slices.ts'
 import { useClient } from '../../api/use-client.ts'
-import { useToasts } from '../../ui/toasts.ts'
+import { useUndo } from '../../ui/use-undo.ts'
 
 /** Looks for citation positions (spec 4.12), newest first, and asking for more of them. */
 export const useSlices = defineStore('slices', () => {
   const client = useClient()
-  const toasts = useToasts()
+  const undo = useUndo()
   const lookups = shallowRef<readonly SliceLookup[]>([])
   const next = ref<string | null>(null)
   const state = ref<'idle' | 'loading' | 'ready' | 'failed'>('idle')
@@ -59,18 +59,9 @@ export const useSlices = defineStore('slices', () => {
       failure.value = reply.error
       return
     }
-    toasts.show('slices.removed', {
-      count: ids.length,
-      values: { n: ids.length },
-      about: ids,
-      action: {
-        key: 'app.undo',
-        run: () => {
-          toasts.settle(ids)
-          void client.request('slices.restore', { ids: [...ids] }).then(load)
-        },
-      },
-    })
+    undo('slices.removed', ids, () =>
+      client.request('slices.restore', { ids: [...ids] }).then(load),
+    )
   }
   client.onEvent((event) => {
     if (event.type !== 'slices.changed' || state.value === 'idle') return

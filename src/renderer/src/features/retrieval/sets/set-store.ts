@@ -7,8 +7,8 @@ import type {
   TestSet,
 } from '../../../../../shared/model/retrieval.ts'
 import { useClient } from '../../../api/use-client.ts'
-import { useToasts } from '../../../ui/toasts.ts'
-import { useRetrieval } from '../store.ts'
+import { useUndo } from '../../../ui/use-undo.ts'
+import { useRetrieval, withRun } from '../store.ts'
 
 /** Runs of a set that are shown. */
 const mostRuns = 200
@@ -16,7 +16,7 @@ const mostRuns = 200
 /** An opened test set with its runs, live, and what can be done with it. */
 export function useTestSet(id: () => string) {
   const client = useClient()
-  const toasts = useToasts()
+  const undo = useUndo()
   const list = useRetrieval()
   const set = shallowRef<TestSet | null>(null)
   const runs = shallowRef<readonly RetrievalRun[]>([])
@@ -67,19 +67,10 @@ export function useTestSet(id: () => string) {
   const drop = async (ids: readonly string[]): Promise<void> => {
     const reply = await client.request('retrieval.dropQuestions', { ids: [...ids] })
     trouble.value = reply.ok ? null : reply.error
-    if (!reply.ok) return
-    toasts.show('retrieval.questionsDropped', {
-      count: ids.length,
-      values: { n: ids.length },
-      about: ids,
-      action: {
-        key: 'app.undo',
-        run: () => {
-          toasts.settle(ids)
-          void client.request('retrieval.restoreQuestions', { ids: [...ids] })
-        },
-      },
-    })
+    if (reply.ok)
+      undo('retrieval.questionsDropped', ids, () =>
+        client.request('retrieval.restoreQuestions', { ids: [...ids] }),
+      )
   }
   const start = async (settings: RetrievalSettings): Promise<RetrievalRun | null> => {
     const reply = await client.request('retrieval.start', { setId: id(), settings })
@@ -95,10 +86,7 @@ export function useTestSet(id: () => string) {
       if (event.type === 'retrieval.removed')
         runs.value = runs.value.filter((run) => !event.ids.includes(run.id))
       if (event.type !== 'retrieval.changed' || event.run.setId !== id()) return
-      const { run } = event
-      runs.value = runs.value.some((one) => one.id === run.id)
-        ? runs.value.map((one) => (one.id === run.id ? run : one))
-        : [run, ...runs.value]
+      runs.value = withRun(runs.value, event.run)
     }),
   )
   return { set, runs, failure, trouble, load, configure, rename, add, edit, drop, start }
