@@ -30,6 +30,7 @@ import { createLibrarySearch } from './services/local/library-search.ts'
 import { createLocalService } from './services/local/local.ts'
 import { createMeetings } from './services/meetings/meetings.ts'
 import { createNetworkChoices } from './services/network/network.ts'
+import { createUnsaved } from './services/storage/unsaved.ts'
 import { createRuns } from './services/runs/runs.ts'
 import { createTranscriptions } from './services/transcribe/transcribe.ts'
 import { openStore } from './store/open.ts'
@@ -109,6 +110,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     onChange: (state) => pages.emit({ type: 'connection.changed', state }),
     onOnline: (accountId) => work.accountReady(accountId),
   })
+  const unsaved = createUnsaved({ log, onChange: (now) => connection.setUnsaved(now) })
   /** What everything that asks the service is built from. */
   const asking = {
     home,
@@ -127,6 +129,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     activeAccountId: () => accounts.active().id,
     random: Math.random,
     after: later,
+    keep: unsaved.keep,
   }
   const transcriptions = createTranscriptions({
     ...asking,
@@ -166,7 +169,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     printPdf: deps.printPdf,
     onWaiting: (waiting) => connection.setWaiting('chats', waiting),
   })
-  const workbench = createWorkbench({ handover, ...deps, ...asking, pages, connection })
+  const workbench = createWorkbench({ handover, ...deps, ...asking, pages, connection, unsaved })
   const { watched: tasks, knowledge } = workbench
   const work = createWorkload({
     store,

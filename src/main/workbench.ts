@@ -18,6 +18,7 @@ import { createRetrieval, type RetrievalDeps } from './services/retrieval/retrie
 import { createSlices, type Slices, type SlicesDeps } from './services/slices/slices.ts'
 import { createSemantic } from './services/semantic/semantic.ts'
 import type { SemanticDeps } from './services/semantic/types.ts'
+import type { Unsaved } from './services/storage/unsaved.ts'
 import { viewOf } from './services/tasks/tasks.ts'
 import { createEmbedTexts, type EmbedTextsDeps } from './services/vectors/embed-texts.ts'
 import { createAllVoices, type AllVoicesDeps } from './services/voices/all.ts'
@@ -37,6 +38,7 @@ export type WorkbenchDeps = Omit<WatchedDeps, 'onTask' | 'onLookup' | 'onRemoved
   Omit<AllSpeechDeps, keyof ReturnType<typeof speechEvents> | 'onWaiting'> & {
     readonly pages: Pages
     readonly connection: Pick<Connection, 'setWaiting'>
+    readonly unsaved: Pick<Unsaved, 'shutdown' | 'stopAll'>
     /** The host's choice of a proxy, for pictures that replies name. */
     readonly proxyFor: (url: string) => Promise<string | null>
   }
@@ -66,7 +68,7 @@ export interface Workbench {
 }
 
 /** Builds them: a further list of the composition root, which stays readable so. */
-export function createWorkbench({ pages, connection, ...deps }: WorkbenchDeps): Workbench {
+export function createWorkbench({ pages, connection, unsaved, ...deps }: WorkbenchDeps): Workbench {
   const watched = createWatched({
     ...deps,
     onTask: (task) => pages.emit({ type: 'task.changed', task: viewOf(task) }),
@@ -126,7 +128,7 @@ export function createWorkbench({ pages, connection, ...deps }: WorkbenchDeps): 
     watched,
     knowledge,
     slices,
-    works: [rerank, embeddings, retrieval, slices, voices, speech, semantic],
+    works: [unsaved, rerank, embeddings, retrieval, slices, voices, speech, semantic],
     handlers: {
       tasks: [tasks, kept, (id) => pages.emit({ type: 'task.forgotten', id })],
       responses: [lookups],

@@ -34,13 +34,14 @@ export interface EmbeddingsApi {
   ): Promise<Answered<EmbeddingResult>>
   /**
    * Any number of texts in as few calls as the limits allow, at most the profile's concurrency at a time, order kept.
-   * `onBatch` gets each batch as it comes (start index, vectors), so that nothing received is lost when a later one fails.
+   * `onBatch` gets each batch as it comes (start index, vectors), so that nothing received is lost when a later one fails. What it gives
+   * is waited for before the next batch of its lane is sent.
    */
   createMany(
     target: ServiceTarget,
     request: EmbeddingRequest,
     options: CallOptions & {
-      onBatch?(start: number, answer: Answered<EmbeddingResult>): void
+      onBatch?(start: number, answer: Answered<EmbeddingResult>): unknown
     },
   ): Promise<{ readonly vectors: readonly Float32Array[]; readonly notice: string | null }>
 }
@@ -112,7 +113,7 @@ async function createMany(
         for (const [place, vector] of answer.value.vectors.entries())
           vectors[batch.start + place] = vector
         if (answer.notice !== null) notices.add(answer.notice)
-        onBatch?.(batch.start, answer)
+        await onBatch?.(batch.start, answer)
       } catch (error) {
         failed = true
         throw error

@@ -1,4 +1,11 @@
-import type { Failure } from '../bridge/reply.ts'
+import type { ErrorCode, Failure } from '../bridge/reply.ts'
+
+/** Replies that were received and could not be stored yet: they are in memory, and are written as soon as that works. */
+export interface UnsavedReplies {
+  readonly count: number
+  /** What the store said last: DISK_FULL, DATABASE_BUSY, DATABASE_DAMAGED, READ_ONLY. */
+  readonly code: ErrorCode
+}
 
 /**
  * The state in the status bar.
@@ -11,6 +18,8 @@ export interface ConnectionState {
   readonly state: 'unknown' | 'online' | 'offline' | 'no-key' | 'key-rejected' | 'starting'
   /** Jobs that wait for the network. */
   readonly waiting: number
+  /** Absent when all is stored. */
+  readonly unsaved?: UnsavedReplies
   /** Unix milliseconds of the last change. */
   readonly since: number
   readonly error?: Failure

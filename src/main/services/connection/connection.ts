@@ -1,6 +1,6 @@
 import type { ConnectionCheck } from '../../../shared/bridge/accounts.ts'
 import type { ErrorCode, Failure } from '../../../shared/bridge/reply.ts'
-import type { ConnectionState } from '../../../shared/model/connection.ts'
+import type { ConnectionState, UnsavedReplies } from '../../../shared/model/connection.ts'
 import type { Account } from '../../../shared/service/profiles.ts'
 import type { Api } from '../../api/types.ts'
 import type { Clock } from '../../deps.ts'
@@ -28,6 +28,8 @@ export interface Connection {
       | 'embeddings',
     count: number,
   ): void
+  /** What was received and cannot be stored now; null when all is. */
+  setUnsaved(unsaved: UnsavedReplies | null): void
   /** Why an account cannot be reached, as far as it is known; null when it can be, or nobody tried. */
   trouble(accountId: string): Failure | null
   /** The active account, its key or its profile changed, or the machine woke: look again. */
@@ -62,6 +64,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
   let error: Failure | undefined
   let since = deps.clock()
   let waiting = 0
+  let unsaved: UnsavedReplies | null = null
   const waitingByKind = new Map<string, number>()
   let looks = 0
   let timer: NodeJS.Timeout | null = null
@@ -76,6 +79,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
       state: verdict,
       waiting,
       since,
+      ...(unsaved && { unsaved }),
       ...(error && { error }),
     }
   }
@@ -160,6 +164,10 @@ export function createConnection(deps: ConnectionDeps): Connection {
       const next = [...waitingByKind.values()].reduce((sum, each) => sum + each, 0)
       if (waiting === next) return
       waiting = next
+      deps.onChange(state())
+    },
+    setUnsaved(now) {
+      unsaved = now
       deps.onChange(state())
     },
     trouble(accountId) {

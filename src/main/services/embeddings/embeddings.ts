@@ -15,6 +15,7 @@ import { createWorkerClient } from '../../workers/client.ts'
 import { mendable } from '../accounts/mendable.ts'
 import { fileName } from '../meetings/exports/exports.ts'
 import { shownTitle } from '../runs/title.ts'
+import { createUnderWay } from '../runs/under-way.ts'
 import { isStoreTrouble } from '../transcribe/persist.ts'
 import { executeSets } from './execute.ts'
 import { textsOfItem } from './item-texts.ts'
@@ -25,16 +26,11 @@ const binMs = 30 * 86_400_000
 /** Places of refused texts that are named. */
 const namedPlaces = 20
 
-interface Active {
-  readonly controller: AbortController
-  readonly done: Promise<void>
-}
-
 /** Builds the embeddings. */
 export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
   const { store, clock, files } = deps
-  const active = new Map<string, Active>()
-  const closing = new AbortController()
+  const underWay = createUnderWay(deps.log, 'embeddings')
+  const { closing, stop } = underWay
   const folder = join(deps.home, 'embeddings')
   // Nothing is being written yet: whatever lies there is from before, and the cache has what came.
   const cleaned = store.writable
@@ -108,27 +104,20 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
   const execute = async (id: string, signal: AbortSignal): Promise<void> => {
     await cleaned
     const outcome = await readTexts(need(id).textsMediaId)
-      .then((texts) => executeSets(deps, need(id), texts, { signal, closing: closing.signal }))
+      .then((texts) =>
+        // The cache has what came: a file that found no room is written anew, and nothing is sent again.
+        deps.keep(
+          () => executeSets(deps, need(id), texts, { signal, closing }),
+          AbortSignal.any([signal, closing]),
+        ),
+      )
       .then(() => null)
       .catch((error: unknown) => error ?? new Error('unknown'))
     // As it stands the next start goes on with it.
-    if (closing.signal.aborted && outcome !== null) return
-    tell(end(id, outcome, signal.aborted))
+    if (closing.aborted && outcome !== null) return
+    tell(await deps.keep(() => end(id, outcome, signal.aborted), closing))
   }
-  const launch = (id: string): void => {
-    if (active.has(id) || closing.signal.aborted) return
-    const controller = new AbortController()
-    const done = Promise.resolve()
-      .then(() => execute(id, controller.signal))
-      .catch((error: unknown) => deps.log.error('embeddings did not settle', { error }))
-      .finally(() => active.delete(id))
-    active.set(id, { controller, done })
-  }
-  const stop = async (id: string): Promise<void> => {
-    const running = active.get(id)
-    running?.controller.abort()
-    await running?.done
-  }
+  const launch = (id: string): void => underWay.launch(id, (signal) => execute(id, signal))
   const begin = (id: string): EmbeddingRun => {
     const run = store.embeddings.change(id, 'running', clock())
     launch(id)
@@ -179,7 +168,7 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
       return run
     },
     goOn(id) {
-      if (need(id).state === 'done' || active.has(id))
+      if (need(id).state === 'done' || underWay.has(id))
         throw new AppError('REFUSED', 'Nothing is missing of these embeddings')
       return begin(id)
     },
@@ -213,7 +202,7 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
       let vector: Float32Array | undefined
       const outcome = await deps.embed.embed(
         { accountId: run.accountId, model: set.model, dimensions: set.dimensions, texts: [text] },
-        { signal: closing.signal, onVectors: ([first]) => (vector = first?.vector) },
+        { signal: closing, atOnce: true, onVectors: ([first]) => (vector = first?.vector) },
       )
       if (!vector) throw new AppError('MALFORMED_REPLY', 'No vector came')
       const bytes = Uint8Array.from(bytesOfVector(vector))
@@ -260,18 +249,16 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
     accountReady(accountId) {
       for (const id of store.embeddings.unfinished()) {
         const run = need(id)
-        if (run.accountId === accountId && run.state === 'waiting' && !active.has(id)) begin(id)
+        if (run.accountId === accountId && run.state === 'waiting' && !underWay.has(id)) begin(id)
       }
     },
-    busy: () => active.size > 0,
+    busy: underWay.busy,
     async shutdown() {
-      closing.abort()
-      for (const { controller } of active.values()) controller.abort()
-      await Promise.all([...active.values()].map(({ done }) => done))
+      await underWay.shutdown()
       await worker.close()
     },
     async stopAll() {
-      await Promise.all([...active.keys()].map(stop))
+      await underWay.stopAll()
       await rm(folder, { recursive: true, force: true })
     },
   }

@@ -7,12 +7,12 @@ import { firstRound, furtherRound, mergeRounds, roundCount, type Round } from '.
 import type { RerankDeps } from './types.ts'
 
 /**
- * Asks for the rounds of a ranking that were not answered yet, each kept as it comes: the first one alone, as the others send
+ * Asks for the rounds of a ranking that were not answered yet, each kept as it comes (a reply the store does not take is not asked for again): the first one alone, as the others send
  * candidates of it again, the rest a few at a time. Gives the whole order; throws what a call throws, and REFUSED when the same text
  * got different scores in two rounds, which then cannot be joined.
  */
 export async function askRounds(
-  deps: Pick<RerankDeps, 'api' | 'store' | 'clock' | 'mask' | 'onRanking'>,
+  deps: Pick<RerankDeps, 'api' | 'store' | 'clock' | 'mask' | 'keep' | 'onRanking'>,
   ranking: Ranking,
   target: ServiceTarget,
   signal: AbortSignal,
@@ -39,23 +39,18 @@ export async function askRounds(
     )
     const scores = answer.value.map(({ index, score }) => ({ index: places[index] ?? -1, score }))
     const reply = await packReply(answer.raw)
-    answers.set(number, scores)
     const masked = (text: string | null): string | null => (text === null ? null : deps.mask(text))
-    deps.onRanking(
-      store.rerank.keepRound(
-        id,
-        number,
-        {
-          scores,
-          requestId: deps.mask(answer.requestId),
-          engine: masked(answer.engine),
-          notice: masked(answer.notice),
-          usage: answer.usage,
-          reply,
-        },
-        deps.clock(),
-      ),
-    )
+    const round = {
+      scores,
+      requestId: deps.mask(answer.requestId),
+      engine: masked(answer.engine),
+      notice: masked(answer.notice),
+      usage: answer.usage,
+      reply,
+    }
+    // The lane waits with its reply: what is in memory stays bound, and whoever stops meanwhile does not throw away what was paid.
+    deps.onRanking(await deps.keep(() => store.rerank.keepRound(id, number, round, deps.clock())))
+    answers.set(number, scores)
   }
 
   if (!answers.has(0)) await ask(0, firstRound(count, batch))

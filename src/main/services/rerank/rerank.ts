@@ -7,7 +7,7 @@ import { writeRanking } from '../../exports/rerank.ts'
 import { fileName } from '../meetings/exports/exports.ts'
 import { endBadly, leftUnfinished, type StoppedBy } from '../runs/end.ts'
 import { shownTitle } from '../runs/title.ts'
-import { persist } from '../transcribe/persist.ts'
+import { createUnderWay } from '../runs/under-way.ts'
 import { askRounds } from './ask.ts'
 import { passagesOf } from './passages.ts'
 import { roundCount } from './rounds.ts'
@@ -16,16 +16,11 @@ import type { RankingRequest, Rerank, RerankDeps } from './types.ts'
 /** What was removed is kept for 30 days. */
 const binMs = 30 * 86_400_000
 
-interface Active {
-  readonly controller: AbortController
-  readonly done: Promise<void>
-}
-
 /** Builds the rankings. */
 export function createRerank(deps: RerankDeps): Rerank {
   const { store, clock } = deps
-  const active = new Map<string, Active>()
-  const closing = new AbortController()
+  const underWay = createUnderWay(deps.log, 'a ranking')
+  const { closing, stop } = underWay
 
   const need = (id: string): Ranking => {
     const ranking = store.rerank.get(id)
@@ -42,11 +37,7 @@ export function createRerank(deps: RerankDeps): Rerank {
   const execute = async (id: string, signal: AbortSignal): Promise<void> => {
     const ranking = need(id)
     const write = (end: Parameters<typeof store.rerank.finish>[1]): Promise<RankingSummary> =>
-      persist(
-        () => store.rerank.finish(id, end),
-        closing.signal,
-        (error) => deps.log.warn('the store does not take a ranking now', { code: error.code }),
-      )
+      deps.keep(() => store.rerank.finish(id, end), closing)
     try {
       const target = await deps.accounts.target(ranking.accountId)
       signal.throwIfAborted()
@@ -55,28 +46,12 @@ export function createRerank(deps: RerankDeps): Rerank {
     } catch (error) {
       if (!(error instanceof AppError) && !signal.aborted)
         deps.log.error('a ranking failed', { error })
-      const stoppedBy: StoppedBy = !signal.aborted
-        ? 'nobody'
-        : closing.signal.aborted
-          ? 'closing'
-          : 'user'
+      const stoppedBy: StoppedBy = !signal.aborted ? 'nobody' : closing.aborted ? 'closing' : 'user'
       const { end } = endBadly(error, stoppedBy, clock())
       deps.onRanking(await write({ state: end.state, at: end.at, error: end.error }))
     }
   }
-  const launch = (id: string): void => {
-    const controller = new AbortController()
-    const done = Promise.resolve()
-      .then(() => execute(id, controller.signal))
-      .catch((error: unknown) => deps.log.error('a ranking did not settle', { error }))
-      .finally(() => active.delete(id))
-    active.set(id, { controller, done })
-  }
-  const stop = async (id: string): Promise<void> => {
-    const running = active.get(id)
-    running?.controller.abort()
-    await running?.done
-  }
+  const launch = (id: string): void => underWay.launch(id, (signal) => execute(id, signal))
 
   return {
     start(request) {
@@ -108,7 +83,7 @@ export function createRerank(deps: RerankDeps): Rerank {
     },
     goOn(id) {
       const { state, accountId } = need(id)
-      if (state === 'done' || active.has(id))
+      if (state === 'done' || underWay.has(id))
         throw new AppError('REFUSED', 'Nothing is missing of this ranking')
       needAccount(accountId)
       const ranking = store.rerank.finish(id, { state: 'running', at: clock() })
@@ -155,22 +130,16 @@ export function createRerank(deps: RerankDeps): Rerank {
     },
     resume() {
       for (const id of store.rerank.unfinished())
-        if (!active.has(id)) {
+        if (!underWay.has(id)) {
           const at = clock()
           const error = toFailure(leftUnfinished(), at)
           deps.onRanking(store.rerank.finish(id, { state: 'broken', at, error }))
         }
       store.rerank.purge(clock() - binMs)
     },
-    busy: () => active.size > 0,
-    async shutdown() {
-      closing.abort()
-      for (const { controller } of active.values()) controller.abort()
-      await Promise.all([...active.values()].map(({ done }) => done))
-    },
-    async stopAll() {
-      await Promise.all([...active.keys()].map(stop))
-    },
+    busy: underWay.busy,
+    shutdown: underWay.shutdown,
+    stopAll: underWay.stopAll,
   }
 }
 

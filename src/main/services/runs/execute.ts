@@ -8,7 +8,7 @@ import type { MediaFiles } from '../../media/files.ts'
 import type { InputFile, Operation } from '../../operations/operation.ts'
 import type { NewRun, RunEnd, Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import { persist } from '../transcribe/persist.ts'
+import type { Keep } from '../storage/unsaved.ts'
 import { endBadly, endWell } from './end.ts'
 import type { Ending } from './end.ts'
 import { createEventLog } from './event-log.ts'
@@ -29,6 +29,7 @@ export interface ExecuteDeps {
   readonly log: Log
   /** A text without the keys there are: what a reply's pieces make together is masked again before it is kept or told. */
   mask(text: string): string
+  readonly keep: Keep
   /** Fires when Lectern closes. */
   readonly closing: AbortSignal
   onRun(run: RunSummary): void
@@ -86,13 +87,13 @@ export async function execute(
     return endWell(answer, clock(), deps.mask)
   }
 
-  const write = <T>(work: () => T): Promise<T> => persist(work, deps.closing, trouble)
+  const write = <T>(work: () => T): Promise<T> => deps.keep(work, deps.closing)
 
   let filesKept = false
   /** The end with the files that were written; those that cannot be kept now are taken in at the next start. */
   const withFiles = async (end: RunEnd): Promise<RunEnd> => {
     try {
-      const files = await persist(() => takeOutputs(folder, deps.files), signal, trouble)
+      const files = await deps.keep(() => takeOutputs(folder, deps.files), signal)
       filesKept = true
       return { ...end, files }
     } catch (error) {

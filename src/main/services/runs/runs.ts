@@ -9,6 +9,7 @@ import { execute } from './execute.ts'
 import type { ExecuteDeps, Started } from './execute.ts'
 import { rescueOutputs } from './rescue.ts'
 import { runTitle, shownTitle } from './title.ts'
+import { createUnderWay } from './under-way.ts'
 
 /** Who asks, and under which stream it wants to follow. */
 export interface RunAsker {
@@ -55,19 +56,11 @@ export interface RunsDeps extends Omit<ExecuteDeps, 'closing'> {
   onRemoved(ids: readonly string[]): void
 }
 
-/** Longest a Stop waits for the run, in milliseconds. */
-const stopMs = 2000
-
-interface Active {
-  readonly controller: AbortController
-  readonly done: Promise<void>
-}
-
 /** Builds the runs. The table of operations is loaded at the first run: start-up does not pay for it. */
 export function createRuns(deps: RunsDeps): Runs {
   const { store, clock, ids } = deps
-  const active = new Map<string, Active>()
-  const closing = new AbortController()
+  const underWay = createUnderWay(deps.log, 'a run')
+  const { closing, stop } = underWay
   const folder = join(deps.home, 'runs')
   /** Over when what an earlier process had written is taken in: nothing is started before. */
   let rescued: Promise<void> = Promise.resolve()
@@ -78,24 +71,8 @@ export function createRuns(deps: RunsDeps): Runs {
     return run
   }
 
-  const launch = (started: Started): void => {
-    const controller = new AbortController()
-    // Registered before the first step runs, so that it can be stopped from the first moment.
-    const done = Promise.resolve()
-      .then(() => execute({ ...deps, closing: closing.signal }, started, controller.signal))
-      .catch((error: unknown) => deps.log.error('a run did not settle', { error }))
-      .finally(() => active.delete(started.run.id))
-    active.set(started.run.id, { controller, done })
-  }
-
-  const stop = async (id: string): Promise<void> => {
-    const running = active.get(id)
-    running?.controller.abort()
-    await Promise.race([
-      running?.done,
-      new Promise((resolve) => setTimeout(resolve, stopMs).unref()),
-    ])
-  }
+  const launch = (started: Started): void =>
+    underWay.launch(started.run.id, (signal) => execute({ ...deps, closing }, started, signal))
 
   return {
     async operations() {
@@ -153,7 +130,7 @@ export function createRuns(deps: RunsDeps): Runs {
     },
     async remove(wanted) {
       await Promise.all(wanted.map(stop))
-      if (wanted.some((id) => active.has(id)))
+      if (wanted.some((id) => underWay.has(id)))
         throw new AppError('REFUSED', 'The run is still being stopped', { retriable: true })
       const unused = store.runs.remove(wanted)
       deps.onRemoved(wanted)
@@ -174,21 +151,17 @@ export function createRuns(deps: RunsDeps): Runs {
     },
     resume() {
       for (const id of store.runs.unfinished()) {
-        if (active.has(id)) continue
+        if (underWay.has(id)) continue
         const at = clock()
         const error = toFailure(leftUnfinished(), at)
         deps.onRun(store.runs.finish(id, { state: 'broken', at, error }))
       }
-      rescued = rescued.then(() => rescueOutputs(deps, folder, (id) => active.has(id)))
+      rescued = rescued.then(() => rescueOutputs(deps, folder, (id) => underWay.has(id)))
     },
-    busy: () => active.size > 0,
-    async shutdown() {
-      closing.abort()
-      for (const { controller } of active.values()) controller.abort()
-      await Promise.all([...active.values()].map(({ done }) => done))
-    },
+    busy: underWay.busy,
+    shutdown: underWay.shutdown,
     async stopAll() {
-      await Promise.all([rescued, ...[...active.keys()].map(stop)])
+      await Promise.all([rescued, underWay.stopAll()])
     },
   }
 }

@@ -37,8 +37,9 @@ export function createEmbedder(deps: SemanticDeps): Embedder {
   const planned = new Map<number, () => void>()
   const failures = new Map<number, number>()
 
-  const change = (id: number, patch: IndexPatch): void => {
-    store.semantic.update(id, patch)
+  /** As it may be gone meanwhile, nobody waits for the answer. */
+  const change = async (id: number, patch: IndexPatch, giveUp?: AbortSignal): Promise<void> => {
+    await deps.keep(() => store.semantic.update(id, patch), giveUp)
     deps.onIndexes()
   }
 
@@ -67,16 +68,19 @@ export function createEmbedder(deps: SemanticDeps): Embedder {
       { signal },
     )
     if (engine !== null)
-      store.semantic.update(index.id, {
-        engine: deps.mask(engine),
-        ...(notice !== null && { notice: deps.mask(notice) }),
-      })
-    for (const { seq, cut } of items) {
-      for (const step of store.semantic.keep(index.id, seq, cut)) {
-        signal.throwIfAborted()
-        await new Promise((resolve) => setImmediate(resolve, step))
-      }
-    }
+      await change(
+        index.id,
+        { engine: deps.mask(engine), ...(notice !== null && { notice: deps.mask(notice) }) },
+        signal,
+      )
+    for (const { seq, cut } of items)
+      // What stands already is left as it is: a write that broke off is made from its beginning.
+      await deps.keep(async () => {
+        for (const step of store.semantic.keep(index.id, seq, cut)) {
+          signal.throwIfAborted()
+          await new Promise((resolve) => setImmediate(resolve, step))
+        }
+      }, signal)
     deps.onIndexes()
   }
 
@@ -94,7 +98,11 @@ export function createEmbedder(deps: SemanticDeps): Embedder {
       } catch (error) {
         refused += 1
         if (!isOfItem(error) || refused === mostRefused) throw error
-        store.semantic.fail(index.id, item.seq, item.cut.stamp, toFailure(error, clock()))
+        const failure = toFailure(error, clock())
+        await deps.keep(
+          () => store.semantic.fail(index.id, item.seq, item.cut.stamp, failure),
+          signal,
+        )
         deps.onIndexes()
       }
     }
@@ -107,7 +115,7 @@ export function createEmbedder(deps: SemanticDeps): Embedder {
       if (!index) return
       const items = await nextItems(id)
       if (items.length === 0) {
-        change(id, { state: 'idle', error: null })
+        await change(id, { state: 'idle', error: null }, signal)
         // The codes of what came are made now, not while somebody waits for a search.
         const { createdAt, dimensions } = index
         await store.semantic.ask({ ask: 'warm', index: { id, createdAt, dimensions } })
@@ -124,7 +132,7 @@ export function createEmbedder(deps: SemanticDeps): Embedder {
     }
   }
 
-  const failed = (id: number, error: unknown): void => {
+  const failed = async (id: number, error: unknown, signal: AbortSignal): Promise<void> => {
     if (!store.semantic.get(id)) return
     if (!(error instanceof AppError)) log.error('Texts were not embedded', { error: String(error) })
     const failure = toFailure(error, clock())
@@ -133,7 +141,7 @@ export function createEmbedder(deps: SemanticDeps): Embedder {
     const waits =
       error instanceof AppError &&
       (error.retriable || neverSent(error) || mendable.has(error.code) || isStoreTrouble(error))
-    change(id, { state: waits ? 'waiting' : 'failed', error: failure })
+    await change(id, { state: waits ? 'waiting' : 'failed', error: failure }, signal)
     // A missing key is waited for; asking again by itself would ask for the keychain's password each time.
     if (!waits || (mendable.has(error.code) && error.code !== 'ENGINE_UNAVAILABLE')) return
     const delay = delaysMs[Math.min(count, delaysMs.length) - 1] ?? 2_000
@@ -149,10 +157,10 @@ export function createEmbedder(deps: SemanticDeps): Embedder {
     planned.delete(id)
     if (passes.has(id)) return
     const stop = new AbortController()
-    change(id, { state: 'running', error: null })
-    const done = pass(id, stop.signal)
-      .catch((error: unknown) => {
-        if (!stop.signal.aborted) failed(id, error)
+    const done = change(id, { state: 'running', error: null }, stop.signal)
+      .then(() => pass(id, stop.signal))
+      .catch(async (error: unknown) => {
+        if (!stop.signal.aborted) await failed(id, error, stop.signal)
       })
       // The store may take nothing now: the rows say what is left to do.
       .catch((error: unknown) => log.warn('An index cannot be written', { error: String(error) }))

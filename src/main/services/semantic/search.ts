@@ -72,7 +72,7 @@ async function findMeaning(
     let vector: Float32Array | null = null
     const { engine, notice } = await texts.embed(
       { accountId, model, dimensions, texts: [query] },
-      { signal, onVectors: ([first]) => (vector = first?.vector ?? null) },
+      { signal, atOnce: true, onVectors: ([first]) => (vector = first?.vector ?? null) },
     )
     const embedded = performance.now()
     if (!vector) return none

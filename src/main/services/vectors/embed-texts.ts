@@ -4,13 +4,15 @@ import { estimateTokens } from '../../../shared/text/token-estimate.ts'
 import { batchesOf } from '../../api/embedding-batches.ts'
 import type { EmbeddingModel } from '../../api/embeddings.ts'
 import { stopped } from '../../api/network-errors.ts'
-import type { Api, ServiceTarget } from '../../api/types.ts'
-import { noUsage, type Usage } from '../../api/usage.ts'
+import type { Api } from '../../api/types.ts'
+import type { Usage } from '../../api/usage.ts'
 import { AppError } from '../../errors.ts'
 import type { Store } from '../../store/types.ts'
 import type { VectorSpace } from '../../store/vectors.ts'
 import type { Accounts } from '../accounts/accounts.ts'
+import type { Keep } from '../storage/unsaved.ts'
 import { distinctTexts, inSlices, type DistinctText } from './distinct-texts.ts'
+import { createSum, sendWindow } from './send.ts'
 import { vectorSpaceOf } from './space.ts'
 
 /** Texts that are to have vectors (spec 4.13). */
@@ -55,6 +57,8 @@ export interface EmbeddedText {
 /** What is told while texts are embedded. */
 export interface EmbedWatch {
   readonly signal?: AbortSignal | undefined
+  /** Somebody waits for the vectors of a few texts now: they are told even where the store cannot keep them. */
+  readonly atOnce?: boolean
   /** Vectors as they come, some at a time, each once; those of the cache first. */
   onVectors?(vectors: readonly EmbeddedText[]): void
   onProgress?(progress: EmbedProgress): void
@@ -79,7 +83,8 @@ export interface EmbedTexts {
   plan(request: EmbedRequest): Promise<EmbedPlan>
   /**
    * Embeds what the cache does not have, each text once, batch by batch as the limits allow. A batch is kept before it is told, so that
-   * after a failure or an abort the next call goes on behind it. Throws what the client throws; `params.item` is the place of the text.
+   * after a failure or an abort the next call goes on behind it; while the store does not take it, it waits in memory and nothing more is
+   * asked for in its lane. Throws what the client throws; `params.item` is the place of the text.
    */
   embed(request: EmbedRequest, watch?: EmbedWatch): Promise<EmbedOutcome>
   /** Forgets the vectors of a space, a frame's work at a time; the number it forgot. */
@@ -91,6 +96,7 @@ export interface EmbedTextsDeps {
   readonly store: Pick<Store, 'accounts' | 'vectors'>
   readonly api: Pick<Api, 'embeddings'>
   readonly accounts: Pick<Accounts, 'target'>
+  readonly keep: Keep
 }
 
 /** Texts read from the cache, and texts handed to the client, at a time: what waits is bound, however many texts there are. */
@@ -141,7 +147,7 @@ export function createEmbedTexts(deps: EmbedTextsDeps): EmbedTexts {
       }
     },
 
-    async embed(request, { signal, onVectors, onProgress } = {}) {
+    async embed(request, { signal, atOnce = false, onVectors, onProgress } = {}) {
       const { id, profile } = accountOf(request.accountId)
       const space = vectorSpaceOf({ id, profile }, request.model, request.dimensions)
       const distinct = await distinctTexts(request.texts, signal)
@@ -181,10 +187,15 @@ export function createEmbedTexts(deps: EmbedTextsDeps): EmbedTexts {
         for (let start = 0; start < missing.length; start += sentAtOnce) {
           if (signal?.aborted) throw stopped(signal)
           const window = missing.slice(start, start + sentAtOnce)
-          await send(deps, target, { request, space, window, signal }, (vectors, answer) => {
-            sum.add(answer)
-            tell(vectors)
-          })
+          await sendWindow(
+            deps,
+            target,
+            { request, space, window, signal, atOnce },
+            (vectors, answer) => {
+              sum.add(answer)
+              tell(vectors)
+            },
+          )
         }
       }
       return { space, cached: told.cached, sent: missing.length, ...sum.value() }
@@ -205,90 +216,4 @@ export function createEmbedTexts(deps: EmbedTextsDeps): EmbedTexts {
 function refused(distinct: readonly DistinctText[], places: readonly number[]): number {
   const set = new Set(places)
   return distinct.filter(({ places: [first] }) => first !== undefined && set.has(first)).length
-}
-
-interface Window {
-  readonly request: EmbedRequest
-  readonly space: VectorSpace
-  readonly window: readonly DistinctText[]
-  readonly signal: AbortSignal | undefined
-}
-
-type BatchAnswer = Parameters<
-  NonNullable<Parameters<Api['embeddings']['createMany']>[2]['onBatch']>
->[1]
-
-/** One stretch of texts through the client; each batch is kept before it is told. */
-async function send(
-  { api, store }: EmbedTextsDeps,
-  target: ServiceTarget,
-  { request, space, window, signal }: Window,
-  onBatch: (vectors: readonly EmbeddedText[], answer: BatchAnswer) => void,
-): Promise<void> {
-  const { model, dimensions } = request
-  const input = window.map(({ text }) => text)
-  try {
-    await api.embeddings.createMany(
-      target,
-      { model, input, ...(dimensions !== undefined && { dimensions }) },
-      {
-        ...(signal && { signal }),
-        onBatch(start, answer) {
-          const batch = window.slice(start, start + answer.value.vectors.length)
-          const entries = batch.flatMap(({ hash, places }, at) => {
-            const vector = answer.value.vectors[at]
-            return vector ? [{ hash, places, vector }] : []
-          })
-          store.vectors.put(space, entries)
-          onBatch(entries, answer)
-        },
-      },
-    )
-  } catch (error) {
-    throw withPlace(error, window)
-  }
-}
-
-/** An error about a text of the stretch names the text's first place in the request. */
-function withPlace(error: unknown, window: readonly DistinctText[]): unknown {
-  if (!(error instanceof AppError)) return error
-  const item = error.params?.['item']
-  const place = typeof item === 'number' ? window[item]?.places[0] : undefined
-  if (place === undefined) return error
-  const { code, message, retriable, params, service, retryAfterMs } = error
-  return new AppError(code, message, {
-    retriable,
-    params: { ...params, item: place },
-    cause: error,
-    ...(service && { service }),
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
-  })
-}
-
-/** Adds up what the calls say. */
-function createSum() {
-  let calls = 0
-  let usage = noUsage
-  let engine: string | null = null
-  const notices = new Set<string>()
-  const plus = (a: number | null, b: number | null): number | null =>
-    a === null && b === null ? null : (a ?? 0) + (b ?? 0)
-  return {
-    add(answer: BatchAnswer): void {
-      calls += 1
-      engine ??= answer.engine
-      if (answer.notice !== null) notices.add(answer.notice)
-      usage = {
-        promptTokens: plus(usage.promptTokens, answer.usage.promptTokens),
-        completionTokens: plus(usage.completionTokens, answer.usage.completionTokens),
-        totalTokens: plus(usage.totalTokens, answer.usage.totalTokens),
-      }
-    },
-    value: () => ({
-      calls,
-      usage,
-      engine,
-      notice: notices.size === 0 ? null : [...notices].join(' '),
-    }),
-  }
 }

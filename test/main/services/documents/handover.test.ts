@@ -10,6 +10,7 @@ import { createRuns, type Runs } from '../../../../src/main/services/runs/runs.t
 import { presets } from '../../../../src/shared/service/profiles.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
 import type { ScriptedReply, ScriptedServer } from '../../../fixtures/scripted-server.ts'
+import { keeping } from '../full-store.ts'
 import { bench } from '../../api/support.ts'
 import { documentDesk, type DocumentDesk } from './document-desk.ts'
 
@@ -61,6 +62,7 @@ async function giving(answer: (path: string, body: string) => ScriptedReply): Pr
     home: desk.home,
     accounts: accounts as unknown as Parameters<typeof createRuns>[0]['accounts'],
     hub: createStreamHub(createPageSet(), desk.log),
+    keep: keeping().keep,
     mask: (text) => text,
     activeAccountId: () => 'account-1',
     countPages: async () => null,

@@ -13,6 +13,7 @@ import type {
   ScriptedReply,
   ScriptedServer,
 } from '../../../fixtures/scripted-server.ts'
+import { keeping } from '../full-store.ts'
 import { bench } from '../../api/support.ts'
 import { memoryLog, storeOptions, temporaryHome, workerUrl } from '../../store/fixture.ts'
 
@@ -69,13 +70,15 @@ export async function embeddingDesk(): Promise<EmbeddingDesk> {
   const accounts = { target: async () => target({ concurrency: 1 }) }
   let serial = 0
   const built: Embeddings[] = []
+  const { keep } = keeping()
   const waiting: number[] = []
   const build = (): Embeddings => {
     const made = createEmbeddings({
+      keep,
       home,
       store,
       files,
-      embed: createEmbedTexts({ store, api, accounts }),
+      embed: createEmbedTexts({ store, api, accounts, keep }),
       workerUrl,
       clock: Date.now,
       ids: () => `embedding-${String((serial += 1)).padStart(4, '0')}`,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { eventually } from '../../../fixtures/eventually.ts'
+import { fullFor } from '../full-store.ts'
 import { addItem, codeOf } from '../../store/fixture.ts'
 import { answerWith, embeddingDesk, sentTexts } from './desk.ts'
 
@@ -205,4 +206,17 @@ test('the bin and its undo; 30 days later texts and vectors go with the run', as
     expect(desk.store.media.get(textsMediaId)).toBeUndefined()
     expect(desk.store.media.get(sets[0]?.mediaId ?? '')).toBeUndefined()
   })
+})
+
+test('a disk that is full for a while, for vectors and for rows, delays a run: nothing is sent twice', async () => {
+  const desk = await embeddingDesk()
+  desk.server.always(answerWith(256))
+  const { id } = await desk.start(numbered(100))
+  const tries = fullFor(desk.store.vectors, 'put', 2)
+  fullFor(desk.store.embeddings, 'changeSet', 1)
+  fullFor(desk.store.embeddings, 'change', 1)
+  expect(await desk.over(id)).toMatchObject({ state: 'done', error: null, sets: [{ done: 100 }] })
+  expect(tries()).toBeGreaterThan(2)
+  expect(desk.server.requests.flatMap(sentTexts)).toEqual(numbered(100))
+  expect((await desk.firsts(id)).length).toBe(100)
 })

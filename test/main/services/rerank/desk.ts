@@ -9,6 +9,7 @@ import { presets } from '../../../../src/shared/service/profiles.ts'
 import type { Ranking, RankingSummary } from '../../../../src/shared/model/rerank.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
 import type { ScriptedServer } from '../../../fixtures/scripted-server.ts'
+import { keeping } from '../full-store.ts'
 import { bench } from '../../api/support.ts'
 import { memoryLog, storeOptions, temporaryHome } from '../../store/fixture.ts'
 
@@ -19,6 +20,8 @@ export interface RerankDesk {
   readonly rerank: Rerank
   /** As told to pages. */
   readonly told: RankingSummary[]
+  /** What the status bar is told of replies that are not stored. */
+  readonly unsaved: ReturnType<typeof keeping>['told']
   start(texts: readonly string[], more?: Partial<Parameters<Rerank['start']>[0]>): RankingSummary
   over(id: string): Promise<Ranking>
   /** Answers every call with scores by text. */
@@ -38,9 +41,11 @@ export async function rerankDesk(): Promise<RerankDesk> {
   store.accounts.put({ id: 'a', preset: 'custom', name: 'A', profile, createdAt: 1 })
   const files = createMediaFiles({ home, clock: Date.now, store })
   const told: RankingSummary[] = []
+  const kept = keeping()
   let serial = 0
   const build = (): Rerank =>
     createRerank({
+      keep: kept.keep,
       store,
       files,
       api,
@@ -68,6 +73,7 @@ export async function rerankDesk(): Promise<RerankDesk> {
     store,
     rerank,
     told,
+    unsaved: kept.told,
     start: (texts, more = {}) =>
       rerank.start({
         query: 'Which?',

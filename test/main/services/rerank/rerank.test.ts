@@ -4,7 +4,9 @@ import {
   mergeRounds,
   roundCount,
 } from '../../../../src/main/services/rerank/rounds.ts'
+import { fullFor } from '../full-store.ts'
 import { addItem, codeOf } from '../../store/fixture.ts'
+import { eventually } from '../../../fixtures/eventually.ts'
 import { rerankDesk } from './desk.ts'
 
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, at) => `text ${at}`)
@@ -226,4 +228,29 @@ test('passages of the Library come whole, each with its place, and the same one 
     passages: [],
     more: false,
   })
+})
+
+test('replies that find the disk full are kept in memory, stored when there is room, and never asked for again', async () => {
+  const desk = await rerankDesk()
+  desk.answer((text) => numberIn(text) / 1000)
+  const tries = fullFor(desk.store.rerank, 'keepRound', 3)
+  const { id } = desk.start(numbered(200))
+  expect(await desk.over(id)).toMatchObject({ state: 'done', rounds: { all: 2, answered: 2 } })
+  expect(tries()).toBe(5)
+  expect(desk.sent()).toHaveLength(2)
+  expect(desk.rerank.raw(id, 0)?.body).toContain('relevance_score')
+  expect(desk.unsaved).toEqual([{ count: 1, code: 'DISK_FULL' }, null])
+})
+
+test('a stop while a reply waits for room does not throw it away', async () => {
+  const desk = await rerankDesk()
+  desk.answer((text) => numberIn(text) / 1000)
+  const tries = fullFor(desk.store.rerank, 'keepRound', 2)
+  const { id } = desk.start(numbered(200))
+  await eventually(() => expect(tries()).toBeGreaterThan(0))
+  expect(await desk.rerank.cancel(id)).toMatchObject({
+    state: 'cancelled',
+    rounds: { answered: 1 },
+  })
+  expect(desk.sent()).toHaveLength(1)
 })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { VectorGone } from '../../../../src/main/store/semantic-chunks.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
+import { fullFor } from '../full-store.ts'
 import { addItem, aTranscript, codeOf } from '../../store/fixture.ts'
 import { answer, choice, semanticDesk, sentTexts } from './semantic-desk.ts'
 
@@ -192,4 +193,14 @@ test('an item that goes while its chunks are written leaves nothing behind, not 
   store.items.purge(['gone'])
   expect(() => Array.from(steps)).toThrow(VectorGone)
   await eventually(() => expect(store.vectors.sizes()).toMatchObject([{ vectors: 4 }]))
+})
+
+test('a disk that is full for a while delays an index: nothing is sent twice, and it goes on by itself', async () => {
+  const desk = await semanticDesk()
+  await desk.semantic.begin(choice)
+  fullFor(desk.store.vectors, 'put', 1)
+  fullFor(desk.store.semantic, 'keep', 1)
+  fullFor(desk.store.semantic, 'update', 1)
+  expect(await desk.until('idle')).toMatchObject({ done: 4, chunks: 4, error: null })
+  expect(desk.server.requests.map((request) => sentTexts(request).length)).toEqual([4])
 })

@@ -8,6 +8,7 @@ import type { SemanticIndex } from '../../../../src/shared/model/semantic.ts'
 import { presets } from '../../../../src/shared/service/profiles.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
 import type { RecordedRequest, ScriptedReply } from '../../../fixtures/scripted-server.ts'
+import { keeping } from '../full-store.ts'
 import { bench, type Bench } from '../../api/support.ts'
 import { addItem, memoryLog, storeOptions, temporaryHome } from '../../store/fixture.ts'
 
@@ -84,11 +85,13 @@ export async function semanticDesk(): Promise<SemanticDesk> {
   const open = () => openStore({ ...storeOptions(home), clock: () => (now += 1000) })
   const make = (store: Store): Semantic => {
     const accounts = { target: async () => target({ concurrency: 1 }) }
+    const { keep } = keeping()
     return createSemantic({
+      keep,
       store,
       api,
       accounts,
-      texts: createEmbedTexts({ store, api, accounts }),
+      texts: createEmbedTexts({ store, api, accounts, keep }),
       clock: () => (now += 1000),
       log: memoryLog(),
       mask: (text) => text,

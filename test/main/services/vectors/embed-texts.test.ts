@@ -7,6 +7,7 @@ import { openStore } from '../../../../src/main/store/open.ts'
 import type { Store } from '../../../../src/main/store/types.ts'
 import { localAccountId, presets } from '../../../../src/shared/service/profiles.ts'
 import type { RecordedRequest, ScriptedReply } from '../../../fixtures/scripted-server.ts'
+import { fullFor, keeping } from '../full-store.ts'
 import { bench, type Bench } from '../../api/support.ts'
 import { codeOf, storeOptions, temporaryHome } from '../../store/fixture.ts'
 
@@ -14,6 +15,7 @@ const place = temporaryHome()
 let store: Store
 let desk: Bench
 let texts: EmbedTexts
+let kept: ReturnType<typeof keeping>
 const profile = { ...presets.custom, baseUrl: 'https://a.example', concurrency: 1 }
 const about = { accountId: 'a', model: 'embedding-3', dimensions: 256 } as const
 
@@ -40,8 +42,9 @@ beforeEach(async () => {
   store.accounts.put({ id: 'a', preset: 'custom', name: 'A', profile, createdAt: 1 })
   desk = await bench()
   desk.server.always(answer)
+  kept = keeping()
   const target = () => Promise.resolve(desk.target({ concurrency: 1 }))
-  texts = createEmbedTexts({ store, api: desk.api, accounts: { target } })
+  texts = createEmbedTexts({ store, api: desk.api, accounts: { target }, keep: kept.keep })
 })
 afterEach(async () => {
   await store.close()
@@ -137,5 +140,32 @@ test('a space is forgotten whole, others stay', async () => {
   const [space] = store.vectors.sizes()
   if (!space) throw new Error('nothing was kept')
   expect(await texts.forget(space)).toBe(601)
+  expect(store.vectors.sizes()).toEqual([])
+})
+
+test('vectors that find the disk full wait in memory: nothing is sent again, nothing more is sent meanwhile, and it is told', async () => {
+  const many = Array.from({ length: 150 }, (_, n) => `text ${n}`)
+  const tries = fullFor(store.vectors, 'put', 3)
+  const seen: number[] = []
+  desk.server.always((request) => {
+    seen.push(tries())
+    return answer(request)
+  })
+  expect(await texts.embed({ ...about, texts: many })).toMatchObject({ sent: 150, calls: 3 })
+  // The second call waited until the first one's vectors were in.
+  expect(seen).toEqual([0, 4, 5])
+  expect(desk.server.requests.flatMap(sent)).toEqual(many)
+  expect(store.vectors.sizes()).toMatchObject([{ vectors: 150 }])
+  expect(kept.told).toEqual([{ count: 1, code: 'DISK_FULL' }, null])
+})
+
+test('a question that somebody waits for has its vector where nothing can be kept', async () => {
+  fullFor(store.vectors, 'put', 1)
+  const found: number[] = []
+  await texts.embed(
+    { ...about, texts: ['why?'] },
+    { atOnce: true, onVectors: ([first]) => void found.push(first?.vector[0] ?? 0) },
+  )
+  expect(found).toEqual([4])
   expect(store.vectors.sizes()).toEqual([])
 })

@@ -1,0 +1,25 @@
+import { AppError } from '../../../src/main/errors.ts'
+import { createUnsaved, type Keep } from '../../../src/main/services/storage/unsaved.ts'
+import type { UnsavedReplies } from '../../../src/shared/model/connection.ts'
+import { memoryLog } from '../store/fixture.ts'
+
+/** Keeps what was received until the store takes it; `told` is what the status bar is told. */
+export function keeping(): { readonly keep: Keep; readonly told: (UnsavedReplies | null)[] } {
+  const told: (UnsavedReplies | null)[] = []
+  const { keep } = createUnsaved({ log: memoryLog(), onChange: (now) => void told.push(now) })
+  return { keep, told }
+}
+
+/** Makes a write of a store meet a full disk so many times; gives the number of tries so far. */
+export function fullFor<T extends object>(store: T, write: keyof T, times: number): () => number {
+  const real = store[write]
+  if (typeof real !== 'function') throw new Error('That is no write')
+  let tries = 0
+  const meeting = (...input: unknown[]): unknown => {
+    tries += 1
+    if (tries <= times) throw new AppError('DISK_FULL', 'The disk is full')
+    return Reflect.apply(real, store, input)
+  }
+  Object.assign(store, { [write]: meeting })
+  return () => tries
+}
