@@ -1,7 +1,16 @@
 import { readErrorBody } from './errors.ts'
 import type { KnowledgeDocument, UploadOutcome } from './documents.ts'
 import { dataOf, rowOf, rowsOf } from './knowledge-replies.ts'
-import { malformed, numberIn, recordFrom, recordsFrom, textIn, textsFrom } from './lenient.ts'
+import {
+  atMostRows,
+  countIn,
+  malformed,
+  numberIn,
+  recordFrom,
+  recordsFrom,
+  textIn,
+  textsFrom,
+} from './lenient.ts'
 import type { JsonRecord } from './lenient.ts'
 
 const states: readonly KnowledgeDocument['state'][] = ['running', 'done', 'failed']
@@ -44,11 +53,14 @@ export function readImages(
   return imagesOf(box && 'images' in box ? box['images'] : data)
 }
 
+/** Most pictures of a list: each may be a row that is fetched by itself. */
+const mostImages = 1000
+
 /** Pictures with what stands for them in a text (spec 4.12, service-notes 7). */
 export function imagesOf(
   value: unknown,
 ): readonly { readonly text: string; readonly url: string }[] {
-  return recordsFrom(value).flatMap((row) => {
+  return atMostRows(recordsFrom(value), mostImages).flatMap((row) => {
     const url = textIn(row, 'cos_url') ?? textIn(row, 'url')
     return url === null ? [] : [{ text: textIn(row, 'text') ?? '', url }]
   })
@@ -63,11 +75,11 @@ function documentOf(row: JsonRecord, asked: string): KnowledgeDocument {
     id: textIn(row, 'id') ?? asked,
     name: textIn(row, 'name') ?? '',
     url: textIn(row, 'url'),
-    knowledgeType: numberIn(row, 'knowledge_type'),
+    knowledgeType: countIn(row, 'knowledge_type'),
     separators: textsFrom(row['custom_separator']),
-    sentenceSize: numberIn(row, 'sentence_size'),
-    length: numberIn(row, 'length'),
-    wordNum: numberIn(row, 'word_num'),
+    sentenceSize: countIn(row, 'sentence_size'),
+    length: countIn(row, 'length'),
+    wordNum: countIn(row, 'word_num'),
     state: (stat === null ? undefined : states[stat]) ?? 'unknown',
     failure: failureOf(row['failInfo']),
   }

@@ -4,6 +4,7 @@ import type { CallParts } from './call.ts'
 import { batchesOf } from './embedding-batches.ts'
 import { checkCall, checkTexts, dimensionsOf } from './embedding-limits.ts'
 import { readEmbeddings } from './embedding-reading.ts'
+import { usualJsonValues } from './json.ts'
 import { callJson } from './json-call.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 
@@ -85,6 +86,7 @@ function send(
         ...(sentDimensions !== undefined && { dimensions: sentDimensions }),
       }),
       timeouts: parts.longCall,
+      mostValues: usualJsonValues + input.length * (dimensions ?? fallback),
       read: (json) =>
         readEmbeddings(json, { count: input.length, dimensions: dimensions ?? fallback, model }),
     },

@@ -4,7 +4,7 @@ import type { Answered } from './answer.ts'
 import type { CallParts } from './call.ts'
 import { jsonBody } from './http.ts'
 import type { Exchange, OutgoingBody } from './http.ts'
-import { isRecord, parseJson, textField } from './json.ts'
+import { isRecord, parseJson, textField, usualJsonValues } from './json.ts'
 import type { Repeat, RetryBounds } from './retry.ts'
 import type { Timeouts } from './timeouts.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
@@ -39,6 +39,8 @@ export interface JsonExchange {
   readonly timeouts: Timeouts
   /** Largest reply in bytes, where the usual one is too small. */
   readonly replyLimit?: number
+  /** Most values of a reply that is read here, where it has more than {@link usualJsonValues}. */
+  readonly mostValues?: number
   /** True for a reply whose failure is what was asked about (a task that failed): `read` gets it in place of an error. */
   tellsFailure?(json: unknown): boolean
 }
@@ -106,9 +108,9 @@ export async function callJson<T>(
   )
 }
 
-async function readingOf<T>(how: JsonReading<T>, text: string): Promise<TextReading<T>> {
+async function readingOf<T>(how: JsonOperation<T>, text: string): Promise<TextReading<T>> {
   if ('readText' in how) return how.readText(text)
-  const told = parseJson(text)
+  const told = parseJson(text, how.mostValues ?? usualJsonValues)
   return { told, value: () => how.read(told) }
 }
 

@@ -21,11 +21,17 @@ export const deepestJson = 500
  */
 export const mostJsonValues = 1_000_000
 
-/** The value of a JSON text, or undefined (which no JSON text has) when it is none, or is beyond {@link deepestJson} or {@link mostJsonValues}. */
-export function parseJson(text: string): unknown {
+/**
+ * Values of a reply that is read on the main thread, where its call expects no more: a hundred thousand take about 15 ms, and what
+ * is made of them (rows, files to fetch) takes more than the reading.
+ */
+export const usualJsonValues = 200_000
+
+/** The value of a JSON text, or undefined (which no JSON text has) when it is none, or is beyond {@link deepestJson} or has more than `most` values. */
+export function parseJson(text: string, most = mostJsonValues): unknown {
   try {
     // Each level is opened and closed.
-    if (text.length > 2 * deepestJson && isBeyond(text)) return undefined
+    if (text.length > 2 * deepestJson && isBeyond(text, most)) return undefined
     const value: unknown = JSON.parse(text)
     return value
   } catch {
@@ -42,7 +48,7 @@ const openObject = 123
 const closeObject = 125
 
 /** Counts levels and values of a JSON text without reading it; strings are stepped over. */
-function isBeyond(text: string): boolean {
+function isBeyond(text: string, most: number): boolean {
   let depth = 0
   let values = 0
   for (let at = 0; at < text.length; at++) {
@@ -63,7 +69,7 @@ function isBeyond(text: string): boolean {
         values += 1
         break
     }
-    if (depth > deepestJson || values > mostJsonValues) return true
+    if (depth > deepestJson || values > most) return true
   }
   return false
 }

@@ -1,12 +1,26 @@
 import type { WireNames } from '../../shared/service/profiles.ts'
-import { flagIn, malformed, numberIn, recordFrom, recordsFrom, textIn } from './lenient.ts'
+import {
+  atMostRows,
+  countIn,
+  flagIn,
+  malformed,
+  numberIn,
+  recordFrom,
+  recordsFrom,
+  textIn,
+} from './lenient.ts'
 import type { JsonRecord } from './lenient.ts'
 import type { Amount, KnowledgeBase, RetrievedSlice } from './knowledge.ts'
 
 /** What lies in the `data` of an envelope; null when there is none. */
 export const dataOf = (json: unknown): unknown => recordFrom(json)?.['data'] ?? null
 
-/** The rows of a page and how many there are in all: `data` is `{list, total}`, or the list itself. MALFORMED_REPLY without either. */
+/** Most rows of a page: a service that knows no pages sends everything at once. */
+const mostRows = 10_000
+/** Most passages of a retrieval; each is hashed and kept. */
+const mostSlices = 1000
+
+/** The rows of a page and how many there are in all: `data` is `{list, total}`, or the list itself. MALFORMED_REPLY without either, or with too many. */
 export function rowsOf(json: unknown): {
   readonly rows: readonly JsonRecord[]
   readonly total: number
@@ -16,8 +30,8 @@ export function rowsOf(json: unknown): {
   // An empty page may come as `null` in the place of its list; a reply without `data` is no page.
   if (data === null) throw malformed('no-list')
   const boxed = box !== null && ('list' in box || 'total' in box)
-  const rows = recordsFrom(boxed ? box['list'] : data)
-  return { rows, total: (boxed ? numberIn(box, 'total') : null) ?? rows.length }
+  const rows = atMostRows(recordsFrom(boxed ? box['list'] : data), mostRows)
+  return { rows, total: (boxed ? countIn(box, 'total') : null) ?? rows.length }
 }
 
 /** Query of a page of a list, under the names of the profile (spec 4.9). */
@@ -71,7 +85,7 @@ export function readCapacity(json: unknown): { readonly used: Amount; readonly t
 
 /** The passages of a retrieval, in the order they came (service-notes 7). */
 export function readSlices(json: unknown): readonly RetrievedSlice[] {
-  return rowsOf(json).rows.map((row) => {
+  return atMostRows(rowsOf(json).rows, mostSlices).map((row) => {
     // The multimodal variant has no box around the ids.
     const about = recordFrom(row['metadata']) ?? {}
     const told = (name: string): string | null => textIn(about, name) ?? textIn(row, name)
@@ -89,21 +103,21 @@ export function readSlices(json: unknown): readonly RetrievedSlice[] {
 }
 
 const amountOf = (box: JsonRecord): Amount => ({
-  words: numberIn(box, 'word_num') ?? 0,
-  bytes: numberIn(box, 'length') ?? 0,
+  words: countIn(box, 'word_num') ?? 0,
+  bytes: countIn(box, 'length') ?? 0,
 })
 
 function baseOf(row: JsonRecord, asked: string): KnowledgeBase {
   return {
     id: textIn(row, 'id') ?? asked,
-    embeddingId: numberIn(row, 'embedding_id'),
+    embeddingId: countIn(row, 'embedding_id'),
     name: textIn(row, 'name') ?? '',
     description: textIn(row, 'description') ?? '',
     contextual: flagIn(row, 'contextual'),
     background: textIn(row, 'background') ?? 'blue',
     icon: textIn(row, 'icon') ?? 'question',
-    documentSize: numberIn(row, 'document_size'),
-    length: numberIn(row, 'length'),
-    wordNum: numberIn(row, 'word_num'),
+    documentSize: countIn(row, 'document_size'),
+    length: countIn(row, 'length'),
+    wordNum: countIn(row, 'word_num'),
   }
 }

@@ -13,6 +13,12 @@ export function numberIn(record: JsonRecord, name: string): number | null {
   return Number.isFinite(number) ? number : null
 }
 
+/** The field as a count (a whole number from 0 on that arithmetic and the database can bear); null for anything else. */
+export function countIn(record: JsonRecord, name: string): number | null {
+  const value = numberIn(record, name)
+  return value !== null && Number.isSafeInteger(value) && value >= 0 ? value : null
+}
+
 /** The field as text, sent as text or as a number (ids are); null when missing or empty. */
 export function textIn(record: JsonRecord, name: string): string | null {
   const value = record[name]
@@ -50,4 +56,10 @@ export function malformed(reason: string): AppError {
   return new AppError('MALFORMED_REPLY', 'The reply was not what the service sends.', {
     params: { reason },
   })
+}
+
+/** Rows of a list, as they are; MALFORMED_REPLY when there are more than any service has: each takes its time to be kept and shown. */
+export function atMostRows<T>(rows: readonly T[], most: number): readonly T[] {
+  if (rows.length > most) throw malformed('too-many')
+  return rows
 }

@@ -3,7 +3,15 @@ import type { CallParts } from './call.ts'
 import { imagesOf } from './document-replies.ts'
 import { callJson } from './json-call.ts'
 import { dataOf } from './knowledge-replies.ts'
-import { flagIn, malformed, numberIn, recordFrom, recordsFrom, textIn } from './lenient.ts'
+import {
+  atMostRows,
+  flagIn,
+  malformed,
+  numberIn,
+  recordFrom,
+  recordsFrom,
+  textIn,
+} from './lenient.ts'
 import type { JsonRecord } from './lenient.ts'
 import { requireSome } from './request-limits.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
@@ -78,6 +86,10 @@ export function createSlices(parts: CallParts): SlicesApi {
   }
 }
 
+/** Most documents behind an answer, and slices of one. */
+const mostDocuments = 1000
+const mostSlices = 5000
+
 /** Reads a reply of citation positions; one that was kept, too. MALFORMED_REPLY without its data. */
 export function readPositions(json: unknown): {
   readonly documents: readonly DocumentSlices[]
@@ -86,7 +98,7 @@ export function readPositions(json: unknown): {
   const data = recordFrom(dataOf(json))
   if (!data) throw malformed('no-data')
   return {
-    documents: recordsFrom(data['document_slices']).map(documentOf),
+    documents: atMostRows(recordsFrom(data['document_slices']), mostDocuments).map(documentOf),
     hasOldDocument: flagIn(data, 'has_old_document'),
   }
 }
@@ -101,7 +113,7 @@ function documentOf(row: JsonRecord): DocumentSlices {
       url: textIn(about, 'url'),
       dtype: numberIn(about, 'dtype'),
     },
-    slices: recordsFrom(row['slice_info']).map((slice) => ({
+    slices: atMostRows(recordsFrom(row['slice_info']), mostSlices).map((slice) => ({
       documentId: textIn(slice, 'document_id') ?? id,
       text: textIn(slice, 'text') ?? '',
       position: positionOf(recordsFrom(slice['position'])[0] ?? {}),

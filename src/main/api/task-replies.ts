@@ -1,6 +1,6 @@
 import { readErrorBody } from './errors.ts'
 import { isRecord } from './json.ts'
-import { malformed, numberIn, recordFrom, recordsFrom, textIn } from './lenient.ts'
+import { atMostRows, malformed, numberIn, recordFrom, recordsFrom, textIn } from './lenient.ts'
 import type { JsonRecord } from './lenient.ts'
 import type { TaskResult, TaskToolCall } from './tasks.ts'
 
@@ -46,7 +46,7 @@ export function readTaskCreated(json: unknown): {
 export function readTask(json: unknown, asked: string): TaskResult {
   const row = recordFrom(json)
   if (!row) throw malformed('no-task')
-  const choices = recordsFrom(row['choices']).map(choiceOf)
+  const choices = atMostRows(recordsFrom(row['choices']), mostFiles).map(choiceOf)
   const videos = filesOf(row['video_result']).map((one) => ({
     url: textIn(one, 'url') ?? '',
     coverUrl: textIn(one, 'cover_image_url'),
@@ -82,14 +82,18 @@ export function readTask(json: unknown, asked: string): TaskResult {
   }
 }
 
+/** Most files of one kind that a task makes, and most answers: each file is a row that is fetched by itself. */
+const mostFiles = 200
+
 /** Files by address: an array, a single object, or bare addresses; what has none is nothing that can be fetched. */
 function filesOf(value: unknown): readonly JsonRecord[] {
   const list: readonly unknown[] = Array.isArray(value) ? value : [value]
-  return list
+  const files = list
     .flatMap((one) =>
       typeof one === 'string' && /^https?:/.test(one) ? [{ url: one }] : recordsFrom(one),
     )
     .filter((one) => textIn(one, 'url') !== null)
+  return atMostRows(files, mostFiles)
 }
 
 function choiceOf(row: JsonRecord, place: number): TaskResult['choices'][number] {

@@ -3,7 +3,7 @@ import type { Answered } from './answer.ts'
 import type { CallParts } from './call.ts'
 import { isRecord } from './json.ts'
 import { callJson } from './json-call.ts'
-import { malformed, recordsFrom, textIn } from './lenient.ts'
+import { atMostRows, malformed, recordsFrom, textIn } from './lenient.ts'
 import { requireSome } from './request-limits.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 
@@ -166,11 +166,14 @@ const remove = async (
   )
 }
 
+/** Most voices of a list, which has no pages. */
+const mostVoices = 10_000
+
 /** Reads `voice_list` (spec 4.3). A row without an id is known by its name, one without either is no voice. */
 function readVoices(json: unknown): readonly Voice[] {
   const rows = isRecord(json) ? json['voice_list'] : json
   if (rows === undefined || (rows !== null && typeof rows !== 'object')) throw malformed('no-list')
-  return recordsFrom(rows).flatMap((row) => {
+  return atMostRows(recordsFrom(rows), mostVoices).flatMap((row) => {
     const name = textIn(row, 'voice_name')
     const voice = textIn(row, 'voice') ?? name
     if (voice === null) return []

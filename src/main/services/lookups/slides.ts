@@ -1,4 +1,5 @@
 import type { SlidesConversation } from '../../../shared/model/slides.ts'
+import { atMostRows } from '../../api/lenient.ts'
 import type { WantedFile } from '../../store/lookups-types.ts'
 import { fileNameOf } from '../kept/file-name.ts'
 import type { Told } from './kinds.ts'
@@ -21,7 +22,10 @@ export function toldOfSlides(conversation: SlidesConversation): Told {
   }
 }
 
-/** Pictures of pages and files that a conversation names, each address once, in their order. */
+/** Most files of a conversation: a thousand pages, and each as a file. */
+const mostFiles = 2000
+
+/** Pictures of pages and files that a conversation names, each address once, in their order. Throws MALFORMED_REPLY when there are too many. */
 export function slideFiles(conversation: SlidesConversation): readonly WantedFile[] {
   const seen = new Set<string>()
   const files: WantedFile[] = []
@@ -37,5 +41,5 @@ export function slideFiles(conversation: SlidesConversation): readonly WantedFil
       add('page', imageUrl)
       add('file', fileUrl)
     }
-  return files
+  return atMostRows(files, mostFiles)
 }

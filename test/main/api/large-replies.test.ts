@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { usualJsonValues } from '../../../src/main/api/json.ts'
+import { readSlidesConversation } from '../../../src/main/api/slides-events.ts'
+import { slideFiles } from '../../../src/main/services/lookups/slides.ts'
+import { bench, failureOf } from './support.ts'
+
+const list = (count: number, one: (at: number) => unknown): unknown[] =>
+  Array.from({ length: count }, (_, at) => one(at))
+
+test('a list with more rows than any service has is refused before each of them is kept', async () => {
+  const { api, server, target } = await bench()
+  const to = target()
+  const refused = async (body: unknown, call: () => Promise<unknown>): Promise<unknown> => {
+    server.always({ body: JSON.stringify(body) })
+    return (await failureOf(call())).params?.['reason']
+  }
+  const data = (rows: unknown) => ({ code: 200, data: rows })
+  const video = (at: number) => ({ url: `https://files.example/${at}.mp4` })
+  const retrieval = { query: 'q', knowledgeIds: ['b'] }
+  const slice = { request_id: 'r', slice_info: list(5_001, () => ({ text: 't' })) }
+  expect([
+    await refused({ voice_list: list(10_001, (at) => ({ voice: `v${at}` })) }, () =>
+      api.voices.list(to, {}, {}),
+    ),
+    await refused(data({ list: list(10_001, (id) => ({ id })), total: 1 }), () =>
+      api.knowledge.list(to, { page: 1 }, {}),
+    ),
+    await refused(data(list(10_001, (id) => ({ id }))), () =>
+      api.documents.list(to, { knowledgeId: 'b' }, {}),
+    ),
+    await refused(data(list(1_001, () => ({ text: 't' }))), () =>
+      api.knowledge.retrieve(to, retrieval, {}),
+    ),
+    await refused(data(list(1_001, (at) => ({ url: `https://files.example/${at}` }))), () =>
+      api.documents.images(to, { id: 'd' }, {}),
+    ),
+    await refused(data({ document_slices: [slice] }), () =>
+      api.slices.positions(to, { askedId: 'r', nodeId: 'n' }, {}),
+    ),
+    await refused({ task_status: 'SUCCESS', video_result: list(201, video) }, () =>
+      api.tasks.get(to, { id: 't' }, {}),
+    ),
+  ]).toEqual(Array.from({ length: 7 }, () => 'too-many'))
+  const page = (at: number) => ({ type: 'file', image_url: `https://files.example/${at}.png` })
+  const talk = { conversation_id: 'c', choices: [{ messages: [{ content: list(2_001, page) }] }] }
+  const names = { conversationId: 'c', agentId: '' }
+  expect(() => slideFiles(readSlidesConversation(talk, names))).toThrow('not what the service')
+})
+
+test('what a call does not expect is not read on the main thread', async () => {
+  const { api, server, target } = await bench()
+  server.always({ body: `{"voice_list":[],"more":[${'0,'.repeat(usualJsonValues)}0]}` })
+  expect((await failureOf(api.voices.list(target(), {}, {}))).code).toBe('MALFORMED_REPLY')
+  // The vectors of a whole request are expected.
+  const row = (index: number) => ({ index, embedding: list(2048, () => 0) })
+  server.always({ body: JSON.stringify({ data: list(120, row) }) })
+  const items = { ...target(), limits: { ...target().limits } }
+  items.limits.embeddings = { ...items.limits.embeddings, items: 120 }
+  const input = list(120, (at) => `text ${at}`) as string[]
+  const request = { model: 'embedding-3', input, dimensions: 2048 } as const
+  expect((await api.embeddings.create(items, request, {})).value.vectors).toHaveLength(120)
+})
+
+test('counts that are none are not told as counts', async () => {
+  const { api, server, target } = await bench()
+  server.always({
+    body: '{"code":200,"data":{"used":{"word_num":1e308,"length":-1},"total":{"word_num":1.5,"length":"12"}}}',
+  })
+  const { value } = await api.knowledge.capacity(target(), {}, {})
+  expect(value).toEqual({ used: { words: 0, bytes: 0 }, total: { words: 0, bytes: 12 } })
+  server.always({
+    body: '{"code":200,"data":{"id":"b","document_size":0.5,"length":-3,"word_num":9e15}}',
+  })
+  const base = (await api.knowledge.get(target(), { id: 'b' }, {})).value
+  expect([base.documentSize, base.length, base.wordNum]).toEqual([null, null, 9e15])
+})
