@@ -81,6 +81,7 @@ async function open(): Promise<void> {
     inline: () => inlined,
     onFiles: (ownerId) => void told.push(ownerId),
     mostBytes,
+    mostBytesOfReply: 3 * mostBytes,
   })
 }
 
@@ -249,4 +250,49 @@ test('a new address takes the place of one that was not kept, and leaves one tha
     ]),
   )
   expect(kept.of('task')).toEqual([file])
+})
+
+test('all files of one reply have a bound together', async () => {
+  const many = (ownerId: string): void =>
+    store.transaction(() =>
+      kept.want(
+        ownerId,
+        'a1',
+        Array.from({ length: 8 }, (_, place) => ({
+          role: 'video' as const,
+          place,
+          // Every one has bytes of its own.
+          address: `https://files.example.org/${ownerId}/${place}`,
+          name: `${place}.mp4`,
+        })),
+      ),
+    )
+  server.always(({ url }) => ({
+    headers: { 'content-type': 'video/mp4' },
+    body: Buffer.concat([mp4, Buffer.alloc(mostBytes - mp4.length, url)]),
+  }))
+  many('one')
+  kept.kick()
+  await eventually(() => expect(told.length).toBe(8))
+  const states = kept.of('one').map(({ state }) => state)
+  // Three are fetched at a time: what was begun together may go over it together.
+  expect(states.filter((state) => state === 'kept').length).toBeLessThanOrEqual(5)
+  expect(kept.of('one').at(-1)).toMatchObject({
+    state: 'missing',
+    error: { code: 'FILE_TOO_LARGE' },
+  })
+  // What another reply names has room of its own.
+  many('two')
+  kept.kick()
+  await eventually(() => expect(told.length).toBe(16))
+  expect(kept.of('two')[0]?.state).toBe('kept')
+})
+
+test('a file that drips is given up for now, so that others come', async () => {
+  gives('video/mp4', mp4, { splitAt: [60, 100], betweenMs: 300 })
+  const waiting = want('video')
+  await eventually(() => expect(server.requests).toHaveLength(1))
+  await new Promise((resolve) => setTimeout(resolve, 150))
+  now += 121_000
+  expect(await waiting).toMatchObject({ state: 'waiting', error: { code: 'TIMEOUT' } })
 })

@@ -22,6 +22,8 @@ export interface KeptFilesDeps extends FetchPictureDeps {
   onFiles(ownerId: string): void
   /** Largest file fetched, in bytes; {@link mostBytes} when absent. */
   readonly mostBytes?: number
+  /** Bytes of all files of one reply; {@link mostBytesOfReply} when absent. */
+  readonly mostBytesOfReply?: number
 }
 
 /** Brings files that replies name here before their addresses expire, over restarts and outages. */
@@ -43,6 +45,14 @@ export interface KeptFiles {
 
 /** Largest file that is fetched on a reply's word: an hour of video at 4 Mbit/s. */
 export const mostBytes = 2 * 1024 ** 3
+/** All files of one reply together: a reply that names hundreds must not fill the disk. */
+export const mostBytesOfReply = 8 * 1024 ** 3
+/**
+ * A file comes at this many bytes a second on the average, after the first minutes (in milliseconds): one that drips holds up those
+ * behind it for as long as its host likes.
+ */
+const leastBytesPerSecond = 4096
+const slowStartMs = 120_000
 /** Files fetched at a time. */
 const lanes = 3
 /** Tries of one file; what never left this computer is tried as long again. */
@@ -58,7 +68,11 @@ export const inlineAddress = 'inline:'
 export function createKeptFiles(deps: KeptFilesDeps): KeptFiles {
   const { clock, log } = deps
   const store = deps.store.keptFiles
-  const limit = deps.mostBytes ?? mostBytes
+  const limitOf = (ownerId: string): number => {
+    const here = store.of(ownerId).reduce((sum, { bytes }) => sum + (bytes ?? 0), 0)
+    const room = (deps.mostBytesOfReply ?? mostBytesOfReply) - here
+    return Math.max(0, Math.min(deps.mostBytes ?? mostBytes, room))
+  }
   let stopping = new AbortController()
   const active = new Map<string, Promise<void>>()
   let callOff: (() => void) | null = null
@@ -139,11 +153,12 @@ export function createKeptFiles(deps: KeptFilesDeps): KeptFiles {
       file.address === inlineAddress
         ? inline(deps.inline(file.ownerId, file.place))
         : await openFile(deps, file, signal)
+    const limit = limitOf(file.ownerId)
     if (bytes !== null && bytes > limit) {
       await body?.cancel()
       throw tooLarge(bytes, limit)
     }
-    const media = await received(capped(body, limit), file.name, bytes, signal)
+    const media = await received(capped(body, limit, clock), file.name, bytes, signal)
     try {
       checkFound(file.role, media.mime)
     } catch (error) {
@@ -211,16 +226,21 @@ const tooLarge = (value: number, limit: number): AppError =>
     params: { value, limit },
   })
 
-/** Ends a stream with FILE_TOO_LARGE as soon as it is longer than `most` bytes, whatever its header said. */
+/** Ends a stream with FILE_TOO_LARGE as soon as it is longer than `most` bytes, whatever its header said, and with TIMEOUT when it drips. */
 function capped(
   body: ReadableStream<Uint8Array> | null,
   most: number,
+  clock: Clock,
 ): ReadableStream<Uint8Array> | null {
+  const started = clock()
   let total = 0
   const meter = new TransformStream<Uint8Array, Uint8Array>({
     transform(piece, controller) {
       total += piece.byteLength
+      const dueMs = slowStartMs + (total / leastBytesPerSecond) * 1000
       if (total > most) controller.error(tooLarge(total, most))
+      else if (clock() - started > dueMs)
+        controller.error(new AppError('TIMEOUT', 'The host took too long', { retriable: true }))
       else controller.enqueue(piece)
     },
   })

@@ -16,6 +16,8 @@ export interface ListingDeps {
 export const pageSize = 100
 /** Pages of a list: a service that never ends is left at some point. */
 const mostPages = 500
+/** Rows after which no further page is asked for: what was read is kept in one step. */
+const mostRows = 20_000
 
 /**
  * Fetches every page of a list. `whole` is false where rows were missed: the list moved under the reading, or it had no end. What a page
@@ -36,6 +38,7 @@ export async function everyPage<T extends { readonly id: string }>(
       total = answer.total
       // A service that does not know pages gives the first one again and again.
       if (answer.rows.length < size || found.size >= total || found.size === before) break
+      if (found.size >= mostRows) break
     }
   } catch (error) {
     partly([...found.values()])
