@@ -60,11 +60,18 @@ export interface SavedPart {
   text(): Promise<string | null>
 }
 
-/** Streams a reply's body to `to`; `check` may still refuse it by throwing. On any failure nothing is left. Returns the bytes. */
+/** Largest file that is downloaded, in bytes: what the library takes. */
+const mostBytes = 8 * 1024 ** 3
+
+/**
+ * Streams a reply's body to `to`; `check` may still refuse it by throwing, and one beyond `most` bytes is MALFORMED_REPLY. On any
+ * failure nothing is left. Returns the bytes.
+ */
 export async function saveReply(
   reply: HttpReply,
   to: string,
   check: (saved: SavedPart) => Promise<void>,
+  most = mostBytes,
 ): Promise<number> {
   const sink = await openSink(to)
   try {
@@ -72,6 +79,7 @@ export async function saveReply(
     for await (const piece of reply.body) {
       if (head.length < 64) head = Buffer.concat([head, piece.subarray(0, 64 - head.length)])
       await sink.write(piece)
+      if (sink.bytes > most) throw malformed('too-large')
     }
     await check({ bytes: sink.bytes, head, text: () => partText(sink.part, sink.bytes) })
     await sink.finish()

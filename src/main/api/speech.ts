@@ -60,8 +60,11 @@ export function createSpeech(parts: CallParts): SpeechApi {
         ...sending(parts, target, request, format, false),
         operation: 'speech.create',
         async read(reply, context) {
-          const bytes = await saveReply(reply, request.to, (saved) =>
-            refuseWords(saved, format, reply, context),
+          const bytes = await saveReply(
+            reply,
+            request.to,
+            (saved) => refuseWords(saved, format, reply, context),
+            mostBytesOf(request.input),
           )
           const sampleRate = format === 'pcm' ? usualSampleRate : null
           return storedAnswer({ bytes, format, sampleRate }, reply, context)
@@ -81,6 +84,9 @@ export function createSpeech(parts: CallParts): SpeechApi {
     },
   }
 }
+
+/** A sound longer than its text can be said in, at a second a character in the best quality, never ends. */
+const mostBytesOf = (input: string): number => 4 * 1024 ** 2 + input.length * 256 * 1024
 
 /** The request: optional fields only where given, the format always, since the service would choose pcm. */
 function sending(

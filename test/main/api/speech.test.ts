@@ -295,3 +295,14 @@ test('a folder that is not there is said so', async () => {
     await failureOf(api.speech.create(target(), { ...say, to: `${to}/none/said` }, {})),
   ).toMatchObject({ code: 'FILE_MISSING' })
 })
+
+test('a sound that goes on and on is left, and nothing of it stays', async () => {
+  const { api, server, target, to, left } = await speechBench()
+  server.always({ body: Buffer.concat([wav, Buffer.alloc(6 * 1024 ** 2)]) })
+  const error = await failureOf(api.speech.create(target(), { ...say, to }, {}))
+  expect([error.code, error.params?.['reason'], left()]).toEqual([
+    'MALFORMED_REPLY',
+    'too-large',
+    [],
+  ])
+})

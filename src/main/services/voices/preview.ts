@@ -17,7 +17,7 @@ import { fetchNamed } from '../documents/fetch-picture.ts'
 export interface PreviewDeps {
   readonly home: string
   readonly store: Pick<Store, 'accounts'>
-  readonly files: Pick<MediaFiles, 'intake'>
+  readonly files: Pick<MediaFiles, 'intake' | 'remove'>
   readonly api: Pick<Api, 'speech'>
   readonly accounts: Pick<Accounts, 'target'>
   readonly remote: RemoteDeps
@@ -51,8 +51,10 @@ export function createPreviews(deps: PreviewDeps): Previews {
         nameOf(name),
       )
       // Told from its content: a page of words is no sound, whatever its header says.
-      if (!media.mime.startsWith('audio/'))
+      if (!media.mime.startsWith('audio/')) {
+        await deps.files.remove(media.id)
         throw new AppError('REFUSED', 'What lies behind the address is no sound')
+      }
       return media
     },
     async speak({ accountId, voice, name }, text) {
