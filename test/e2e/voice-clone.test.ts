@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { after, noisy, over, says, sentences } from '../main/sound/sample/corpus.ts'
 import { waveOf } from '../../src/main/sound/sample/take.ts'
 import { findings } from './axe.ts'
+import { dropFiles } from './gestures.ts'
 import { openLectern, type Lectern } from './lectern.ts'
 
 let lectern: Lectern
@@ -73,6 +74,16 @@ test('bad samples from the microphone are named rightly', async () => {
   expect(await check('speakers').innerText()).toMatch(/Two people speak at the same time/)
 })
 
+test('a sound file dropped on the page of a new voice is a sample, wherever it falls', async () => {
+  const { page } = lectern
+  await page.evaluate(() => void (location.hash = '#/voices/booth'))
+  await page.getByTestId('booth-record').waitFor()
+  const bytes = waveOf({ samples: new Float32Array(her), rate: 16_000 })
+  await dropFiles(page, [{ name: 'her.wav', type: 'audio/wav', bytes }])
+  await main().getByText('From the file her.wav').waitFor({ timeout: 60_000 })
+  expect(await page.getByTestId('drop-target').count()).toBe(0)
+})
+
 test('a good sample passes, is heard, and becomes a voice once consent is given', async () => {
   const { page } = lectern
   await hears(after(200, her))
@@ -95,6 +106,9 @@ test('a good sample passes, is heard, and becomes a voice once consent is given'
   await main().getByTestId('clone').click()
   const take = main().locator('[data-take=done]')
   await take.waitFor({ timeout: 60_000 })
+  await expect
+    .poll(() => take.evaluate((one) => one.getBoundingClientRect().top < innerHeight))
+    .toBe(true)
   // The service of this computer says that it cannot imitate.
   await take
     .getByTestId('clone-notice')

@@ -30,3 +30,11 @@ test('a drag that left an element which was taken away is over all the same', ()
   vi.advanceTimersByTime(1000)
   expect(drag.dragged.value).toBe(false)
 })
+
+test('a drag that went to something which says nothing of it is over all the same', () => {
+  const drag = made()
+  drag.enter()
+  expect(drag.dragged.value).toBe(true)
+  vi.advanceTimersByTime(2000)
+  expect(drag.dragged.value).toBe(false)
+})

@@ -22,7 +22,10 @@ export function useDragged() {
   onScopeDispose(() => clearTimeout(timer))
   return {
     dragged: computed(() => depth.value > 0),
-    enter: () => (depth.value += 1),
+    enter: () => {
+      depth.value += 1
+      over()
+    },
     leave: () => (depth.value = Math.max(0, depth.value - 1)),
     over,
     end,

@@ -127,13 +127,14 @@ export const booth = {
       all: 'Put all of it right',
     },
     words: 'What it says',
-    hear: 'Hear it',
-    hearAgain: 'Hear it again',
+    hear: 'Transcribe',
+    hearAgain: 'Transcribe again',
     hearing: 'Listening…',
     heardBy: 'Heard by {engine}. Correct what is wrong: the clone learns from it.',
     wordsHint: 'Write exactly what is said: the clone learns from it.',
     tooLongToHear: 'At most 30 seconds are heard: shorten the sample first.',
-    wordsStale: 'The sample was cut since these words were heard. Hear it again, or correct them.',
+    wordsStale:
+      'The sample was cut since these words were heard. Transcribe it again, or correct them.',
     wordsEmpty:
       'Without its words a clone is made by guessing what the sample says, and may repeat parts of it.',
     consent: 'Whose voice it is',

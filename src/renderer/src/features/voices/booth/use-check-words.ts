@@ -13,7 +13,7 @@ export function useCheckWords() {
       time: span('ms'),
       at: span(check.name === 'speakers' ? 'changeMs' : 'atMs'),
       percent: `${Math.round(of('share') * 100)} %`,
-      db: number(Math.round(of('db'))),
+      db: number(Math.round(of('db'))).replace('-', '−'),
       snr: number(Math.round(of('snr'))),
       n: number(of('count')),
       before: span('before'),
