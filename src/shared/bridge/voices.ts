@@ -12,7 +12,9 @@ const language = z.enum(['en', 'zh'])
 
 const fix = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('trim'), startMs: ms, endMs: ms }),
-  z.strictObject({ type: z.enum(['edges', 'pauses', 'loudness', 'offset', 'all']) }),
+  z.strictObject({
+    type: z.enum(['edges', 'pauses', 'noise', 'clipping', 'loudness', 'offset', 'all']),
+  }),
 ])
 
 /** Routes of the voices (spec 4.2, 4.3, service-notes 3). */

@@ -40,6 +40,10 @@ export type SampleFix =
   | { readonly type: 'pauses' }
   /** Brings speech to one level, peaks capped. */
   | { readonly type: 'loudness' }
+  /** Takes steady noise away: hiss, hum, fans. */
+  | { readonly type: 'noise' }
+  /** Puts peaks back that were cut off. */
+  | { readonly type: 'clipping' }
   /** Takes a constant offset away. */
   | { readonly type: 'offset' }
   /** Everything that can be put right by itself, in one step. */

@@ -7,6 +7,8 @@ const lines = {
   share: { warn: 0.6, bad: 0.3 },
   snr: { warn: 25, bad: 15 },
   clips: { warn: 3, bad: 20 },
+  /** Of what is spoken, so much may be cut off to be put back, and so much of that lie in long runs: beyond it less than half of the error goes. */
+  mendable: { clipped: 0.2, long: 0.2 },
   /** Decibels that speech may differ from what it should be. */
   loudness: { warn: 6, bad: 22 },
   pauseMs: 1000,
@@ -104,18 +106,21 @@ function speakersCheck({ speakers, durationMs, speechDb, noiseDb }: Measures): S
   return check('speakers', 'bad', found, values, fits ? part : null)
 }
 
-function clippingCheck({ clips, clipped }: Measures): SampleCheck {
+function clippingCheck({ clips, clipped, clippedLong }: Measures): SampleCheck {
   const state = worse(clips, lines.clips)
-  return check('clipping', state, state === 'good' ? 'clean' : 'clipped', {
-    count: clips,
-    share: clipped,
-  })
+  const values = { count: clips, share: clipped }
+  if (state === 'good') return check('clipping', state, 'clean', values)
+  const { mendable } = lines
+  return clipped <= mendable.clipped && clippedLong <= mendable.long
+    ? check('clipping', state, 'clipped', values, { type: 'clipping' })
+    : check('clipping', state, 'lost', values)
 }
 
 function noiseCheck({ speechDb, noiseDb }: Measures): SampleCheck {
   const snr = speechDb - noiseDb
   const state = worse(-snr, { warn: -lines.snr.warn, bad: -lines.snr.bad })
-  return check('noise', state, state === 'good' ? 'quiet' : 'noisy', { snr, noiseDb })
+  const reason = state === 'good' ? 'quiet' : 'noisy'
+  return check('noise', state, reason, { snr, noiseDb }, { type: 'noise' })
 }
 
 function loudnessCheck({ speechDb, peakDb }: Measures): SampleCheck {

@@ -1,9 +1,8 @@
 import { sampleRules, type SampleFix } from '../../../shared/model/sample.ts'
-import { left } from './checks.ts'
+import { checksOf, left } from './checks.ts'
+import { declipped } from './declip.ts'
+import { denoised } from './denoise.ts'
 import type { Measures } from './measure.ts'
-
-/** What a fix needs to know of a sample. */
-export type FixGround = Pick<Measures, 'speech' | 'speechDb' | 'offset'>
 
 /** Milliseconds over which two ends are faded into each other. */
 const fadeMs = 10
@@ -15,7 +14,7 @@ export function fixed(
   sound: Float32Array,
   rate: number,
   fix: SampleFix,
-  ground: FixGround,
+  ground: Measures,
 ): Float32Array<ArrayBuffer> {
   const frames = (ms: number): number => Math.round((ms / 1000) * rate)
   const { speech } = ground
@@ -30,15 +29,37 @@ export function fixed(
       return sound.map((sample) => sample - ground.offset)
     case 'loudness':
       return louder(sound, ground.speechDb)
-    case 'all': {
-      const level = sound.map((sample) => sample - ground.offset)
-      const short = withoutPauses(level, rate, speech)
-      // What was taken out of the middle moves nothing at the beginning, and as much at the end.
-      const [from, to] = edgesOf(speech, sound.length, frames)
-      const cut = short.slice(from, short.length - (sound.length - to))
-      return louder(faded(cut, rate), ground.speechDb)
-    }
+    case 'noise':
+      return denoised(sound, rate, speech)
+    case 'clipping':
+      return declipped(sound, rate)
+    case 'all':
+      return allFixed(sound, rate, ground)
   }
+}
+
+/** What the checks name, in the order in which nothing spoils the next: peaks first, while they stand where they were cut off. */
+function allFixed(sound: Float32Array, rate: number, ground: Measures): Float32Array<ArrayBuffer> {
+  const { speech } = ground
+  const named = new Set(checksOf(ground).flatMap(({ fix }) => (fix ? [fix.type] : [])))
+  const whole = named.has('clipping') ? declipped(sound, rate) : new Float32Array(sound)
+  const middle = whole.reduce((sum, sample) => sum + sample, 0) / Math.max(1, whole.length)
+  const level = whole.map((sample) => sample - middle)
+  const clean = named.has('noise') ? denoised(level, rate, speech) : level
+  const short = withoutPauses(clean, rate, speech)
+  // What was taken out of the middle moves nothing at the beginning, and as much at the end.
+  const frames = (ms: number): number => Math.round((ms / 1000) * rate)
+  const [from, to] = edgesOf(speech, sound.length, frames)
+  const cut = faded(short.slice(from, short.length - (sound.length - to)), rate)
+  // Putting peaks back made everything quieter by as much as they stand out.
+  const lowered = named.has('clipping') ? 20 * Math.log10(rmsOf(whole) / rmsOf(sound)) : 0
+  return louder(cut, ground.speechDb + lowered)
+}
+
+function rmsOf(sound: Float32Array): number {
+  let sum = 0
+  for (const sample of sound) sum += sample * sample
+  return Math.sqrt(sum / Math.max(1, sound.length)) + 1e-9
 }
 
 function edgesOf(

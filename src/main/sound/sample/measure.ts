@@ -1,3 +1,5 @@
+import { frameMs } from '../activity/frames.ts'
+import { clippingOf } from './clipping.ts'
 import { hasSecond, pitchAt, voicedFrom } from './pitch.ts'
 import { findSpeakers, type SpeakersFound } from './speakers.ts'
 import { looksIn, stretchesOf, type SpeechFrames } from './speech.ts'
@@ -14,9 +16,10 @@ export interface Measures {
   /** How loud it is where nobody speaks. */
   readonly noiseDb: number
   readonly peakDb: number
-  /** Places at which the sound is cut off flat, and the share of samples there. */
+  /** Places at which the sound is cut off flat, the share of spoken samples there, and how much of that lies in runs too long to be mended. */
   readonly clips: number
   readonly clipped: number
+  readonly clippedLong: number
   /** The mean of all samples, -1 to 1. */
   readonly offset: number
   readonly speakers: SpeakersFound
@@ -34,10 +37,10 @@ export function measure(
   return {
     durationMs: Math.round((sound.length / rate) * 1000),
     speech: stretchesOf(frames),
-    spokenMs: Math.round(spoken.length * 32),
+    spokenMs: Math.round(spoken.length * frameMs),
     speechDb: meanLevel(spoken),
     noiseDb: meanLevel(quiet.length > 0 ? quiet : frames.level),
-    ...flatTops(sound),
+    ...flatTops(sound, rate, spoken.length * frameMs),
     offset: meanOf(sound),
     speakers: speakersIn(heard, frames),
   }
@@ -57,38 +60,24 @@ function meanLevel(levels: readonly number[]): number {
   return 10 * Math.log10(sum / levels.length + 1e-10)
 }
 
-/** The least samples in a row that stand at one end of the range: where a sound was cut off. */
-const flat = 3
+/** A peak of this length lies between what is known of both sides; behind a longer one nobody knows what was. */
+const longestClipMs = 2
 
-/** Cut off tops, also of a sound that was made quieter afterwards: samples in a row that stand at its own loudest. */
-function flatTops(sound: Float32Array): Pick<Measures, 'peakDb' | 'clips' | 'clipped'> {
-  let most = 0
-  let least = 0
-  for (const sample of sound) {
-    if (sample > most) most = sample
-    if (sample < least) least = sample
-  }
-  let clips = 0
-  let samples = 0
-  let run = 0
-  const near = 0.002
-  for (let i = 0; i <= sound.length; i++) {
-    const sample = sound[i] ?? 0
-    const top = sample > 0 ? most : -least
-    const stands = i < sound.length && top > 0.05 && Math.abs(sample) >= top - near * top
-    if (stands) run++
-    else {
-      if (run >= flat) {
-        clips++
-        samples += run
-      }
-      run = 0
-    }
-  }
+function flatTops(
+  sound: Float32Array,
+  rate: number,
+  spokenMs: number,
+): Pick<Measures, 'peakDb' | 'clips' | 'clipped' | 'clippedLong'> {
+  const { runs, samples, peak } = clippingOf(sound)
+  const long = runs.reduce((sum, [from, to]) => {
+    const length = to - from
+    return length > (longestClipMs * rate) / 1000 ? sum + length : sum
+  }, 0)
   return {
-    peakDb: 20 * Math.log10(Math.max(most, -least) + 1e-5),
-    clips,
-    clipped: samples / Math.max(1, sound.length),
+    peakDb: 20 * Math.log10(peak + 1e-5),
+    clips: runs.length,
+    clipped: samples / Math.max(1, (spokenMs * rate) / 1000, samples),
+    clippedLong: samples === 0 ? 0 : long / samples,
   }
 }
 

@@ -92,12 +92,14 @@ export const booth = {
       clipping: {
         clean: 'The sound is nowhere cut off.',
         clipped:
-          'The sound is cut off in {n} places: it was too loud for the microphone. Nothing brings that back; record again, farther away or at a lower level.',
+          'The sound is cut off in {n} places: it was too loud for the microphone. The peaks can be put back by what stands around them.',
+        lost: 'The sound is cut off in {n} places, {percent} of what was spoken: too much to be put back. Only recording again helps, farther away or at a lower level.',
       },
       noise: {
         quiet: 'Speech is {snr} dB above the noise.',
         noisy:
-          'Speech is only {snr} dB above the noise: the clone would hiss, too. Record in a quieter place, closer to the microphone.',
+          'Speech is only {snr} dB above the noise: the clone would hiss, too. Hiss, hum and fans can be taken away.',
+        left: 'Speech is only {snr} dB above what is left of the noise: what comes and goes cannot be taken away. Record in a quieter place, closer to the microphone.',
       },
       loudness: {
         fine: 'Speech is at {db} dB.',
@@ -122,9 +124,12 @@ export const booth = {
       part: 'Keep the longer part',
       edges: 'Cut the ends',
       pauses: 'Shorten pauses',
+      noise: 'Reduce noise',
+      clipping: 'Restore peaks',
       loudness: 'Make it even',
       offset: 'Take it away',
       all: 'Put all of it right',
+      again: 'Record again',
     },
     words: 'What it says',
     hear: 'Transcribe',

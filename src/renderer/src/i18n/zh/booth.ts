@@ -91,12 +91,13 @@ export const booth = {
       },
       clipping: {
         clean: '声音没有被削掉。',
-        clipped:
-          '声音有 {n} 处被削掉：对麦克风来说太响了。这无法恢复；请离远一些或调低音量重新录制。',
+        clipped: '声音有 {n} 处被削掉：对麦克风来说太响了。可以根据前后的声音把峰值补回来。',
+        lost: '声音有 {n} 处被削掉，占说话部分的 {percent}：太多了，无法补回。只能离远一些或调低音量重新录制。',
       },
       noise: {
         quiet: '说话声比噪声高 {snr} dB。',
-        noisy: '说话声只比噪声高 {snr} dB：克隆也会带噪声。请在更安静的地方靠近麦克风录制。',
+        noisy: '说话声只比噪声高 {snr} dB：克隆也会带噪声。嘶声、嗡嗡声和风扇声可以去除。',
+        left: '说话声只比剩下的噪声高 {snr} dB：时有时无的声音无法去除。请在更安静的地方靠近麦克风录制。',
       },
       loudness: {
         fine: '说话声为 {db} dB。',
@@ -121,9 +122,12 @@ export const booth = {
       part: '保留较长的部分',
       edges: '剪掉两端',
       pauses: '缩短停顿',
+      noise: '降低噪声',
+      clipping: '恢复峰值',
       loudness: '调整响度',
       offset: '去除偏移',
       all: '全部修正',
+      again: '重新录制',
     },
     words: '它说了什么',
     hear: '听写',

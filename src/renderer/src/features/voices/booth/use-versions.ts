@@ -1,12 +1,19 @@
 import { computed } from 'vue'
-import type { VoiceSample } from '../../../../../shared/model/sample.ts'
+import type { SampleFix, SampleVersion, VoiceSample } from '../../../../../shared/model/sample.ts'
 
-/** The version that stands, the one it was made of, and the newest that was made of it: undo and redo. */
+/** The version that stands, what was done until it did, the one it was made of, and the newest that was made of it: undo and redo. */
 export function useVersions(sample: () => VoiceSample) {
   const version = computed(() => sample().versions.find(({ id }) => id === sample().versionId))
   const undo = computed(() => version.value?.parentId ?? null)
   const redo = computed(
     () => sample().versions.findLast(({ parentId }) => parentId === sample().versionId)?.id ?? null,
   )
-  return { version, undo, redo }
+  const done = computed(() => {
+    const types = new Set<SampleFix['type']>()
+    for (let one = version.value; one?.fix; one = parentOf(one)) types.add(one.fix.type)
+    return types
+  })
+  const parentOf = ({ parentId }: SampleVersion) =>
+    sample().versions.find(({ id }) => id === parentId)
+  return { version, done, undo, redo }
 }
