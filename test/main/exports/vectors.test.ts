@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { npyHead } from '../../../src/main/exports/vectors/npy.ts'
+import { textsIn } from '../../../src/main/exports/vectors/texts.ts'
 import { writeVectors, type VectorFormat } from '../../../src/main/exports/vectors/write.ts'
 import { codeOf } from '../store/fixture.ts'
 
@@ -124,4 +125,26 @@ test('files that do not belong together are refused', async () => {
   writeFileSync(short, Buffer.alloc(12))
   const less = { ...request, from: short, to: join(folder, 'never2'), dimensions: 3 }
   expect(await codeOf(() => writeVectors({ ...less, vectors: 'jsonl' }))).toBe('DAMAGED_FILE')
+})
+
+test('lines are those of JSON: other separators stand within a text, and a line without an end is refused as far as it was read', async () => {
+  const path = join(folder, 'lines.jsonl')
+  const read = async (content: string): Promise<string[]> => {
+    writeFileSync(path, content)
+    const found: string[] = []
+    for await (const { text } of textsIn(path)) found.push(text)
+    return found
+  }
+  const odd = ['one\u2028two', 'three\u2029four', 'five\u0085six']
+  expect(
+    await read(
+      odd
+        .map((text) => `${JSON.stringify({ text })}\r\n\n`)
+        .join('')
+        .trimEnd(),
+    ),
+  ).toEqual(odd)
+  expect(await codeOf(() => read(JSON.stringify({ text: 'x'.repeat(5_000_000) })))).toBe(
+    'DAMAGED_FILE',
+  )
 })

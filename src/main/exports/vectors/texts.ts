@@ -1,21 +1,40 @@
 import { createReadStream } from 'node:fs'
-import { createInterface } from 'node:readline'
 import type { EmbeddingText } from '../../../shared/model/embeddings.ts'
 import { AppError } from '../../errors.ts'
 
+/** Longest line that is read, in UTF-16 units: many times the longest text of any model. */
+const longestLine = 4_000_000
+
 /** The texts of a file, one JSON object a line. Throws DAMAGED_FILE for a line that is none. */
 export async function* textsIn(path: string): AsyncGenerator<EmbeddingText> {
-  const lines = createInterface({
-    input: createReadStream(path, { encoding: 'utf8' }),
-    crlfDelay: Infinity,
-  })
   let place = 0
-  for await (const line of lines) {
+  for await (const line of linesIn(path)) {
     if (line === '') continue
+    if (line.length > longestLine) throw damaged(place)
     yield textOf(line, place)
     place += 1
   }
 }
+
+/** Lines as JSON has them: what Unicode calls a separator of lines may stand within a text. A line that is too long comes as far as it was read, and is the last. */
+async function* linesIn(path: string): AsyncGenerator<string> {
+  let rest = ''
+  const pieces: AsyncIterable<string> = createReadStream(path, { encoding: 'utf8' })
+  for await (const piece of pieces) {
+    const lines = piece.split('\n')
+    const last = lines.pop() ?? ''
+    for (const line of lines) {
+      yield (rest + line).trim()
+      rest = ''
+    }
+    rest += last
+    if (rest.length > longestLine) break
+  }
+  yield rest.trim()
+}
+
+const damaged = (item: number): AppError =>
+  new AppError('DAMAGED_FILE', 'A line of the texts is not one', { params: { item } })
 
 function textOf(line: string, item: number): EmbeddingText {
   try {
@@ -25,5 +44,5 @@ function textOf(line: string, item: number): EmbeddingText {
   } catch {
     // Told below.
   }
-  throw new AppError('DAMAGED_FILE', 'A line of the texts is not one', { params: { item } })
+  throw damaged(item)
 }
