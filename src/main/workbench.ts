@@ -28,7 +28,7 @@ import type { Working } from './workload.ts'
 /** What the parts of the workbench are built from. */
 export type WorkbenchDeps = Omit<WatchedDeps, 'onTask' | 'onLookup' | 'onRemoved' | 'onFiles'> &
   Omit<AllVoicesDeps, 'onVoices' | 'onSample'> &
-  Omit<KnowledgeDeps, 'onChange' | 'onWaiting'> &
+  Omit<KnowledgeDeps, 'onChange' | 'onPictures' | 'onWaiting' | 'remote'> &
   Omit<RerankDeps, 'onRanking'> &
   Omit<EmbeddingsDeps, 'onRun' | 'onWaiting' | 'embed'> &
   Pick<RetrievalDeps, 'api' | 'files'> &
@@ -84,8 +84,12 @@ export function createWorkbench({ pages, connection, unsaved, ...deps }: Workben
       pages.emit({ type: 'library.changed', itemIds: [id] })
     },
   })
+  const remote = createRemoteGet(createNetworkChoices(deps.store, deps.proxyFor))
   const knowledge = createKnowledgeBases({
     ...deps,
+    remote,
+    onPictures: (accountId, documentId) =>
+      pages.emit({ type: 'knowledge.pictures', accountId, documentId }),
     onChange: (accountId, baseId) => pages.emit({ type: 'knowledge.changed', accountId, baseId }),
     onWaiting: (waiting) => connection.setWaiting('knowledge', waiting),
   })
@@ -95,6 +99,7 @@ export function createWorkbench({ pages, connection, unsaved, ...deps }: Workben
   })
   const retrieval = createRetrieval({
     ...deps,
+    pictures: knowledge.pictures,
     onRun: (run, row) => pages.emit({ type: 'retrieval.changed', run, row }),
     onRemoved: (ids) => pages.emit({ type: 'retrieval.removed', ids }),
     onSet: (id) => pages.emit({ type: 'retrieval.set', id }),
@@ -103,7 +108,7 @@ export function createWorkbench({ pages, connection, unsaved, ...deps }: Workben
   })
   const slices = createSlices({
     ...deps,
-    remote: createRemoteGet(createNetworkChoices(deps.store, deps.proxyFor)),
+    remote,
     onSlices: (lookup) => pages.emit({ type: 'slices.changed', lookup }),
   })
   const texts = createEmbedTexts(deps)

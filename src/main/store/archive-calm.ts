@@ -62,6 +62,7 @@ export function calmDatabase(db: Database.Database): void {
       UPDATE knowledge_documents SET next_poll_at = NULL WHERE next_poll_at IS NOT NULL;
       UPDATE slice_lookups SET state = iif(came_at IS NULL, 'failed', 'done'), error = ${left} WHERE state = 'asking';
       UPDATE slice_pictures SET state = 'failed', next_try_at = NULL, error = ${left} WHERE state = 'waiting';
+      UPDATE knowledge_pictures SET state = 'failed', next_try_at = NULL, error = ${left} WHERE state = 'waiting';
       UPDATE kept_files SET given_up = 1, next_try_at = NULL, error = coalesce(error, ${left})
         WHERE media_id IS NULL`)
     keepReadable(db)

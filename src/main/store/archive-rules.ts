@@ -204,6 +204,7 @@ export const mergeRules: readonly MergeRule[] = [
     of: { same: ['account_id', 'base_id', 'at', 'deed'] },
   },
   { table: 'knowledge_images', of: { same: ['account_id', 'document_id'] } },
+  { table: 'knowledge_pictures', of: { same: ['account_id', 'document_id', 'key'] } },
   { table: 'chat_prompts', of: { same: ['id'] } },
   { table: 'assistant_lists', of: { same: ['account_id'] } },
 ]

@@ -143,13 +143,14 @@ export function baseMirror(connection: Connection): BaseMirror {
     markGone: (accountId, id, why, at) => mark(connection, accountId, id, at, why),
     forget(accountId, id) {
       connection.transaction(() => {
-        connection.run(
-          `DELETE FROM knowledge_images WHERE account_id = ? AND document_id IN
-             (SELECT id FROM knowledge_documents WHERE account_id = ? AND base_id = ?)`,
-          accountId,
-          accountId,
-          id,
-        )
+        for (const table of ['knowledge_images', 'knowledge_pictures'])
+          connection.run(
+            `DELETE FROM ${table} WHERE account_id = ? AND document_id IN
+               (SELECT id FROM knowledge_documents WHERE account_id = ? AND base_id = ?)`,
+            accountId,
+            accountId,
+            id,
+          )
         for (const [table, column] of [
           ['knowledge_documents', 'base_id'],
           ['knowledge_uploads', 'base_id'],

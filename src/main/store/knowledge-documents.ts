@@ -1,9 +1,4 @@
-import type {
-  EmbeddingState,
-  GoneReason,
-  KnowledgeDocument,
-  SlicePicture,
-} from '../../shared/model/knowledge.ts'
+import type { EmbeddingState, GoneReason, KnowledgeDocument } from '../../shared/model/knowledge.ts'
 import type { Connection, Value } from './connection.ts'
 import type { DocumentMirror, DuePoll, ListedDocument } from './knowledge-types.ts'
 import { likeWords } from './knowledge-words.ts'
@@ -203,24 +198,6 @@ export function documentMirror(connection: Connection): DocumentMirror {
         at,
         accountId,
         accountId,
-      )
-    },
-    pictures(accountId, documentId) {
-      const row = connection.get<{ readonly images: string; readonly seen_at: number }>(
-        'SELECT images, seen_at FROM knowledge_images WHERE account_id = ? AND document_id = ?',
-        accountId,
-        documentId,
-      )
-      if (!row) return null
-      return { pictures: parsed<readonly SlicePicture[]>(row.images) ?? [], seenAt: row.seen_at }
-    },
-    keepPictures(accountId, documentId, pictures, at) {
-      connection.run(
-        'INSERT OR REPLACE INTO knowledge_images(account_id, document_id, images, seen_at) VALUES (?, ?, ?, ?)',
-        accountId,
-        documentId,
-        JSON.stringify(pictures),
-        at,
       )
     },
   }

@@ -1,5 +1,6 @@
 import type {
   BaseOrder,
+  DocumentPicture,
   EmbeddingState,
   GoneReason,
   KnowledgeAmount,
@@ -9,8 +10,8 @@ import type {
   KnowledgeDocument,
   KnowledgeEvent,
   KnowledgeUpload,
-  SlicePicture,
 } from '../../shared/model/knowledge.ts'
+import type { SliceStore } from './slices-types.ts'
 
 /** What a service says of a base. */
 export type ListedBase = Pick<
@@ -125,14 +126,20 @@ export interface DocumentMirror {
   plan(poll: DuePoll, nextPollAt: number): void
   /** Those that run of an account (of all where it is null) are due at a moment, where they were later. */
   wake(accountId: string | null, at: number): void
-  pictures(
+}
+
+/** Pictures in the slices of documents: as they were listed, and what became of each. Their owner is the document. */
+export type PictureMirror = SliceStore['pictures'] & {
+  /** Null when they were never listed. */
+  list(
     accountId: string,
     documentId: string,
-  ): { readonly pictures: readonly SlicePicture[]; readonly seenAt: number } | null
-  keepPictures(
+  ): { readonly pictures: readonly DocumentPicture[]; readonly seenAt: number } | null
+  /** Keeps a list; a picture that is here already stays, every other is to be fetched. */
+  keep(
     accountId: string,
     documentId: string,
-    pictures: readonly SlicePicture[],
+    images: readonly Pick<DocumentPicture, 'text' | 'url'>[],
     at: number,
   ): void
 }
@@ -177,6 +184,7 @@ export interface KnowledgeLog {
 export interface KnowledgeStore {
   readonly bases: BaseMirror
   readonly documents: DocumentMirror
+  readonly pictures: PictureMirror
   readonly uploads: UploadStore
   readonly log: KnowledgeLog
   /** Conversations outside the bin that look into a base. */

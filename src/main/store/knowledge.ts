@@ -1,6 +1,7 @@
 import type { Connection } from './connection.ts'
 import { baseMirror } from './knowledge-bases.ts'
 import { documentMirror } from './knowledge-documents.ts'
+import { pictureMirror } from './knowledge-pictures.ts'
 import type { KnowledgeStore } from './knowledge-types.ts'
 import { knowledgeLog, uploadStore } from './knowledge-uploads.ts'
 
@@ -16,6 +17,7 @@ export function knowledgeStore(connection: Connection): KnowledgeStore {
       none() ? other : read(...args)
   const bases = baseMirror(connection)
   const documents = documentMirror(connection)
+  const pictures = pictureMirror(connection)
   const uploads = uploadStore(connection)
   const log = knowledgeLog(connection)
   return {
@@ -34,8 +36,8 @@ export function knowledgeStore(connection: Connection): KnowledgeStore {
       inState: orElse(documents.inState, []),
       due: orElse(documents.due, []),
       nextDue: orElse(documents.nextDue, null),
-      pictures: orElse(documents.pictures, null),
     },
+    pictures,
     uploads: {
       ...uploads,
       get: orElse(uploads.get, undefined),

@@ -35,6 +35,11 @@ interface Row {
 export function questionTexts(
   db: Database.Database,
 ): (seq: number, number?: number) => readonly QuestionText[] {
+  // A library of an older schema, only looked at, is found by the titles of its sets.
+  const knows = db
+    .prepare("SELECT 1 FROM pragma_table_info('retrieval_runs') WHERE name = 'removed_at'")
+    .get()
+  if (knows === undefined) return () => []
   const all = db.prepare<[number], Row>(`${texts} ORDER BY number, q.seq`)
   const some = db.prepare<[number, number], Row>(
     `${texts} AND q.seq % ${rowsPerItem} = ? ORDER BY q.seq`,

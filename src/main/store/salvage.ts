@@ -35,6 +35,7 @@ const tables = [
   'knowledge_accounts',
   'knowledge_documents',
   'knowledge_images',
+  'knowledge_pictures',
   'knowledge_uploads',
   'knowledge_events',
   'chat_folders',

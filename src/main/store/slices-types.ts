@@ -27,7 +27,8 @@ export interface CameSlices {
 
 /** A picture that waits. */
 export interface WaitingPicture {
-  readonly lookupId: string
+  /** What names it: the look, or the document. */
+  readonly owner: string
   readonly accountId: string
   readonly url: string
   readonly attempts: number
@@ -54,9 +55,12 @@ export interface SliceStore {
   remove(ids: readonly string[], at: number | null): void
   /** Deletes those that were removed before this moment (Unix ms); returns the media that nothing uses any more. */
   purge(before: number): readonly string[]
-  picturesWaiting(now: number, limit: number): readonly WaitingPicture[]
-  keepPicture(id: string, url: string, mediaId: string): void
-  failPicture(id: string, url: string, error: Failure, retryAt: number | null): void
+  /** Its pictures, as rows that are fetched. */
+  readonly pictures: {
+    waiting(now: number, limit: number): readonly WaitingPicture[]
+    came(picture: WaitingPicture, mediaId: string): void
+    failed(picture: WaitingPicture, error: Failure, retryAt: number | null): void
+  }
   /** Those that failed wait again. */
   retryPictures(id: string): void
 }

@@ -50,9 +50,14 @@ export function sliceStore(connection: Connection): SliceStore {
     const found = connection.get<Row>(`SELECT ${brief}, data FROM slice_lookups WHERE id = ?`, id)
     if (!found) return undefined
     const data = parsed<unknown>(found.data ?? null)
-    return { ...toLookup(found), data, hasOldDocument: isOld(data), pictures: pictures(found.seq) }
+    return {
+      ...toLookup(found),
+      data,
+      hasOldDocument: isOld(data),
+      pictures: picturesOf(found.seq),
+    }
   }
-  const pictures = (seq: number): readonly SlicePicture[] =>
+  const picturesOf = (seq: number): readonly SlicePicture[] =>
     connection
       .all<{
         url: string
@@ -185,48 +190,50 @@ export function sliceStore(connection: Connection): SliceStore {
           .filter((id) => connection.get('SELECT 1 FROM media WHERE id = ? AND uses = 0', id))
       })
     },
-    picturesWaiting: (now, limit) =>
-      connection
-        .all<{
-          id: string
-          account_id: string
-          url: string
-          attempts: number
-          next_try_at: number | null
-        }>(
-          `SELECT l.id, l.account_id, p.url, p.attempts, p.next_try_at FROM slice_pictures p
-           JOIN slice_lookups l ON l.seq = p.lookup_seq
-           WHERE p.state = 'waiting' AND (p.next_try_at IS NULL OR p.next_try_at <= ?) AND l.removed_at IS NULL
-           ORDER BY p.next_try_at, p.lookup_seq, p.place LIMIT ?`,
-          now,
-          limit,
+    pictures: {
+      waiting: (now, limit) =>
+        connection
+          .all<{
+            id: string
+            account_id: string
+            url: string
+            attempts: number
+            next_try_at: number | null
+          }>(
+            `SELECT l.id, l.account_id, p.url, p.attempts, p.next_try_at FROM slice_pictures p
+             JOIN slice_lookups l ON l.seq = p.lookup_seq
+             WHERE p.state = 'waiting' AND (p.next_try_at IS NULL OR p.next_try_at <= ?) AND l.removed_at IS NULL
+             ORDER BY p.next_try_at, p.lookup_seq, p.place LIMIT ?`,
+            now,
+            limit,
+          )
+          .map((each) => ({
+            owner: each.id,
+            accountId: each.account_id,
+            url: each.url,
+            attempts: each.attempts,
+            nextTryAt: each.next_try_at,
+          })),
+      came({ owner, url }, mediaId) {
+        connection.run(
+          `UPDATE slice_pictures SET state = 'kept', media_id = ?, error = NULL, next_try_at = NULL
+           WHERE lookup_seq = (SELECT seq FROM slice_lookups WHERE id = ?) AND url = ?`,
+          mediaId,
+          owner,
+          url,
         )
-        .map((each) => ({
-          lookupId: each.id,
-          accountId: each.account_id,
-          url: each.url,
-          attempts: each.attempts,
-          nextTryAt: each.next_try_at,
-        })),
-    keepPicture(id, url, mediaId) {
-      connection.run(
-        `UPDATE slice_pictures SET state = 'kept', media_id = ?, error = NULL, next_try_at = NULL
-         WHERE lookup_seq = (SELECT seq FROM slice_lookups WHERE id = ?) AND url = ?`,
-        mediaId,
-        id,
-        url,
-      )
-    },
-    failPicture(id, url, error, retryAt) {
-      connection.run(
-        `UPDATE slice_pictures SET state = CASE WHEN ? IS NULL THEN 'failed' ELSE 'waiting' END, attempts = attempts + 1,
-         error = ?, next_try_at = ? WHERE lookup_seq = (SELECT seq FROM slice_lookups WHERE id = ?) AND url = ?`,
-        retryAt,
-        JSON.stringify(error),
-        retryAt,
-        id,
-        url,
-      )
+      },
+      failed({ owner, url }, error, retryAt) {
+        connection.run(
+          `UPDATE slice_pictures SET state = CASE WHEN ? IS NULL THEN 'failed' ELSE 'waiting' END, attempts = attempts + 1,
+           error = ?, next_try_at = ? WHERE lookup_seq = (SELECT seq FROM slice_lookups WHERE id = ?) AND url = ?`,
+          retryAt,
+          JSON.stringify(error),
+          retryAt,
+          owner,
+          url,
+        )
+      },
     },
     retryPictures(id) {
       connection.run(

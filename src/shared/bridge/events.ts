@@ -111,6 +111,12 @@ export type AppEvent =
       readonly row: RetrievalRow | null
     }
   | { readonly type: 'retrieval.removed'; readonly ids: readonly string[] }
+  /** A picture of a document of a knowledge base came, or its list. */
+  | {
+      readonly type: 'knowledge.pictures'
+      readonly accountId: string
+      readonly documentId: string
+    }
   /** A test set, its questions, or what was said of passages. */
   | { readonly type: 'retrieval.set'; readonly id: string }
   /** Also when one of its pictures came. */

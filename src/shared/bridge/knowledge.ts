@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Failure } from './reply.ts'
 import type {
+  DocumentPicture,
   KnowledgeBase,
   KnowledgeBases,
   KnowledgeDocument,
@@ -8,7 +9,6 @@ import type {
   KnowledgeEvent,
   KnowledgeUpload,
   ManyOutcome,
-  SlicePicture,
 } from '../model/knowledge.ts'
 import {
   backgrounds,
@@ -115,12 +115,12 @@ export const knowledge = {
   removeDocuments: route<ManyOutcome>()(z.strictObject({ ...base, ids: remoteIds })),
   /** Embeds again: those that are named, or all that failed. */
   embed: route<ManyOutcome>()(z.strictObject({ ...base, ids: remoteIds.nullable() })),
-  /** Pictures in the slices of a document. */
+  /** Pictures in the slices of a document; `fresh` has them listed first, and fetched beside it, one by one. */
   pictures: route<{
-    readonly pictures: readonly SlicePicture[]
+    readonly pictures: readonly DocumentPicture[]
     readonly seenAt: number | null
     readonly failure: Failure | null
-  }>()(z.strictObject({ ...base, id: remoteId })),
+  }>()(z.strictObject({ ...base, id: remoteId, fresh: z.boolean().default(false) })),
   /** Puts files and addresses into the queue of a base. */
   upload: route<readonly KnowledgeUpload[]>()(
     z.strictObject({

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Media } from '../model/library.ts'
+import type { DocumentPicture } from '../model/knowledge.ts'
 import type { RawBody } from '../model/raw-body.ts'
 import type {
   Judgement,
@@ -128,6 +129,10 @@ export const retrieval = {
   row: route<RetrievalRowWhole>()(z.strictObject({ runId: id, at: z.number().int().min(0) })),
   /** The reply as it was received. */
   raw: route<{ readonly reply: RawBody | null }>()(
+    z.strictObject({ runId: id, at: z.number().int().min(0) }),
+  ),
+  /** Pictures of the documents that a row found, by their ids, as far as they are known; more of them are told by an event. */
+  pictures: route<{ readonly pictures: Readonly<Record<string, readonly DocumentPicture[]>> }>()(
     z.strictObject({ runId: id, at: z.number().int().min(0) }),
   ),
   stop: route<RetrievalRun>()(z.strictObject({ id })),

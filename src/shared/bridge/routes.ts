@@ -191,6 +191,7 @@ export const routes = {
   'retrieval.run': retrieval.run,
   'retrieval.row': retrieval.row,
   'retrieval.raw': retrieval.raw, // the reply as received
+  'retrieval.pictures': retrieval.pictures,
   'retrieval.stop': retrieval.stop, // keeps what came
   'retrieval.retry': retrieval.retry,
   'retrieval.rename': retrieval.rename,

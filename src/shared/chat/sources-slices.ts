@@ -1,4 +1,5 @@
 import { toldBoxes } from './places.ts'
+import { picturesBySlice } from './slice-pictures.ts'
 import { nothing } from './sources-found.ts'
 import type { Found } from './sources-found.ts'
 import { countAt, fieldsOf, flagAt, listOf, opened, textAt } from './sources-values.ts'
@@ -27,20 +28,21 @@ function slicesOfDocument(value: unknown): readonly Found[] {
   for (const [at, one] of rows.entries()) {
     const fields = fieldsOf(one)
     if (!fields) continue
-    const slice = sliceOf(fields, about, { hidden, images })
+    const slice = sliceOf(fields, about, hidden)
     // Without words each row stands for itself.
     const key = slice.text === '' ? `#${at}` : `${slice.documentId}\n${slice.text}`
     const known = slices.get(key)
     slices.set(key, known ? { ...known, boxes: [...known.boxes, ...slice.boxes] } : slice)
   }
-  return [...slices.values()]
+  const found = [...slices.values()]
+  const own = picturesBySlice(
+    found.map(({ text }) => text),
+    images,
+  )
+  return found.map((slice, at) => ({ ...slice, images: own[at] ?? [] }))
 }
 
-function sliceOf(
-  fields: Fields,
-  about: Fields,
-  { hidden, images }: Pick<Found, 'hidden' | 'images'>,
-): Found {
+function sliceOf(fields: Fields, about: Fields, hidden: boolean): Found {
   const sheet = textAt(fields, 'sheet_name') || null
   return {
     ...nothing,
@@ -54,7 +56,6 @@ function sliceOf(
     sheet,
     line: countAt(fields, 'line'),
     hidden,
-    images,
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Failure } from '../bridge/reply.ts'
+import type { SlicePicture } from './slices.ts'
 
 /** Why something of the service is only kept here: it was deleted from here, or the service lists it no longer. */
 export type GoneReason = 'deleted' | 'unlisted'
@@ -111,10 +112,9 @@ export interface KnowledgeDocuments {
   readonly failure: Failure | null
 }
 
-/** A picture in the slices of a document: what stands for it in a text, and where it lies at the service. */
-export interface SlicePicture {
+/** A picture in the slices of a document, with what stands for it in their texts. */
+export interface DocumentPicture extends SlicePicture {
   readonly text: string
-  readonly url: string
 }
 
 /**

@@ -8,7 +8,7 @@ import {
   type ScriptedServer,
 } from '../../fixtures/scripted-server.ts'
 import { agent, streamId } from './chat-bench.ts'
-import { makeBase } from './retrieval-bench.ts'
+import { makeBase, settingsOf } from './retrieval-bench.ts'
 
 let server: ScriptedServer
 let lectern: TestApp
@@ -38,11 +38,31 @@ const data = () => ({
   has_old_document: true,
 })
 
+let signature = 0
+/** Each list signs its addresses anew. */
+const signed = () => {
+  signature += 1
+  return [
+    { text: '【Figure_1】', cos_url: `${server.url}/figure.png?sign=${signature}` },
+    { text: '【Figure_2】', cos_url: `${server.url}/other.png?sign=${signature}` },
+  ]
+}
+const hits = [
+  {
+    text: 'See 【Figure_1】 for it.',
+    score: 0.5,
+    metadata: { doc_id: 'd1', doc_name: 'Report.pdf' },
+  },
+  { text: 'Only words.', score: 0.4, metadata: { doc_id: 'd2', doc_name: 'Notes.md' } },
+]
+
 beforeEach(async () => {
   server = await startScriptedServer()
   server.always(({ url }) => {
     if (url.endsWith('/slice_info')) return json({ code: 200, message: 'ok', data: data() })
-    return url.endsWith('.png')
+    if (url.endsWith('/image_list/d1')) return json({ code: 200, data: { images: signed() } })
+    if (url.endsWith('/knowledge/retrieve')) return json({ code: 200, data: hits })
+    return new URL(url, server.url).pathname.endsWith('.png')
       ? { headers: { 'content-type': 'image/png' }, body: picture }
       : json({ voice_list: [] })
   })
@@ -60,7 +80,8 @@ afterEach(async () => {
   await server.close()
 })
 
-const fetched = () => server.requests.filter(({ url }) => url.endsWith('.png')).length
+const fetched = () => server.requests.filter(({ url }) => /\.png(\?|$)/.test(url)).length
+const lists = () => server.requests.filter(({ url }) => url.includes('/image_list/')).length
 
 test('slices are kept with their picture, which is fetched once, and open with no service after a restart', async () => {
   const ids = { requestId: 'request-1', nodeId: 'node-1', accountId }
@@ -147,4 +168,35 @@ test('slices that a conversation fetched are among the looks, but for one that l
   expect(await lectern.raw('slices.ofMessage', hidden)).toMatchObject({
     error: { code: 'REFUSED' },
   })
+})
+
+test('pictures of the documents that were found are listed and fetched once, whatever signs them, and stay with no service', async () => {
+  const settings = { ...settingsOf('kb'), rerank: 'off' as const }
+  const { id: runId } = await lectern.call('retrieval.ask', {
+    question: 'Where is the figure?',
+    settings,
+    accountId,
+  })
+  const shown = () => lectern.call('retrieval.pictures', { runId, at: 0 })
+  const kept = await eventually(async () => {
+    const { pictures } = await shown()
+    expect(pictures['d1']?.map(({ text, state }) => [text, state])).toEqual([
+      ['【Figure_1】', 'kept'],
+      ['【Figure_2】', 'kept'],
+    ])
+    return pictures
+  })
+  expect(Object.keys(kept)).toEqual(['d1'])
+  expect([lists(), fetched()]).toEqual([1, 2])
+  const asked = { accountId, baseId: 'kb', id: 'd1' }
+  const fresh = await lectern.call('knowledge.pictures', { ...asked, fresh: true })
+  expect(fresh.pictures.map(({ state }) => state)).toEqual(['kept', 'kept'])
+  expect(fresh.pictures[0]?.url).toContain('sign=2')
+  expect([lists(), fetched()]).toEqual([2, 2])
+  await server.close()
+  const offline = await lectern.call('knowledge.pictures', { ...asked, fresh: true })
+  expect(offline).toMatchObject({ failure: { code: 'OFFLINE' }, seenAt: fresh.seenAt })
+  expect(offline.pictures.map(({ mediaId }) => mediaId)).toEqual(
+    fresh.pictures.map(({ mediaId }) => mediaId),
+  )
 })

@@ -46,6 +46,7 @@ const open: readonly (readonly [table: string, there: string, here: string])[] =
   ['rankings', 'running', 'broken'],
   ['slice_lookups', 'asking', 'done'],
   ['slice_pictures', 'waiting', 'failed'],
+  ['knowledge_pictures', 'waiting', 'failed'],
 ]
 
 test.each(open)('what was %s %s elsewhere is %s here', (table, there, here) => {

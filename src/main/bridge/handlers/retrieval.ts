@@ -32,6 +32,7 @@ export const retrievalHandlers = (
   'retrieval.run': ({ id }) => retrieval.run(id),
   'retrieval.row': ({ runId, at }) => retrieval.row(runId, at),
   'retrieval.raw': ({ runId, at }) => ({ reply: retrieval.store.retrievalRuns.raw(runId, at) }),
+  'retrieval.pictures': ({ runId, at }) => retrieval.pictures(runId, at),
   'retrieval.stop': ({ id }) => retrieval.stop(id),
   'retrieval.retry': ({ id }) => retrieval.retry(id),
   'retrieval.rename': ({ id, title }) => retrieval.rename(id, title),

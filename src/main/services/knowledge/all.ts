@@ -7,6 +7,7 @@ import type {
 } from '../../../shared/model/knowledge.ts'
 import { AppError } from '../../errors.ts'
 import { createBases, type BaseFields, type Bases } from './bases.ts'
+import { createDocumentPictures, type DocumentPictures } from './pictures.ts'
 import { createBaseDocuments, type BaseDocuments } from './documents.ts'
 import type { BaseRef, KnowledgeDeps } from './types.ts'
 import { createUploads, type Uploads } from './uploads.ts'
@@ -18,6 +19,7 @@ export type { KnowledgeDeps } from './types.ts'
 export interface Knowledge {
   readonly bases: Omit<Bases, 'update' | 'remove'>
   readonly documents: Omit<BaseDocuments, 'embed' | 'fetch' | 'remove'>
+  readonly pictures: Pick<DocumentPictures, 'fetch' | 'kept' | 'of'>
   readonly uploads: Pick<Uploads, 'add' | 'list' | 'retry' | 'remove'>
   /** The account that is named, or the active one. Throws NOT_FOUND. */
   accountOf(id: string | undefined): string
@@ -56,6 +58,7 @@ export function createKnowledgeBases(deps: KnowledgeDeps): Knowledge {
   const mirror = store.knowledge
   const bases = createBases(deps)
   const documents = createBaseDocuments(deps)
+  const pictures = createDocumentPictures(deps)
   const watch = createEmbeddingWatch(deps, documents, bases)
   /** The document says of itself where its text is. */
   const tellDocument = (upload: KnowledgeUpload, remoteId: string): void => {
@@ -85,6 +88,7 @@ export function createKnowledgeBases(deps: KnowledgeDeps): Knowledge {
   return {
     bases,
     documents,
+    pictures,
     uploads,
     refOf,
     accountOf(id) {
@@ -130,17 +134,19 @@ export function createKnowledgeBases(deps: KnowledgeDeps): Knowledge {
     resume() {
       uploads.resume()
       watch.wake()
+      pictures.kick()
     },
     accountReady(accountId) {
       uploads.accountReady(accountId)
       watch.accountReady(accountId)
+      pictures.kick()
     },
-    busy: () => uploads.busy(),
+    busy: () => uploads.busy() || pictures.busy(),
     async stopAll() {
-      await Promise.all([uploads.stopAll(), watch.idle()])
+      await Promise.all([uploads.stopAll(), watch.idle(), pictures.idle()])
     },
     async shutdown() {
-      await Promise.all([uploads.shutdown(), watch.shutdown()])
+      await Promise.all([uploads.shutdown(), watch.shutdown(), pictures.shutdown()])
     },
   }
 }

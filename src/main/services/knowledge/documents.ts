@@ -4,7 +4,6 @@ import type {
   KnowledgeDocument,
   KnowledgeDocuments,
   ManyOutcome,
-  SlicePicture,
 } from '../../../shared/model/knowledge.ts'
 import type { Api, ServiceTarget } from '../../api/types.ts'
 import { AppError, toFailure } from '../../errors.ts'
@@ -25,15 +24,6 @@ export interface BaseDocuments {
   remove(ref: BaseRef, ids: readonly string[]): Promise<ManyOutcome>
   /** Embeds again; all that failed where none is named. */
   embed(ref: BaseRef, ids: readonly string[] | null): Promise<ManyOutcome>
-  /** Pictures in its slices: fetched, or those that were kept with why they could not be. */
-  pictures(
-    ref: BaseRef,
-    id: string,
-  ): Promise<{
-    readonly pictures: readonly SlicePicture[]
-    readonly seenAt: number | null
-    readonly failure: Failure | null
-  }>
 }
 
 /** Calls of one deed at a time. */
@@ -162,23 +152,6 @@ export function createBaseDocuments(deps: KnowledgeDeps): BaseDocuments {
             { whole: false },
           )
       })
-    },
-    async pictures({ accountId }, id) {
-      try {
-        const target = await accounts.target(accountId)
-        const { value } = await api.documents.images(target, { id }, {})
-        const at = clock()
-        if (store.writable) documents.keepPictures(accountId, id, value, at)
-        return { pictures: value, seenAt: at, failure: null }
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error
-        const kept = documents.pictures(accountId, id)
-        return {
-          pictures: kept?.pictures ?? [],
-          seenAt: kept?.seenAt ?? null,
-          failure: toFailure(error, clock()),
-        }
-      }
     },
   }
 }

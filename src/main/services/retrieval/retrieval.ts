@@ -7,6 +7,7 @@ import type {
 import type { Account } from '../../../shared/service/profiles.ts'
 import { AppError } from '../../errors.ts'
 import type { Store } from '../../store/types.ts'
+import type { DocumentPictures } from '../knowledge/pictures.ts'
 import { compareRuns } from './compare.ts'
 import { writeExport } from './exports.ts'
 import type { RetrievalExportsDeps } from './exports.ts'
@@ -20,6 +21,7 @@ export interface RetrievalDeps extends TestSetsDeps, RetrievalExportsDeps, Runne
   readonly store: Store
   readonly accounts: TestSetsDeps['accounts'] & RunnerDeps['accounts']
   onRemoved(runIds: readonly string[]): void
+  readonly pictures: Pick<DocumentPictures, 'of'>
 }
 
 /** Questions into knowledge bases: asked on the bench, kept in test sets, run again and compared. */
@@ -33,6 +35,8 @@ export interface Retrieval {
   start(request: ParsedOf<'retrieval.start'>): RetrievalRun
   run(id: string): ReplyOf<'retrieval.run'>
   row(runId: string, at: number): ReplyOf<'retrieval.row'>
+  /** Pictures of the documents that a row found. */
+  pictures(runId: string, at: number): ReplyOf<'retrieval.pictures'>
   stop(id: string): Promise<RetrievalRun>
   retry(id: string): RetrievalRun
   rename(id: string, title: string): RetrievalRun
@@ -125,6 +129,10 @@ export function createRetrieval(deps: RetrievalDeps): Retrieval {
       const row = runs.row(runId, at)
       if (!row) throw new AppError('NOT_FOUND', 'There is no such question in this run')
       return row
+    },
+    pictures(runId, at) {
+      const { accountId } = must(runId)
+      return { pictures: deps.pictures.of(accountId, runs.row(runId, at)?.found ?? []) }
     },
     async stop(id) {
       must(id)

@@ -1,26 +1,35 @@
+import type { Failure } from '../../../shared/bridge/reply.ts'
 import type { Clock, Log } from '../../deps.ts'
 import { AppError, toFailure } from '../../errors.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { WaitingPicture } from '../../store/slices-types.ts'
-import type { Store } from '../../store/types.ts'
 import { fetchPicture, type FetchPictureDeps } from '../documents/fetch-picture.ts'
 import { isStoreTrouble } from '../transcribe/persist.ts'
 
+/** Where pictures that replies name are rows. */
+export interface PictureRows {
+  /** Those whose turn it is (`now` in Unix ms), the longest due first. */
+  waiting(now: number, limit: number): readonly WaitingPicture[]
+  came(picture: WaitingPicture, mediaId: string): void
+  /** `retryAt` null: it is not tried by itself any more. */
+  failed(picture: WaitingPicture, error: Failure, retryAt: number | null): void
+}
+
 /** What fetching pictures of slices needs. */
-export interface SlicePicturesDeps extends FetchPictureDeps {
-  readonly store: Pick<Store, 'accounts' | 'slices'>
+export interface PictureFetchingDeps extends FetchPictureDeps {
   readonly files: Pick<MediaFiles, 'intake' | 'remove'>
   readonly clock: Clock
   readonly log: Log
   after(ms: number, work: () => void): () => void
-  onPicture(lookupId: string): void
 }
 
 /** Brings pictures that slices name into the library, once each, before their addresses expire. */
-export interface SlicePictures {
+export interface PictureFetching {
   /** There may be something to fetch. */
   kick(): void
   busy(): boolean
+  /** Resolves when nothing is fetched at this moment. */
+  idle(): Promise<void>
   shutdown(): Promise<void>
 }
 
@@ -32,10 +41,13 @@ const longestPauseMs = 600_000
 /** Pictures among which the next one's time is looked for. */
 const mostLookedAt = 500
 
-/** Builds it: one picture at a time, by the rules for addresses that content names. */
-export function createSlicePictures(deps: SlicePicturesDeps): SlicePictures {
+/** Builds it: one picture at a time, by the rules for addresses that content names. `told` is called after each, whatever became of it. */
+export function createPictureFetching(
+  deps: PictureFetchingDeps,
+  rows: PictureRows,
+  told: (picture: WaitingPicture) => void,
+): PictureFetching {
   const { clock, log } = deps
-  const store = deps.store.slices
   const closing = new AbortController()
   let active: Promise<void> | null = null
   let callOff: (() => void) | null = null
@@ -56,23 +68,24 @@ export function createSlicePictures(deps: SlicePicturesDeps): SlicePictures {
   }
   const fetchAll = async (): Promise<void> => {
     while (!closing.signal.aborted) {
-      const [picture] = store.picturesWaiting(clock(), 1)
+      const [picture] = rows.waiting(clock(), 1)
       if (!picture) return
       await bring(picture)
     }
   }
   const planNext = (): void => {
-    const waiting = store.picturesWaiting(Number.MAX_SAFE_INTEGER, mostLookedAt)
+    const waiting = rows.waiting(Number.MAX_SAFE_INTEGER, mostLookedAt)
     const now = clock()
     const times = waiting.map(({ nextTryAt }) => (nextTryAt ?? now) - now)
     if (times.length > 0) callOff = deps.after(Math.max(1000, Math.min(...times)), kick)
   }
-  const bring = async ({ lookupId, accountId, url, attempts }: WaitingPicture): Promise<void> => {
+  const bring = async (picture: WaitingPicture): Promise<void> => {
+    const { accountId, url, attempts } = picture
     try {
       const bytes = await fetchPicture(deps, url, new Set([accountId]), closing.signal)
       const stream = new Blob([Buffer.from(bytes)]).stream()
       const media = await deps.files.intake(stream, 'slice', bytes.byteLength, closing.signal)
-      if (media.mime.startsWith('image/')) store.keepPicture(lookupId, url, media.id)
+      if (media.mime.startsWith('image/')) rows.came(picture, media.id)
       else {
         await deps.files.remove(media.id)
         throw new AppError('UNSUPPORTED_FORMAT', 'Not a picture')
@@ -86,14 +99,17 @@ export function createSlicePictures(deps: SlicePicturesDeps): SlicePictures {
       const most = error.code === 'OFFLINE' ? triesOffline : tries
       const pauseMs = Math.min(firstPauseMs * 2 ** Math.min(attempts, 10), longestPauseMs)
       const retryAt = passes && attempts + 1 < most ? clock() + pauseMs : null
-      store.failPicture(lookupId, url, toFailure(error, clock()), retryAt)
+      rows.failed(picture, toFailure(error, clock()), retryAt)
     }
-    deps.onPicture(lookupId)
+    told(picture)
   }
 
   return {
     kick,
     busy: () => active !== null,
+    async idle() {
+      await active
+    },
     async shutdown() {
       closing.abort()
       callOff?.()

@@ -11,7 +11,7 @@ import type { CameSlices } from '../../store/slices-types.ts'
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import { dataOf } from '../chats/sources.ts'
-import { createSlicePictures } from './pictures.ts'
+import { createPictureFetching } from './pictures.ts'
 
 /** What looks for slices are built from. */
 export interface SlicesDeps {
@@ -64,7 +64,7 @@ export function createSlices(deps: SlicesDeps): Slices {
     const { data: _, pictures: _pictures, hasOldDocument: _old, ...brief } = lookup
     deps.onSlices(brief)
   }
-  const pictures = createSlicePictures({ ...deps, onPicture: tell })
+  const pictures = createPictureFetching(deps, kept.pictures, ({ owner }) => tell(owner))
   const get = (id: string): SliceLookupWhole => {
     const found = kept.get(id)
     if (!found) throw new AppError('NOT_FOUND', 'There is no such look')

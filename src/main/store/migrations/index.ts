@@ -20,6 +20,7 @@ import { rankingsAndEmbeddings } from './0180-rankings-embeddings.ts'
 import { lookups } from './0190-lookups.ts'
 import { archive } from './0200-archive.ts'
 import { retrievalSearch } from './0220-retrieval-search.ts'
+import { knowledgePictures } from './0221-knowledge-pictures.ts'
 
 /** One step of the schema. Once released it is never changed; numbers leave gaps of ten. */
 export interface Migration {
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = [
   lookups,
   archive,
   retrievalSearch,
+  knowledgePictures,
 ]

@@ -173,8 +173,8 @@ export const useKnowledgeBase = defineStore('knowledgeBase', () => {
     then(client.request('knowledge.retryUploads', { ...here(), ids: ids && [...ids] }))
   const dropUploads = (ids: readonly string[]) =>
     then(client.request('knowledge.dropUploads', { ...here(), ids: [...ids] }))
-  const pictures = (documentId: string) =>
-    client.request('knowledge.pictures', { ...here(), id: documentId })
+  const pictures = (documentId: string, fresh: boolean) =>
+    client.request('knowledge.pictures', { ...here(), id: documentId, fresh })
   /** One document as the service tells it now. */
   const refreshDocument = (documentId: string) =>
     then(client.request('knowledge.document', { ...here(), id: documentId, fresh: true }))

@@ -1,8 +1,8 @@
 import type { Source } from '../../../../shared/chat/sources.ts'
 import type { RetrievalHit } from '../../../../shared/model/retrieval.ts'
 
-/** A hit as what shows sources takes it. */
-export const sourceOfHit = (hit: RetrievalHit): Source => ({
+/** A hit as what shows sources takes it, with the pictures that belong to it. */
+export const sourceOfHit = (hit: RetrievalHit, images: Source['images'] = []): Source => ({
   number: hit.rank,
   kind: hit.place.sheet === null ? 'passage' : 'row',
   title: hit.documentName,
@@ -12,6 +12,6 @@ export const sourceOfHit = (hit: RetrievalHit): Source => ({
   link: hit.url,
   documentId: hit.documentId,
   knowledgeId: hit.knowledgeId,
-  images: [],
+  images,
   steps: [],
 })

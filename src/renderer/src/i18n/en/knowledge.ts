@@ -169,7 +169,7 @@ export const knowledge = {
       open: 'Details of “{name}”',
       pictures: 'Pictures in its slices',
       noPictures: 'No pictures in its slices.',
-      picture: 'Picture {n}',
+      picturesOf: 'These were listed {ago}.',
     },
     slicing: {
       name: 'Cut',

@@ -150,7 +150,7 @@ export const knowledge = {
       open: '“{name}”的详情',
       pictures: '切片中的图片',
       noPictures: '切片中没有图片。',
-      picture: '图片 {n}',
+      picturesOf: '以下是{ago}的列表。',
     },
     slicing: {
       name: '切分方式',

@@ -1,0 +1,134 @@
+import type { Failure } from '../../shared/bridge/reply.ts'
+import type { DocumentPicture } from '../../shared/model/knowledge.ts'
+import type { SlicePicture } from '../../shared/model/slices.ts'
+import type { Connection } from './connection.ts'
+import type { PictureMirror } from './knowledge-types.ts'
+import { parsed } from './meetings-rows.ts'
+
+interface Row {
+  readonly key: string
+  readonly state: SlicePicture['state']
+  readonly media_id: string | null
+  readonly error: string | null
+}
+
+const ofDocument = 'account_id = ? AND document_id = ?'
+const ofPicture = `${ofDocument} AND key = ?`
+
+/** An address without what signs it: the same picture has another signature in each list. */
+export function pictureKey(url: string): string {
+  if (!URL.canParse(url)) return url
+  const { origin, pathname } = new URL(url)
+  return `${origin}${pathname}`
+}
+
+/** Pictures in the slices of documents: as they were listed, and what became of each. */
+export function pictureMirror(connection: Connection): PictureMirror {
+  // A library of an older schema that may only be looked at has no rows of them.
+  const none = (): boolean =>
+    !connection.writable &&
+    connection.get(`SELECT 1 FROM sqlite_schema WHERE name = 'knowledge_pictures'`) === undefined
+  return {
+    list(accountId, documentId) {
+      if (none()) return null
+      const told = connection.get<{ readonly images: string; readonly seen_at: number }>(
+        `SELECT images, seen_at FROM knowledge_images WHERE ${ofDocument}`,
+        accountId,
+        documentId,
+      )
+      if (!told) return null
+      const rows = new Map(
+        connection
+          .all<Row>(
+            `SELECT key, state, media_id, error FROM knowledge_pictures WHERE ${ofDocument}`,
+            accountId,
+            documentId,
+          )
+          .map((row) => [row.key, row]),
+      )
+      const images = parsed<readonly { text: string; url: string }[]>(told.images) ?? []
+      const pictures = images.map(({ text, url }): DocumentPicture => {
+        const row = rows.get(pictureKey(url))
+        return {
+          text,
+          url,
+          state: row?.state ?? 'failed',
+          mediaId: row?.media_id ?? null,
+          error: parsed<Failure>(row?.error ?? null),
+        }
+      })
+      return { pictures, seenAt: told.seen_at }
+    },
+    keep(accountId, documentId, images, at) {
+      connection.transaction(() => {
+        connection.run(
+          'INSERT OR REPLACE INTO knowledge_images(account_id, document_id, images, seen_at) VALUES (?, ?, ?, ?)',
+          accountId,
+          documentId,
+          JSON.stringify(images.map(({ text, url }) => ({ text, url }))),
+          at,
+        )
+        const keys = images.map(({ url }) => pictureKey(url))
+        connection.run(
+          `DELETE FROM knowledge_pictures WHERE ${ofDocument} AND key NOT IN (SELECT value FROM json_each(?))`,
+          accountId,
+          documentId,
+          JSON.stringify(keys),
+        )
+        // One that is here stays; every other is tried under its new address.
+        for (const [n, { url }] of images.entries())
+          connection.run(
+            `INSERT INTO knowledge_pictures(account_id, document_id, key, url, state) VALUES (?, ?, ?, ?, 'waiting')
+             ON CONFLICT(account_id, document_id, key) DO UPDATE SET url = excluded.url, attempts = 0, next_try_at = NULL,
+               state = iif(media_id IS NULL, 'waiting', state)`,
+            accountId,
+            documentId,
+            keys[n] ?? '',
+            url,
+          )
+      })
+    },
+    waiting: (now, limit) =>
+      connection
+        .all<{
+          account_id: string
+          document_id: string
+          url: string
+          attempts: number
+          next_try_at: number | null
+        }>(
+          `SELECT account_id, document_id, url, attempts, next_try_at FROM knowledge_pictures
+           WHERE state = 'waiting' AND (next_try_at IS NULL OR next_try_at <= ?) ORDER BY next_try_at, document_id, key LIMIT ?`,
+          now,
+          limit,
+        )
+        .map((row) => ({
+          accountId: row.account_id,
+          owner: row.document_id,
+          url: row.url,
+          attempts: row.attempts,
+          nextTryAt: row.next_try_at,
+        })),
+    came({ accountId, owner, url }, mediaId) {
+      connection.run(
+        `UPDATE knowledge_pictures SET state = 'kept', media_id = ?, error = NULL, next_try_at = NULL WHERE ${ofPicture}`,
+        mediaId,
+        accountId,
+        owner,
+        pictureKey(url),
+      )
+    },
+    failed({ accountId, owner, url }, error, retryAt) {
+      connection.run(
+        `UPDATE knowledge_pictures SET state = iif(? IS NULL, 'failed', 'waiting'), attempts = attempts + 1, error = ?, next_try_at = ?
+         WHERE ${ofPicture} AND state <> 'kept'`,
+        retryAt,
+        JSON.stringify(error),
+        retryAt,
+        accountId,
+        owner,
+        pictureKey(url),
+      )
+    },
+  }
+}

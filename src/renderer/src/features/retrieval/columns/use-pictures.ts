@@ -1,0 +1,46 @@
+import { onScopeDispose, shallowRef, watch } from 'vue'
+import type { DocumentPicture } from '../../../../../shared/model/knowledge.ts'
+import { useClient } from '../../../api/use-client.ts'
+import type { Side } from './side.ts'
+
+/** How long a burst of pictures is waited for, in milliseconds. */
+const burstMs = 80
+
+/** Pictures of the documents that hits are from, by the ids of the documents: what is kept, growing as they come. */
+export function usePictures(sides: () => readonly Side[]) {
+  const client = useClient()
+  const pictures = shallowRef<ReadonlyMap<string, readonly DocumentPicture[]>>(new Map())
+  let turn = 0
+
+  const load = async (): Promise<void> => {
+    const mine = ++turn
+    const wanted = sides().filter(({ found }) => (found?.length ?? 0) > 0)
+    const replies = await Promise.all(
+      wanted.map(({ runId, row }) => client.request('retrieval.pictures', { runId, at: row.at })),
+    )
+    if (mine !== turn) return
+    pictures.value = new Map(
+      replies.flatMap((reply) => (reply.ok ? Object.entries(reply.data.pictures) : [])),
+    )
+  }
+  watch(
+    () =>
+      sides()
+        .map(({ runId, row, found }) => `${runId} ${row.at} ${found?.length ?? ''}`)
+        .join('\n'),
+    load,
+    { immediate: true },
+  )
+  let planned: ReturnType<typeof setTimeout> | undefined
+  const isShown = (id: string): boolean =>
+    sides().some(({ found }) => found?.some(({ documentId }) => documentId === id))
+  onScopeDispose(() => clearTimeout(planned))
+  onScopeDispose(
+    client.onEvent((event) => {
+      if (event.type !== 'knowledge.pictures' || !isShown(event.documentId)) return
+      clearTimeout(planned)
+      planned = setTimeout(() => void load(), burstMs)
+    }),
+  )
+  return pictures
+}
