@@ -9,6 +9,8 @@ export function adoptDatabase(path: string): void {
   try {
     db.pragma('trusted_schema = OFF')
     db.pragma('foreign_keys = ON')
+    // How searches are planned is not for a stranger to say.
+    db.exec('DROP TABLE IF EXISTS sqlite_stat1; DROP TABLE IF EXISTS sqlite_stat4')
     migrate(db)
     calmDatabase(db)
     db.pragma('journal_mode = DELETE')

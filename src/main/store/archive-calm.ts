@@ -1,6 +1,11 @@
 import type Database from 'better-sqlite3'
 import { profileSchema } from '../../shared/bridge/accounts.ts'
-import { checkBaseUrl, presets, type PresetId } from '../../shared/service/profiles.ts'
+import {
+  checkBaseUrl,
+  localAccountId,
+  presets,
+  type PresetId,
+} from '../../shared/service/profiles.ts'
 import { ArchiveRefused } from '../archive/refused.ts'
 
 /** What an answer's headers may say of a kept file: a type, and nothing behind it. */
@@ -44,8 +49,9 @@ export function calmBackup(db: Database.Database): void {
 
 /**
  * Makes a database that comes from elsewhere ask nobody for anything: what was under way there is over here until somebody asks for it
- * again, as a start would go on with it at once, with this computer's keys and money, or fetch what a stranger's row names. Accounts
- * come where they could have been typed here. The schema must be today's.
+ * again, as a start would go on with it at once, with this computer's keys and money, or fetch what a stranger's row names. Sound that
+ * nobody has heard yet is heard by this computer, and by a service when somebody says so. Accounts come where they could have been
+ * typed here. The schema must be today's.
  */
 export function calmDatabase(db: Database.Database): void {
   db.transaction(() => {
@@ -54,8 +60,13 @@ export function calmDatabase(db: Database.Database): void {
       UPDATE meeting_segments SET again = NULL WHERE again IS NOT NULL;
       UPDATE meeting_segments SET state = 'failed', next_try_at = NULL, error = ${left}
         WHERE state IN ('pending', 'inflight');
+      UPDATE meetings SET account_id = '${localAccountId}'
+        WHERE state IN ('recording', 'paused', 'importing')
+          OR (state IN ('stopped', 'interrupted') AND has_sound = 1 AND analysed_ms < duration_ms);
       UPDATE document_parts SET state = 'cancelled', next_try_at = NULL WHERE state IN ('queued', 'sent');
       UPDATE document_pages SET state = 'cancelled' WHERE state IN ('waiting', 'sent');
+      UPDATE document_remote SET given_up = 1, next_try_at = NULL, error = coalesce(error, ${left})
+        WHERE media_id IS NULL;
       UPDATE document_pushes SET state = 'failed', replaces = NULL, error = ${left}
         WHERE state IN ('sending', 'working');
       ${resting};
@@ -64,7 +75,11 @@ export function calmDatabase(db: Database.Database): void {
       UPDATE slice_pictures SET state = 'failed', next_try_at = NULL, error = ${left} WHERE state = 'waiting';
       UPDATE knowledge_pictures SET state = 'failed', next_try_at = NULL, error = ${left} WHERE state = 'waiting';
       UPDATE kept_files SET given_up = 1, next_try_at = NULL, error = coalesce(error, ${left})
-        WHERE media_id IS NULL`)
+        WHERE media_id IS NULL;
+      UPDATE tasks SET state = 'refused', next_poll_at = NULL, error = ${left}
+        WHERE state IN ('processing', 'waiting');
+      UPDATE lookups SET state = iif(fetched_at IS NULL, 'refused', 'over'), next_poll_at = NULL, error = ${left}
+        WHERE state IN ('asking', 'watching', 'waiting')`)
     keepReadable(db)
     keepSoundAccounts(db)
   })()

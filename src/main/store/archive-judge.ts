@@ -84,14 +84,22 @@ function mustBeOurSchema(db: Database.Database, version: number, name: string): 
   }
 }
 
+/** What SQLite itself adds where a database was analysed, to the letter: a trigger may be called like that, too. */
+const statistics: ReadonlySet<string> = new Set(
+  ['sqlite_stat1(tbl,idx,stat)', 'sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)'].map((table) => {
+    const name = table.split('(', 1).join()
+    return `table ${name} ${name} CREATE TABLE ${table}`
+  }),
+)
+
 function schemaOf(db: Database.Database): readonly string[] {
   return db
     .prepare<[], { line: string }>(
-      `SELECT type || ' ' || name || ' ' || tbl_name || ' ' || coalesce(sql, '') AS line FROM sqlite_schema
-       WHERE name NOT LIKE 'sqlite\\_stat%' ESCAPE '\\'`,
+      `SELECT type || ' ' || name || ' ' || tbl_name || ' ' || coalesce(sql, '') AS line FROM sqlite_schema`,
     )
     .all()
-    .map(({ line }) => line.replace(/\s+/g, ' '))
+    .map(({ line }) => line.replace(/[ \t\r\n]+/g, ' '))
+    .filter((line) => !statistics.has(line))
     .toSorted()
 }
 

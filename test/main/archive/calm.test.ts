@@ -1,23 +1,26 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { adoptDatabase } from '../../../src/main/store/archive-adopt.ts'
 import { storePaths } from '../../../src/main/store/paths.ts'
+import { localAccountId } from '../../../src/shared/service/profiles.ts'
 import { fillLibrary } from '../../fixtures/full-library.ts'
 import { randomFrom } from '../../fixtures/random.ts'
 
 let root: string
-beforeEach(() => {
+let serial = 0
+beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'lectern-calm-'))
+  fillLibrary({ home: root, random: randomFrom(3), each: 1, bytes: 50 })
 })
-afterEach(() => rmSync(root, { recursive: true, force: true }))
+afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 /** A library in which `sql` was done, as it is once it came out of an archive. */
 function adopted(sql: string): Database.Database {
-  fillLibrary({ home: root, random: randomFrom(3), each: 1, bytes: 50 })
-  const { database } = storePaths(root)
+  const database = join(root, `${(serial += 1)}.db`)
+  copyFileSync(storePaths(root).database, database)
   const db = new Database(database)
   db.pragma('foreign_keys = OFF')
   db.exec(sql)
@@ -44,6 +47,9 @@ const open: readonly (readonly [table: string, there: string, here: string])[] =
   ['embedding_sets', 'running', 'waiting'],
   ['embedding_runs', 'running', 'cancelled'],
   ['rankings', 'running', 'broken'],
+  ['tasks', 'processing', 'refused'],
+  ['tasks', 'waiting', 'refused'],
+  ['lookups', 'watching', 'over'],
   ['slice_lookups', 'asking', 'done'],
   ['slice_pictures', 'waiting', 'failed'],
   ['knowledge_pictures', 'waiting', 'failed'],
@@ -67,6 +73,31 @@ test('a piece that was never spoken elsewhere is not asked for here', () => {
 test('nothing is fetched from an address that a stranger’s row names', () => {
   const db = adopted(`UPDATE kept_files SET media_id = NULL, given_up = 0`)
   expect(db.prepare('SELECT count(*) FROM kept_files WHERE given_up = 0').pluck().get()).toBe(0)
+  db.close()
+})
+
+test('nor are pictures of its documents', () => {
+  const db = adopted(
+    `INSERT INTO document_remote(item_seq, address) SELECT item_seq, 'https://evil.example/' || item_seq FROM documents`,
+  )
+  expect(
+    db
+      .prepare(
+        `SELECT given_up, count(*) > 0 FROM document_remote WHERE address LIKE 'https://evil%' GROUP BY 1`,
+      )
+      .raw()
+      .all(),
+  ).toEqual([[1, 1]])
+  db.close()
+})
+
+test('sound that nobody heard elsewhere is heard by no service here before somebody says so', () => {
+  const db = adopted(
+    `UPDATE meetings SET account_id = 'a-service', state = 'stopped', has_sound = 1, duration_ms = 9000, analysed_ms = 10`,
+  )
+  expect(db.prepare('SELECT DISTINCT account_id FROM meetings').pluck().all()).toEqual([
+    localAccountId,
+  ])
   db.close()
 })
 
