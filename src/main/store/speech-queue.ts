@@ -4,69 +4,83 @@ import type { PieceRecord, SpeechQueueRows } from './speech-types.ts'
 
 /** A wish that only wants to hear again: no take belongs to it, and nothing is spoken anew. */
 const onlyHear = { round: Number.MAX_SAFE_INTEGER, again: 1000 } as const
-const isOpen = `p.state IN ('queued', 'speaking', 'checking') AND i.deleted_at IS NULL`
+const open = `p.state IN ('queued', 'speaking', 'checking')`
+const account = `coalesce(p.account_id, '')`
+const isOpen = `${open} AND i.deleted_at IS NULL`
+const ofItems = `speech_pieces p JOIN items i ON i.seq = p.item_seq`
+/** What a wish makes of a piece. */
+const wished = `state = 'queued', account_id = ?, fresh = ?, again = 0, attempts = 0, pinned = 0, next_try_at = NULL, error = NULL,
+  round_seq = 1 + coalesce((SELECT max(seq) FROM speech_takes WHERE piece_seq = speech_pieces.seq), 0)`
 
-/** What is to be spoken or heard. */
+/** What is to be spoken or heard. Nothing here looks at all pieces that are asked for: there are thousands. */
 export function speechQueue(
   connection: Connection,
   read: (rows: readonly PieceRow[]) => readonly PieceRecord[],
 ): SpeechQueueRows {
+  const least = (above: string): string =>
+    `SELECT min(${account}) FROM speech_pieces p WHERE ${open}${above}`
   return {
     dueAccounts: () =>
       connection
         .all<{ id: string }>(
-          `SELECT DISTINCT coalesce(p.account_id, '') AS id FROM speech_pieces p JOIN items i ON i.seq = p.item_seq WHERE ${isOpen}`,
+          `WITH RECURSIVE known(id) AS (
+             ${least('')} UNION ALL SELECT (${least(` AND ${account} > known.id`)}) FROM known WHERE known.id IS NOT NULL)
+           SELECT id FROM known WHERE id IS NOT NULL`,
         )
         .map(({ id }) => id),
     due: (accountId, now, except, limit) =>
       read(
         connection.all<PieceRow>(
-          `${selectPieces} WHERE ${isOpen} AND coalesce(p.account_id, '') = ? AND coalesce(p.next_try_at, 0) <= ?
-             AND p.id NOT IN (SELECT value FROM json_each(?)) ORDER BY p.fresh DESC, p.item_seq, p.place LIMIT ?`,
+          `${selectPieces} WHERE p.seq IN (
+             SELECT p.seq FROM ${ofItems} WHERE ${isOpen} AND ${account} = ? AND coalesce(p.next_try_at, 0) <= ?
+               AND p.id NOT IN (SELECT value FROM json_each(?)) ORDER BY p.fresh DESC, p.item_seq, p.place LIMIT ?)
+           ORDER BY p.fresh DESC, p.item_seq, p.place`,
           accountId,
           now,
           JSON.stringify(except),
           limit,
         ),
       ),
-    nextTime: () =>
-      connection.get<{ at: number | null }>(
-        `SELECT min(p.next_try_at) AS at FROM speech_pieces p JOIN items i ON i.seq = p.item_seq WHERE ${isOpen}`,
-      )?.at ?? null,
-    openCounts: () =>
-      connection.get<{ waiting: number; open: number }>(
-        `SELECT count(p.next_try_at) AS waiting, count(*) AS open
-         FROM speech_pieces p JOIN items i ON i.seq = p.item_seq WHERE ${isOpen}`,
-      ) ?? { waiting: 0, open: 0 },
-    openSpeeches: () =>
+    waiting: (except) =>
+      connection.get<{ n: number; next: number | null }>(
+        `SELECT count(*) AS n, min(p.next_try_at) AS next FROM ${ofItems}
+         WHERE p.next_try_at IS NOT NULL AND ${isOpen} AND ${account} NOT IN (SELECT value FROM json_each(?))`,
+        JSON.stringify(except),
+      ) ?? { n: 0, next: null },
+    openOf: (accountId) =>
+      connection.get<{ n: number }>(
+        `SELECT count(*) AS n FROM speech_pieces p WHERE ${open} AND ${account} = ?`,
+        accountId,
+      )?.n ?? 0,
+    isOpen: (speechId) =>
+      connection.get(`SELECT 1 FROM ${ofItems} WHERE i.id = ? AND ${open} LIMIT 1`, speechId) !==
+      undefined,
+    openSpeeches: (accountId) =>
       connection
         .all<{ id: string }>(
-          `SELECT DISTINCT i.id FROM speech_pieces p JOIN items i ON i.seq = p.item_seq WHERE ${isOpen}`,
+          `SELECT i.id FROM speeches s JOIN items i ON i.seq = s.item_seq WHERE i.deleted_at IS NULL AND EXISTS (
+             SELECT 1 FROM speech_pieces p WHERE p.item_seq = i.seq AND ${open} AND ${account} = coalesce(?, ${account}))`,
+          accountId ?? null,
         )
         .map(({ id }) => id),
-    stuck: (accountId) =>
-      read(
-        connection.all<PieceRow>(
-          `${selectPieces} WHERE p.account_id = ? AND p.error IS NOT NULL AND i.deleted_at IS NULL
-             AND p.state IN ('failed', 'queued', 'checking') ORDER BY p.item_seq, p.place LIMIT 5000`,
-          accountId,
-        ),
-      ),
-    settle: (states) =>
-      void connection.run(
-        `UPDATE speech_pieces SET state = j.value ->> 1, next_try_at = NULL, error = NULL
-         FROM json_each(?) j WHERE speech_pieces.id = j.value ->> 0`,
-        JSON.stringify(states),
-      ),
-    wish: (pieceIds, accountId, fresh) =>
-      void connection.run(
-        `UPDATE speech_pieces SET state = 'queued', account_id = ?, fresh = ?, again = 0, attempts = 0, pinned = 0, next_try_at = NULL,
-           error = NULL, round_seq = 1 + coalesce((SELECT max(seq) FROM speech_takes WHERE piece_seq = speech_pieces.seq), 0)
-         WHERE id IN (SELECT value FROM json_each(?))`,
+    wish: (pieceIds, accountId) =>
+      connection.run(
+        `UPDATE speech_pieces SET ${wished} WHERE id IN (SELECT value FROM json_each(?))
+           AND state NOT IN ('silent', 'queued', 'speaking')`,
         accountId,
-        fresh ? 1 : 0,
+        1,
         JSON.stringify(pieceIds),
-      ),
+      ).changes,
+    wishRest: (speechId, accountId, { from, upTo }) =>
+      connection.run(
+        `UPDATE speech_pieces SET ${wished} WHERE item_seq = (SELECT seq FROM items WHERE id = ?) AND place >= ? AND place < ?
+           AND state IN ('idle', 'failed', 'stale')`,
+        accountId,
+        0,
+        speechId,
+        from,
+        upTo,
+      ).changes,
     hear: (pieceIds, accountId) =>
       void connection.run(
         `UPDATE speech_pieces SET state = 'checking', account_id = ?, attempts = 0, round_seq = ?, again = ?
@@ -75,6 +89,32 @@ export function speechQueue(
         onlyHear.round,
         onlyHear.again,
         JSON.stringify(pieceIds),
+      ),
+    failAll: (accountId, error, except, limit) =>
+      connection.run(
+        `UPDATE speech_pieces SET state = 'failed', error = ?, next_try_at = NULL WHERE seq IN (
+           SELECT p.seq FROM speech_pieces p WHERE ${open} AND p.state = 'queued' AND ${account} = ?
+             AND p.id NOT IN (SELECT value FROM json_each(?)) LIMIT ?)`,
+        JSON.stringify(error),
+        accountId,
+        JSON.stringify(except),
+        limit,
+      ).changes,
+    wake: (accountId, codes, limit) =>
+      connection.run(
+        `UPDATE speech_pieces SET state = 'queued', attempts = 0, error = NULL, next_try_at = NULL WHERE seq IN (
+           SELECT p.seq FROM ${ofItems} WHERE p.state = 'failed' AND p.account_id = ? AND i.deleted_at IS NULL
+             AND p.error ->> 'code' IN (SELECT value FROM json_each(?)) LIMIT ?)`,
+        accountId,
+        JSON.stringify(codes),
+        limit,
+      ).changes,
+    held: (accountId) =>
+      read(
+        connection.all<PieceRow>(
+          `${selectPieces} WHERE p.next_try_at IS NOT NULL AND p.account_id = ? AND ${isOpen} LIMIT 1000`,
+          accountId,
+        ),
       ),
     requeue: () =>
       void connection.run(`UPDATE speech_pieces SET state = 'queued' WHERE state = 'speaking'`),

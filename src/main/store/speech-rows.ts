@@ -71,9 +71,12 @@ export const selectTakes = `
 
 const noSound: TakeSound = { rate: 1, samples: 0, from: 0, to: 0, peak: 0, loudness: null }
 
+/** What was measured of a take; nothing where that is not readable. */
+export const soundOf = (json: string | null): TakeSound => parsed<TakeSound>(json) ?? noSound
+
 /** The model of a take. */
 export function toTake(row: TakeRow): TakeRecord {
-  const sound = parsed<TakeSound>(row.sound) ?? noSound
+  const sound = soundOf(row.sound)
   return {
     seq: row.seq,
     id: row.id,

@@ -55,13 +55,19 @@ export function speechTakes(
       )
       return row && toTake(row)
     },
-    choose: (pieceId, takeId) =>
-      void connection.run(
-        `UPDATE speech_pieces SET take_seq = (SELECT t.seq FROM speech_takes t WHERE t.id = ? AND t.piece_seq = speech_pieces.seq)
-         WHERE id = ?`,
-        takeId,
+    choose(pieceId, takeId) {
+      const { changes } = connection.run(
+        `UPDATE speech_pieces SET take_seq = t.seq FROM speech_takes t
+         WHERE speech_pieces.id = ? AND t.id = ? AND t.piece_seq = speech_pieces.seq AND speech_pieces.take_seq IS NOT t.seq`,
         pieceId,
-      ),
+        takeId,
+      )
+      if (changes > 0)
+        connection.run(
+          'UPDATE speeches SET revision = revision + 1 WHERE item_seq = (SELECT item_seq FROM speech_pieces WHERE id = ?)',
+          pieceId,
+        )
+    },
     favour: (takeId, favourite) =>
       void connection.run(
         'UPDATE speech_takes SET favourite = ? WHERE id = ?',

@@ -1,5 +1,6 @@
 import type { Failure } from '../../shared/bridge/reply.ts'
 import type {
+  JoinedPiece,
   JoinedSpeech,
   PieceState,
   Speech,
@@ -13,7 +14,16 @@ import type { TakeSound } from '../sound/spoken/look.ts'
 
 /** A speech as it is kept: without what only the running process knows. */
 export type SpeechRecord = Omit<Speech, 'joining' | 'joinError' | 'joined'> & {
-  readonly joined: (Omit<JoinedSpeech, 'current'> & { readonly print: string }) | null
+  readonly joined: (Omit<JoinedSpeech, 'current'> & JoinedOf) | null
+  /** Another with every change of which takes stand where, or of how they are put together. */
+  readonly revision: number
+}
+
+/** What a joined sound was made of. */
+export interface JoinedOf {
+  /** {@link SpeechRecord.revision} then; sounds of an earlier version have none. */
+  readonly revision?: number
+  readonly print: string
 }
 
 /** A piece with what only main needs. */
@@ -62,23 +72,44 @@ export type NewTake = Omit<TakeRecord, 'seq' | 'favourite' | 'durationMs'>
 /** A piece of a new text: one that stays names its row. */
 export interface PlacedPiece {
   readonly id: string
+  readonly place: number
   readonly text: string
   readonly paragraph: boolean
   /** Of a new row. */
   readonly state: PieceState
 }
 
-/** What is asked of all pieces when it is seen which are stale. */
-export interface PieceStand {
+/** A row that a new text may have again. */
+export interface PlacedRow {
+  readonly seq: number
   readonly id: string
+  /** Below 0: the text does not have it any more. */
+  readonly place: number
   readonly text: string
-  readonly state: PieceState
-  readonly pinned: boolean
-  /** Of the chosen take; null without one. */
-  readonly fingerprint: string | null
-  readonly takeText: string | null
-  readonly takeId: string | null
   readonly paragraph: boolean
+}
+
+/** Places from `from` up to, but not with, `upTo`. */
+export interface PlaceRange {
+  readonly from: number
+  readonly upTo: number
+}
+
+/** How a speech is spoken now, as far as a take depends on it; no voice: takes are as they are. */
+export interface Manner {
+  readonly voiceId: string
+  readonly speed: number
+  readonly volume: number
+  readonly watermark: boolean
+  readonly accountId: string
+}
+
+/** A piece as it goes into the joined sound; `take` is null for one that was not spoken. */
+export interface JoinPart {
+  readonly id: string
+  readonly state: PieceState
+  readonly paragraph: boolean
+  readonly take: { readonly id: string; readonly mediaId: string; readonly sound: TakeSound } | null
 }
 
 /** What is to be spoken or heard, of speeches outside the bin. */
@@ -92,20 +123,26 @@ export interface SpeechQueueRows {
     except: readonly string[],
     limit: number,
   ): readonly PieceRecord[]
-  /** When the next piece wants to be tried (Unix ms); null for never. */
-  nextTime(): number | null
-  /** Pieces that wait for another try, and all that are open. */
-  openCounts(): { readonly waiting: number; readonly open: number }
-  /** Speeches of which something is to be spoken or heard. */
-  openSpeeches(): readonly string[]
-  /** States of pieces of which nothing is asked any more, by their ids. */
-  settle(states: readonly (readonly [id: string, state: PieceState])[]): void
-  /** They are wished to be spoken; `fresh`: nothing that was spoken before is reused. */
-  wish(pieceIds: readonly string[], accountId: string, fresh: boolean): void
+  /** How many pieces wait for another try, and when the next wants it (Unix ms), without those of some accounts. */
+  waiting(except: readonly string[]): { readonly n: number; readonly next: number | null }
+  /** Pieces that this account is to be asked for. */
+  openOf(accountId: string): number
+  /** Whether anything of a speech is to be spoken or heard. */
+  isOpen(speechId: string): boolean
+  /** Speeches of which something is to be spoken or heard, by one account where it is named. */
+  openSpeeches(accountId?: string): readonly string[]
+  /** Those of them that can be spoken and are not are wished to be, anew; how many. */
+  wish(pieceIds: readonly string[], accountId: string): number
+  /** The same for what is not spoken, failed or stale in a range of places; what was spoken before is reused. */
+  wishRest(speechId: string, accountId: string, range: PlaceRange): number
   /** Those of them that were spoken are wished to be heard again. */
   hear(pieceIds: readonly string[], accountId: string): void
-  /** Pieces that wait for another try, or failed, with why. */
-  stuck(accountId: string): readonly PieceRecord[]
+  /** Fails at most `limit` pieces that an account was still to be asked for, but for those that are named; how many. */
+  failAll(accountId: string, error: Failure, except: readonly string[], limit: number): number
+  /** Queues at most `limit` pieces again that failed for one of these reasons; how many. */
+  wake(accountId: string, codes: readonly string[], limit: number): number
+  /** Pieces of an account that wait for another try. */
+  held(accountId: string): readonly PieceRecord[]
   /** What a process that ended was speaking is queued again. */
   requeue(): void
 }
@@ -115,15 +152,47 @@ export interface SpeechStore extends SpeechQueueRows {
   create(speech: { id: string; title: string; settings: SpeechSettings; at: number }): void
   get(id: string): SpeechRecord | undefined
   configure(id: string, settings: SpeechSettings, at: number): void
-  /** The pieces of the text as it is now, in order; rows that are not named leave it, and keep their takes. */
-  place(id: string, pieces: readonly PlacedPiece[], at: number): void
+  /** Settings alone; undefined when it is gone. */
+  settings(id: string): SpeechSettings | undefined
+  /** At most `limit` rows behind `after`: those that the text had before and that were spoken, then those of the text in order. */
+  rows(id: string, after: PlacedRow | undefined, limit: number): readonly PlacedRow[]
+  /** Begins to part a text in several writes: until {@link placed} a start of the app does it again. */
+  placing(id: string, text: string): void
+  /** Speeches whose text was not parted to its end. */
+  unplaced(): readonly { readonly id: string; readonly text: string }[]
+  /** Rows leave the text, and keep their takes; without any they go. */
+  leave(pieceIds: readonly string[]): void
+  put(id: string, pieces: readonly PlacedPiece[]): void
+  /** The rows are those of the text now: `rows` is how many there were or are, whichever is more. */
+  placed(id: string, text: string, rows: number, at: number): void
+  /** Whether the text has a piece at this place. */
+  hasPlace(id: string, place: number): boolean
+  /** The text of the pieces in a range of places. */
+  text(id: string, range: PlaceRange): string
   pieces(id: string, from: number, limit: number): readonly PieceRecord[]
-  /** `gone`: those that the text does not have any more, and that were spoken. */
-  stands(id: string, gone?: boolean): readonly PieceStand[]
+  /** What goes into the joined sound, in the order of the text. */
+  joinParts(id: string, range: PlaceRange): readonly JoinPart[]
+  /** Names every chosen take and whether a paragraph ends with it, in the order of the text. */
+  joinOrder(id: string): readonly (readonly [takeId: string, paragraph: boolean])[]
+  /** The voices that are heard, in the order of the text. */
+  heardVoices(id: string, limit: number): readonly string[]
+  /**
+   * Sets what pieces in a range are when nothing is asked of them. What is asked for stays so, or rests too where `resting` is given,
+   * but for the pieces named there. True when any changed.
+   */
+  restate(
+    id: string,
+    manner: Manner | null,
+    range: PlaceRange,
+    resting?: ReadonlySet<string>,
+  ): boolean
+  /** What a piece is when nothing is asked of it. */
+  restOf(pieceId: string, manner: Manner | null): 'idle' | 'done' | 'stale'
   piece(pieceId: string): PieceRecord | undefined
   /** Undefined when it is gone. */
   changePiece(pieceId: string, patch: PiecePatch): PieceRecord | undefined
-  editPiece(pieceId: string, text: string, at: number): void
+  /** Another text of a piece; `spoken`: there is something to say in it. */
+  editPiece(pieceId: string, text: string, spoken: boolean, at: number): void
   addTake(take: NewTake): TakeRecord
   take(takeId: string): TakeRecord | undefined
   /** Newest first. */
@@ -133,6 +202,8 @@ export interface SpeechStore extends SpeechQueueRows {
   choose(pieceId: string, takeId: string): void
   favour(takeId: string, favourite: boolean): void
   setCheck(takeId: string, check: TakeCheck): void
-  setJoined(id: string, joined: SpeechRecord['joined']): void
+  setJoined(id: string, joined: SpeechRecord['joined'], places: readonly JoinedPiece[]): void
+  /** Where the pieces lie in the joined sound. */
+  places(id: string): readonly JoinedPiece[]
   recentVoices(limit: number): readonly (SpeechVoice & { readonly accountId: string })[]
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Media } from '../model/library.ts'
 import type {
+  JoinedPiece,
   Speech,
   SpeechPiece,
   SpeechSettings,
@@ -76,6 +77,10 @@ export const speech = {
   ),
   /** Puts the chosen takes together. */
   join: route<{ readonly speech: Speech }>()(z.strictObject({ id })),
+  /** Where the pieces lie in the joined sound; none without one. */
+  places: route<{ readonly mediaId: string | null; readonly places: readonly JoinedPiece[] }>()(
+    z.strictObject({ id }),
+  ),
   /** The joined sound as a file that says what it is. */
   export: route<{ readonly media: Media }>()(
     z.strictObject({ id, format: z.enum(['wav', 'mp3']), language: z.enum(['en', 'zh']) }),

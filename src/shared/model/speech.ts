@@ -156,7 +156,6 @@ export interface JoinedSpeech {
   readonly peaksId: string
   readonly durationMs: number
   readonly sampleRate: number
-  readonly pieces: readonly JoinedPiece[]
   /** False when takes or settings are others since. */
   readonly current: boolean
   /** Pieces that were left out because they had no take. */

@@ -38,6 +38,23 @@ export function splitText(text: string, most: number): readonly TextPiece[] {
   return joinSilent(pieces, most)
 }
 
+/** What {@link cutText} says of a piece beside its end. */
+export const cutFlags = { paragraph: 1, spoken: 2 } as const
+
+/** The same as numbers, two for each piece: the offset of its end, and flags ({@link cutFlags}). */
+export function cutText(text: string, most: number): Uint32Array<ArrayBuffer> {
+  const pieces = splitText(text, most)
+  const cuts = new Uint32Array(pieces.length * 2)
+  let end = 0
+  for (const [index, piece] of pieces.entries()) {
+    end += piece.text.length
+    cuts[index * 2] = end
+    cuts[index * 2 + 1] =
+      (piece.paragraph ? cutFlags.paragraph : 0) | (isSpoken(piece.text) ? cutFlags.spoken : 0)
+  }
+  return cuts
+}
+
 /** Where a piece that begins at `from` ends. */
 function bestCut(
   text: string,

@@ -48,8 +48,9 @@ test('a long text is spoken in pieces, heard again, joined by itself, and saved'
     return found
   })
   expect(joined).toMatchObject({ current: true, missing: 0 })
-  expect(joined.pieces.map(({ pieceId }) => pieceId)).toEqual(pieces.map(({ id }) => id))
-  const ends = joined.pieces.map(({ startMs }, at) => startMs - (joined.pieces[at - 1]?.endMs ?? 0))
+  const { places } = await call('speech.places', { id: speech.id })
+  expect(places.map(({ pieceId }) => pieceId)).toEqual(pieces.map(({ id }) => id))
+  const ends = places.map(({ startMs }, at) => startMs - (places[at - 1]?.endMs ?? 0))
   expect(ends).toEqual([0, 250, 250])
   const media = await bench.lectern.app.fetch(
     new Request(`http://127.0.0.1/media/${joined.mediaId}`, { headers: { range: 'bytes=0-3' } }),

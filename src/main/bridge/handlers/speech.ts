@@ -5,7 +5,7 @@ import type { Handlers } from '../router.ts'
 export const speechHandlers = (
   speech: SpeechService,
 ): Pick<Handlers, Extract<keyof Handlers, `speech.${string}`>> => ({
-  'speech.create': (request) => ({ speech: speech.create(request) }),
+  'speech.create': async (request) => ({ speech: await speech.create(request) }),
   'speech.get': ({ id }) => ({ speech: speech.get(id) }),
   'speech.pieces': ({ id, from, limit }) => speech.pieces(id, from, limit),
   'speech.setText': async ({ id, text }) => ({ speech: await speech.setText(id, text) }),
@@ -16,9 +16,10 @@ export const speechHandlers = (
   'speech.takes': ({ id, pieceId }) => ({ takes: speech.takes(id, pieceId) }),
   'speech.choose': ({ id, takeId }) => ({ speech: speech.choose(id, takeId) }),
   'speech.favour': ({ id, takeId, favourite }) => ({ take: speech.favour(id, takeId, favourite) }),
-  'speech.check': ({ id, pieceIds }) => ({ speech: speech.check(id, pieceIds) }),
+  'speech.check': async ({ id, pieceIds }) => ({ speech: await speech.check(id, pieceIds) }),
   'speech.join': async ({ id }) => ({ speech: await speech.join(id) }),
+  'speech.places': ({ id }) => speech.places(id),
   'speech.export': (request) => speech.export(request),
-  'speech.duplicate': ({ id, title }) => ({ speech: speech.duplicate(id, title) }),
+  'speech.duplicate': async ({ id, title }) => ({ speech: await speech.duplicate(id, title) }),
   'speech.recentVoices': () => speech.recentVoices(),
 })

@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { SpeechSettings } from '../../../shared/model/speech.ts'
 import { spokenText } from '../../../shared/speech/split.ts'
-
-/** What a take depends on, beside its text. */
-export type Manner = Pick<SpeechSettings, 'speed' | 'volume' | 'watermark'> & {
-  readonly accountId: string
-  readonly voiceId: string
-}
+import type { Manner } from '../../store/speech-types.ts'
 
 /** Names the sound that a text would be given: texts and settings that are the same need not be paid for twice. */
 export function fingerprintOf(text: string, manner: Manner): string {

@@ -2,17 +2,21 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Media } from '../../../shared/model/library.ts'
 import type { Failure } from '../../../shared/bridge/reply.ts'
+import type { SpeechSettings } from '../../../shared/model/speech.ts'
 import { AppError, toFailure } from '../../errors.ts'
 import type { JoinPiece } from '../../sound/spoken/join.ts'
-import type { SpeechRecord } from '../../store/speech-types.ts'
+import type { JoinPart, SpeechRecord } from '../../store/speech-types.ts'
 import { fileName } from '../meetings/exports/exports.ts'
 import { keep } from './speak.ts'
 import type { SpeakingParts } from './types.ts'
-import { joinPrint, type JoinState } from './views.ts'
+import { breathe, eachRange } from './in-steps.ts'
+import { joinPrint } from './views.ts'
 
 /** Pieces become one sound, and that a file. */
 export interface Joining {
-  state(id: string): JoinState
+  state(id: string): { readonly joining: boolean; readonly joinError: Failure | null }
+  /** Whether its joined sound is of today; `exact`: all pieces may be read for it, where takes or settings changed since. */
+  isCurrent(speech: SpeechRecord, exact: boolean): boolean
   /** Puts the chosen takes together; one that is current is left as it is. Throws NOT_FOUND, BAD_REQUEST without any take, and what the disk throws. */
   join(id: string): Promise<void>
   export(
@@ -32,8 +36,10 @@ const marks = {
   zh: '合成语音：由机器生成，并非真人录音。',
 } as const
 
-/** Pieces read at once. */
-const everything = 1_000_000
+/** Pieces read at once: a millisecond or two. */
+const piecesAtOnce = 300
+/** Names of voices that a file tells. */
+const mostVoices = 10
 
 /** Builds it; `onChange` is called when joining begins and ends. */
 export function createJoining(parts: SpeakingParts, onChange: (id: string) => void): Joining {
@@ -51,36 +57,55 @@ export function createJoining(parts: SpeakingParts, onChange: (id: string) => vo
     if (!speech) throw new AppError('NOT_FOUND', 'There is no such speech')
     return speech
   }
-  const printOf = (speech: SpeechRecord): string =>
-    joinPrint(store.speech.stands(speech.id), speech.settings)
-
-  const piecesOf = async (
-    speech: SpeechRecord,
-  ): Promise<{ pieces: JoinPiece[]; missing: number }> => {
-    const { pauseMs, paragraphMs } = speech.settings
-    const pieces: JoinPiece[] = []
-    let missing = 0
-    for (const piece of store.speech.pieces(speech.id, 0, everything)) {
-      const take = piece.take && store.speech.take(piece.take.id)
-      if (!take) {
-        if (piece.state !== 'silent') missing += 1
-        continue
-      }
-      const path = await files.path(take.mediaId)
-      pieces.push({
-        id: piece.id,
-        path,
-        sound: take.sound,
-        pauseMs: piece.paragraph ? paragraphMs : pauseMs,
-      })
-    }
-    if (pieces.length === 0) throw new AppError('BAD_REQUEST', 'Nothing was spoken yet')
-    return { pieces, missing }
+  /** What each speech would be made of, as of a revision: read once, however often it is asked. */
+  const prints = new Map<string, { readonly revision: number; readonly print: string }>()
+  const printOf = ({ id, revision, settings }: SpeechRecord): string => {
+    const known = prints.get(id)
+    if (known?.revision === revision) return known.print
+    const print = joinPrint(store.speech.joinOrder(id), settings)
+    prints.set(id, { revision, print })
+    return print
+  }
+  const isCurrent: Joining['isCurrent'] = (speech, exact) => {
+    const { joined, revision } = speech
+    if (!joined || joined.revision === revision) return joined !== null
+    return exact && joined.print === printOf(speech)
   }
 
-  const work = async (speech: SpeechRecord, signal: AbortSignal): Promise<void> => {
-    const print = printOf(speech)
-    const { pieces, missing } = await piecesOf(speech)
+  const partsOf = async (id: string, signal: AbortSignal): Promise<readonly JoinPart[]> => {
+    const all: JoinPart[] = []
+    await eachRange(piecesAtOnce, (range) => {
+      const some = store.speech.joinParts(id, range)
+      all.push(...some)
+      return some.length > 0 && !signal.aborted
+    })
+    return all
+  }
+  const soundsOf = async (
+    all: readonly JoinPart[],
+    { pauseMs, paragraphMs }: SpeechSettings,
+  ): Promise<readonly JoinPiece[]> => {
+    const pieces: JoinPiece[] = []
+    for (const { id, paragraph, take } of all) {
+      if (!take) continue
+      const path = await files.path(take.mediaId)
+      pieces.push({ id, path, sound: take.sound, pauseMs: paragraph ? paragraphMs : pauseMs })
+    }
+    if (pieces.length === 0) throw new AppError('BAD_REQUEST', 'Nothing was spoken yet')
+    return pieces
+  }
+
+  const work = async (id: string, signal: AbortSignal): Promise<void> => {
+    const speech = need(id)
+    const all = await partsOf(id, signal)
+    // What changed while it was read makes it one of no revision: then all of it is compared.
+    const { revision } = need(id)
+    const order = all.flatMap(({ take, paragraph }) =>
+      take ? [[take.id, paragraph] as const] : [],
+    )
+    const print = joinPrint(order, speech.settings)
+    const missing = all.filter(({ take, state }) => !take && state !== 'silent').length
+    const pieces = await soundsOf(all, speech.settings)
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const name = parts.ids()
     const [to, peaksTo] = [join(folder, `${name}.wav`), join(folder, `${name}.dat`)]
@@ -95,21 +120,24 @@ export function createJoining(parts: SpeakingParts, onChange: (id: string) => vo
       const peaksId = await keep(parts, peaksTo, `${name}.dat`, signal)
       const ms = (samples: number): number => Math.round((samples / written.rate) * 1000)
       signal.throwIfAborted()
-      if (!store.speech.get(speech.id)) return
-      store.speech.setJoined(speech.id, {
+      if (!store.speech.settings(id)) return
+      const joined = {
         mediaId,
         peaksId,
         durationMs: ms(written.samples),
         sampleRate: written.rate,
-        pieces: written.pieces.map(({ id, start, length }) => ({
-          pieceId: id,
-          startMs: ms(start),
-          endMs: ms(start + length),
-        })),
         missing,
         print,
+        ...(revision === speech.revision && { revision }),
         at: clock(),
-      })
+      }
+      const places = written.pieces.map((one) => ({
+        pieceId: one.id,
+        startMs: ms(one.start),
+        endMs: ms(one.start + one.length),
+      }))
+      await breathe()
+      store.speech.setJoined(id, joined, places)
     } finally {
       await Promise.all([to, peaksTo].map((path) => rm(path, { force: true })))
     }
@@ -119,12 +147,12 @@ export function createJoining(parts: SpeakingParts, onChange: (id: string) => vo
     const already = running.get(id)
     if (already) return already.done
     const speech = need(id)
-    if (speech.joined?.print === printOf(speech)) return Promise.resolve()
+    if (isCurrent(speech, true)) return Promise.resolve()
     const stop = new AbortController()
     const signal = AbortSignal.any([stop.signal, closing.signal])
     errors.delete(id)
     const done = Promise.resolve()
-      .then(() => work(speech, signal))
+      .then(() => work(id, signal))
       .catch((error: unknown) => {
         if (signal.aborted) throw new AppError('CANCELLED', 'Stopped before it was done')
         errors.set(id, toFailure(error, clock()))
@@ -140,6 +168,7 @@ export function createJoining(parts: SpeakingParts, onChange: (id: string) => vo
   }
 
   return {
+    isCurrent,
     state: (id) => ({ joining: running.has(id), joinError: errors.get(id) ?? null }),
     join: begin,
     async export(id, format, language, signal) {
@@ -152,7 +181,7 @@ export function createJoining(parts: SpeakingParts, onChange: (id: string) => vo
       try {
         const tags = {
           title: speech.title,
-          voice: voicesOf(parts, speech),
+          voice: store.speech.heardVoices(id, mostVoices).join(', '),
           mark: marks[language],
           software: `Lectern ${parts.version}`,
           at: speech.joined.at,
@@ -168,7 +197,10 @@ export function createJoining(parts: SpeakingParts, onChange: (id: string) => vo
       }
     },
     stop(ids) {
-      for (const id of ids) running.get(id)?.stop.abort()
+      for (const id of ids) {
+        running.get(id)?.stop.abort()
+        prints.delete(id)
+      }
     },
     busy: () => running.size > 0,
     async close() {
@@ -177,12 +209,4 @@ export function createJoining(parts: SpeakingParts, onChange: (id: string) => vo
       await parts.spoken.close()
     },
   }
-}
-
-/** The names of the voices that are heard, in the order of the text. */
-function voicesOf({ store }: SpeakingParts, speech: SpeechRecord): string {
-  const names = store.speech
-    .pieces(speech.id, 0, everything)
-    .flatMap(({ take }) => (take ? [take.voice.name] : []))
-  return Array.from(new Set(names)).slice(0, 10).join(', ')
 }

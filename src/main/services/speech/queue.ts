@@ -1,9 +1,10 @@
 import { AppError, toFailure } from '../../errors.ts'
 import type { PiecePatch, PieceRecord, TakeRecord } from '../../store/speech-types.ts'
-import { mendable } from '../accounts/mendable.ts'
 import { persist } from '../transcribe/persist.ts'
 import { neverSent, planRetry } from '../transcribe/retry-plan.ts'
 import { createCheck, lacksWords } from './check.ts'
+import { createHolding } from './holding.ts'
+import { breathe } from './in-steps.ts'
 import { createSpeak } from './speak.ts'
 import type { SpeakingParts } from './types.ts'
 
@@ -12,17 +13,22 @@ export interface SpeechQueueDeps extends SpeakingParts {
   /** What a piece is when nothing is asked of it any more: done, stale or idle. */
   restStateOf(piece: PieceRecord): 'done' | 'stale' | 'idle'
   /** Nothing is asked of a speech any more, but for these pieces, which run. */
-  rest(speechId: string, except: ReadonlySet<string>): void
+  rest(speechId: string, except: ReadonlySet<string>): Promise<void>
   /** A piece stands otherwise. */
   onPiece(piece: PieceRecord): void
+  /** Many pieces of a speech do. */
+  onMany(speechId: string): void
   /** Nothing of this speech is asked for any more. */
   onSettled(speechId: string): void
 }
 
 /** Speaks and hears the pieces that are asked for, a few at a time for each account, each to an end that is stored. */
 export interface SpeechQueue {
-  /** Begins what has its turn now. */
-  pump(): void
+  /** Begins what has its turn now, of an account that somebody asks for also where it could not be reached a moment ago. */
+  pump(accountId?: string): void
+  /** Whether an account could not be reached, so that all of it waits. */
+  isHeld(accountId: string): boolean
+  busy(): boolean
   /** Stops the pieces of a speech; resolves when nothing of them is written any more. */
   stop(speechId: string): Promise<void>
   resume(): void
@@ -45,6 +51,8 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
   >()
   /** Failures in a row that never left this computer, by piece: they make waits longer but do not count as tries. */
   const unsent = new Map<string, number>()
+  /** Speeches that are being stopped: nothing of them begins. */
+  const stopping = new Set<string>()
   const closing = new AbortController()
   let cancelTimer: (() => void) | null = null
 
@@ -58,15 +66,28 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
     return piece
   }
 
+  const holding = createHolding({
+    store,
+    write,
+    active: () => [...active.keys()],
+    signal: closing.signal,
+    onMany(speechId) {
+      deps.onMany(speechId)
+      if (!store.speech.isOpen(speechId)) deps.onSettled(speechId)
+    },
+  })
+
   const pump = (): void => {
     if (closing.signal.aborted || !store.writable) return
     const now = clock()
     for (const accountId of store.speech.dueAccounts()) {
+      if (holding.isHeld(accountId, now)) continue
       const lanes = store.accounts.get(accountId)?.profile.concurrency ?? 1
       const busy = [...active.values()].filter(({ piece }) => (piece.accountId ?? '') === accountId)
       const free = lanes - busy.length
       if (free <= 0) continue
-      for (const piece of store.speech.due(accountId, now, [...active.keys()], free)) begin(piece)
+      for (const piece of store.speech.due(accountId, now, [...active.keys()], free))
+        if (!stopping.has(piece.speechId)) begin(piece)
     }
     plan(now)
   }
@@ -74,10 +95,9 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
   /** Looks again when the next piece wants to be tried. */
   const plan = (now: number): void => {
     cancelTimer?.()
-    const { waiting } = store.speech.openCounts()
+    const { waiting, next } = holding.plan(now)
     deps.onWaiting(waiting)
-    const next = waiting > 0 ? store.speech.nextTime() : null
-    cancelTimer = next === null ? null : deps.after(Math.max(50, next - now), pump)
+    cancelTimer = next === Infinity ? null : deps.after(Math.max(50, next - now), () => pump())
   }
 
   const begin = (piece: PieceRecord): void => {
@@ -92,12 +112,14 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
         active.delete(piece.id)
         if (closing.signal.aborted) return
         pump()
-        if (store.speech.get(piece.speechId)?.counts.open === 0) deps.onSettled(piece.speechId)
+        if (!store.speech.isOpen(piece.speechId)) deps.onSettled(piece.speechId)
       })
     active.set(piece.id, { piece, stop, done })
   }
 
   const run = async (begun: PieceRecord, signal: AbortSignal): Promise<void> => {
+    // A thousand pieces that fail at once must not follow each other without a breath.
+    await breathe()
     let piece: PieceRecord | undefined = begun
     while (piece && (piece.state === 'queued' || piece.state === 'checking')) {
       const now: PieceRecord = piece
@@ -121,11 +143,11 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
       error: null,
       nextTryAt: null,
     } as const
-    const settings = store.speech.get(piece.speechId)?.settings
+    const settings = store.speech.settings(piece.speechId)
     if (!settings || !(await write(() => patch(piece.id, begun)))) return undefined
-    const made = await speak(piece, settings, signal)
-    unsent.delete(piece.id)
-    return write(() =>
+    const { take: made, kept } = await speak(piece, settings, signal)
+    reached(piece)
+    const next = await write(() =>
       store.transaction(() => {
         const take = store.speech.addTake(made)
         store.speech.choose(piece.id, take.id)
@@ -135,6 +157,13 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
         return finish(piece.id, take)
       }),
     )
+    // Until its row was written, what came was kept for a start after an end without warning.
+    await kept()
+    return next
+  }
+  const reached = (piece: PieceRecord): void => {
+    unsent.delete(piece.id)
+    holding.release(piece.accountId ?? '')
   }
 
   const checkOnce = async (
@@ -148,7 +177,7 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
       patch(piece.id, { attempts: piece.attempts + 1, error: null, nextTryAt: null }),
     )
     const found = await check(take, accountId, signal)
-    unsent.delete(piece.id)
+    reached(piece)
     return write(() =>
       store.transaction(() => {
         store.speech.setCheck(take.id, found)
@@ -160,7 +189,7 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
   /** After the last step of a take: spoken anew where words are missing and that may help, else the best of the wish stands. */
   const finish = (pieceId: string, take: TakeRecord): PieceRecord | undefined => {
     const piece = store.speech.piece(pieceId)
-    const settings = piece && store.speech.get(piece.speechId)?.settings
+    const settings = piece && store.speech.settings(piece.speechId)
     if (!piece || !settings) return undefined
     if (take.seq >= piece.round && piece.again < settings.retries && lacksWords(take))
       return patch(pieceId, { state: 'queued', fresh: true, again: piece.again + 1, attempts: 0 })
@@ -191,7 +220,9 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
     const inARow = never ? (unsent.get(piece.id) ?? 0) + 1 : 0
     unsent.set(piece.id, inARow)
     const next = planRetry(known, attempts, inARow)
+    const accountId = piece.accountId ?? ''
     if (next.state === 'waiting') {
+      if (never) holding.hold(accountId, clock() + next.delayMs)
       const again = {
         nextTryAt: clock() + next.delayMs,
         error: failure,
@@ -212,32 +243,39 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
         return finish(piece.id, { ...take, check: told })
       }),
     )
+    await holding.failRest(accountId, failure)
   }
 
   return {
-    pump,
+    pump(accountId) {
+      if (accountId !== undefined) holding.release(accountId)
+      pump()
+    },
+    isHeld: (accountId) => holding.isHeld(accountId, clock()),
+    busy: () => active.size > 0,
     async stop(speechId) {
       const running = [...active.values()].filter(({ piece }) => piece.speechId === speechId)
-      deps.rest(speechId, new Set(active.keys()))
-      for (const { stop } of running) stop.abort()
-      const late = new Promise((resolve) => setTimeout(resolve, stopMs).unref())
-      await Promise.race([Promise.all(running.map(({ done }) => done)), late])
+      stopping.add(speechId)
+      try {
+        for (const { stop } of running) stop.abort()
+        await deps.rest(speechId, new Set(active.keys()))
+        const late = new Promise((resolve) => setTimeout(resolve, stopMs).unref())
+        await Promise.race([Promise.all(running.map(({ done }) => done)), late])
+      } finally {
+        stopping.delete(speechId)
+      }
     },
     resume() {
       store.speech.requeue()
       pump()
     },
     wake(accountId) {
-      for (const piece of store.speech.stuck(accountId)) {
-        const { error } = piece
-        if (!error) continue
-        const isMended = piece.state === 'failed' && mendable.has(error.code)
-        const isBack = piece.state !== 'failed' && neverSent(error)
-        if (isMended)
-          patch(piece.id, { state: 'queued', attempts: 0, error: null, nextTryAt: null })
-        else if (isBack) patch(piece.id, { nextTryAt: null })
-      }
-      pump()
+      holding
+        .wake(accountId, (pieceId) => patch(pieceId, { nextTryAt: null }))
+        .then(pump)
+        .catch((error: unknown) => {
+          if (!closing.signal.aborted) deps.log.error('pieces of speech were not woken', { error })
+        })
     },
     async shutdown() {
       closing.abort()

@@ -1,25 +1,31 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { SpeechSettings } from '../../../shared/model/speech.ts'
 import { spokenText } from '../../../shared/speech/split.ts'
 import { AppError } from '../../errors.ts'
 import type { NewTake, PieceRecord, TakeRecord } from '../../store/speech-types.ts'
+import { createAnswers } from './answers.ts'
 import { fingerprintOf, mannerOf } from './fingerprint.ts'
 import type { SpeakingParts } from './types.ts'
+
+/** A take, and what is to be called once it stands in the database. */
+export interface Spoken {
+  readonly take: NewTake
+  kept(): Promise<void>
+}
 
 /** Makes a take of a piece: from one that was made of the same before, or by one call (service-notes 3). */
 export type Speak = (
   piece: PieceRecord,
   settings: SpeechSettings,
   signal: AbortSignal,
-) => Promise<NewTake>
+) => Promise<Spoken>
 
 /** Builds it. What it throws is the client's, or says that what came is no whole sound. */
 export function createSpeak(parts: SpeakingParts): Speak {
   const { store, clock, ids } = parts
-  const folder = join(parts.home, 'speech')
+  const answers = createAnswers(parts.home)
   return async (piece, settings, signal) => {
     const accountId = piece.accountId ?? parts.activeAccountId()
     const { voice } = settings
@@ -41,52 +47,38 @@ export function createSpeak(parts: SpeakingParts): Speak {
     const known = piece.fresh ? undefined : await reusable(parts, fingerprint)
     if (known) {
       const { mediaId, engine, notice, sound, accountName, check } = known
-      return {
-        ...about,
-        mediaId,
-        engine,
-        notice,
-        sound,
-        accountName,
-        check,
-        reused: true,
-        createdAt: clock(),
-      }
+      const of = { mediaId, engine, notice, sound, accountName, check }
+      const take = { ...about, ...of, reused: true, createdAt: clock() }
+      return { take, kept: async () => {} }
     }
     const target = await parts.accounts.target(accountId)
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    const to = join(folder, `${about.id}.wav`)
-    try {
-      const { speed, volume, watermark } = settings
-      const request = {
-        input: spokenText(piece.text),
-        voice: voice.id,
-        speed,
-        volume,
-        watermark,
-        to,
-      }
-      const answer = await parts.api.speech.create(
-        target,
-        { ...request, format: 'wav' },
-        { signal },
-      )
-      const sound = await parts.spoken.look(to)
-      const media = await keep(parts, to, `${about.id}.wav`)
-      return {
-        ...about,
-        mediaId: media,
-        sound,
-        engine: answer.engine && parts.mask(answer.engine),
-        notice: answer.notice && parts.mask(answer.notice),
-        accountName: target.accountName,
-        reused: false,
-        check: null,
-        createdAt: clock(),
-      }
-    } finally {
-      await rm(to, { force: true })
+    const answer = answers.of(piece, fingerprint)
+    // What came before an end without warning, and was paid for, is there still.
+    const said =
+      (await answer.there()) ??
+      (await answer.come(async (to) => {
+        const { speed, volume, watermark } = settings
+        const request = { input: spokenText(piece.text), voice: voice.id, speed, volume, watermark }
+        const options = { ...request, format: 'wav', to } as const
+        return parts.api.speech.create(target, options, { signal })
+      }))
+    const sound = await parts.spoken.look(answer.path).catch(async (error: unknown) => {
+      // A sound that is none is not kept for the next try; a program that stopped says nothing about it.
+      if (!(error instanceof AppError) || error.code !== 'ENGINE_UNAVAILABLE') await answer.drop()
+      throw error
+    })
+    const take = {
+      ...about,
+      mediaId: await keep(parts, answer.path, `${about.id}.wav`),
+      sound,
+      engine: said.engine && parts.mask(said.engine),
+      notice: said.notice && parts.mask(said.notice),
+      accountName: target.accountName,
+      reused: false,
+      check: null,
+      createdAt: clock(),
     }
+    return { take, kept: () => answer.drop() }
   }
 
   async function reusable(

@@ -1,44 +1,48 @@
-import {
-  usualSpeech,
-  type PieceState,
-  type Speech,
-  type SpeechSettings,
-} from '../../../shared/model/speech.ts'
+import { usualSpeech, type Speech, type SpeechSettings } from '../../../shared/model/speech.ts'
 import { isSpoken } from '../../../shared/speech/split.ts'
 import { AppError } from '../../errors.ts'
 import { takeView } from '../../store/speech-rows.ts'
-import type { PieceRecord, PieceStand, SpeechRecord, TakeRecord } from '../../store/speech-types.ts'
+import type { PieceRecord, SpeechRecord, TakeRecord } from '../../store/speech-types.ts'
 import { displayTitle } from '../library/title.ts'
-import { fingerprintOf, mannerOf } from './fingerprint.ts'
+import { createAnswers } from './answers.ts'
+import { mannerOf } from './fingerprint.ts'
+import { breathe, eachRange } from './in-steps.ts'
 import { createJoining } from './joining.ts'
-import { placePieces } from './pieces.ts'
+import { createPlacing } from './placing.ts'
 import { createSpeechQueue } from './queue.ts'
+import { createTelling } from './telling.ts'
+import { createTurns } from './turns.ts'
 import type { SpeakingParts, SpeechService } from './types.ts'
-import { joinPrint, pieceView, speechView } from './views.ts'
+import { pieceView, speechView } from './views.ts'
 
 /** Letters of a text that become its title. */
 const titleLength = 60
+/** Rows that a wish writes in one go: some milliseconds. */
+const rowsAtOnce = 500
 
 /** Builds the use case over store, files and client. */
 export function createSpeech(deps: SpeakingParts): SpeechService {
   const { store, clock, ids } = deps
   const { speech: rows } = store
+  const placing = createPlacing(deps)
+  const inTurn = createTurns()
   const joining = createJoining(deps, (id) => {
     if (tell(id)) deps.onLibrary([id])
   })
   const queue = createSpeechQueue({
     ...deps,
-    restStateOf: (piece) => restOf(piece, need(piece.speechId).settings),
-    rest(id, except) {
-      restate(id, except)
-      deps.onPieces(id, null)
-      tell(id)
+    restStateOf: ({ id, speechId }) => restOf(id, speechId),
+    async rest(id, except) {
+      await placing.restate(id, except)
+      many(id)
     },
     onPiece(piece) {
       deps.onPieces(piece.speechId, [pieceView(piece)])
-      tell(piece.speechId)
+      telling.soon(piece.speechId)
     },
+    onMany: (id) => many(id),
     onSettled(id) {
+      if (!tell(id)) return
       deps.onLibrary([id])
       // All of it is there: it can be heard as one at once. A failure is told in the speech.
       const { done, pieces } = need(id).counts
@@ -61,187 +65,141 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
     if (take?.speechId !== id) throw new AppError('NOT_FOUND', 'There is no such take')
     return take
   }
-  const view = (id: string): Speech => {
-    const record = need(id)
-    const print = record.joined ? joinPrint(rows.stands(id), record.settings) : ''
-    return speechView(record, print, joining.state(id))
-  }
+  const viewOf = (record: SpeechRecord): Speech =>
+    speechView(record, {
+      ...joining.state(record.id),
+      // While it is spoken, takes follow each other: all of them are compared once that is over.
+      current: joining.isCurrent(record, record.counts.open === 0),
+      held: queue.isHeld(record.settings.accountId ?? deps.activeAccountId()),
+    })
   const tell = (id: string): Speech | null => {
-    if (!rows.get(id)) return null
-    const speech = view(id)
+    telling.done(id)
+    const record = rows.get(id)
+    if (!record) return null
+    const speech = viewOf(record)
     deps.onSpeech(speech)
     return speech
   }
+  const telling = createTelling(deps.after, tell)
+  const many = (id: string): void => {
+    deps.onPieces(id, null)
+    tell(id)
+  }
   const told = (id: string): Speech => {
-    const speech = tell(id) ?? view(id)
+    const speech = tell(id) ?? viewOf(need(id))
     deps.onLibrary([id])
     return speech
   }
+  const manner = (settings: SpeechSettings) => mannerOf(settings, deps.activeAccountId())
+  const restOf = (pieceId: string, speechId: string) =>
+    rows.restOf(pieceId, manner(rows.settings(speechId) ?? usualSpeech))
+  /** The account that a speech is asked of. */
+  const askedOf = (settings: SpeechSettings): string => settings.accountId ?? deps.activeAccountId()
 
-  /** What a piece is when nothing is asked of it. */
-  const restOf = (
-    piece: Pick<PieceRecord, 'text' | 'pinned' | 'take'>,
-    settings: SpeechSettings,
-  ): 'done' | 'stale' | 'idle' => {
-    const take = piece.take && rows.take(piece.take.id)
-    if (!take) return 'idle'
-    const stand = {
-      text: piece.text,
-      pinned: piece.pinned,
-      fingerprint: take.fingerprint,
-      takeText: take.text,
-    }
-    return isStale(stand, settings) ? 'stale' : 'done'
-  }
-  const isStale = (
-    stand: Pick<PieceStand, 'text' | 'pinned' | 'fingerprint' | 'takeText'>,
-    settings: SpeechSettings,
-  ): boolean => {
-    if (stand.takeText?.trim() !== stand.text.trim()) return true
-    const manner = mannerOf(settings, deps.activeAccountId())
-    // Without an account of its own, a speech is as it was spoken, whoever is active now.
-    if (stand.pinned || !manner) return false
-    return stand.fingerprint !== fingerprintOf(stand.text, manner)
-  }
-  /**
-   * Marks what is stale now, and takes the mark from what is not any more. What is asked for stays so, or rests as well but for those in
-   * `except`. All of it is one write: there are thousands of pieces.
-   */
-  const restate = (id: string, except?: ReadonlySet<string>): void => {
-    const { settings } = need(id)
-    const states = rows.stands(id).flatMap((stand): [string, PieceState][] => {
-      const stays = isAsked(stand) ? !except || except.has(stand.id) : stand.state === 'failed'
-      if (stays) return []
-      const state = !isSpoken(stand.text)
-        ? 'silent'
-        : stand.fingerprint === null
-          ? 'idle'
-          : isStale(stand, settings)
-            ? 'stale'
-            : 'done'
-      return state === stand.state ? [] : [[stand.id, state]]
-    })
-    if (states.length > 0) rows.settle(states)
-  }
-
-  const place = (id: string, text: string): void => {
-    const { settings } = need(id)
-    rows.place(
-      id,
-      placePieces(text, settings.pieceLength, [...rows.stands(id), ...rows.stands(id, true)], ids),
-      clock(),
-    )
-    restate(id)
+  const place = async (id: string, text: string): Promise<Speech> => {
+    await placing.place(id, text)
     deps.onPieces(id, null)
+    return told(id)
   }
-  const textOf = (id: string): string =>
-    rows
-      .stands(id)
-      .map(({ text }) => text)
-      .join('')
-
-  /** The pieces that are named, as they stand. Throws NOT_FOUND. */
-  const named = (id: string, pieceIds: readonly string[]): readonly PieceStand[] => {
-    const stands = new Map(rows.stands(id).map((stand) => [stand.id, stand]))
-    return pieceIds.map((pieceId) => {
-      const stand = stands.get(pieceId)
-      if (!stand) throw new AppError('NOT_FOUND', 'There is no such piece')
-      return stand
-    })
-  }
-
   const create: SpeechService['create'] = ({ title, text, settings }) => {
     const id = ids()
     const full: SpeechSettings = { ...usualSpeech, ...defined(settings) }
-    store.transaction(() => {
-      rows.create({ id, title: displayTitle(title ?? titleOf(text)), settings: full, at: clock() })
-      place(id, text)
-    })
-    return told(id)
+    rows.create({ id, title: displayTitle(title ?? titleOf(text)), settings: full, at: clock() })
+    return inTurn(id, () => place(id, text))
   }
 
   const forget = async (itemIds: readonly string[]): Promise<void> => {
     joining.stop(itemIds)
-    for (const id of itemIds) if (rows.get(id)) await queue.stop(id)
+    for (const id of itemIds) if (rows.settings(id)) await inTurn(id, () => queue.stop(id))
+  }
+  /** Goes through pieces that were named, some at a time. */
+  const named = async (
+    pieceIds: readonly string[],
+    work: (some: readonly string[]) => void,
+  ): Promise<void> => {
+    for (let from = 0; from < pieceIds.length; from += rowsAtOnce) {
+      if (from > 0) await breathe()
+      work(pieceIds.slice(from, from + rowsAtOnce))
+    }
   }
 
   return {
     create,
-    get: view,
+    get: (id) => viewOf(need(id)),
     pieces(id, from, limit) {
       need(id)
       const found = rows.pieces(id, from, limit + 1)
       return { pieces: found.slice(0, limit).map(pieceView), more: found.length > limit }
     },
-    async setText(id, text) {
-      await queue.stop(id)
-      place(id, text)
-      return told(id)
-    },
-    async configure({ id, settings, split }) {
-      const full = { ...need(id).settings, ...defined(settings) }
-      rows.configure(id, full, clock())
-      if (split) {
+    setText: (id, text) =>
+      inTurn(id, async () => {
+        need(id)
         await queue.stop(id)
-        place(id, textOf(id))
-      } else {
-        restate(id)
+        return place(id, text)
+      }),
+    configure: ({ id, settings, split }) =>
+      inTurn(id, async () => {
+        rows.configure(id, { ...need(id).settings, ...defined(settings) }, clock())
+        if (split) {
+          await queue.stop(id)
+          return place(id, await placing.textOf(id))
+        }
+        await placing.restate(id)
         deps.onPieces(id, null)
-      }
-      return told(id)
-    },
-    async editPiece({ id, pieceId, text }) {
-      const piece = needPiece(id, pieceId)
-      if (text.trim() === '') {
-        await queue.stop(id)
-        const rest = rows.stands(id).filter((stand) => stand.id !== pieceId)
-        rows.place(id, rest, clock())
-      } else {
+        return told(id)
+      }),
+    editPiece: ({ id, pieceId, text }) =>
+      inTurn(id, async () => {
+        const piece = needPiece(id, pieceId)
+        if (text.trim() === '') {
+          await queue.stop(id)
+          rows.leave([pieceId])
+          return place(id, await placing.textOf(id))
+        }
         // The white space behind it stays: it parts paragraphs.
         const space = /\s*$/u.exec(piece.text)?.[0] ?? ''
-        rows.editPiece(pieceId, text.trimEnd() + (space || ' '), clock())
-      }
-      restate(id)
-      deps.onPieces(id, null)
-      return told(id)
-    },
-    speak(id, pieceIds) {
-      const { settings } = need(id)
-      if (!settings.voice) throw new AppError('BAD_REQUEST', 'No voice was chosen')
-      const accountId = settings.accountId ?? deps.activeAccountId()
-      const wanted = pieceIds
-        ? named(id, pieceIds)
-        : rows.stands(id).filter(({ state }) => /^(idle|failed|stale)$/.test(state))
-      const spoken = wanted.filter(
-        ({ text, state }) => isSpoken(text) && !/^(queued|speaking)$/.test(state),
-      )
-      store.transaction(() => {
+        const next = text.trimEnd() + (space || ' ')
+        rows.editPiece(pieceId, next, isSpoken(next), clock())
+        const { state } = needPiece(id, pieceId)
+        if (/^(idle|done|stale)$/.test(state))
+          rows.changePiece(pieceId, { state: restOf(pieceId, id) })
+        deps.onPieces(id, [pieceView(needPiece(id, pieceId))])
+        return told(id)
+      }),
+    speak: (id, pieceIds) =>
+      inTurn(id, async () => {
+        const { settings } = need(id)
+        if (!settings.voice) throw new AppError('BAD_REQUEST', 'No voice was chosen')
+        const accountId = askedOf(settings)
+        for (const pieceId of pieceIds ?? []) needPiece(id, pieceId)
         // What was heard under the account that is active is of that account, also when another is active later.
         if (settings.accountId === null) rows.configure(id, { ...settings, accountId }, clock())
-        const asked = spoken.map((piece) => piece.id)
-        rows.wish(asked, accountId, pieceIds !== undefined)
-      })
-      deps.onPieces(id, null)
-      queue.pump()
-      return { speech: told(id), asked: spoken.length }
-    },
-    async stop(id) {
-      need(id)
-      joining.stop([id])
-      await queue.stop(id)
-      deps.onPieces(id, null)
-      return told(id)
-    },
+        let asked = 0
+        if (pieceIds) await named(pieceIds, (some) => (asked += rows.wish(some, accountId)))
+        else
+          await eachRange(rowsAtOnce, (range) => {
+            asked += rows.wishRest(id, accountId, range)
+            return rows.hasPlace(id, range.upTo)
+          })
+        deps.onPieces(id, null)
+        queue.pump(accountId)
+        return { speech: told(id), asked }
+      }),
+    stop: (id) =>
+      inTurn(id, async () => {
+        need(id)
+        joining.stop([id])
+        await queue.stop(id)
+        return told(id)
+      }),
     takes: (id, pieceId) => rows.takes(needPiece(id, pieceId).id).map(takeView),
     choose(id, takeId) {
       const take = needTake(id, takeId)
       rows.choose(take.pieceId, take.id)
       const chosen = rows.changePiece(take.pieceId, { pinned: true })
       if (chosen && /^(done|stale|failed|idle)$/.test(chosen.state)) {
-        const piece = rows.changePiece(take.pieceId, {
-          state: restOf(chosen, need(id).settings),
-          error: null,
-        })
+        const state = restOf(take.pieceId, id)
+        const piece = rows.changePiece(take.pieceId, { state, error: null })
         if (piece) deps.onPieces(id, [pieceView(piece)])
       }
       return told(id)
@@ -253,39 +211,49 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
       if (piece) deps.onPieces(id, [pieceView(piece)])
       return takeView(needTake(id, takeId))
     },
-    check(id, pieceIds) {
-      const accountId = need(id).settings.accountId ?? deps.activeAccountId()
-      named(id, pieceIds)
-      rows.hear(pieceIds, accountId)
-      deps.onPieces(id, null)
-      queue.pump()
-      return told(id)
-    },
+    check: (id, pieceIds) =>
+      inTurn(id, async () => {
+        const accountId = askedOf(need(id).settings)
+        for (const pieceId of pieceIds) needPiece(id, pieceId)
+        await named(pieceIds, (some) => rows.hear(some, accountId))
+        deps.onPieces(id, null)
+        queue.pump(accountId)
+        return told(id)
+      }),
     async join(id) {
       await joining.join(id)
       return told(id)
     },
+    places: (id) => ({ mediaId: need(id).joined?.mediaId ?? null, places: rows.places(id) }),
     export: async ({ id, format, language }, signal) => ({
       media: await joining.export(id, format, language, signal),
     }),
-    duplicate(id, title) {
+    async duplicate(id, title) {
       const { settings } = need(id)
-      return create({ title, text: textOf(id), settings })
+      return create({ title, text: await placing.textOf(id), settings })
     },
     recentVoices: () => ({ voices: rows.recentVoices(8) }),
-    resume: () => queue.resume(),
+    resume() {
+      const wanted = (pieceId: string): boolean => rows.piece(pieceId) !== undefined
+      const begin = async (): Promise<void> => {
+        // Before anything is spoken: what lies there is of the run before.
+        await createAnswers(deps.home).tidy(wanted)
+        await placing.resume()
+        queue.resume()
+      }
+      begin().catch((error: unknown) => deps.log.error('speeches were not taken up', { error }))
+    },
     accountReady: (accountId) => queue.wake(accountId),
     forget,
     stopAll: () => forget(rows.openSpeeches()),
-    busy: () => joining.busy() || rows.openCounts().open > rows.openCounts().waiting,
+    busy: () => joining.busy() || queue.busy(),
     async shutdown() {
+      telling.close()
       await queue.shutdown()
       await joining.close()
     },
   }
 }
-
-const isAsked = ({ state }: PieceStand): boolean => /^(queued|speaking|checking)$/.test(state)
 
 /** The beginning of a text as its title. */
 function titleOf(text: string): string {

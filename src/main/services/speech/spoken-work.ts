@@ -12,6 +12,8 @@ export interface SpokenWork {
   /** Throws MALFORMED_REPLY, STREAM_CUT, UNSUPPORTED_FORMAT or DAMAGED_FILE for what is no whole sound. */
   look(path: string): Promise<TakeSound>
   hear(path: string): Promise<readonly HeardStretch[]>
+  /** What `cutText` gives. */
+  cut(text: string, most: number): Promise<Uint32Array>
   /** Goes on in steps, between which others have their turn. Throws CANCELLED when the signal fires; then nothing is left. */
   write(work: JoinWork | ExportWork, signal: AbortSignal): Promise<Written>
   close(): Promise<void>
@@ -49,6 +51,11 @@ export function createSpokenWork(workerUrl: WorkerUrl): SpokenWork {
       const answer = await ask({ type: 'hear', path })
       if (answer.type !== 'hear') throw unexpected(answer)
       return answer.stretches
+    },
+    async cut(text, most) {
+      const answer = await ask({ type: 'cut', text, most })
+      if (answer.type !== 'cut') throw unexpected(answer)
+      return answer.cuts
     },
     async write(work, signal) {
       jobs += 1

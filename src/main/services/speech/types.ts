@@ -45,7 +45,7 @@ export interface SpeechService {
     readonly settings?:
       | Partial<{ [K in keyof SpeechSettings]: SpeechSettings[K] | undefined }>
       | undefined
-  }): Speech
+  }): Promise<Speech>
   get(id: string): Speech
   pieces(id: string, from: number, limit: number): ReplyOf<'speech.pieces'>
   setText(id: string, text: string): Promise<Speech>
@@ -55,18 +55,19 @@ export interface SpeechService {
   speak(
     id: string,
     pieceIds: readonly string[] | undefined,
-  ): { readonly speech: Speech; readonly asked: number }
+  ): Promise<{ readonly speech: Speech; readonly asked: number }>
   stop(id: string): Promise<Speech>
   takes(id: string, pieceId: string): readonly SpeechTake[]
   choose(id: string, takeId: string): Speech
   favour(id: string, takeId: string, favourite: boolean): SpeechTake
-  check(id: string, pieceIds: readonly string[]): Speech
+  check(id: string, pieceIds: readonly string[]): Promise<Speech>
   join(id: string): Promise<Speech>
+  places(id: string): ReplyOf<'speech.places'>
   export(
     request: ParsedOf<'speech.export'>,
     signal?: AbortSignal,
   ): Promise<ReplyOf<'speech.export'>>
-  duplicate(id: string, title: string): Speech
+  duplicate(id: string, title: string): Promise<Speech>
   recentVoices(): ReplyOf<'speech.recentVoices'>
   /** Takes up what an earlier run left unfinished. */
   resume(): void

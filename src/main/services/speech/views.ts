@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Failure } from '../../../shared/bridge/reply.ts'
 import type { Speech, SpeechPiece, SpeechSettings } from '../../../shared/model/speech.ts'
-import type { PieceRecord, PieceStand, SpeechRecord } from '../../store/speech-types.ts'
+import type { PieceRecord, SpeechRecord } from '../../store/speech-types.ts'
 
 /** A piece as the page sees it. */
 export function pieceView(piece: PieceRecord): SpeechPiece {
@@ -10,25 +10,31 @@ export function pieceView(piece: PieceRecord): SpeechPiece {
 }
 
 /** Names what a joined sound is made of: takes, their order, and how they are put together. */
-export function joinPrint(stands: readonly PieceStand[], settings: SpeechSettings): string {
+export function joinPrint(
+  pieces: readonly (readonly [takeId: string, paragraph: boolean])[],
+  settings: SpeechSettings,
+): string {
   const { pauseMs, paragraphMs, crossfadeMs, matchLoudness } = settings
-  const pieces = stands.flatMap(({ takeId, paragraph }) =>
-    takeId === null ? [] : [[takeId, paragraph]],
-  )
   const all = [pauseMs, paragraphMs, crossfadeMs, matchLoudness, pieces]
   return createHash('sha256').update(JSON.stringify(all)).digest('hex')
 }
 
 /** What only the running process knows of a speech. */
-export interface JoinState {
+export interface SpeechNow {
   readonly joining: boolean
   readonly joinError: Failure | null
+  /** Whether its joined sound is of today. */
+  readonly current: boolean
+  /** Its account cannot be reached. */
+  readonly held: boolean
 }
 
-/** A speech as the page sees it; `print` is what its joined sound would be made of now. */
-export function speechView(record: SpeechRecord, print: string, state: JoinState): Speech {
-  const { joined } = record
-  if (!joined) return { ...record, joined: null, ...state }
-  const { print: made, ...rest } = joined
-  return { ...record, joined: { ...rest, current: made === print }, ...state }
+/** A speech as the page sees it. */
+export function speechView(record: SpeechRecord, now: SpeechNow): Speech {
+  const { joined, revision: _, ...view } = record
+  const { joining, joinError, current, held } = now
+  const waiting = view.waiting || (held && view.counts.open > 0)
+  if (!joined) return { ...view, joined: null, joining, joinError, waiting }
+  const { print: _print, revision: _made, ...rest } = joined
+  return { ...view, joined: { ...rest, current }, joining, joinError, waiting }
 }

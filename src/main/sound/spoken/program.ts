@@ -1,3 +1,4 @@
+import { cutText } from '../../../shared/speech/split.ts'
 import { failedBy, type Failed } from '../failed.ts'
 import { loadResampling, type Resampling } from '../resample.ts'
 import { stretchesToHear, type HeardStretch } from './hear.ts'
@@ -16,6 +17,8 @@ export type SpokenRequest =
   | { readonly type: 'look'; readonly path: string }
   /** A take in stretches that one call takes. */
   | { readonly type: 'hear'; readonly path: string }
+  /** Parts a text: long ones take longer than a frame. */
+  | { readonly type: 'cut'; readonly text: string; readonly most: number }
   /** Begins to write; `more` goes on. */
   | { readonly type: 'write'; readonly job: string; readonly work: JoinWork | ExportWork }
   | { readonly type: 'more'; readonly job: string }
@@ -25,6 +28,7 @@ export type SpokenRequest =
 export type SpokenAnswer =
   | { readonly type: 'look'; readonly sound: TakeSound }
   | { readonly type: 'hear'; readonly stretches: readonly HeardStretch[] }
+  | { readonly type: 'cut'; readonly cuts: Uint32Array<ArrayBuffer> }
   | { readonly type: 'going' }
   | { readonly type: 'written'; readonly written: Written }
   /** The job is not known: the program was started anew since it was begun. */
@@ -48,6 +52,8 @@ export function createSpokenProgram(): (request: SpokenRequest) => Promise<Spoke
         return { type: 'look', sound: await lookAtTake(request.path) }
       case 'hear':
         return { type: 'hear', stretches: await stretchesToHear(request.path, await resampled()) }
+      case 'cut':
+        return { type: 'cut', cuts: cutText(request.text, request.most) }
       case 'write':
         jobs.set(request.job, writeSpoken(request.work, await resampled()))
         return { type: 'going' }
@@ -83,6 +89,8 @@ export function createSpokenProgram(): (request: SpokenRequest) => Promise<Spoke
   }
 
   return (request) => {
+    // Somebody waits for the pieces of a text: nothing that is written beside it holds them up.
+    if (request.type === 'cut') return answer(request).catch(failedBy)
     const turn = last.then(() => answer(request)).catch(failedBy)
     last = turn.catch(() => undefined)
     return turn

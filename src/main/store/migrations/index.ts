@@ -19,6 +19,7 @@ import { vectors } from './0170-vectors.ts'
 import { rankingsAndEmbeddings } from './0180-rankings-embeddings.ts'
 import { lookups } from './0190-lookups.ts'
 import { archive } from './0200-archive.ts'
+import { speechSpeed } from './0210-speech-speed.ts'
 import { retrievalSearch } from './0220-retrieval-search.ts'
 import { knowledgePictures } from './0221-knowledge-pictures.ts'
 
@@ -50,6 +51,7 @@ export const migrations: readonly Migration[] = [
   rankingsAndEmbeddings,
   lookups,
   archive,
+  speechSpeed,
   retrievalSearch,
   knowledgePictures,
 ]

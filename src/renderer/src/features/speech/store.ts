@@ -1,7 +1,8 @@
 import { defineStore } from 'pinia'
-import { computed, ref, shallowRef } from 'vue'
+import { computed, ref, shallowRef, watch } from 'vue'
 import type { Failure, Reply } from '../../../../shared/bridge/reply.ts'
 import type {
+  JoinedPiece,
   Speech,
   SpeechPiece,
   SpeechSettings,
@@ -17,6 +18,8 @@ export const useSpeech = defineStore('speech', () => {
   const client = useClient()
   const speech = shallowRef<Speech | null>(null)
   const pieces = shallowRef<readonly SpeechPiece[]>([])
+  /** Where pieces lie in the joined sound that is shown. */
+  const places = shallowRef<readonly JoinedPiece[]>([])
   const state = ref<'idle' | 'loading' | 'ready' | 'failed'>('idle')
   const failure = shallowRef<Failure | null>(null)
   /** Why the last wish could not be fulfilled. */
@@ -73,6 +76,17 @@ export const useSpeech = defineStore('speech', () => {
     state.value = 'idle'
   }
 
+  watch(
+    () => speech.value?.joined?.mediaId,
+    async (mediaId) => {
+      places.value = []
+      const id = opened
+      if (mediaId === undefined) return
+      const reply = await client.request('speech.places', { id })
+      const isShown = id === opened && reply.ok && reply.data.mediaId === mediaId
+      if (isShown && speech.value?.joined?.mediaId === mediaId) places.value = reply.data.places
+    },
+  )
   client.onEvent((event) => {
     if (event.type === 'speech.changed' && event.speech.id === opened) speech.value = event.speech
     if (event.type === 'library.changed' && event.itemIds.includes(opened)) void reread()
@@ -128,6 +142,7 @@ export const useSpeech = defineStore('speech', () => {
   return {
     speech,
     pieces,
+    places,
     state,
     failure,
     refusal,

@@ -1,5 +1,5 @@
 import { computed, onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
-import type { JoinedSpeech, SpeechTake } from '../../../../shared/model/speech.ts'
+import type { JoinedPiece, JoinedSpeech, SpeechTake } from '../../../../shared/model/speech.ts'
 import { useClient } from '../../api/use-client.ts'
 
 /** What is played: all pieces as one, or one take alone. */
@@ -8,7 +8,11 @@ export type Playing =
   | { readonly kind: 'take'; readonly takeId: string }
 
 /** One audio element for the joined sound and for single takes; the element is the truth: media keys and the system reach it too. */
-export function useSpeechPlayer(joined: Ref<JoinedSpeech | null>, title: Ref<string>) {
+export function useSpeechPlayer(
+  joined: Ref<JoinedSpeech | null>,
+  places: Ref<readonly JoinedPiece[]>,
+  title: Ref<string>,
+) {
   const client = useClient()
   const audio = new Audio()
   audio.preload = 'metadata'
@@ -91,7 +95,7 @@ export function useSpeechPlayer(joined: Ref<JoinedSpeech | null>, title: Ref<str
   const pieceId = computed(() => {
     const ms = at.value * 1000
     if (!isJoined.value || (ms === 0 && !playing.value)) return null
-    return joined.value?.pieces.findLast(({ startMs }) => startMs <= ms + 1)?.pieceId ?? null
+    return places.value.findLast(({ startMs }) => startMs <= ms + 1)?.pieceId ?? null
   })
   onScopeDispose(() => {
     cancelAnimationFrame(frame)
