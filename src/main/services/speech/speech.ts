@@ -11,12 +11,11 @@ import { createJoining } from './joining.ts'
 import { createPlacing } from './placing.ts'
 import { createSpeechQueue } from './queue.ts'
 import { createTelling } from './telling.ts'
+import { titleOf } from './title.ts'
 import { createTurns } from './turns.ts'
 import type { SpeakingParts, SpeechService } from './types.ts'
 import { pieceView, speechView } from './views.ts'
 
-/** Letters of a text that become its title. */
-const titleLength = 60
 /** Rows that a wish writes in one go: some milliseconds. */
 const rowsAtOnce = 500
 
@@ -253,13 +252,6 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
       await joining.close()
     },
   }
-}
-
-/** The beginning of a text as its title. */
-function titleOf(text: string): string {
-  const first = /[^\s\p{P}][^\n]*/u.exec(text)?.[0].trim() ?? ''
-  const short = Array.from(first).slice(0, titleLength).join('')
-  return /[\p{L}\p{N}]/u.test(short) ? short : 'Speech'
 }
 
 const defined = <T extends object>(fields: T | undefined): Partial<SpeechSettings> =>

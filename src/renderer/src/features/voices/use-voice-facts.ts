@@ -1,10 +1,12 @@
 import { computed, type Ref } from 'vue'
 import type { Voice } from '../../../../shared/model/voice.ts'
 import { useWords } from '../../i18n/use-words.ts'
+import { useMadeTime } from './use-made-time.ts'
 
 /** What is known of a voice, as lines of a name and a value. */
 export function useVoiceFacts(voice: Ref<Voice | undefined>) {
   const { t, dateTime } = useWords()
+  const made = useMadeTime()
   return computed(() => {
     const one = voice.value
     if (!one) return []
@@ -21,7 +23,7 @@ export function useVoiceFacts(voice: Ref<Voice | undefined>) {
     return [
       { name: t('voices.type'), value: type },
       { name: t('voices.id'), value: one.voice },
-      ...(one.createTime ? [{ name: t('voices.created'), value: one.createTime }] : []),
+      ...(one.createTime ? [{ name: t('voices.created'), value: made(one.createTime) }] : []),
       { name: t('voices.used'), value: used },
       { name: t('voices.seen'), value: dateTime(one.seenAt) },
       ...(one.goneAt === null

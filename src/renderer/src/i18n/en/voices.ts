@@ -20,6 +20,8 @@ export const voices = {
     gone: 'No longer at the service',
     goneText:
       'The service does not list this voice any more. What was spoken with it stays, and so does its sound here.',
+    muteText:
+      'This computer has no model that speaks, and cannot use this voice. Choose another service in Settings, or clone a voice of your own: its sample is played.',
     goneSince: 'Gone since',
     refresh: 'Ask the service again',
     pick: 'Choose a voice to hear it.',

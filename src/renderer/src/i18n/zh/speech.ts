@@ -21,6 +21,10 @@ export const speech: Pick<Messages, 'speech'> = {
     voice: '声音',
     chooseVoice: '选择声音',
     voiceFirst: '请先选择声音，再开始朗读。',
+    localPlays:
+      '本机不会朗读：您听到的是声音样本，而不是这段文字。要真正朗读，请在设置中选择其他服务。',
+    list: '朗读的文本',
+    none: '还没有朗读过。写一段文字，它会连同声音保存在这里。',
     voiceMute: '本机无法用它朗读',
     cloneFirst: '本机没有自己的声音，只会播放您克隆的声音的样本，并会注明。',
     cloneOne: '克隆声音',
