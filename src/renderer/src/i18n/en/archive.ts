@@ -16,7 +16,7 @@ export const archive = {
       backups: 'Backups',
       computer: 'This computer’s own service',
       bin: 'In the bin',
-      strays: 'Files that nothing names',
+      strays: 'Files no longer used',
       archives: 'Archives on their way',
       quarantine: 'Damaged databases, set aside',
       logs: 'Logs',

@@ -159,7 +159,7 @@ const words = {
     what: 'The service did not accept the request.',
     named: '{what}: {value} is not possible here.',
     data: file,
-    todo: 'The details hold its reason. Check the options, and the wire names under Advanced.',
+    todo: 'The details hold its reason. Correct what was asked; if nothing is wrong with it, look at the names the service takes in Settings, Service accounts, Advanced.',
   },
   MODEL_UNKNOWN: {
     what: 'The service does not know the model.',

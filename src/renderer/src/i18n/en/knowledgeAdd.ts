@@ -6,6 +6,8 @@ export const knowledgeAdd = {
     place: { files: 'Files', urls: 'Web addresses', library: 'Library' },
     choose: 'Choose files…',
     drop: 'Drop files here',
+    limitsHere:
+      'This computer reads pdf, csv, txt, md up to 50 MB; png, jpg up to 10 MB. Office files it cannot.',
     limits: 'pdf, doc, docx, ppt, pptx, xls, xlsx, csv, txt, md up to 50 MB; png, jpg up to 10 MB',
     reading: '{name}: {percent} %',
     take: 'Take “{name}” out',

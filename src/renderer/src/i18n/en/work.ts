@@ -152,6 +152,7 @@ export const work = {
       cancelled: 'Stopped',
       processing: 'Processing',
       waiting: 'Waiting',
+      refused: 'Needs you',
     },
     orders: { newest: 'Newest first', oldest: 'Oldest first', title: 'By title' },
     filters: 'Filters',
@@ -172,7 +173,8 @@ export const work = {
     from: 'From',
     binHint: 'What lies here is deleted for good after 30 days.',
     binEmpty: 'The bin is empty.',
-    empty: 'The library is empty. Import audio, and it stays here, readable with no network.',
+    empty:
+      'There is nothing here yet. Whatever you record, drop, ask, speak or receive comes here by itself, and stays readable with no network.',
     noHits: 'Nothing holds “{query}”.',
     hits: 'No hits | 1 hit | {n} hits',
     tookMs: '{ms} ms',

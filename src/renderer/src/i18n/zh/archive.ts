@@ -16,7 +16,7 @@ export const archive = {
       backups: '备份',
       computer: '本机服务',
       bin: '回收站',
-      strays: '没有任何内容使用的文件',
+      strays: '不再使用的文件',
       archives: '传送中的归档',
       quarantine: '搁置的损坏数据库',
       logs: '日志',

@@ -6,6 +6,8 @@ export const knowledgeAdd = {
     place: { files: '文件', urls: '网址', library: '资料库' },
     choose: '选择文件…',
     drop: '把文件拖到这里',
+    limitsHere:
+      '本机可读取 pdf、csv、txt、md，最大 50 MB；png、jpg 最大 10 MB。不能读取 Office 文件。',
     limits: 'pdf、doc、docx、ppt、pptx、xls、xlsx、csv、txt、md 最大 50 MB；png、jpg 最大 10 MB',
     reading: '正在读取 {name}：{percent}%',
     take: '移除“{name}”',

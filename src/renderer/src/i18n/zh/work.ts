@@ -150,6 +150,7 @@ export const work = {
       cancelled: '已停止',
       processing: '处理中',
       waiting: '等待中',
+      refused: '需要您处理',
     },
     orders: { newest: '最新在前', oldest: '最早在前', title: '按标题' },
     filters: '筛选',
@@ -170,7 +171,8 @@ export const work = {
     from: '从',
     binHint: '这里的内容会在 30 天后永久删除。',
     binEmpty: '回收站是空的。',
-    empty: '资料库是空的。导入音频后，它会留在这里，没有网络也能阅读。',
+    empty:
+      '这里还没有内容。您录制、拖入、提问、朗读或收到的一切都会自动来到这里，没有网络也能阅读。',
     noHits: '没有内容含有“{query}”。',
     hits: '没有结果 | {n} 条结果 | {n} 条结果',
     tookMs: '{ms} 毫秒',
