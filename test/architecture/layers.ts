@@ -136,7 +136,8 @@ export const homes: Readonly<Record<string, RegExp>> = {
   'chart.js': /^src\/renderer\/src\/features\/activity\//,
   'llama-tokenizer-js': /^src\/local-service\//,
   '@fastify/busboy': /^src\/local-service\//,
-  zod: /^src\/(shared\/bridge|main\/operations)\//,
+  // What an archive brings is judged by schemas as what a page asks is.
+  zod: /^src\/(shared\/bridge\/|main\/operations\/|main\/store\/archive-shapes\.ts$)/,
   vue: /^src\/renderer\//,
   pinia: /^src\/renderer\//,
   'naive-ui': /^src\/renderer\//,

@@ -7,6 +7,7 @@ import {
   type PresetId,
 } from '../../shared/service/profiles.ts'
 import { ArchiveRefused } from '../archive/refused.ts'
+import { mendColumns } from './archive-mend.ts'
 
 /** What an answer's headers may say of a kept file: a type, and nothing behind it. */
 const plainType = /^[a-z]+\/[a-z0-9][a-z0-9.+-]{0,80}$/
@@ -80,24 +81,9 @@ export function calmDatabase(db: Database.Database): void {
         WHERE state IN ('processing', 'waiting');
       UPDATE lookups SET state = iif(fetched_at IS NULL, 'refused', 'over'), next_poll_at = NULL, error = ${left}
         WHERE state IN ('asking', 'watching', 'waiting')`)
-    keepReadable(db)
+    mendColumns(db)
     keepSoundAccounts(db)
   })()
-}
-
-/** Whatever is read at each start must be readable: a failure or a count of tokens that is no object is none. */
-function keepReadable(db: Database.Database): void {
-  const broken = (column: string): string =>
-    `"${column}" IS NOT NULL AND CASE WHEN json_valid("${column}") THEN json_type("${column}") <> 'object' ELSE 1 END`
-  const columns = db
-    .prepare<[], { tab: string; name: string }>(
-      `SELECT m.name AS tab, c.name FROM sqlite_schema m, pragma_table_info(m.name) c
-       WHERE m.type = 'table' AND m.rootpage > 0 AND c.name IN ('error', 'usage') AND c."notnull" = 0`,
-    )
-    .all()
-  for (const { tab, name } of columns)
-    db.exec(`UPDATE "${tab}" SET "${name}" = NULL WHERE ${broken(name)}`)
-  db.exec(`UPDATE lookups SET asked = '{}' WHERE NOT json_valid(asked)`)
 }
 
 /** Accounts whose profile this computer's own settings would take; the one of this computer is always here already. */

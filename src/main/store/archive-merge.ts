@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3'
+import { skewMs } from './archive-mend.ts'
 import { recount } from './counts.ts'
 import { mergeRules, type MergeRule } from './archive-rules.ts'
 import { rebuildMessages } from './chats-rebuild.ts'
@@ -21,10 +22,16 @@ export type MergeCounts = Readonly<
 const changed = (of: string, item: string): string =>
   `max(${item}.updated_at, coalesce((SELECT last_at FROM ${of}.conversations c WHERE c.item_seq = ${item}.seq), 0))`
 
-/** The items of the attached `src` beside those of the library `here`. */
+/** This moment, for SQL. */
+const now = `CAST(unixepoch('subsec') * 1000 AS INTEGER)`
+
+/**
+ * The items of the attached `src` beside those of the library `here`. A change of the future was dated by a clock that is wrong: nobody
+ * knows whether it is newer than what is here, so it is not.
+ */
 const comparison = (here: string): string => `
-  SELECT i.seq, i.id, i.kind, h.seq AS here,
-    h.seq IS NOT NULL AND ${changed(here, 'h')} < ${changed('src', 'i')} AS newer
+  SELECT i.seq, i.id, i.kind, h.seq AS here, h.seq IS NOT NULL AND
+    ${changed('src', 'i')} BETWEEN ${changed(here, 'h')} + 1 AND ${now} + ${skewMs} AS newer
   FROM src.items i LEFT JOIN ${here}.items h ON h.id = i.id WHERE i.kind <> 'temporary'`
 
 /** What a merge of the attached `src` into `here` would do. */
@@ -117,10 +124,16 @@ function takeItems(db: Database.Database): void {
     CREATE TEMP TABLE new_media AS SELECT id FROM src.media WHERE id NOT IN (SELECT id FROM main.media);
     INSERT INTO main.media(${media}) SELECT ${media} FROM src.media WHERE id IN (SELECT id FROM temp.new_media)`)
   const names = columns(db, 'items')
-  const values = names.map((name) => (name === 'seq' ? 'm.new' : `t."${name}"`))
+  const values = names.map((name) => {
+    if (name === 'seq') return 'm.new'
+    return name.endsWith('_at') ? notOfTheFuture(name) : `t."${name}"`
+  })
   db.exec(`INSERT INTO main.items(${quoted(names)}) SELECT ${values.join(', ')}
     FROM src.items t JOIN temp.map_items m ON m.old = t.seq ORDER BY m.new`)
 }
+
+/** An item of the future would stand before all others, and hold its place for as long. */
+const notOfTheFuture = (name: string): string => `iif(t."${name}" > ${now}, ${now}, t."${name}")`
 
 function take(db: Database.Database, rule: MergeRule, isSelection: boolean): void {
   const { table, key, refs = {} } = rule
@@ -137,7 +150,7 @@ function take(db: Database.Database, rule: MergeRule, isSelection: boolean): voi
   const names = columns(db, table)
   const values = names.map((name) => {
     const target = name === key ? table : refs[name]
-    if (target === undefined) return `t."${name}"`
+    if (target === undefined) return name === 'last_at' ? notOfTheFuture(name) : `t."${name}"`
     return `(SELECT new FROM temp.map_${target} WHERE old = t."${name}")`
   })
   db.exec(

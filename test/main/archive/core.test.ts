@@ -121,7 +121,8 @@ test('what is here stays, what is newer there replaces it, and a second time not
   const theirs = new Database(storePaths(place('a')).database)
   theirs.exec(
     `UPDATE items SET title = 'theirs', updated_at = updated_at + 5000 WHERE kind IN ('recording', 'meeting', 'document');
-     UPDATE conversations SET last_at = last_at + 1700000000000;
+     UPDATE conversations SET last_at = 1700000000000 + 5000000000;
+     UPDATE items SET title = 'of the future', updated_at = 4100000000000 WHERE kind = 'speech';
      DELETE FROM messages WHERE seq IN (SELECT max(seq) FROM messages GROUP BY item_seq)`,
   )
   theirs.close()
@@ -132,6 +133,7 @@ test('what is here stays, what is newer there replaces it, and a second time not
     meeting: { added: 0, newer: 2, known: 0 },
     document: { added: 0, newer: 2, known: 0 },
     conversation: { added: 0, newer: 2, known: 0 },
+    speech: { added: 0, newer: 0, known: 2 },
   })
   const db = new Database(storePaths(place('b')).database)
   const titles = db
@@ -145,6 +147,7 @@ test('what is here stays, what is newer there replaces it, and a second time not
     { kind: 'recording', title: 'mine', n: 2 },
   ])
   expect(db.prepare('SELECT count(*) AS n FROM messages').get()).toEqual({ n: 2 })
+  expect(db.prepare(`SELECT 1 FROM items WHERE title = 'of the future'`).get()).toBeUndefined()
   expect(db.prepare('SELECT count(*) AS n FROM items').get()).toEqual({ n: 14 })
   db.close()
 })

@@ -1,0 +1,107 @@
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ArchiveRefused } from '../../../src/main/archive/refused.ts'
+import { adoptDatabase } from '../../../src/main/store/archive-adopt.ts'
+import { mergeLibrary } from '../../../src/main/store/archive-merge.ts'
+import { notMerged } from '../../../src/main/store/archive-rules.ts'
+import { wordsOf } from '../../../src/main/store/archive-words.ts'
+import { migrate } from '../../../src/main/store/migrate.ts'
+import { prepareForWriting } from '../../../src/main/store/open-file.ts'
+import { storePaths } from '../../../src/main/store/paths.ts'
+import { testApp } from '../../fixtures/app.ts'
+import { fillLibrary } from '../../fixtures/full-library.ts'
+import { openEveryPage, spoil } from '../../fixtures/junk-library.ts'
+import { randomFrom } from '../../fixtures/random.ts'
+
+let root: string
+let whole: string
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'lectern-junk-'))
+  fillLibrary({ home: join(root, 'whole'), random: randomFrom(8), each: 1, bytes: 50 })
+  whole = storePaths(join(root, 'whole')).database
+})
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+/** What comes out of an archive in which `change` was done: a library's database, or null when it is refused. */
+function arrived(name: string, change: (db: Database.Database) => void): string | null {
+  const from = join(root, `${name}.db`)
+  copyFileSync(whole, from)
+  const db = new Database(from)
+  change(db)
+  db.close()
+  try {
+    adoptDatabase(from)
+  } catch (error) {
+    if (error instanceof ArchiveRefused) return null
+    throw error
+  }
+  const home = join(root, name)
+  mkdirSync(home)
+  const library = new Database(storePaths(home).database)
+  prepareForWriting(library)
+  migrate(library)
+  library.prepare('ATTACH ? AS src').run(from)
+  mergeLibrary(library, {})
+  library.close()
+  return home
+}
+
+/** Opens every page over a library that came; gives the routes that failed in a way that nobody foresaw. */
+async function broken(home: string): Promise<readonly string[]> {
+  const app = await testApp({ home })
+  const db = new Database(storePaths(home).database, { readonly: true })
+  const failed: string[] = []
+  try {
+    await openEveryPage(db, async (route, payload) => {
+      const reply = await app.raw(route, payload)
+      if (!reply.ok && ['INTERNAL', 'BAD_REQUEST'].includes(reply.error.code))
+        failed.push(`${route} ${JSON.stringify(payload)} ${reply.error.message}`)
+    })
+  } finally {
+    db.close()
+    await app.stop()
+  }
+  return failed.concat(app.logLines.filter((line) => line.includes('"error"')).slice(0, 3))
+}
+
+test('every page opens over a library that came whole', async () => {
+  const home = arrived('sound', () => undefined)
+  expect(home && (await broken(home))).toEqual([])
+})
+
+test('with junk in any column an archive leaves a library in which every page opens, or is refused', async () => {
+  const random = randomFrom(20)
+  let came = 0
+  for (const round of [1, 2]) {
+    const home = arrived(`junk-${round}`, (db) => spoil(db, random, round === 1 ? 1 : 0.5))
+    if (home === null) continue
+    came += 1
+    expect(await broken(home)).toEqual([])
+  }
+  expect(came).toBe(2)
+})
+
+test('states of every table that comes are known words', () => {
+  const db = new Database(whole, { readonly: true })
+  const states = db
+    .prepare<[], string>(
+      `SELECT m.name || '.' || c.name FROM sqlite_schema m, pragma_table_info(m.name) c
+       WHERE m.type = 'table' AND m.rootpage > 0 AND c.name = 'state'`,
+    )
+    .pluck()
+    .all()
+  db.close()
+  const merged = states.filter((column) => !notMerged.includes(column.split('.')[0] ?? ''))
+  expect(merged.filter((column) => !wordsOf[column])).toEqual([])
+})
+
+test('a word that nobody here writes refuses the archive', () => {
+  const taken = Object.keys(wordsOf).filter((column) => {
+    const [table = '', name = ''] = column.split('.')
+    return arrived(column, (db) => db.exec(`UPDATE "${table}" SET "${name}" = 'of-a-stranger'`))
+  })
+  expect(taken).toEqual([])
+})
