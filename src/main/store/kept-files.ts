@@ -1,6 +1,7 @@
 import type { Failure } from '../../shared/bridge/reply.ts'
 import type { KeptRole } from '../../shared/model/kept-file.ts'
 import type { Connection } from './connection.ts'
+import { isDueSql } from './due.ts'
 import type { KeptFileStore, WaitingFile } from './lookups-types.ts'
 
 interface Row {
@@ -58,7 +59,8 @@ export function keptFileStore(connection: Connection): KeptFileStore {
       connection
         .all<Row>(
           `SELECT * FROM kept_files WHERE media_id IS NULL AND given_up = 0
-             AND (next_try_at IS NULL OR next_try_at <= ?) ORDER BY seq LIMIT ?`,
+             AND ${isDueSql('next_try_at')} ORDER BY seq LIMIT ?`,
+          at,
           at,
           limit,
         )

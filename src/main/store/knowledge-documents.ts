@@ -1,5 +1,6 @@
 import type { EmbeddingState, GoneReason, KnowledgeDocument } from '../../shared/model/knowledge.ts'
 import type { Connection, Value } from './connection.ts'
+import { hasComeSql } from './due.ts'
 import type { DocumentMirror, DuePoll, ListedDocument } from './knowledge-types.ts'
 import { likeWords } from './knowledge-words.ts'
 import { parsed } from './meetings-rows.ts'
@@ -164,7 +165,8 @@ export function documentMirror(connection: Connection): DocumentMirror {
       connection
         .all<Row>(
           `SELECT d.* FROM knowledge_documents d LEFT JOIN knowledge_bases b ON b.account_id = d.account_id AND b.id = d.base_id
-           WHERE d.next_poll_at <= ? AND b.gone_at IS NULL ORDER BY d.next_poll_at LIMIT ?`,
+           WHERE ${hasComeSql('d.next_poll_at')} AND b.gone_at IS NULL ORDER BY d.next_poll_at LIMIT ?`,
+          at,
           at,
           limit,
         )

@@ -2,6 +2,7 @@ import type { Failure } from '../../shared/bridge/reply.ts'
 import type { DocumentPicture } from '../../shared/model/knowledge.ts'
 import type { SlicePicture } from '../../shared/model/slices.ts'
 import type { Connection } from './connection.ts'
+import { isDueSql } from './due.ts'
 import type { PictureMirror } from './knowledge-types.ts'
 import { parsed } from './meetings-rows.ts'
 
@@ -98,7 +99,8 @@ export function pictureMirror(connection: Connection): PictureMirror {
           next_try_at: number | null
         }>(
           `SELECT account_id, document_id, url, attempts, next_try_at FROM knowledge_pictures
-           WHERE state = 'waiting' AND (next_try_at IS NULL OR next_try_at <= ?) ORDER BY next_try_at, document_id, key LIMIT ?`,
+           WHERE state = 'waiting' AND ${isDueSql('next_try_at')} ORDER BY next_try_at, document_id, key LIMIT ?`,
+          now,
           now,
           limit,
         )

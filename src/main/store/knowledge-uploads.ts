@@ -6,6 +6,7 @@ import type {
   UploadState,
 } from '../../shared/model/knowledge.ts'
 import type { Connection } from './connection.ts'
+import { hasComeSql } from './due.ts'
 import type { KnowledgeLog, UploadStore } from './knowledge-types.ts'
 import { parsed } from './meetings-rows.ts'
 
@@ -80,8 +81,9 @@ export function uploadStore(connection: Connection): UploadStore {
     due: (now, limit) =>
       connection
         .all<Row>(
-          `${select} WHERE u.state IN ('queued', 'sending', 'waiting') AND (u.state <> 'waiting' OR u.next_try_at <= ?)
+          `${select} WHERE u.state IN ('queued', 'sending', 'waiting') AND (u.state <> 'waiting' OR ${hasComeSql('u.next_try_at')})
            ORDER BY u.seq LIMIT ?`,
+          now,
           now,
           limit,
         )

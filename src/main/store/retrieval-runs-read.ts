@@ -1,6 +1,7 @@
 import type { RawBody } from '../../shared/model/raw-body.ts'
 import type { RetrievalHit } from '../../shared/model/retrieval.ts'
 import type { Connection } from './connection.ts'
+import { hasComeSql } from './due.ts'
 import { selectRows, selectRuns, toRanked, toRow, toRun } from './retrieval-run-rows.ts'
 import type { AskedRow, RunRow } from './retrieval-run-rows.ts'
 import type { RetrievalRunStore } from './retrieval-types.ts'
@@ -100,8 +101,9 @@ export function retrievalRunReads(
     next(id, now) {
       const found = connection.get<AskedRow>(
         `${selectRows} WHERE r.id = ? AND r.state = 'running'
-         AND (w.state = 'queued' OR (w.state = 'waiting' AND w.next_try_at <= ?)) ORDER BY w.place LIMIT 1`,
+         AND (w.state = 'queued' OR (w.state = 'waiting' AND ${hasComeSql('w.next_try_at')})) ORDER BY w.place LIMIT 1`,
         id,
+        now,
         now,
       )
       return found && toRow(found)

@@ -7,6 +7,7 @@ import type {
 } from '../../shared/model/slices.ts'
 import { AppError } from '../errors.ts'
 import type { Connection } from './connection.ts'
+import { isDueSql } from './due.ts'
 import { parsed } from './meetings-rows.ts'
 import type { SliceStore } from './slices-types.ts'
 
@@ -202,8 +203,9 @@ export function sliceStore(connection: Connection): SliceStore {
           }>(
             `SELECT l.id, l.account_id, p.url, p.attempts, p.next_try_at FROM slice_pictures p
              JOIN slice_lookups l ON l.seq = p.lookup_seq
-             WHERE p.state = 'waiting' AND (p.next_try_at IS NULL OR p.next_try_at <= ?) AND l.removed_at IS NULL
+             WHERE p.state = 'waiting' AND ${isDueSql('p.next_try_at')} AND l.removed_at IS NULL
              ORDER BY p.next_try_at, p.lookup_seq, p.place LIMIT ?`,
+            now,
             now,
             limit,
           )

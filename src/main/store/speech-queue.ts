@@ -1,4 +1,5 @@
 import type { Connection } from './connection.ts'
+import { isDueSql } from './due.ts'
 import { selectPieces, type PieceRow } from './speech-rows.ts'
 import type { PieceRecord, SpeechQueueRows } from './speech-types.ts'
 
@@ -32,10 +33,11 @@ export function speechQueue(
       read(
         connection.all<PieceRow>(
           `${selectPieces} WHERE p.seq IN (
-             SELECT p.seq FROM ${ofItems} WHERE ${isOpen} AND ${account} = ? AND coalesce(p.next_try_at, 0) <= ?
+             SELECT p.seq FROM ${ofItems} WHERE ${isOpen} AND ${account} = ? AND ${isDueSql('p.next_try_at')}
                AND p.id NOT IN (SELECT value FROM json_each(?)) ORDER BY p.fresh DESC, p.item_seq, p.place LIMIT ?)
            ORDER BY p.fresh DESC, p.item_seq, p.place`,
           accountId,
+          now,
           now,
           JSON.stringify(except),
           limit,

@@ -182,6 +182,42 @@ test('a file on its way is held until the service has it, or the row goes', () =
     expect(uploads.open()).toEqual([])
   }))
 
+test('what was planned by a clock that was set back since comes at once, not when the clock is there again', () =>
+  withStore(home.home, ({ knowledge: { bases, documents, uploads }, keptFiles }) => {
+    const [then, now] = [Date.UTC(2030, 0, 1), Date.UTC(2026, 0, 1)]
+    bases.keepAll('one', [base('a')], then)
+    documents.keepAll('one', 'a', [document('d', { state: 'running' })], then, { whole: true })
+    expect(documents.due(now, 10).map(({ id }) => id)).toEqual(['d'])
+    const upload = {
+      id: 'u',
+      accountId: 'one',
+      baseId: 'a',
+      kind: 'url',
+      name: 'https://example.org',
+      mediaId: null,
+      itemId: null,
+      slicing: { type: 5, separators: [], sentenceSize: 120 },
+      parseImages: false,
+      wordLimit: null,
+      state: 'waiting',
+      documentId: null,
+      error: null,
+      attempts: 1,
+      createdAt: then,
+      endedAt: null,
+    } as const
+    uploads.add(['u', 'for-a-key', 'soon'].map((id) => ({ ...upload, id, nextTryAt: null })))
+    uploads.change('u', { nextTryAt: then })
+    uploads.change('soon', { nextTryAt: now + 60_000 })
+    expect(uploads.due(now, 10).map(({ id }) => id)).toEqual(['u'])
+    const file = { role: 'file', place: 0, address: 'https://example.org/f', name: 'f' } as const
+    keptFiles.want('task', 'one', [file])
+    const [waiting] = keptFiles.waiting(then, 1)
+    const error = { code: 'OFFLINE', message: '', retriable: true, at: then } as const
+    if (waiting) keptFiles.fail(waiting, error, then)
+    expect(keptFiles.waiting(now, 10)).toHaveLength(1)
+  }))
+
 test('what was done in one go is told as one', () =>
   withStore(home.home, ({ knowledge: { log } }) => {
     for (let n = 0; n < 8; n++)
