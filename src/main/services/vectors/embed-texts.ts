@@ -10,6 +10,7 @@ import { AppError } from '../../errors.ts'
 import type { Store } from '../../store/types.ts'
 import type { VectorSpace } from '../../store/vectors.ts'
 import type { Accounts } from '../accounts/accounts.ts'
+import { createTurns } from '../../media/turns.ts'
 import type { Keep } from '../storage/unsaved.ts'
 import { distinctTexts, inSlices, type DistinctText } from './distinct-texts.ts'
 import { createSum, sendWindow } from './send.ts'
@@ -112,6 +113,31 @@ export function createEmbedTexts(deps: EmbedTextsDeps): EmbedTexts {
     return account
   }
 
+  const inTurn = createTurns()
+  /** Does the work when nobody else sends texts for the same vectors: begun twice, a text is paid for once. Waiting ends by the signal. */
+  const afterOthers = async (
+    key: string,
+    work: () => Promise<void>,
+    signal: AbortSignal | undefined,
+  ): Promise<void> => {
+    let isMine = false
+    const begun = Promise.withResolvers<void>()
+    const giveUp = (): void => begun.resolve()
+    signal?.addEventListener('abort', giveUp, { once: true })
+    const turn = inTurn(key, async () => {
+      isMine = true
+      begun.resolve()
+      if (signal?.aborted) throw stopped(signal)
+      await work()
+    })
+    // Of one that was given up nobody asks how it went.
+    turn.catch(() => undefined)
+    await begun.promise
+    signal?.removeEventListener('abort', giveUp)
+    if (signal?.aborted && !isMine) throw stopped(signal)
+    await turn
+  }
+
   return {
     async plan({ accountId, model, dimensions, texts }) {
       const { id, profile } = accountOf(accountId)
@@ -160,45 +186,58 @@ export function createEmbedTexts(deps: EmbedTextsDeps): EmbedTexts {
         onProgress?.({ ...told, done })
       }
 
-      const missing: DistinctText[] = []
-      await inSlices(
-        distinct,
-        readAtOnce,
-        (slice) => {
-          const kept = store.vectors.get(
-            space,
-            slice.map(({ hash }) => hash),
-          )
-          const found: EmbeddedText[] = []
-          for (const [at, text] of slice.entries()) {
-            const vector = kept[at]
-            if (vector) found.push({ places: text.places, vector })
-            else missing.push(text)
-          }
-          told.cached += found.length
-          tell(found)
-        },
-        signal,
-      )
+      /** Tells what the cache has of some texts; the others. */
+      const notKept = async (among: readonly DistinctText[]): Promise<DistinctText[]> => {
+        const missing: DistinctText[] = []
+        await inSlices(
+          among,
+          readAtOnce,
+          (slice) => {
+            const kept = store.vectors.get(
+              space,
+              slice.map(({ hash }) => hash),
+            )
+            const found: EmbeddedText[] = []
+            for (const [at, text] of slice.entries()) {
+              const vector = kept[at]
+              if (vector) found.push({ places: text.places, vector })
+              else missing.push(text)
+            }
+            told.cached += found.length
+            tell(found)
+          },
+          signal,
+        )
+        return missing
+      }
+      const missing = await notKept(distinct)
 
       const sum = createSum()
+      let sent = 0
       if (missing.length > 0) {
         const target = await deps.accounts.target(request.accountId)
         for (let start = 0; start < missing.length; start += sentAtOnce) {
           if (signal?.aborted) throw stopped(signal)
-          const window = missing.slice(start, start + sentAtOnce)
-          await sendWindow(
-            deps,
-            target,
-            { request, space, window, signal, atOnce },
-            (vectors, answer) => {
-              sum.add(answer)
-              tell(vectors)
-            },
-          )
+          const some = missing.slice(start, start + sentAtOnce)
+          const send = async (): Promise<void> => {
+            // Whoever had the turn before may have had the same texts.
+            const window = atOnce ? some : await notKept(some)
+            if (window.length === 0) return
+            sent += window.length
+            await sendWindow(
+              deps,
+              target,
+              { request, space, window, signal, atOnce },
+              (vectors, answer) => {
+                sum.add(answer)
+                tell(vectors)
+              },
+            )
+          }
+          await (atOnce ? send() : afterOthers(JSON.stringify(space), send, signal))
         }
       }
-      return { space, cached: told.cached, sent: missing.length, ...sum.value() }
+      return { space, cached: told.cached, sent, ...sum.value() }
     },
 
     async forget(space) {

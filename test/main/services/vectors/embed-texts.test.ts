@@ -9,6 +9,7 @@ import { localAccountId, presets } from '../../../../src/shared/service/profiles
 import type { RecordedRequest, ScriptedReply } from '../../../fixtures/scripted-server.ts'
 import { fullFor, keeping } from '../full-store.ts'
 import { bench, type Bench } from '../../api/support.ts'
+import { eventually } from '../../../fixtures/eventually.ts'
 import { codeOf, storeOptions, temporaryHome } from '../../store/fixture.ts'
 
 const place = temporaryHome()
@@ -168,4 +169,34 @@ test('a question that somebody waits for has its vector where nothing can be kep
   )
   expect(found).toEqual([4])
   expect(store.vectors.sizes()).toEqual([])
+})
+
+test('texts that are asked for twice at the same time are paid for once; who stops waiting gets away at once', async () => {
+  const many = Array.from({ length: 150 }, (_, n) => `text ${n}`)
+  let release = (): void => undefined
+  const held = new Promise<void>((resolve) => (release = resolve))
+  desk.server.always(async (request) => {
+    await held
+    return answer(request)
+  })
+  const stop = new AbortController()
+  const told: number[] = []
+  const first = texts.embed({ ...about, texts: many })
+  const second = texts.embed(
+    { ...about, texts: [...many, 'one more'] },
+    { onVectors: (vectors) => vectors.forEach(({ places }) => told.push(...places)) },
+  )
+  const third = texts.embed({ ...about, texts: many }, { signal: stop.signal })
+  await eventually(() => expect(desk.server.requests).toHaveLength(1))
+  stop.abort()
+  expect(await codeOf(() => third)).toBe('CANCELLED')
+  // Somebody who waits at the screen does not stand behind the others.
+  const atOnce = texts.embed({ ...about, texts: ['now'] }, { atOnce: true })
+  release()
+  expect(await atOnce).toMatchObject({ sent: 1 })
+  expect(await first).toMatchObject({ sent: 150, cached: 0 })
+  expect(await second).toMatchObject({ sent: 1, cached: 150 })
+  expect(told.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 151 }, (_, n) => n))
+  const all = desk.server.requests.flatMap(sent)
+  expect(all).toHaveLength(new Set(all).size)
 })
