@@ -18,10 +18,13 @@ export interface Comparison {
 /** Words of both sides together that are aligned; a piece has at most a thousand characters. */
 const mostWords = 1200
 
+/** Characters of what was heard that are looked at: many times what a piece of text can come to. */
+export const longestHeard = 20_000
+
 /** Compares a text with what was heard of it, word by word (character by character where a script writes no spaces). */
 export function compareHeard(text: string, heard: string): Comparison {
   const said = spokenWords(text).slice(0, mostWords)
-  const came = spokenWords(heard).slice(0, mostWords)
+  const came = spokenWords(heard.slice(0, longestHeard)).slice(0, mostWords)
   const marks: HeardMark[] = []
   let wrong = 0
   let missing = 0

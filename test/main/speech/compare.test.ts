@@ -77,3 +77,12 @@ describe('differences', () => {
     expect(compareHeard('Wait a second.', 'wait 2').marks).toHaveLength(1)
   })
 })
+
+it('a service that tells a book for a sentence is read as far as a sentence can go', () => {
+  const book = (length: number): string => '坏'.repeat(length)
+  const short = compareHeard('好的', book(20_000))
+  const before = performance.now()
+  expect(compareHeard('好的', book(15_000_000))).toEqual(short)
+  // All of it took seconds.
+  expect(performance.now() - before).toBeLessThan(1000)
+})

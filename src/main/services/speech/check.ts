@@ -5,7 +5,7 @@ import { engineNotices, noticeParts } from '../../../shared/service/engine-notic
 import { isEnglish } from '../../../shared/text/language.ts'
 import { joinTexts } from '../../../shared/text/join.ts'
 import { AppError, toFailure } from '../../errors.ts'
-import { compareHeard } from '../../speech/compare.ts'
+import { compareHeard, longestHeard } from '../../speech/compare.ts'
 import type { TakeRecord } from '../../store/speech-types.ts'
 import { transcribeOnce } from '../transcribe/once.ts'
 import type { SpeakingParts } from './types.ts'
@@ -40,7 +40,8 @@ export function createCheck(parts: SpeakingParts): Check {
         engine = parts.mask(result.model)
         unsure ||= isUnsure(result.notice)
       }
-      const heard = joinTexts(texts)
+      // A service that tells a book for a sentence is not kept with every take.
+      const heard = joinTexts(texts).slice(0, longestHeard).toWellFormed()
       const { score, marks } = compareHeard(take.text, heard)
       return { state: 'heard', score, marks, heard, engine, unsure }
     } catch (error) {
