@@ -55,6 +55,8 @@ export interface LookupStore {
   versions(id: string): readonly LookupVersionRecord[]
   /** Adds a reading as the newest version, and returns its number. */
   addVersion(id: string, version: { replyId: string; status: string | null; at: number }): number
+  /** Forgets a reading that has no files, with its reply. */
+  removeVersion(id: string, version: Pick<LookupVersionRecord, 'number' | 'replyId'>): void
   remove(id: string, at: number): void
   /** Brings a removed one back; undefined when there is none. */
   restore(id: string): LookupRecord | undefined

@@ -147,6 +147,10 @@ export function lookupStore(connection: Connection): LookupStore {
       const sql = 'SELECT max(number) AS number FROM lookup_versions WHERE lookup_id = ?'
       return connection.get<{ readonly number: number }>(sql, id)?.number ?? 1
     },
+    removeVersion(id, { number, replyId }) {
+      connection.run('DELETE FROM lookup_versions WHERE lookup_id = ? AND number = ?', id, number)
+      connection.run('DELETE FROM replies WHERE id = ?', replyId)
+    },
     remove: (id, at) =>
       void connection.run('UPDATE lookups SET removed_at = ? WHERE id = ?', at, id),
     restore(id) {

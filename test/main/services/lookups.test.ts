@@ -217,3 +217,20 @@ test('a 200 that tells of a failure is none: the conversation could not be read'
   await at.toldOf(2)
   expect(at.told.at(-1)).toMatchObject({ state: 'refused', error: { service: { code: '1214' } } })
 })
+
+test('of readings that come while it is under way only the newest is kept: a service may say another thing each time, for days', async () => {
+  const at = await desk()
+  at.server.always(() => reply(response('in_progress', `${at.server.requests.length} words`)))
+  const { id } = at.lookups.fetch({ kind: 'response', remoteId: 'resp-1' })
+  for (let times = 1; times <= 5; times++) {
+    await eventually(() => expect(at.lookups.get('response', id).lookup.attempts).toBe(times))
+    at.tick()
+  }
+  await eventually(() => expect(at.lookups.get('response', id).lookup.attempts).toBe(6))
+  const { versions, reply: newest } = at.lookups.get('response', id)
+  expect(versions.map(({ number }) => number)).toEqual([1])
+  expect(newest?.body).toContain('6 words')
+  at.server.always(reply(response('completed', 'All of it')))
+  at.tick()
+  await eventually(() => expect(at.lookups.get('response', id).versions).toHaveLength(2))
+})

@@ -12,6 +12,7 @@ import { afterFailure, intervalMs } from '../tasks/plan.ts'
 import { isStoreTrouble } from '../transcribe/persist.ts'
 import { createAsker, type Asker, type PollEnd } from '../watch/asker.ts'
 import { kinds, type Told } from './kinds.ts'
+import { isUnderWay } from './response.ts'
 
 /** What reading is built from. */
 export interface ReaderDeps {
@@ -92,6 +93,9 @@ export function createReader(deps: ReaderDeps): Reader {
     const { operation } = kinds[now.kind]
     store.replies.add({ id: replyId, itemId: null, operation, ...raw, at: clock() })
     const { status } = told
+    // While the service works on it, every question may bring another reading: of those the newest is enough.
+    if (newest && told.goesOn && isUnderWay(newest.status))
+      store.lookups.removeVersion(now.id, newest)
     return store.lookups.addVersion(now.id, { replyId, status, at: clock() })
   }
 

@@ -12,11 +12,15 @@ export function toldOfResponse(response: StoredResponse): Told {
     title: titleFrom([...messages, ...calls, ...queries, instructions ?? '']),
     model: response.model === '' ? null : response.model,
     status: status === '' ? null : status,
-    goesOn: status === 'in_progress' || status === 'queued',
+    goesOn: isUnderWay(status),
     words: wordsFrom([...output.flatMap(textsOf), instructions ?? '']),
     files: [],
   }
 }
+
+/** Whether the service still works on a Response of this status. */
+export const isUnderWay = (status: string | null): boolean =>
+  status === 'in_progress' || status === 'queued'
 
 function textsOf(item: OutputItem): readonly string[] {
   switch (item.type) {
