@@ -84,6 +84,13 @@ export function baseMirror(connection: Connection): BaseMirror {
 
   return {
     get,
+    accountOf(id) {
+      const row = connection.get<{ readonly account_id: string }>(
+        'SELECT account_id FROM knowledge_bases WHERE id = ? ORDER BY gone_at IS NOT NULL, seen_at DESC LIMIT 1',
+        id,
+      )
+      return row?.account_id
+    },
     list({ accountId, query, order, offset, limit }) {
       const like = likeWords(query)
       // An id is pasted whole: parts of it would be found everywhere.

@@ -39,6 +39,8 @@ export interface BaseMirror {
     readonly limit: number
   }): { readonly bases: readonly KnowledgeBase[]; readonly total: number }
   get(accountId: string, id: string): KnowledgeBase | undefined
+  /** The account a base was listed by, the last one of several. */
+  accountOf(id: string): string | undefined
   /** Keeps a list in its order. Where it is `whole`, what is not in it is marked as no longer listed; gives their ids. */
   keepAll(
     accountId: string,

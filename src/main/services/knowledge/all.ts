@@ -23,7 +23,7 @@ export interface Knowledge {
   readonly uploads: Pick<Uploads, 'add' | 'list' | 'retry' | 'remove'>
   /** The account that is named, or the active one. Throws NOT_FOUND. */
   accountOf(id: string | undefined): string
-  /** The base that is named, of the active account where none is. */
+  /** The base that is named: where no account is, of the active one, or of the one that listed it. */
   refOf(request: { readonly accountId?: string | undefined; readonly baseId: string }): BaseRef
   /** Conversations that look into it. */
   chatsWith(ref: BaseRef): number
@@ -80,10 +80,13 @@ export function createKnowledgeBases(deps: KnowledgeDeps): Knowledge {
     watch.wake()
   })
   /** What is kept of an account that was removed can be read, so its id need not be known. */
-  const refOf: Knowledge['refOf'] = ({ accountId, baseId }) => ({
-    accountId: accountId ?? deps.accounts.active().id,
-    baseId,
-  })
+  const refOf: Knowledge['refOf'] = ({ accountId, baseId }) => {
+    if (accountId !== undefined) return { accountId, baseId }
+    const { id } = deps.accounts.active()
+    // The Library and kept answers lead to bases of every account, whichever is in use.
+    const holder = mirror.bases.get(id, baseId) ? id : mirror.bases.accountOf(baseId)
+    return { accountId: holder ?? id, baseId }
+  }
 
   return {
     bases,

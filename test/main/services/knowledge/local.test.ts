@@ -75,6 +75,14 @@ test('a base is made with all its fields, edited by what differs, and kept as th
   expect(deeds.map(({ deed }) => deed.what)).toEqual(['edited', 'created'])
 })
 
+test('a base of an account that is not in use is opened out of what was kept of it', async () => {
+  const made = await make('Lighthouse')
+  await account('Another service')
+  const { base } = await app.call('knowledge.get', { baseId: made.id })
+  await app.call('accounts.activate', { id: accountId })
+  expect(base).toMatchObject({ name: 'Lighthouse', accountId })
+})
+
 test('a thousand bases come by pages, are searched and ordered here, and those that went are marked and not erased', async () => {
   const mine = await account('A thousand')
   const made = await make('First of many')
