@@ -19,6 +19,14 @@ const themes = {
 } as const
 const languages = { en: 'actions.english', 'zh-CN': 'actions.chinese' } as const
 
+/** What is begun in a part of a place: its words, and where. */
+const beginnings = [
+  ['booth.new', '/voices/booth'],
+  ['speech.newTitle', '/voices/speak'],
+  ['knowledge.test', '/knowledge/retrieval'],
+  ['slices.title', '/knowledge/slices'],
+] as const
+
 /** Actions shown at most while there is a query: what was said matters more than what can be done. */
 const fewActions = 6
 const recentItems = 5
@@ -47,10 +55,16 @@ export function usePaletteEntries(query: Ref<string>, run: (command: Command) =>
     return router.push(placePath(name))
   }
 
+  const begin = (path: string): Promise<unknown> => {
+    shell.listOpen = false
+    return router.push(path)
+  }
+
   const actions = computed<PaletteAction[]>(() => [
     ...paletteCommands.map(([command, words, shortcut]) =>
       action(command, t(words), () => run(command), shortcut),
     ),
+    ...beginnings.map(([words, path]) => action(path, t(words), () => void begin(path))),
     ...placeNames.map((name) =>
       action(
         `place ${name}`,
