@@ -26,6 +26,8 @@ export const booth = {
     whichMeeting: 'Meeting',
     chooseMeeting: 'Choose a meeting',
     noMeetings: 'There are no meetings yet',
+    noMeetingsHint:
+      'Here stand meetings whose lines have speakers: recorded with Lectern, or imported. A short sound file can be dropped here as it is.',
     whichLines: 'What was said',
     linesHint:
       'Choose lines of one speaker that follow each other: hold Shift, or Shift and the arrow keys.',

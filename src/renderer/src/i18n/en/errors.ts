@@ -164,7 +164,7 @@ const words = {
   MODEL_UNKNOWN: {
     what: 'The service does not know the model.',
     data: file,
-    todo: 'Check the prefix of model ids and the model ids under Advanced.',
+    todo: 'Choose a model the service has. Prefix and names of models are told in Settings, Service accounts, Advanced.',
   },
   CONTEXT_TOO_LONG: {
     what: 'The text sent along is too long for the model.',

@@ -27,6 +27,8 @@ export const booth = {
     whichMeeting: '会议',
     chooseMeeting: '选择会议',
     noMeetings: '还没有会议',
+    noMeetingsHint:
+      '这里列出分了说话人的会议：用 Lectern 录制的，或导入的。短的声音文件可以直接拖到这里。',
     whichLines: '说过的话',
     linesHint: '选择同一个人连续的几行：按住 Shift，或用 Shift 加方向键。',
     severalSpeakers: '这一段里有不止一个人说话：克隆会把他们混在一起。',
