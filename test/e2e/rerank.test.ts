@@ -35,7 +35,7 @@ test('by keyboard alone: a question, candidates, an order; bars come to rest whe
   await page.keyboard.type('how do bees find their way home')
   await page.getByTestId('texts-paste').focus()
   await page.keyboard.insertText(
-    'The train leaves at noon.\nBees use the sun as a compass to find their way home.\nA hive stands in the garden.',
+    'The train leaves at noon.\nBees use the sun as a compass to find their way home.',
   )
   await page.keyboard.press('Tab')
   await page.keyboard.press('Tab')
@@ -46,6 +46,9 @@ test('by keyboard alone: a question, candidates, an order; bars come to rest whe
   await page.getByRole('button', { name: /^Candidate 1: Bees/ }).waitFor()
   await page.keyboard.press('Alt+ArrowDown')
   await page.getByRole('button', { name: /^Candidate 2: Bees/ }).waitFor()
+  // What stands in the field is meant, also before it was added.
+  await page.getByTestId('texts-paste').focus()
+  await page.keyboard.insertText('A hive stands in the garden.')
   await page.keyboard.press('Control+Enter')
   await done()
   await expect.poll(order).toEqual([1, 2, 0])
