@@ -26,7 +26,13 @@ test('a question that was sent can be edited, one that waits sent or taken back'
 
 test('an answer can be stopped while it runs, and asked for again when it is over', () => {
   expect(deedsOf(runningAnswer('a', { text: 'half' }), false)).toEqual(['stop', 'copy', 'copyRich'])
-  expect(deedsOf(answer('a'), false)).toEqual(['copy', 'copyRich', 'copyPicture', 'regenerate'])
+  expect(deedsOf(answer('a'), false)).toEqual([
+    'copy',
+    'copyRich',
+    'copyPicture',
+    'speak',
+    'regenerate',
+  ])
 })
 
 test('what was cut off or stopped can be gone on with, where something came', () => {
@@ -46,6 +52,7 @@ test('a conversation that cannot be changed can be copied and its versions walke
     'copy',
     'copyRich',
     'copyPicture',
+    'speak',
     'previous',
     'next',
   ])

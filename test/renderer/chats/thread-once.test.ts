@@ -11,7 +11,12 @@ test('two quick presses ask once: an edit, another answer, the rest of one', asy
   void thread.open('c-1')
   await app.settle()
   const deeds = app.run(() =>
-    useDeeds({ list: () => null, copy: () => Promise.resolve(true), fill: () => undefined }),
+    useDeeds({
+      list: () => null,
+      copy: () => Promise.resolve(true),
+      fill: () => undefined,
+      speak: () => undefined,
+    }),
   )
   const replies: (() => void)[] = []
   const reply = {

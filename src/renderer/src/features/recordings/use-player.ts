@@ -1,4 +1,5 @@
 import { onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
+import { useSound } from './use-sound.ts'
 
 /** Longer or larger sounds are not decoded in the page: the line without waves stands in. */
 const waveLimits = { seconds: 600, bytes: 64 * 1024 * 1024 } as const
@@ -12,47 +13,27 @@ export interface Sound {
   readonly bytes: number
 }
 
-/** One audio element as reactive state. The element is the truth: media keys and the system reach it too. */
+/** Plays one sound, with its speed. */
 export function usePlayer(sound: Ref<Sound>) {
-  const audio = new Audio()
-  audio.preload = 'metadata'
-  const playing = ref(false)
   const at = ref(0)
   const total = ref(0)
   const speed = ref(1)
-  const broken = ref(false)
-  let frame = 0
-
-  const tick = (): void => {
-    at.value = audio.currentTime
-    if (!audio.paused) frame = requestAnimationFrame(tick)
-  }
-  const length = (): void => {
+  const player = useSound(
+    () => sound.value.title,
+    (seconds) => (at.value = seconds),
+  )
+  const { audio, playing, broken } = player
+  audio.ondurationchange = () => {
     if (Number.isFinite(audio.duration) && audio.duration > 0) total.value = audio.duration
   }
-  audio.onplay = () => {
-    playing.value = true
-    // What the system's own player shows beside its keys.
-    navigator.mediaSession.metadata = new MediaMetadata({ title: sound.value.title })
-    tick()
-  }
-  audio.onpause = () => {
-    playing.value = false
-    cancelAnimationFrame(frame)
-    at.value = audio.currentTime
-  }
-  audio.onseeked = () => (at.value = audio.currentTime)
-  audio.ondurationchange = length
-  audio.onerror = () => (broken.value = true)
 
   watch(
     () => sound.value.url,
     (url) => {
       audio.pause()
-      broken.value = false
       at.value = 0
       total.value = sound.value.duration ?? 0
-      audio.src = url
+      player.load(url)
       audio.playbackRate = speed.value
     },
     { immediate: true },
@@ -67,17 +48,7 @@ export function usePlayer(sound: Ref<Sound>) {
     audio.currentTime = to
     at.value = to
   }
-  const toggle = (): void => {
-    if (!audio.paused) return audio.pause()
-    // A browser that refuses to play says so through the error event of the element.
-    audio.play().catch(() => (playing.value = false))
-  }
-  onScopeDispose(() => {
-    cancelAnimationFrame(frame)
-    audio.pause()
-    audio.removeAttribute('src')
-    audio.load()
-  })
+  const toggle = (): void => (audio.paused ? player.start() : audio.pause())
   return { audio, playing, at, total, speed, broken, seek, toggle }
 }
 

@@ -1,55 +1,36 @@
-import { computed, onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
+import { computed, ref, shallowRef, watch, type Ref } from 'vue'
 import type { JoinedPiece, JoinedSpeech, SpeechTake } from '../../../../shared/model/speech.ts'
 import { useClient } from '../../api/use-client.ts'
+import { useSound } from '../recordings/use-sound.ts'
 
 /** What is played: all pieces as one, or one take alone. */
 export type Playing =
   | { readonly kind: 'joined' }
   | { readonly kind: 'take'; readonly takeId: string }
 
-/** One audio element for the joined sound and for single takes; the element is the truth: media keys and the system reach it too. */
+/** One audio element for the joined sound and for single takes. */
 export function useSpeechPlayer(
   joined: Ref<JoinedSpeech | null>,
   places: Ref<readonly JoinedPiece[]>,
   title: Ref<string>,
 ) {
   const client = useClient()
-  const audio = new Audio()
-  audio.preload = 'metadata'
   const source = shallowRef<Playing>({ kind: 'joined' })
-  const playing = ref(false)
-  const broken = ref(false)
   /** Seconds within the joined sound. */
   const at = ref(0)
-  let frame = 0
   let loaded = ''
-
   const isJoined = computed(() => source.value.kind === 'joined')
-  const tick = (): void => {
-    if (isJoined.value) at.value = audio.currentTime
-    if (!audio.paused) frame = requestAnimationFrame(tick)
-  }
-  audio.onplay = () => {
-    playing.value = true
-    navigator.mediaSession.metadata = new MediaMetadata({ title: title.value })
-    tick()
-  }
-  audio.onpause = () => {
-    playing.value = false
-    cancelAnimationFrame(frame)
-    if (isJoined.value) at.value = audio.currentTime
-  }
-  audio.onerror = () => (broken.value = true)
+  const { audio, playing, broken, start, ...sound } = useSound(
+    () => title.value,
+    (seconds) => {
+      if (isJoined.value) at.value = seconds
+    },
+  )
 
   const load = (mediaId: string): void => {
     if (loaded === mediaId) return
     loaded = mediaId
-    broken.value = false
-    audio.src = client.mediaUrl(mediaId)
-  }
-  const start = (): void => {
-    // A browser that refuses to play says so through the error event of the element.
-    audio.play().catch(() => (playing.value = false))
+    sound.load(client.mediaUrl(mediaId))
   }
   const seek = (seconds: number): void => {
     const whole = joined.value
@@ -96,12 +77,6 @@ export function useSpeechPlayer(
     const ms = at.value * 1000
     if (!isJoined.value || (ms === 0 && !playing.value)) return null
     return places.value.findLast(({ startMs }) => startMs <= ms + 1)?.pieceId ?? null
-  })
-  onScopeDispose(() => {
-    cancelAnimationFrame(frame)
-    audio.pause()
-    audio.removeAttribute('src')
-    audio.load()
   })
   return { source, playing, broken, at, pieceId, toggle, seek, playFrom, playTake, stop }
 }

@@ -33,6 +33,7 @@ export const chatThread = {
     copy: 'Copy as Markdown',
     copyRich: 'Copy as rich text',
     copyPicture: 'Copy as picture',
+    speak: 'Read aloud',
     notCopied: 'Nothing was copied: the clipboard was refused. Click into the page and try again.',
     copyLong:
       'Too long to be copied as rich text: {n} letters, at most {most}. Copy it as Markdown, or export the conversation.',

@@ -33,6 +33,7 @@ export const chatThread = {
     copy: '复制为 Markdown',
     copyRich: '带格式复制',
     copyPicture: '复制为图片',
+    speak: '朗读',
     notCopied: '未能复制：剪贴板拒绝了访问。请点击页面后重试。',
     copyLong:
       '内容过长，无法带格式复制：{n} 个字符，上限为 {most}。请复制为 Markdown，或导出对话。',

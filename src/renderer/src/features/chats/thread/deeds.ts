@@ -5,6 +5,7 @@ export type Deed =
   | 'copy'
   | 'copyRich'
   | 'copyPicture'
+  | 'speak'
   | 'edit'
   | 'regenerate'
   | 'continue'
@@ -19,6 +20,7 @@ export const deedKeys: Readonly<Record<Deed, string>> = {
   copy: 'c',
   copyRich: 'C',
   copyPicture: 'p',
+  speak: 'a',
   edit: 'e',
   regenerate: 'r',
   continue: 'o',
@@ -44,7 +46,7 @@ export function deedsOf(message: ChatMessage, fixed: boolean): readonly Deed[] {
   if (state === 'running' && !fixed) deeds.push('stop')
   if (text !== '') deeds.push('copy')
   if (role === 'assistant' && text !== '') deeds.push('copyRich')
-  if (role === 'assistant' && text !== '' && ends) deeds.push('copyPicture')
+  if (role === 'assistant' && text !== '' && ends) deeds.push('copyPicture', 'speak')
   if (!fixed && role === 'user')
     deeds.push(...(ends ? (['edit'] as const) : (['send', 'unqueue'] as const)))
   if (!fixed && role === 'assistant' && ends) deeds.push('regenerate')

@@ -17,13 +17,15 @@ export interface DeedsDeps {
   readonly copy: CopyMessage
   /** Puts a question into the composer, to be written on. */
   readonly fill: (draft: ChatDraft) => void
+  /** Opens the text of an answer where it can be spoken. */
+  readonly speak: (message: ChatMessage) => void
 }
 
 /** How long "copied" is said, in milliseconds. */
 const copiedMs = 2000
 
 /** Does what the buttons and keys of messages ask for. */
-export function useDeeds({ list, copy, fill }: DeedsDeps) {
+export function useDeeds({ list, copy, fill, speak }: DeedsDeps) {
   const thread = useThread()
   const editing = ref<string | null>(null)
   const copied = ref<string | null>(null)
@@ -70,6 +72,7 @@ export function useDeeds({ list, copy, fill }: DeedsDeps) {
     const { id } = message
     if (deed === 'copy' || deed === 'copyRich' || deed === 'copyPicture')
       void copy(deed, message).then((done) => say(id, done))
+    else if (deed === 'speak') speak(message)
     else if (deed === 'edit') editing.value = id
     else if (deed === 'regenerate') void once(id, () => thread.regenerate(id)).then(begun)
     else if (deed === 'continue') void once(id, () => thread.continue(id)).then(begun)
