@@ -237,7 +237,6 @@ export const routes = {
   'speech.favour': speech.favour,
   'speech.check': speech.check, // hears pieces again
   'speech.join': speech.join, // one sound of all pieces
-  'speech.places': speech.places, // where pieces lie in the joined sound
   'speech.export': speech.export, // wav, mp3
   'speech.duplicate': speech.duplicate,
   'speech.recentVoices': speech.recentVoices,

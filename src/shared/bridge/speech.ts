@@ -40,7 +40,10 @@ export const speech = {
   create: route<{ readonly speech: Speech }>()(
     z.strictObject({ title: title.optional(), text, settings: settings.partial().optional() }),
   ),
-  get: route<{ readonly speech: Speech }>()(z.strictObject({ id })),
+  /** With `places`, where the pieces lie in the joined sound as well. */
+  get: route<{ readonly speech: Speech; readonly places: readonly JoinedPiece[] }>()(
+    z.strictObject({ id, places: z.boolean().default(false) }),
+  ),
   /** The pieces in order, `limit` from the place `from` on. */
   pieces: route<{ readonly pieces: readonly SpeechPiece[]; readonly more: boolean }>()(
     z.strictObject({
@@ -77,10 +80,6 @@ export const speech = {
   ),
   /** Puts the chosen takes together. */
   join: route<{ readonly speech: Speech }>()(z.strictObject({ id })),
-  /** Where the pieces lie in the joined sound; none without one. */
-  places: route<{ readonly mediaId: string | null; readonly places: readonly JoinedPiece[] }>()(
-    z.strictObject({ id }),
-  ),
   /** The joined sound as a file that says what it is. */
   export: route<{ readonly media: Media }>()(
     z.strictObject({ id, format: z.enum(['wav', 'mp3']), language: z.enum(['en', 'zh']) }),

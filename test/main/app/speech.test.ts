@@ -48,7 +48,7 @@ test('a long text is spoken in pieces, heard again, joined by itself, and saved'
     return found
   })
   expect(joined).toMatchObject({ current: true, missing: 0 })
-  const { places } = await call('speech.places', { id: speech.id })
+  const { places } = await call('speech.get', { id: speech.id, places: true })
   expect(places.map(({ pieceId }) => pieceId)).toEqual(pieces.map(({ id }) => id))
   const ends = places.map(({ startMs }, at) => startMs - (places[at - 1]?.endMs ?? 0))
   expect(ends).toEqual([0, 250, 250])

@@ -6,7 +6,10 @@ export const speechHandlers = (
   speech: SpeechService,
 ): Pick<Handlers, Extract<keyof Handlers, `speech.${string}`>> => ({
   'speech.create': async (request) => ({ speech: await speech.create(request) }),
-  'speech.get': ({ id }) => ({ speech: speech.get(id) }),
+  'speech.get': ({ id, places }) => ({
+    speech: speech.get(id),
+    places: places ? speech.places(id) : [],
+  }),
   'speech.pieces': ({ id, from, limit }) => speech.pieces(id, from, limit),
   'speech.setText': async ({ id, text }) => ({ speech: await speech.setText(id, text) }),
   'speech.configure': async (request) => ({ speech: await speech.configure(request) }),
@@ -18,7 +21,6 @@ export const speechHandlers = (
   'speech.favour': ({ id, takeId, favourite }) => ({ take: speech.favour(id, takeId, favourite) }),
   'speech.check': async ({ id, pieceIds }) => ({ speech: await speech.check(id, pieceIds) }),
   'speech.join': async ({ id }) => ({ speech: await speech.join(id) }),
-  'speech.places': ({ id }) => speech.places(id),
   'speech.export': (request) => speech.export(request),
   'speech.duplicate': async ({ id, title }) => ({ speech: await speech.duplicate(id, title) }),
   'speech.recentVoices': () => speech.recentVoices(),

@@ -223,7 +223,7 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
       await joining.join(id)
       return told(id)
     },
-    places: (id) => ({ mediaId: need(id).joined?.mediaId ?? null, places: rows.places(id) }),
+    places: (id) => rows.places(id),
     export: async ({ id, format, language }, signal) => ({
       media: await joining.export(id, format, language, signal),
     }),

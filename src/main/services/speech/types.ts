@@ -62,7 +62,8 @@ export interface SpeechService {
   favour(id: string, takeId: string, favourite: boolean): SpeechTake
   check(id: string, pieceIds: readonly string[]): Promise<Speech>
   join(id: string): Promise<Speech>
-  places(id: string): ReplyOf<'speech.places'>
+  /** Where the pieces lie in the joined sound; none without one. */
+  places(id: string): ReplyOf<'speech.get'>['places']
   export(
     request: ParsedOf<'speech.export'>,
     signal?: AbortSignal,

@@ -82,9 +82,10 @@ export const useSpeech = defineStore('speech', () => {
       places.value = []
       const id = opened
       if (mediaId === undefined) return
-      const reply = await client.request('speech.places', { id })
-      const isShown = id === opened && reply.ok && reply.data.mediaId === mediaId
-      if (isShown && speech.value?.joined?.mediaId === mediaId) places.value = reply.data.places
+      const reply = await client.request('speech.get', { id, places: true })
+      if (id !== opened || !reply.ok) return
+      speech.value = reply.data.speech
+      if (reply.data.speech.joined?.mediaId === mediaId) places.value = reply.data.places
     },
   )
   client.onEvent((event) => {
