@@ -118,7 +118,7 @@ test('two runs of one operation are compared, and saved as one file', async () =
   await compare.getByRole('combobox').selectOption({ index: 1 })
   await compare.getByRole('row', { name: /documents\[1\] A hive hums\. Bees use/ }).waitFor()
   const saved = page.waitForEvent('download')
-  await page.getByRole('button', { name: /^Save the \d+ runs/ }).click()
+  await page.getByRole('button', { name: 'Save all that fit as JSON' }).click()
   const file = JSON.parse(await readFile(await (await saved).path(), 'utf8')) as {
     readonly runs: readonly { readonly operation: string; readonly reply: unknown }[]
   }

@@ -98,6 +98,8 @@ export interface RunStore {
     before?: string | undefined
     limit: number
   }): { readonly runs: readonly RunSummary[]; readonly next: string | null }
+  /** Ids of all that fit, newest first. */
+  ids(query: { family?: string | undefined; state?: RunState | undefined }): readonly string[]
   /** Ids of what is still said to run, oldest first. */
   unfinished(): readonly string[]
   /** Adds the next events; a place that is taken is an error. */

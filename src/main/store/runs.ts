@@ -103,21 +103,9 @@ export function runStore(connection: Connection): RunStore {
       return row && toRun(row, files(id, 'input'), files(id, 'output'))
     },
     list({ family, operation, accountId, state, before, limit }) {
-      const wheres: string[] = []
-      const values: Value[] = []
-      const where = (sql: string, ...bound: Value[]): void => {
-        wheres.push(sql)
-        values.push(...bound)
-      }
-      if (operation !== undefined) where('operation = ?', operation)
-      // The dot's next character bounds the names of a family from above.
-      if (family !== undefined) where('operation > ? AND operation < ?', `${family}.`, `${family}/`)
-      if (accountId !== undefined) where('account_id = ?', accountId)
-      if (state !== undefined) where('state = ?', state)
-      if (before !== undefined) where('seq < (SELECT seq FROM runs WHERE id = ?)', before)
+      const { sql, values } = conditions({ operation, family, accountId, state, before })
       const rows = connection.all<SummaryRow>(
-        `SELECT ${summaryColumns} FROM runs ${wheres.length > 0 ? `WHERE ${wheres.join(' AND ')}` : ''}
-         ORDER BY seq DESC LIMIT ?`,
+        `SELECT ${summaryColumns} FROM runs WHERE ${sql} ORDER BY seq DESC LIMIT ?`,
         ...values,
         limit + 1,
       )
@@ -126,6 +114,12 @@ export function runStore(connection: Connection): RunStore {
         runs: page.map(toSummary),
         next: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
       }
+    },
+    ids(query) {
+      const { sql, values } = conditions(query)
+      return connection
+        .all<{ id: string }>(`SELECT id FROM runs WHERE ${sql} ORDER BY seq DESC`, ...values)
+        .map(({ id }) => id)
     },
     unfinished: () =>
       connection
@@ -227,6 +221,32 @@ export function runStore(connection: Connection): RunStore {
       })
     },
   }
+}
+
+/** What a query narrows to, as SQL. */
+function conditions({
+  operation,
+  family,
+  accountId,
+  state,
+  before,
+}: Omit<Parameters<RunStore['list']>[0], 'limit'>): {
+  readonly sql: string
+  readonly values: readonly Value[]
+} {
+  const wheres = ['TRUE']
+  const values: Value[] = []
+  const where = (sql: string, ...bound: Value[]): void => {
+    wheres.push(sql)
+    values.push(...bound)
+  }
+  if (operation !== undefined) where('operation = ?', operation)
+  // The dot's next character bounds the names of a family from above.
+  if (family !== undefined) where('operation > ? AND operation < ?', `${family}.`, `${family}/`)
+  if (accountId !== undefined) where('account_id = ?', accountId)
+  if (state !== undefined) where('state = ?', state)
+  if (before !== undefined) where('seq < (SELECT seq FROM runs WHERE id = ?)', before)
+  return { sql: wheres.join(' AND '), values }
 }
 
 function toSummary(row: SummaryRow): RunSummary {

@@ -262,6 +262,7 @@ export const routes = {
   'runs.cancel': runs.cancel, // keeps what came
   'runs.remove': runs.remove,
   'runs.rename': runs.rename,
+  'runs.export': runs.export,
   'embeddings.plan': embeddings.plan, // what it would cost, and what the cache has
   'embeddings.start': embeddings.start, // a file of texts into vectors
   'embeddings.goOn': embeddings.goOn, // with what is missing

@@ -6,6 +6,20 @@ import { callerIdPattern, route } from './contract.ts'
 
 const id = z.string().min(1).max(64)
 
+const state = z.enum(['running', 'done', 'failed', 'cancelled', 'broken'])
+
+const exported = z.strictObject({
+  /** Runs of operations, or what the places of their own keep (those that do not lie in the bin). */
+  of: z.enum(['operations', 'rankings', 'embeddings']),
+  /** Exactly these; all that fit when absent. */
+  ids: z.array(id).min(1).max(1000).optional(),
+  family: z.string().min(1).max(64).optional(),
+  state: state.optional(),
+})
+
+/** Which runs a file shall hold. */
+export type RunsExport = z.output<typeof exported>
+
 /** Routes of runs: every operation of the service that a page asks for, kept with all that came of it. */
 export const runs = {
   /** Every operation there is, in the order of the spec's sections, with the fields of its input. */
@@ -28,7 +42,7 @@ export const runs = {
       family: z.string().min(1).max(64).optional(),
       operation: z.string().min(1).max(64).optional(),
       accountId: id.optional(),
-      state: z.enum(['running', 'done', 'failed', 'cancelled', 'broken']).optional(),
+      state: state.optional(),
       /** `next` of the page before. */
       before: id.optional(),
       limit: z.number().int().min(1).max(200).default(50),
@@ -48,5 +62,12 @@ export const runs = {
   cancel: route<RunSummary>()(z.strictObject({ id })),
   /** Removes runs that are over, with their events and files. */
   remove: route<Record<string, never>>()(z.strictObject({ ids: z.array(id).min(1).max(1000) })),
+  /**
+   * All that fit as one JSON file, kept for a day: runs with their replies as received, rankings with their candidates, embeddings with their
+   * texts (their vectors are files of their own: `embeddings.export`).
+   */
+  export: route<{ readonly mediaId: string; readonly name: string; readonly count: number }>()(
+    exported,
+  ),
   rename: route<RunSummary>()(z.strictObject({ id, title: z.string().trim().min(1).max(300) })),
 }

@@ -15,6 +15,7 @@ export const runHandlers = (
   | 'runs.cancel'
   | 'runs.remove'
   | 'runs.rename'
+  | 'runs.export'
 > => ({
   'runs.operations': () => runs.operations(),
   'runs.start': ({ streamId, ...request }, { connection }) =>
@@ -28,5 +29,6 @@ export const runHandlers = (
     await runs.remove(ids)
     return {}
   },
+  'runs.export': (wanted) => runs.export(wanted),
   'runs.rename': ({ id, title }) => runs.rename(id, title),
 })

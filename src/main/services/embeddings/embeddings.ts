@@ -1,7 +1,5 @@
-import { createReadStream } from 'node:fs'
-import { mkdir, rm, stat } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import type { EmbeddingCost, EmbeddingRun } from '../../../shared/model/embeddings.ts'
 import { mostTexts } from '../../../shared/bridge/embeddings.ts'
 import { limitsWith, type Limits } from '../../../shared/service/limits.ts'
@@ -10,6 +8,7 @@ import { AppError, toFailure } from '../../errors.ts'
 import { writeFileBy } from '../../exports/documents/file-writer.ts'
 import { textsIn } from '../../exports/vectors/texts.ts'
 import type { VectorExportRequest } from '../../exports/vectors/write.ts'
+import { takeIn, withFile } from '../../media/made-file.ts'
 import { bytesOfVector } from '../../vectors/bytes.ts'
 import { createWorkerClient } from '../../workers/client.ts'
 import { mendable } from '../accounts/mendable.ts'
@@ -124,22 +123,9 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
     tell(run)
     return run
   }
-  /** Takes a file that was just written in, under a name. */
-  const takeIn = async (path: string, name: string): Promise<string> => {
-    const { size } = await stat(path)
-    const body = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>
-    return (await files.intake(body, name, size)).id
-  }
-  /** A file of its own in the folder, gone whatever happens. */
-  const withFile = async <T>(work: (path: string) => Promise<T>): Promise<T> => {
+  const withOwnFile = async <T>(work: (path: string) => Promise<T>): Promise<T> => {
     await cleaned
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    const path = join(folder, `${deps.ids()}.tmp`)
-    try {
-      return await work(path)
-    } finally {
-      await rm(path, { force: true })
-    }
+    return withFile(folder, deps.ids(), work)
   }
 
   return {
@@ -210,7 +196,7 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
       return { mediaId: media.id, cached: outcome.sent === 0 }
     },
     items: (itemIds, tokens) =>
-      withFile(async (path) => {
+      withOwnFile(async (path) => {
         let count = 0
         await writeFileBy(path, async (file) => {
           for (const itemId of itemIds)
@@ -220,10 +206,13 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
             }
         })
         if (count === 0) throw new AppError('EMPTY_FILE', 'These items hold no words')
-        return { mediaId: await takeIn(path, 'texts.jsonl'), count: Math.min(count, mostTexts) }
+        return {
+          mediaId: await takeIn(files, path, 'texts.jsonl'),
+          count: Math.min(count, mostTexts),
+        }
       }),
     export: (id, place, format) =>
-      withFile(async (path) => {
+      withOwnFile(async (path) => {
         const { run, set } = needSet(id, place)
         if (set.mediaId === null) throw new AppError('NOT_FOUND', 'There are no vectors yet')
         await worker.call({
@@ -235,7 +224,7 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
           to: path,
         })
         const name = fileName(`${run.title} ${set.model} ${set.dimensions}`, format)
-        return { mediaId: await takeIn(path, name), name }
+        return { mediaId: await takeIn(files, path, name), name }
       }),
     resume() {
       for (const id of store.embeddings.unfinished()) launch(id)

@@ -1,8 +1,7 @@
-import { createReadStream } from 'node:fs'
-import { mkdir, rm, stat } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { Readable } from 'node:stream'
 import type { MediaFiles } from '../../media/files.ts'
+import { takeIn } from '../../media/made-file.ts'
 import { openVectorFile } from '../../operations/vectors.ts'
 
 /** Vectors on their way into a file: each at the places of its text, whatever comes first. */
@@ -54,11 +53,9 @@ export async function openSheet(
     async keep(name) {
       await mark()
       await file.close()
-      const { size } = await stat(path)
-      const body = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>
-      const media = await files.intake(body, name, size)
+      const mediaId = await takeIn(files, path, name)
       await rm(path, { force: true })
-      return media.id
+      return mediaId
     },
     async drop() {
       await file.close().catch(() => undefined)

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { RunsExport } from '../../../shared/bridge/runs.ts'
 import type { OperationInfo } from '../../../shared/model/operation.ts'
 import type { Run, RunSummary } from '../../../shared/model/run.ts'
 import { AppError, toFailure } from '../../errors.ts'
@@ -6,6 +7,7 @@ import type { Operation } from '../../operations/operation.ts'
 import type { Store } from '../../store/types.ts'
 import { leftUnfinished } from './end.ts'
 import { execute } from './execute.ts'
+import { exportRuns, type ExportedRuns } from './export.ts'
 import type { ExecuteDeps, Started } from './execute.ts'
 import { rescueOutputs } from './rescue.ts'
 import { runTitle, shownTitle } from './title.ts'
@@ -39,6 +41,8 @@ export interface Runs {
   cancel(id: string): Promise<RunSummary>
   remove(ids: readonly string[]): Promise<void>
   rename(id: string, title: string): RunSummary
+  /** Throws NOT_FOUND where nothing fits. */
+  export(wanted: RunsExport): Promise<ExportedRuns>
   /** Says of runs that an earlier process left unfinished that they are broken; what came of them is kept. */
   resume(): void
   busy(): boolean
@@ -149,6 +153,7 @@ export function createRuns(deps: RunsDeps): Runs {
       deps.onRun(run)
       return run
     },
+    export: (wanted) => exportRuns(deps, wanted),
     resume() {
       for (const id of store.runs.unfinished()) {
         if (underWay.has(id)) continue

@@ -42,10 +42,8 @@ export const shell = {
     unknown: 'not tried yet',
     connecting: 'connecting',
     waiting: 'Waiting for the network: {n}',
-    unsavedFull:
-      'Not saved yet: the disk is full ({n} replies wait) | Not saved yet: the disk is full (one reply waits) | Not saved yet: the disk is full ({n} replies wait)',
-    unsaved:
-      'Not saved yet: the library cannot be written ({n} replies wait) | Not saved yet: the library cannot be written (one reply waits) | Not saved yet: the library cannot be written ({n} replies wait)',
+    unsavedFull: 'Not saved yet: disk full ({n})',
+    unsaved: 'Not saved yet: the library cannot be written ({n})',
     unsavedText:
       'What was received is kept in memory and written as soon as that works. Nothing is asked for again. Make room on the disk, and leave Lectern open.',
     jobs: 'No jobs | 1 job | {n} jobs',

@@ -1,6 +1,7 @@
 /** Ways in which lists of texts come in. */
 export const texts = {
   texts: {
+    takeOut: 'Remove text {n}',
     from: 'Where the texts come from',
     paste: 'Paste',
     file: 'File',

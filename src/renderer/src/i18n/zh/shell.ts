@@ -42,8 +42,8 @@ export const shell = {
     unknown: '尚未尝试',
     connecting: '正在连接',
     waiting: '等待网络：{n}',
-    unsavedFull: '尚未保存：磁盘已满（{n} 条答复等待写入）',
-    unsaved: '尚未保存：资料库无法写入（{n} 条答复等待写入）',
+    unsavedFull: '尚未保存：磁盘已满（{n}）',
+    unsaved: '尚未保存：资料库无法写入（{n}）',
     unsavedText:
       '收到的内容保存在内存中，能写入时立即写入，不会再次请求。请腾出磁盘空间，并保持 Lectern 打开。',
     jobs: '没有任务 | {n} 个任务 | {n} 个任务',

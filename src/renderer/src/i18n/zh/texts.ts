@@ -3,6 +3,7 @@ import type { Messages } from '../messages.ts'
 /** 文本列表的来源。 */
 export const texts: Pick<Messages, 'texts'> = {
   texts: {
+    takeOut: '移除文本 {n}',
     from: '文本来源',
     paste: '粘贴',
     file: '文件',

@@ -1,0 +1,31 @@
+import { createReadStream } from 'node:fs'
+import { mkdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import type { MediaFiles } from './files.ts'
+
+/** Takes a file that was just written in, under a name; gives its media id. */
+export async function takeIn(
+  files: Pick<MediaFiles, 'intake'>,
+  path: string,
+  name: string,
+): Promise<string> {
+  const { size } = await stat(path)
+  const body = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>
+  return (await files.intake(body, name, size)).id
+}
+
+/** Gives work the path of a file of its own in `folder`, which is gone afterwards whatever happens; `id` makes it one of its kind. */
+export async function withFile<T>(
+  folder: string,
+  id: string,
+  work: (path: string) => Promise<T>,
+): Promise<T> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const path = join(folder, `${id}.tmp`)
+  try {
+    return await work(path)
+  } finally {
+    await rm(path, { force: true })
+  }
+}

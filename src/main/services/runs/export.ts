@@ -1,0 +1,125 @@
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { RunsExport } from '../../../shared/bridge/runs.ts'
+import type { Clock, Ids } from '../../deps.ts'
+import { AppError } from '../../errors.ts'
+import { writeFileBy, type FileWriter } from '../../exports/documents/file-writer.ts'
+import type { MediaFiles } from '../../media/files.ts'
+import { takeIn, withFile } from '../../media/made-file.ts'
+import type { Store } from '../../store/types.ts'
+import { jsonText } from './json-text.ts'
+
+/** What an export needs. */
+export interface RunExportDeps {
+  readonly home: string
+  readonly store: Pick<Store, 'runs' | 'rerank' | 'embeddings'>
+  readonly files: Pick<MediaFiles, 'intake' | 'path'>
+  readonly clock: Clock
+  readonly ids: Ids
+}
+
+/** A file of runs, kept for a day. */
+export interface ExportedRuns {
+  readonly mediaId: string
+  readonly name: string
+  readonly count: number
+}
+
+/** Writes the next part of a file. */
+type Write = FileWriter['write']
+
+/**
+ * Everything that fits as one JSON file, newest first: `{format: 'lectern-runs', version: 1, of, runs}`. One run is read at a time, and
+ * everything else goes on between two: there may be more of them than memory. Throws NOT_FOUND where nothing fits.
+ */
+export async function exportRuns(deps: RunExportDeps, wanted: RunsExport): Promise<ExportedRuns> {
+  const ids = wanted.ids ?? idsOf(deps.store, wanted)
+  const writeOne = writers[wanted.of]
+  let count = 0
+  return withFile(join(deps.home, 'runs-export'), deps.ids(), async (path) => {
+    await writeFileBy(path, async (file) => {
+      const write: Write = (piece) => file.write(piece)
+      await write(`{"format":"lectern-runs","version":1,"of":"${wanted.of}","runs":[`)
+      for (const id of ids) {
+        const parts = writeOne(deps, id)
+        // Removed meanwhile.
+        if (parts === null) continue
+        await write(count === 0 ? '\n' : ',\n')
+        for await (const part of parts) await write(part)
+        count += 1
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      await write('\n]}\n')
+    })
+    if (count === 0) throw new AppError('NOT_FOUND', 'There are no such runs')
+    const name = `${wanted.of}-${new Date(deps.clock()).toISOString().slice(0, 10)}.json`
+    return { mediaId: await takeIn(deps.files, path, name), name, count }
+  })
+}
+
+const idsOf = (
+  { runs, rerank, embeddings }: RunExportDeps['store'],
+  { of, family, state }: RunsExport,
+): readonly string[] => {
+  const all = { bin: false, limit: Number.MAX_SAFE_INTEGER - 1 }
+  if (of === 'rankings') return rerank.list(all).rankings.map(({ id }) => id)
+  if (of === 'embeddings') return embeddings.list(all).runs.map(({ id }) => id)
+  return runs.ids({ family, state })
+}
+
+type Parts = Iterable<string> | AsyncIterable<string>
+
+/** The JSON of one run, in pieces; null when there is none. */
+const writers: Readonly<
+  Record<RunsExport['of'], (deps: RunExportDeps, id: string) => Parts | null>
+> = {
+  operations({ store }, id) {
+    const run = store.runs.get(id)
+    if (!run) return null
+    const { streamId: _, ...rest } = run
+    return withMore(rest, function* () {
+      yield '"reply":'
+      yield* jsonText(store.runs.reply(id))
+    })
+  },
+  rankings({ store }, id) {
+    const ranking = store.rerank.get(id)
+    if (!ranking) return null
+    return withMore(ranking, function* () {
+      yield '"replies":['
+      for (let round = 0; round < ranking.rounds.all; round++) {
+        if (round > 0) yield ','
+        yield* jsonText(store.rerank.reply(id, round))
+      }
+      yield ']'
+    })
+  },
+  embeddings({ store, files }, id) {
+    const run = store.embeddings.get(id)
+    if (!run) return null
+    return withMore(run, async function* () {
+      yield '"texts":['
+      let first = true
+      const input = createReadStream(await files.path(run.textsMediaId))
+      for await (const line of createInterface({ input, crlfDelay: Infinity })) {
+        if (line === '') continue
+        yield first ? line : `,${line}`
+        first = false
+      }
+      yield ']'
+    })
+  },
+}
+
+/** An object with one more field behind its own. */
+async function* withMore(value: object, more: () => Parts): AsyncGenerator<string> {
+  let last = ''
+  for (const piece of jsonText(value)) {
+    yield last
+    last = piece
+  }
+  yield `${last.slice(0, -1)},`
+  yield* more()
+  yield '}'
+}

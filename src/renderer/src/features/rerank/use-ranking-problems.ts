@@ -1,0 +1,43 @@
+import { computed } from 'vue'
+import { localAccountId } from '../../../../shared/service/profiles.ts'
+import { useWords } from '../../i18n/use-words.ts'
+import { useRankingDraft } from './draft-store.ts'
+
+/** What of the ranking that is being written comes to how much, and what is wrong with it, in words by field. */
+export function useRankingProblems() {
+  const draft = useRankingDraft()
+  const { t, number } = useWords()
+  const count = computed(() => draft.candidates.length)
+  const topN = computed(() => (draft.topN.trim() === '' ? 0 : Number(draft.topN)))
+  const rounds = computed(() =>
+    count.value <= draft.limits.documents
+      ? 1
+      : 1 +
+        Math.ceil((count.value - draft.limits.documents) / Math.max(1, draft.limits.documents - 2)),
+  )
+  const isLocal = computed(() => draft.account?.id === localAccountId)
+  /** This computer's scores compare within a call alone; beyond 2,048 the bridge takes no more. */
+  const most = computed(() => (isLocal.value ? draft.limits.documents : 2048))
+  const problems = computed(() => ({
+    query:
+      draft.query.trim() === ''
+        ? t('bench.problems.required')
+        : draft.queryChars > draft.limits.queryChars
+          ? t('rerank.overQuery', { limit: number(draft.limits.queryChars) })
+          : '',
+    candidates:
+      count.value === 0
+        ? t('rerank.noCandidates')
+        : count.value > most.value
+          ? t(isLocal.value ? 'rerank.overLocal' : 'rerank.overMost', { limit: number(most.value) })
+          : draft.tooLong.length > 0
+            ? t(
+                'rerank.overCandidates',
+                { n: number(draft.tooLong.length), limit: number(draft.limits.documentChars) },
+                draft.tooLong.length,
+              )
+            : '',
+    topN: Number.isInteger(topN.value) && topN.value >= 0 ? '' : t('bench.problems.whole'),
+  }))
+  return { count, topN, rounds, most, problems }
+}

@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { jsonText } from '../../../src/main/services/runs/json-text.ts'
+import { codeOf } from '../store/fixture.ts'
+import { runsDesk } from './runs-desk.ts'
+
+test('a file of runs holds all that fit the filter, however many pages a list has, with their replies', async () => {
+  const { store, runs, files } = await runsDesk()
+  const add = (n: number, operation: string): void => {
+    const id = `run-${n}`
+    store.runs.create({
+      id,
+      accountId: 'a',
+      accountName: 'A',
+      operation,
+      title: `Run ${n}`,
+      streamId: `stream-${n}`,
+      input: { query: `"${n}"` },
+      mediaIds: [],
+      at: n,
+    })
+    store.runs.keepReply(id, { status: 200, contentType: 'application/json', body: `{"n":${n}}` })
+    store.runs.finish(id, { state: n % 2 === 0 ? 'done' : 'failed', at: n + 1 })
+  }
+  for (let n = 0; n < 260; n++) add(n, n < 250 ? 'rerank.create' : 'agents.chat')
+  const read = async (wanted: Parameters<typeof runs.export>[0]) => {
+    const { mediaId, count } = await runs.export(wanted)
+    const file = JSON.parse(await readFile(await files.path(mediaId), 'utf8')) as {
+      readonly format: string
+      readonly runs: readonly {
+        readonly id: string
+        readonly reply: { readonly body: string }
+        readonly input: { readonly query: string }
+      }[]
+    }
+    expect([file.format, file.runs.length]).toEqual(['lectern-runs', count])
+    return file.runs
+  }
+  const all = await read({ of: 'operations' })
+  expect(all.map(({ id }) => id)).toEqual(Array.from({ length: 260 }, (_, n) => `run-${259 - n}`))
+  expect(all[0]).toMatchObject({ reply: { body: '{"n":259}' }, input: { query: '"259"' } })
+  expect(await read({ of: 'operations', family: 'rerank', state: 'done' })).toHaveLength(125)
+  expect((await read({ of: 'operations', ids: ['run-3'] })).map(({ id }) => id)).toEqual(['run-3'])
+  expect(await codeOf(() => runs.export({ of: 'rankings' }))).toBe('NOT_FOUND')
+})
+
+test('a text of any length and any sign is written in pieces that are one JSON', () => {
+  const value = {
+    long: `${'ab"\\\n'.repeat(40_000)}${'😀'.repeat(70_000)}`,
+    odd: ['\uD83D', null, 1.5, true, undefined],
+    none: undefined,
+    empty: [{}, [], ''],
+  }
+  const pieces = [...jsonText(value)]
+  expect(JSON.parse(pieces.join(''))).toEqual(JSON.parse(JSON.stringify(value)))
+  expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(900_000)
+})
