@@ -7,23 +7,20 @@ import { backups } from './backups.ts'
 import { chats } from './chats.ts'
 import type { Route } from './contract.ts'
 import { documents } from './documents.ts'
-import { embeddings } from './embeddings.ts'
 import { handover } from './handover.ts'
 import { jobs } from './jobs.ts'
 import { knowledge } from './knowledge.ts'
 import { library } from './library.ts'
 import { meetings } from './meetings.ts'
 import { quick } from './quick.ts'
-import { rerank } from './rerank.ts'
 import { retrieval } from './retrieval.ts'
-import { runs } from './runs.ts'
-import { semantic } from './semantic.ts'
 import { settings } from './settings.ts'
 import { slices } from './slices.ts'
 import { speech } from './speech.ts'
 import { streams } from './streams.ts'
 import { transcriptions } from './transcriptions.ts'
 import { voices } from './voices.ts'
+import { benched } from './routes-bench.ts'
 import { watched } from './routes-watched.ts'
 
 /** Every route of the bridge: the app's table of contents. The page imports only types from here. */
@@ -245,47 +242,7 @@ export const routes = {
   'activity.list': activity.list,
   'activity.usage': activity.usage, // tokens by day and model
   ...watched, // tasks, Responses, slides: what is asked for by its id until it is there
-  'semantic.indexes': semantic.indexes, // of the Library by meaning, with what is new
-  'semantic.plan': semantic.plan, // what embedding would send
-  'semantic.begin': semantic.begin,
-  'semantic.goOn': semantic.goOn,
-  'semantic.pause': semantic.pause,
-  'semantic.stop': semantic.stop, // keeps what came
-  'semantic.remove': semantic.remove, // with its vectors
-  'semantic.search': semantic.search, // by meaning and by words
-  'runs.operations': runs.operations, // what can be run, and with which input
-  'runs.start': runs.start, // any operation of the service, kept with all that comes of it
-  'runs.get': runs.get,
-  'runs.list': runs.list,
-  'runs.events': runs.events, // what a stream brought so far
-  'runs.raw': runs.raw, // the reply as received
-  'runs.cancel': runs.cancel, // keeps what came
-  'runs.remove': runs.remove,
-  'runs.rename': runs.rename,
-  'runs.export': runs.export,
-  'embeddings.plan': embeddings.plan, // what it would cost, and what the cache has
-  'embeddings.start': embeddings.start, // a file of texts into vectors
-  'embeddings.goOn': embeddings.goOn, // with what is missing
-  'embeddings.cancel': embeddings.cancel, // keeps what came
-  'embeddings.get': embeddings.get,
-  'embeddings.list': embeddings.list,
-  'embeddings.rename': embeddings.rename,
-  'embeddings.remove': embeddings.remove, // to the bin
-  'embeddings.restore': embeddings.restore,
-  'embeddings.query': embeddings.query, // the vector of one more text
-  'embeddings.items': embeddings.items, // texts of the Library as a file
-  'embeddings.export': embeddings.export, // npy, csv, jsonl
-  'rerank.start': rerank.start, // a question and candidates, kept with what comes of them
-  'rerank.goOn': rerank.goOn, // with what is missing
-  'rerank.cancel': rerank.cancel,
-  'rerank.get': rerank.get,
-  'rerank.list': rerank.list,
-  'rerank.rename': rerank.rename,
-  'rerank.remove': rerank.remove, // to the bin
-  'rerank.restore': rerank.restore,
-  'rerank.raw': rerank.raw, // a reply as received
-  'rerank.find': rerank.find, // passages of the Library as candidates
-  'rerank.export': rerank.export, // csv, json, md
+  ...benched, // operations as runs, embeddings, rankings, the Library by meaning
   'streams.attach': streams.attach, // the text so far and the next seq
   'streams.detach': streams.detach, // leave without stopping
   'streams.cancel': streams.cancel, // abort a long call
