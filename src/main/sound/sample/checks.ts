@@ -85,7 +85,7 @@ function speechCheck({ spokenMs, durationMs, speech }: Measures): SampleCheck {
 }
 
 function speakersCheck({ speakers, durationMs, speechDb, noiseDb }: Measures): SampleCheck {
-  const { found, together, semitones, change } = speakers
+  const { found, together, semitones, change, part } = speakers
   const changeMs = change === null ? -1 : change[1] * 10
   const values = { together, semitones, changeMs }
   // Noise hides a second voice as it hides everything else.
@@ -93,17 +93,10 @@ function speakersCheck({ speakers, durationMs, speechDb, noiseDb }: Measures): S
     return check('speakers', 'warn', 'noisy', values)
   if (found === 'one') return check('speakers', 'good', 'one', values)
   if (found === 'unsure') return check('speakers', 'warn', 'unsure', values)
-  // Where the voice changes once, the longer of the two parts can be kept.
-  const between = change ? ((change[0] + change[1]) / 2) * 10 : 0
-  const first = Math.round(Math.min(durationMs, between))
-  const from = first
-  const rest = durationMs - from
-  const part: SampleFix =
-    first >= rest
-      ? { type: 'trim', startMs: 0, endMs: first }
-      : { type: 'trim', startMs: from, endMs: durationMs }
-  const fits = changeMs > 0 && Math.max(first, rest) >= sampleRules.leastMs
-  return check('speakers', 'bad', found, values, fits ? part : null)
+  const [from = 0, to = 0] = part ?? []
+  const kept = { startMs: Math.round(from * 10), endMs: Math.round(Math.min(durationMs, to * 10)) }
+  const fits = part !== null && kept.endMs - kept.startMs >= sampleRules.leastMs
+  return check('speakers', 'bad', found, values, fits ? { type: 'trim', ...kept } : null)
 }
 
 function clippingCheck({ clips, clipped, clippedLong }: Measures): SampleCheck {

@@ -28,7 +28,7 @@ export function timbreAt(samples: Float32Array, looks: readonly number[]): reado
     (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / windowSamples),
   )
   const [re, im] = [new Float64Array(windowSamples), new Float64Array(windowSamples)]
-  return looks.map((look) => {
+  const spectra = looks.map((look) => {
     const from = look * hopSamples - windowSamples / 2
     for (let i = 0; i < windowSamples; i++) {
       const at = from + i
@@ -38,19 +38,30 @@ export function timbreAt(samples: Float32Array, looks: readonly number[]): reado
     }
     im.fill(0)
     fourier.transform(re, im)
-    return cepstrum(bandsOf(re, im))
+    return bandsOf(re, im)
   })
+  const floor = floorUnder * meanOf(spectra)
+  return spectra.map((powers) => cepstrum(powers.map((power) => Math.log(power + floor + 1e-10))))
+}
+
+/** What lies this far below the mean of all bands (25 dB) says more of the room and the microphone than of the voice. */
+const floorUnder = 10 ** (-25 / 10)
+
+function meanOf(spectra: readonly (readonly number[])[]): number {
+  let sum = 0
+  for (const powers of spectra) for (const power of powers) sum += power
+  return sum / Math.max(1, spectra.length * bands)
 }
 
 function bandsOf(re: Float64Array, im: Float64Array): number[] {
   return Array.from({ length: bands }, (_, band) => {
     const [low = 0, peak = 0, high = 0] = edges.slice(band, band + 3)
-    let sum = 1e-10
+    let sum = 0
     for (let bin = Math.ceil(low); bin < high; bin++) {
       const weight = bin < peak ? (bin - low) / (peak - low) : (high - bin) / (high - peak)
       sum += weight * ((re[bin] ?? 0) ** 2 + (im[bin] ?? 0) ** 2)
     }
-    return Math.log(sum)
+    return sum
   })
 }
 

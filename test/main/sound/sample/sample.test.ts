@@ -11,6 +11,7 @@ const tools = { resampling: await loadResampling(), silero: await loadSilero('re
 const [first, second, third] = sentences
 const her = says('en-us+f2', first)
 const him = says('en-us+m3', second)
+const his = says('en-us+m7', third)
 
 const report = (samples: Float32Array): Promise<SampleReport> =>
   reportOf({ samples: new Float32Array(samples), rate: 16_000 }, tools)
@@ -61,12 +62,25 @@ describe('more than one speaker is named', () => {
     expect(Math.abs((later?.values['changeMs'] ?? 0) - a.length / 16 - 300)).toBeLessThan(500)
     expect(verdicts(await report(over(a, b, share))).speakers).toBe('bad together')
   })
-  test('and the longer part can be kept', async () => {
-    const both = after(300, her, him.slice(0, 16_000 * 4))
-    const { checks } = await report(both)
-    const fix = checks.find(({ name }) => name === 'speakers')?.fix
-    expect(fix).toMatchObject({ type: 'trim', startMs: 0 })
-    if (fix) expect(verdicts(await report(await after16(both, fix))).speakers).toBe('good one')
+  test('voices of one kind and height are, too', async () => {
+    const two = after(300, says('en-us+m3', second), says('en-us+m1', third))
+    expect(verdicts(await report(two)).speakers).toBe('bad change')
+  })
+  test.each([
+    ['the other follows', after(300, her, him.slice(0, 16_000 * 4)), 0],
+    [
+      'the other asks between',
+      after(300, him.slice(0, 16_000 * 3), her, him.slice(16_000 * 3)),
+      3300,
+    ],
+    ['both speak at last', after(0, her, over(him, his).slice(0, 16_000 * 4)), 0],
+  ])('and the longest part of one can be kept where %s', async (_name, both, from) => {
+    const fix = (await report(both)).checks.find(({ name }) => name === 'speakers')?.fix
+    expect(fix).toMatchObject({ type: 'trim' })
+    if (fix?.type !== 'trim') return
+    expect(Math.abs(fix.startMs - from)).toBeLessThan(500)
+    expect(fix.endMs - fix.startMs).toBeGreaterThan(6000)
+    expect(verdicts(await report(await after16(both, fix))).speakers).toBe('good one')
   })
 })
 
@@ -90,7 +104,7 @@ test('what is wrong is said, and a fix puts it right', async () => {
   expect(trim).toMatchObject({ type: 'trim' })
   if (trim) expect((await after16(long, trim)).length / 16_000).toBeLessThanOrEqual(30)
 
-  const she = her.slice(0, 16_000 * 5)
+  const she = her.slice(0, 16_000 * 3.2)
   const loud = she.map((sample) => Math.max(-1, Math.min(1, sample * 6)))
   expect(verdicts(await report(loud)).clipping).toBe('bad clipped')
   // Made quieter afterwards it is cut off all the same.
