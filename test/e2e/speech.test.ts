@@ -2,7 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
 import { startKeyringSession, type KeyringSession } from '../fixtures/keyring-session.ts'
-import { startSpeakingService, type SpeakingService } from '../fixtures/speaking-service.ts'
+import {
+  inputOf,
+  startSpeakingService,
+  type SpeakingService,
+} from '../fixtures/speaking-service.ts'
 import { findings } from './axe.ts'
 import { openLectern, type Lectern } from './lectern.ts'
 import { secondPage } from './second-page.ts'
@@ -146,6 +150,23 @@ test('the joined sound is saved as wav and mp3 that say what they are, and last 
   }
 })
 
+/** Shows a voice of the library. */
+const showVoice = (voice: string): Promise<void> =>
+  lectern.page.evaluate((id) => void (location.hash = `#/voices/library/${id}`), voice)
+
+test('an official voice without a preview speaks a sentence once, which is kept', async () => {
+  const { page } = lectern
+  const hash = new URL(page.url()).hash
+  await showVoice('jam')
+  await page.getByRole('button', { name: 'Let it speak' }).press('Enter')
+  await page.getByText('Spoken on request, and kept here.').waitFor(patient)
+  await page.evaluate((to) => void (location.hash = to), hash)
+  await counts(page).filter({ hasText: '3 of 3' }).waitFor(patient)
+  expect(service.spoken().map(inputOf)).toContain(
+    'Hello! This is how I sound when I read something to you.',
+  )
+})
+
 test('after a restart without the service everything is there and plays, and what is asked for waits', async () => {
   await service.server.close()
   const hash = new URL(lectern.page.url()).hash
@@ -169,5 +190,10 @@ test('after a restart without the service everything is there and plays, and wha
   await page.getByRole('textbox', { name: 'Text to speak' }).waitFor(patient)
   await page.getByRole('button', { name: 'Undo' }).press('Enter')
   await page.getByRole('link', { name: /The quick brown fox/ }).waitFor(patient)
+  // So does the official voice that once spoke here.
+  await showVoice('jam')
+  await page.getByRole('main').getByRole('button', { name: 'Play' }).press('Enter')
+  const place = page.getByRole('slider', { name: 'Place in Jam' })
+  await expect.poll(async () => Number(await place.inputValue()), patient).toBeGreaterThan(0.2)
   expect(lectern.trouble.violations).toEqual([])
 })

@@ -64,14 +64,41 @@ test('bad samples from the microphone are named rightly', async () => {
   await record(3500)
   expect(await check('clipping').innerText()).toMatch(/cut off in [\d,]+ places/)
   expect(await check('speakers').getAttribute('data-state')).not.toBe('bad')
+  // Peaks come back from what stands around them, and the sound as it was is one key away.
+  await check('clipping').getByRole('button', { name: 'Restore peaks' }).press('Enter')
+  await check('clipping')
+    .getByText(/nowhere cut off/)
+    .waitFor({ timeout: 60_000 })
+  await main()
+    .getByRole('button', { name: /^Undo the last change/ })
+    .press('Enter')
+  await check('clipping')
+    .getByText(/cut off in [\d,]+ places/)
+    .waitFor()
+
+  await hears(noisy(her, -36))
+  await record(4000)
+  await check('noise').getByRole('button', { name: 'Reduce noise' }).press('Enter')
+  await check('noise').and(main().locator('[data-state=good]')).waitFor({ timeout: 60_000 })
 
   await hears(her)
   await record(1500)
   expect(await check('length').innerText()).toMatch(/too short/)
 
   await hears(over(her, him))
-  await record(5000)
+  await record(4500)
   expect(await check('speakers').innerText()).toMatch(/Two people speak at the same time/)
+  await check('speakers').getByRole('button', { name: 'Record again' }).press('Enter')
+  await main().getByRole('heading', { name: 'New voice' }).waitFor()
+
+  // One after the other, in another voice and at another height.
+  await hears(after(300, her.slice(0, 16_000 * 4), him.slice(0, 16_000 * 4)))
+  await record(7800)
+  expect(await check('speakers').innerText()).toMatch(/A second voice begins at [34]/)
+  await check('speakers').getByRole('button', { name: 'Keep one voice' }).press('Enter')
+  await check('speakers')
+    .getByText(/One voice/)
+    .waitFor({ timeout: 60_000 })
 })
 
 test('a sound file dropped on the page of a new voice is a sample, wherever it falls', async () => {
@@ -114,8 +141,15 @@ test('a good sample passes, is heard, and becomes a voice once consent is given'
     .getByTestId('clone-notice')
     .filter({ hasText: /cannot imitate/ })
     .waitFor()
-  // Sample and clone stand side by side, and one pauses when the other plays.
+  // What it said is known: other words are told from it.
+  const said = await words.inputValue()
+  await words.fill('Nobody has ever seen the sea from here, and nobody will.')
+  await main().getByTestId('words-differ').waitFor()
+  await main().getByRole('button', { name: 'Use what was heard' }).press('Enter')
+  await expect.poll(() => words.inputValue()).toBe(said)
+  // Sample and clone stand side by side, with their waves, and one pauses when the other plays.
   await take.getByRole('button', { name: 'Play' }).nth(1).waitFor({ timeout: 60_000 })
+  await expect.poll(() => take.locator('[data-testid=waves] path').count()).toBe(2)
   await take.getByRole('button', { name: 'Play' }).first().click()
   await take.getByRole('button', { name: 'Pause' }).waitFor()
   await take.getByRole('button', { name: 'Play' }).click()

@@ -58,6 +58,8 @@ export interface VoiceSampleStore {
 
 const open: readonly CloneState[] = ['waiting', 'uploading', 'cloning', 'asking']
 
+const unheard = { heard: null, fit: null } as const
+
 const columns = {
   state: 'state',
   fileId: 'file_id',
@@ -138,7 +140,8 @@ export function voiceSampleStore(connection: Connection): VoiceSampleStore {
           .map(toVersion),
         versionId: row.version_id,
         report,
-        text,
+        // Rows of earlier versions do not tell what was heard.
+        text: { ...unheard, ...text },
         consent: parsed(row.consent),
         clones: clonesOf(row.seq),
       }
@@ -151,6 +154,7 @@ export function voiceSampleStore(connection: Connection): VoiceSampleStore {
           text: '',
           state: 'none',
           versionId: null,
+          ...unheard,
           model: null,
           notice: null,
           error: null,

@@ -108,6 +108,10 @@ export interface SampleText {
   readonly state: 'none' | 'hearing' | 'heard' | 'edited' | 'failed'
   /** The version that was heard or that the words were written for; another one may say something else. */
   readonly versionId: string | null
+  /** What transcription heard last; null when it was never asked. */
+  readonly heard: string | null
+  /** How well the words fit that, 0 to 1; null where it cannot be told: the engine of this computer knows English alone. */
+  readonly fit: number | null
   /** Who heard it. */
   readonly model: string | null
   readonly notice: string | null

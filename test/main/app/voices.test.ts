@@ -58,16 +58,25 @@ test(
     const again = await app.call('voices.fixSample', { id, fix: { type: 'offset' } })
     expect(again.versions.length).toBeLessThanOrEqual(3)
 
+    // Words that are not in it are told from those that are, and stay what somebody wrote.
+    const other = await app.call('voices.describeSample', { id, text: 'Nobody has seen the sea.' })
+    expect(other.text).toMatchObject({ state: 'edited', heard: expect.stringMatching(/spring/i) })
+    expect(other.text.fit).toBeLessThan(0.5)
+    await app.call('voices.hearSample', { id })
+    const same = await sampleWhen(id, ({ text }) => text.state !== 'hearing')
+    expect(same.text).toMatchObject({ state: 'edited', text: 'Nobody has seen the sea.' })
+
     const order = { id, voiceName: 'Morning_1', input: 'Hello, this is my voice.' }
     expect(await app.raw('voices.clone', order)).toMatchObject({
       ok: false,
       error: { code: 'REFUSED', params: { what: 'consent' } },
     })
-    await app.call('voices.describeSample', {
+    const described = await app.call('voices.describeSample', {
       id,
       text: words,
       consent: { who: 'Ada', whose: 'mine', purpose: 'reading minutes aloud' },
     })
+    expect(described.text.fit).toBeGreaterThan(0.8)
     await app.call('voices.clone', order)
     const cloned = await sampleWhen(id, ({ clones }) => clones[0]?.previewId !== null)
     expect(cloned.clones[0]).toMatchObject({ state: 'done', voiceName: 'Morning_1', text: words })

@@ -148,7 +148,7 @@ export function createSamples(deps: SamplesDeps): Samples {
       store.samples.addVersion(id, version, report)
       const { text } = need(id)
       const unheard = text.state === 'none' || text.state === 'failed'
-      const shorter = fix.type === 'trim' && text.state === 'heard'
+      const shorter = fix.type === 'trim' && text.state !== 'none'
       if ((unheard || shorter) && fits(report)) deps.texts.hear(id)
       return told(id)
     },

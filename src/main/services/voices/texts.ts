@@ -1,10 +1,13 @@
 import type { SampleText, VoiceSample } from '../../../shared/model/sample.ts'
+import { engineNames } from '../../../shared/service/engine-names.ts'
+import { isEnglish } from '../../../shared/text/language.ts'
 import type { Api } from '../../api/types.ts'
 import type { Clock, Log } from '../../deps.ts'
 import { AppError, toFailure } from '../../errors.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
+import { compareHeard } from '../../speech/compare.ts'
 import { transcribeOnce } from '../transcribe/once.ts'
 
 /** What hearing samples is built from. */
@@ -20,7 +23,7 @@ export interface SampleTextsDeps {
 
 /** What samples say: heard by transcription (spec 4.14), corrected by hand, found by the search. */
 export interface SampleTexts {
-  /** Hears the version that stands; an answer to an earlier one is dropped. */
+  /** Hears the version that stands; an answer to an earlier one is dropped. Words that somebody wrote stay, and are compared with it. */
   hear(id: string): void
   /** Keeps words that somebody wrote. */
   write(sample: VoiceSample, text: string): void
@@ -84,14 +87,22 @@ export function createSampleTexts(deps: SampleTextsDeps): SampleTexts {
         { file, prompt: '', hotwords: [], stream: false },
         { signal },
       )
-      ended({
-        text: heard.text.trim(),
-        state: 'heard',
-        versionId: version.id,
-        model: heard.model,
-        notice: heard.notice,
-        error: null,
-      })
+      const text = heard.text.trim()
+      const told = { heard: text, model: heard.model, notice: heard.notice, error: null }
+      const written = isWritten(before)
+      const fit = written ? fitOf(before.text, told) : 1
+      ended(
+        written
+          ? {
+              ...before,
+              ...told,
+              state: 'edited',
+              // Where they fit what was heard, they are the words of this version, too.
+              versionId: (fit ?? 0) >= fits ? version.id : before.versionId,
+              fit,
+            }
+          : { ...told, text, state: 'heard', versionId: version.id, fit },
+      )
     } catch (error) {
       if (!(error instanceof AppError) && !signal.aborted)
         deps.log.error('a sample was not heard', { error })
@@ -112,8 +123,16 @@ export function createSampleTexts(deps: SampleTextsDeps): SampleTexts {
     hear,
     write(sample, text) {
       running.get(sample.id)?.abort()
-      const { versionId } = sample
-      keep(sample, { ...sample.text, text, state: 'edited', versionId, error: null })
+      const { versionId, text: before } = sample
+      const same = text !== '' && text === before.heard
+      keep(sample, {
+        ...before,
+        text,
+        state: same ? 'heard' : 'edited',
+        versionId,
+        fit: before.heard === null ? null : fitOf(text, { ...before, heard: before.heard }),
+        error: null,
+      })
     },
     resume() {
       for (const id of store.samples.unheard()) if (!running.has(id)) hear(id)
@@ -126,4 +145,20 @@ export function createSampleTexts(deps: SampleTextsDeps): SampleTexts {
       for (const controller of running.values()) controller.abort()
     },
   }
+}
+
+/** Words fit what was heard when most of them are the same. */
+const fits = 0.8
+
+/** Whether somebody wrote the words: while they are heard again, their state does not tell. */
+const isWritten = ({ text, heard, state }: SampleText): boolean =>
+  text !== '' && text !== heard && state !== 'heard'
+
+/** How well words fit what was heard; the engine of this computer makes English of every language. */
+function fitOf(
+  text: string,
+  { heard, model }: { readonly heard: string; readonly model: string | null },
+): number | null {
+  if (text === '' || (model === engineNames.speech && !isEnglish(text))) return null
+  return compareHeard(text, heard).score
 }

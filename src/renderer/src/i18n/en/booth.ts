@@ -87,7 +87,7 @@ export const booth = {
         one: 'One voice, as far as can be told.',
         noisy: 'It is too noisy to tell whether it is one voice.',
         unsure: 'Too little was said to tell whether it is one voice.',
-        together: 'Two people speak at the same time. A clone needs one voice alone: record again.',
+        together: 'Two people speak at the same time. A clone needs one voice alone.',
         change: 'A second voice begins at {at}. A clone needs one voice alone.',
         several: 'More than one voice was found. A clone needs one voice alone.',
       },
@@ -123,7 +123,7 @@ export const booth = {
     },
     fixes: {
       trim: 'Keep the best part',
-      part: 'Keep the longer part',
+      part: 'Keep one voice',
       edges: 'Cut the ends',
       pauses: 'Shorten pauses',
       noise: 'Reduce noise',
@@ -142,6 +142,13 @@ export const booth = {
     tooLongToHear: 'At most 30 seconds are heard: shorten the sample first.',
     wordsStale:
       'The sample was cut since these words were heard. Transcribe it again, or correct them.',
+    wordsDiffer:
+      'Something else was heard than stands here. Words that are not in the sample leak into what the clone says. Heard was:',
+    useHeard: 'Use what was heard',
+    wordsForeign: {
+      en: 'These words are not English, and English is chosen as the language of the sample.',
+      zh: 'These words are not Chinese, and Chinese is chosen as the language of the sample.',
+    },
     wordsEmpty:
       'Without its words a clone is made by guessing what the sample says, and may repeat parts of it.',
     consent: 'Whose voice it is',

@@ -1,0 +1,58 @@
+import { onScopeDispose, shallowRef, watch, type Ref } from 'vue'
+import { readMedia } from '../../api/read-media.ts'
+import { useClient } from '../../api/use-client.ts'
+
+/** Columns that are drawn, and the rate at which a sound is decoded for them. */
+const columns = 600
+const rate = 8000
+/** Samples have 10 MB at most, and previews are shorter. */
+const mostBytes = 16 * 1024 * 1024
+
+/** A sound as it is drawn. */
+export interface Waves {
+  /** Least and most of each column in turn, -127 to 127. */
+  readonly peaks: readonly number[]
+  readonly seconds: number
+}
+
+/** The waves of a kept sound of a sample or a preview; null until they are there, and where it cannot be decoded. */
+export function useWaves(mediaId: Ref<string | null>) {
+  const client = useClient()
+  const waves = shallowRef<Waves | null>(null)
+  let abort = new AbortController()
+  watch(
+    mediaId,
+    async (id) => {
+      abort.abort()
+      abort = new AbortController()
+      const { signal } = abort
+      waves.value = null
+      if (id === null) return
+      const found = await decode(client.mediaUrl(id), signal).catch(() => null)
+      if (!signal.aborted) waves.value = found
+    },
+    { immediate: true },
+  )
+  onScopeDispose(() => abort.abort())
+  return waves
+}
+
+async function decode(url: string, signal: AbortSignal): Promise<Waves | null> {
+  const bytes = await readMedia(url, 0, signal)
+  if (!bytes || bytes.byteLength > mostBytes) return null
+  const sound = await new OfflineAudioContext(1, 1, rate).decodeAudioData(bytes)
+  return { peaks: peaksOf(sound.getChannelData(0)), seconds: sound.duration }
+}
+
+function peaksOf(samples: Float32Array): readonly number[] {
+  return Array.from({ length: columns }, (_, column) => {
+    const from = Math.floor((column * samples.length) / columns)
+    const to = Math.max(from + 1, Math.floor(((column + 1) * samples.length) / columns))
+    let [least, most] = [0, 0]
+    for (const sample of samples.subarray(from, to)) {
+      least = Math.min(least, sample)
+      most = Math.max(most, sample)
+    }
+    return [least * 127, most * 127]
+  }).flat()
+}
