@@ -20,7 +20,7 @@ const hears = (samples: Float32Array): Promise<void> =>
   writeFile(microphone, waveOf({ samples: new Float32Array(samples), rate: 16_000 }))
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lectern-booth-'))
+  folder = await mkdtemp(join(tmpdir(), 'lectern-clone-'))
   microphone = join(folder, 'microphone.wav')
   await hears(her)
   lectern = await openLectern({ microphone })
@@ -40,13 +40,13 @@ const check = (name: string) => main().locator(`[data-check=${name}]`)
 /** Records so many milliseconds of what the microphone hears, and waits for what is said about it. */
 async function record(ms: number, counted = false): Promise<void> {
   const { page } = lectern
-  await page.evaluate(() => void (location.hash = '#/voices/booth'))
-  await page.getByTestId('booth-record').click()
-  if (counted) await page.getByTestId('booth-phase').filter({ hasText: '3' }).waitFor()
-  else await page.getByTestId('booth-now').click()
-  const stop = page.getByTestId('booth-stop')
+  await page.evaluate(() => void (location.hash = '#/voices/clone'))
+  await page.getByTestId('sample-record').click()
+  if (counted) await page.getByTestId('sample-phase').filter({ hasText: '3' }).waitFor()
+  else await page.getByTestId('sample-now').click()
+  const stop = page.getByTestId('sample-stop')
   await page
-    .getByTestId('booth-phase')
+    .getByTestId('sample-phase')
     .filter({ hasText: /Recording/ })
     .waitFor()
   await page.waitForTimeout(ms)
@@ -103,8 +103,8 @@ test('bad samples from the microphone are named rightly', async () => {
 
 test('a sound file dropped on the page of a new voice is a sample, wherever it falls', async () => {
   const { page } = lectern
-  await page.evaluate(() => void (location.hash = '#/voices/booth'))
-  await page.getByTestId('booth-record').waitFor()
+  await page.evaluate(() => void (location.hash = '#/voices/clone'))
+  await page.getByTestId('sample-record').waitFor()
   const bytes = waveOf({ samples: new Float32Array(her), rate: 16_000 })
   await dropFiles(page, [{ name: 'her.wav', type: 'audio/wav', bytes }])
   await main().getByText('From the file her.wav').waitFor({ timeout: 60_000 })

@@ -8,7 +8,7 @@ import {
   freeName,
   suggestedName,
   voiceNamePattern,
-} from '../../src/renderer/src/features/voices/booth/use-clone-form.ts'
+} from '../../src/renderer/src/features/voices/clone/use-clone-form.ts'
 
 const names = ['Morning_Ada', 'tongtong', 'chuichui', '小晨', '彤彤', 'Ada (reads)', 'Ünal']
 const found = async (typed: string): Promise<readonly string[]> => {

@@ -32,7 +32,7 @@ export function createPages() {
         component: () => import('./features/bench/views/BenchView.vue'),
       },
       {
-        path: '/voices/:part(library|booth|speak)?/:id?',
+        path: '/voices/:part(library|clone|speak)?/:id?',
         name: 'voices',
         component: () => import('./features/voices/views/VoicesView.vue'),
       },

@@ -12,7 +12,7 @@ export function viewOf(
 
 /** Parts of the views that have several. */
 const parts: Partial<Record<ItemKind, string>> = {
-  voice: 'booth',
+  voice: 'clone',
   speech: 'speak',
   retrieval: 'retrieval',
 }

@@ -8,7 +8,7 @@ import { viewOf } from '../library/item-path.ts'
  * in a conversation the query and the message, in a speech the query and the piece, in a test set the question. A title is read at once: a hit in it opens nothing to step through.
  */
 export function hitLocation(hit: SearchHit, query: string): RouteLocationRaw {
-  if (hit.kind === 'voice') return { name: 'voices', params: { part: 'booth', id: hit.itemId } }
+  if (hit.kind === 'voice') return { name: 'voices', params: { part: 'clone', id: hit.itemId } }
   if (hit.kind === 'retrieval')
     return {
       name: 'knowledge',

@@ -1,7 +1,7 @@
 import { defineAsyncComponent, type Component } from 'vue'
 
 /** Parts of Voices, in the order in which they are offered. */
-export const voiceParts = ['library', 'booth', 'speak'] as const
+export const voiceParts = ['library', 'clone', 'speak'] as const
 
 /** One of them. */
 export type VoicePart = (typeof voiceParts)[number]
@@ -18,9 +18,9 @@ export const partViews: Readonly<Record<VoicePart, PartViews | null>> = {
     list: defineAsyncComponent(() => import('./components/VoiceRows.vue')),
     work: defineAsyncComponent(() => import('./components/VoicePane.vue')),
   },
-  booth: {
-    list: defineAsyncComponent(() => import('./booth/SampleRows.vue')),
-    work: defineAsyncComponent(() => import('./booth/BoothPane.vue')),
+  clone: {
+    list: defineAsyncComponent(() => import('./clone/SampleRows.vue')),
+    work: defineAsyncComponent(() => import('./clone/ClonePane.vue')),
   },
   speak: {
     list: defineAsyncComponent(() => import('../speech/components/SpeechRows.vue')),

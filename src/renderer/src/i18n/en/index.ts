@@ -1,6 +1,6 @@
 import { archive } from './archive.ts'
 import { bench } from './bench.ts'
-import { booth } from './booth.ts'
+import { cloning } from './cloning.ts'
 import { capture } from './capture.ts'
 import { chatAnswer } from './chatAnswer.ts'
 import { chatCompose } from './chatCompose.ts'
@@ -78,7 +78,7 @@ export const en = {
   ...meetingSide,
   ...transcript,
   ...voices,
-  ...booth,
+  ...cloning,
   ...speech,
   things,
 }

@@ -5,7 +5,7 @@ export const voices = {
     kind: 'Voice',
     parts: 'Part of Voices',
     library: 'Library',
-    booth: 'Clone',
+    clone: 'Clone',
     speak: 'Speak',
     search: 'Search voices',
     type: 'Kind of voice',

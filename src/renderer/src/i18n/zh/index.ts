@@ -1,7 +1,7 @@
 import { archive } from './archive.ts'
 import type { Messages } from '../messages.ts'
 import { bench } from './bench.ts'
-import { booth } from './booth.ts'
+import { cloning } from './cloning.ts'
 import { capture } from './capture.ts'
 import { chatAnswer } from './chatAnswer.ts'
 import { chatCompose } from './chatCompose.ts'
@@ -79,7 +79,7 @@ export const zh: Messages = {
   ...meetingSide,
   ...transcript,
   ...voices,
-  ...booth,
+  ...cloning,
   ...speech,
   things,
 }

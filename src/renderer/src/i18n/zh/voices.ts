@@ -7,7 +7,7 @@ export const voices = {
     kind: '声音',
     parts: '声音的各部分',
     library: '声音库',
-    booth: '克隆',
+    clone: '克隆',
     speak: '朗读',
     search: '搜索声音',
     type: '声音类型',

@@ -8,9 +8,9 @@ export function useSourceWords(sample: () => VoiceSample) {
   return computed(() => {
     const { source, createdAt } = sample()
     const time = dateTime(createdAt)
-    if (source.kind === 'recorded') return t('booth.from.recorded', { time })
-    if (source.kind === 'file') return t('booth.from.file', { name: source.name, time })
-    return t('booth.from.meeting', {
+    if (source.kind === 'recorded') return t('cloning.from.recorded', { time })
+    if (source.kind === 'file') return t('cloning.from.file', { name: source.name, time })
+    return t('cloning.from.meeting', {
       title: source.title,
       from: clock(source.startMs / 1000),
       to: clock(source.endMs / 1000),

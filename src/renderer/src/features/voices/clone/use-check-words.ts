@@ -16,7 +16,7 @@ export function useCheckWords() {
     const of = (name: string): number => values[name] ?? 0
     const span = (name: string): string => seconds(Math.round(of(name) / 100) / 10)
     const reason = reasonOf(check, left)
-    return t(`booth.says.${check.name}.${reason}`, {
+    return t(`cloning.says.${check.name}.${reason}`, {
       time: span('ms'),
       at: span(check.name === 'speakers' ? 'changeMs' : 'atMs'),
       percent: `${Math.round(of('share') * 100)} %`,

@@ -54,6 +54,6 @@ export function useMeetingRange() {
   const several = computed(() => new Set(taken.value.map(({ speakerId }) => speakerId)).size > 1)
   const speakerOf = (line: Line): string =>
     speakers.value.find(({ id }) => id === line.speakerId)?.name ||
-    t('booth.channel', { n: line.channel + 1 })
+    t('cloning.channel', { n: line.channel + 1 })
   return { meetings, meetingId, lines, chosen, span, several, speakerOf, load }
 }

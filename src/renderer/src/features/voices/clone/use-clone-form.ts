@@ -64,8 +64,8 @@ export function useCloneForm(sample: () => VoiceSample) {
   const problem = computed(() => {
     const name = form.value.voiceName.trim()
     if (name === '') return ''
-    if (!voiceNamePattern.test(name)) return t('booth.nameWrong')
-    return taken.value.has(name.toLowerCase()) ? t('booth.nameTaken') : ''
+    if (!voiceNamePattern.test(name)) return t('cloning.nameWrong')
+    return taken.value.has(name.toLowerCase()) ? t('cloning.nameTaken') : ''
   })
   const obstacles = computed<readonly Obstacle[]>(() => {
     const { consent, report } = sample()

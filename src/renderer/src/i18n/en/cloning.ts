@@ -1,6 +1,6 @@
-/** The recording booth: samples of voices, their checks, and cloning. */
-export const booth = {
-  booth: {
+/** Cloning a voice: its samples, their checks, the clones. */
+export const cloning = {
+  cloning: {
     new: 'New voice',
     list: 'Own voices',
     none: 'No samples yet. Read a short text aloud, and it becomes your first voice.',

@@ -1,8 +1,8 @@
 import type { Messages } from '../messages.ts'
 
 /** 录音间：声音样本、检查与克隆。 */
-export const booth = {
-  booth: {
+export const cloning = {
+  cloning: {
     new: '新声音',
     list: '自己的声音',
     none: '还没有样本。朗读一小段文字，就有了你的第一个声音。',
@@ -193,4 +193,4 @@ export const booth = {
     noPreview: '还没有它的声音。打开这个声音让它朗读。',
     openVoice: '打开声音',
   },
-} satisfies Pick<Messages, 'booth'>
+} satisfies Pick<Messages, 'cloning'>
