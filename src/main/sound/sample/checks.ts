@@ -99,14 +99,18 @@ function speakersCheck({ speakers, durationMs, speechDb, noiseDb }: Measures): S
   return check('speakers', 'bad', found, values, fits ? { type: 'trim', ...kept } : null)
 }
 
-function clippingCheck({ clips, clipped, clippedLong }: Measures): SampleCheck {
+function clippingCheck(measures: Measures): SampleCheck {
+  const { clips, clipped, clippedLong, durationMs, speech } = measures
   const state = worse(clips, lines.clips)
   const values = { count: clips, share: clipped }
   if (state === 'good') return check('clipping', state, 'clean', values)
   const { mendable } = lines
-  return clipped <= mendable.clipped && clippedLong <= mendable.long
-    ? check('clipping', state, 'clipped', values, { type: 'clipping' })
-    : check('clipping', state, 'lost', values)
+  if (clipped > mendable.clipped || clippedLong > mendable.long)
+    return check('clipping', state, 'lost', values)
+  // Half a minute takes up to half a minute of work: what is longer is cut first.
+  const fix: SampleFix =
+    durationMs > sampleRules.mostMs ? bestStretch(speech, durationMs) : { type: 'clipping' }
+  return check('clipping', state, 'clipped', values, fix)
 }
 
 function noiseCheck({ speechDb, noiseDb }: Measures): SampleCheck {

@@ -1,6 +1,8 @@
-/** Where a sound is cut off flat: samples in a row that stand at its own loudest, also of a sound that was made quieter afterwards. */
+/** Where a sound is cut off, also one that was made quieter afterwards. */
 export interface Clipping {
-  /** From where to where, in samples; the end is behind the last. */
+  /** Places at which that shows. */
+  readonly clips: number
+  /** What was lost there, from where to where in samples (the end is behind the last): all that comes near to the edge. */
   readonly runs: readonly (readonly [from: number, to: number])[]
   /** Samples in them. */
   readonly samples: number
@@ -10,12 +12,26 @@ export interface Clipping {
 
 /** The least samples in a row that stand at one end of the range. */
 const flat = 3
+/** So many places may stand there by chance. */
+const few = 3
 /** So near to the loudest counts as standing there. */
-const near = 0.002
+const near = 0.998
+/**
+ * A sound whose rate was changed after it was cut off swings about the edge: little of it stands there, and so near to it nothing can
+ * be trusted. Measured, what is put back is nearer to the truth by 1 to 10 dB for it, and by up to 5 where the edge is sharp.
+ */
+const touched = 0.95
 /** A sound that is quieter than this all the time is not cut off. */
 const faint = 0.05
 
-/** Finds them in samples from -1 to 1. */
+/**
+ * Where the edge itself is worn (another rate, noise added later, a file that leaves things out), samples gather below the loudest all
+ * the same: in three of fifty steps of size more than so many times what lies in as many a little below. Measured, 33 clean sounds reach
+ * 0.77, and those cut off by 6 dB or more begin at 1.8.
+ */
+const gathered = { steps: 50, from: 30, ratio: 1.4, leastShare: 0.002 } as const
+
+/** Finds it in samples from -1 to 1. */
 export function clippingOf(sound: Float32Array): Clipping {
   let most = 0
   let least = 0
@@ -23,21 +39,50 @@ export function clippingOf(sound: Float32Array): Clipping {
     if (sample > most) most = sample
     if (sample < least) least = sample
   }
-  const runs: [number, number][] = []
-  let samples = 0
-  let run = 0
-  for (let i = 0; i <= sound.length; i++) {
-    const sample = sound[i] ?? 0
-    const top = sample > 0 ? most : -least
-    if (i < sound.length && top > faint && Math.abs(sample) >= top - near * top) {
-      run++
-      continue
+  const peak = Math.max(most, -least)
+  const runsFrom = (share: number, length: number): readonly (readonly [number, number])[] => {
+    const found: [number, number][] = []
+    let run = 0
+    for (let i = 0; i <= sound.length; i++) {
+      const sample = sound[i] ?? 0
+      const top = sample > 0 ? most : -least
+      if (i < sound.length && top > faint && Math.abs(sample) >= share * top) {
+        run++
+        continue
+      }
+      if (run >= length) found.push([i - run, i])
+      run = 0
     }
-    if (run >= flat) {
-      runs.push([i - run, i])
-      samples += run
-    }
-    run = 0
+    return found
   }
-  return { runs, samples, peak: Math.max(most, -least) }
+  const standing = runsFrom(near, flat).length
+  const worn = standing > few || peak <= faint ? null : gatheredAt(sound, peak)
+  const runs = worn === null && standing === 0 ? [] : runsFrom(worn ?? touched, 1)
+  const clips = worn === null ? standing : runs.filter(([a, b]) => b - a >= flat).length
+  return { clips, runs, samples: runs.reduce((sum, [from, to]) => sum + to - from, 0), peak }
+}
+
+/** The share of the peak from which on samples gather; null where they do not. */
+function gatheredAt(sound: Float32Array, peak: number): number | null {
+  const { steps, from, ratio, leastShare } = gathered
+  const counts = new Float64Array(steps + 1)
+  let loud = 0
+  for (const sample of sound) {
+    const size = Math.abs(sample) / peak
+    if (size > faint) loud++
+    const step = Math.min(steps - 1, Math.floor(size * steps))
+    counts[step] = (counts[step] ?? 0) + 1
+  }
+  const sum = (first: number, last: number): number =>
+    counts.subarray(first, last + 1).reduce((total, count) => total + count, 0)
+  let best: number = ratio
+  let found: number | null = null
+  for (let step = from; step < steps; step++) {
+    const here = sum(step - 1, step + 1)
+    const below = Math.max((sum(step - 8, step - 4) * 3) / 5, loud * 6e-4)
+    if (here < loud * leastShare || here / below <= best) continue
+    best = here / below
+    found = (step - 1) / steps
+  }
+  return found
 }

@@ -68,14 +68,14 @@ function flatTops(
   rate: number,
   spokenMs: number,
 ): Pick<Measures, 'peakDb' | 'clips' | 'clipped' | 'clippedLong'> {
-  const { runs, samples, peak } = clippingOf(sound)
+  const { clips, runs, samples, peak } = clippingOf(sound)
   const long = runs.reduce((sum, [from, to]) => {
     const length = to - from
     return length > (longestClipMs * rate) / 1000 ? sum + length : sum
   }, 0)
   return {
     peakDb: 20 * Math.log10(peak + 1e-5),
-    clips: runs.length,
+    clips,
     clipped: samples / Math.max(1, (spokenMs * rate) / 1000, samples),
     clippedLong: samples === 0 ? 0 : long / samples,
   }

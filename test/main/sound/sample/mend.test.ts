@@ -7,7 +7,7 @@ import { fixed } from '../../../../src/main/sound/sample/fixes.ts'
 import { measuresOf } from '../../../../src/main/sound/sample/program.ts'
 import type { CheckName, SampleCheck } from '../../../../src/shared/model/sample.ts'
 import { wordErrors, wordsOf } from '../../../local-service/fixtures/words.ts'
-import { says, sentences } from './corpus.ts'
+import { noisy, says, sentences } from './corpus.ts'
 import { resampled } from './resampled.ts'
 
 const tools = { resampling: await loadResampling(), silero: await loadSilero('resources/models') }
@@ -109,6 +109,17 @@ describe('peaks that were cut off are put back', () => {
     expect(nearness(clean, out) - nearness(clean, cut)).toBeGreaterThan(better)
     expect(out.every((sample) => Math.abs(sample) <= 10 ** (-1 / 20) + 1e-6)).toBe(true)
     expect(found(await measured(out), 'clipping')?.state).toBe('good')
+  })
+  test('of a sound whose rate was changed behind the microphone', async () => {
+    const changed = resampled(resampled(overdriven(8), rate, 16_000), 16_000, rate)
+    const cut = changed.map((sample) => Math.max(-1, Math.min(1, sample)))
+    const out = fixed(cut, rate, { type: 'clipping' }, await measured(cut))
+    const truth = resampled(resampled(clean, rate, 16_000), 16_000, rate)
+    expect(nearness(truth, out) - nearness(truth, cut)).toBeGreaterThan(3)
+  })
+  test('where noise wore the edge, the sound is found to be cut off', async () => {
+    const worn = noisy(overdriven(8), -36).map((sample) => sample / 2)
+    expect(found(await measured(worn), 'clipping')).toMatchObject({ reason: 'clipped' })
   })
   test('where too much is lost only another recording is offered', async () => {
     expect(found(await measured(overdriven(30)), 'clipping')).toMatchObject({
