@@ -21,7 +21,7 @@ const languages = { en: 'actions.english', 'zh-CN': 'actions.chinese' } as const
 
 /** What is begun in a part of a place: its words, and where. */
 const beginnings = [
-  ['booth.new', '/voices/booth'],
+  ['cloning.new', '/voices/clone'],
   ['speech.newTitle', '/voices/speak'],
   ['knowledge.test', '/knowledge/retrieval'],
   ['slices.title', '/knowledge/slices'],
