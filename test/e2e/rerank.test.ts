@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findings } from './axe.ts'
+import { askPalette } from './gestures.ts'
 import { openLectern, type Lectern } from './lectern.ts'
 import { secondPage } from './second-page.ts'
 
@@ -82,6 +83,18 @@ test('run again with another question: the two are compared, and files hold what
   await page.getByRole('button', { name: 'Save as csv' }).click()
   const text = await readFile(await (await saved).path(), 'utf8')
   expect(text).toMatch(/^\uFEFFRank,Before,Change,Score,Text,Source\r\n1,3,2,0\.\d+,A hive/)
+})
+
+test('rankings are found by what they hold, in the Library and in the palette', async () => {
+  const { page } = lectern
+  await page.evaluate(() => void (location.hash = '#/library'))
+  await page.getByRole('searchbox', { name: 'Search titles and text' }).fill('compass')
+  const hit = page.getByRole('list', { name: 'Results' }).getByRole('link', { name: /how do bees/ })
+  await hit.getByText('compass').waitFor()
+  expect(await findings(page)).toEqual([])
+  await askPalette(page, 'compass')
+  await page.getByRole('option', { name: /Ranking how do bees/ }).click()
+  await page.getByRole('heading', { name: 'how do bees find their way home' }).waitFor()
 })
 
 test('too many for one call, too long, and a file: each is said before anything is sent', async () => {

@@ -1,5 +1,5 @@
 import type { EntryPage } from '../../shared/bridge/library.ts'
-import type { ItemKind, ItemSummary } from '../../shared/model/library.ts'
+import type { ItemSummary } from '../../shared/model/library.ts'
 import {
   otherKinds,
   type EntryKind,
@@ -9,6 +9,7 @@ import {
 } from '../../shared/model/library-entry.ts'
 import { AppError } from '../errors.ts'
 import type { Connection, Value } from './connection.ts'
+import { sources, type EntrySource } from './entry-sources.ts'
 
 /** What of the Library is listed. */
 export interface EntryQuery {
@@ -47,78 +48,6 @@ interface Row {
   readonly at: number
 }
 
-/** One table of the union. Ranks order rows of one moment between tables. */
-interface Source {
-  readonly rank: number
-  readonly kinds: readonly EntryKind[]
-  readonly from: string
-  readonly columns: string
-  readonly at: string
-  readonly place: string
-  readonly title: string
-  readonly kind: string
-  readonly where: string
-}
-
-const itemKinds: readonly ItemKind[] = [
-  'recording',
-  'meeting',
-  'document',
-  'conversation',
-  'voice',
-  'speech',
-  'retrieval',
-]
-
-const other = (rank: number, kinds: readonly OtherKind[], rest: Partial<Source>): Source => ({
-  rank,
-  kinds,
-  from: '',
-  columns: `t.id, ${kinds.length === 1 ? `'${kinds[0]}'` : 't.kind'} AS kind, t.title, t.account_name AS account, t.state`,
-  at: 't.created_at',
-  place: 't.seq',
-  title: 't.title',
-  kind: '',
-  where: 'true',
-  ...rest,
-})
-
-const sources: readonly Source[] = [
-  {
-    rank: 0,
-    kinds: itemKinds,
-    from: 'items t',
-    columns: `t.id, t.kind, t.title, '' AS account, NULL AS state`,
-    at: 't.created_at',
-    place: 't.seq',
-    title: 't.title',
-    kind: 't.kind',
-    where: `t.deleted_at IS NULL AND t.kind <> 'temporary'`,
-  },
-  other(1, ['run'], { from: 'runs t' }),
-  other(2, ['task'], {
-    from: 'tasks t',
-    columns: `t.id, 'task' AS kind, coalesce(t.model, t.kind, t.task_id) AS title, t.account_name AS account, t.state`,
-    place: 't.rowid',
-    where: 't.removed_at IS NULL',
-    title: 'coalesce(t.model, t.kind, t.task_id)',
-  }),
-  other(3, ['response', 'slides'], {
-    from: 'lookups t',
-    kind: 't.kind',
-    where: 't.removed_at IS NULL',
-  }),
-  other(4, ['ranking'], { from: 'rankings t', where: 't.removed_at IS NULL' }),
-  other(6, ['embedding'], { from: 'embedding_runs t', where: 't.removed_at IS NULL' }),
-  other(5, ['base'], {
-    from: 'knowledge_bases t LEFT JOIN accounts a ON a.id = t.account_id',
-    columns: `t.id, 'base' AS kind, t.name AS title, coalesce(a.name, '') AS account, NULL AS state`,
-    at: 't.first_seen_at',
-    place: 't.rowid',
-    title: 't.name',
-  }),
-]
-
 /** Builds the union over the tables; `summaryOf` reads an item as every list shows it. */
 export function entryStore(
   connection: Connection,
@@ -127,7 +56,7 @@ export function entryStore(
   const hasOthers = (): boolean =>
     connection.get(`SELECT 1 FROM sqlite_schema WHERE name = 'take_ins'`) !== undefined
 
-  function rowsOf(source: Source, query: EntryQuery, after: Cursor | null): Row[] {
+  function rowsOf(source: EntrySource, query: EntryQuery, after: Cursor | null): Row[] {
     const filters = [source.where]
     const values: Value[] = []
     if (query.kinds && source.kind !== '') {
@@ -251,7 +180,7 @@ const isOther = (kind: EntryKind): kind is OtherKind => otherKinds.some((other_)
 
 interface Found {
   readonly row: Row
-  readonly source: Source
+  readonly source: EntrySource
 }
 
 function compare(order: EntryOrder, a: Found, b: Found): number {

@@ -1,6 +1,8 @@
 import type Database from 'better-sqlite3'
 import type { SearchReply } from '../../shared/model/library.ts'
+import type { EntrySearchReply } from '../../shared/model/library-entry.ts'
 import type { MessageQuery } from './chats-types.ts'
+import { searchEntries, type EntrySearchQuery } from './search-entries.ts'
 import { findOnBranch, type FindReply } from './search-find.ts'
 import { searchMessages, type MessageSearchReply } from './search-messages.ts'
 import { runSearch, type SearchQuery } from './search-run.ts'
@@ -8,12 +10,13 @@ import { runSearch, type SearchQuery } from './search-run.ts'
 /** What the search worker can be asked. */
 export type SearchRequest =
   | ({ readonly in: 'library' } & SearchQuery)
+  | ({ readonly in: 'entries' } & EntrySearchQuery)
   | ({ readonly in: 'messages' } & MessageQuery)
   /** Every place on the shown branch of a conversation. */
   | { readonly in: 'conversation'; readonly id: string; readonly query: string }
 
 /** What each request is answered with. */
-export type SearchAnswer = SearchReply | MessageSearchReply | FindReply
+export type SearchAnswer = SearchReply | EntrySearchReply | MessageSearchReply | FindReply
 
 /**
  * Whether whoever asked the older one has typed on since, or taken letters back: nobody waits for its answer any more. The same query
@@ -35,6 +38,8 @@ export function answerSearch(
   switch (request.in) {
     case 'library':
       return runSearch(db, request)
+    case 'entries':
+      return searchEntries(db, request)
     case 'messages':
       return searchMessages(db, request)
     case 'conversation':

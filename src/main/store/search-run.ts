@@ -14,6 +14,11 @@ import { snippet } from './search-snippet.ts'
 export interface SearchQuery {
   readonly query: string
   readonly kinds?: readonly ItemKind[]
+  /** Unix milliseconds at which items were made: from, and up to but not with. */
+  readonly from?: number
+  readonly to?: number
+  /** Of items that have it. */
+  readonly tag?: string
   readonly limit: number
 }
 
@@ -52,13 +57,14 @@ export function* runSearch(
   if (terms.length > 0 && query.limit > 0) {
     const withMessages = query.kinds?.includes('conversation') ?? true
     const shown = new Set<string>()
+    const fits = narrowed(db, query)
     const both = newestOf(
       itemHits(db, terms, query.kinds),
       withMessages ? conversationHits(db, terms, query.limit) : [].values(),
     )
     for (const hit of both) {
       yield
-      if (!hit || shown.has(hit.itemId)) continue
+      if (!hit || shown.has(hit.itemId) || !fits(hit.itemId)) continue
       if (hits.length === query.limit) {
         more = true
         break
@@ -68,6 +74,26 @@ export function* runSearch(
     }
   }
   return { hits, more, tookMs: Math.round((performance.now() - started) * 100) / 100 }
+}
+
+/** Tells of an item whether it was made within the times and has the tag that are asked for. */
+function narrowed(
+  db: Database.Database,
+  { from, to, tag }: Pick<SearchQuery, 'from' | 'to' | 'tag'>,
+): (itemId: string) => boolean {
+  if (from === undefined && to === undefined && tag === undefined) return () => true
+  const times = 'SELECT seq FROM items WHERE id = ? AND created_at >= ? AND created_at < ?'
+  const bounds = [from ?? 0, to ?? Number.MAX_SAFE_INTEGER] as const
+  if (tag === undefined) {
+    const within = db.prepare<[string, number, number]>(times)
+    return (itemId) => within.get(itemId, ...bounds) !== undefined
+  }
+  // A library of an older schema, only looked at, has no tags.
+  if (!db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'item_tags'`).get()) return () => false
+  const tagged = db.prepare<[string, number, number, string]>(
+    `SELECT 1 FROM item_tags WHERE item_seq = (${times}) AND tag = ?`,
+  )
+  return (itemId) => tagged.get(itemId, ...bounds, tag) !== undefined
 }
 
 /** Two rows of hits in one, the newer first; where one of them took a step without a hit, undefined. */

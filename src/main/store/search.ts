@@ -1,4 +1,5 @@
 import type { SearchReply } from '../../shared/model/library.ts'
+import type { EntrySearchReply } from '../../shared/model/library-entry.ts'
 import { AppError } from '../errors.ts'
 import { createWorkerClient, type WorkerClient } from '../workers/client.ts'
 import type { SearchWorkerData } from '../workers/search.ts'
@@ -50,6 +51,8 @@ export function searchService(url: URL, damage: (error: unknown) => void): Searc
   return {
     search: (query) =>
       ask<SearchReply>({ in: 'library', ...query }, { hits: [], more: false, tookMs: 0 }),
+    entries: (query) =>
+      ask<EntrySearchReply>({ in: 'entries', ...query }, { hits: [], more: false, tookMs: 0 }),
     messages: (query) =>
       ask<MessageSearchReply>({ in: 'messages', ...query }, { hits: [], more: false, tookMs: 0 }),
     find: (id, query) =>

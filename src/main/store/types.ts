@@ -1,3 +1,4 @@
+import type { EntrySearchReply } from '../../shared/model/library-entry.ts'
 import type { ItemPage } from '../../shared/bridge/library.ts'
 import type { StorageNotice } from '../../shared/bridge/app.ts'
 import type { Failure } from '../../shared/bridge/reply.ts'
@@ -32,6 +33,8 @@ import type { VoiceStore } from './voices.ts'
 import type { EmbeddingStore } from './embeddings.ts'
 import type { RerankStore } from './rerank-types.ts'
 import type { Account } from '../../shared/service/profiles.ts'
+import type { EntrySearchQuery } from './search-entries.ts'
+import type { SearchQuery } from './search-run.ts'
 
 export type * from './runs-types.ts'
 
@@ -165,7 +168,9 @@ export interface ActivityStore {
 
 /** Full-text search, answered beside the main thread by a read-only connection. */
 export interface SearchIndex {
-  search(query: { query: string; kinds?: readonly ItemKind[]; limit: number }): Promise<SearchReply>
+  search(query: SearchQuery): Promise<SearchReply>
+  /** The same over what is kept beside items. */
+  entries(query: EntrySearchQuery): Promise<EntrySearchReply>
 }
 
 /** The database: everything Lectern ever received. One writer (main); searches run in a worker. */

@@ -49,7 +49,8 @@ function schedule(): void {
   // A turn of the event loop between slices lets newer queries arrive.
   setImmediate(() => {
     scheduled = false
-    const current = queries.at(-1)
+    // What has no index is looked through when nobody waits for anything else.
+    const current = queries.findLast(({ request }) => request.in !== 'entries') ?? queries.at(-1)
     if (current) advance(current)
     schedule()
   })

@@ -1,6 +1,11 @@
 import { z } from 'zod'
 import type { ItemKind, ItemSummary, RecordingItem, SearchReply } from '../model/library.ts'
-import { entryOrders, otherKinds, type LibraryEntry } from '../model/library-entry.ts'
+import {
+  entryOrders,
+  otherKinds,
+  type EntrySearchReply,
+  type LibraryEntry,
+} from '../model/library-entry.ts'
 import { route } from './contract.ts'
 
 const id = z.string().min(1).max(64)
@@ -83,6 +88,16 @@ export const library = {
       query: z.string().max(500),
       kinds: z.array(z.enum(itemKinds)).min(1).max(9).optional(),
       ...narrow,
+      limit: z.number().int().min(1).max(100).default(30),
+    }),
+  ),
+  /** The same over what is kept beside the items: runs, what was looked up, rankings, bases. */
+  searchEntries: route<EntrySearchReply>()(
+    z.strictObject({
+      query: z.string().max(500),
+      kinds: z.array(z.enum(otherKinds)).min(1).max(20).optional(),
+      from: at.optional(),
+      to: at.optional(),
       limit: z.number().int().min(1).max(100).default(30),
     }),
   ),

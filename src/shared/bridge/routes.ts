@@ -68,6 +68,7 @@ export const routes = {
   'library.restore': library.restore, // from the bin
   'library.purge': library.purge, // for good
   'library.search': library.search, // full text, Chinese and English
+  'library.searchEntries': library.searchEntries, // the same, beside the items
   'transcriptions.start': transcriptions.start, // a dropped file becomes a recording and a job
   'transcriptions.again': transcriptions.again, // a new version
   'transcriptions.retry': transcriptions.retry, // a failed job

@@ -37,3 +37,24 @@ export interface LibraryEntry {
 export const entryOrders = ['newest', 'oldest', 'title'] as const
 /** One of {@link entryOrders}. */
 export type EntryOrder = (typeof entryOrders)[number]
+
+/** Where words were found in a thing that is no item: its title, or what it holds. */
+export interface EntryHit {
+  readonly id: string
+  readonly kind: OtherKind
+  readonly title: string
+  readonly account: string
+  readonly field: 'title' | 'text'
+  readonly snippet: string
+  readonly ranges: readonly (readonly [start: number, end: number])[]
+  /** Unix milliseconds. */
+  readonly createdAt: number
+}
+
+/** Newest first, at most as many as were asked for; `more` says whether others exist. */
+export interface EntrySearchReply {
+  readonly hits: readonly EntryHit[]
+  readonly more: boolean
+  /** Milliseconds the search took. */
+  readonly tookMs: number
+}

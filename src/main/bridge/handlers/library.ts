@@ -20,6 +20,7 @@ export const libraryHandlers = (
   | 'library.restore'
   | 'library.purge'
   | 'library.search'
+  | 'library.searchEntries'
 > => ({
   'library.list': (query) => library.list(query),
   'library.entries': (query) => library.entries(query),
@@ -45,4 +46,5 @@ export const libraryHandlers = (
     return {}
   },
   'library.search': (query) => library.search(query),
+  'library.searchEntries': (query) => library.searchEntries(query),
 })

@@ -5,11 +5,13 @@ import type {
   RecordingItem,
   SearchReply,
 } from '../../../shared/model/library.ts'
+import type { EntrySearchReply } from '../../../shared/model/library-entry.ts'
 import type { Clock } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import { displayTitle } from './title.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { EntryQuery } from '../../store/library-entries.ts'
+import type { EntrySearchQuery } from '../../store/search-entries.ts'
 import type { Store } from '../../store/types.ts'
 
 /** Everything ever received: listed, found, renamed, binned and brought back. */
@@ -42,6 +44,10 @@ export interface Library {
     tag?: string | undefined
     limit: number
   }): Promise<SearchReply>
+  /** What is kept beside items and holds the words. */
+  searchEntries(query: {
+    [K in keyof EntrySearchQuery]: EntrySearchQuery[K] | undefined
+  }): Promise<EntrySearchReply>
   /** Empties the bin of what lies there longer than 30 days. */
   emptyOldBin(): Promise<void>
 }
@@ -114,14 +120,8 @@ export function createLibrary(deps: LibraryDeps): Library {
       store.entries.tag(ids, add, remove, clock())
       deps.onChange(ids)
     },
-    async search({ query, kinds, limit, ...narrow }) {
-      const reply = await store.search.search({ query, limit, ...(kinds && { kinds }) })
-      const bounds = definite(narrow)
-      if (Object.keys(bounds).length === 0) return reply
-      const ids = new Set(reply.hits.map(({ itemId }) => itemId))
-      const fits = store.entries.among([...ids], bounds)
-      return { ...reply, hits: reply.hits.filter(({ itemId }) => fits.has(itemId)) }
-    },
+    search: (query) => store.search.search(definite(query)),
+    searchEntries: (query) => store.search.entries(definite(query)),
     async emptyOldBin() {
       const old = store.items.binnedBefore(clock() - binDays * 86_400_000)
       if (old.length > 0) await purge(old)

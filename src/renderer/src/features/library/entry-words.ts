@@ -28,9 +28,18 @@ const places: Record<OtherKind, string> = {
   base: '/knowledge/bases',
 }
 
+/** Where a thing that is no item is opened. */
+export const otherPath = ({
+  kind,
+  id,
+}: {
+  readonly kind: OtherKind
+  readonly id: string
+}): string => `${places[kind]}/${encodeURIComponent(id)}`
+
 /** Where an entry is opened. */
 export const entryPath = ({ kind, id, item }: LibraryEntry): string =>
-  item ? itemPath(item) : `${places[kind as OtherKind]}/${encodeURIComponent(id)}`
+  item ? itemPath(item) : otherPath({ kind: kind as OtherKind, id })
 
 /** What a row is known by: ids of a service may be the same in two tables. */
 export const entryKey = ({ kind, id }: Pick<LibraryEntry, 'kind' | 'id'>): string => `${kind} ${id}`

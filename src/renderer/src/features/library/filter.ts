@@ -1,5 +1,6 @@
 import type { EntryKind, EntryOrder } from '../../../../shared/model/library-entry.ts'
-import type { SearchNarrow } from '../search/use-search.ts'
+import { otherKinds } from '../../../../shared/model/library-entry.ts'
+import type { EntryNarrow, SearchNarrow } from '../search/use-search.ts'
 import type { EntryFilter } from './entry-list.ts'
 import { itemKinds } from './kind-words.ts'
 
@@ -47,5 +48,16 @@ export function searchFilter({ kinds, from, to, tag }: EntryFilter): SearchNarro
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
     ...(tag !== undefined && { tag }),
+  }
+}
+
+/** The same for the search among what is kept beside the items, which has no tags. */
+export function entrySearchFilter({ kinds, from, to, tag }: EntryFilter): EntryNarrow | null {
+  const among = kinds && otherKinds.filter((kind) => kinds.includes(kind))
+  if (among?.length === 0 || tag !== undefined) return null
+  return {
+    ...(among && { kinds: among }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
   }
 }

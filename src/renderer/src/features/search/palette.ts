@@ -1,4 +1,5 @@
 import { computed, ref, watch, type Ref } from 'vue'
+import type { EntryHit } from '../../../../shared/model/library-entry.ts'
 import type { ItemSummary, SearchHit } from '../../../../shared/model/library.ts'
 import type { Command } from '../shell/commands.ts'
 import { queryTerms } from './pieces.ts'
@@ -13,6 +14,8 @@ export type PaletteEntry =
       run(): void
     }
   | { readonly key: string; readonly kind: 'hit'; readonly hit: SearchHit }
+  /** A thing that is no item. */
+  | { readonly key: string; readonly kind: 'entry'; readonly hit: EntryHit }
   | { readonly key: string; readonly kind: 'recent'; readonly item: ItemSummary }
 
 /** An action of the palette: its words are searched in the reader's language. */

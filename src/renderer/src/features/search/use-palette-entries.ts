@@ -9,7 +9,7 @@ import { useSettings } from '../settings/store.ts'
 import type { Command } from '../shell/commands.ts'
 import { useShell } from '../shell/store.ts'
 import { matchActions, paletteCommands, type PaletteAction, type PaletteEntry } from './palette.ts'
-import { useSearch } from './use-search.ts'
+import { useEntrySearch, useSearch } from './use-search.ts'
 
 /** Words of the actions that choose a theme or a language. */
 const themes = {
@@ -30,6 +30,8 @@ const beginnings = [
 /** Actions shown at most while there is a query: what was said matters more than what can be done. */
 const fewActions = 6
 const recentItems = 5
+/** Hits beside the items, at most. */
+const mostOthers = 10
 
 /** What the palette lists for a query: actions and full-text hits, or recent items and all actions without one. */
 export function usePaletteEntries(query: Ref<string>, run: (command: Command) => void) {
@@ -41,6 +43,7 @@ export function usePaletteEntries(query: Ref<string>, run: (command: Command) =>
   const { t } = useWords()
   const accountName = useAccountName()
   const { reply } = useSearch(query, { limit: 20 })
+  const { reply: others } = useEntrySearch(query, { limit: mostOthers })
 
   const action = (key: string, label: string, act: () => void, shortcut = ''): PaletteAction => ({
     key,
@@ -103,7 +106,12 @@ export function usePaletteEntries(query: Ref<string>, run: (command: Command) =>
       kind: 'hit',
       hit,
     }))
-    return [...found.slice(0, fewActions), ...hits]
+    const beside = (others.value?.hits ?? []).map((hit): PaletteEntry => ({
+      key: `${hit.kind} ${hit.id}`,
+      kind: 'entry',
+      hit,
+    }))
+    return [...found.slice(0, fewActions), ...hits, ...beside]
   })
   return { entries, reply }
 }

@@ -84,6 +84,7 @@ export const shell = {
     hint: 'Type a command, a title or words that were said',
     actions: 'Actions',
     hits: 'Found in the library',
+    others: 'Found in the Bench and in Knowledge',
     recent: 'Recent',
     nothing: 'Nothing found for “{query}”.',
     foot: '{n} found in {ms} ms',

@@ -83,6 +83,7 @@ export const shell = {
     hint: '输入命令、标题或说过的话',
     actions: '命令',
     hits: '资料库中的结果',
+    others: '工作台和知识库中的结果',
     recent: '最近',
     nothing: '没有找到“{query}”。',
     foot: '{n} 条结果，用时 {ms} 毫秒',
