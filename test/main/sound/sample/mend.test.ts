@@ -68,17 +68,17 @@ function withNoise(kind: 'hiss' | 'hum', below: number): Float32Array<ArrayBuffe
 
 describe('noise is taken away and the voice stays', () => {
   test.each(['hiss', 'hum'] as const)('%s', async (kind) => {
-    const noisy = withNoise(kind, 14)
-    const before = await measured(noisy)
+    const spoilt = withNoise(kind, 14)
+    const before = await measured(spoilt)
     expect(found(before, 'noise')).toMatchObject({ fix: { type: 'noise' } })
-    const out = fixed(noisy, rate, { type: 'noise' }, before)
+    const out = fixed(spoilt, rate, { type: 'noise' }, before)
     const after = await measured(out)
     expect(found(after, 'noise')?.state).toBe('good')
     // Nearer to what it was without noise, and no speech is missing or fainter.
-    expect(nearness(clean, out) - nearness(clean, noisy)).toBeGreaterThan(4)
+    expect(nearness(clean, out) - nearness(clean, spoilt)).toBeGreaterThan(4)
     expect(after.spokenMs / before.spokenMs).toBeCloseTo(1, 1)
     expect(Math.abs(after.speechDb - before.speechDb)).toBeLessThan(0.7)
-    expect(await wrongWords(out)).toBeLessThanOrEqual(await wrongWords(noisy))
+    expect(await wrongWords(out)).toBeLessThanOrEqual(await wrongWords(spoilt))
   })
   test('a clean sound is left as it is, but for its own faint noise', async () => {
     expect(
