@@ -1,11 +1,6 @@
 import type Database from 'better-sqlite3'
 import { profileSchema } from '../../shared/bridge/accounts.ts'
-import {
-  checkBaseUrl,
-  localAccountId,
-  presets,
-  type PresetId,
-} from '../../shared/service/profiles.ts'
+import { checkBaseUrl, presets, type PresetId } from '../../shared/service/profiles.ts'
 import { ArchiveRefused } from '../archive/refused.ts'
 import { mendColumns } from './archive-mend.ts'
 
@@ -50,20 +45,19 @@ export function calmBackup(db: Database.Database): void {
 
 /**
  * Makes a database that comes from elsewhere ask nobody for anything: what was under way there is over here until somebody asks for it
- * again, as a start would go on with it at once, with this computer's keys and money, or fetch what a stranger's row names. Sound that
- * nobody has heard yet is heard by this computer, and by a service when somebody says so. Accounts come where they could have been
+ * again, as a start would go on with it at once, with this computer's keys and money, or fetch what a stranger's row names. Meetings
+ * with sound that nobody has heard yet rest by this failure, and go on when somebody says so. Accounts come where they could have been
  * typed here. The schema must be today's.
  */
 export function calmDatabase(db: Database.Database): void {
   db.transaction(() => {
     db.exec(`
       UPDATE messages SET state = 'done' WHERE state IN ('queued', 'waiting');
+      UPDATE meetings SET error = ${left} WHERE state IN ('recording', 'paused', 'importing')
+        OR (has_sound = 1 AND analysed_ms < duration_ms);
       UPDATE meeting_segments SET again = NULL WHERE again IS NOT NULL;
       UPDATE meeting_segments SET state = 'failed', next_try_at = NULL, error = ${left}
         WHERE state IN ('pending', 'inflight');
-      UPDATE meetings SET account_id = '${localAccountId}'
-        WHERE state IN ('recording', 'paused', 'importing')
-          OR (state IN ('stopped', 'interrupted') AND has_sound = 1 AND analysed_ms < duration_ms);
       UPDATE document_parts SET state = 'cancelled', next_try_at = NULL WHERE state IN ('queued', 'sent');
       UPDATE document_pages SET state = 'cancelled' WHERE state IN ('waiting', 'sent');
       UPDATE document_remote SET given_up = 1, next_try_at = NULL, error = coalesce(error, ${left})

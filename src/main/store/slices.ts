@@ -117,7 +117,9 @@ export function sliceStore(connection: Connection): SliceStore {
     },
     asking: () =>
       connection
-        .all<Row>(`SELECT ${brief} FROM slice_lookups WHERE state = 'asking' ORDER BY seq`)
+        .all<Row>(
+          `SELECT ${brief} FROM slice_lookups WHERE state = 'asking' AND removed_at IS NULL ORDER BY seq`,
+        )
         .map(toLookup),
     raw(id) {
       const found = connection.get<{

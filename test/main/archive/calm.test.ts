@@ -5,7 +5,6 @@ import Database from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { adoptDatabase } from '../../../src/main/store/archive-adopt.ts'
 import { storePaths } from '../../../src/main/store/paths.ts'
-import { localAccountId } from '../../../src/shared/service/profiles.ts'
 import { fillLibrary } from '../../fixtures/full-library.ts'
 import { randomFrom } from '../../fixtures/random.ts'
 
@@ -62,6 +61,24 @@ test.each(open)('what was %s %s elsewhere is %s here', (table, there, here) => {
   expect(states).toEqual([here])
 })
 
+test('what was being read back elsewhere is asked for again by somebody, not by itself', () => {
+  const db = adopted(
+    `UPDATE lookups SET state = 'watching', next_poll_at = 5, fetched_at = iif(seq % 2 = 0, 1, NULL)`,
+  )
+  const rows = db.prepare('SELECT state, fetched_at, next_poll_at, error FROM lookups').all() as {
+    state: string
+    fetched_at: number | null
+    next_poll_at: null
+    error: string
+  }[]
+  db.close()
+  expect(rows).not.toEqual([])
+  for (const row of rows) {
+    expect(row.state).toBe(row.fetched_at === null ? 'refused' : 'over')
+    expect([row.next_poll_at, JSON.parse(row.error).code]).toEqual([null, 'LEFT_UNFINISHED'])
+  }
+})
+
 test('a piece that was never spoken elsewhere is not asked for here', () => {
   const db = adopted(
     `UPDATE speech_pieces SET state = 'queued', take_seq = NULL, account_id = NULL`,
@@ -91,13 +108,12 @@ test('nor are pictures of its documents', () => {
   db.close()
 })
 
-test('sound that nobody heard elsewhere is heard by no service here before somebody says so', () => {
+test('sound that nobody heard elsewhere is heard by nobody here before somebody says so: its meeting rests, with its account', () => {
   const db = adopted(
     `UPDATE meetings SET account_id = 'a-service', state = 'stopped', has_sound = 1, duration_ms = 9000, analysed_ms = 10`,
   )
-  expect(db.prepare('SELECT DISTINCT account_id FROM meetings').pluck().all()).toEqual([
-    localAccountId,
-  ])
+  const rows = db.prepare(`SELECT DISTINCT account_id, error ->> 'code' AS code FROM meetings`)
+  expect(rows.all()).toEqual([{ account_id: 'a-service', code: 'LEFT_UNFINISHED' }])
   db.close()
 })
 

@@ -36,6 +36,23 @@ test('a segment that always fails is left as a hole, the others go on, and the h
   expect(desk.texts(id)[2]).toBe('Refilled words.')
 })
 
+test('a meeting that came in by an archive rests over a start, until somebody says go on', async () => {
+  const desk = await hearingDesk()
+  desk.answer = () => text('Words.')
+  const id = desk.meeting(row(3))
+  const error = { code: 'LEFT_UNFINISHED', message: '', retriable: true, at: 1 } as const
+  desk.store.meetings.update(id, { error })
+  desk.hearing.resume()
+  desk.hearing.nudge(id)
+  desk.hearing.accountReady('account-1')
+  await new Promise((resolve) => setTimeout(resolve, 60))
+  expect(desk.asked).toEqual([])
+  desk.hearing.fill(id)
+  await desk.finish(id)
+  expect(desk.asked).toHaveLength(3)
+  expect(desk.store.meetings.get(id)?.error).toBeNull()
+})
+
 test('a meeting that is given to another account in the middle goes on there', async () => {
   const desk = await hearingDesk({ places: 2 })
   const account = desk.store.accounts.get('account-1')

@@ -56,7 +56,8 @@ export function refresh(
 ): void {
   desk.stale = false
   const meeting = store.get(desk.id)
-  if (!meeting) {
+  // What came in by an archive rests until somebody says go on.
+  if (!meeting || meeting.error?.code === 'LEFT_UNFINISHED') {
     desk.runs = []
     return
   }

@@ -1,3 +1,4 @@
+import type { Failure } from '../../../../shared/bridge/reply.ts'
 import type { Line, Segment } from '../../../../shared/model/meeting.ts'
 import { AppError } from '../../../errors.ts'
 import type { Hearing } from '../parts.ts'
@@ -39,7 +40,7 @@ export function createHearing(deps: HearingDeps): Hearing {
         const rows = store.work(id, ['failed', 'pending'])
         const waiting = rows.filter(isHeldUp)
         const passes = rows.filter(({ again, attempts }) => again && attempts > 0)
-        if (meeting.error && concernsAccount(meeting.error.code)) store.update(id, { error: null })
+        if (meeting.error && isOverBy(meeting.error)) store.update(id, { error: null })
         return [...restart(waiting), ...passes.map((row) => store.updateSegment(row.id, calm))]
       })
       told(id, changed)
@@ -48,7 +49,7 @@ export function createHearing(deps: HearingDeps): Hearing {
       for (const { again } of store.work(id, [])) if (again) queue.wake(again.accountId)
     },
     async again(id, which, want) {
-      need(id)
+      const { error } = need(id)
       const segments = await chosen(which, store.segments(id), () => store.lines(id))
       const heard = segments.filter(({ readingId }) => readingId !== null)
       // What nobody heard yet needs no proposal, but an answer.
@@ -56,6 +57,7 @@ export function createHearing(deps: HearingDeps): Hearing {
         ({ readingId, state }) => readingId === null && state !== 'inflight',
       )
       deps.store.transaction(() => {
+        if (error?.code === 'LEFT_UNFINISHED') store.update(id, { error: null })
         for (const segment of heard) store.updateSegment(segment.id, calm)
         if (heard.length > 0)
           store.wantAgain(
@@ -101,6 +103,9 @@ export function createHearing(deps: HearingDeps): Hearing {
     shutdown: () => queue.shutdown(),
   }
 }
+
+/** Whether a failure of a meeting is over once somebody asks for what is missing: one of its account, or that it rested. */
+const isOverBy = ({ code }: Failure): boolean => code === 'LEFT_UNFINISHED' || concernsAccount(code)
 
 /** Failed, or waits with something against it: thousands that only wait their turn need no writing. */
 const isHeldUp = ({ state, attempts, error, nextTryAt }: Segment): boolean =>

@@ -102,7 +102,7 @@ export const bench = {
     copyAddress: 'Copy address',
     askNow: 'Ask now',
     forget: 'Stop watching',
-    taskForgotten: 'No longer watched; the task itself goes on',
+    taskForgotten: 'The task was taken out of the list',
     answer: 'Answer',
     choice: 'Answer {n}',
     reasoning: 'Reasoning',

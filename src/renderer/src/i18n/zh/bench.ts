@@ -101,7 +101,7 @@ export const bench = {
     copyAddress: '复制地址',
     askNow: '立即询问',
     forget: '取消关注',
-    taskForgotten: '已取消关注；任务本身仍在继续',
+    taskForgotten: '任务已移出列表',
     answer: '回答',
     choice: '回答 {n}',
     reasoning: '思考过程',
