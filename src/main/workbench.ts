@@ -123,7 +123,7 @@ export function createWorkbench({ pages, connection, unsaved, ...deps }: Workben
     texts,
     onIndexes: () => pages.emit({ type: 'semantic.changed' }),
   })
-  const { tasks, lookups, kept } = watched
+  const { tasks, lookups, kept, packs } = watched
   const speech = createAllSpeech({
     ...deps,
     ...speechEvents(pages),
@@ -135,9 +135,9 @@ export function createWorkbench({ pages, connection, unsaved, ...deps }: Workben
     slices,
     works: [unsaved, rerank, embeddings, retrieval, slices, voices, speech, semantic],
     handlers: {
-      tasks: [tasks, kept, (id) => pages.emit({ type: 'task.forgotten', id })],
+      tasks: [tasks, kept, packs, (id) => pages.emit({ type: 'task.forgotten', id })],
       responses: [lookups],
-      slides: [lookups, kept],
+      slides: [lookups, kept, packs],
       voices: [voices],
       knowledge: [knowledge],
       rerank: [rerank],

@@ -6,26 +6,29 @@ import { now } from './fake-data.ts'
 import { task } from './fake-bench.ts'
 import { bench } from './stores.ts'
 
+const one = (more: object = {}) => ({
+  task: task('a', more),
+  result: null,
+  usage: null,
+  files: [],
+})
+
 test('a watched task is followed by itself, and its result read when an answer came', async () => {
   const { main, run, settle } = bench()
   let result: unknown = null
-  main.answer('tasks.list', () => [task('a')])
-  main.answer('tasks.get', () => ({
-    task: task('a', { attempts: result ? 2 : 1 }),
-    result,
-    files: [],
-  }))
+  main.answer('tasks.list', () => ({ tasks: [task('a')], next: null }))
+  main.answer('tasks.get', () => ({ ...one({ attempts: result ? 2 : 1 }), result }))
   const tasks = run(useTasks)
   void tasks.load()
   void tasks.open('a')
   await settle()
-  expect([tasks.task?.id, tasks.result]).toEqual(['a', null])
+  expect([tasks.row?.id, tasks.opened?.result]).toEqual(['a', null])
   result = { id: 'task-a', state: 'succeeded' }
   main.app({ type: 'task.changed', task: task('a', { attempts: 2, updatedAt: now + 5 }) })
   await settle()
-  expect(tasks.result).toEqual(result)
+  expect(tasks.opened?.result).toEqual(result)
   main.app({ type: 'task.forgotten', id: 'a' })
-  expect([tasks.tasks, tasks.task]).toEqual([[], null])
+  expect([tasks.rows, tasks.row]).toEqual([[], null])
 })
 
 test('an id is watched with or without its kind, and one made here by kind, model and body', async () => {
@@ -35,43 +38,62 @@ test('an id is watched with or without its kind, and one made here by kind, mode
   const tasks = run(useTasks)
   expect(await tasks.watchTask({ taskId: 'x1' })).toMatchObject({ task: { taskId: 'x1' } })
   await tasks.create({ kind: 'video', model: 'm', body: { prompt: 'a boat' } })
-  expect(tasks.tasks.map(({ id }) => id)).toEqual(['c', 'w'])
+  expect(tasks.rows.map(({ id }) => id)).toEqual(['c', 'w'])
   expect(main.asked.map(({ payload }) => payload)).toEqual([
     { taskId: 'x1' },
     { kind: 'video', model: 'm', body: { prompt: 'a boat' } },
   ])
 })
 
-test('one that is no longer watched can be watched again at once', async () => {
+test('one that was taken out of the list comes back at once, with its name', async () => {
   const { main, run, settle } = bench()
-  main.answer('tasks.list', () => [task('a')])
-  main.answer('tasks.forget', () => ({}))
-  main.answer('tasks.watch', () => task('again'))
+  let listed = [task('a', { title: 'Mine' })]
+  main.answer('tasks.list', () => ({ tasks: listed, next: null }))
+  main.answer('tasks.forget', () => {
+    listed = []
+    return {}
+  })
+  main.answer('tasks.restore', () => {
+    listed = [task('a', { title: 'Mine' })]
+    return listed[0]
+  })
   const tasks = run(useTasks)
   void tasks.load()
   await settle()
-  expect(await tasks.forget(task('a'))).toBe(true)
-  expect(tasks.tasks).toEqual([])
+  expect(await tasks.remove('a')).toBe(true)
+  expect(tasks.rows).toEqual([])
   run(useToasts).actNewest()
   await settle()
-  expect(main.asked.at(-1)).toEqual({
-    route: 'tasks.watch',
-    payload: { taskId: 'task-a', accountId: 'this-computer', kind: 'chat' },
-  })
-  expect(tasks.tasks.map(({ id }) => id)).toEqual(['again'])
+  expect(main.asked).toContainEqual({ route: 'tasks.restore', payload: { id: 'a' } })
+  expect(tasks.rows.map(({ title }) => title)).toEqual(['Mine'])
+})
+
+test('a list that is narrowed asks main what fits, also for what is new', async () => {
+  const { main, run, settle } = bench()
+  main.answer('tasks.list', ({ standing }: { standing?: string }) => ({
+    tasks: standing === 'failed' ? [] : [task('a')],
+    next: null,
+  }))
+  const tasks = run(useTasks)
+  await tasks.load()
+  await tasks.narrow('failed')
+  expect([tasks.rows, tasks.searched]).toEqual([[], true])
+  main.app({ type: 'task.changed', task: task('b') })
+  await settle()
+  expect(tasks.rows).toEqual([])
 })
 
 test('asking now tells what came, or why nothing did', async () => {
   const { main, run, settle } = bench()
-  main.answer('tasks.list', () => [task('a')])
-  main.answer('tasks.get', () => ({ task: task('a'), result: null, files: [] }))
+  main.answer('tasks.list', () => ({ tasks: [task('a')], next: null }))
+  main.answer('tasks.get', () => one())
   main.answer('tasks.refresh', () => task('a', { state: 'succeeded', updatedAt: now + 1 }))
   const tasks = run(useTasks)
   void tasks.open('a')
   await settle()
-  void tasks.refresh('a')
+  void tasks.refresh()
   await settle()
-  expect(tasks.tasks[0]?.state).toBe('succeeded')
+  expect(tasks.rows[0]?.state).toBe('succeeded')
   expect(tasks.asking).toBe(false)
 })
 

@@ -54,6 +54,7 @@ export const batch = (first: number, events: readonly unknown[]): EventBatch => 
 export const task = (id: string, more: Partial<Task> = {}): Task => ({
   id,
   taskId: `task-${id}`,
+  title: `task-${id}`,
   accountId: 'this-computer',
   accountName: 'This computer',
   kind: 'chat',

@@ -77,10 +77,10 @@ export const sources: readonly EntrySource[] = [
   }),
   other(2, ['task'], {
     from: 'tasks t',
-    columns: `t.id, 'task' AS kind, coalesce(t.model, t.kind, t.task_id) AS title, t.account_name AS account, t.state`,
+    columns: `t.id, 'task' AS kind, coalesce(nullif(t.title, ''), t.model, t.kind, t.task_id) AS title, t.account_name AS account, t.state`,
     place: 't.rowid',
     where: 't.removed_at IS NULL',
-    title: 'coalesce(t.model, t.kind, t.task_id)',
+    title: 'coalesce(nullif(t.title, ''), t.model, t.kind, t.task_id)',
     text: joined(
       'json_quote(t.task_id)',
       `(SELECT ${part('r.body')} FROM replies r WHERE r.id = t.reply_id)`,

@@ -2,6 +2,7 @@ import type { Failure } from '../../shared/bridge/reply.ts'
 import { versionOwnerOf, type LookupKind, type LookupState } from '../../shared/model/lookup.ts'
 import type { Connection, Value } from './connection.ts'
 import { removeKeptFiles } from './kept-files.ts'
+import { fits } from './like.ts'
 import type { LookupPatch, LookupRecord, LookupStore } from './lookups-types.ts'
 
 interface Row {
@@ -103,16 +104,12 @@ export function lookupStore(connection: Connection): LookupStore {
       return get(id)
     },
     list({ kind, query, before, limit }) {
-      const like = `%${query.replaceAll(/[\\%_]/g, '\\$&')}%`
-      const found =
-        query === ''
-          ? ''
-          : `AND (title LIKE ? ESCAPE '\\' OR remote_id LIKE ? ESCAPE '\\' OR model LIKE ? ESCAPE '\\' OR words LIKE ? ESCAPE '\\')`
+      const found = fits(query, ['title', 'remote_id', 'model', 'words'])
       const after = before === null ? '' : 'AND seq < (SELECT seq FROM lookups WHERE id = ?)'
       const rows = connection.all<Row>(
-        `SELECT ${shown} FROM lookups WHERE kind = ? AND ${alive} ${found} ${after} ORDER BY seq DESC LIMIT ?`,
+        `SELECT ${shown} FROM lookups WHERE kind = ? AND ${alive} AND ${found.sql} ${after} ORDER BY seq DESC LIMIT ?`,
         kind,
-        ...(query === '' ? [] : [like, like, like, like]),
+        ...found.values,
         ...(before === null ? [] : [before]),
         limit + 1,
       )

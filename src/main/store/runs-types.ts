@@ -1,7 +1,7 @@
 import type { Failure } from '../../shared/bridge/reply.ts'
 import type { RawBody } from '../../shared/model/raw-body.ts'
 import type { EventBatch, Run, RunFile, RunState, RunSummary } from '../../shared/model/run.ts'
-import type { Task } from '../../shared/model/task.ts'
+import type { Task, TaskPage, TaskStanding } from '../../shared/model/task.ts'
 
 /** A watched task with what only main needs. */
 export interface TaskRecord extends Task {
@@ -9,6 +9,8 @@ export interface TaskRecord extends Task {
   readonly failures: number
   /** The newest reply, among {@link ReplyStore}. */
   readonly replyId: string | null
+  /** Its title is the user's. */
+  readonly named: boolean
 }
 
 /** Fields a task changes while it is watched. */
@@ -26,7 +28,12 @@ export type TaskPatch = Partial<
     | 'engine'
     | 'notice'
     | 'replyId'
-  >
+    | 'title'
+    | 'named'
+  > & {
+    /** What is searched of its result. */
+    readonly words: string
+  }
 >
 
 /** The watched tasks, as rows that outlive a crash (rule 8). */
@@ -38,13 +45,18 @@ export interface TaskStore {
   /** Returns the task after the change; undefined when it is not watched any more. */
   update(id: string, patch: TaskPatch, at: number): TaskRecord | undefined
   /** Newest first. */
-  list(limit: number): readonly TaskRecord[]
+  list(query: {
+    readonly query: string
+    readonly standing?: TaskStanding | undefined
+    readonly before: string | null
+    readonly limit: number
+  }): { readonly tasks: readonly TaskRecord[]; readonly next: TaskPage['next'] }
   /** Processing and waiting tasks, oldest first. */
   unfinished(): readonly TaskRecord[]
   /** Not watched any more; what came of it can be brought back for a while. */
   forget(id: string, at: number): void
-  /** Brings a forgotten one back; undefined when there is none. */
-  restore(accountId: string, taskId: string): TaskRecord | undefined
+  /** Brings a forgotten one back, by its own id or by the one at the service; undefined when there is none. */
+  restore(which: string | Pick<TaskRecord, 'accountId' | 'taskId'>): TaskRecord | undefined
   /** Deletes for good, with its reply and the rows of its files. Returns media that nothing uses any more. */
   remove(id: string): readonly string[]
   /** The same for those that were forgotten before a moment (Unix ms). */

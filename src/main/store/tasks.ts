@@ -1,7 +1,8 @@
 import type { Failure } from '../../shared/bridge/reply.ts'
-import type { TaskKind, TaskState } from '../../shared/model/task.ts'
+import type { TaskKind, TaskStanding, TaskState } from '../../shared/model/task.ts'
 import type { Connection, Value } from './connection.ts'
 import { removeKeptFiles } from './kept-files.ts'
+import { fits } from './like.ts'
 import type { TaskPatch, TaskRecord, TaskStore } from './types.ts'
 
 interface Row {
@@ -20,6 +21,8 @@ interface Row {
   readonly engine: string | null
   readonly notice: string | null
   readonly reply_id: string | null
+  readonly title: string
+  readonly named: number
   readonly created_at: number
   readonly updated_at: number
 }
@@ -36,7 +39,17 @@ const columns = {
   engine: 'engine',
   notice: 'notice',
   replyId: 'reply_id',
+  title: 'title',
+  named: 'named',
+  words: 'words',
 } as const satisfies Record<keyof TaskPatch, string>
+
+const statesOf: Readonly<Record<TaskStanding, readonly TaskState[]>> = {
+  running: ['processing', 'waiting'],
+  done: ['succeeded'],
+  failed: ['failed'],
+  needsYou: ['refused'],
+}
 
 /** Watched tasks (spec 4.15), as rows that outlive a crash (rule 8). */
 export function taskStore(connection: Connection): TaskStore {
@@ -63,8 +76,8 @@ export function taskStore(connection: Connection): TaskStore {
     create(task) {
       connection.run(
         `INSERT INTO tasks(id, account_id, account_name, task_id, kind, model, state, attempts, failures, interval_ms,
-           next_poll_at, error, engine, notice, reply_id, created_at, updated_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+           next_poll_at, error, engine, notice, reply_id, title, created_at, updated_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         task.id,
         task.accountId,
         task.accountName,
@@ -80,6 +93,7 @@ export function taskStore(connection: Connection): TaskStore {
         task.engine,
         task.notice,
         task.replyId,
+        task.title === task.taskId ? '' : task.title,
         task.createdAt,
         task.updatedAt,
       )
@@ -90,18 +104,34 @@ export function taskStore(connection: Connection): TaskStore {
       )
       const sets = [...changed.map((field) => `${columns[field]} = ?`), 'updated_at = ?']
       const values = changed.map((field): Value =>
-        field === 'error' ? toText(patch.error ?? null) : (patch[field] ?? null),
+        field === 'error'
+          ? toText(patch.error ?? null)
+          : field === 'named'
+            ? Number(patch.named)
+            : (patch[field] ?? null),
       )
       connection.run(`UPDATE tasks SET ${sets.join(', ')} WHERE id = ?`, ...values, at, id)
       return get(id)
     },
-    list: (limit) =>
-      connection
-        .all<Row>(
-          'SELECT * FROM tasks WHERE removed_at IS NULL ORDER BY created_at DESC, rowid DESC LIMIT ?',
-          limit,
-        )
-        .map(toRecord),
+    list({ query, standing, before, limit }) {
+      const found = fits(query, ['title', 'task_id', 'model', 'kind', 'account_name', 'words'])
+      const states = standing === undefined ? [] : statesOf[standing]
+      const stands = standing === undefined ? '' : `AND state IN (${states.map(() => '?').join()})`
+      const after =
+        before === null
+          ? ''
+          : 'AND (created_at, rowid) < (SELECT created_at, rowid FROM tasks WHERE id = ?)'
+      const rows = connection.all<Row>(
+        `SELECT * FROM tasks WHERE removed_at IS NULL AND ${found.sql} ${stands} ${after}
+         ORDER BY created_at DESC, rowid DESC LIMIT ?`,
+        ...found.values,
+        ...states,
+        ...(before === null ? [] : [before]),
+        limit + 1,
+      )
+      const page = rows.slice(0, limit).map(toRecord)
+      return { tasks: page, next: rows.length > limit ? (page.at(-1)?.id ?? null) : null }
+    },
     unfinished: () =>
       connection
         .all<Row>(
@@ -109,13 +139,18 @@ export function taskStore(connection: Connection): TaskStore {
         )
         .map(toRecord),
     forget: (id, at) => void connection.run('UPDATE tasks SET removed_at = ? WHERE id = ?', at, id),
-    restore(accountId, taskId) {
-      const sql =
-        'SELECT id FROM tasks WHERE account_id = ? AND task_id = ? AND removed_at IS NOT NULL'
-      const row = connection.get<{ readonly id: string }>(sql, accountId, taskId)
-      if (!row) return undefined
-      connection.run('UPDATE tasks SET removed_at = NULL WHERE id = ?', row.id)
-      return get(row.id)
+    restore(which) {
+      const one =
+        typeof which === 'string'
+          ? connection.get<Row>('SELECT * FROM tasks WHERE id = ?', which)
+          : connection.get<Row>(
+              'SELECT * FROM tasks WHERE account_id = ? AND task_id = ?',
+              which.accountId,
+              which.taskId,
+            )
+      if (!one) return undefined
+      connection.run('UPDATE tasks SET removed_at = NULL WHERE id = ?', one.id)
+      return toRecord(one)
     },
     remove,
     purge(before) {
@@ -134,6 +169,8 @@ function toRecord(row: Row): TaskRecord {
   return {
     id: row.id,
     taskId: row.task_id,
+    title: row.title || row.task_id,
+    named: row.named === 1,
     accountId: row.account_id,
     accountName: row.account_name,
     kind: row.kind,

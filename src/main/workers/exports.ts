@@ -14,6 +14,7 @@ import {
   type DocumentExportRequest,
 } from '../exports/documents/desk.ts'
 import { createJsonDesk, type JsonAnswer, type JsonRequest } from '../exports/json-desk.ts'
+import { packFiles, type PackFilesRequest } from '../exports/pack-files.ts'
 import { writeVectors, type VectorExportRequest } from '../exports/vectors/write.ts'
 import { writeExport, type ExportRequest } from '../exports/write.ts'
 import { serve } from './serve.ts'
@@ -23,16 +24,18 @@ const documentDesk = createDocumentDesk()
 const chatDesk = createChatDesk()
 const chatJsonDesk = createChatJsonDesk()
 
-/** Writes meetings, documents, conversations and vectors into files and reads our json: a long transcript takes seconds. */
+/** Writes meetings, documents, conversations and vectors into files, packs files, and reads our json: a long transcript takes seconds. */
 serve<
   | ExportRequest
   | JsonRequest
   | DocumentExportRequest
   | ChatExportRequest
   | ChatJsonRequest
-  | VectorExportRequest,
+  | VectorExportRequest
+  | PackFilesRequest,
   Uint8Array | JsonAnswer | DocumentExportAnswer | ChatExportAnswer | ChatJsonAnswer | number
 >((request) => {
+  if ('pack' in request) return packFiles(request)
   if ('vectors' in request) return writeVectors(request)
   if ('json' in request) return jsonDesk.answer(request)
   if ('chat' in request) return chatDesk.answer(request)

@@ -14,7 +14,7 @@ export const versionOf = z.strictObject({ id, version: z.number().int().min(1).o
 /** Another title. */
 export const lookupTitle = z.strictObject({ id, title: z.string().trim().min(1).max(300) })
 
-/** A page of a list; `query` is looked for in title, id, model and content. */
+/** A page of a list; each word of `query` is looked for in title, id, model and content. */
 export const lookupQuery = z.strictObject({
   query: z.string().trim().max(200).default(''),
   /** `next` of the page before. */

@@ -10,7 +10,10 @@ export const watched = {
   'tasks.list': tasks.list,
   'tasks.get': tasks.get, // with its result
   'tasks.raw': tasks.raw, // the reply as received
+  'tasks.pack': tasks.pack, // its files as one archive
+  'tasks.rename': tasks.rename,
   'tasks.forget': tasks.forget,
+  'tasks.restore': tasks.restore,
   'tasks.refresh': tasks.refresh, // asks now
   'tasks.retry': tasks.retry, // files that are missing
   'responses.fetch': responses.fetch, // stored Responses by their ids
@@ -27,6 +30,7 @@ export const watched = {
   'slides.raw': slides.raw, // the reply as received
   'slides.refresh': slides.refresh, // asks now
   'slides.retry': slides.retry, // files that are missing
+  'slides.pack': slides.pack, // its files as one archive
   'slides.rename': slides.rename,
   'slides.remove': slides.remove,
   'slides.restore': slides.restore,

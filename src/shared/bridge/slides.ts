@@ -52,6 +52,8 @@ export const slides = {
   refresh: route<Lookup>()(onlyLookup),
   /** Tries again to fetch what is missing of a reading. */
   retry: route<Record<string, never>>()(versionOf),
+  /** What is kept of its files as one archive, to be saved. */
+  pack: route<{ readonly mediaId: string; readonly name: string }>()(versionOf),
   rename: route<Lookup>()(lookupTitle),
   remove: route<Record<string, never>>()(onlyLookup),
   restore: route<Lookup>()(onlyLookup),

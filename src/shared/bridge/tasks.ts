@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import type { KeptFile } from '../model/kept-file.ts'
 import type { RawBody } from '../model/raw-body.ts'
-import type { Task, TaskResult } from '../model/task.ts'
+import type { ResponseUsage } from '../model/response.ts'
+import { taskStandings, type Task, type TaskPage, type TaskResult } from '../model/task.ts'
 import { route } from './contract.ts'
+import { lookupQuery, lookupTitle } from './lookups.ts'
 
 const id = z.string().min(1).max(64)
 const kind = z.enum(['chat', 'video', 'image'])
@@ -28,21 +30,25 @@ export const tasks = {
     }),
   ),
   /** Newest first. */
-  list: route<readonly Task[]>()(
-    z.strictObject({ limit: z.number().int().min(1).max(1000).default(200) }),
-  ),
+  list: route<TaskPage>()(lookupQuery.extend({ standing: z.enum(taskStandings).optional() })),
   /** With the newest result and its files; null as long as no answer came. */
   get: route<{
     readonly task: Task
     readonly result: TaskResult | null
+    /** Null where the reply does not say. */
+    readonly usage: ResponseUsage | null
     readonly files: readonly KeptFile[]
   }>()(z.strictObject({ id })),
   /** The newest reply as it was received; null when none was. */
   raw: route<{ readonly reply: RawBody | null }>()(z.strictObject({ id })),
-  /** Stops watching; the task itself goes on at the service. */
+  rename: route<Task>()(lookupTitle),
+  /** Stops watching, and takes it out of the list; the task itself goes on at the service. Comes back by `restore` for thirty days. */
   forget: route<Record<string, never>>()(z.strictObject({ id })),
+  restore: route<Task>()(z.strictObject({ id })),
   /** Fetches files that are missing: asks for the task first, since their addresses expire. */
   retry: route<Record<string, never>>()(z.strictObject({ id })),
   /** Asks now, and answers when the answer is stored. */
   refresh: route<Task>()(z.strictObject({ id })),
+  /** What is kept of its files as one archive, to be saved. */
+  pack: route<{ readonly mediaId: string; readonly name: string }>()(z.strictObject({ id })),
 }

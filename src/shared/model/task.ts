@@ -62,6 +62,8 @@ export interface Task {
   readonly id: string
   /** Its id at the service. */
   readonly taskId: string
+  /** The user's name for it, or what it was asked for, or how its answer begins; its id as long as nothing says it. */
+  readonly title: string
   readonly accountId: string
   /** As it was when the watch began. */
   readonly accountName: string
@@ -83,4 +85,16 @@ export interface Task {
   readonly notice: string | null
   readonly createdAt: number
   readonly updatedAt: number
+}
+
+/** How tasks stand, as a list is narrowed. */
+export const taskStandings = ['running', 'done', 'failed', 'needsYou'] as const
+/** One of them. */
+export type TaskStanding = (typeof taskStandings)[number]
+
+/** A page of the list of tasks. */
+export interface TaskPage {
+  readonly tasks: readonly Task[]
+  /** `before` of the next page; null at the end. */
+  readonly next: string | null
 }

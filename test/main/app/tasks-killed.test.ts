@@ -26,7 +26,7 @@ test.each([
   expect(bench.questions()).toBe(1)
   bench.lectern = await testApp({ home: bench.lectern.home, keychain: bench.keychain })
   if (again > 0) await bench.told('succeeded')
-  const [task] = await bench.lectern.call('tasks.list', {})
+  const [task] = (await bench.lectern.call('tasks.list', {})).tasks
   expect(task?.state).toBe('succeeded')
   const { result } = await bench.lectern.call('tasks.get', { id: task?.id ?? '' })
   expect(result?.videos[0]?.url).toBe('https://v')

@@ -3,8 +3,10 @@ import { AppError } from '../../../src/main/errors.ts'
 import type { Store } from '../../../src/main/store/types.ts'
 import { localAccountId } from '../../../src/shared/service/profiles.ts'
 import { failureOf } from '../api/support.ts'
-import { done, reply, still, taskDesk } from './tasks-desk.ts'
+import { done, reply, still, taskDesk, type Desk } from './tasks-desk.ts'
 import { eventually } from '../../fixtures/eventually.ts'
+
+const listed = (desk: Desk) => desk.tasks.list({ query: '', before: null, limit: 10 }).tasks
 
 test('a watched task is asked at once and then with growing pauses, until it is done', async () => {
   const desk = await taskDesk()
@@ -273,9 +275,7 @@ test('a task that was over when it was created is asked for at once; an id given
   expect(await desk.tick()).toBe(0)
   desk.server.queue(reply({ id: 'task-9' }))
   const second = await desk.tasks.create(request)
-  expect(desk.tasks.list(10).map(({ id, state }) => [id, state])).toEqual([
-    [second.id, 'processing'],
-  ])
+  expect(listed(desk).map(({ id, state }) => [id, state])).toEqual([[second.id, 'processing']])
   expect(desk.store.tasks.get(first.id)).toBeUndefined()
 })
 
@@ -284,7 +284,7 @@ test('a task that cannot be created is thrown and leaves nothing', async () => {
   desk.server.queue(reply({ error: { code: '1211', message: 'no model' } }, 400))
   const request = { kind: 'video', model: 'gen-video', body: {} } as const
   expect((await failureOf(desk.tasks.create(request))).code).toBe('MODEL_UNKNOWN')
-  expect(desk.tasks.list(10)).toEqual([])
+  expect(listed(desk)).toEqual([])
 })
 
 test('watching an id twice is one watch that asks now; ids of accounts that are none are refused', async () => {
@@ -295,30 +295,56 @@ test('watching an id twice is one watch that asks now; ids of accounts that are 
   expect(desk.tasks.watch({ taskId: 'task-1' }).id).toBe(first.id)
   await eventually(() => expect(desk.tasks.get(first.id).task.attempts).toBe(2))
   expect(desk.timers).toHaveLength(1)
-  expect(desk.tasks.list(10)).toHaveLength(1)
+  expect(listed(desk)).toHaveLength(1)
   expect(() => desk.tasks.watch({ taskId: 'task-2', accountId: 'nobody' })).toThrow(
     'No such account',
   )
 })
 
-test('forgetting ends the question on its way, and its answer leaves no trace', async () => {
+test('forgetting ends the question on its way, and its answer is not taken; it comes back with what it had', async () => {
   const desk = await taskDesk()
   desk.server.queue(still, { ...done, delayMs: 100 })
   const { id } = desk.tasks.watch({ taskId: 'task-1' })
   await desk.tick()
+  desk.tasks.rename(id, 'Mine')
   desk.timers.shift()?.work()
   await eventually(() => expect(desk.server.requests).toHaveLength(2))
   const replyId = desk.store.tasks.get(id)?.replyId ?? ''
-  expect(desk.store.replies.get(replyId)).toBeDefined()
   await desk.tasks.forget(id)
   await new Promise((resolve) => setTimeout(resolve, 150))
-  expect(desk.tasks.list(10)).toEqual([])
-  expect(desk.store.replies.get(replyId)).toBeUndefined()
+  expect(listed(desk)).toEqual([])
   expect(desk.timers).toEqual([])
-  expect(desk.told).toHaveLength(2)
+  expect(desk.told).toHaveLength(3)
   expect(() => desk.tasks.get(id)).toThrow('No such task')
   await expect(desk.tasks.forget(id)).rejects.toThrow('No such task')
   await expect(desk.tasks.refresh(id)).rejects.toThrow('No such task')
+  expect(desk.tasks.restore(id)).toMatchObject({ state: 'processing', title: 'Mine' })
+  expect(desk.timers).toHaveLength(1)
+  await desk.tasks.forget(id)
+  desk.store.tasks.purge(desk.now + 1)
+  expect(desk.store.replies.get(replyId)).toBeUndefined()
+  expect(() => desk.tasks.restore(id)).toThrow('No such task')
+})
+
+test('a task is called what it was asked for, else how its answer begins; a name of the user stays', async () => {
+  const desk = await taskDesk()
+  const body = { messages: [{ role: 'user', content: [{ type: 'text', text: 'Say **hi**' }] }] }
+  desk.server.queue(reply({ id: 'task-9', task_status: 'PROCESSING' }), done)
+  expect(await desk.tasks.create({ kind: 'chat', model: 'gen-5', body })).toMatchObject({
+    title: 'Say **hi**',
+  })
+  await desk.tick()
+  expect(listed(desk)[0]?.title).toBe('Say **hi**')
+  desk.server.queue(still, done, done)
+  const { id } = desk.tasks.watch({ taskId: 'elsewhere' })
+  expect(desk.tasks.get(id).task.title).toBe('elsewhere')
+  await desk.tick()
+  expect(desk.tasks.get(id).task.title).toBe('elsewhere')
+  await desk.tick()
+  expect(desk.tasks.get(id).task.title).toBe('好了')
+  desk.tasks.rename(id, 'Mine')
+  await desk.tasks.refresh(id)
+  expect(desk.tasks.get(id).task.title).toBe('Mine')
 })
 
 test('a disk that is full for a moment delays an answer and loses none', async () => {

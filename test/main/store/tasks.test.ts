@@ -27,6 +27,8 @@ const aTask = (n: number, more: Partial<TaskRecord> = {}): TaskRecord => ({
   engine: null,
   notice: null,
   replyId: null,
+  title: `task-${n}`,
+  named: false,
   createdAt: n,
   updatedAt: n,
   ...more,
@@ -62,7 +64,19 @@ test('lists are newest first; what is unfinished oldest first', () =>
   withStore(folder.home, (store) => {
     const states = ['processing', 'waiting', 'refused', 'succeeded', 'failed'] as const
     for (const [n, state] of states.entries()) store.tasks.create(aTask(n, { state }))
-    expect(store.tasks.list(3).map(({ id }) => id)).toEqual(['t4', 't3', 't2'])
+    const all = { query: '', before: null, limit: 3 } as const
+    const first = store.tasks.list(all)
+    expect(first.tasks.map(({ id }) => id)).toEqual(['t4', 't3', 't2'])
+    expect(first.next).toBe('t2')
+    const second = store.tasks.list({ ...all, before: first.next })
+    expect([second.tasks.map(({ id }) => id), second.next]).toEqual([['t1', 't0'], null])
+    const running = store.tasks.list({ ...all, standing: 'running' })
+    expect(running.tasks.map(({ id }) => id)).toEqual(['t1', 't0'])
+    store.tasks.update('t3', { title: '100 % of bees', words: 'honey_comb', model: 'gen-5' }, 9)
+    const found = (query: string) => store.tasks.list({ ...all, query }).tasks.map(({ id }) => id)
+    for (const query of ['task-3', 'BEES', 'comb 100', 'y_c', '% gen'])
+      expect(found(query)).toEqual(['t3'])
+    for (const query of ['bees wax', 'yXc']) expect(found(query)).toEqual([])
     expect(store.tasks.unfinished().map(({ id }) => id)).toEqual(['t0', 't1'])
   }))
 
@@ -103,6 +117,6 @@ test('a task outlives a reply that cannot be read any more, and erasing takes bo
     expect(store.tasks.get('t1')?.replyId).toBe('gone')
     keep(store, 'r1', '{}')
     store.erase()
-    expect(store.tasks.list(10)).toEqual([])
+    expect(store.tasks.list({ query: '', before: null, limit: 10 }).tasks).toEqual([])
     expect(store.replies.get('r1')).toBeUndefined()
   }))

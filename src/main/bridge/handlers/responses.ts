@@ -1,10 +1,9 @@
 import { parseJson } from '../../api/json.ts'
 import { readResponse } from '../../api/response-reading.ts'
-import { isRecord } from '../../api/json.ts'
-import { readUsage } from '../../api/usage.ts'
 import type { Lookups } from '../../services/lookups/lookups.ts'
 import { viewOf } from '../../services/lookups/reader.ts'
 import type { Handlers } from '../router.ts'
+import { usageIn } from './reply-usage.ts'
 
 /** Stored Responses of the service, read back and kept (spec 4.1). */
 export const responseHandlers = (
@@ -26,18 +25,12 @@ export const responseHandlers = (
   'responses.get'({ id, version: wanted }) {
     const { lookup, versions, version, reply } = lookups.get('response', id, wanted)
     const json = reply && parseJson(reply.body)
-    const usage = isRecord(json) ? readUsage(json['usage']) : null
     return {
       lookup: viewOf(lookup),
       versions,
       version,
       response: reply && readResponse(json, lookup.remoteId),
-      usage: usage && {
-        inputTokens: usage.promptTokens,
-        cachedTokens: usage.cachedTokens ?? null,
-        outputTokens: usage.completionTokens,
-        reasoningTokens: usage.reasoningTokens ?? null,
-      },
+      usage: usageIn(json),
     }
   },
   'responses.raw': ({ id, version }) => ({ reply: lookups.get('response', id, version).reply }),

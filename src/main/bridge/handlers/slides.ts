@@ -3,6 +3,7 @@ import { versionOwnerOf } from '../../../shared/model/lookup.ts'
 import { parseJson } from '../../api/json.ts'
 import { readSlidesConversation } from '../../api/slides-events.ts'
 import type { KeptFiles } from '../../services/kept/kept-files.ts'
+import type { Packs } from '../../services/kept/packs.ts'
 import type { Lookups } from '../../services/lookups/lookups.ts'
 import { viewOf } from '../../services/lookups/reader.ts'
 import type { Handlers } from '../router.ts'
@@ -11,6 +12,7 @@ import type { Handlers } from '../router.ts'
 export const slidesHandlers = (
   lookups: Lookups,
   kept: Pick<KeptFiles, 'of' | 'retry'>,
+  packs: Pick<Packs, 'pack'>,
 ): Pick<
   Handlers,
   | 'slides.fetch'
@@ -19,6 +21,7 @@ export const slidesHandlers = (
   | 'slides.raw'
   | 'slides.refresh'
   | 'slides.retry'
+  | 'slides.pack'
   | 'slides.rename'
   | 'slides.remove'
   | 'slides.restore'
@@ -45,6 +48,10 @@ export const slidesHandlers = (
     const { version } = lookups.get('slides', id, wanted)
     if (version !== null) kept.retry(versionOwnerOf(id, version))
     return {}
+  },
+  'slides.pack'({ id, version: wanted }) {
+    const { lookup, version } = lookups.get('slides', id, wanted)
+    return packs.pack(lookup.title, version === null ? [] : kept.of(versionOwnerOf(id, version)))
   },
   'slides.rename': ({ id, title }) => lookups.rename('slides', id, title),
   async 'slides.remove'({ id }) {

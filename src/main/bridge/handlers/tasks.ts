@@ -1,11 +1,15 @@
 import type { KeptFiles } from '../../services/kept/kept-files.ts'
 import type { Tasks } from '../../services/tasks/tasks.ts'
+import type { Packs } from '../../services/kept/packs.ts'
+import { parseJson } from '../../api/json.ts'
 import type { Handlers } from '../router.ts'
+import { usageIn } from './reply-usage.ts'
 
 /** Asynchronous tasks of the service, watched until they are done (spec 4.15). */
 export const taskHandlers = (
   tasks: Tasks,
   kept: Pick<KeptFiles, 'of' | 'retry'>,
+  packs: Pick<Packs, 'pack'>,
   onForgotten: (id: string) => void,
 ): Pick<
   Handlers,
@@ -14,15 +18,24 @@ export const taskHandlers = (
   | 'tasks.list'
   | 'tasks.get'
   | 'tasks.raw'
+  | 'tasks.pack'
+  | 'tasks.rename'
   | 'tasks.forget'
+  | 'tasks.restore'
   | 'tasks.refresh'
   | 'tasks.retry'
 > => ({
   'tasks.create': (request) => tasks.create(request),
   'tasks.watch': (request) => tasks.watch(request),
-  'tasks.list': ({ limit }) => tasks.list(limit),
-  'tasks.get': ({ id }) => ({ ...tasks.get(id), files: kept.of(id) }),
+  'tasks.list': (query) => tasks.list(query),
+  'tasks.get'({ id }) {
+    const raw = tasks.raw(id)
+    return { ...tasks.get(id), usage: raw && usageIn(parseJson(raw.body)), files: kept.of(id) }
+  },
+  'tasks.pack': ({ id }) => packs.pack(tasks.get(id).task.title, kept.of(id)),
   'tasks.raw': ({ id }) => ({ reply: tasks.raw(id) }),
+  'tasks.rename': ({ id, title }) => tasks.rename(id, title),
+  'tasks.restore': ({ id }) => tasks.restore(id),
   'tasks.forget': async ({ id }) => {
     await tasks.forget(id)
     onForgotten(id)

@@ -5,13 +5,16 @@ import { soundIn } from '../tasks/files.ts'
 import { createTaskWatch, type TaskDeps, type Tasks } from '../tasks/tasks.ts'
 import type { Run, RunSummary } from '../../../shared/model/run.ts'
 import { createKeptFiles, type KeptFiles, type KeptFilesDeps } from './kept-files.ts'
+import { createPacks, type Packs, type PacksDeps } from './packs.ts'
 
 /** What is watched and read back is built from. */
 export interface WatchedDeps
   extends
     Omit<TaskDeps, 'kept'>,
     Omit<LookupsDeps, 'kept' | keyof TaskDeps>,
-    Omit<KeptFilesDeps, 'inline' | 'remote' | keyof TaskDeps> {
+    Omit<KeptFilesDeps, 'inline' | 'remote' | keyof TaskDeps>,
+    Pick<PacksDeps, 'home' | 'workerUrl'> {
+  readonly files: KeptFilesDeps['files'] & PacksDeps['files']
   readonly api: TaskDeps['api'] & LookupsDeps['api']
   /** The host's choice of a proxy, for files that replies name. */
   readonly proxyFor: (url: string) => Promise<string | null>
@@ -22,6 +25,7 @@ export interface Watched extends Pick<Tasks, 'resume' | 'accountReady' | 'forget
   readonly tasks: Tasks
   readonly lookups: Lookups
   readonly kept: KeptFiles
+  readonly packs: Packs
   /** A run stands otherwise: what it read back is kept as well. */
   runChanged(run: RunSummary): void
 }
@@ -41,6 +45,8 @@ export function createWatched(deps: WatchedDeps): Watched {
   const tasks = createTaskWatch({ ...deps, kept })
   const lookups = createLookups({ ...deps, kept })
 
+  const packs = createPacks(deps)
+
   const take = async (run: Run): Promise<void> => {
     const reply = store.runs.reply(run.id)
     if (reply) await lookups.take(run, reply)
@@ -49,6 +55,7 @@ export function createWatched(deps: WatchedDeps): Watched {
     tasks,
     lookups,
     kept,
+    packs,
     runChanged({ id, operation, state }) {
       if (state !== 'done' || !/^(responses|slides)\./.test(operation)) return
       const run = store.runs.get(id)
@@ -70,7 +77,7 @@ export function createWatched(deps: WatchedDeps): Watched {
       await Promise.all([tasks.forgetAll(), lookups.stopAll(), kept.stopAll()])
     },
     async shutdown() {
-      await Promise.all([tasks.shutdown(), lookups.shutdown(), kept.shutdown()])
+      await Promise.all([tasks.shutdown(), lookups.shutdown(), kept.shutdown(), packs.close()])
     },
   }
 }

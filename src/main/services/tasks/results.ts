@@ -2,10 +2,11 @@ import type { Failure } from '../../../shared/bridge/reply.ts'
 import type { TaskKind, TaskResult } from '../../../shared/model/task.ts'
 import type { Answered } from '../../api/answer.ts'
 import { serviceError } from '../../api/errors.ts'
-import { parseJson } from '../../api/json.ts'
+import { isRecord, parseJson } from '../../api/json.ts'
 import { readTask } from '../../api/task-replies.ts'
 import { toFailure } from '../../errors.ts'
 import type { TaskPatch, TaskRecord } from '../../store/types.ts'
+import { titleFrom, wordsFrom } from '../lookups/title.ts'
 
 /** The result as the kept reply tells it; null for a reply that says nothing of a task. */
 export function resultOf(body: string, taskId: string): TaskResult | null {
@@ -21,6 +22,8 @@ export function answered(
   mask: (text: string) => string,
 ): TaskPatch {
   const { value } = answer
+  const texts = value.choices.flatMap(({ content }) => (content === null ? [] : [content]))
+  const title = task.title === task.taskId ? titleFrom(texts) : ''
   const masked = (text: string | null): string | null => (text === null ? null : mask(text))
   return {
     kind: task.kind ?? kindOf(value),
@@ -28,6 +31,8 @@ export function answered(
     attempts: task.attempts + 1,
     failures: 0,
     error: value.state === 'failed' ? failureOf(value, mask(answer.requestId), at, mask) : null,
+    ...(title !== '' && { title: mask(title) }),
+    words: mask(wordsFrom([...texts, ...value.webSearch.map((found) => found.title)])),
     engine: masked(answer.engine) ?? task.engine,
     notice: masked(answer.notice) ?? task.notice,
   }
@@ -49,4 +54,12 @@ function failureOf(
   const facts = { status: 200, requestId, logId: null, retryAfterMs: null }
   const error = serviceError(facts, value.failure, mask)
   return { ...toFailure(error, at), retriable: false }
+}
+
+/** What a task is asked for, as its body says it: a prompt, or the last thing the user said. Empty where it says neither. */
+export function titleOfBody(body: Readonly<Record<string, unknown>>): string {
+  const messages = Array.isArray(body['messages']) ? body['messages'].filter(isRecord) : []
+  const said = messages.findLast(({ role }) => role === 'user')?.['content']
+  const parts = Array.isArray(said) ? said.filter(isRecord).map(({ text }) => text) : [said]
+  return titleFrom([body['prompt'], ...parts].filter((text) => typeof text === 'string'))
 }

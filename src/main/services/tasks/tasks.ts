@@ -1,12 +1,12 @@
 import type { RawBody } from '../../../shared/model/raw-body.ts'
-import type { Task, TaskKind, TaskResult } from '../../../shared/model/task.ts'
+import type { Task, TaskKind, TaskPage, TaskResult } from '../../../shared/model/task.ts'
 import { wireModel } from '../../../shared/service/profiles.ts'
 import { AppError } from '../../errors.ts'
-import type { TaskRecord } from '../../store/types.ts'
+import type { Store, TaskRecord } from '../../store/types.ts'
 import { intervalMs } from './plan.ts'
 import { atMost } from '../watch/asker.ts'
 import { createPoller, type PollerDeps } from './poller.ts'
-import { resultOf } from './results.ts'
+import { resultOf, titleOfBody } from './results.ts'
 
 /** Asynchronous tasks of the service (spec 4.15), watched until they are done: over restarts, outages and missing keys. */
 export interface Tasks {
@@ -23,10 +23,14 @@ export interface Tasks {
     readonly accountId?: string | undefined
   }): Task
   /** Newest first. */
-  list(limit: number): readonly Task[]
+  list(query: Parameters<Store['tasks']['list']>[0]): TaskPage
   get(id: string): { readonly task: Task; readonly result: TaskResult | null }
   raw(id: string): RawBody | null
+  rename(id: string, title: string): Task
+  /** Out of the list and not asked for any more; comes back by `restore` for thirty days. */
   forget(id: string): Promise<void>
+  /** Throws NOT_FOUND. */
+  restore(id: string): Task
   /** Asks now; a failure to do so is told in the task, or thrown where the task is done already. */
   refresh(id: string): Promise<Task>
   /** Takes up what is unfinished: at the start, after the computer slept, and after the database was mended. */
@@ -59,7 +63,7 @@ export function createTaskWatch(deps: TaskDeps): Tasks {
 
   /** Watches an id from now on; its first question follows after `pauseMs`. */
   const begin = (
-    about: Pick<TaskRecord, 'accountId' | 'taskId' | 'kind' | 'model'>,
+    about: Pick<TaskRecord, 'accountId' | 'taskId' | 'kind' | 'model' | 'title'>,
     pauseMs: number,
   ): TaskRecord => {
     const at = clock()
@@ -76,6 +80,7 @@ export function createTaskWatch(deps: TaskDeps): Tasks {
       engine: null,
       notice: null,
       replyId: null,
+      named: false,
       createdAt: at,
       updatedAt: at,
     }
@@ -86,6 +91,14 @@ export function createTaskWatch(deps: TaskDeps): Tasks {
     poller.schedule(task.id, task.intervalMs)
     deps.onTask(task)
     return viewOf(task)
+  }
+
+  /** Goes on with one as an earlier run left it. */
+  const takeUp = ({ id, state, nextPollAt, intervalMs: planned }: TaskRecord): void => {
+    if ((state !== 'processing' && state !== 'waiting') || poller.isAsking(id)) return
+    // The clock may have been set back: no pause is longer than it was planned.
+    const left = Math.min((nextPollAt ?? 0) - clock(), planned)
+    poller.schedule(id, state === 'waiting' ? 0 : Math.max(0, left))
   }
 
   const create = async (
@@ -106,10 +119,11 @@ export function createTaskWatch(deps: TaskDeps): Tasks {
           forgotten.throwIfAborted()
           if (!store.accounts.get(accountId)) throw new AppError('NOT_FOUND', 'No such account')
           // A service that gives an id twice means the new task.
-          store.tasks.restore(accountId, taskId)
+          store.tasks.restore({ accountId, taskId })
           const old = store.tasks.find(accountId, taskId)
           if (old) store.tasks.remove(old.id)
-          return begin({ accountId, taskId, kind, model: wired }, pause)
+          const title = titleOfBody(body) || taskId
+          return begin({ accountId, taskId, kind, model: wired, title }, pause)
         }),
       signal,
     )
@@ -128,12 +142,15 @@ export function createTaskWatch(deps: TaskDeps): Tasks {
     watch({ taskId, kind = null, accountId = deps.activeAccountId() }) {
       if (!store.accounts.get(accountId)) throw new AppError('NOT_FOUND', 'No such account')
       // One that was watched before comes back with all that came of it.
-      const known = store.tasks.restore(accountId, taskId) ?? store.tasks.find(accountId, taskId)
-      if (!known) return started(begin({ accountId, taskId, kind, model: null }, 0))
+      const known = store.tasks.restore({ accountId, taskId })
+      if (!known) return started(begin({ accountId, taskId, kind, model: null, title: taskId }, 0))
       void poller.poll(known.id)
       return viewOf(known)
     },
-    list: (limit) => store.tasks.list(limit).map(viewOf),
+    list(query) {
+      const { tasks, next } = store.tasks.list(query)
+      return { tasks: tasks.map(viewOf), next }
+    },
     get(id) {
       const task = need(id)
       const reply = task.replyId === null ? undefined : store.replies.get(task.replyId)
@@ -145,13 +162,23 @@ export function createTaskWatch(deps: TaskDeps): Tasks {
       if (!reply) return null
       return { status: reply.status, contentType: reply.contentType, body: reply.body }
     },
+    rename(id, title) {
+      need(id)
+      const renamed = store.tasks.update(id, { title, named: true }, clock()) ?? need(id)
+      deps.onTask(renamed)
+      return viewOf(renamed)
+    },
     async forget(id) {
       need(id)
       await poller.drop(id)
-      // Of one that is not done nothing is lost: its id brings it back.
-      const { state } = need(id)
-      if (state === 'succeeded' || state === 'failed') store.tasks.forget(id, clock())
-      else store.tasks.remove(id)
+      store.tasks.forget(id, clock())
+    },
+    restore(id) {
+      const task = store.tasks.restore(id)
+      if (!task) throw new AppError('NOT_FOUND', 'No such task')
+      takeUp(task)
+      deps.onTask(task)
+      return viewOf(task)
     },
     async refresh(id) {
       need(id)
@@ -161,12 +188,7 @@ export function createTaskWatch(deps: TaskDeps): Tasks {
       return viewOf(task)
     },
     resume() {
-      for (const task of store.tasks.unfinished()) {
-        if (poller.isAsking(task.id)) continue
-        // The clock may have been set back: no pause is longer than it was planned.
-        const left = Math.min((task.nextPollAt ?? 0) - clock(), task.intervalMs)
-        poller.schedule(task.id, task.state === 'waiting' ? 0 : Math.max(0, left))
-      }
+      for (const task of store.tasks.unfinished()) takeUp(task)
     },
     accountReady(accountId) {
       for (const task of store.tasks.unfinished())
@@ -184,4 +206,4 @@ export function createTaskWatch(deps: TaskDeps): Tasks {
 }
 
 /** A task without what only main needs. */
-export const viewOf = ({ failures: _, replyId: __, ...task }: TaskRecord): Task => task
+export const viewOf = ({ failures: _, replyId: __, named: ___, ...task }: TaskRecord): Task => task

@@ -22,6 +22,7 @@ import { archive } from './0200-archive.ts'
 import { speechSpeed } from './0210-speech-speed.ts'
 import { retrievalSearch } from './0220-retrieval-search.ts'
 import { knowledgePictures } from './0221-knowledge-pictures.ts'
+import { keptNames } from './0240-kept-names.ts'
 
 /** One step of the schema. Once released it is never changed; numbers leave gaps of ten. */
 export interface Migration {
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   speechSpeed,
   retrievalSearch,
   knowledgePictures,
+  keptNames,
 ]

@@ -2,22 +2,19 @@ import { defineStore } from 'pinia'
 import type { Failure } from '../../../../shared/bridge/reply.ts'
 import type { Lookup } from '../../../../shared/model/lookup.ts'
 import { useClient } from '../../api/use-client.ts'
-import { useLookupStore } from '../bench/lookup-store.ts'
+import { useKeptStore } from '../lookups/kept-store.ts'
+import { lookupRoutes } from '../lookups/lookup-routes.ts'
 
 /** Stored Responses of the service (spec 4.1) as they were read, and the opened one. */
 export const useResponses = defineStore('responses', () => {
   const client = useClient()
-  const store = useLookupStore({
-    kind: 'response',
-    removedKey: 'responses.removed',
-    list: (query) => client.request('responses.list', query),
-    get: (request) => client.request('responses.get', request),
-    raw: (request) => client.request('responses.raw', request),
-    refresh: (request) => client.request('responses.refresh', request),
-    rename: (request) => client.request('responses.rename', request),
-    remove: (request) => client.request('responses.remove', request),
-    restore: (request) => client.request('responses.restore', request),
-  })
+  const store = useKeptStore(
+    lookupRoutes(
+      client,
+      { domain: 'responses', kind: 'response' },
+      { get: (which) => client.request('responses.get', which) },
+    ),
+  )
   /** Reads Responses by their ids and keeps them; what is not accepted comes back as the failure. */
   const fetch = async (
     ids: readonly string[],

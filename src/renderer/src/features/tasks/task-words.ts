@@ -22,6 +22,10 @@ export function useTaskWords() {
   const now = useSeconds()
   const kind = (task: Pick<Task, 'kind'>): string => t(`bench.kinds.${task.kind ?? 'unknown'}`)
   const state = (task: Pick<Task, 'state'>): string => t(`bench.taskStates.${task.state}`)
+  const tone = ({ state: standing }: Pick<Task, 'state'>): string => {
+    if (standing === 'failed' || standing === 'refused') return 'bad'
+    return standing === 'succeeded' ? 'good' : ''
+  }
   /** When it is asked for next; empty when nothing is planned. */
   const next = ({ nextPollAt, state: standing }: Pick<Task, 'nextPollAt' | 'state'>): string => {
     if (nextPollAt === null || standing === 'succeeded' || standing === 'failed') return ''
@@ -35,5 +39,5 @@ export function useTaskWords() {
   }
   const endTone = (reason: string): string =>
     reason === 'stop' || reason === 'tool_calls' ? 'muted' : 'bad'
-  return { kind, state, next, end, endTone }
+  return { kind, state, tone, next, end, endTone }
 }

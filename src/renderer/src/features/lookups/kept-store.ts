@@ -1,35 +1,73 @@
 import { computed, ref, shallowRef } from 'vue'
+import type { AppEvent } from '../../../../shared/bridge/events.ts'
 import type { Failure, Reply } from '../../../../shared/bridge/reply.ts'
-import type { Lookup, LookupKind, LookupPage } from '../../../../shared/model/lookup.ts'
+import type { KeptFile } from '../../../../shared/model/kept-file.ts'
 import type { RawBody } from '../../../../shared/model/raw-body.ts'
 import { useClient } from '../../api/use-client.ts'
 import { useToasts } from '../../ui/toasts.ts'
 
-/** What is asked of main about one kind of what is read back by its id; `O` is one as its page shows it. */
-export interface LookupRoutes<
-  O extends { readonly lookup: Lookup; readonly version: number | null },
-> {
-  readonly kind: LookupKind
-  list(query: { query: string; before: string | null; limit: number }): Promise<Reply<LookupPage>>
-  get(request: { id: string; version?: number }): Promise<Reply<O>>
-  raw(request: { id: string; version?: number }): Promise<Reply<{ readonly reply: RawBody | null }>>
-  refresh(request: { id: string }): Promise<Reply<Lookup>>
-  rename(request: { id: string; title: string }): Promise<Reply<Lookup>>
+/** A row of a list of what the service was asked for by its id. */
+export interface KeptRow {
+  readonly id: string
+  readonly title: string
+  readonly accountId: string
+  readonly accountName: string
+  readonly state: string
+  readonly error: Failure | null
+  readonly notice: string | null
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/** A page of such a list. */
+export interface KeptPage<R> {
+  readonly rows: readonly R[]
+  /** `before` of the next page; null at the end. */
+  readonly next: string | null
+}
+
+/** Which reading of which one; the newest when `version` is absent. */
+export interface Which {
+  readonly id: string
+  readonly version?: number
+}
+
+/** What is asked of main about one kind; `R` is a row, `O` one as its page shows it. */
+export interface KeptRoutes<R extends KeptRow, O> {
+  list(query: { query: string; before: string | null; limit: number }): Promise<Reply<KeptPage<R>>>
+  get(which: Which): Promise<Reply<O>>
+  raw(which: Which): Promise<Reply<{ readonly reply: RawBody | null }>>
+  refresh(request: { id: string }): Promise<Reply<R>>
+  rename(request: { id: string; title: string }): Promise<Reply<R>>
   remove(request: { id: string }): Promise<Reply<Record<string, never>>>
-  restore(request: { id: string }): Promise<Reply<Lookup>>
+  restore(request: { id: string }): Promise<Reply<R>>
+  /** Tries again to fetch files that are missing. */
+  retry?(which: Which): Promise<Reply<Record<string, never>>>
+  rowOf(opened: O): R
+  /** The reading that is shown; null where there is only one, or none. */
+  versionOf(opened: O): number | null
+  /** Its files, and whose they are, where this kind has any. */
+  filesOf?(opened: O): { readonly owner: string; readonly files: readonly KeptFile[] }
+  /** What an event tells of one of this kind. */
+  changed(event: AppEvent): R | null
+  removed(event: AppEvent): string | null
+  /** More than words narrows the list. */
+  narrowed?(): boolean
   /** Said when one was removed. */
   readonly removedKey: string
 }
 
+/** A reply with what `map` makes of its data. */
+export const mapped = <A, B>(reply: Reply<A>, map: (data: A) => B): Reply<B> =>
+  reply.ok ? { ok: true, data: map(reply.data) } : reply
+
 const pageSize = 50
 
-/** The list of what was read back, and the opened one; for stores of Responses and of slides. */
-export function useLookupStore<
-  O extends { readonly lookup: Lookup; readonly version: number | null },
->(routes: LookupRoutes<O>) {
+/** The list of what the service was asked for by its id, and the opened one. */
+export function useKeptStore<R extends KeptRow, O>(routes: KeptRoutes<R, O>) {
   const client = useClient()
   const toasts = useToasts()
-  const rows = shallowRef<readonly Lookup[]>([])
+  const rows = shallowRef<readonly R[]>([])
   const state = ref<'idle' | 'loading' | 'ready' | 'failed'>('idle')
   const failure = shallowRef<Failure | null>(null)
   const query = ref('')
@@ -46,7 +84,7 @@ export function useLookupStore<
     failure.value = reply.ok ? null : reply.error
     state.value = reply.ok ? 'ready' : 'failed'
     if (!reply.ok) return
-    rows.value = reply.data.lookups
+    rows.value = reply.data.rows
     next = reply.data.next
   }
   const more = async (): Promise<void> => {
@@ -58,20 +96,21 @@ export function useLookupStore<
     reading = false
     if (!reply.ok) return
     const known = new Set(rows.value.map(({ id }) => id))
-    rows.value = [...rows.value, ...reply.data.lookups.filter(({ id }) => !known.has(id))]
+    rows.value = [...rows.value, ...reply.data.rows.filter(({ id }) => !known.has(id))]
     next = reply.data.next
   }
   const search = (typed: string): Promise<void> => {
     query.value = typed
     return load()
   }
-  const put = (lookup: Lookup): void => {
+  const isNarrowed = (): boolean => query.value.trim() !== '' || routes.narrowed?.() === true
+  const put = (lookup: R): void => {
     const index = rows.value.findIndex(({ id }) => id === lookup.id)
     const known = rows.value[index]
     if (known && known.updatedAt > lookup.updatedAt) return
     if (known) rows.value = rows.value.with(index, lookup)
     // Whether it fits what is looked for, only main knows.
-    else if (query.value === '') rows.value = [lookup, ...rows.value]
+    else if (!isNarrowed()) rows.value = [lookup, ...rows.value]
     else void load()
   }
   const drop = (gone: string): void => {
@@ -82,13 +121,14 @@ export function useLookupStore<
   const opened = shallowRef<O | null>(null)
   const openedFailure = shallowRef<Failure | null>(null)
   const actionFailure = shallowRef<Failure | null>(null)
+  const row = computed<R | null>(() => (opened.value === null ? null : routes.rowOf(opened.value)))
   const asking = ref(false)
   const raw = shallowRef<RawBody | null>(null)
   const rawState = ref<'unasked' | 'asking' | 'there'>('unasked')
   /** The version that is shown; null for the newest. */
   const version = ref<number | null>(null)
 
-  const which = (asked: string) => ({
+  const which = (asked: string): Which => ({
     id: asked,
     ...(version.value !== null && { version: version.value }),
   })
@@ -115,7 +155,9 @@ export function useLookupStore<
       if (reply.error.code === 'NOT_FOUND') opened.value = null
       return
     }
-    if (opened.value?.version !== reply.data.version) forgetRaw()
+    const shown = opened.value === null ? null : routes.versionOf(opened.value)
+    // A task has one reading, which each answer replaces.
+    if (shown === null || shown !== routes.versionOf(reply.data)) forgetRaw()
     opened.value = reply.data
   }
   const open = async (wanted: string): Promise<void> => {
@@ -154,9 +196,11 @@ export function useLookupStore<
   const rename = async (title: string): Promise<void> => {
     const wanted = title.trim()
     const asked = id.value
-    if (asked === null || wanted === '' || wanted === opened.value?.lookup.title) return
+    if (asked === null || wanted === '' || wanted === row.value?.title) return
     const reply = await routes.rename({ id: asked, title: wanted })
     if (id.value === asked) actionFailure.value = reply.ok ? null : reply.error
+    if (reply.ok) put(reply.data)
+    if (reply.ok && id.value === asked) await refreshOpened()
   }
   /** Out of the list; comes back by Undo. True when it is gone. */
   const remove = async (gone: string): Promise<boolean> => {
@@ -180,11 +224,28 @@ export function useLookupStore<
     return true
   }
 
+  /** Tries again to fetch what is missing of the shown reading. */
+  const retryFiles = async (): Promise<void> => {
+    const asked = id.value
+    if (asked === null || !routes.retry) return
+    const reply = await routes.retry(which(asked))
+    if (id.value !== asked) return
+    if (!reply.ok) actionFailure.value = reply.error
+    await refreshOpened()
+  }
+
   client.onEvent((event) => {
-    if (event.type === 'lookup.removed' && event.kind === routes.kind) drop(event.id)
-    if (event.type !== 'lookup.changed' || event.lookup.kind !== routes.kind) return
-    if (state.value === 'ready') put(event.lookup)
-    if (event.lookup.id === id.value) void refreshOpened()
+    const gone = routes.removed(event)
+    if (gone !== null) {
+      drop(gone)
+      if (id.value === gone) close()
+    }
+    const owner = opened.value === null ? undefined : routes.filesOf?.(opened.value).owner
+    if (event.type === 'files.changed' && event.ownerId === owner) void refreshOpened()
+    const changed = routes.changed(event)
+    if (changed === null) return
+    if (state.value === 'ready') put(changed)
+    if (changed.id === id.value) void refreshOpened()
   })
   let bridge = ''
   client.onBridge((now) => {
@@ -199,13 +260,14 @@ export function useLookupStore<
     state,
     failure,
     query,
-    searched: computed(() => query.value.trim() !== ''),
+    searched: computed(isNarrowed),
     load,
     more,
     search,
     put,
     id,
     opened,
+    row,
     openedFailure,
     actionFailure,
     asking,
@@ -220,5 +282,9 @@ export function useLookupStore<
     refresh,
     rename,
     remove,
+    retryFiles,
+    /** One beside the opened one, and its reply as received. */
+    peek: (other: Which) => routes.get(other),
+    rawOf: (other: Which) => routes.raw(other),
   }
 }

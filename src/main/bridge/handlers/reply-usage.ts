@@ -1,0 +1,16 @@
+import type { ResponseUsage } from '../../../shared/model/response.ts'
+import { isRecord } from '../../api/json.ts'
+import { readUsage } from '../../api/usage.ts'
+
+/** The tokens that a reply tells of; null where it tells none. */
+export function usageIn(json: unknown): ResponseUsage | null {
+  const usage = isRecord(json) ? readUsage(json['usage']) : null
+  return (
+    usage && {
+      inputTokens: usage.promptTokens,
+      cachedTokens: usage.cachedTokens ?? null,
+      outputTokens: usage.completionTokens,
+      reasoningTokens: usage.reasoningTokens ?? null,
+    }
+  )
+}

@@ -1,0 +1,27 @@
+import { open } from 'node:fs/promises'
+import { createZipWriter } from '../archive/zip-writer.ts'
+
+/** Files to put into one archive at `to`, which must not be there yet. */
+export interface PackFilesRequest {
+  readonly pack: readonly { readonly name: string; readonly path: string }[]
+  readonly to: string
+}
+
+/** Packs files as they are, one after the other, whatever their sizes; gives the bytes of the archive. */
+export async function packFiles({ pack, to }: PackFilesRequest): Promise<number> {
+  const archive = await open(to, 'wx', 0o600)
+  try {
+    const zip = createZipWriter(archive, { add: () => undefined, begin: () => undefined })
+    for (const { name, path } of pack) {
+      const file = await open(path, 'r')
+      try {
+        await zip.file(name, file, (await file.stat()).size)
+      } finally {
+        await file.close()
+      }
+    }
+    return await zip.finish()
+  } finally {
+    await archive.close()
+  }
+}

@@ -1,0 +1,34 @@
+import type { KeptFile } from '../../../../shared/model/kept-file.ts'
+import type { SlidesConversation } from '../../../../shared/model/slides.ts'
+import { plainText } from './deck-pages.ts'
+
+/** The words that stand between the parts, in the reader's language. */
+export interface SlidesMarkdownWords {
+  readonly title: string
+  readonly roles: { readonly user: string; readonly assistant: string }
+  page(number: number): string
+}
+
+/** A conversation with the slides agent as Markdown: who said what, pages with their words, files by the names they are kept under. */
+export function slidesMarkdown(
+  { messages }: SlidesConversation,
+  files: readonly KeptFile[],
+  words: SlidesMarkdownWords,
+): string {
+  const nameOf = (address: string): string =>
+    files.find((file) => file.address === address)?.name ?? address
+  let pages = 0
+  const parts = messages.flatMap(({ role, content }) => [
+    `## ${role === 'user' || role === 'assistant' ? words.roles[role] : role}`,
+    ...content.map(({ text, imageUrl, fileUrl }) => {
+      if (imageUrl !== null) {
+        pages += 1
+        const said = plainText(text ?? '')
+        return `${pages}. ${words.page(pages)}${said === '' ? '' : `: ${said}`} (\`${nameOf(imageUrl)}\`)`
+      }
+      return fileUrl === null ? (text ?? '') : `- \`${nameOf(fileUrl)}\``
+    }),
+  ])
+  const whole = [`# ${words.title.replace(/\s+/g, ' ')}`, ...parts]
+  return `${whole.filter((part) => part !== '').join('\n\n')}\n`
+}
