@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { BridgeClient } from '../fixtures/bridge-client.ts'
 import { findings } from './axe.ts'
@@ -25,6 +26,14 @@ const stage = () => lectern.page.getByTestId('deck-stage').getByRole('img')
 /** Width of the page that is drawn, in pixels; 0 while it is not. */
 const drawn = () => stage().evaluate((image) => (image as HTMLImageElement).naturalWidth)
 const topic = '# Bees\n## The hive\n- wax\n- honey\n## The way home\n- the sun\n- landmarks'
+/** Names in the directory of an archive, in their order. */
+function namesIn(archive: Buffer): readonly string[] {
+  const names: string[] = []
+  const line = Buffer.from([0x50, 0x4b, 1, 2])
+  for (let at = archive.indexOf(line); at >= 0; at = archive.indexOf(line, at + 46))
+    names.push(archive.toString('utf8', at + 46, at + 46 + archive.readUInt16LE(at + 28)))
+  return names
+}
 
 test('a presentation is made (slides.talk), read by its id (slides.conversation), its pages and its PDF are kept at once', async () => {
   const { page } = lectern
@@ -41,6 +50,13 @@ test('a presentation is made (slides.talk), read by its id (slides.conversation)
   const saved = page.waitForEvent('download')
   await page.getByTestId('kept-file').getByRole('link').click()
   expect((await saved).suggestedFilename()).toMatch(/\.pdf$/)
+  const packed = page.waitForEvent('download')
+  await page.getByRole('button', { name: /^Save all \d+ files$/ }).click()
+  const pack = await packed
+  expect(pack.suggestedFilename()).toMatch(/bees.*\.zip$/i)
+  const names = namesIn(await readFile(await pack.path()))
+  expect(names.slice(0, 2)).toEqual(['pages/page-01.png', 'pages/page-02.png'])
+  expect(names.at(-1)).toMatch(/^[^/]+\.pdf$/)
   await page.waitForTimeout(200)
   expect(await findings(page)).toEqual([])
 })

@@ -55,6 +55,16 @@ export function keptFileStore(connection: Connection): KeptFileStore {
           bytes: row.bytes,
           error: row.error === null ? null : (JSON.parse(row.error) as Failure),
         })),
+    readdress(ownerId, files) {
+      for (const { role, place, address } of files)
+        connection.run(
+          'UPDATE kept_files SET address = ? WHERE owner_id = ? AND role = ? AND place = ? AND media_id IS NOT NULL',
+          address,
+          ownerId,
+          role,
+          place,
+        )
+    },
     waiting: (at, limit) =>
       connection
         .all<Row>(

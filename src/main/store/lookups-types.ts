@@ -55,8 +55,10 @@ export interface LookupStore {
   versions(id: string): readonly LookupVersionRecord[]
   /** Adds a reading as the newest version, and returns its number. */
   addVersion(id: string, version: { replyId: string; status: string | null; at: number }): number
-  /** Forgets a reading that has no files, with its reply. */
-  removeVersion(id: string, version: Pick<LookupVersionRecord, 'number' | 'replyId'>): void
+  /** Puts a reading in the place of the newest version; the reply that one had goes. */
+  replaceNewest(id: string, version: { replyId: string; status: string | null; at: number }): void
+  /** Leaves the first version and the newest ones, `most` in all. Returns media that nothing uses any more. */
+  trim(id: string, most: number): readonly string[]
   remove(id: string, at: number): void
   /** Brings a removed one back; undefined when there is none. */
   restore(id: string): LookupRecord | undefined
@@ -86,6 +88,8 @@ export interface KeptFileStore {
   /** Wants files for an owner. One that is kept stays; one that is not is tried anew under the address it has now. */
   want(ownerId: string, accountId: string, files: readonly WantedFile[]): void
   of(ownerId: string): readonly KeptFile[]
+  /** Says under which addresses the same files are named now, kept ones too. */
+  readdress(ownerId: string, files: readonly WantedFile[]): void
   /** Not kept and not given up, whose time has come by `at` (Unix ms), oldest first. */
   waiting(at: number, limit: number): readonly WaitingFile[]
   /** False when nobody wants it any more. */

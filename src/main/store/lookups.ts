@@ -3,7 +3,12 @@ import { versionOwnerOf, type LookupKind, type LookupState } from '../../shared/
 import type { Connection, Value } from './connection.ts'
 import { removeKeptFiles } from './kept-files.ts'
 import { fits } from './like.ts'
-import type { LookupPatch, LookupRecord, LookupStore } from './lookups-types.ts'
+import type {
+  LookupPatch,
+  LookupRecord,
+  LookupStore,
+  LookupVersionRecord,
+} from './lookups-types.ts'
 
 interface Row {
   readonly id: string
@@ -122,11 +127,7 @@ export function lookupStore(connection: Connection): LookupStore {
           `SELECT ${shown} FROM lookups WHERE state IN ('asking', 'watching', 'waiting') AND ${alive} ORDER BY seq`,
         )
         .map(toRecord),
-    versions: (id) =>
-      connection.all(
-        'SELECT number, status, at, reply_id AS replyId FROM lookup_versions WHERE lookup_id = ? ORDER BY number DESC',
-        id,
-      ),
+    versions: (id) => versionsOf(connection, id),
     addVersion(id, { replyId, status, at }) {
       connection.run(
         `INSERT INTO lookup_versions(lookup_id, number, reply_id, status, at)
@@ -137,16 +138,29 @@ export function lookupStore(connection: Connection): LookupStore {
         at,
         id,
       )
-      connection.run(
-        'UPDATE lookups SET versions = (SELECT count(*) FROM lookup_versions WHERE lookup_id = id) WHERE id = ?',
-        id,
-      )
+      count(connection, id)
       const sql = 'SELECT max(number) AS number FROM lookup_versions WHERE lookup_id = ?'
       return connection.get<{ readonly number: number }>(sql, id)?.number ?? 1
     },
-    removeVersion(id, { number, replyId }) {
-      connection.run('DELETE FROM lookup_versions WHERE lookup_id = ? AND number = ?', id, number)
-      connection.run('DELETE FROM replies WHERE id = ?', replyId)
+    replaceNewest(id, { replyId, status, at }) {
+      const [newest] = versionsOf(connection, id)
+      if (!newest) return
+      connection.run('DELETE FROM replies WHERE id = ?', newest.replyId)
+      connection.run(
+        'UPDATE lookup_versions SET reply_id = ?, status = ?, at = ? WHERE lookup_id = ? AND number = ?',
+        replyId,
+        status,
+        at,
+        id,
+        newest.number,
+      )
+    },
+    trim(id, most) {
+      const versions = versionsOf(connection, id)
+      // What it was first is worth more than what it was somewhere between.
+      const unused = dropVersions(connection, id, versions.slice(Math.max(1, most - 1), -1))
+      count(connection, id)
+      return unused
     },
     remove: (id, at) =>
       void connection.run('UPDATE lookups SET removed_at = ? WHERE id = ?', at, id),
@@ -165,15 +179,36 @@ export function lookupStore(connection: Connection): LookupStore {
 }
 
 function purgeOne(connection: Connection, id: string): readonly string[] {
-  const versions = connection.all<{ readonly number: number; readonly reply_id: string }>(
-    'SELECT number, reply_id FROM lookup_versions WHERE lookup_id = ?',
+  const unused = dropVersions(connection, id, versionsOf(connection, id))
+  connection.run('DELETE FROM lookups WHERE id = ?', id)
+  return unused
+}
+
+/** Newest first. */
+const versionsOf = (connection: Connection, id: string): readonly LookupVersionRecord[] =>
+  connection.all(
+    'SELECT number, status, at, reply_id AS replyId FROM lookup_versions WHERE lookup_id = ? ORDER BY number DESC',
     id,
   )
-  for (const { reply_id } of versions) connection.run('DELETE FROM replies WHERE id = ?', reply_id)
-  connection.run('DELETE FROM lookup_versions WHERE lookup_id = ?', id)
-  connection.run('DELETE FROM lookups WHERE id = ?', id)
-  return versions.flatMap(({ number }) => removeKeptFiles(connection, versionOwnerOf(id, number)))
+
+/** With their replies and the rows of their files. Returns media that nothing uses any more. */
+function dropVersions(
+  connection: Connection,
+  id: string,
+  versions: readonly LookupVersionRecord[],
+): readonly string[] {
+  return versions.flatMap(({ number, replyId }) => {
+    connection.run('DELETE FROM replies WHERE id = ?', replyId)
+    connection.run('DELETE FROM lookup_versions WHERE lookup_id = ? AND number = ?', id, number)
+    return removeKeptFiles(connection, versionOwnerOf(id, number))
+  })
 }
+
+const count = (connection: Connection, id: string): void =>
+  void connection.run(
+    'UPDATE lookups SET versions = (SELECT count(*) FROM lookup_versions WHERE lookup_id = id) WHERE id = ?',
+    id,
+  )
 
 const valueOf = (value: unknown): Value => {
   if (value === undefined || value === null) return null

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { AppError } from '../../../src/main/errors.ts'
 import { createMediaFiles, type MediaFiles } from '../../../src/main/media/files.ts'
 import type { RemoteDeps } from '../../../src/main/security/remote-fetch.ts'
 import {
@@ -131,14 +132,68 @@ test('a file is kept under its content, and is used as long as its owner is ther
   expect(store.media.get(mediaId)).toBeUndefined()
 })
 
-test.each([403, 404, 410])(
-  'a link that is over (%i) is missing at once, with its status',
+/** Runs what is planned until nothing is; gives the pauses in milliseconds. */
+async function toTheEnd(): Promise<readonly number[]> {
+  const pauses: number[] = []
+  while (timers.length > 0) {
+    const before = told.length
+    const [timer] = timers.splice(0)
+    pauses.push((timer?.at ?? now) - now)
+    now = timer?.at ?? now
+    timer?.work()
+    await eventually(() => expect(told.length).toBeGreaterThan(before))
+    await eventually(() =>
+      expect(timers.length > 0 || kept.of('task')[0]?.state !== 'waiting').toBe(true),
+    )
+  }
+  return pauses
+}
+
+test.each([403, 404, 429, 503])(
+  'a link that does not lead to the file yet (%i) is tried with growing pauses, then missing with its status',
   async (status) => {
     gives('application/json', '{}', { status })
-    const file = await want('video')
+    expect(await want('video')).toMatchObject({ state: 'waiting' })
+    const pauses = await toTheEnd()
+    expect(pauses).toEqual([5000, 10_000, 20_000, 40_000, 80_000])
+    const [file] = kept.of('task')
     expect(file).toMatchObject({ state: 'missing', error: { code: 'SERVICE_FAILED' } })
-    expect(file.error?.service?.status).toBe(status)
-    expect(timers).toEqual([])
+    expect(file?.error?.service?.status).toBe(status)
+    gives('video/mp4', mp4)
+    kept.retry('task')
+    await eventually(() => expect(kept.of('task')).toMatchObject([{ state: 'kept' }]))
+  },
+)
+
+test('a link that is gone for good (410) is missing at once', async () => {
+  gives('application/json', '{}', { status: 410 })
+  expect(await want('video')).toMatchObject({ state: 'missing' })
+  expect(timers).toEqual([])
+})
+
+test('a disk that is full is told, and the file comes when there is room again', async () => {
+  gives('video/mp4', mp4)
+  let full = true
+  const { intake } = files
+  Object.assign(files, {
+    intake: (...taken: Parameters<MediaFiles['intake']>) =>
+      full ? Promise.reject(new AppError('DISK_FULL', 'No room')) : intake(...taken),
+  })
+  expect(await want('video')).toMatchObject({ state: 'waiting', error: { code: 'DISK_FULL' } })
+  full = false
+  await toTheEnd()
+  expect(kept.of('task')).toMatchObject([{ state: 'kept', error: null }])
+})
+
+test.each([{ cutAfter: 60 }, { cutAfter: 60, cutBy: 'reset' }, { contentLength: 400 }] as const)(
+  'half a file is never kept: %j',
+  async (fault) => {
+    gives('video/mp4', mp4, fault)
+    expect(await want('video')).toMatchObject({ state: 'waiting', mediaId: null })
+    expect(store.media.orphans(Number.MAX_SAFE_INTEGER)).toEqual([])
+    gives('video/mp4', mp4)
+    await toTheEnd()
+    expect(kept.of('task')).toMatchObject([{ state: 'kept', bytes: mp4.length }])
   },
 )
 

@@ -32,6 +32,7 @@ async function desk() {
     now: Date.UTC(2026, 0, 1),
     timers: [] as { readonly at: number; readonly work: () => void }[],
     told: [] as Lookup[],
+    dropped: [] as string[],
     target: (): ServiceTarget => target(),
     store: undefined as unknown as Store,
     lookups: undefined as unknown as Lookups,
@@ -44,7 +45,11 @@ async function desk() {
       store,
       api,
       accounts: { target: async () => at.target() },
-      kept: { want: (...wanted) => store.keptFiles.want(...wanted), kick: () => undefined },
+      kept: {
+        want: (...wanted) => store.keptFiles.want(...wanted),
+        kick: () => undefined,
+        drop: async (ids) => void at.dropped.push(...ids),
+      },
       clock: () => at.now,
       ids: () => `id-${(serial += 1)}`,
       log: memoryLog(),
@@ -233,4 +238,75 @@ test('of readings that come while it is under way only the newest is kept: a ser
   at.server.always(reply(response('completed', 'All of it')))
   at.tick()
   await eventually(() => expect(at.lookups.get('response', id).versions).toHaveLength(2))
+})
+
+const conversation = (sign: string, extra: object = {}) =>
+  reply({
+    conversation_id: 'c-1',
+    request_id: `req-${sign}`,
+    choices: [
+      {
+        message: [
+          {
+            role: 'assistant',
+            content: [
+              {
+                type: 'image_url',
+                image_url: `https://x.test/1.png?page=1&X-Amz-Signature=${sign}`,
+              },
+              { type: 'image_url', image_url: `https://x.test/2.png?Expires=${sign}` },
+            ],
+          },
+        ],
+      },
+    ],
+    ...extra,
+  })
+
+test('what differs each time somebody asks is no other reading: its files have the addresses that hold now', async () => {
+  const at = await desk()
+  at.server.always(conversation('1'))
+  const { id } = at.lookups.fetch({ kind: 'slides', remoteId: 'c-1' })
+  await at.toldOf(2)
+  const [first] = at.store.keptFiles.waiting(at.now, 9)
+  if (!first) throw new Error('nothing is wanted')
+  at.store.media.put({
+    id: 'm1',
+    sha256: 'a'.repeat(64),
+    mime: 'image/png',
+    bytes: 1,
+    name: 'x',
+    duration: null,
+    createdAt: at.now,
+  })
+  at.store.keptFiles.put(first, 'm1')
+  at.server.always(conversation('2'))
+  await at.lookups.refresh('slides', id)
+  expect(at.lookups.get('slides', id).versions).toHaveLength(1)
+  expect(at.lookups.get('slides', id).reply?.body).toContain('Expires=2')
+  expect(at.store.keptFiles.of(`${id}/1`).map(({ state, address }) => [state, address])).toEqual([
+    ['kept', 'https://x.test/1.png?page=1&X-Amz-Signature=2'],
+    ['waiting', 'https://x.test/2.png?Expires=2'],
+  ])
+  at.server.always(conversation('3', { error: null, note: 'changed' }))
+  await at.lookups.refresh('slides', id)
+  expect(at.lookups.get('slides', id).versions).toHaveLength(2)
+})
+
+test('a service that says something else each time fills no library: the first and the newest readings stay', async () => {
+  const at = await desk()
+  at.server.always(reply(response('completed', 'Number 0')))
+  const { id } = fetch(at.lookups)
+  await at.toldOf(2)
+  for (let n = 1; n <= 55; n++) {
+    at.server.always(reply(response('completed', `Number ${n}`)))
+    await at.lookups.refresh('response', id)
+  }
+  const { versions, lookup } = at.lookups.get('response', id)
+  expect([versions.length, lookup.versions]).toEqual([50, 50])
+  expect([versions[0]?.number, versions.at(-2)?.number, versions.at(-1)?.number]).toEqual([
+    56, 8, 1,
+  ])
+  expect(at.lookups.get('response', id, 1).reply?.body).toContain('Number 0')
+  expect(() => at.lookups.get('response', id, 2)).toThrow('No such version')
 })

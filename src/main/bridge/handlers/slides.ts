@@ -44,8 +44,10 @@ export const slidesHandlers = (
   },
   'slides.raw': ({ id, version }) => ({ reply: lookups.get('slides', id, version).reply }),
   'slides.refresh': ({ id }) => lookups.refresh('slides', id),
-  'slides.retry'({ id, version: wanted }) {
-    const { version } = lookups.get('slides', id, wanted)
+  async 'slides.retry'({ id, version: wanted }) {
+    const { version, versions } = lookups.get('slides', id, wanted)
+    // New addresses come with a new answer; where none comes the old ones may still do.
+    if (version === versions[0]?.number) await lookups.refresh('slides', id).catch(() => undefined)
     if (version !== null) kept.retry(versionOwnerOf(id, version))
     return {}
   },

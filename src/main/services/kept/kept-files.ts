@@ -55,7 +55,7 @@ const leastBytesPerSecond = 4096
 const slowStartMs = 120_000
 /** Files fetched at a time. */
 const lanes = 3
-/** Tries of one file; what never left this computer is tried as long again. */
+/** Tries of one file, over two and a half minutes; what only this computer keeps from going on is tried for most of a day. */
 const tries = 6
 const triesOffline = 100
 /** First and longest pause between two tries, in milliseconds. */
@@ -139,8 +139,10 @@ export function createKeptFiles(deps: KeptFilesDeps): KeptFiles {
       const mediaId = await take(file, signal)
       if (!store.put(file, mediaId)) await deps.files.remove(mediaId)
     } catch (thrown) {
-      if (signal.aborted || isStoreTrouble(thrown) || !(thrown instanceof AppError)) throw thrown
-      const most = thrown.code === 'OFFLINE' ? triesOffline : tries
+      if (signal.aborted || !(thrown instanceof AppError)) throw thrown
+      // A full disk is written down where that still goes, so that whoever waits reads why; other trouble of the store is not.
+      if (isStoreTrouble(thrown) && thrown.code !== 'DISK_FULL') throw thrown
+      const most = outlasting.has(thrown.code) ? triesOffline : tries
       const pauseMs = Math.min(firstPauseMs * 2 ** Math.min(file.attempts, 10), longestPauseMs)
       const retryAt = passes(thrown) && file.attempts + 1 < most ? clock() + pauseMs : null
       store.fail(file, toFailure(thrown, clock()), retryAt)
@@ -215,11 +217,17 @@ export function createKeptFiles(deps: KeptFilesDeps): KeptFiles {
   }
 }
 
+/** Nothing of the file's own: it is tried for as long as it takes. */
+const outlasting: ReadonlySet<string> = new Set(['OFFLINE', 'DISK_FULL'])
+/** Answers of a host that may be others in a minute: a file that was just made is often not everywhere yet, where 410 is for good. */
+const early: ReadonlySet<number> = new Set([403, 404, 408, 425, 429])
+
 /** Whether another try may meet something else. */
-const passes = (error: AppError): boolean =>
-  error.code === 'OFFLINE' ||
-  error.code === 'TIMEOUT' ||
-  (error.code === 'SERVICE_FAILED' && (error.service?.status ?? 0) >= 500)
+function passes({ code, service }: AppError): boolean {
+  if (outlasting.has(code) || code === 'TIMEOUT') return true
+  const status = service?.status ?? 0
+  return code === 'SERVICE_FAILED' && (status >= 500 || early.has(status))
+}
 
 const tooLarge = (value: number, limit: number): AppError =>
   new AppError('FILE_TOO_LARGE', 'The file is larger than what is fetched by itself', {

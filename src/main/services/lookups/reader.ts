@@ -11,6 +11,7 @@ import type { KeptFiles } from '../kept/kept-files.ts'
 import { afterFailure, intervalMs } from '../tasks/plan.ts'
 import { isStoreTrouble } from '../transcribe/persist.ts'
 import { createAsker, type Asker, type PollEnd } from '../watch/asker.ts'
+import { essenceOf } from './essence.ts'
 import { kinds, type Told } from './kinds.ts'
 import { isUnderWay } from './response.ts'
 
@@ -19,7 +20,7 @@ export interface ReaderDeps {
   readonly store: Store
   readonly api: Pick<Api, 'responses' | 'slides'>
   readonly accounts: Pick<Accounts, 'target'>
-  readonly kept: Pick<KeptFiles, 'want' | 'kick'>
+  readonly kept: Pick<KeptFiles, 'want' | 'kick' | 'drop'>
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
@@ -71,10 +72,12 @@ export function createReader(deps: ReaderDeps): Reader {
   }
 
   const take = async (id: string, { raw, told, engine, notice }: Reading): Promise<void> => {
+    let unused: readonly string[] = []
     await settle(id, (now) => {
       const number = keep(now, raw, told)
-      // Their addresses expire: they are wanted in the same moment that the reading is stored.
-      if (number !== null) deps.kept.want(versionOwnerOf(id, number), now.accountId, told.files)
+      // Their addresses expire: they are wanted in the same moment that the reading is stored, and once more with each that says the same.
+      deps.kept.want(versionOwnerOf(id, number), now.accountId, told.files)
+      unused = store.lookups.trim(id, mostVersions)
       return {
         ...patchOf(now, told, (text) => deps.mask(text)),
         engine: engine === null ? now.engine : deps.mask(engine),
@@ -82,21 +85,28 @@ export function createReader(deps: ReaderDeps): Reader {
       }
     })
     deps.kept.kick()
+    await deps.kept.drop(unused)
   }
 
-  /** Keeps a reading that differs from the newest one; returns its number, or null when it says the same. */
-  const keep = (now: LookupRecord, raw: RawReply, told: Told): number | null => {
+  /** Keeps a reading as a version of its own where it says something else than the newest one; returns the number it has. */
+  const keep = (now: LookupRecord, raw: RawReply, told: Told): number => {
     const [newest] = store.lookups.versions(now.id)
     const before = newest && store.replies.get(newest.replyId)
-    if (before && isSame(before.body, raw.body)) return null
+    if (before?.body === raw.body) return newest?.number ?? 1
     const replyId = deps.ids()
     const { operation } = kinds[now.kind]
     store.replies.add({ id: replyId, itemId: null, operation, ...raw, at: clock() })
     const { status } = told
+    const isOther = !before || !isSame(before.body, raw.body)
     // While the service works on it, every question may bring another reading: of those the newest is enough.
-    if (newest && told.goesOn && isUnderWay(newest.status))
-      store.lookups.removeVersion(now.id, newest)
-    return store.lookups.addVersion(now.id, { replyId, status, at: clock() })
+    const goesOn = newest && told.goesOn && isUnderWay(newest.status)
+    if (!newest || (isOther && !goesOn))
+      return store.lookups.addVersion(now.id, { replyId, status, at: clock() })
+    // The newest words for the same: the addresses in them are those that hold now.
+    const at = isOther ? clock() : newest.at
+    store.lookups.replaceNewest(now.id, { replyId, status, at })
+    store.keptFiles.readdress(versionOwnerOf(now.id, newest.number), told.files)
+    return newest.number
   }
 
   const patchOf = (now: LookupRecord, told: Told, mask: (text: string) => string): LookupPatch => {
@@ -167,11 +177,13 @@ export function createReader(deps: ReaderDeps): Reader {
   }
 }
 
-/** Whether two replies say the same, whatever spaces they have. */
+/** Readings of one that are kept: a service that says something else each time must not fill the library. */
+const mostVersions = 50
+
+/** Whether two replies say the same, whatever differs each time somebody asks. */
 function isSame(before: string, now: string): boolean {
-  if (before === now) return true
   const [one, other] = [parseJson(before), parseJson(now)]
-  return one !== undefined && JSON.stringify(one) === JSON.stringify(other)
+  return one !== undefined && other !== undefined && essenceOf(one) === essenceOf(other)
 }
 
 /** One without what only main needs. */
