@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import type { KeptRole } from '../../../src/shared/model/kept-file.ts'
+import { packNames } from '../../../src/main/services/kept/packs.ts'
+import { essenceOf, unsigned } from '../../../src/main/services/lookups/essence.ts'
+
+const file = (role: KeptRole, place: number, name: string) => ({ role, place, name })
+
+test('pages in an archive stand in their order on every system, each name is there once and leads nowhere else', () => {
+  expect(
+    packNames([
+      file('page', 0, '1.png'),
+      file('page', 9, 'ten.webp'),
+      file('page', 99, 'x'),
+      file('file', 0, 'deck.pptx'),
+      file('file', 1, 'DECK.pptx'),
+      file('image', 0, '../../etc/passwd'),
+      file('image', 1, '.png'),
+    ]),
+  ).toEqual([
+    'pages/page-001.png',
+    'pages/page-010.webp',
+    'pages/page-100',
+    'deck.pptx',
+    'DECK (2).pptx',
+    '__.._etc_passwd',
+    '_png',
+  ])
+})
+
+test('an address is the same whatever signs it, and another one where what it names differs', () => {
+  const at = (query: string) => unsigned(`https://x.test/a.png?${query}`)
+  expect(at('page=1&Signature=a&Expires=5&X-Amz-Date=1')).toBe(
+    at('page=1&Expires=9&OSSAccessKeyId=k'),
+  )
+  expect(at('page=1')).not.toBe(at('page=2'))
+  expect(unsigned('no address?token=1')).toBe('no address?token=1')
+})
+
+test('what passes and the order of fields make no other reading, words do', () => {
+  const one = { a: 1, b: [{ x: 'words', request_id: 'q1' }], timestamp: 5 }
+  expect(essenceOf(one)).toBe(
+    essenceOf({ timestamp: 6, b: [{ request_id: 'q2', x: 'words' }], a: 1 }),
+  )
+  expect(essenceOf(one)).not.toBe(essenceOf({ ...one, a: 2 }))
+  expect(essenceOf({ a: null })).not.toBe(essenceOf({}))
+})
