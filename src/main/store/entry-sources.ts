@@ -53,6 +53,9 @@ const other = (
   ...rest,
 })
 
+/** A task is called what it was asked for; until that is known, what makes it. */
+const taskTitle = `coalesce(nullif(t.title, ''), t.model, t.kind, t.task_id)`
+
 /** Every table of it; items, which have an index of their own, first. */
 export const sources: readonly EntrySource[] = [
   {
@@ -77,10 +80,10 @@ export const sources: readonly EntrySource[] = [
   }),
   other(2, ['task'], {
     from: 'tasks t',
-    columns: `t.id, 'task' AS kind, coalesce(nullif(t.title, ''), t.model, t.kind, t.task_id) AS title, t.account_name AS account, t.state`,
+    columns: `t.id, 'task' AS kind, ${taskTitle} AS title, t.account_name AS account, t.state`,
     place: 't.rowid',
     where: 't.removed_at IS NULL',
-    title: 'coalesce(nullif(t.title, ''), t.model, t.kind, t.task_id)',
+    title: taskTitle,
     text: joined(
       'json_quote(t.task_id)',
       `(SELECT ${part('r.body')} FROM replies r WHERE r.id = t.reply_id)`,
