@@ -9,11 +9,16 @@ import { lookupRoutes } from '../lookups/lookup-routes.ts'
 export const useResponses = defineStore('responses', () => {
   const client = useClient()
   const store = useKeptStore(
-    lookupRoutes(
-      client,
-      { domain: 'responses', kind: 'response' },
-      { get: (which) => client.request('responses.get', which) },
-    ),
+    lookupRoutes('response', {
+      removedKey: 'responses.removed',
+      list: (query) => client.request('responses.list', query),
+      get: (which) => client.request('responses.get', which),
+      raw: (which) => client.request('responses.raw', which),
+      refresh: (request) => client.request('responses.refresh', request),
+      rename: (request) => client.request('responses.rename', request),
+      remove: (request) => client.request('responses.remove', request),
+      restore: (request) => client.request('responses.restore', request),
+    }),
   )
   /** Reads Responses by their ids and keeps them; what is not accepted comes back as the failure. */
   const fetch = async (

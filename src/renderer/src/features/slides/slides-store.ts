@@ -10,18 +10,21 @@ import { lookupRoutes } from '../lookups/lookup-routes.ts'
 export const useSlides = defineStore('slides', () => {
   const client = useClient()
   const store = useKeptStore(
-    lookupRoutes(
-      client,
-      { domain: 'slides', kind: 'slides' },
-      {
-        get: (which) => client.request('slides.get', which),
-        retry: (which) => client.request('slides.retry', which),
-        filesOf: ({ lookup, version, files }) => ({
-          owner: versionOwnerOf(lookup.id, version ?? 0),
-          files,
-        }),
-      },
-    ),
+    lookupRoutes('slides', {
+      removedKey: 'slides.removed',
+      list: (query) => client.request('slides.list', query),
+      get: (which) => client.request('slides.get', which),
+      raw: (which) => client.request('slides.raw', which),
+      refresh: (request) => client.request('slides.refresh', request),
+      rename: (request) => client.request('slides.rename', request),
+      remove: (request) => client.request('slides.remove', request),
+      restore: (request) => client.request('slides.restore', request),
+      retry: (which) => client.request('slides.retry', which),
+      filesOf: ({ lookup, version, files }) => ({
+        owner: versionOwnerOf(lookup.id, version ?? 0),
+        files,
+      }),
+    }),
   )
   /** Reads a conversation by its id and keeps it; what is not accepted comes back as the failure. */
   const fetch = async (
