@@ -18,8 +18,10 @@ export function createFourier(size: number): Fourier {
     size,
     transform(re, im) {
       for (let n = 0; n < swaps.length; n += 2) {
-        const [i, j] = [swaps[n] ?? 0, swaps[n + 1] ?? 0]
-        const [a, b] = [re[i] ?? 0, im[i] ?? 0]
+        const i = swaps[n] ?? 0
+        const j = swaps[n + 1] ?? 0
+        const a = re[i] ?? 0
+        const b = im[i] ?? 0
         re[i] = re[j] ?? 0
         im[i] = im[j] ?? 0
         re[j] = a
