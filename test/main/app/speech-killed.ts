@@ -1,4 +1,4 @@
-// Speaks a text and ends itself without warning while a piece is spoken: argv is home, account id, key, speech id.
+// Speaks a text and ends itself without warning while a piece behind the twentieth is spoken: argv is home, account id, key, speech id.
 import { memoryKeychain, testApp } from '../../fixtures/app.ts'
 
 const [home = '', accountId = '', key = '', id = ''] = process.argv.slice(2)
@@ -9,7 +9,7 @@ let done = 0
 const end = lectern.until(({ channel, event }) => {
   if (channel !== 'app' || event.type !== 'speech.pieces' || event.pieces === null) return false
   for (const { state } of event.pieces) if (state === 'done') done += 1
-  const now = done > 0 && event.pieces.some(({ state }) => state === 'speaking')
+  const now = done >= 20 && event.pieces.some(({ state }) => state === 'speaking')
   // The row says that it is being spoken: nothing of this process will put that right.
   if (now) process.kill(process.pid, 'SIGKILL')
   return now

@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import type { SpeechPiece } from '../../../src/shared/model/speech.ts'
+import { fingerprintOf } from '../../../src/main/services/speech/fingerprint.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 import { startScriptedServer } from '../../fixtures/scripted-server.ts'
 import { inputOf, said, sound } from '../../fixtures/speaking-service.ts'
@@ -224,22 +227,107 @@ test('without the service it waits, says so, and goes on when it is back', async
   expect(states(await bench.settled(id))).toEqual(['done'])
 })
 
-test('an end without warning while a piece is spoken loses nothing, and pays for one piece twice at most', async () => {
+test('an end without warning in the middle of fifty pieces loses nothing, and pays twice for none but the one under way', async () => {
   const bench = await speechBench()
   const { home } = bench.lectern
-  const { id } = await bench.create(text, { check: false })
+  const whole = said(first)
+  bench.speaking.push(...Array.from({ length: 60 }, () => () => sound(whole)))
+  const lines = Array.from(
+    { length: 50 },
+    (_, n) => `This is the sentence of number ${n}, said once.`,
+  )
+  const { id } = await bench.create(lines.join('\n\n'), { check: false })
   await bench.lectern.stop()
   const args = [join(import.meta.dirname, 'speech-killed.ts'), home, bench.accountId, key, id]
   const child = spawn(process.execPath, args, { stdio: 'inherit' })
   expect(await new Promise((resolve) => child.on('close', (_, by) => resolve(by)))).toBe('SIGKILL')
-  const before = bench.spoken().length
+  const before = bench.spoken().map(inputOf)
+  expect(before.length).toBeGreaterThanOrEqual(20)
+  expect(before.length).toBeLessThan(30)
   bench.lectern = await testApp({ home, keychain: bench.keychain })
   const pieces = await bench.settled(id)
-  expect(states(pieces)).toEqual(['done', 'done', 'done'])
-  expect(pieces.map(({ takes }) => takes)).toEqual([1, 1, 1])
-  // One was spoken before; the one that was under way may have been sent or not.
-  expect(before).toBeLessThanOrEqual(2)
-  expect(bench.spoken()).toHaveLength(before + 2)
+  expect(pieces.map((piece) => piece.text.trim())).toEqual(lines)
+  expect(pieces.every(({ state, takes }) => state === 'done' && takes === 1)).toBe(true)
+  const all = bench.spoken().map(inputOf)
+  const twice = lines.filter((line) => all.filter((input) => input === line).length > 1)
+  // The one that was under way may have been sent or not.
+  expect(twice.length).toBeLessThanOrEqual(1)
+  expect(twice).toEqual(twice.filter((line) => line === before.at(-1)))
+  expect(all).toHaveLength(50 + twice.length)
+})
+
+test('a sound that came whole and was not written down before the end is taken up, not paid for again', async () => {
+  const bench = await speechBench()
+  const { home } = bench.lectern
+  const { id } = await bench.create(first, { check: false })
+  const [piece] = await bench.pieces(id)
+  bench.speaking.push(() => ({ hang: true, headers: { 'content-type': 'audio/wav' }, body: '' }))
+  await bench.lectern.call('speech.speak', { id })
+  await eventually(async () => expect(bench.spoken()).toHaveLength(1))
+  await bench.lectern.stop()
+  const manner = { voiceId: 'tongtong', speed: 1, volume: 1, watermark: true }
+  const print = fingerprintOf(first, { ...manner, accountId: bench.accountId })
+  const name = `${piece?.id}.1.0.${print.slice(0, 16)}.wav`
+  await mkdir(join(home, 'speech'), { recursive: true })
+  await writeFile(join(home, 'speech', name), said(first))
+  await writeFile(join(home, 'speech', 'left.wav.part'), 'of a joining that was cut off')
+  bench.lectern = await testApp({ home, keychain: bench.keychain })
+  const [done] = await bench.settled(id)
+  expect(done).toMatchObject({ state: 'done', takes: 1, take: { reused: false } })
+  expect(bench.spoken()).toHaveLength(1)
+  await eventually(async () => expect(await readdir(join(home, 'speech'))).toEqual([]))
+})
+
+test('without a key all of it fails at once, unsent, and goes on by itself when there is one', async () => {
+  const bench = await speechBench()
+  const { call } = bench.lectern
+  const whole = said(first)
+  bench.speaking.push(...Array.from({ length: 30 }, () => () => sound(whole)))
+  const lines = Array.from(
+    { length: 30 },
+    (_, n) => `This is the sentence of number ${n}, said once.`,
+  )
+  const { id } = await bench.create(lines.join('\n\n'), { check: false })
+  await call('accounts.clearKey', { id: bench.accountId })
+  const told = bench.lectern.events.length
+  await call('speech.speak', { id })
+  const failed = await bench.settled(id)
+  expect(failed.map(({ state, error }) => `${state} ${error?.code}`)).toEqual(
+    lines.map(() => 'failed NO_KEY'),
+  )
+  expect(bench.spoken()).toEqual([])
+  // One piece tried, the others were told of as one.
+  expect(bench.lectern.events.length - told).toBeLessThan(30)
+  await call('accounts.setKey', { id: bench.accountId, key })
+  await eventually(async () => expect(bench.spoken()).toHaveLength(30))
+  expect(new Set(states(await bench.settled(id)))).toEqual(new Set(['done']))
+})
+
+test('a text of thousands of pieces is parted in steps; an end between them is made good at the next start', async () => {
+  const bench = await speechBench()
+  const { home } = bench.lectern
+  const long = Array.from({ length: 1200 }, (_, n) => `Sentence ${n} of it.\n\n`).join('')
+  const { id } = await bench.create(long)
+  await bench.lectern.stop()
+  // As after an end in the middle of the writing: the text is there, half of its pieces are not.
+  const db = new Database(join(home, 'library.db'))
+  db.prepare('UPDATE speeches SET placing = ?').run(long)
+  db.prepare('DELETE FROM speech_pieces WHERE place % 2 = 0').run()
+  db.close()
+  bench.lectern = await testApp({ home, keychain: bench.keychain })
+  const whole = await eventually(async () => {
+    const { speech } = await bench.lectern.call('speech.get', { id })
+    if (speech.counts.pieces < 1200) throw new Error('not yet')
+    return speech
+  })
+  expect(whole).toMatchObject({ length: long.length, counts: { pieces: 1200 } })
+  const parts: string[] = []
+  for (let from = 0; from < 1200; from += 400)
+    for (const { text: part } of (
+      await bench.lectern.call('speech.pieces', { id, from, limit: 400 })
+    ).pieces)
+      parts.push(part)
+  expect(parts.join('')).toBe(long)
 })
 
 test('a text that is binned stops, and comes back with what it had', async () => {

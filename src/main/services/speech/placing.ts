@@ -1,4 +1,5 @@
-import { cutText } from '../../../shared/speech/split.ts'
+import { limitsWith } from '../../../shared/service/limits.ts'
+import { cutText, pieceBounds } from '../../../shared/speech/split.ts'
 import type { PlacedRow } from '../../store/speech-types.ts'
 import { breathe, eachRange } from './in-steps.ts'
 import { mannerOf } from './fingerprint.ts'
@@ -65,8 +66,11 @@ export function createPlacing(deps: SpeakingParts): Placing {
       return rows.hasPlace(id, range.upTo)
     })
   const place: Placing['place'] = async (id, text) => {
-    const most = rows.settings(id)?.pieceLength
-    if (most === undefined) return
+    const settings = rows.settings(id)
+    if (!settings) return
+    const accountId = settings.accountId ?? deps.activeAccountId()
+    const { chars } = limitsWith(store.accounts.get(accountId)?.profile.limits ?? {}).speech
+    const most = Math.max(pieceBounds.least, Math.min(settings.pieceLength, chars))
     const cuts = text.length <= shortText ? cutText(text, most) : await spoken.cut(text, most)
     const steps = placePieces(text, cuts, await before(id), ids)
     for (;;) {

@@ -36,6 +36,7 @@ export function usePieceRows(box: Ref<HTMLElement | null>, pieces: Ref<readonly 
       if (top < scrollTop) list.scrollTo(top)
       else if (bottom > scrollTop + viewport) list.scrollTo(bottom - viewport)
       await nextTick()
+      await new Promise(requestAnimationFrame)
     }
   }
   const focus = async (id: string): Promise<void> => {

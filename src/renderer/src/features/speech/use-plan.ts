@@ -1,5 +1,5 @@
 import { onScopeDispose, shallowRef, watch } from 'vue'
-import type { SpeechSettings } from '../../../../shared/model/speech.ts'
+import type { SpeechPiece, SpeechSettings } from '../../../../shared/model/speech.ts'
 import {
   estimateSeconds,
   isSpoken,
@@ -27,6 +27,23 @@ export function planOf(text: string, settings: SpeechSettings): SpeechPlan {
     characters: pieces.reduce((sum, piece) => sum + spokenText(piece.text).length, 0),
     seconds: estimateSeconds(text) / settings.speed + pauses / 1000,
   }
+}
+
+/** The same for a text that is in pieces already: nothing is parted. */
+export function planOfPieces(
+  all: readonly Pick<SpeechPiece, 'text' | 'paragraph' | 'state'>[],
+  settings: SpeechSettings,
+): SpeechPlan {
+  const pieces = all.filter(({ state }) => state !== 'silent')
+  let characters = 0
+  let seconds = 0
+  for (const [at, { text, paragraph }] of pieces.entries()) {
+    characters += spokenText(text).length
+    seconds += estimateSeconds(text) / settings.speed
+    if (at < pieces.length - 1)
+      seconds += (paragraph ? settings.paragraphMs : settings.pauseMs) / 1000
+  }
+  return { pieces: pieces.length, characters, seconds }
 }
 
 /** A long text is planned when nobody typed for this long, in milliseconds. */
