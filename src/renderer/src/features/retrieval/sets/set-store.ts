@@ -33,10 +33,16 @@ export function useTestSet(id: () => string) {
     set.value = asked.ok ? asked.data : null
     if (kept.ok) runs.value = kept.data.runs
   }
+  let configured = 0
   const configure = async (settings: RetrievalSettings): Promise<void> => {
+    const mine = ++configured
+    // The next change builds on this one, whether it was answered yet or not.
+    if (set.value) set.value = { ...set.value, settings }
     const reply = await client.request('retrieval.configure', { id: id(), settings })
+    if (mine !== configured) return
     trouble.value = reply.ok ? null : reply.error
     if (reply.ok) set.value = reply.data
+    else await load()
   }
   const rename = async (title: string): Promise<void> => {
     const reply = await client.request('library.rename', { id: id(), title })
