@@ -71,6 +71,7 @@ export const semantic = {
       'The vectors of {n} passages are removed; the items stay. To find them by meaning again they have to be embedded anew.',
     removeYes: 'Remove',
     results: 'Hits',
+    far: 'Nothing comes near this. What follows is the least far away.',
     noHits: 'Nothing in what is embedded comes near this.',
     took: 'meaning {meaning}, words {words}',
     tookWords: 'words {words}',

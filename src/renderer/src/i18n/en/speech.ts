@@ -23,6 +23,7 @@ export const speech = {
       'This computer cannot speak: instead of the text you will hear the sample of the voice. For real speech, choose another service in Settings.',
     list: 'Spoken texts',
     none: 'Nothing was spoken yet. Write a text, and it stands here with its sound.',
+    nothingSpoken: 'Nothing in this text is spoken: it has signs, but no words.',
     voiceMute: 'This computer cannot speak with it',
     cloneFirst:
       'This computer has no voice of its own. It plays the sample of a voice that you cloned, and says so.',

@@ -66,6 +66,7 @@ export const semantic: Pick<Messages, 'semantic'> = {
     removeAsk: '将移除 {n} 个段落的向量，条目本身保留。要再次按含义查找，需重新向量化。',
     removeYes: '移除',
     results: '结果',
+    far: '没有与此相近的内容。下面是相对最近的。',
     noHits: '已向量化的内容中没有与此相近的。',
     took: '含义 {meaning}，词语 {words}',
     tookWords: '词语 {words}',

@@ -25,6 +25,7 @@ export const speech: Pick<Messages, 'speech'> = {
       '本机不会朗读：您听到的是声音样本，而不是这段文字。要真正朗读，请在设置中选择其他服务。',
     list: '朗读的文本',
     none: '还没有朗读过。写一段文字，它会连同声音保存在这里。',
+    nothingSpoken: '这段文字只有符号，没有可以朗读的字词。',
     voiceMute: '本机无法用它朗读',
     cloneFirst: '本机没有自己的声音，只会播放您克隆的声音的样本，并会注明。',
     cloneOne: '克隆声音',
