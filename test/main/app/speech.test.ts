@@ -346,3 +346,18 @@ test('a text that is binned stops, and comes back with what it had', async () =>
     error: { code: 'NOT_FOUND' },
   })
 })
+
+test('no piece is longer than its account takes, whatever the settings say', async () => {
+  const bench = await speechBench()
+  const { call } = bench.lectern
+  const account = (await call('accounts.list', {})).find(({ id }) => id === bench.accountId)
+  if (!account) throw new Error('The account is gone')
+  const profile = { ...account.profile, limits: { 'speech.chars': 50 } }
+  await call('accounts.update', { id: account.id, profile })
+  const { id } = await bench.create(text, { pieceLength: 280, check: false })
+  expect((await bench.pieces(id)).map((piece) => piece.text.trim().length <= 50)).toEqual([
+    true,
+    true,
+    true,
+  ])
+})
