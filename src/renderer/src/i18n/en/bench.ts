@@ -98,7 +98,6 @@ export const bench = {
     nextIn: 'next question in {n} s',
     questions: 'Questions asked',
     watchedSince: 'Watched since',
-    copyId: 'Copy id',
     copyAddress: 'Copy address',
     askNow: 'Ask now',
     forget: 'Stop watching',

@@ -12,7 +12,8 @@ export const lookups = {
     this: 'This one',
     other: 'The other one',
     left: 'This was under way where it comes from.',
-    leftData: 'What comes in by an archive asks for nothing by itself. What had come before is kept.',
+    leftData:
+      'What comes in by an archive asks for nothing by itself. What had come before is kept.',
     packing: 'Packing {n} files…',
     goOn: 'Go on',
     remove: 'Remove',

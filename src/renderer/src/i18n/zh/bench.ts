@@ -97,7 +97,6 @@ export const bench = {
     nextIn: '{n} 秒后再次询问',
     questions: '已询问次数',
     watchedSince: '关注开始于',
-    copyId: '复制 ID',
     copyAddress: '复制地址',
     askNow: '立即询问',
     forget: '取消关注',
