@@ -80,6 +80,7 @@ export const knowledge = {
       firstSeen: 'First seen',
       seen: 'Seen',
       documentsSeen: 'Documents listed',
+      url: 'Address',
       chats: 'Conversations with it',
     },
     unknown: 'not told',

@@ -67,6 +67,7 @@ export const retrieval = {
     close: 'Close',
     source: 'Where it stands',
     context: 'The service embedded it with this context: {text}',
+    ids: 'Ids at the service: slice {slice}, document {document}, base {base}',
     raw: 'Reply as received',
     state: {
       queued: 'waits for its turn',

@@ -72,6 +72,7 @@ export const knowledge = {
       firstSeen: '首次看到',
       seen: '看到',
       documentsSeen: '文档列表获取于',
+      url: '地址',
       chats: '使用它的对话',
     },
     unknown: '未告知',

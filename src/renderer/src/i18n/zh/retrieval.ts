@@ -66,6 +66,7 @@ export const retrieval = {
     close: '关闭',
     source: '它所在之处',
     context: '服务是连同这段背景一起向量化的：{text}',
+    ids: '服务中的编号：切片 {slice}，文档 {document}，知识库 {base}',
     raw: '收到的原始答复',
     state: {
       queued: '等待轮到',

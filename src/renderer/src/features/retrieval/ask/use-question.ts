@@ -1,0 +1,79 @@
+import { computed, ref, shallowRef } from 'vue'
+import { useRouter } from 'vue-router'
+import type { Failure } from '../../../../../shared/bridge/reply.ts'
+import type { RetrievalRun, RetrievalSettings } from '../../../../../shared/model/retrieval.ts'
+import { useClient } from '../../../api/use-client.ts'
+import { useWords } from '../../../i18n/use-words.ts'
+import { useAccounts } from '../../accounts/store.ts'
+import { runPath, setPath } from '../address.ts'
+import { readSettings, usualSettings, writeSettings } from '../settings.ts'
+import { useRetrieval } from '../store.ts'
+
+/** A question of the bench with its settings: filled by the last one or by what was asked, asked, or made a test set of. */
+export function useQuestion() {
+  const client = useClient()
+  const router = useRouter()
+  const accounts = useAccounts()
+  const store = useRetrieval()
+  const { t } = useWords()
+  const question = ref('')
+  const settings = shallowRef<RetrievalSettings>(usualSettings)
+  const busy = ref(false)
+  const failure = shallowRef<Failure | null>(null)
+
+  const accountId = computed(() => accounts.active?.id ?? '')
+  const knowsWhere = computed(() => settings.value.bases.length > 0)
+  const ready = computed(() => question.value.trim() !== '' && knowsWhere.value && !busy.value)
+
+  /** As the last question of the account was asked. */
+  const begin = (): void => {
+    if (accountId.value !== '') settings.value = readSettings(localStorage, accountId.value)
+  }
+  /** What was asked stands in the form, to be asked otherwise. */
+  const fill = (run: RetrievalRun): void => {
+    question.value = run.question
+    settings.value = run.settings
+  }
+  const ask = async (): Promise<boolean> => {
+    if (!ready.value) return false
+    busy.value = true
+    writeSettings(localStorage, accountId.value, settings.value)
+    const reply = await client.request('retrieval.ask', {
+      question: question.value.trim(),
+      settings: settings.value,
+      accountId: accountId.value,
+    })
+    busy.value = false
+    failure.value = reply.ok ? null : reply.error
+    if (!reply.ok) return false
+    store.put(reply.data)
+    await router.push(runPath(reply.data.id))
+    return true
+  }
+  /** A test set without questions, with the settings that stand here. */
+  const makeSet = async (): Promise<void> => {
+    if (!knowsWhere.value || busy.value) return
+    busy.value = true
+    const reply = await client.request('retrieval.createSet', {
+      title: t('retrieval.firstSet'),
+      settings: settings.value,
+      accountId: accountId.value,
+    })
+    busy.value = false
+    failure.value = reply.ok ? null : reply.error
+    if (reply.ok) await router.push(setPath(reply.data.id))
+  }
+  return {
+    question,
+    settings,
+    busy,
+    failure,
+    accountId,
+    knowsWhere,
+    ready,
+    begin,
+    fill,
+    ask,
+    makeSet,
+  }
+}
