@@ -1,4 +1,5 @@
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
+import { createCanvas } from '@napi-rs/canvas'
 import type { BridgeClient } from '../fixtures/bridge-client.ts'
 import { eventually } from '../fixtures/eventually.ts'
 
@@ -30,14 +31,42 @@ const chapters = [
   ['Bicycles', 'A bicycle travels on the night train for 12 euro and needs a ticket of its own.'],
 ] as const
 
-/** A paper of one page for each chapter. */
+/** What stands under the picture of the paper. */
+export const caption = 'Figure 1. The night train in the mountains'
+
+/** A picture of hills. */
+function drawn(): Buffer {
+  const canvas = createCanvas(480, 300)
+  const context = canvas.getContext('2d')
+  context.fillStyle = '#203050'
+  context.fillRect(0, 0, 480, 300)
+  context.fillStyle = '#d8a030'
+  for (const [x, height] of [
+    [60, 140],
+    [200, 210],
+    [340, 120],
+  ] as const) {
+    context.beginPath()
+    context.moveTo(x - 90, 300)
+    context.lineTo(x, 300 - height)
+    context.lineTo(x + 90, 300)
+    context.fill()
+  }
+  return canvas.toBuffer('image/png')
+}
+
+/** A paper of one page for each chapter, with a picture on the second. */
 export async function paper(): Promise<Buffer> {
   const pdf = await PDFDocument.create()
   const font = await pdf.embedFont(StandardFonts.Helvetica)
+  const picture = await pdf.embedPng(drawn())
   for (const [title, line] of chapters) {
     const page = pdf.addPage([595, 842])
     page.drawText(title, { x: 72, y: 740, size: 22, font })
     page.drawText(line, { x: 72, y: 690, size: 12, font })
+    if (title !== 'Tickets') continue
+    page.drawImage(picture, { x: 72, y: 420, width: 320, height: 200 })
+    page.drawText(caption, { x: 72, y: 395, size: 11, font })
   }
   return Buffer.from(await pdf.save())
 }
@@ -57,6 +86,7 @@ export async function travelBase(client: BridgeClient): Promise<string> {
     knowledgeId: made.id,
     files: [pdf.id],
     knowledgeType: 6,
+    parseImages: true,
   })
   await operate(client, 'documents.upload', {
     knowledgeId: made.id,

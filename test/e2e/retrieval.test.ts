@@ -4,7 +4,7 @@ import type { BridgeClient } from '../fixtures/bridge-client.ts'
 import { eventually } from '../fixtures/eventually.ts'
 import { findings } from './axe.ts'
 import { openLectern, type Lectern } from './lectern.ts'
-import { travelBase } from './retrieval-desk.ts'
+import { caption, travelBase } from './retrieval-desk.ts'
 import { secondPage } from './second-page.ts'
 
 /** A busy machine takes its time. */
@@ -89,6 +89,11 @@ test('by keys alone: a question is asked both ways, its hits stand beside each o
   expect(await marks.evaluateAll((all) => all.map((one) => one.getAttribute('data-move')))).toEqual(
     moves,
   )
+  // The picture of the page that was found, fetched and kept by main.
+  await hits('left')
+    .filter({ hasText: caption })
+    .getByRole('img', { name: caption })
+    .waitFor(patient)
   expect(await findings(page)).toEqual([])
 
   await hits('left').first().focus()
@@ -241,6 +246,16 @@ test('slices by their ids, and from a conversation, are lit on their page', asyn
     nodeId,
   })
   expect((await second.call('slices.list', {})).lookups).toHaveLength(1)
+  await go(`/chats/${chat.id}`)
+  await openSources()
+  const mark = page.locator('.md-cite').first()
+  await mark.or(page.getByTestId('sources-entry')).first().click(patient)
+  await page.getByTestId('source-ids').locator('summary').click()
+  await page.getByRole('button', { name: 'Open the slices' }).click()
+  await page.getByTestId('slice-pane').waitFor(patient)
+  expect(page.url()).toContain(`/knowledge/slices/${lookId}`)
+  await page.getByTestId('passage').filter({ hasText: caption }).first().click()
+  await page.getByTestId('source-picture').waitFor(patient)
 })
 
 test('after a restart, with no service, runs and slices open as they were, in both languages', async () => {

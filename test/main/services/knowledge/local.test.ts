@@ -83,11 +83,11 @@ test('a base of an account that is not in use is opened out of what was kept of 
   expect(base).toMatchObject({ name: 'Lighthouse', accountId })
 })
 
-test('a thousand bases come by pages, are searched and ordered here, and those that went are marked and not erased', async () => {
-  const mine = await account('A thousand')
+test('hundreds of bases come by pages, are searched and ordered here, and those that went are marked and not erased', async () => {
+  const mine = await account('Hundreds')
   const made = await make('First of many')
   const { id: doomed } = await make('Goes away')
-  const left = Array.from({ length: 1000 }, (_, n) => `Base ${String(n).padStart(4, '0')}`)
+  const left = Array.from({ length: 250 }, (_, n) => `Base ${String(n).padStart(4, '0')}`)
   const insert = async (): Promise<void> => {
     for (let name = left.pop(); name !== undefined; name = left.pop())
       await service.call(`${root}/knowledge`, {
@@ -100,12 +100,12 @@ test('a thousand bases come by pages, are searched and ordered here, and those t
   const listed = await app.call('knowledge.refresh', {})
   // With those of the other account: it is the same service.
   expect(listed).toMatchObject({ accountId: mine, failure: null })
-  expect(listed.total).toBeGreaterThanOrEqual(1002)
+  expect(listed.total).toBeGreaterThanOrEqual(252)
   expect(listed.capacity?.total.words).toBeGreaterThan(0)
-  const hits = await app.call('knowledge.list', { query: 'base 090', order: 'name', limit: 5 })
+  const hits = await app.call('knowledge.list', { query: 'base 020', order: 'name', limit: 5 })
   expect(hits).toMatchObject({ total: 11 })
   expect(hits.bases.map(({ name }) => name)).toEqual(
-    ['0090', '0900', '0901', '0902', '0903'].map((n) => `Base ${n}`),
+    ['0020', '0200', '0201', '0202', '0203'].map((n) => `Base ${n}`),
   )
   await service.call(`${root}/knowledge/${doomed}`, { method: 'DELETE' })
   const again = await app.call('knowledge.refresh', {})

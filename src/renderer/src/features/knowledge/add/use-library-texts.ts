@@ -5,7 +5,7 @@ import { useClient } from '../../../api/use-client.ts'
 import { useWords } from '../../../i18n/use-words.ts'
 import { sourceOf, type ChosenSource } from './sources.ts'
 
-/** Items of the Library as texts: documents as their Markdown, meetings and conversations as they are exported. */
+/** Items of the Library as files: documents as their Markdown or, where they were not parsed, as they are; meetings and conversations as they are exported. */
 export function useLibraryTexts() {
   const client = useClient()
   const { language } = useWords()
@@ -20,6 +20,13 @@ export function useLibraryTexts() {
 
   const written = async (item: ItemSummary): Promise<Reply<ChosenSource>> => {
     const { id, title, kind } = item
+    if (kind === 'document' && !isParsed(item)) {
+      const reply = await client.request('documents.get', { id })
+      if (!reply.ok) return reply
+      const { mediaId, facts, name } = reply.data.document
+      if (mediaId === null) return { ok: false, error: gone(name) }
+      return { ok: true, data: sourceOf({ id: mediaId, bytes: facts?.bytes ?? 0 }, name) }
+    }
     if (kind === 'document') {
       const reply = await client.request('documents.text', {
         id,
@@ -63,3 +70,15 @@ export function useLibraryTexts() {
 
 /** The whole text of any document. */
 const mostTokens = 2_000_000
+
+/** Whether there is a text of a document; else its file stands for it. */
+export const isParsed = ({ document }: Pick<ItemSummary, 'document'>): boolean =>
+  document !== null && document.state !== null
+
+const gone = (name: string): Failure => ({
+  code: 'FILE_MISSING',
+  message: 'The file is gone',
+  retriable: false,
+  params: { name },
+  at: Date.now(),
+})
