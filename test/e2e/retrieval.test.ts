@@ -247,7 +247,6 @@ test('slices by their ids, and from a conversation, are lit on their page', asyn
   })
   expect((await second.call('slices.list', {})).lookups).toHaveLength(1)
   await go(`/chats/${chat.id}`)
-  await openSources()
   const mark = page.locator('.md-cite').first()
   await mark.or(page.getByTestId('sources-entry')).first().click(patient)
   await page.getByTestId('source-ids').locator('summary').click()
