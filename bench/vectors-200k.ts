@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import type { WorkerUrl } from '../src/main/deps.ts'
 import { openStore } from '../src/main/store/open.ts'
 import type { MeaningRequest } from '../src/main/store/semantic-types.ts'
@@ -85,11 +87,19 @@ async function coldStart(
         kinds: null,
         from: null,
         until: null,
+        tag: null,
       }),
     )
   } finally {
     await worker.close()
   }
+}
+
+/** Clears what building and scanning left in this process: the app has none of it, and its clearing would be measured as work of main. */
+function collect(): void {
+  setFlagsFromString('--expose-gc')
+  const gc: unknown = runInNewContext('gc')
+  if (typeof gc === 'function') gc()
 }
 
 interface Measured {
@@ -116,10 +126,12 @@ async function measure(
       kinds: null,
       from: more.from ?? null,
       until: more.until ?? null,
+      tag: null,
     })
   // One item in twenty, by its date: what is left out must cost no hit.
   const few = { from: 0, until: size / 20 }
   const truthOfFew = scan.nearestBelow(few.until)
+  collect()
   const main = watchMainWork()
   const build = await timed(() => store.semantic.ask({ ask: 'warm', index: built.index }))
   const { bytes } = await store.semantic.ask({ ask: 'warm', index: built.index })
@@ -138,6 +150,7 @@ async function measure(
       truthOfFew[place]?.has(itemId),
     ).length
   const longest = main.longest()
+  const pause = main.pause()
   main.stop()
   const again = await coldStart(home, built, asked[0])
   const of = (what: string): string => `vectors ${name}: ${what}`
@@ -159,6 +172,7 @@ async function measure(
     against({ name: of('p95'), figure: quantile(took, 0.95), unit: 'ms' }, 'exact scan', scan.ms),
     against({ name: of('p95 by goal'), figure: quantile(took, 0.95), unit: 'ms' }, 'goal', 50),
     against({ name: of('longest work of main'), figure: longest, unit: 'ms' }, 'a frame', 16),
+    alone({ name: of('longest pause of the collector in it'), figure: pause, unit: 'ms' }),
     alone({ name: of('index built from the stored vectors'), figure: build / 1000, unit: 's' }),
     alone({ name: of('first search after a start'), figure: again, unit: 'ms' }),
     against({ name: of('memory'), figure: bytes / mib, unit: 'MiB' }, 'vectors', built.bytes / mib),

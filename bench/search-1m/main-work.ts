@@ -1,7 +1,11 @@
+import { PerformanceObserver } from 'node:perf_hooks'
+
 /** The longest stretch for which the main thread worked without turning to anything else, in milliseconds. */
 export interface MainWork {
   /** What it was since this was asked last; waiting for a processor that others have is not counted. */
   longest(): number
+  /** The longest pause of the garbage collector since this was asked last: a process that measures holds more than the app does. */
+  pause(): number
   stop(): void
 }
 
@@ -13,6 +17,11 @@ const worked = (): number => {
 /** Watches the thread it is called on. */
 export function watchMainWork(): MainWork {
   let longest = 0
+  let pause = 0
+  const collector = new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) pause = Math.max(pause, duration)
+  })
+  collector.observe({ entryTypes: ['gc'] })
   let last = { at: performance.now(), worked: worked() }
   const timer = setInterval(() => {
     const now = { at: performance.now(), worked: worked() }
@@ -25,6 +34,14 @@ export function watchMainWork(): MainWork {
       longest = 0
       return found
     },
-    stop: () => clearInterval(timer),
+    pause() {
+      const found = pause
+      pause = 0
+      return found
+    },
+    stop() {
+      clearInterval(timer)
+      collector.disconnect()
+    },
   }
 }

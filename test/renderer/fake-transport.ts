@@ -61,6 +61,7 @@ export function createFakeTransport(scenario: Scenario = {}): FakeTransport {
     partRequests: 3,
     inspectorOpen: true,
     caFile: '',
+    prices: {},
     quickShortcut: 'CommandOrControl+Shift+Space',
     proxy: 'system',
     ...scenario.settings,

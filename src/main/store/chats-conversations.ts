@@ -7,6 +7,7 @@ import { conversationSeq, whoOf } from './chats-rows.ts'
 import type { ChatStore, NewConversation } from './chats-types.ts'
 import type { Connection } from './connection.ts'
 import { putSearchRow } from './search-rows.ts'
+import { sayingTheSame } from './semantic-scope.ts'
 
 /** A conversation by its id, a temporary one too. */
 export function findConversation(connection: Connection, id: string): Conversation | undefined {
@@ -98,7 +99,9 @@ export function conversationStore(
     rename(id, title, at) {
       return connection.transaction(() => {
         const seq = conversationSeq(connection, id)
-        connection.run('UPDATE items SET title = ?, updated_at = ? WHERE seq = ?', title, at, seq)
+        sayingTheSame(connection, [id], () => {
+          connection.run('UPDATE items SET title = ?, updated_at = ? WHERE seq = ?', title, at, seq)
+        })
         const renamed = mustConversation(connection, id)
         if (!renamed.temporary) putSearchRow(connection, { seq, number: 0, title, text: '' })
         return renamed

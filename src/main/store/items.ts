@@ -14,6 +14,7 @@ import { indexMeeting } from './meetings-search.ts'
 import { putSearchRow } from './search-rows.ts'
 import { transcriptsOf } from './transcripts.ts'
 import type { ItemStore } from './types.ts'
+import { sayingTheSame } from './semantic-scope.ts'
 
 interface ItemRow {
   readonly seq: number
@@ -138,7 +139,9 @@ export function itemStore(connection: Connection, settle: () => void = () => und
       connection.transaction(() => {
         const found = row(id)
         if (!found) throw new AppError('NOT_FOUND', 'There is no such item')
-        connection.run('UPDATE items SET title = ?, updated_at = ? WHERE id = ?', title, at, id)
+        sayingTheSame(connection, [id], () => {
+          connection.run('UPDATE items SET title = ?, updated_at = ? WHERE id = ?', title, at, id)
+        })
         if (found.kind === 'meeting') return indexMeeting(connection, found.seq)
         if (found.kind === 'document') {
           markAllStale(connection, found.seq)
@@ -172,10 +175,14 @@ export function itemStore(connection: Connection, settle: () => void = () => und
       )
     },
     restore(ids, at) {
-      connection.run(
-        `UPDATE items SET deleted_at = NULL, updated_at = ? WHERE deleted_at IS NOT NULL AND id IN (${listed})`,
-        at,
-        JSON.stringify(ids),
+      connection.transaction(() =>
+        sayingTheSame(connection, ids, () => {
+          connection.run(
+            `UPDATE items SET deleted_at = NULL, updated_at = ? WHERE deleted_at IS NOT NULL AND id IN (${listed})`,
+            at,
+            JSON.stringify(ids),
+          )
+        }),
       )
     },
     purge(ids) {

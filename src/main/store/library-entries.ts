@@ -10,6 +10,7 @@ import {
 import { AppError } from '../errors.ts'
 import type { Connection, Value } from './connection.ts'
 import { sources, type EntrySource } from './entry-sources.ts'
+import { sayingTheSame } from './semantic-scope.ts'
 
 /** What of the Library is listed. */
 export interface EntryQuery {
@@ -149,7 +150,9 @@ export function entryStore(
           wanted,
           JSON.stringify(remove),
         )
-        connection.run(`UPDATE items SET updated_at = ? WHERE seq IN (${among})`, at, wanted)
+        sayingTheSame(connection, ids, () => {
+          connection.run(`UPDATE items SET updated_at = ? WHERE seq IN (${among})`, at, wanted)
+        })
       })
     },
     among(ids, { from, to, tag }) {

@@ -9,6 +9,7 @@ import type {
   RankingSummary,
   TextSource,
 } from '../../shared/model/rerank.ts'
+import { spreadOf } from '../../shared/rerank/spread.ts'
 import { AppError } from '../errors.ts'
 import type { Connection, Value } from './connection.ts'
 import type { RerankStore } from './rerank-types.ts'
@@ -123,6 +124,7 @@ export function rerankStore(connection: Connection): RerankStore {
         ...found,
         candidates,
         ranked: ranked ? (JSON.parse(ranked) as RankedCandidate[]) : [],
+        spread: spreadOf(rounds(id).map(({ scores }) => JSON.parse(scores) as RankedCandidate[])),
         ...joined(rounds(id)),
       }
     },

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3'
 import type { MeaningKind } from '../../shared/model/semantic.ts'
+import type { Connection } from './connection.ts'
 import type { MeaningScope } from './semantic-types.ts'
 
 /** An item of a scope, with how it stands in an index. */
@@ -42,3 +43,28 @@ export const scopeItems = (
 /** Whether what stands in the index is not what the item says now. */
 export const isStale = ({ state, stamp, known }: ScopeItem): boolean =>
   state === null || state === 'waiting' || stamp !== known
+
+/**
+ * Does a write that changes items without changing what they say, as a new name or a tag: what stands of them in indexes stays as it is,
+ * though the moment of their change is another. Within a transaction.
+ */
+export function sayingTheSame(
+  connection: Connection,
+  itemIds: readonly string[],
+  write: () => void,
+): void {
+  const standing = connection
+    .all<{ seq: number }>(
+      `SELECT s.seq FROM items i JOIN semantic_items s ON s.item_seq = i.seq
+       WHERE i.id IN (SELECT value FROM json_each(?)) AND s.state = 'done' AND s.stamp = ${stampSql}`,
+      JSON.stringify(itemIds),
+    )
+    .map(({ seq }) => seq)
+  write()
+  if (standing.length > 0)
+    connection.run(
+      `UPDATE semantic_items SET stamp = (SELECT ${stampSql} FROM items i WHERE i.seq = item_seq)
+       WHERE seq IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(standing),
+    )
+}

@@ -124,13 +124,14 @@ function itemsAllowed(db: Database.Database): (filter: Ask<'search'>) => Readonl
   const all = db
     .prepare<unknown[], number>(
       `SELECT seq FROM items WHERE deleted_at IS NULL AND (? IS NULL OR kind IN (SELECT value FROM json_each(?)))
-       AND created_at >= ? AND created_at < ?`,
+       AND created_at >= ? AND created_at < ?
+       AND (? IS NULL OR EXISTS (SELECT 1 FROM item_tags g WHERE g.item_seq = items.seq AND g.tag = ?))`,
     )
     .pluck()
   let last: { readonly key: string; readonly items: ReadonlySet<number> } | null = null
-  return ({ kinds, from, until }) => {
+  return ({ kinds, from, until, tag }) => {
     const listed = kinds && JSON.stringify(kinds)
-    const bounds = [from ?? 0, until ?? Number.MAX_SAFE_INTEGER]
+    const bounds = [from ?? 0, until ?? Number.MAX_SAFE_INTEGER, tag, tag]
     const key = JSON.stringify([db.pragma('data_version', { simple: true }), listed, bounds])
     if (last?.key !== key) last = { key, items: new Set(all.all(listed, listed, ...bounds)) }
     return last.items

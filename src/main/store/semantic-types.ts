@@ -28,6 +28,7 @@ export type MeaningRequest =
       /** Unix milliseconds, the first inclusive, the second not; null for no bound. */
       readonly from: number | null
       readonly until: number | null
+      readonly tag: string | null
     }
   /** The chunks that hold these places, in their order. */
   | {

@@ -19,6 +19,7 @@ export const defaultSettings: Settings = {
   inspectorOpen: true,
   caFile: '',
   quickShortcut: usualQuickShortcut,
+  prices: {},
   proxy: 'system',
 }
 
@@ -49,6 +50,7 @@ export function settingsStore(connection: Connection): SettingsStore {
       inspectorOpen: like(stored['inspectorOpen'], defaultSettings.inspectorOpen),
       caFile: like(stored['caFile'], defaultSettings.caFile),
       quickShortcut: like(stored['quickShortcut'], defaultSettings.quickShortcut),
+      prices: textsIn(stored['prices']),
       proxy: like(stored['proxy'], defaultSettings.proxy),
     }
   }
@@ -74,6 +76,16 @@ export function settingsStore(connection: Connection): SettingsStore {
 /** A value another version wrote may be of another shape: then the default holds. */
 function like<T extends string | number | boolean>(value: unknown, fallback: T): T {
   return typeof value === typeof fallback ? (value as T) : fallback
+}
+
+/** Texts by name, as far as they are texts. */
+function textsIn(value: unknown): Readonly<Record<string, string>> {
+  if (typeof value !== 'object' || value === null) return {}
+  return Object.fromEntries(
+    Object.entries(value).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    ),
+  )
 }
 
 /** A whole number that another version may have bounded otherwise. */

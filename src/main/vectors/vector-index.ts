@@ -210,7 +210,8 @@ export function removeIndexFile(path: string): void {
 
 const isMuch = (some: number, of: number): boolean => some > leastGone && some > of * mostGone
 
-function normalised(vector: Float32Array): Float32Array {
+/** The vector of length 1 in the same direction. */
+export function normalised(vector: Float32Array): Float32Array {
   let squares = 0
   for (const value of vector) squares += value * value
   const length = Math.sqrt(squares) || 1

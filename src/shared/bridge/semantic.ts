@@ -42,6 +42,8 @@ export const semantic = {
       kinds: kinds.nullable().default(null),
       from: moment.nullable().default(null),
       until: moment.nullable().default(null),
+      /** Only items that have it. */
+      tag: z.string().trim().min(1).max(60).nullable().default(null),
       limit: z.number().int().min(1).max(100).default(30),
       /** The account that ranks the hits anew (spec 4.4); null leaves them as they were merged. */
       rerankBy: accountId.nullable().default(null),

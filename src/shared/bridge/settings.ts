@@ -16,6 +16,10 @@ const patch = z
     partRequests: z.number().int().min(partBounds.requests.min).max(partBounds.requests.max),
     inspectorOpen: z.boolean(),
     caFile: z.string().max(1024),
+    /** All of them: what is not named is forgotten. */
+    prices: z
+      .record(z.string().max(200), z.string().max(20))
+      .refine((prices) => Object.keys(prices).length <= 200),
     proxy: z
       .string()
       .max(1024)

@@ -60,6 +60,8 @@ export interface Ranking extends RankingSummary {
   readonly candidates: readonly Candidate[]
   /** Best first, cut to the wanted number; empty until it is done. */
   readonly ranked: readonly RankedCandidate[]
+  /** How far scores of texts that went along in several calls lie apart at most; null where it was one call. */
+  readonly spread: number | null
   readonly requestIds: readonly string[]
   readonly engine: string | null
   readonly notice: string | null

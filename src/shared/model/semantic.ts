@@ -86,6 +86,11 @@ export interface SemanticHit extends SearchHit {
 /** What a search by meaning found. */
 export interface SemanticReply {
   readonly hits: readonly SemanticHit[]
+  /**
+   * The cosine of the nearest passage where none comes near the question by its meaning: hits by meaning are then the nearest few all the same.
+   * Null where some are near, or none was looked for.
+   */
+  readonly closest: number | null
   /** Milliseconds of each step; null for those that were not taken. */
   readonly took: {
     readonly embed: number | null

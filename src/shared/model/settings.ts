@@ -19,6 +19,8 @@ export interface Settings {
   readonly caFile: string
   /** Brings up the quick window (`bridge/quick.ts`); '' for none. */
   readonly quickShortcut: string
+  /** What a million tokens cost as the user wrote it, by `account model`. */
+  readonly prices: Readonly<Record<string, string>>
   /** `system`, `none`, or an http(s) proxy URL without credentials. */
   readonly proxy: string
 }

@@ -30,6 +30,7 @@ const ranking: Ranking = {
     { index: 1, score: 0.75 },
     { index: 0, score: 0.5 },
   ],
+  spread: null,
   requestIds: [],
   engine: null,
   notice: null,

@@ -13,6 +13,7 @@ export interface WordsQuery {
   /** Unix milliseconds, the first inclusive, the second not. */
   readonly from: number | null
   readonly until: number | null
+  readonly tag: string | null
 }
 
 /** A place of an item, as a key. */
@@ -23,8 +24,8 @@ const placeOf = ({ itemId, partId }: SearchHit): string => `${itemId} ${partId ?
  * weighing more. A question is more words than its answer has, so that asking for all of them alone would find little.
  */
 export async function findWords(
-  store: Pick<Store, 'search'>,
-  { query, kinds, from, until }: WordsQuery,
+  store: Pick<Store, 'search' | 'entries'>,
+  { query, kinds, from, until, tag }: WordsQuery,
 ): Promise<readonly SearchHit[]> {
   const search = async (words: string, limit: number): Promise<readonly SearchHit[]> => {
     const { hits } = await store.search.search({
@@ -32,10 +33,13 @@ export async function findWords(
       limit,
       ...(kinds && { kinds }),
     })
-    return hits.filter(
-      ({ createdAt }) =>
-        (from === null || createdAt >= from) && (until === null || createdAt < until),
-    )
+    if (from === null && until === null && tag === null) return hits
+    const fits = store.entries.among([...new Set(hits.map(({ itemId }) => itemId))], {
+      ...(from !== null && { from }),
+      ...(until !== null && { to: until }),
+      ...(tag !== null && { tag }),
+    })
+    return hits.filter(({ itemId }) => fits.has(itemId))
   }
   const found = new Map<string, { readonly hit: SearchHit; weight: number }>()
   for (const hit of await search(query, wholeHits)) found.set(placeOf(hit), { hit, weight: 100 })

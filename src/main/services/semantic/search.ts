@@ -7,6 +7,7 @@ import type { ChunkRow, NearChunk } from '../../store/semantic-types.ts'
 import { snippet } from '../../store/search-snippet.ts'
 import { partAt } from '../../vectors/chunks.ts'
 import { keywords } from '../local/keywords.ts'
+import { closeOnes, type Closeness, type Measure } from './closeness.ts'
 import { findWords } from './find-words.ts'
 import { fuseRanks } from './fuse.ts'
 import { litPhrase } from './lit-phrase.ts'
@@ -14,9 +15,11 @@ import { rerankHits, rounded, type FoundText } from './rerank-hits.ts'
 import type { SemanticDeps, SemanticQuery } from './types.ts'
 
 /** Chunks that are looked at by meaning: more than are shown, as merging and reranking bring others up. */
-const nearest = 128
+const mostNear = 128
 
 type Meaning = Pick<SemanticReply, 'meaningError' | 'engine' | 'notice'> & {
+  readonly measure: Measure | null
+  readonly question: Float32Array | null
   readonly near: readonly NearChunk[]
   readonly embedMs: number | null
   readonly nearMs: number | null
@@ -24,7 +27,7 @@ type Meaning = Pick<SemanticReply, 'meaningError' | 'engine' | 'notice'> & {
 
 /** Searches by meaning and by words, side by side; merges, and ranks anew where asked. */
 export async function searchMeaning(
-  deps: SemanticDeps,
+  deps: SemanticDeps & { readonly closeness: Closeness },
   query: SemanticQuery,
   signal?: AbortSignal,
 ): Promise<SemanticReply> {
@@ -37,11 +40,14 @@ export async function searchMeaning(
     }),
   ])
   const chunks = await chunksOfHits(deps, query.indexId, words)
-  const found = mergeHits(query.query, meaning.near, words, chunks)
+  const { near: nearest, measure, question, embedMs, nearMs, ...told } = meaning
+  const known = words.length > 0
+  const { shown: near, isFar } = closeOnes(nearest, { measure, question, known })
+  const found = mergeHits(query.query, near, words, chunks)
   const ranked = await rerankHits(deps, query, found, signal)
-  const { near: _, embedMs, nearMs, ...told } = meaning
   return {
     ...told,
+    closest: isFar ? (nearest[0]?.score ?? null) : null,
     hits: ranked.hits.slice(0, query.limit),
     took: { embed: embedMs, meaning: nearMs, words: rounded(wordsMs), rerank: ranked.ms },
     rerankError: ranked.error,
@@ -52,12 +58,14 @@ export async function searchMeaning(
 
 /** The nearest chunks, or why there are none: without a vector of the question the words are left. */
 async function findMeaning(
-  { store, texts, clock, mask }: SemanticDeps,
-  { query, indexId, kinds, from, until }: SemanticQuery,
+  { store, texts, clock, mask, closeness }: SemanticDeps & { readonly closeness: Closeness },
+  { query, indexId, kinds, from, until, tag }: SemanticQuery,
   signal: AbortSignal | undefined,
 ): Promise<Meaning> {
   const none: Meaning = {
     near: [],
+    measure: null,
+    question: null,
     embedMs: null,
     nearMs: null,
     meaningError: null,
@@ -81,16 +89,20 @@ async function findMeaning(
       ask: 'search',
       index: { id, createdAt, dimensions },
       vector,
-      limit: nearest,
+      limit: mostNear,
       kinds,
       from,
       until,
+      tag,
     })
+    const measured = performance.now()
     return {
       ...none,
       near,
+      measure: await closeness.measure(index, signal),
+      question: vector,
       embedMs: rounded(embedded - began),
-      nearMs: rounded(performance.now() - embedded),
+      nearMs: rounded(measured - embedded),
       engine: engine === null ? index.engine : mask(engine),
       notice: notice === null ? null : mask(notice),
     }

@@ -4,6 +4,7 @@ import type { Account } from '../../../shared/service/profiles.ts'
 import { AppError } from '../../errors.ts'
 import type { IndexRecord } from '../../store/semantic.ts'
 import { vectorSpaceOf } from '../vectors/space.ts'
+import { createCloseness } from './closeness.ts'
 import { createEmbedder } from './embedder.ts'
 import { searchMeaning } from './search.ts'
 import type { Semantic, SemanticDeps } from './types.ts'
@@ -15,6 +16,7 @@ const goingOn: ReadonlySet<SemanticIndex['state']> = new Set(['running', 'waitin
 export function createSemantic(deps: SemanticDeps): Semantic {
   const { store, clock } = deps
   const embedder = createEmbedder(deps)
+  const closeness = createCloseness(deps)
 
   const need = (id: number): IndexRecord => {
     const index = store.semantic.get(id)
@@ -101,7 +103,7 @@ export function createSemantic(deps: SemanticDeps): Semantic {
       deps.onIndexes()
       await store.semantic.ask({ ask: 'forget', index: { id, createdAt, dimensions } })
     },
-    search: (query, signal) => searchMeaning(deps, query, signal),
+    search: (query, signal) => searchMeaning({ ...deps, closeness }, query, signal),
     resume() {
       for (const { id, state } of store.semantic.indexes())
         if (goingOn.has(state)) embedder.start(id)

@@ -21,6 +21,8 @@ export interface SemanticQuery {
   /** Unix milliseconds, the first inclusive, the second not; null for no bound. */
   readonly from: number | null
   readonly until: number | null
+  /** Only items that have it. */
+  readonly tag: string | null
   readonly limit: number
   /** The account that ranks the hits anew (spec 4.4); null leaves them as they were merged. */
   readonly rerankBy: string | null

@@ -58,14 +58,14 @@ export const bases: Readonly<Record<string, Pair>> = {
 }
 
 /**
- * A scale from the least to the greatest value of a heat map: its lightness runs one way without a turn, so that it reads without
- * seeing colours, and begins near the surface.
+ * A scale from the least to the greatest value of a heat map: its lightness (CIE L*) runs one way in equal steps, so that equal differences
+ * look equal and it reads without seeing colours, and begins near the surface.
  */
 export const heat: readonly Pair[] = [
   ['#f3f0e4', '#1d2030'],
-  ['#bfdcc4', '#2c3f72'],
-  ['#66b0bd', '#3a77a8'],
-  ['#3371ad', '#6fc0b9'],
+  ['#a9c5ae', '#3a4b80'],
+  ['#4e99a6', '#4984b6'],
+  ['#2165a0', '#71c2bb'],
   ['#23307f', '#f3f0b0'],
 ]
 

@@ -254,3 +254,30 @@ test('a stop while a reply waits for room does not throw it away', async () => {
   })
   expect(desk.sent()).toHaveLength(1)
 })
+
+test('orders of several calls are right within the error that is measured and told', async () => {
+  const desk = await rerankDesk()
+  const trueScore = (text: string): number =>
+    ((numberIn(text) ** 2 * 7919 + numberIn(text) * 104_729) % 10_007) / 10_007
+  // Every call shifts its scores a little, as rounding and batching of an engine do.
+  desk.answer((text, documents) => {
+    const call = documents.length + numberIn(documents.at(-1) ?? 'text 0')
+    return trueScore(text) + (((call * 31) % 11) - 5) / 12_000
+  })
+  const { ranked, spread, rounds } = await desk.over(desk.start(numbered(700)).id)
+  expect(rounds).toEqual({ all: 6, answered: 6 })
+  expect(ranked.map(({ index }) => index).toSorted((a, b) => a - b)).toEqual(
+    Array.from({ length: 700 }, (_, at) => at),
+  )
+  expect(spread).toBeGreaterThan(0)
+  expect(spread).toBeLessThanOrEqual(10 / 12_000 + 1e-9)
+  let worst = 0
+  let best = Infinity
+  for (const { index } of ranked) {
+    const score = trueScore(`text ${index}`)
+    worst = Math.max(worst, score - best)
+    best = Math.min(best, score)
+  }
+  expect(worst).toBeGreaterThan(0)
+  expect(worst).toBeLessThanOrEqual(2 * (spread ?? 0) + 1e-9)
+})

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { probes } from '../../../../src/main/services/semantic/closeness.ts'
 import { VectorGone } from '../../../../src/main/store/semantic-chunks.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
 import { fullFor } from '../full-store.ts'
@@ -149,6 +150,7 @@ test('items in the bin are not found, and purged ones leave nothing behind', asy
     kinds: null,
     from: null,
     until: null,
+    tag: null,
     limit: 3,
     rerankBy: null,
   }
@@ -161,10 +163,12 @@ test('items in the bin are not found, and purged ones leave nothing behind', asy
   desk.store.items.remove(['sea'], 3)
   desk.store.items.purge(['sea'])
   expect(await found()).not.toContain('sea')
-  await eventually(() => expect(desk.store.vectors.sizes()[0]?.vectors).toBe(4))
+  const vectors = () => desk.store.vectors.sizes()[0]?.vectors ?? 0
+  const questions = 1 + probes.length
+  await eventually(() => expect(vectors()).toBe(3 + questions))
   await desk.semantic.remove(id)
-  // The vector of the question stays: nothing of the Library is in it.
-  await eventually(() => expect(desk.store.vectors.sizes()[0]?.vectors).toBe(1))
+  // The vectors of questions stay: nothing of the Library is in them.
+  await eventually(() => expect(vectors()).toBe(questions))
   expect(desk.store.semantic.indexes()).toEqual([])
 })
 

@@ -1,5 +1,5 @@
 import { defineStore } from 'pinia'
-import { ref, shallowRef } from 'vue'
+import { computed, ref, shallowRef } from 'vue'
 import type { Failure, Reply } from '../../../../shared/bridge/reply.ts'
 import type { SemanticChoice, SemanticIndex } from '../../../../shared/model/semantic.ts'
 import { useClient } from '../../api/use-client.ts'
@@ -41,10 +41,16 @@ export const useSemantic = defineStore('semantic', () => {
   }
 
   client.onEvent((event) => {
-    if (event.type === 'semantic.changed' || event.type === 'library.changed') soon()
+    // What is embedded is told beside everything else that goes on, whoever asked for it.
+    if (event.type === 'semantic.changed' && state.value === 'idle') void load()
+    else if (event.type === 'semantic.changed' || event.type === 'library.changed') soon()
   })
   return {
     indexes,
+    /** Those that go on, wait, or need the user. */
+    open: computed(() =>
+      indexes.value.filter((index) => index.state !== 'idle' && index.waiting > 0),
+    ),
     state,
     failure,
     actionFailure,

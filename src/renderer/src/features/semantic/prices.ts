@@ -1,19 +1,20 @@
-/** Where prices are kept: the page's own storage. */
-export type PriceStore = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+/** What was written, by account and model (`model/settings.ts`). */
+export type Prices = Readonly<Record<string, string>>
 
-const keyOf = (accountId: string, model: string): string => `lectern-price ${accountId} ${model}`
+const keyOf = (accountId: string, model: string): string => `${accountId} ${model}`
 
 /** What a million tokens of a model cost, as the user wrote it; empty when nothing was. */
-export const readPrice = (store: PriceStore, accountId: string, model: string): string =>
-  store.getItem(keyOf(accountId, model)) ?? ''
+export const readPrice = (prices: Prices, accountId: string, model: string): string =>
+  prices[keyOf(accountId, model)] ?? ''
 
-/** Keeps a price; an empty one is forgotten. */
-export function keepPrice(
-  store: PriceStore,
+/** The prices with this one; an empty one is forgotten. */
+export function withPrice(
+  prices: Prices,
   { accountId, model, price }: { accountId: string; model: string; price: string },
-): void {
-  if (price.trim() === '') store.removeItem(keyOf(accountId, model))
-  else store.setItem(keyOf(accountId, model), price.trim())
+): Prices {
+  const { [keyOf(accountId, model)]: _, ...others } = prices
+  const text = price.trim().slice(0, 20)
+  return text === '' ? others : { ...others, [keyOf(accountId, model)]: text }
 }
 
 /** The price as a number, with a point or a comma; null for nothing, NaN for what is none. */

@@ -10,8 +10,9 @@ import {
 import { localAccountId } from '../../../../shared/service/profiles.ts'
 import { useClient } from '../../api/use-client.ts'
 import { useAccounts } from '../accounts/store.ts'
+import { useSettings } from '../settings/store.ts'
 import { useSemantic, type Dimensions } from './indexes-store.ts'
-import { keepPrice, priceNumber, readPrice } from './prices.ts'
+import { priceNumber, readPrice, withPrice } from './prices.ts'
 import { momentOf, rangeOf, type Range } from './ranges.ts'
 
 /** Milliseconds without a change after which the Library is looked through. */
@@ -22,6 +23,7 @@ export function useIndexChoice(known: SemanticIndex | null) {
   const client = useClient()
   const semantic = useSemantic()
   const accounts = useAccounts()
+  const settings = useSettings()
   const accountId = ref(known?.accountId ?? accounts.active?.id ?? localAccountId)
   const model = ref<SemanticChoice['model']>(known?.model ?? 'embedding-3')
   const dimensions = ref<Dimensions>((known?.dimensions ?? 1024) as Dimensions)
@@ -72,12 +74,15 @@ export function useIndexChoice(known: SemanticIndex | null) {
   watch(wanted, soon, { immediate: true })
   watch(
     [accountId, model],
-    () => (price.value = readPrice(localStorage, accountId.value, model.value)),
+    () => (price.value = readPrice(settings.settings?.prices ?? {}, accountId.value, model.value)),
     { immediate: true },
   )
   watch(price, (text) => {
-    if (!Number.isNaN(perMillion.value))
-      keepPrice(localStorage, { accountId: accountId.value, model: model.value, price: text })
+    const prices = settings.settings?.prices
+    if (!prices || Number.isNaN(perMillion.value)) return
+    const of = { accountId: accountId.value, model: model.value }
+    if (readPrice(prices, of.accountId, of.model) !== text.trim())
+      void settings.update({ prices: withPrice(prices, { ...of, price: text }) })
   })
   const off = client.onEvent((event) => {
     if (event.type === 'library.changed') soon()

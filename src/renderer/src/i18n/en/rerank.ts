@@ -42,6 +42,8 @@ export const rerank = {
       'No candidate is too long. | 1 candidate is longer than {limit} characters. | {n} candidates are longer than {limit} characters.',
     rounds:
       'The service takes {limit} candidates at a time. This takes {n} calls; they are joined only if the scores of all calls compare, which is checked with texts that are sent in each of them.',
+    joined:
+      'Joined from {n} calls. Texts that went along in several of them got scores at most {spread} apart: of texts of different calls that lie nearer than twice that, either may stand first.',
     topN: 'Best only',
     topNHint: 'How many are kept, best first; nothing means all.',
     all: 'all',

@@ -71,8 +71,10 @@ export const semantic = {
       'The vectors of {n} passages are removed; the items stay. To find them by meaning again they have to be embedded anew.',
     removeYes: 'Remove',
     results: 'Hits',
-    far: 'Nothing comes near this. What follows is the least far away.',
-    noHits: 'Nothing in what is embedded comes near this.',
+    noHits: 'Nothing found.',
+    notClose:
+      'Nothing close by meaning: the nearest passage (cosine {n}) is no nearer than to questions about other matters.',
+    otherKinds: 'Things of this kind hold nothing to be found by meaning.',
     took: 'meaning {meaning}, words {words}',
     tookWords: 'words {words}',
     tookRerank: 'reranking {ms}',

@@ -1,0 +1,22 @@
+import type { RequestOf } from '../../../../shared/bridge/routes.ts'
+import { meaningKinds } from '../../../../shared/model/semantic.ts'
+import type { EntryFilter } from '../library/entry-list.ts'
+
+/** The Library's filter as the search by meaning takes it; null where only kinds are wanted that hold nothing to embed. */
+export function narrowed({
+  kinds,
+  from,
+  to,
+  tag,
+}: EntryFilter): Pick<RequestOf<'semantic.search'>, 'kinds' | 'from' | 'until' | 'tag'> | null {
+  const wanted = kinds
+    ? meaningKinds.filter((kind) => (kinds as readonly string[]).includes(kind))
+    : null
+  if (wanted?.length === 0) return null
+  return {
+    kinds: wanted,
+    from: from ?? null,
+    until: to ?? null,
+    tag: tag ?? null,
+  }
+}
