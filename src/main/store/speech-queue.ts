@@ -60,7 +60,7 @@ export function speechQueue(
     openSpeeches: (accountId) =>
       connection
         .all<{ id: string }>(
-          `SELECT i.id FROM speeches s JOIN items i ON i.seq = s.item_seq WHERE i.deleted_at IS NULL AND EXISTS (
+          `SELECT i.id FROM speeches s CROSS JOIN items i ON i.seq = s.item_seq WHERE i.deleted_at IS NULL AND EXISTS (
              SELECT 1 FROM speech_pieces p WHERE p.item_seq = i.seq AND ${open} AND ${account} = coalesce(?, ${account}))`,
           accountId ?? null,
         )
