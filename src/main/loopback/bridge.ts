@@ -28,10 +28,14 @@ export function serveSocket(
   let calls = 0
   let alive = true
 
+  let mayWait = bounds.buffered
+
   const send = (bytes: Uint8Array): void => {
     if (!open) return
+    // One that is large by itself may wait beside the others: a page that reads takes it, however long that lasts.
+    if (socket.bufferedAmount <= bounds.buffered) mayWait = bounds.buffered + bytes.length
     socket.send(bytes)
-    if (socket.bufferedAmount <= bounds.buffered) return
+    if (socket.bufferedAmount <= mayWait) return
     // A page that does not read must not fill this process: it comes back and attaches to its streams again.
     leave()
     socket.close(closeCodes.slow, 'too slow')

@@ -132,6 +132,28 @@ test('lets go of a page that does not read, without filling up', async () => {
   expect([4008, 1006]).toContain(await code)
 })
 
+test('an answer that is larger than what may wait reaches a page that reads, and so does what follows', async () => {
+  const { app, server } = await open()
+  const large = 'x'.repeat(3 * bridgeBounds.buffered)
+  Object.assign(app, {
+    request: async () => ({ ok: true, data: large }),
+  })
+  const socket = await pageSocket(server)
+  const frames: unknown[] = []
+  socket.on('message', (bytes: Buffer) => frames.push(bytes.length))
+  socket.send(call(1, 'large', {}))
+  await expect.poll(() => app.connected.size).toBe(1)
+  const [connection] = app.connected.values()
+  // While it is on its way something happens.
+  for (let n = 0; n < 20; n++) {
+    connection?.push(delta(`${n}`))
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+  await expect.poll(() => frames.length).toBe(21)
+  expect(frames.some((length) => Number(length) > large.length)).toBe(true)
+  socket.close()
+})
+
 test('lets go of a page that gives no sign of life', async () => {
   const { app, server } = await open({ bounds: { ...bridgeBounds, heartbeatMs: 500 } })
   const socket = await pageSocket(server)
