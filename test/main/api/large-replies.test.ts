@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { usualJsonValues } from '../../../src/main/api/json.ts'
-import { readSlidesConversation } from '../../../src/main/api/slides-events.ts'
+import { createSlidesReader, readSlidesConversation } from '../../../src/main/api/slides-events.ts'
 import { slideFiles } from '../../../src/main/services/lookups/slides.ts'
 import { bench, failureOf } from './support.ts'
 
@@ -73,4 +73,15 @@ test('counts that are none are not told as counts', async () => {
   })
   const base = (await api.knowledge.get(target(), { id: 'b' }, {})).value
   expect([base.documentSize, base.length, base.wordNum]).toEqual([null, null, 9e15])
+})
+
+test('a talk that never ends is left', () => {
+  const names = { conversationId: 'c', agentId: '' }
+  const chunk = { choices: [{ messages: [{ content: { type: 'text', text: 'x' } }] }] }
+  const reader = createSlidesReader(names, () => undefined)
+  expect(() => {
+    for (let n = 0; n < 60_000; n++) reader.take(chunk, undefined)
+  }).toThrow('not what the service')
+  const whole = { choices: list(50_001, () => chunk.choices[0]) }
+  expect(() => readSlidesConversation(whole, names)).toThrow('not what the service')
 })
