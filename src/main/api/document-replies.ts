@@ -5,6 +5,7 @@ import {
   atMostRows,
   countIn,
   malformed,
+  nameIn,
   numberIn,
   recordFrom,
   recordsFrom,
@@ -73,7 +74,7 @@ function documentOf(row: JsonRecord, asked: string): KnowledgeDocument {
   const stat = numberIn(row, 'embedding_stat')
   return {
     id: textIn(row, 'id') ?? asked,
-    name: textIn(row, 'name') ?? '',
+    name: nameIn(row, 'name') ?? '',
     url: textIn(row, 'url'),
     knowledgeType: countIn(row, 'knowledge_type'),
     separators: textsFrom(row['custom_separator']),

@@ -4,6 +4,7 @@ import {
   countIn,
   flagIn,
   malformed,
+  nameIn,
   numberIn,
   recordFrom,
   recordsFrom,
@@ -111,7 +112,7 @@ function baseOf(row: JsonRecord, asked: string): KnowledgeBase {
   return {
     id: textIn(row, 'id') ?? asked,
     embeddingId: countIn(row, 'embedding_id'),
-    name: textIn(row, 'name') ?? '',
+    name: nameIn(row, 'name') ?? '',
     description: textIn(row, 'description') ?? '',
     contextual: flagIn(row, 'contextual'),
     background: textIn(row, 'background') ?? 'blue',

@@ -26,6 +26,13 @@ export function textIn(record: JsonRecord, name: string): string | null {
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : null
 }
 
+/** Longest name that a list shows, in UTF-16 units: one of megabytes would hold up whoever draws the list, each time. */
+const longestName = 1000
+
+/** The field as a name, or as a few words about it: {@link textIn}, cut. */
+export const nameIn = (record: JsonRecord, name: string): string | null =>
+  textIn(record, name)?.slice(0, longestName).toWellFormed() ?? null
+
 /** A switch, sent as a boolean, as 0 or 1, or as the text of either. */
 export function flagIn(record: JsonRecord, name: string): boolean {
   const value = record[name]

@@ -3,7 +3,7 @@ import type { Answered } from './answer.ts'
 import type { CallParts } from './call.ts'
 import { isRecord } from './json.ts'
 import { callJson } from './json-call.ts'
-import { atMostRows, malformed, recordsFrom, textIn } from './lenient.ts'
+import { atMostRows, malformed, nameIn, recordsFrom, textIn } from './lenient.ts'
 import { requireSome } from './request-limits.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 
@@ -174,7 +174,7 @@ function readVoices(json: unknown): readonly Voice[] {
   const rows = isRecord(json) ? json['voice_list'] : json
   if (rows === undefined || (rows !== null && typeof rows !== 'object')) throw malformed('no-list')
   return atMostRows(recordsFrom(rows), mostVoices).flatMap((row) => {
-    const name = textIn(row, 'voice_name')
+    const name = nameIn(row, 'voice_name')
     const voice = textIn(row, 'voice') ?? name
     if (voice === null) return []
     return [

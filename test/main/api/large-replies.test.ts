@@ -85,3 +85,15 @@ test('a talk that never ends is left', () => {
   const whole = { choices: list(50_001, () => chunk.choices[0]) }
   expect(() => readSlidesConversation(whole, names)).toThrow('not what the service')
 })
+
+test('a name of megabytes is cut where lists are read', async () => {
+  const { api, server, target } = await bench()
+  const name = '好'.repeat(3_000_000)
+  server.always({ body: JSON.stringify({ voice_list: [{ voice: 'v', voice_name: name }] }) })
+  const [voice] = (await api.voices.list(target(), {}, {})).value
+  expect([voice?.voice, voice?.name]).toEqual(['v', '好'.repeat(1000)])
+  server.always({ body: JSON.stringify({ code: 200, data: [{ id: 'x', name }] }) })
+  const [base] = (await api.knowledge.list(target(), {}, {})).value.bases
+  const [document] = (await api.documents.list(target(), { knowledgeId: 'b' }, {})).value.documents
+  expect([base?.name.length, document?.name.length]).toEqual([1000, 1000])
+})
