@@ -42,6 +42,8 @@ export const semantic = {
     costCached: 'kept already: {n}',
     costSend:
       'to embed: {n}, about {tokens} tokens without a call | to embed: {n}, about {tokens} tokens in {calls} call | to embed: {n}, about {tokens} tokens in {calls} calls',
+    costProbes:
+      'with the first question once 17 short texts more, about 150 tokens: they tell what near means here',
     costNone: 'nothing to send',
     costPrice: 'about {price}',
     begin: 'Embed',

@@ -40,6 +40,7 @@ export const semantic: Pick<Messages, 'semantic'> = {
     costTexts: '{n} 个段落',
     costCached: '已保存：{n}',
     costSend: '需向量化：{n}，约 {tokens} 个词元，{calls} 次调用',
+    costProbes: '首次提问时还会发送一次 17 段短文本，约 150 个词元，用来衡量多近才算相近',
     costNone: '无需发送',
     costPrice: '约 {price}',
     begin: '开始向量化',
