@@ -8,6 +8,7 @@ export const lookups = {
     noneFound: 'Nothing fits “{query}”.',
     openLink: 'Open {title} in the browser',
     saveListed: 'Save all {n} in one file',
+    compareNone: 'Nothing yet',
     compare: 'Compare with',
     this: 'This one',
     other: 'The other one',

@@ -8,6 +8,7 @@ export const lookups = {
     noneFound: '没有与“{query}”相符的内容。',
     openLink: '在浏览器中打开 {title}',
     saveListed: '把这 {n} 项保存为一个文件',
+    compareNone: '尚未选择',
     compare: '比较对象',
     this: '当前',
     other: '比较对象的内容',
