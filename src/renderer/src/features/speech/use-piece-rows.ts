@@ -41,6 +41,8 @@ export function usePieceRows(box: Ref<HTMLElement | null>, pieces: Ref<readonly 
   }
   const focus = async (id: string): Promise<void> => {
     active.value = id
+    // At once where it is drawn: the next key is for it.
+    if (focusRow(box.value, id)) return reveal(id)
     await reveal(id)
     focusRow(box.value, id)
   }
