@@ -97,3 +97,18 @@ test('a question about the document is answered from its text, with its page', a
   await expect.poll(() => question.inputValue(), wait).toBe('')
   expect(await composer.getByTestId('attachments').count()).toBe(0)
 })
+
+test('an answer and a document are read aloud: Speak opens with what a voice reads, and nothing is sent yet', async () => {
+  const { page } = lectern
+  const field = page.getByRole('textbox', { name: 'Text to speak' })
+  const answer = page.getByTestId('answer').last()
+  await answer.getByRole('button', { name: 'Read aloud' }).click(wait)
+  await expect.poll(() => field.inputValue(), wait).toContain('nine white goats')
+  expect(await field.inputValue()).not.toMatch(/\*\*|\[\d/)
+  await openDocument()
+  await page.getByTestId('document-speak').click(wait)
+  await expect.poll(() => field.inputValue(), wait).toContain(sentence)
+  expect(await field.inputValue()).toMatch(/Chapter 1\.?\n\n/)
+  await page.getByText('Taken from “cape”').waitFor(wait)
+  expect(await page.locator('form button[type="submit"]').isDisabled()).toBe(true)
+})
