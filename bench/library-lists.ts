@@ -62,6 +62,26 @@ export const bench: Bench = {
             'SELECT count(*) FROM items WHERE deleted_at IS NULL',
           ),
           await row(
+            'first page of everything with a tag that 3,000 things have',
+            () => store.entries.list({ order: 'newest', limit: 50, tag: 'rare' }),
+            'counting the items',
+            'SELECT count(*) FROM items WHERE deleted_at IS NULL',
+          ),
+          await row(
+            'first page of one kind of things within some days, of 100,000 that are no items',
+            () =>
+              store.entries.list({
+                order: 'newest',
+                limit: 50,
+                kinds: ['source'],
+                from: 20_000,
+                to: 60_000,
+              }),
+            'looking at each',
+            `SELECT * FROM knowledge_documents NOT INDEXED WHERE first_seen_at BETWEEN 20000 AND 59999
+             ORDER BY first_seen_at DESC LIMIT 51`,
+          ),
+          await row(
             'media that nothing uses',
             () => store.media.orphans(Date.now()),
             'looking for each in the items',
@@ -98,6 +118,11 @@ function fillUp(path: string): void {
         duration_ms, bytes_sent, bytes_received, attempt, request_id, log_id)
       SELECT x, 'a', 'This computer', 'transcriptions.create', 'POST', '/paas/v4/audio/transcriptions', 'gen-asr-2512', 'ok', 0,
         1, 1, 1, 1, hex(randomblob(16)), hex(randomblob(16)) FROM n;
+    INSERT INTO item_tags(item_seq, tag) SELECT seq, 'rare' FROM items WHERE seq % 100 = 0;
+    ${numbers(100_000)} INSERT INTO knowledge_documents(account_id, base_id, id, name, separators, state, place, first_seen_at, seen_at)
+      SELECT 'a', 'b' || (x % 50), 'd' || x, 'Document ' || x, '[]', 'done', x, x, x FROM n;
+    ${numbers(20_000)} INSERT INTO runs(id, account_id, account_name, operation, title, state, stream_id, created_at, updated_at, input)
+      SELECT 'r' || x, 'a', 'This computer', 'rerank', 'Run ' || x, 'done', 's', x, x, '{}' FROM n;
     COMMIT`)
   db.close()
 }

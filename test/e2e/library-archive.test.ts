@@ -148,8 +148,31 @@ test('the Library is narrowed by kind, days, tag and text; chosen rows are tagge
   await page.getByText('1 hit').waitFor(wait)
   await page.getByRole('combobox', { name: 'Tag', exact: true }).selectOption('field')
   await page.getByText('1 hit').waitFor(wait)
-  await page.getByRole('searchbox', { name: 'Search titles and text' }).fill('')
+  // What is no item is found by its title, tagged beside items, and opens at its place.
+  await page.getByRole('combobox', { name: 'Tag', exact: true }).selectOption('')
+  const run = await client.call('runs.start', {
+    operation: 'voices.list',
+    input: {},
+    streamId: 'library-run',
+    title: 'Old lamps',
+  })
+  await page.getByRole('searchbox', { name: 'Search titles and text' }).fill('old lamps')
+  await page.getByText('Old lamps').first().waitFor(wait)
   expect(await findings(page)).toEqual([])
+  await page.getByRole('searchbox', { name: 'Search titles and text' }).fill('')
+  await page.getByRole('checkbox', { name: 'Choose Old lamps' }).press('Space')
+  await page.getByRole('button', { name: 'Tags…' }).press('Enter')
+  await page.getByLabel(/New tags/).fill('field')
+  await page.keyboard.press('Enter')
+  await page.getByRole('combobox', { name: 'Tag', exact: true }).selectOption('field')
+  await expect
+    .poll(async () => (await titles(here)).toSorted(), wait)
+    .toEqual(['Bees', 'Lamps', 'Old lamps'])
+  await page.getByRole('link', { name: 'Old lamps' }).press('Enter')
+  await expect.poll(() => page.url(), wait).toContain(run.id)
+  await go(here, '/library')
+  await page.getByRole('combobox', { name: 'Tag', exact: true }).selectOption('field')
+  await page.getByRole('checkbox', { name: 'Choose Bees' }).waitFor(wait)
 
   await page.getByRole('checkbox', { name: 'Choose Bees' }).press('Space')
   const [download] = await Promise.all([
@@ -159,7 +182,7 @@ test('the Library is narrowed by kind, days, tag and text; chosen rows are tagge
   expect(download.suggestedFilename()).toMatch(/selection/)
   await page.getByRole('checkbox', { name: 'Choose Bees' }).focus()
   await page.keyboard.press('Delete')
-  await expect.poll(() => titles(here), wait).toEqual(['Lamps'])
+  await expect.poll(() => titles(here), wait).toEqual(['Old lamps', 'Lamps'])
   await go(here, '/library/bin')
   await page.getByText('30 days left').waitFor(wait)
   await page.getByRole('button', { name: 'Empty the bin' }).press('Enter')

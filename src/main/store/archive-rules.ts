@@ -55,6 +55,7 @@ export const mergeRules: readonly MergeRule[] = [
   { table: 'meeting_bookmarks', key: 'seq', of: items, refs: { item_seq: 'items' } },
   { table: 'meeting_gaps', key: 'seq', of: items, refs: { item_seq: 'items' } },
   { table: 'meeting_summaries', key: 'seq', of: items, refs: { item_seq: 'items' } },
+  { table: 'entry_tags', of: { same: ['kind', 'id', 'tag'] }, selection: 'chosen' },
   { table: 'summary_templates', key: 'seq', of: { same: ['id'] }, where: 't.built_in = 0' },
   { table: 'documents', of: items, refs: { item_seq: 'items' } },
   { table: 'document_versions', key: 'seq', of: items, refs: { item_seq: 'items' } },

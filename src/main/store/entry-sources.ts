@@ -1,12 +1,14 @@
 import type { ItemKind } from '../../shared/model/library.ts'
-import type { EntryKind, OtherKind } from '../../shared/model/library-entry.ts'
+import type { EntryKind, EntryOwner, OtherKind } from '../../shared/model/library-entry.ts'
 
 /** One table of what the Library shows, `t`. Ranks order rows of one moment between tables. */
 export interface EntrySource {
   readonly rank: number
   readonly kinds: readonly EntryKind[]
   readonly from: string
+  /** id, kind, title, account, state, and what it belongs to: ownerKind, ownerId, ownerAt. */
   readonly columns: string
+  readonly id: string
   readonly at: string
   readonly place: string
   readonly title: string
@@ -35,26 +37,45 @@ const itemKinds: readonly ItemKind[] = [
   'retrieval',
 ]
 
-const other = (
-  rank: number,
-  kinds: readonly OtherKind[],
-  rest: Partial<EntrySource>,
-): EntrySource => ({
-  rank,
-  kinds,
-  from: '',
-  columns: `t.id, ${kinds.length === 1 ? `'${kinds[0]}'` : 't.kind'} AS kind, t.title, t.account_name AS account, t.state`,
-  at: 't.created_at',
-  place: 't.seq',
-  title: 't.title',
-  kind: '',
-  where: 'true',
-  text: `''`,
-  ...rest,
-})
-
 /** A task is called what it was asked for; until that is known, what makes it. */
 const taskTitle = `coalesce(nullif(t.title, ''), t.model, t.kind, t.task_id)`
+
+interface Told {
+  readonly from: string
+  readonly id?: string
+  readonly kind?: string
+  readonly title?: string
+  readonly account?: string
+  readonly state?: string
+  readonly owner?: readonly [kind: string, id: string, at: string]
+  readonly at?: string
+  readonly place?: string
+  readonly where?: string
+  readonly text?: string
+}
+
+function other(rank: number, kinds: readonly OtherKind[], told: Told): EntrySource {
+  const { id = 't.id', title = 't.title', account = 't.account_name', state = 't.state' } = told
+  const kind = kinds.length === 1 ? `'${kinds[0] ?? ''}'` : 't.kind'
+  const [ownerKind, ownerId, ownerAt] = told.owner ?? ['NULL', 'NULL', 'NULL']
+  return {
+    rank,
+    kinds,
+    id,
+    from: told.from,
+    columns: `${id} AS id, ${kind} AS kind, ${title} AS title, ${account} AS account, ${state} AS state,
+      ${ownerKind} AS ownerKind, ${ownerId} AS ownerId, ${ownerAt} AS ownerAt`,
+    at: told.at ?? 't.created_at',
+    place: told.place ?? 't.seq',
+    title,
+    kind: kinds.length === 1 ? '' : 't.kind',
+    where: told.where ?? 'true',
+    text: told.text ?? `''`,
+  }
+}
+
+const named = { account: `coalesce(a.name, '')`, place: 't.rowid', at: 't.first_seen_at' }
+const ofAccount = 'LEFT JOIN accounts a ON a.id = t.account_id'
 
 /** Every table of it; items, which have an index of their own, first. */
 export const sources: readonly EntrySource[] = [
@@ -62,7 +83,8 @@ export const sources: readonly EntrySource[] = [
     rank: 0,
     kinds: itemKinds,
     from: 'items t',
-    columns: `t.id, t.kind, t.title, '' AS account, NULL AS state`,
+    columns: `t.id, t.kind, t.title, '' AS account, NULL AS state, NULL AS ownerKind, NULL AS ownerId, NULL AS ownerAt`,
+    id: 't.id',
     at: 't.created_at',
     place: 't.seq',
     title: 't.title',
@@ -80,18 +102,16 @@ export const sources: readonly EntrySource[] = [
   }),
   other(2, ['task'], {
     from: 'tasks t',
-    columns: `t.id, 'task' AS kind, ${taskTitle} AS title, t.account_name AS account, t.state`,
-    place: 't.rowid',
-    where: 't.removed_at IS NULL',
     title: taskTitle,
     text: joined(
       'json_quote(t.task_id)',
       `(SELECT ${part('r.body')} FROM replies r WHERE r.id = t.reply_id)`,
     ),
+    place: 't.rowid',
+    where: 't.removed_at IS NULL',
   }),
   other(3, ['response', 'slides'], {
     from: 'lookups t',
-    kind: 't.kind',
     where: 't.removed_at IS NULL',
     text: joined(...['t.remote_id', 't.asked', part('t.words')].map(quoted)),
   }),
@@ -103,16 +123,86 @@ export const sources: readonly EntrySource[] = [
       `(SELECT json_group_array(substr(c.text, 1, 2000)) FROM (SELECT text FROM ranking_candidates WHERE ranking_id = t.id ORDER BY place LIMIT 200) c)`,
     ),
   }),
-  other(6, ['embedding'], { from: 'embedding_runs t', where: 't.removed_at IS NULL' }),
   other(5, ['base'], {
-    from: 'knowledge_bases t LEFT JOIN accounts a ON a.id = t.account_id',
-    columns: `t.id, 'base' AS kind, t.name AS title, coalesce(a.name, '') AS account, NULL AS state`,
-    at: 't.first_seen_at',
-    place: 't.rowid',
+    ...named,
+    from: `knowledge_bases t ${ofAccount}`,
     title: 't.name',
+    state: 'NULL',
     text: joined(
       quoted('t.description'),
       `(SELECT json_group_array(d.name) FROM (SELECT name FROM knowledge_documents WHERE account_id = t.account_id AND base_id = t.id ORDER BY place LIMIT 2000) d)`,
     ),
   }),
+  other(6, ['embedding'], { from: 'embedding_runs t', where: 't.removed_at IS NULL' }),
+  other(7, ['source'], {
+    ...named,
+    from: `knowledge_documents t ${ofAccount}`,
+    title: 't.name',
+    owner: [`'base'`, 't.base_id', 't.id'],
+  }),
+  other(8, ['upload'], {
+    from: `knowledge_uploads t ${ofAccount}`,
+    title: 't.name',
+    account: named.account,
+    owner: [`'base'`, 't.base_id', 't.document_id'],
+  }),
+  other(9, ['question'], {
+    from: 'retrieval_runs t',
+    title: `coalesce(nullif(t.question, ''), t.title)`,
+    where: 't.item_seq IS NULL AND t.removed_at IS NULL',
+  }),
+  other(10, ['slices'], {
+    from: 'slice_lookups t',
+    title: `t.request_id || ' ' || t.node_id`,
+    where: 't.removed_at IS NULL',
+  }),
+  other(11, ['listed'], {
+    ...named,
+    from: `voices t ${ofAccount}`,
+    id: 't.voice',
+    title: 't.name',
+    state: 'NULL',
+  }),
+  other(12, ['picture'], {
+    from: `message_media t CROSS JOIN messages m ON m.seq = t.message_seq CROSS JOIN items i ON i.seq = m.item_seq`,
+    id: 't.media_id',
+    title: 'i.title',
+    account: `''`,
+    state: 'NULL',
+    owner: [`'conversation'`, 'i.id', 'm.id'],
+    at: 'm.created_at',
+    place: 't.rowid',
+    where: `m.role = 'assistant' AND i.deleted_at IS NULL AND i.kind <> 'temporary'`,
+  }),
+  other(13, ['file'], {
+    from: `kept_files t CROSS JOIN media f ON f.id = t.media_id LEFT JOIN tasks k ON k.id = t.owner_id
+      LEFT JOIN lookups l ON l.id = substr(t.owner_id, 1, instr(t.owner_id, '/') - 1) ${ofAccount}`,
+    id: 't.media_id',
+    title: 't.name',
+    account: named.account,
+    state: 'NULL',
+    owner: [
+      `CASE WHEN k.id IS NULL THEN l.kind ELSE 'task' END`,
+      'coalesce(k.id, l.id)',
+      `t.role || t.place`,
+    ],
+    at: 'f.created_at',
+    // Pages of decks and covers of videos are seen with what they are of.
+    where: `t.role NOT IN ('page', 'cover') AND coalesce(k.id, l.id) IS NOT NULL
+      AND coalesce(k.removed_at, l.removed_at) IS NULL`,
+  }),
 ]
+
+/** What a row says that it belongs to. */
+export interface OwnerColumns {
+  readonly ownerKind: string | null
+  readonly ownerId: string | null
+  readonly ownerAt: string | null
+}
+
+/** The same as a page reads it. */
+export function ownerOf({ ownerKind, ownerId, ownerAt }: OwnerColumns): EntryOwner | null {
+  if (ownerKind === null || ownerId === null) return null
+  // The kinds are those that the sources write.
+  return { kind: ownerKind as EntryOwner['kind'], id: ownerId, at: ownerAt }
+}

@@ -41,6 +41,7 @@ const tables = [
   'chat_folders',
   'conversations',
   'item_tags',
+  'entry_tags',
   'messages',
   'message_bodies',
   'message_events',

@@ -3,7 +3,7 @@ import type { EntryHit, EntrySearchReply, OtherKind } from '../../shared/model/l
 import { fold } from '../../shared/text/fold.ts'
 import { holds, locate, type Range } from '../../shared/text/locate.ts'
 import { parseQuery, type Term } from '../../shared/text/query.ts'
-import { sources, type EntrySource } from './entry-sources.ts'
+import { ownerOf, sources, type EntrySource, type OwnerColumns } from './entry-sources.ts'
 import { snippet } from './search-snippet.ts'
 
 /** What is sought among the things that are no items: words as typed, and how many hits at most. */
@@ -23,7 +23,7 @@ interface Candidate {
   readonly source: EntrySource
 }
 
-interface Row {
+interface Row extends OwnerColumns {
   readonly id: string
   readonly kind: OtherKind
   readonly title: string
@@ -67,7 +67,7 @@ function* candidates(
   { kinds, from = 0, to = Number.MAX_SAFE_INTEGER }: EntrySearchQuery,
 ): Generator<undefined, readonly Candidate[]> {
   // A library of an older schema, only looked at, has only some of the tables.
-  if (!db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'take_ins'`).get()) return []
+  if (!db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'entry_tags'`).get()) return []
   const found: Candidate[] = []
   for (const source of sources) {
     const wanted = source.kinds.filter((kind) => !kinds || kinds.some((one) => one === kind))
@@ -128,6 +128,7 @@ function toHit({ at }: Candidate, row: Row, terms: readonly Term[]): EntryHit | 
     title,
     account,
     field,
+    owner: ownerOf(row),
     snippet: cut.text,
     ranges: cut.ranges,
     createdAt: at,

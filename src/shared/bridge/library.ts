@@ -53,7 +53,7 @@ export const library = {
       kinds: z
         .array(z.enum([...itemKinds, ...otherKinds]))
         .min(1)
-        .max(20)
+        .max(30)
         .optional(),
       ...narrow,
       order: z.enum(entryOrders).default('newest'),
@@ -61,13 +61,18 @@ export const library = {
       limit: z.number().int().min(1).max(200).default(100),
     }),
   ),
-  /** Tags of items of any kind, the most used first. */
+  /** Tags of things of any kind, the most used first. */
   tags: route<{ readonly tags: readonly { readonly tag: string; readonly items: number }[] }>()(
     z.strictObject({}),
   ),
   tag: route<Record<string, never>>()(
     z.strictObject({
-      ids: z.array(id).min(1).max(500),
+      /** Items. */
+      ids: z.array(id).max(500).default([]),
+      others: z
+        .array(z.strictObject({ kind: z.enum(otherKinds), id: z.string().min(1).max(1000) }))
+        .max(500)
+        .default([]),
       add: z.array(tag).max(20).default([]),
       remove: z.array(tag).max(20).default([]),
     }),

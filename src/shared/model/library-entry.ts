@@ -1,6 +1,10 @@
 import type { ItemKind, ItemSummary } from './library.ts'
 
-/** Things that are kept beside items: runs and tasks of the Bench, what was looked up by its id, rankings, and knowledge bases as they were listed. */
+/**
+ * Things that are kept beside items: runs and tasks of the Bench, what was looked up by its id, rankings, files that a task or a
+ * response brought (`file`), pictures that an assistant drew (`picture`), questions of the retrieval bench, what was listed of the
+ * service: knowledge bases, their documents (`source`) and voices (`listed`), and what was sent there (`upload`).
+ */
 export const otherKinds = [
   'run',
   'task',
@@ -9,12 +13,27 @@ export const otherKinds = [
   'ranking',
   'embedding',
   'base',
+  'source',
+  'upload',
+  'question',
+  'slices',
+  'listed',
+  'picture',
+  'file',
 ] as const
 /** One of {@link otherKinds}. */
 export type OtherKind = (typeof otherKinds)[number]
 
 /** Every kind of thing the Library shows. */
 export type EntryKind = ItemKind | OtherKind
+
+/** What a thing belongs to, where it is opened there. */
+export interface EntryOwner {
+  readonly kind: 'conversation' | 'base' | 'task' | 'response' | 'slides'
+  readonly id: string
+  /** The place within it: a message, a document; null for all of it. */
+  readonly at: string | null
+}
 
 /** A row of the Library: anything that was ever received or made. */
 export interface LibraryEntry {
@@ -27,6 +46,8 @@ export interface LibraryEntry {
   /** What it says of its work (`done`, `failed`, ...); null for items, whose summary says it. */
   readonly state: string | null
   readonly tags: readonly string[]
+  /** Set for what is opened within another thing. */
+  readonly owner: EntryOwner | null
   /** Set for items. */
   readonly item: ItemSummary | null
   /** Unix milliseconds. */
@@ -44,6 +65,8 @@ export interface EntryHit {
   readonly kind: OtherKind
   readonly title: string
   readonly account: string
+  /** Set for what is opened within another thing. */
+  readonly owner: EntryOwner | null
   readonly field: 'title' | 'text'
   readonly snippet: string
   readonly ranges: readonly (readonly [start: number, end: number])[]

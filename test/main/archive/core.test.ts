@@ -11,11 +11,12 @@ import { archivePlaces, mediaPlace } from '../../../src/main/archive/places.ts'
 import { progressIn, progressOwner } from '../../../src/main/archive/progress.ts'
 import { unpack } from '../../../src/main/archive/unpack.ts'
 import type { MergeCounts } from '../../../src/main/store/archive-merge.ts'
-import { restoreBackup } from '../../../src/main/store/backup-restore.ts'
+import { lookAtBackup, restoreBackup } from '../../../src/main/store/backup-restore.ts'
 import { mergeRules, notMerged } from '../../../src/main/store/archive-rules.ts'
 import { storePaths } from '../../../src/main/store/paths.ts'
 import { allKinds, fillLibrary, tablesOf, tell } from '../../fixtures/full-library.ts'
 import { randomFrom } from '../../fixtures/random.ts'
+import { smallDisk } from '../store/disk.ts'
 
 let root: string
 beforeEach(() => {
@@ -261,4 +262,37 @@ test('a backup that is put back sends nothing once more that may have been sent 
   expect(all('SELECT DISTINCT state FROM voice_clones')).toEqual(['cloning'])
   expect(all('SELECT DISTINCT attempts FROM knowledge_uploads')).toEqual([1])
   db.close()
+})
+
+test('a backup of a newer Lectern, and one that there is no room for, leave the library as it was', () => {
+  const disk = smallDisk(6 * 1024 * 1024)
+  const home = disk?.path ?? place('a')
+  try {
+    fillLibrary({ home, random: randomFrom(9), each: 1, bytes: 100, kinds: ['conversation'] })
+    const { database } = storePaths(home)
+    const before = readFileSync(database)
+    const backup = place('backup.db')
+    copyFileSync(database, backup)
+    const options = {
+      mark: { id: 'm', at: 1, file: 'f' },
+      keepAs: join(home, 'backups', 'keep.db'),
+    }
+    const db = new Database(backup)
+    db.pragma('user_version = 99990')
+    db.close()
+    expect(() => restoreBackup(database, backup, options)).toThrow(/newer version/)
+    expect(() => lookAtBackup(backup, database)).toThrow(/newer version/)
+    copyFileSync(database, backup)
+    // Room for the copy of what is here, and for no more.
+    if (disk) {
+      const grown = new Database(backup)
+      grown.exec('CREATE TABLE room(x); INSERT INTO room VALUES (zeroblob(6000000))')
+      grown.close()
+      expect(() => restoreBackup(database, backup, options)).toThrow(/ENOSPC|full/)
+    }
+    expect(readFileSync(database).equals(before)).toBe(true)
+    expect(readdirSync(home).filter((name) => name.includes('restoring'))).toEqual([])
+  } finally {
+    disk?.remove()
+  }
 })

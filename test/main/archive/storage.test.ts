@@ -12,11 +12,12 @@ import Database from 'better-sqlite3'
 import { afterEach, expect, test } from 'vitest'
 import { archivePlaces, mediaPlace } from '../../../src/main/archive/places.ts'
 import { lookAtStorage } from '../../../src/main/archive/storage.ts'
-import { testApp, type TestApp } from '../../fixtures/app.ts'
+import { memoryKeychain, testApp, type TestApp } from '../../fixtures/app.ts'
 import { fillLibrary, tablesOf, writeMedia } from '../../fixtures/full-library.ts'
 import { receiveArchive } from '../../../src/main/services/archive/arrival.ts'
 import { sineWav } from '../../fixtures/wav.ts'
 import { smallDisk } from '../store/disk.ts'
+import { storePaths } from '../../../src/main/store/paths.ts'
 import { temporaryHome, withStore } from '../store/fixture.ts'
 import { randomFrom } from '../../fixtures/random.ts'
 
@@ -71,8 +72,14 @@ function addCanary(db: Database.Database, table: string): number {
 }
 
 test('erasing everything leaves no file of any folder, known or new', async () => {
-  const app = await testApp()
+  const keychain = memoryKeychain()
+  const app = await testApp({ keychain })
   apps.push(app)
+  const account = await app.call('accounts.create', { preset: 'bigmodel', name: canary })
+  await app.call('accounts.setKey', { id: account.id, key: 'canary-0123456789abcdef.secret' })
+  await app.call('settings.update', { theme: 'dark', welcomed: true })
+  await app.call('backups.make', {})
+  expect(keychain.secrets.size).toBe(1)
   const known = readdirSync(app.home).filter((name) => statSync(join(app.home, name)).isDirectory())
   const more = ['media/aa', 'meetings/m', 'quarantine', 'backups', 'speech', 'a-new-part/deep']
   for (const folder of [...known, ...more]) {
@@ -83,7 +90,19 @@ test('erasing everything leaves no file of any folder, known or new', async () =
   await app.call('app.eraseAll', { confirm: 'erase everything' })
   await app.stop()
   expect(filesBelow(app.home).filter((path) => readFileSync(path).includes(canary))).toEqual([])
+  const { database } = storePaths(app.home)
+  // This computer's own service may have begun anew since, with nothing.
+  const begun = [database, join(app.home, 'this-computer', 'state.db')]
+  const files = filesBelow(app.home).filter((path) => !begun.some((one) => path.startsWith(one)))
+  expect(files).toEqual([])
   expect(existsSync(join(app.home, 'a-new-part'))).toBe(false)
+  expect(keychain.secrets.size).toBe(0)
+  const again = await testApp({ home: app.home, keychain })
+  apps.push(again)
+  const settings = await again.call('settings.get', {})
+  expect([settings.theme, settings.welcomed]).toEqual(['system', false])
+  expect((await again.call('accounts.list', {})).map(({ preset }) => preset)).toEqual(['local'])
+  expect((await again.call('library.entries', {})).entries).toEqual([])
 })
 
 test('room is told by kind, shared files once; a clean-up frees what it says and nothing that is kept', async () => {

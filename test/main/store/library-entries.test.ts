@@ -19,7 +19,11 @@ function all(store: Store, order: EntryOrder, limit: number, more = {}): readonl
   let cursor: string | undefined
   do {
     const page = store.entries.list({ order, limit, ...more, ...(cursor && { cursor }) })
-    rows.push(...page.entries.map(({ kind, id }) => `${kind} ${id}`))
+    rows.push(
+      ...page.entries.map(
+        ({ kind, id, owner }) => `${kind} ${id} ${owner?.id ?? ''} ${owner?.at ?? ''}`,
+      ),
+    )
     cursor = page.next ?? undefined
   } while (cursor !== undefined)
   return rows
@@ -31,6 +35,8 @@ test('everything is in one list, each thing once, whatever the page size and the
   const db = new Database(join(folder.home, 'library.db'))
   db.exec(`UPDATE items SET created_at = 5000 WHERE seq % 2 = 0; UPDATE runs SET created_at = 5000;
     UPDATE tasks SET created_at = 5000, removed_at = NULL; UPDATE rankings SET removed_at = NULL; UPDATE embedding_runs SET removed_at = NULL;
+    UPDATE slice_lookups SET removed_at = NULL; UPDATE retrieval_runs SET removed_at = NULL, item_seq = NULL;
+    UPDATE kept_files SET owner_id = (SELECT id FROM tasks), media_id = (SELECT max(id) FROM media), role = 'file' WHERE place = (SELECT min(place) FROM kept_files);
     UPDATE lookups SET removed_at = NULL, kind = 'response'; UPDATE items SET title = 'Same' WHERE seq % 3 = 0`)
   db.close()
   await withStore(folder.home, (store) => {
@@ -42,14 +48,21 @@ test('everything is in one list, each thing once, whatever the page size and the
       'conversation',
       'document',
       'embedding',
+      'file',
+      'listed',
       'meeting',
+      'picture',
+      'question',
       'ranking',
       'recording',
       'response',
       'retrieval',
       'run',
+      'slices',
+      'source',
       'speech',
       'task',
+      'upload',
       'voice',
     ])
     for (const limit of [1, 2, 3, 7]) {
@@ -69,21 +82,25 @@ test('tags belong to things of every kind: given to many at once, listed, narrow
   fillLibrary({ home: folder.home, random: randomFrom(2), each: 2, bytes: 200 })
   await withStore(folder.home, (store) => {
     const { items } = store.items.list({ bin: false, limit: 100 })
+    const base = store.entries.list({ order: 'newest', limit: 1, kinds: ['base'] }).entries[0]?.id
+    if (base === undefined) throw new Error('no base')
     const ids = items.filter(({ kind }) => /meeting|voice/.test(kind)).map(({ id }) => id)
-    store.entries.tag(ids, ['field work', '野外'], [], 9)
+    const others = [{ kind: 'base', id: base }] as const
+    store.entries.tag({ ids, others, add: ['field work', '野外'], remove: [], at: 9 })
     expect(store.entries.tags().find(({ tag }) => tag === '野外')).toEqual({
       tag: '野外',
-      items: 4,
+      items: 5,
     })
     const found = store.entries.list({ order: 'newest', limit: 50, tag: 'field work' })
     expect(found.entries.map(({ kind }) => kind).toSorted()).toEqual([
+      'base',
       'meeting',
       'meeting',
       'voice',
       'voice',
     ])
-    expect(found.entries[0]?.tags.slice(-2)).toEqual(['field work', '野外'])
-    store.entries.tag(ids.slice(1), [], ['field work'], 10)
+    for (const { tags } of found.entries) expect(tags.slice(-2)).toEqual(['field work', '野外'])
+    store.entries.tag({ ids: ids.slice(1), others, add: [], remove: ['field work'], at: 10 })
     expect(all(store, 'newest', 9, { tag: 'field work' })).toHaveLength(1)
     expect([...store.entries.among(ids, { tag: 'field work' })]).toEqual(ids.slice(0, 1))
   })

@@ -60,7 +60,7 @@ test('what the Bench and Knowledge hold is found by title and by what it says, n
     expect(await found({ query: 'tea' })).toEqual(['slides deck title'])
     expect(await found({ query: 'cat' })).toEqual(['embedding emb title'])
     expect(await found({ query: 'returns promises' })).toEqual(['base base text'])
-    expect(await found({ query: 'rucksendungen' })).toEqual(['base base text'])
+    expect(await found({ query: 'rucksendungen' })).toEqual(['source d title', 'base base text'])
     expect(await found({ query: 'remote 77' })).toEqual(['task task text'])
   })
 })
@@ -86,7 +86,7 @@ test('the search of items is narrowed before it is cut off: an old item is found
   await withStore(folder.home, async (store) => {
     for (let n = 0; n < 60; n++) addItem(store, `new${n}`, 'Bees', 'bees', 1000 + n)
     addItem(store, 'old', 'Bees', 'bees', 10)
-    store.entries.tag(['old'], ['field'], [], 2000)
+    store.entries.tag({ ids: ['old'], others: [], add: ['field'], remove: [], at: 2000 })
     const ids = async (narrow: object) => {
       const { hits } = await store.search.search({ query: 'bees', limit: 20, ...narrow })
       return hits.map(({ itemId }) => itemId)

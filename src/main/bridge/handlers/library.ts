@@ -25,8 +25,8 @@ export const libraryHandlers = (
   'library.list': (query) => library.list(query),
   'library.entries': (query) => library.entries(query),
   'library.tags': () => ({ tags: library.tags() }),
-  'library.tag': ({ ids, add, remove }) => {
-    library.tag(ids, add, remove)
+  'library.tag': (change) => {
+    library.tag(change)
     return {}
   },
   'library.kindOf': async ({ mediaId }) => ({ kind: await kindOf(mediaId) }),

@@ -10,7 +10,8 @@ import type { Clock } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import { displayTitle } from './title.ts'
 import type { MediaFiles } from '../../media/files.ts'
-import type { EntryQuery } from '../../store/library-entries.ts'
+import type { EntryStore } from '../../store/library-entries.ts'
+import type { EntryQuery } from '../../store/library-entries-rows.ts'
 import type { EntrySearchQuery } from '../../store/search-entries.ts'
 import type { Store } from '../../store/types.ts'
 
@@ -25,7 +26,7 @@ export interface Library {
   /** Everything that is kept, items and the rest. */
   entries(query: { [K in keyof EntryQuery]: EntryQuery[K] | undefined }): EntryPage
   tags(): readonly { readonly tag: string; readonly items: number }[]
-  tag(ids: readonly string[], add: readonly string[], remove: readonly string[]): void
+  tag(change: Omit<Parameters<EntryStore['tag']>[0], 'at'>): void
   /** The row of any item. Throws NOT_FOUND. */
   summary(id: string): ItemSummary
   /** A recording. Throws NOT_FOUND. */
@@ -116,9 +117,9 @@ export function createLibrary(deps: LibraryDeps): Library {
     purge,
     entries: (query) => store.entries.list(definite(query)),
     tags: () => store.entries.tags(),
-    tag(ids, add, remove) {
-      store.entries.tag(ids, add, remove, clock())
-      deps.onChange(ids)
+    tag(change) {
+      store.entries.tag({ ...change, at: clock() })
+      deps.onChange(change.ids)
     },
     search: (query) => store.search.search(definite(query)),
     searchEntries: (query) => store.search.entries(definite(query)),

@@ -23,6 +23,7 @@ import { speechSpeed } from './0210-speech-speed.ts'
 import { retrievalSearch } from './0220-retrieval-search.ts'
 import { knowledgePictures } from './0221-knowledge-pictures.ts'
 import { keptNames } from './0240-kept-names.ts'
+import { entryTags } from './0250-entry-tags.ts'
 
 /** One step of the schema. Once released it is never changed; numbers leave gaps of ten. */
 export interface Migration {
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   retrievalSearch,
   knowledgePictures,
   keptNames,
+  entryTags,
 ]

@@ -144,6 +144,13 @@ export const work = {
       ranking: 'Ranking',
       embedding: 'Embeddings',
       base: 'Knowledge base',
+      source: 'Document of a base',
+      upload: 'Upload',
+      question: 'Question to bases',
+      slices: 'Slices',
+      listed: 'Voice of the service',
+      picture: 'Picture of an answer',
+      file: 'File of a task',
     },
     state: {
       running: 'Running',

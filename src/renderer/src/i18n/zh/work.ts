@@ -142,6 +142,13 @@ export const work = {
       ranking: '排序',
       embedding: '向量',
       base: '知识库',
+      source: '知识库文档',
+      upload: '上传',
+      question: '知识库提问',
+      slices: '切片',
+      listed: '服务音色',
+      picture: '回答中的图片',
+      file: '任务文件',
     },
     state: {
       running: '运行中',
