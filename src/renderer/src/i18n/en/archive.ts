@@ -23,7 +23,7 @@ export const archive = {
     },
     clean: 'Clean up: frees {size}',
     cleanOne: 'Clean up: {what}',
-    hint: 'A file that several things use counts once. Cleaning up one of them frees only what nothing else uses. Pictures of pages are drawn again when they are looked at.',
+    hint: 'A file that several things use counts once. Cleaning up one of them frees only what nothing else uses. Pictures of pages are drawn again when they are looked at. Files that nothing names can go an hour after they were last asked for.',
     ask: {
       bin: 'Everything in the bin is deleted for good. It cannot be brought back.',
       quarantine:
@@ -32,7 +32,7 @@ export const archive = {
   },
   archive: {
     title: 'Library as one file',
-    hint: 'Everything ever received, with its files, in one archive that any computer can read. Keys and settings are not in it.',
+    hint: 'Everything ever received, with its files, in one archive that any computer can read. Keys, settings and the undo steps of transcripts are not in it.',
     export: 'Export everything',
     import: 'Import an archive…',
     verify: 'Read it once more when it is written',
