@@ -138,7 +138,7 @@ test('what is no word is near to nonsense, and is not taken for a question', () 
 test('a tag narrows both; a tag, a new name and the bin are no changes that are embedded again', async () => {
   const desk = await embedded()
   const { store, semantic, ask } = desk
-  store.entries.tag(['money', 'house'], ['home'], [], 9_000)
+  store.entries.tag({ ids: ['money', 'house'], others: [], add: ['home'], remove: [], at: 9_000 })
   store.items.rename('money', 'The invoice', 10_000)
   store.items.remove(['sea'], 11_000)
   store.items.restore(['sea'], 12_000)
