@@ -150,10 +150,12 @@ export const sources: readonly EntrySource[] = [
     from: 'retrieval_runs t',
     title: `coalesce(nullif(t.question, ''), t.title)`,
     where: 't.item_seq IS NULL AND t.removed_at IS NULL',
+    text: `coalesce((SELECT group_concat(substr(f.hits, 1, ${searched}), char(10)) FROM (SELECT hits FROM retrieval_found WHERE run_seq = t.seq LIMIT 20) f), '')`,
   }),
   other(10, ['slices'], {
     from: 'slice_lookups t',
     title: `t.request_id || ' ' || t.node_id`,
+    text: part('t.data'),
     where: 't.removed_at IS NULL',
   }),
   other(11, ['listed'], {

@@ -13,6 +13,8 @@ export interface EntrySearchQuery {
   /** Unix milliseconds: from, and up to but not with. */
   readonly from?: number
   readonly to?: number
+  /** Of things that have it. */
+  readonly tag?: string
   readonly limit: number
 }
 
@@ -64,7 +66,7 @@ export function* searchEntries(
 /** Rows of every table that fit what the search is narrowed by, newest first. */
 function* candidates(
   db: Database.Database,
-  { kinds, from = 0, to = Number.MAX_SAFE_INTEGER }: EntrySearchQuery,
+  { kinds, from = 0, to = Number.MAX_SAFE_INTEGER, tag }: EntrySearchQuery,
 ): Generator<undefined, readonly Candidate[]> {
   // A library of an older schema, only looked at, has only some of the tables.
   if (!db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'entry_tags'`).get()) return []
@@ -74,12 +76,22 @@ function* candidates(
     if (source.rank === 0 || wanted.length === 0) continue
     const isKind =
       source.kind === '' ? '' : `AND ${source.kind} IN (SELECT value FROM json_each(?))`
+    const isTagged =
+      tag === undefined
+        ? ''
+        : `AND EXISTS (SELECT 1 FROM entry_tags g WHERE g.tag = ? AND g.id = ${source.id}
+            AND g.kind = ${source.kind === '' ? `'${source.kinds[0]}'` : source.kind})`
     const rows = db
       .prepare<unknown[], { place: number; at: number }>(
         `SELECT ${source.place} AS place, ${source.at} AS at FROM ${source.from}
-         WHERE ${source.where} AND ${source.at} >= ? AND ${source.at} < ? ${isKind}`,
+         WHERE ${source.where} AND ${source.at} >= ? AND ${source.at} < ? ${isKind} ${isTagged}`,
       )
-      .all(from, to, ...(source.kind === '' ? [] : [JSON.stringify(wanted)]))
+      .all(
+        from,
+        to,
+        ...(source.kind === '' ? [] : [JSON.stringify(wanted)]),
+        ...(tag === undefined ? [] : [tag]),
+      )
     for (const row of rows) found.push({ ...row, source })
     yield
   }

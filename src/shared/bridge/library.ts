@@ -101,8 +101,7 @@ export const library = {
     z.strictObject({
       query: z.string().max(500),
       kinds: z.array(z.enum(otherKinds)).min(1).max(20).optional(),
-      from: at.optional(),
-      to: at.optional(),
+      ...narrow,
       limit: z.number().int().min(1).max(100).default(30),
     }),
   ),

@@ -33,7 +33,8 @@ const rows = `
   INSERT INTO knowledge_bases(account_id, id, name, description, place, first_seen_at, seen_at)
     VALUES ('a', 'base', 'Returns and storage', 'What the shop promises', 0, 80, 80);
   INSERT INTO knowledge_documents(account_id, base_id, id, name, separators, state, place, first_seen_at, seen_at)
-    VALUES ('a', 'base', 'd', 'Handbuch für Rücksendungen.pdf', '[]', 'done', 0, 80, 80);`
+    VALUES ('a', 'base', 'd', 'Handbuch für Rücksendungen.pdf', '[]', 'done', 0, 80, 80);
+  INSERT INTO entry_tags VALUES ('ranking', 'rank', 'field'), ('response', 'resp', 'field'), ('slides', 'task', 'field');`
 
 const finder =
   (store: Store) =>
@@ -75,6 +76,8 @@ test('names of fields and files within a reply are no words; kinds and days narr
     expect(await found({ query: 'bees', kinds: ['run'] })).toEqual(['run run text'])
     expect(await found({ query: 'bees', from: 60 })).toEqual(['ranking rank text'])
     expect(await found({ query: 'bees', to: 60 })).toEqual(['run run text'])
+    expect(await found({ query: 'bees', tag: 'field' })).toEqual(['ranking rank text'])
+    expect(await found({ query: 'lighthouse', tag: 'field' })).toEqual(['response resp text'])
     const first = await store.search.entries({ query: 'bees', limit: 1 })
     expect(first).toMatchObject({ more: true, hits: [{ id: 'rank', account: 'Work' }] })
     const { snippet = '', ranges = [] } = first.hits[0] ?? {}

@@ -51,13 +51,14 @@ export function searchFilter({ kinds, from, to, tag }: EntryFilter): SearchNarro
   }
 }
 
-/** The same for the search among what is kept beside the items, which has no tags. */
+/** The same for the search among what is kept beside the items. */
 export function entrySearchFilter({ kinds, from, to, tag }: EntryFilter): EntryNarrow | null {
   const among = kinds && otherKinds.filter((kind) => kinds.includes(kind))
-  if (among?.length === 0 || tag !== undefined) return null
+  if (among?.length === 0) return null
   return {
     ...(among && { kinds: among }),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
+    ...(tag !== undefined && { tag }),
   }
 }

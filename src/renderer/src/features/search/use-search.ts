@@ -12,7 +12,7 @@ const quietMs = 70
 /** What a search is narrowed by beside its words. */
 export type SearchNarrow = Pick<RequestOf<'library.search'>, 'kinds' | 'from' | 'to' | 'tag'>
 /** The same for what is no item. */
-export type EntryNarrow = Pick<RequestOf<'library.searchEntries'>, 'kinds' | 'from' | 'to'>
+export type EntryNarrow = Pick<RequestOf<'library.searchEntries'>, 'kinds' | 'from' | 'to' | 'tag'>
 
 /** How a search is asked. */
 export interface SearchOptions<Narrow = SearchNarrow> {
