@@ -168,6 +168,8 @@ export const work = {
     to: 'to',
     order: 'Order',
     clear: 'Clear filters',
+    binTakes:
+      'The bin takes none of these: remove them where they open. | The bin takes 1 of {of}: remove the others where they open. | The bin takes {n} of {of}: remove the others where they open.',
     acts: 'With what is chosen',
     tags: 'Tags…',
     export: 'Export',
