@@ -13,7 +13,8 @@ test('files that a result names are fetched from the host of its account, or sai
   server.always(({ url }) => {
     if (url.endsWith('/talk')) return reply({ task_status: 'SUCCESS', choices })
     if (url.endsWith('/film')) return reply({ task_status: 'SUCCESS', video_result: videos })
-    return reply({}, 404)
+    // Gone for good: what may still come (404) is tried for minutes.
+    return reply({}, 410)
   })
   const lectern = await testApp({ keychain: memoryKeychain() })
   const account = await lectern.call('accounts.create', {
@@ -30,7 +31,7 @@ test('files that a result names are fetched from the host of its account, or sai
     expect(spoken.files).toMatchObject([{ role: 'audio', state: 'kept', mime: 'audio/wav' }])
     const shot = await lectern.call('tasks.get', { id: film.id })
     expect(shot.files).toMatchObject([
-      { role: 'video', state: 'missing', error: { service: { status: 404 } } },
+      { role: 'video', state: 'missing', error: { service: { status: 410 } } },
       { role: 'cover', state: 'missing' },
     ])
   })

@@ -21,7 +21,7 @@ import { lookups } from './0190-lookups.ts'
 import { archive } from './0200-archive.ts'
 import { speechSpeed } from './0210-speech-speed.ts'
 import { retrievalSearch } from './0220-retrieval-search.ts'
-import { knowledgePictures } from './0221-knowledge-pictures.ts'
+import { knowledgePictures } from './0230-knowledge-pictures.ts'
 import { keptNames } from './0240-kept-names.ts'
 import { entryTags } from './0250-entry-tags.ts'
 

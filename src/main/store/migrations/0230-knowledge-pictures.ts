@@ -5,7 +5,7 @@ import type { Migration } from './index.ts'
  * `knowledge_images` stays what the service listed. A kept picture is in use.
  */
 export const knowledgePictures: Migration = {
-  version: 221,
+  version: 230,
   up: (db) => {
     db.exec(`
       CREATE TABLE knowledge_pictures (
