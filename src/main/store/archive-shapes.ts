@@ -134,10 +134,10 @@ const joined = z.looseObject({
   peaksId: text,
   durationMs: number,
   sampleRate: number,
-  pieces: z.array(z.looseObject({ pieceId: text, startMs: number, endMs: number })),
   missing: number,
   at: number,
 })
+const places = z.array(z.looseObject({ pieceId: text, startMs: number, endMs: number }))
 const events = z.array(z.looseObject({}))
 const usually = (schema: z.ZodType, otherwise: unknown) => ({ schema, otherwise })
 const list = (schema: z.ZodType) => usually(schema, [])
@@ -224,6 +224,7 @@ export const shapes: Readonly<
     usualSpeech,
   ),
   'speeches.joined': orNull(joined),
+  'speeches.joined_places': orNull(places),
   'speech_takes.sound': orNull(
     z.looseObject({ rate: number, samples: number, from: number, to: number, peak: number }),
   ),

@@ -87,6 +87,24 @@ test('a piece that was never spoken elsewhere is not asked for here', () => {
   db.close()
 })
 
+test('the joined sound of a speech comes with it, and so does where its pieces lie', () => {
+  const joined = JSON.stringify({
+    mediaId: 'm',
+    peaksId: 'p',
+    durationMs: 5,
+    sampleRate: 16_000,
+    missing: 0,
+    print: 'x',
+    revision: 3,
+    at: 5,
+  })
+  const places = JSON.stringify([{ pieceId: 'a', startMs: 0, endMs: 5 }])
+  const db = adopted(`UPDATE speeches SET joined = '${joined}', joined_places = '${places}'`)
+  const rows = db.prepare('SELECT DISTINCT joined, joined_places FROM speeches').raw().all()
+  db.close()
+  expect(rows).toEqual([[joined, places]])
+})
+
 test('nothing is fetched from an address that a stranger’s row names', () => {
   const db = adopted(`UPDATE kept_files SET media_id = NULL, given_up = 0`)
   expect(db.prepare('SELECT count(*) FROM kept_files WHERE given_up = 0').pluck().get()).toBe(0)
