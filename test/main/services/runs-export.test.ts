@@ -44,6 +44,18 @@ test('a file of runs holds all that fit the filter, however many pages a list ha
   expect(await codeOf(() => runs.export({ of: 'rankings' }))).toBe('NOT_FOUND')
 })
 
+test('texts of embeddings are in the file as they were, with what Unicode calls a separator of lines', async () => {
+  const { store, runs, files } = await runsDesk()
+  const texts = [{ id: 'one', text: 'a\u2028b\u2029c' }, { text: 'd' }]
+  const lines = new Blob([texts.map((text) => JSON.stringify(text)).join('\n')])
+  const { id: textsMediaId } = await files.intake(lines.stream(), 'texts.jsonl', lines.size)
+  const about = { id: 'e', accountId: 'a', accountName: 'A', title: 'Mine', count: 2, at: 1 }
+  store.embeddings.create({ ...about, textsMediaId, sets: [] })
+  const { mediaId } = await runs.export({ of: 'embeddings' })
+  const file = JSON.parse(await readFile(await files.path(mediaId), 'utf8')) as { runs: unknown[] }
+  expect(file.runs).toMatchObject([{ id: 'e', texts }])
+})
+
 test('a text of any length and any sign is written in pieces that are one JSON', () => {
   const value = {
     long: `${'ab"\\\n'.repeat(40_000)}${'😀'.repeat(70_000)}`,

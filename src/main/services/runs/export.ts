@@ -1,10 +1,9 @@
-import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import type { RunsExport } from '../../../shared/bridge/runs.ts'
 import type { Clock, Ids } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import { writeFileBy, type FileWriter } from '../../exports/documents/file-writer.ts'
+import { textsIn } from '../../exports/vectors/texts.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import { takeIn, withFile } from '../../media/made-file.ts'
 import type { Store } from '../../store/types.ts'
@@ -101,10 +100,9 @@ const writers: Readonly<
     return withMore(run, async function* () {
       yield '"texts":['
       let first = true
-      const input = createReadStream(await files.path(run.textsMediaId))
-      for await (const line of createInterface({ input, crlfDelay: Infinity })) {
-        if (line === '') continue
-        yield first ? line : `,${line}`
+      for await (const text of textsIn(await files.path(run.textsMediaId))) {
+        if (!first) yield ','
+        yield* jsonText(text)
         first = false
       }
       yield ']'
