@@ -4,6 +4,7 @@ import type { PlacedRow } from '../../store/speech-types.ts'
 import { breathe, eachRange } from './in-steps.ts'
 import { mannerOf } from './fingerprint.ts'
 import { placePieces, type Placement } from './pieces.ts'
+import type { Turns } from './turns.ts'
 import type { SpeakingParts } from './types.ts'
 
 /** Rows read or written in one go: some milliseconds. */
@@ -19,8 +20,8 @@ export interface Placing {
   restate(id: string, resting?: ReadonlySet<string>): Promise<void>
   /** The whole text. */
   textOf(id: string): Promise<string>
-  /** Takes up texts whose parting an end of the app cut off. */
-  resume(): Promise<void>
+  /** Takes up texts whose parting an end of the app cut off, each in its turn; one that was given another text meanwhile has it. */
+  resume(inTurn: Turns): Promise<void>
 }
 
 /** Builds it. Long texts go in steps, between which everything else has its turn. */
@@ -94,8 +95,13 @@ export function createPlacing(deps: SpeakingParts): Placing {
       })
       return parts.join('')
     },
-    async resume() {
-      for (const { id, text } of rows.unplaced()) await place(id, text)
+    async resume(inTurn) {
+      const textNow = (id: string) => rows.unplaced().find((one) => one.id === id)?.text
+      for (const { id } of rows.unplaced())
+        await inTurn(id, async () => {
+          const text = textNow(id)
+          if (text !== undefined) await place(id, text)
+        })
     },
   }
 }

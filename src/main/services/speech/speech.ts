@@ -25,6 +25,7 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
   const { speech: rows } = store
   const placing = createPlacing(deps)
   const inTurn = createTurns()
+  let tidied = false
   const joining = createJoining(deps, (id) => {
     if (tell(id)) deps.onLibrary([id])
   })
@@ -235,9 +236,10 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
     resume() {
       const wanted = (pieceId: string): boolean => rows.piece(pieceId) !== undefined
       const begin = async (): Promise<void> => {
-        // Before anything is spoken: what lies there is of the run before.
-        await createAnswers(deps.home).tidy(wanted)
-        await placing.resume()
+        // Before anything is spoken: what lies there is of the run before. Later it is of what is under way.
+        if (!tidied) await createAnswers(deps.home).tidy(wanted)
+        tidied = true
+        await placing.resume(inTurn)
         queue.resume()
       }
       begin().catch((error: unknown) => deps.log.error('speeches were not taken up', { error }))
