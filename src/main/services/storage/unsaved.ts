@@ -33,11 +33,6 @@ export function createUnsaved({ log, onChange }: UnsavedDeps): Unsaved {
     const code = [...waiting.values()].at(-1)
     onChange(code === undefined ? null : { count: waiting.size, code })
   }
-  const letGo = async (): Promise<void> => {
-    giving.abort()
-    giving = new AbortController()
-  }
-
   return {
     async keep(write, giveUp) {
       const mine = Symbol('write')
@@ -53,7 +48,13 @@ export function createUnsaved({ log, onChange }: UnsavedDeps): Unsaved {
         if (waiting.delete(mine)) tell()
       }
     },
-    shutdown: letGo,
-    stopAll: letGo,
+    async shutdown() {
+      // For good: what comes in while the others end is tried once.
+      giving.abort()
+    },
+    async stopAll() {
+      giving.abort()
+      giving = new AbortController()
+    },
   }
 }

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { AppError } from '../../../src/main/errors.ts'
+import { createUnsaved } from '../../../src/main/services/storage/unsaved.ts'
+import { memoryLog } from '../store/fixture.ts'
+
+const full = (): never => {
+  throw new AppError('DISK_FULL', 'There is no room')
+}
+
+test('what comes in while Lectern ends does not hold up its end on a full disk', async () => {
+  const told: unknown[] = []
+  const { keep, shutdown } = createUnsaved({
+    log: memoryLog(),
+    onChange: (unsaved) => told.push(unsaved),
+  })
+  const waiting = keep(full)
+  await shutdown()
+  await expect(waiting).rejects.toMatchObject({ code: 'DISK_FULL' })
+  await expect(keep(full)).rejects.toMatchObject({ code: 'DISK_FULL' })
+  await expect(keep(() => 'kept')).resolves.toBe('kept')
+  expect(told.at(-1)).toBeNull()
+})
+
+test('after all was erased what comes in waits again', async () => {
+  const { keep, stopAll } = createUnsaved({ log: memoryLog(), onChange: () => undefined })
+  await stopAll()
+  let tries = 0
+  const kept = await keep(() => {
+    tries += 1
+    return tries < 2 ? full() : 'kept'
+  })
+  expect([kept, tries]).toEqual(['kept', 2])
+})
