@@ -1,6 +1,7 @@
 import type { Failure } from '../../shared/bridge/reply.ts'
 import type { DocumentPicture } from '../../shared/model/knowledge.ts'
 import type { SlicePicture } from '../../shared/model/slices.ts'
+import { unsigned } from '../security/unsigned.ts'
 import type { Connection } from './connection.ts'
 import { isDueSql } from './due.ts'
 import type { PictureMirror } from './knowledge-types.ts'
@@ -16,11 +17,11 @@ interface Row {
 const ofDocument = 'account_id = ? AND document_id = ?'
 const ofPicture = `${ofDocument} AND key = ?`
 
-/** An address without what signs it: the same picture has another signature in each list. */
-export function pictureKey(url: string): string {
+/** An address without what signs it: the same picture has another signature in each list. Whatever else is asked for by it stays. */
+function pictureKey(url: string): string {
   if (!URL.canParse(url)) return url
-  const { origin, pathname } = new URL(url)
-  return `${origin}${pathname}`
+  const { origin, pathname, search } = new URL(unsigned(url))
+  return `${origin}${pathname}${search}`
 }
 
 /** Pictures in the slices of documents: as they were listed, and what became of each. */

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import { unsigned } from '../../../src/main/security/unsigned.ts'
 import type { KeptRole } from '../../../src/shared/model/kept-file.ts'
 import { packNames } from '../../../src/main/services/kept/packs.ts'
-import { essenceOf, unsigned } from '../../../src/main/services/lookups/essence.ts'
+import { essenceOf } from '../../../src/main/services/lookups/essence.ts'
 
 const file = (role: KeptRole, place: number, name: string) => ({ role, place, name })
 

@@ -274,3 +274,34 @@ test('bases that an earlier Lectern had listed come along, each account with its
   ])
   db.close()
 })
+
+test('pictures that only what their address asks for tells apart are two; another signature makes none', () =>
+  withStore(home.home, (store) => {
+    const { pictures } = store.knowledge
+    for (const [id, sha] of [
+      ['m-1', 'a'],
+      ['m-2', 'b'],
+    ] as const)
+      store.media.put({
+        id,
+        sha256: sha,
+        bytes: 1,
+        mime: 'image/png',
+        name: id,
+        duration: null,
+        createdAt: 1,
+      })
+    const named = (sign: string) =>
+      ['1', '2'].map((n) => ({ text: n, url: `https://x.test/image?id=${n}&Signature=${sign}` }))
+    pictures.keep('one', 'd', named('first'), 1)
+    for (const [at, picture] of pictures.waiting(1, 9).entries())
+      pictures.came(picture, `m-${at + 1}`)
+    pictures.keep('one', 'd', named('second'), 2)
+    expect(pictures.waiting(2, 9)).toEqual([])
+    expect(
+      pictures.list('one', 'd')?.pictures.map(({ text, state, mediaId }) => [text, state, mediaId]),
+    ).toEqual([
+      ['1', 'kept', 'm-1'],
+      ['2', 'kept', 'm-2'],
+    ])
+  }))

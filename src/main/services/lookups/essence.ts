@@ -1,20 +1,9 @@
+import { unsigned } from '../../security/unsigned.ts'
 import { isRecord } from '../../api/json.ts'
 
 /** Fields that differ each time somebody asks, and say nothing of what is asked about. */
 const passing =
   /^(request_id|trace_id|log_id|timestamp|time|date|now|server_time|expires?|expires_(at|in)|expired_at|updated|updated_at|accessed_at|retrieved_at|fetched_at|polled_at)$/i
-/** Parameters of an address that sign it, and are made anew each time. */
-const signing =
-  /^(x-.*|.*sign(ature)?|.*expires?(at|in)?|.*token|.*credential|.*accesskeyid|key-pair-id|policy|auth_?key|timestamp|ts?)$/i
-
-/** An address without what signs it; any other text as it is. */
-export function unsigned(text: string): string {
-  if (!/^https?:\/\/[^\s]*\?/i.test(text) || !URL.canParse(text)) return text
-  const url = new URL(text)
-  for (const name of Array.from(url.searchParams.keys()))
-    if (signing.test(name)) url.searchParams.delete(name)
-  return url.href
-}
 
 /** What a reply says, as a text that is the same for two replies that say the same: without what passes, without signatures, fields in one order. */
 export const essenceOf = (json: unknown): string => JSON.stringify(essence(json, 0))
