@@ -7,7 +7,7 @@ import {
   type OtherKind,
 } from '../../shared/model/library-entry.ts'
 import type { Connection } from './connection.ts'
-import { ownerOf } from './entry-sources.ts'
+import { ownerOf, sources } from './entry-sources.ts'
 import {
   readEntries,
   type EntryQuery,
@@ -69,6 +69,20 @@ export function entryStore(
       .all<{ tag: string }>('SELECT tag FROM entry_tags WHERE kind = ? AND id = ?', kind, id)
       .map(({ tag }) => tag)
 
+  /** Tags of what is no item and is listed: what was removed keeps its tags for its return. */
+  const ofOthers = (): string => {
+    // A library of an older schema, only looked at, has no such tags.
+    if (!connection.get(`SELECT 1 FROM sqlite_schema WHERE name = 'entry_tags'`)) return ''
+    const told = sources.slice(1).map(({ kinds, from, id, where }) => {
+      const tags = `UNION ALL SELECT g.tag FROM entry_tags g WHERE g.kind IN (${kinds.map((kind) => `'${kind}'`).join(', ')})`
+      // Where every row is listed, a row that goes takes its tags with it.
+      return where === 'true'
+        ? tags
+        : `${tags} AND EXISTS (SELECT 1 FROM ${from} WHERE ${id} = g.id AND ${where})`
+    })
+    return told.join('\n')
+  }
+
   function tagItems(
     ids: readonly string[],
     add: readonly string[],
@@ -100,7 +114,7 @@ export function entryStore(
         `SELECT tag, count(*) AS items FROM (
            SELECT g.tag FROM item_tags g CROSS JOIN items i ON i.seq = g.item_seq
              WHERE i.deleted_at IS NULL AND i.kind <> 'temporary'
-           UNION ALL SELECT tag FROM entry_tags)
+           ${ofOthers()})
          GROUP BY tag ORDER BY items DESC, tag LIMIT 500`,
       ),
     tag({ ids, others, add, remove, at }) {

@@ -106,6 +106,25 @@ test('tags belong to things of every kind: given to many at once, listed, narrow
   })
 })
 
+test('a tag of what was removed leads nowhere, and is not told until it comes back', async () => {
+  fillLibrary({ home: folder.home, random: randomFrom(2), each: 1, bytes: 200 })
+  const db = new Database(join(folder.home, 'library.db'))
+  db.exec('UPDATE tasks SET removed_at = NULL')
+  db.close()
+  await withStore(folder.home, (store) => {
+    const task = store.entries.list({ order: 'newest', limit: 1, kinds: ['task'] }).entries[0]?.id
+    if (task === undefined) throw new Error('no task')
+    const others = [{ kind: 'task', id: task }] as const
+    store.entries.tag({ ids: [], others, add: ['mine'], remove: [], at: 9 })
+    const told = (): boolean => store.entries.tags().some(({ tag }) => tag === 'mine')
+    expect(told()).toBe(true)
+    store.tasks.forget(task, 10)
+    expect(told()).toBe(false)
+    store.tasks.restore(task)
+    expect(told()).toBe(true)
+  })
+})
+
 test('a page of 100,000 things is read in a moment, in every order and from the middle', async () => {
   fillLibrary({ home: folder.home, random: randomFrom(3), each: 1, bytes: 100 })
   const db = new Database(join(folder.home, 'library.db'))
