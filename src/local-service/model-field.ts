@@ -2,16 +2,8 @@ import type { JsonObject } from './json-body.ts'
 import { requiredText } from './json-fields.ts'
 import { ServiceError } from './errors.ts'
 
-/**
- * Models this computer stands in for, without their prefix, by what they make. The interface documents chat models of the series 4
- * and 5 (`gen-4-assistant`, `gen-4-alltools`, `gen-5v-turbo`) and names none for Responses, async chats, videos and images; `video`
- * and `image` are names of this computer. Any other is refused, as a caller who misspells a model must be told.
- */
-export const standInModels = {
-  chat: ['4', '4-assistant', '4-alltools', '5', '5v-turbo'],
-  video: ['video'],
-  image: ['image'],
-} as const
+/** Models this computer stands in for, by what they make. Any other is refused, as a caller who misspells a model must be told. */
+export { modelNames as standInModels } from '../shared/service/model-names.ts'
 
 /**
  * The required `model` as the caller spelled it. Hosts of this interface spell the prefix `gen-` in their own way, so the names

@@ -35,7 +35,7 @@ const status = (word: string) =>
 async function make(input: string, extra: unknown): Promise<void> {
   const { page } = lectern
   await go('/new/responses.create')
-  await field('model').getByRole('textbox').fill('gen-5')
+  await field('model').getByRole('combobox').fill('gen-5')
   await field('input').getByRole('textbox').fill(input)
   await field('extra').getByRole('textbox').fill(JSON.stringify(extra))
   await page.getByRole('button', { name: 'Send' }).click()

@@ -10,7 +10,9 @@ import {
   inputOf,
   type Draft,
 } from '../../src/renderer/src/features/bench/form.ts'
-import { bodyOf } from '../../src/renderer/src/features/tasks/task-body.ts'
+import { bodyOf, taskBody } from '../../src/renderer/src/features/tasks/task-body.ts'
+import { offeredModels } from '../../src/shared/service/model-names.ts'
+import { localAccountId, presets } from '../../src/shared/service/profiles.ts'
 
 const formOf = (name: keyof typeof operations) =>
   formFields(operationInfo(name, operations[name]).fields)
@@ -149,4 +151,23 @@ test('the body of a task is a JSON object and nothing else', () => {
   expect(bodyOf('{"prompt":"a boat"}')).toEqual({ prompt: 'a boat' })
   for (const typed of ['', '[]', 'null', '"x"', '{'])
     expect([typed, bodyOf(typed)]).toEqual([typed, null])
+  expect(taskBody('chat', ' Why? ', '{"temperature":0}')).toEqual({
+    body: { messages: [{ role: 'user', content: 'Why?' }], temperature: 0 },
+  })
+  expect(taskBody('video', 'a boat', '')).toEqual({ body: { prompt: 'a boat' } })
+  expect(taskBody('image', '', '{"prompt":"a boat"}')).toEqual({ body: { prompt: 'a boat' } })
+  expect(taskBody('chat', '', '{}')).toEqual({ problem: 'asked' })
+  expect(taskBody('chat', 'Why?', '{"messages":[]}')).toEqual({ problem: 'twice' })
+  expect(taskBody('chat', 'Why?', '[]')).toEqual({ problem: 'object' })
+})
+
+test('model ids are offered as the host of the account spells them, and none is made up', () => {
+  const here = { id: localAccountId, profile: presets.local }
+  const there = { id: 'a', profile: presets.zai }
+  expect(offeredModels('chat', here)).toContain('gen-5v-turbo')
+  expect(offeredModels('image', here)).toEqual(['gen-image'])
+  expect(offeredModels('chat', there)).toContain('glm-4-assistant')
+  expect(offeredModels('video', there)).toEqual([])
+  const own = { ...there, profile: { ...presets.zai, modelIds: { 'gen-5': 'mine', x: 'mine-2' } } }
+  expect(offeredModels('video', own)).toEqual(['mine', 'mine-2'])
 })

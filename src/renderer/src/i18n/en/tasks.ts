@@ -5,6 +5,13 @@ export const tasks = {
     noneFound: 'No task fits.',
     idsHint: 'One or several; an address or JSON that holds them will do. Enter watches them.',
     watchMany: 'Watch {n} tasks',
+    question: 'Question',
+    prompt: 'What it shows',
+    modelHint: 'The id as your service names it; this app knows none for this kind.',
+    bodyHint:
+      'A JSON object with further fields the kind takes. {field} may stand here instead of the field above.',
+    askedTwice:
+      'What is asked stands here as {field} and in the field above. Leave one of them empty.',
     filtered: 'Filtered: {role}, level {level} (0 is the gravest)',
     mcpLists: '{server} lists its tools',
     mcpCall: '{server} runs {name}',
