@@ -9,7 +9,7 @@ export const tasks = {
     prompt: 'What it shows',
     modelHint: 'The id as your service names it; this app knows none for this kind.',
     bodyHint:
-      'A JSON object with further fields the kind takes. {field} may stand here instead of the field above.',
+      'A JSON object with further fields the kind takes. What is asked may stand here too, as {field}, instead of in the field above.',
     askedTwice:
       'What is asked stands here as {field} and in the field above. Leave one of them empty.',
     filtered: 'Filtered: {role}, level {level} (0 is the gravest)',
