@@ -8,7 +8,7 @@ export const archive = {
       documents: '文档',
       pictures: '页面图片',
       chats: '聊天的附件',
-      voices: '音色与语音',
+      voices: '声音与语音',
       knowledge: '知识与来源',
       runs: '运行和任务的文件',
       database: '文字、列表和索引',

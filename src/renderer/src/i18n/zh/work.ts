@@ -146,7 +146,7 @@ export const work = {
       upload: '上传',
       question: '知识库提问',
       slices: '切片',
-      listed: '服务音色',
+      listed: '服务的声音',
       picture: '回答中的图片',
       file: '任务文件',
     },
