@@ -29,9 +29,9 @@ async function run(
   await go(`/new/${operation}`)
   await page.getByRole('heading', { level: 1, name: operation }).waitFor()
   for (const [path, text] of Object.entries(texts)) {
-    const choice = field(path).getByRole('combobox')
+    const choice = field(path).locator('select')
     if (await choice.count()) await choice.selectOption(text)
-    else await field(path).getByRole('textbox').fill(text)
+    else await field(path).locator('input, textarea').fill(text)
   }
   await page.getByRole('button', { name: 'Send' }).click()
   await page.getByTestId('run-state').filter({ hasText: 'done' }).waitFor({ timeout: 60_000 })
