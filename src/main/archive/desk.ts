@@ -1,10 +1,12 @@
 import { join } from 'node:path'
 import type { Failure } from '../../shared/bridge/reply.ts'
+import type { BackupLook } from '../../shared/model/archive.ts'
 import type { StorageKind } from '../../shared/model/storage.ts'
 import { AppError, toFailure } from '../errors.ts'
 import type { MergeCounts } from '../store/archive-merge.ts'
-import { compareArchive, makeWhole, type Mark } from '../store/archive-take-in.ts'
-import { lookAtBackup, restoreBackup, type BackupLook } from '../store/backup-restore.ts'
+import { compareArchive, type Comparison } from '../store/archive-compare.ts'
+import { makeWhole, type Mark } from '../store/archive-take-in.ts'
+import { lookAtBackup, restoreBackup } from '../store/backup-restore.ts'
 import { fromFileSystem } from '../store/file-errors.ts'
 import { fromSqlite } from '../store/sqlite-errors.ts'
 import { exportArchive, type ArchiveExport, type ArchiveWritten } from './export.ts'
@@ -39,7 +41,7 @@ export interface ArchiveFound {
   readonly manifest: Omit<Manifest, 'entries'>
   readonly files: number
   readonly bytes: number
-  readonly compared: MergeCounts
+  readonly compared: Comparison
 }
 
 /** What it answers; a failure crosses as data, with its values. */
@@ -48,7 +50,7 @@ export type ArchiveAnswer =
   | { readonly task: 'look'; readonly found: ArchiveFound }
   | { readonly task: 'unpack'; readonly unpacked: Omit<Unpacked, 'manifest'> }
   | { readonly task: 'place'; readonly counts: MergeCounts }
-  | { readonly task: 'backup-look'; readonly look: BackupLook }
+  | { readonly task: 'backup-look'; readonly look: Omit<BackupLook, 'backup'> }
   | { readonly task: 'restore' }
   | { readonly task: 'storage'; readonly kinds: readonly StorageKind[] }
   | { readonly task: 'strays'; readonly ids: readonly string[] }

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3'
+import type { ThingName } from '../../shared/model/archive.ts'
 import { skewMs } from './archive-mend.ts'
 import { recount } from './counts.ts'
 import { mergeRules, type MergeRule } from './archive-rules.ts'
@@ -13,7 +14,7 @@ export interface Merge {
   readonly mark?: { readonly id: string; readonly at: number; readonly file: string }
 }
 
-/** What a merge did, or would do, by kind of item: new here, newer than what is here, already here. */
+/** What a merge did, or would do, by kind of thing: new here, newer than what is here, already here. */
 export type MergeCounts = Readonly<
   Record<string, { readonly added: number; readonly newer: number; readonly known: number }>
 >
@@ -45,29 +46,39 @@ export function compareLibraries(db: Database.Database, here = 'main'): MergeCou
   return Object.fromEntries(rows.map(({ kind, ...counts }) => [kind, counts]))
 }
 
+/** The newest of the items that would replace what is `here`. */
+export function newerItems(
+  db: Database.Database,
+  here: string,
+  limit: number,
+): readonly ThingName[] {
+  return db
+    .prepare<[number], ThingName>(
+      `SELECT i.id, i.kind, i.title, i.updated_at AS at FROM (${comparison(here)}) c
+       JOIN src.items i ON i.seq = c.seq WHERE c.newer ORDER BY i.updated_at DESC, i.seq DESC LIMIT ?`,
+    )
+    .all(limit)
+}
+
 /**
  * Takes the rows of the attached library `src`, of the same schema, into the open one, in one transaction: it is as it was or as it is to be.
  * An item that is here already is replaced by one that was changed later, and stays otherwise. Blocks: for workers.
  */
-export function mergeLibrary(db: Database.Database, { only, mark }: Merge): MergeCounts {
+export function mergeLibrary(db: Database.Database, { only, mark }: Merge): void {
   db.pragma('foreign_keys = OFF')
   try {
-    return db
-      .transaction(() => {
-        const counts = compareLibraries(db)
-        prepare(db, only)
-        takeItems(db)
-        for (const rule of mergeRules) take(db, rule, only !== undefined)
-        finish(db)
-        if (mark)
-          db.prepare('INSERT INTO main.take_ins(id, at, file) VALUES (?, ?, ?)').run(
-            mark.id,
-            mark.at,
-            mark.file,
-          )
-        return counts
-      })
-      .immediate()
+    db.transaction(() => {
+      prepare(db, only)
+      takeItems(db)
+      for (const rule of mergeRules) take(db, rule, only !== undefined)
+      finish(db)
+      if (mark)
+        db.prepare('INSERT INTO main.take_ins(id, at, file) VALUES (?, ?, ?)').run(
+          mark.id,
+          mark.at,
+          mark.file,
+        )
+    }).immediate()
   } finally {
     db.pragma('foreign_keys = ON')
     for (const { name } of db

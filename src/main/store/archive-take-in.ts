@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3'
 import { AppError } from '../errors.ts'
-import { compareLibraries, mergeLibrary, type MergeCounts } from './archive-merge.ts'
+import { compareArchive } from './archive-compare.ts'
+import { mergeLibrary, type MergeCounts } from './archive-merge.ts'
 import { prepareForWriting } from './open-file.ts'
 import { fileBytes, withSideFiles } from './paths.ts'
 
@@ -13,30 +14,18 @@ export interface Mark {
   readonly file: string
 }
 
-/** Takes the rows of an unpacked database into the library's, which nobody else has open. Blocks: for workers. */
+/** Takes the rows of an unpacked database into the library's, which nobody else has open; gives what came, by kind. Blocks: for workers. */
 export function mergeArchive(database: string, from: string, mark: Mark): MergeCounts {
+  const { kinds } = compareArchive(database, from)
   const db = new Database(database, { fileMustExist: true })
   try {
     prepareForWriting(db)
     // What a stranger's schema says was judged already; its functions are believed no more for that.
     db.pragma('trusted_schema = OFF')
     db.prepare('ATTACH ? AS src').run(from)
-    const counts = mergeLibrary(db, { mark })
+    mergeLibrary(db, { mark })
     db.exec('DETACH src')
-    return counts
-  } finally {
-    db.close()
-  }
-}
-
-/** What taking a database in would do. Blocks: for workers. */
-export function compareArchive(database: string, from: string): MergeCounts {
-  const db = new Database(':memory:')
-  try {
-    db.pragma('trusted_schema = OFF')
-    db.prepare('ATTACH ? AS here').run(database)
-    db.prepare('ATTACH ? AS src').run(from)
-    return compareLibraries(db, 'here')
+    return kinds
   } finally {
     db.close()
   }

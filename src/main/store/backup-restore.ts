@@ -10,67 +10,41 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
+import type { BackupLook } from '../../shared/model/archive.ts'
 import { AppError } from '../errors.ts'
 import { calmBackup } from './archive-calm.ts'
-import { countThings } from './archive-snapshot.ts'
+import { sideBySide } from './archive-compare.ts'
 import type { Mark } from './archive-take-in.ts'
 import { checkDatabase, settleCopy } from './check.ts'
 import { migrate, supportedVersion } from './migrate.ts'
 import { openForReading, schemaVersion } from './open-file.ts'
 import { withSideFiles } from './paths.ts'
 
-/** What a backup holds, beside what the library holds now. */
-export interface BackupLook {
-  readonly schema: number
-  readonly counts: Readonly<Record<string, number>>
-  readonly now: Readonly<Record<string, number>>
-  /** Items that only the backup has, and only the library. */
-  readonly onlyThere: number
-  readonly onlyHere: number
-  readonly newest: readonly {
-    readonly id: string
-    readonly kind: string
-    readonly title: string
-    readonly at: number
-  }[]
-}
-
 /** Titles shown of a backup. */
-const shown = 8
+const shown = 5
 
 /** Looks into a backup; nothing is changed. Throws DATABASE_DAMAGED or DATABASE_FROM_FUTURE. Blocks: for workers. */
-export function lookAtBackup(backup: string, database: string): BackupLook {
+export function lookAtBackup(backup: string, database: string): Omit<BackupLook, 'backup'> {
   mustBeUsable(backup)
   const db = openForReading(backup)
   try {
-    db.pragma('query_only = OFF')
-    db.prepare('ATTACH ? AS here').run(database)
-    const one = (sql: string): number => db.prepare<[], { n: number }>(sql).get()?.n ?? 0
-    const rows = (a: string, b: string): number =>
-      one(`SELECT count(*) AS n FROM ${a}.items WHERE kind <> 'temporary'
-        AND id NOT IN (SELECT id FROM ${b}.items)`)
-    return {
-      schema: schemaVersion(db),
-      counts: countThings(db),
-      now: nowOf(database),
-      onlyThere: rows('main', 'here'),
-      onlyHere: rows('here', 'main'),
-      newest: db
-        .prepare<[number], BackupLook['newest'][number]>(
-          `SELECT id, kind, title, created_at AS at FROM items WHERE deleted_at IS NULL AND kind <> 'temporary'
-           ORDER BY created_at DESC, seq DESC LIMIT ?`,
-        )
-        .all(shown),
+    const now = openForReading(database)
+    try {
+      const { kinds, onlyThere, onlyHere } = sideBySide(db, now)
+      return {
+        kinds: kinds.map(({ kind, there, here }) => ({ kind, there, here })),
+        onlyThere,
+        onlyHere,
+        newest: db
+          .prepare<[number], BackupLook['newest'][number]>(
+            `SELECT id, kind, title, created_at AS at FROM items WHERE deleted_at IS NULL AND kind <> 'temporary'
+             ORDER BY created_at DESC, seq DESC LIMIT ?`,
+          )
+          .all(shown),
+      }
+    } finally {
+      now.close()
     }
-  } finally {
-    db.close()
-  }
-}
-
-function nowOf(database: string): Readonly<Record<string, number>> {
-  const db = openForReading(database)
-  try {
-    return countThings(db)
   } finally {
     db.close()
   }

@@ -34,7 +34,22 @@ export interface ArchiveWritten {
   readonly verified: boolean
 }
 
-/** Items of one kind in an archive, beside what is here. */
+/** A thing as a preview names it. */
+export interface ThingName {
+  readonly id: string
+  readonly kind: string
+  readonly title: string
+  /** Unix milliseconds. */
+  readonly at: number
+}
+
+/** How many things, and the newest few of them. */
+export interface NamedThings {
+  readonly count: number
+  readonly first: readonly ThingName[]
+}
+
+/** Things of one kind in an archive, beside what is here. */
 export interface KindComparison {
   readonly kind: string
   /** Not here yet. */
@@ -60,6 +75,10 @@ export interface ArchiveFound {
   readonly bytes: number
   readonly missing: number
   readonly kinds: readonly KindComparison[]
+  /** What is not here yet. */
+  readonly added: NamedThings
+  /** What replaces something here. */
+  readonly newer: NamedThings
   /** Rows of other things by name: `runs`, `tasks`, `messages`. */
   readonly counts: Readonly<Record<string, number>>
 }
@@ -83,12 +102,9 @@ export interface BackupLook {
     readonly there: number
     readonly here: number
   }[]
-  readonly onlyThere: number
-  readonly onlyHere: number
-  readonly newest: readonly {
-    readonly id: string
-    readonly kind: string
-    readonly title: string
-    readonly at: number
-  }[]
+  /** What a restore brings back. */
+  readonly onlyThere: NamedThings
+  /** What a restore takes away. */
+  readonly onlyHere: NamedThings
+  readonly newest: readonly ThingName[]
 }

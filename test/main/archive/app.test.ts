@@ -178,7 +178,10 @@ test('a backup is made, looked into, restored, and the way back is a backup too'
   await app.call('settings.update', { theme: 'dark' })
   const id = made?.id ?? ''
   const look = await app.call('backups.look', { id })
-  expect(look).toMatchObject({ onlyThere: 0, onlyHere: 1 })
+  expect(look).toMatchObject({
+    onlyThere: { count: 0, first: [] },
+    onlyHere: { count: 1, first: [{ kind: 'conversation', title: 'Later' }] },
+  })
   expect(look.kinds).toEqual([{ kind: 'conversation', there: 1, here: 2 }])
   expect(look.newest.map(({ title }) => title)).toEqual(['Before'])
 

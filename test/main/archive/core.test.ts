@@ -80,7 +80,10 @@ test('a library is the same elsewhere, row by row and byte by byte', async () =>
   empty(place('b'))
   const wanted = tell(place('a'))
   const counts = await takeIn(place('b'))
-  expect(Object.values(counts).map(({ added }) => added)).toEqual(allKinds.map(() => 4))
+  expect(allKinds.map((kind) => counts[kind]?.added)).toEqual(allKinds.map(() => 4))
+  // What is no item is told as well.
+  expect(Object.keys(counts)).toEqual(expect.arrayContaining(['run', 'base', 'source', 'listed']))
+  expect(Object.values(counts).filter(({ known, newer }) => known + newer > 0)).toEqual([])
   const found = tell(place('b'))
   for (const [table, rows] of Object.entries(wanted)) expect(found[table], table).toEqual(rows)
   const db = new Database(storePaths(place('b')).database)
@@ -136,6 +139,7 @@ test('what is here stays, what is newer there replaces it, and a second time not
     conversation: { added: 0, newer: 2, known: 0 },
     speech: { added: 0, newer: 0, known: 2 },
   })
+  expect(Object.values(counts).filter(({ added }) => added > 0)).toEqual([])
   const db = new Database(storePaths(place('b')).database)
   const titles = db
     .prepare<[], { kind: string; title: string; n: number }>(

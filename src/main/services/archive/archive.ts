@@ -274,5 +274,7 @@ const kindsOf = (counts: MergeCounts): readonly KindComparison[] =>
 
 function foundIn({ manifest, files, bytes, compared }: ArchiveFound) {
   const { app, scope, at, missing, counts } = manifest
-  return { app, scope, at, files, bytes, missing: missing.length, kinds: kindsOf(compared), counts }
+  const { kinds, added, newer } = compared
+  const rest = { missing: missing.length, kinds: kindsOf(kinds), added, newer, counts }
+  return { app, scope, at, files, bytes, ...rest }
 }

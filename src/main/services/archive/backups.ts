@@ -58,22 +58,7 @@ export function createBackups(deps: BackupsDeps): Backups {
         database: paths.database,
         backup: backup.path,
       })
-      const kinds = new Set(
-        [...Object.keys(look.counts), ...Object.keys(look.now)].filter((key) =>
-          key.startsWith('item.'),
-        ),
-      )
-      return {
-        backup: summary(backup),
-        kinds: [...kinds].toSorted().map((key) => ({
-          kind: key.slice('item.'.length),
-          there: look.counts[key] ?? 0,
-          here: look.now[key] ?? 0,
-        })),
-        onlyThere: look.onlyThere,
-        onlyHere: look.onlyHere,
-        newest: look.newest,
-      }
+      return { backup: summary(backup), ...look }
     },
     async restore(id) {
       const backup = need(id)

@@ -58,6 +58,10 @@ export const archive = {
     added: 'New here',
     newer: 'Newer there',
     known: 'Already here',
+    replaces:
+      'Nothing is replaced. | 1 item here is replaced by a newer one: | {n} items here are replaced by newer ones:',
+    brings: 'Nothing comes in. | 1 item comes in: | {n} items come in:',
+    andMore: 'and no more | and 1 more | and {n} more',
     otherKind: 'Others',
     rule: 'New items come in. Of items that are in both, the one that was changed last stays. Accounts and settings here stay as they are. A backup is made first.',
     nothingNew: 'Everything in it is here already.',
@@ -84,10 +88,11 @@ export const archive = {
     there: 'In the backup',
     here: 'Here now',
     same: 'Both hold the same items.',
-    onlyThere: 'All is here. | 1 item is only in the backup. | {n} items are only in the backup.',
-    onlyHere: 'All is in it. | 1 item is only here. | {n} items are only here.',
+    onlyThere:
+      'All is here. | 1 item is only in the backup: it comes back. | {n} items are only in the backup: they come back.',
+    onlyHere: 'All is in it. | 1 item is only here: it goes. | {n} items are only here: they go.',
     newest: 'Its newest items',
-    rule: 'What is here now becomes a backup first, kept for 30 days: the way back. Accounts and settings stay as they are.',
+    rule: 'What is in both becomes what it was then. What is here now becomes a backup first, kept for 30 days: the way back. Accounts and settings stay as they are.',
     restore: 'Restore this backup',
   },
 }

@@ -1,0 +1,171 @@
+import Database from 'better-sqlite3'
+import type { NamedThings, ThingName } from '../../shared/model/archive.ts'
+import type { OtherKind } from '../../shared/model/library-entry.ts'
+import { compareLibraries, newerItems, type MergeCounts } from './archive-merge.ts'
+import { sources, type EntrySource } from './entry-sources.ts'
+import { openForReading } from './open-file.ts'
+
+/** What two libraries hold of one kind. */
+export interface KindSides {
+  readonly kind: string
+  readonly there: number
+  readonly here: number
+  readonly onlyThere: number
+}
+
+/** Two libraries side by side, everything that the Library lists. */
+export interface Sides {
+  readonly kinds: readonly KindSides[]
+  readonly onlyThere: NamedThings
+  readonly onlyHere: NamedThings
+}
+
+/** Titles told of many. */
+const told = 5
+
+/** What of a service is the same thing: its ids count within an account, or within what they belong to. */
+const sameness: Partial<Record<OtherKind, readonly string[]>> = {
+  base: ['t.account_id', 't.id'],
+  source: ['t.account_id', 't.base_id', 't.id'],
+  listed: ['t.account_id', 't.voice'],
+  slices: ['t.account_id', 't.request_id', 't.node_id'],
+  picture: ['m.id', 't.media_id'],
+  file: ['t.owner_id', 't.role', 't.place'],
+}
+
+interface Row extends ThingName {
+  readonly key: string
+}
+
+/** Compares two open libraries thing by thing, each by what makes it the same; `hidden` counts what was removed here as being here. */
+export function sideBySide(
+  there: Database.Database,
+  here: Database.Database,
+  {
+    hidden = false,
+    without = [],
+  }: { readonly hidden?: boolean; readonly without?: readonly OtherKind[] } = {},
+): Sides {
+  const kinds = new Map<string, { there: number; here: number; onlyThere: number }>()
+  const of = (kind: string): { there: number; here: number; onlyThere: number } => {
+    const numbers = kinds.get(kind) ?? { there: 0, here: 0, onlyThere: 0 }
+    kinds.set(kind, numbers)
+    return numbers
+  }
+  const onlyThere = newestNames()
+  const onlyHere = newestNames()
+  for (const source of sources) {
+    if (source.kinds.some((kind) => without.some((one) => one === kind))) continue
+    const left = new Map<string, ThingName>()
+    for (const { key, ...thing } of rowsOf(there, source, false)) {
+      of(thing.kind).there += 1
+      left.set(key, thing)
+    }
+    for (const { key, ...thing } of rowsOf(here, source, hidden)) {
+      of(thing.kind).here += 1
+      if (!left.delete(key)) onlyHere.take(thing)
+    }
+    for (const thing of left.values()) {
+      of(thing.kind).onlyThere += 1
+      onlyThere.take(thing)
+    }
+  }
+  return {
+    kinds: [...kinds].map(([kind, numbers]) => ({ kind, ...numbers })),
+    onlyThere: onlyThere.read(),
+    onlyHere: onlyHere.read(),
+  }
+}
+
+/** What lies in the bin is there, too: it can be brought back. */
+function* rowsOf(db: Database.Database, source: EntrySource, hidden: boolean): Iterable<Row> {
+  const [first] = source.kinds
+  const same = sameness[first as OtherKind] ?? [source.id]
+  const where = source.rank === 0 ? `t.kind <> 'temporary'` : hidden ? 'true' : source.where
+  const order = source.rank === 0 ? 'ORDER BY t.kind' : ''
+  let rows: Database.Statement<[], Row>
+  try {
+    rows = db.prepare<[], Row>(
+      `SELECT json_array(${same.join(', ')}) AS key, ${source.columns}, ${source.at} AS at
+       FROM ${source.from} WHERE ${where} ${order}`,
+    )
+  } catch (error) {
+    // A library of an earlier version has no such things yet.
+    if (error instanceof Database.SqliteError && /no such (table|column)/.test(error.message))
+      return
+    throw error
+  }
+  for (const { key, id, kind, title, at } of rows.iterate()) yield { key, id, kind, title, at }
+}
+
+/** Counts things, and keeps the newest few. */
+function newestNames(): { take(thing: ThingName): void; read(): NamedThings } {
+  let first: ThingName[] = []
+  let count = 0
+  const newest = (): ThingName[] => first.toSorted((a, b) => b.at - a.at).slice(0, told)
+  return {
+    take(thing) {
+      count += 1
+      first.push(thing)
+      if (first.length > 50 * told) first = newest()
+    },
+    read: () => ({ count, first: newest() }),
+  }
+}
+
+/** What taking a database in would do: by kind, and the first titles of what is new and of what replaces something here. */
+export interface Comparison {
+  readonly kinds: MergeCounts
+  readonly added: NamedThings
+  readonly newer: NamedThings
+}
+
+/**
+ * Compares an unpacked database of today's schema with the library. Pictures of answers and files of tasks come with what they are of.
+ * Blocks: for workers.
+ */
+export function compareArchive(database: string, from: string): Comparison {
+  const items = itemsBeside(database, from)
+  const there = openForReading(from)
+  const here = openForReading(database)
+  try {
+    there.pragma('trusted_schema = OFF')
+    const sides = sideBySide(there, here, { hidden: true, without: ['picture', 'file'] })
+    const others = sides.kinds.filter(
+      ({ kind, there: n }) => n > 0 && !Object.hasOwn(items.kinds, kind),
+    )
+    return {
+      kinds: {
+        ...items.kinds,
+        ...Object.fromEntries(
+          others.map(({ kind, there: all, onlyThere }) => [
+            kind,
+            { added: onlyThere, newer: 0, known: all - onlyThere },
+          ]),
+        ),
+      },
+      added: sides.onlyThere,
+      newer: items.newer,
+    }
+  } finally {
+    there.close()
+    here.close()
+  }
+}
+
+function itemsBeside(
+  database: string,
+  from: string,
+): { readonly kinds: MergeCounts; readonly newer: NamedThings } {
+  const db = new Database(':memory:')
+  try {
+    db.pragma('trusted_schema = OFF')
+    db.prepare('ATTACH ? AS here').run(database)
+    db.prepare('ATTACH ? AS src').run(from)
+    const kinds = compareLibraries(db, 'here')
+    const count = Object.values(kinds).reduce((sum, { newer }) => sum + newer, 0)
+    return { kinds, newer: { count, first: newerItems(db, 'here', told) } }
+  } finally {
+    db.close()
+  }
+}
