@@ -17,6 +17,7 @@ const workerSources: Readonly<Record<string, string>> = {
   exports: 'src/main/workers/exports.ts',
   archive: 'src/main/workers/archive.ts',
   documents: 'src/main/workers/documents.ts',
+  'own-process': 'src/main/workers/own-process.ts',
   spoken: 'src/main/workers/spoken.ts',
   'local-service': 'src/local-service/workers/local-service.ts',
   speech: 'src/local-service/workers/speech.ts',

@@ -1,16 +1,31 @@
 import { resolve } from 'node:path'
 import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'electron-vite'
+import type { Plugin } from 'vite'
 import { entries, pdfAssets, targets, version, withoutElk } from './build.targets.ts'
+
+/**
+ * electron-vite declares `require` in front of every chunk that seems to use it. A bundled package that declares its own
+ * (fflate) makes that a syntax error, and nothing of ours needs it: the loopback host's bundles come without.
+ */
+const withoutRequire: Plugin = {
+  name: 'lectern-without-require',
+  configResolved({ plugins }) {
+    const shim = plugins.findIndex(({ name }) => name === 'vite:esm-shim')
+    if (shim < 0) throw new Error('electron-vite has no plugin vite:esm-shim any more')
+    ;(plugins as Plugin[]).splice(shim, 1)
+  },
+}
 
 export default defineConfig({
   main: {
+    plugins: [withoutRequire],
     define: { __LECTERN_VERSION__: JSON.stringify(version) },
     build: {
       target: targets.node,
       outDir: 'out/main',
       rolldownOptions: {
-        input: entries('src/main/index.ts'),
+        input: { ...entries('src/main/index.ts'), core: resolve('src/main/core/index.ts') },
         output: {
           format: 'es',
           entryFileNames: '[name].js',

@@ -19,6 +19,7 @@ const sources = [
 /** What the bundles are. */
 const products = [
   'out/main/index.js',
+  'out/main/core.js',
   'out/preload/index.cjs',
   'out/renderer/index.html',
   'out/loopback/index.js',

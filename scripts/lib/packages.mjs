@@ -49,7 +49,15 @@ export async function ensurePackages() {
       ? 'Installing the packages of package-lock.json (npm ci); the first time this takes a minute or two.'
       : `${difference} is not as package-lock.json says: installing the packages again (npm ci).`,
   )
-  const { code } = await npm(['ci', '--no-audit', '--no-fund', '--loglevel=error'])
+  // No package needs its install script: natives come ready-made, and Node itself is fetched by ensureRuntime, which
+  // can say what is missing where the script would end the whole installation.
+  const { code } = await npm([
+    'ci',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ])
   if (code === 0) return
   throw new Problem(
     `npm ci ended with code ${code}; its own words are above.`,

@@ -1,12 +1,27 @@
+import { relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { at, root } from './paths.mjs'
+
 /**
  * @typedef {object} Counts
  * @property {number} passed
  * @property {number} failed tests that failed, and files that could not even be loaded
  * @property {readonly string[]} skipped full names of tests that did not run
  *
- * @typedef {object} FileReport one file in vitest's JSON report
+ * @typedef {object} TestReport one test in vitest's JSON report
+ * @property {string} status
+ * @property {string} fullName
+ * @property {readonly string[]} ancestorTitles
+ * @property {string} title
+ * @property {{ retries?: number }} [meta] what test/windows/setup.ts adds
+ *
+ * @typedef {object} FileReport one file in it
+ * @property {string} name its path
  * @property {string} [status]
- * @property {readonly { status: string, fullName: string }[]} assertionResults
+ * @property {readonly TestReport[]} assertionResults
+ *
+ * @typedef {{ on?: readonly string[], file: string, tests?: readonly string[], because: string }} NotRunnable an entry of
+ *   test/windows/not-runnable.mjs
  */
 
 /**
@@ -31,4 +46,67 @@ export function countReport(report, exitCode) {
       .filter((test) => test.status !== 'passed' && test.status !== 'failed')
       .map((test) => test.fullName),
   }
+}
+
+/** Full names of tests that passed only when they were repeated. @param {readonly FileReport[]} files */
+export const flakyTests = (files) =>
+  files.flatMap((file) =>
+    file.assertionResults
+      .filter((test) => test.status === 'passed' && test.meta?.retries)
+      .map((test) => test.fullName),
+  )
+
+/** What the list of tests names as not runnable at a place. @param {string} place @returns {Promise<readonly NotRunnable[]>} */
+export async function notRunnableAt(place) {
+  const list = await import(pathToFileURL(at('test/windows/not-runnable.mjs')).href)
+  return list.notRunnableOn(place)
+}
+
+/** Entries of that list as lines for people: each test with the reason. @param {readonly NotRunnable[]} list */
+export const linesOf = (list) =>
+  list.flatMap(({ file, tests, because }) =>
+    (tests ?? [null]).map((name) => `- ${name === null ? file : `${file} > ${name}`}: ${because}`),
+  )
+
+/**
+ * What the list and the report disagree about: a test that was skipped and is not listed, one that is listed and does not exist.
+ * @param {readonly FileReport[]} files
+ * @param {readonly NotRunnable[]} list
+ */
+export function disagreements(files, list) {
+  const named = (/** @type {string} */ file, /** @type {string} */ test) =>
+    list.some((entry) => entry.file === file && entry.tests?.includes(test))
+  return files.flatMap((file) => {
+    const path = relative(root, file.name).replaceAll('\\', '/')
+    const tests = file.assertionResults.map(({ ancestorTitles, title, status }) => ({
+      status,
+      name: [...ancestorTitles, title].join(' > '),
+    }))
+    // A file that could not be loaded has no tests to compare with.
+    if (tests.length === 0) return []
+    const silent = tests
+      .filter(
+        ({ name, status }) => status !== 'passed' && status !== 'failed' && !named(path, name),
+      )
+      .map(({ name }) => `${path} > ${name}: skipped, and not in the list`)
+    const stale = list
+      .filter((entry) => entry.file === path)
+      .flatMap((entry) => entry.tests ?? [])
+      .filter((name) => !tests.some((test) => test.name === name))
+      .map((name) => `${path} > ${name}: in the list, and not in the file`)
+    return [...silent, ...stale]
+  })
+}
+
+/**
+ * What a run of this computer's own counts as: every skipped test as failed, but for those that the list names.
+ * @param {{ testResults: readonly FileReport[] }} report
+ * @param {number} exitCode
+ * @param {readonly NotRunnable[]} list
+ * @returns {{ passed: number, failed: number, wrong: readonly string[] }}
+ */
+export function tallyOf(report, exitCode, list) {
+  const { passed, failed } = countReport(report, exitCode)
+  const wrong = disagreements(report.testResults, list)
+  return { passed, failed: failed + wrong.length, wrong }
 }

@@ -54,14 +54,21 @@ const onLinux = [
   },
 ]
 
-const missing = () =>
-  [...everywhere, ...(process.platform === 'linux' ? onLinux : [])].filter(
-    (tool) => !tool.isThere(),
-  )
+const forTests = () => [...everywhere, ...(process.platform === 'linux' ? onLinux : [])]
+
+/** @type {readonly Tool[]} */
+const forWindowsTests = [
+  {
+    what: '64-bit Wine 8 or later, which runs Node for Windows',
+    isThere: () => onPath('wine') !== null,
+    debian: 'wine wine64',
+    elsewhere: '',
+  },
+]
 
 /** @param {readonly Tool[]} tools */
 async function installOnDebian(tools) {
-  const packages = tools.map((tool) => tool.debian)
+  const packages = tools.flatMap((tool) => tool.debian.split(' '))
   say(`Installing ${packages.join(', ')} with apt-get.`)
   const env = { DEBIAN_FRONTEND: 'noninteractive' }
   const get = (/** @type {string[]} */ ...args) => run('apt-get', args, { env, capture: true })
@@ -81,20 +88,29 @@ function wayOut(tools) {
   return `On Debian and Ubuntu: sudo apt-get install -y ${packages}\nElsewhere: the packages of the same names, and CHROMIUM_PATH for a browser of your own.`
 }
 
+/** Installs what is missing on Debian as root, elsewhere names the way out. @param {readonly Tool[]} tools */
+async function ensure(tools) {
+  const missing = () => tools.filter((tool) => !tool.isThere())
+  const first = missing()
+  if (first.length === 0) return
+  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) await installOnDebian(first)
+  const still = missing()
+  if (still.length === 0) return
+  throw new Problem(
+    `The tests require tools that are missing on this computer:\n${still.map((tool) => `- ${tool.what}`).join('\n')}`,
+    wayOut(still),
+  )
+}
+
 /**
  * Makes sure that everything the tests talk to is on this machine: nothing is skipped because it is missing.
  * On Debian as root it is installed, elsewhere the way out is named.
  * @returns {Promise<{ CHROMIUM_PATH: string }>} the environment of the tests
  */
 export async function ensureTestTools() {
-  const first = missing()
-  const mayInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
-  if (first.length > 0 && mayInstall) await installOnDebian(first)
-  const still = first.length > 0 ? missing() : []
-  const chromium = findChromium()
-  if (still.length === 0 && chromium) return { CHROMIUM_PATH: chromium }
-  throw new Problem(
-    `The tests need what is not on this machine:\n${still.map((tool) => `- ${tool.what}`).join('\n')}`,
-    wayOut(still),
-  )
+  await ensure(forTests())
+  return { CHROMIUM_PATH: findChromium() ?? '' }
 }
+
+/** Like {@link ensureTestTools}, for the unit tests in Node for Windows. */
+export const ensureWine = () => ensure(forWindowsTests)

@@ -1,6 +1,8 @@
 // @ts-check
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { libraries } from '../../scripts/licences.mjs'
+import { billFile, libraries, writeBill } from '../../scripts/licences.mjs'
+import { at } from '../../scripts/lib/paths.mjs'
 
 /** Licences that let everybody ship what is under them; the lesser general one only for files of their own, which can be replaced. */
 const fine =
@@ -21,4 +23,37 @@ test('nothing is shipped under a licence that would bind who ships it', () => {
     return !parts.some((part) => part.split(/ AND /i).every((one) => fine.test(one.trim())))
   })
   expect(strange.map(({ name, licence }) => `${name}: ${licence}`)).toEqual([])
+})
+
+test('the bill of materials names everything that is shipped, with its sum, and nothing that only builds', async () => {
+  await writeBill()
+  const bill = JSON.parse(readFileSync(billFile, 'utf8'))
+  expect(bill).toMatchObject({
+    bomFormat: 'CycloneDX',
+    metadata: { component: { name: 'lectern' } },
+  })
+  /** @type {readonly { type: string, name: string, version?: string, hashes?: readonly object[] }[]} */
+  const components = bill.components
+  const names = new Set(components.map(({ name, version }) => `${name}@${version}`))
+  expect(libraries().filter(({ name, version }) => !names.has(`${name}@${version}`))).toEqual([])
+  expect(components.filter(({ hashes }) => !hashes?.length)).toEqual([])
+  expect(components.some(({ name }) => name === 'electron')).toBe(true)
+  expect(components.some(({ type }) => type === 'machine-learning-model')).toBe(true)
+  expect(components.some(({ name }) => ['vitest', 'electron-builder'].includes(name))).toBe(false)
+}, 120_000)
+
+/** Packages whose install script is not run, and why Lectern works without it. @type {Readonly<Record<string, string>>} */
+const withoutScript = {
+  'electron-winstaller': 'copies a 7-Zip for Squirrel, which is not built',
+  node: 'downloads Node, which ensureRuntime does with a checked sum',
+  protobufjs: 'prints a warning about version ranges',
+}
+
+test('no install script of a package runs, and each package that has one is known', () => {
+  expect(readFileSync(at('.npmrc'), 'utf8')).toMatch(/^ignore-scripts=true$/m)
+  const { packages } = JSON.parse(readFileSync(at('package-lock.json'), 'utf8'))
+  const scripted = Object.keys(packages)
+    .filter((path) => packages[path].hasInstallScript)
+    .map((path) => path.replace(/^.*node_modules\//, ''))
+  expect(scripted.toSorted()).toEqual(Object.keys(withoutScript).toSorted())
 })

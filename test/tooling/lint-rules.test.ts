@@ -21,7 +21,6 @@ const faults: readonly (readonly [rule: string, path: string, text: string])[] =
   ],
   ['no-default-export', 'src/main/default.ts', 'export default 1'],
   ['no-console', 'src/main/console.ts', `console.log('a')`],
-  ['max-lines', 'src/main/long.ts', 'export {}\n'.repeat(301)],
   ['no-restricted-globals', 'src/main/fetch.ts', `export const a = () => fetch('https://a.b')`],
   ['no-restricted-globals', 'src/renderer/src/ui/ws.ts', `export const a = new WebSocket('/')`],
   [

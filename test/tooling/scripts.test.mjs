@@ -1,16 +1,26 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { dirname, join, resolve } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { complete, missingOptional } from '../../scripts/complete-lock.mjs'
 import { findChromium, onPath } from '../../scripts/lib/browser.mjs'
 import { run } from '../../scripts/lib/command.mjs'
-import { noWindowReason } from '../../scripts/lib/electron.mjs'
+import {
+  downloadStamp,
+  failedJustNow,
+  instanceCard,
+  noWindowReason,
+  runWindow,
+  sandboxRepair,
+  windowCommand,
+} from '../../scripts/lib/electron.mjs'
 import { appNeeds, atLeast } from '../../scripts/lib/node-version.mjs'
 import { firstDifference } from '../../scripts/lib/packages.mjs'
 import { Problem, explain, seconds } from '../../scripts/lib/say.mjs'
 import { contentHash, filesBelow } from '../../scripts/lib/stamps.mjs'
-import { countReport } from '../../scripts/lib/test-report.mjs'
+import { countReport, flakyTests } from '../../scripts/lib/test-report.mjs'
+import { dataFolder } from '../../src/main/hosting/home.ts'
+import { lockHome } from '../../src/main/hosting/instance.ts'
 
 let folder = ''
 const put = (path, text = '', mode = 0o644) => {
@@ -121,6 +131,164 @@ describe('the window', () => {
     expect(noWindowReason({ ...linux, env: {} })).toContain('display')
     expect(noWindowReason({ ...linux, uid: 0 })).toContain('root')
   })
+
+  test('is a plain Electron’s, whatever the terminal says', () => {
+    const program = '/app/node_modules/electron/dist/electron'
+    const app = resolve('/app')
+    expect(windowCommand(program, [app, '--hidden'], { ...linux })).toEqual({
+      command: program,
+      args: [app, '--hidden'],
+      env: { ELECTRON_RUN_AS_NODE: undefined },
+    })
+  })
+
+  test('is opened by macOS itself, with our settings: permissions are those of Electron, not of the terminal', () => {
+    const program = '/a b/electron/dist/Electron.app/Contents/MacOS/Electron'
+    const env = { LECTERN_HOME: 'a b', PATH: '/bin' }
+    const given = [resolve('/app'), '--hidden', 'talk.wav', 'lectern://open/chat/1']
+    const { command, args } = windowCommand(program, given, { platform: 'darwin', env })
+    const [first, last] = [
+      args.slice(0, args.indexOf('--args')),
+      args.slice(args.indexOf('--args')),
+    ]
+    const bundle = '/a b/electron/dist/Electron.app'
+    expect(command).toBe('open')
+    expect(first).toEqual(['-W', '-n', '-a', bundle, '--env', `LECTERN_HOME=${resolve('a b')}`])
+    const rest = [resolve('/app'), '--hidden', resolve('talk.wav'), 'lectern://open/chat/1']
+    expect(last).toEqual(['--args', ...rest])
+  })
+
+  test('is not opened by macOS for a self-test: its report and its exit code would be lost', () => {
+    const program = '/electron/dist/Electron.app/Contents/MacOS/Electron'
+    const given = [resolve('/app'), '--self-test', '--report=report.json']
+    for (const platform of ['darwin', 'linux', 'win32'])
+      expect(windowCommand(program, given, { platform, env: {} })).toMatchObject({
+        command: program,
+        args: [resolve('/app'), '--self-test', `--report=${resolve('report.json')}`],
+      })
+  })
+
+  describe('on macOS, where `open` always ends with 0', () => {
+    const program = '/electron/dist/Electron.app/Contents/MacOS/Electron'
+    const gone = 2 ** 22 + 1
+    /** Runs the window; `app` is what the opened app does with the data folder. */
+    const runs = (app, args = [], code = 0) =>
+      runWindow(program, ['/app', ...args], {
+        machine: { platform: 'darwin', env: { LECTERN_HOME: folder } },
+        runs: async () => {
+          await app()
+          return { code, timedOut: false, output: '' }
+        },
+      })
+    const wait = () => new Promise((done) => setTimeout(done, 300))
+    const card = (pid) => ({ host: 'electron', pid, port: null, secret: '' })
+    /** Takes the data folder as the app does, for a process. */
+    const hold = (pid) => {
+      const lock = lockHome(folder)
+      lock.announce(card(pid))
+      return lock
+    }
+
+    test('the card is looked for where the app leaves it', () => {
+      const machine = { platform: 'darwin', env: {} }
+      for (const env of [{}, { LECTERN_HOME: folder }])
+        expect(instanceCard({ ...machine, env }, '/Users/ada')).toBe(
+          join(dataFolder({ ...machine, env, userHome: '/Users/ada' }), 'instance.json'),
+        )
+    })
+
+    test('an app that never began has failed: the browser follows', async () => {
+      expect(await runs(wait)).toEqual({ code: 0, failed: true })
+    })
+
+    test('an app that crashed as it started has failed', async () => {
+      const crash = async () => void put('instance.json', JSON.stringify(card(gone)))
+      expect(await runs(crash)).toEqual({ code: 0, failed: true })
+    })
+
+    test('an app that was quit at once has not, nor one that handed over to the one that runs', async () => {
+      const quit = async () => {
+        const lock = hold(process.pid)
+        await wait()
+        lock.release()
+      }
+      expect(await runs(quit)).toEqual({ code: 0, failed: false })
+      const other = hold(process.pid)
+      expect(await runs(wait)).toEqual({ code: 0, failed: false })
+      other.release()
+    })
+
+    test('an app that `open` does not find has failed, one that was told to stop has not', async () => {
+      expect(await runs(wait, [], 1)).toEqual({ code: 1, failed: true })
+      expect(await runs(wait, [], 130)).toEqual({ code: 130, failed: false })
+    })
+
+    test('a self-test is judged by its own exit code', async () => {
+      expect(await runs(wait, ['--self-test'])).toEqual({ code: 0, failed: false })
+      expect(await runs(wait, ['--self-test'], 134)).toEqual({ code: 134, failed: true })
+    })
+  })
+
+  describe('and its sandbox', () => {
+    const free = {
+      platform: 'linux',
+      program: "/home/o'neil/electron/dist/electron",
+      apparmorRestricts: '0',
+      unprivilegedClone: '',
+      mostNamespaces: '63488',
+      helper: { uid: 1000, mode: 0o100755 },
+    }
+    const lines = [
+      "sudo chown root:root '/home/o'\\''neil/electron/dist/chrome-sandbox'",
+      "sudo chmod 4755 '/home/o'\\''neil/electron/dist/chrome-sandbox'",
+    ]
+    const ubuntu = { ...free, apparmorRestricts: '1' }
+    test.each([
+      ['Debian 13, Fedora', free, null],
+      [
+        'a kernel without these settings',
+        { ...free, apparmorRestricts: '', mostNamespaces: '' },
+        null,
+      ],
+      ['Ubuntu 24.04', ubuntu, lines],
+      ['Ubuntu 24.04, mended', { ...ubuntu, helper: { uid: 0, mode: 0o104755 } }, null],
+      ['the owner alone', { ...ubuntu, helper: { uid: 0, mode: 0o100755 } }, lines],
+      ['the mode alone', { ...ubuntu, helper: { uid: 1000, mode: 0o104755 } }, lines],
+      ['no helper at all', { ...ubuntu, helper: undefined }, lines],
+      ['Debian 10', { ...free, unprivilegedClone: '0' }, lines],
+      ['no namespaces for anybody', { ...free, mostNamespaces: '0' }, lines],
+      ['macOS', { ...ubuntu, platform: 'darwin' }, null],
+    ])('on %s: %#', (_, facts, expected) => {
+      expect(sandboxRepair(facts)).toEqual(expected)
+    })
+  })
+})
+
+describe('a failed download of Electron', () => {
+  const minute = 60_000
+  const stamp = downloadStamp({})
+  const failure = { ...stamp, reason: 'why', at: 10 * minute }
+
+  test('holds for minutes, not for a day', () => {
+    expect(failedJustNow(failure, stamp, 14 * minute)).toBe(true)
+    expect(failedJustNow(failure, stamp, 16 * minute)).toBe(false)
+    expect(failedJustNow(failure, stamp, 9 * minute)).toBe(false)
+    expect(failedJustNow(null, stamp, 11 * minute)).toBe(false)
+  })
+
+  test.each([
+    ['a mirror', { ELECTRON_MIRROR: 'https://mirror.invalid/' }],
+    ['a proxy', { https_proxy: 'http://user:secret@proxy.invalid' }],
+    ['npm’s proxy', { npm_config_https_proxy: 'http://proxy.invalid' }],
+  ])('says nothing about other settings: %s', (_, env) => {
+    const other = downloadStamp(env)
+    expect(failedJustNow(failure, other, 11 * minute)).toBe(false)
+    expect(JSON.stringify(other)).not.toContain('invalid')
+  })
+
+  test('says nothing about another version', () => {
+    expect(failedJustNow({ ...failure, version: '1.0.0' }, stamp, 11 * minute)).toBe(false)
+  })
 })
 
 describe('a test report', () => {
@@ -140,6 +308,14 @@ describe('a test report', () => {
   test('counts a run that failed outside its tests as a failure', () => {
     expect(countReport({ testResults: [file('passed')] }, 1)).toMatchObject({ failed: 1 })
   })
+  test('names what passed only when it was repeated', () => {
+    const tests = [
+      { status: 'passed', fullName: 'a', meta: {} },
+      { status: 'passed', fullName: 'b', meta: { retries: 1 } },
+      { status: 'failed', fullName: 'c', meta: { retries: 1 } },
+    ]
+    expect(flakyTests([{ assertionResults: tests }])).toEqual(['b'])
+  })
   test('names what was skipped', () => {
     expect(countReport({ testResults: [file('passed', 'skipped', 'todo')] }, 0)).toMatchObject({
       skipped: ['test 1', 'test 2'],
@@ -154,6 +330,14 @@ describe('a program', () => {
     const outcome = await node('console.log("out"); console.error("err"); process.exit(3)')
     expect(outcome.code).toBe(3)
     expect(outcome.output).toMatch(/out[^]*err|err[^]*out/)
+  })
+  test('gets our environment, but not what is taken away', async () => {
+    vi.stubEnv('ELECTRON_RUN_AS_NODE', '1')
+    vi.stubEnv('LECTERN_HOME', '/somewhere')
+    const { env } = windowCommand('electron', [], { platform: 'linux', env: {} })
+    const code = 'console.log(process.env.ELECTRON_RUN_AS_NODE, process.env.LECTERN_HOME)'
+    expect((await node(code, { env })).output).toBe('undefined /somewhere\n')
+    vi.unstubAllEnvs()
   })
   test('that cannot be started ends with 127', async () => {
     expect(await run(join(folder, 'gone'), [], { capture: true })).toMatchObject({ code: 127 })

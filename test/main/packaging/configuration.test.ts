@@ -1,11 +1,13 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { placesOf } from '../../../src/main/hosting/places.ts'
 import { afterPack, programOf } from '../../../scripts/after-pack.mjs'
+import { filesOf } from '../../../src/main/hosting/opened-files.ts'
 import { fuses } from '../../../src/main/security/fuses.ts'
 import { root } from './built.ts'
-import { readConfiguration, validate } from './configuration.ts'
+import { desktopEntry, readConfiguration, validate } from './configuration.ts'
 
 const configuration = readConfiguration()
 
@@ -40,6 +42,46 @@ describe('electron-builder.yml', () => {
     expect(configuration.mac['hardenedRuntime']).toBe(true)
   })
 
+  test('says why in Chinese, too', () => {
+    const resources = configuration.mac['extraResources']
+    expect(resources).toEqual([{ from: 'resources/mac/zh_CN.lproj', to: 'zh_CN.lproj' }])
+    expect(configuration['electronLanguages']).toContain('zh_CN')
+    const strings = readFileSync(join(root, 'resources/mac/zh_CN.lproj/InfoPlist.strings'), 'utf8')
+    const words = Object.fromEntries(
+      [...strings.matchAll(/^"(\w+)" = "([^"\\]+)";$/gm)].map(([, key, text]) => [key, text]),
+    )
+    expect(strings.trim().split('\n')).toHaveLength(Object.keys(words).length)
+    expect(Object.keys(words)).toEqual(Object.keys(configuration.mac['extendInfo'] as object))
+    for (const text of Object.values(words)) expect(text).toMatch(/Lectern .*[\u4e00-\u9fff]+。$/)
+  })
+
+  test('on Linux has one name for the .desktop file, the window and its class', async () => {
+    const { name, entry, appImage } = await desktopEntry(configuration)
+    expect(name).toBe('app.lectern.desktop')
+    expect(entry).toMatch(/^StartupWMClass=app\.lectern\.desktop$/m)
+    expect(entry).toMatch(/^Exec=\/opt\/Lectern\/lectern %U$/m)
+    expect(appImage).toMatch(/^Exec=AppRun %U$/m)
+    const program = readFileSync(join(root, 'src/main/electron/home.ts'), 'utf8')
+    expect(program).toContain(`setAppUserModelId('${name}')`)
+  })
+
+  test('on Linux brings the icon of its windows, and depends on the sound library by both its names', () => {
+    const { icon } = placesOf('file:///app/out/main/index.js', '/resources')
+    expect(configuration.linux['extraResources']).toContainEqual({
+      from: 'resources/icon-512.png',
+      to: icon.replace('/resources/', ''),
+    })
+    const png = readFileSync(join(root, 'resources/icon-512.png'))
+    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([512, 512])
+    const entry = 'file:///app/out/main/index.js'
+    expect(placesOf(entry, '/resources').icon).toBe('/resources/icon.png')
+    expect(placesOf(entry).icon).toMatch(/resources[\\/]icon-512\.png$/)
+    const dependsOf = (part: string): unknown =>
+      (configuration[part] as { depends: unknown }).depends
+    expect(dependsOf('deb')).toContain('libasound2t64 | libasound2')
+    expect(dependsOf('rpm')).toContain('(alsa-lib or libasound2)')
+  })
+
   test('publishes nothing, compiles nothing, and leaves fuses to the strict list', () => {
     expect(configuration.publish).toBeNull()
     expect(configuration['npmRebuild']).toBe(false)
@@ -56,7 +98,74 @@ describe('electron-builder.yml', () => {
     // 1024 by 1024, as the largest of the icons that are made from it.
     const png = readFileSync(join(root, icon))
     expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1024, 1024])
-    expect(configuration.extraResources.map(({ to }) => to)).toEqual(['models', 'licences.md'])
+    expect(configuration.extraResources.map(({ to }) => to)).toEqual([
+      'models',
+      'licences.md',
+      'sbom.cdx.json',
+    ])
+  })
+})
+
+describe('files and links that Lectern is offered for', () => {
+  const { fileAssociations } = configuration.mac as unknown as {
+    fileAssociations: readonly { ext: readonly string[]; rank: string; role: string }[]
+  }
+  const extensions = fileAssociations.flatMap(({ ext }) => ext).toSorted()
+  const installer = readFileSync(join(root, 'resources/installer.nsh'), 'utf8')
+
+  test('are those that it opens', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lectern-kinds-'))
+    // Every ending that some program opens and this one might.
+    const names =
+      `${extensions.join(' ')} aac aiff amr avi bmp csv doc docx flv gif heic html htm jpg jpeg json md mkv mpga mpg png ppt pptx srt tif tiff txt vtt wma wmv xls xlsx zip`
+        .split(' ')
+        .map((ext) => `a.${ext}`)
+    for (const name of names) writeFileSync(join(folder, name), 'x')
+    const opened = filesOf(names, folder).map((path) => extname(path).slice(1))
+    rmSync(folder, { recursive: true })
+    // An archive of the library is opened when it is named, but Lectern is no program for every zip (docs/packaging.md).
+    expect(opened.toSorted()).toEqual([...extensions, 'zip'].toSorted())
+  })
+
+  test('are the same on every system', () => {
+    const offered = [...installer.matchAll(/^ {2}!insertmacro \$\{ACTION\} (\w+)$/gm)]
+    expect(offered.map(([, ext = '']) => ext).toSorted()).toEqual(extensions)
+    const types: Readonly<Record<string, readonly string[]>> = {
+      pdf: ['application/pdf'],
+      wav: ['audio/x-wav', 'audio/vnd.wave'],
+      mp3: ['audio/mpeg'],
+      m4a: ['audio/mp4', 'audio/x-m4a'],
+      ogg: ['audio/ogg'],
+      oga: ['audio/ogg'],
+      opus: ['audio/x-opus+ogg'],
+      webm: ['audio/webm', 'video/webm'],
+      flac: ['audio/flac'],
+      mp4: ['video/mp4'],
+      mov: ['video/quicktime'],
+    }
+    expect(Object.keys(types).toSorted()).toEqual(extensions)
+    expect([...(configuration.linux['mimeTypes'] as string[])].toSorted()).toEqual(
+      [...new Set(Object.values(types).flat())].toSorted(),
+    )
+  })
+
+  test('are taken from no other program', () => {
+    for (const kind of fileAssociations)
+      expect(kind).toMatchObject({ rank: 'Alternate', role: 'Viewer' })
+    for (const part of [configuration, configuration.win, configuration.linux])
+      expect(part['fileAssociations']).toBeUndefined()
+    expect(installer).not.toMatch(/Software\\Classes\\\.[^\\"]+" /)
+  })
+
+  test('include lectern: links', async () => {
+    expect(configuration['protocols']).toEqual([
+      { name: 'Lectern', schemes: ['lectern'], role: 'Viewer' },
+    ])
+    const { entry, appImage } = await desktopEntry(configuration)
+    for (const text of [entry, appImage])
+      expect(text).toMatch(/^MimeType=application\/pdf;.*x-scheme-handler\/lectern;/m)
+    expect(installer).toContain('"Software\\Classes\\lectern" "URL Protocol" ""')
+    expect((configuration['nsis'] as { include: string }).include).toBe('resources/installer.nsh')
   })
 })
 

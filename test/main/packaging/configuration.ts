@@ -94,3 +94,40 @@ export function unpackFilter(patterns: readonly string[]): (path: string) => boo
   const matchers = patterns.map((pattern) => new Minimatch(pattern, { dot: true }))
   return (path) => matchers.some((matcher) => matcher.match(path))
 }
+
+/** The .desktop files that electron-builder writes for a deb and into an AppImage, and their name without the ending. */
+export async function desktopEntry(
+  given: BuilderConfiguration,
+): Promise<{ readonly name: string; readonly entry: string; readonly appImage: string }> {
+  // electron-builder adds to the lists that it is given.
+  const configuration = structuredClone(given)
+  const { LinuxTargetHelper } = builderRequire('./out/targets/LinuxTargetHelper.js') as {
+    LinuxTargetHelper: new (packager: object) => {
+      getDesktopFileName(): string
+      computeDesktopEntry(options: object): Promise<string>
+    }
+  }
+  const { default: AppImageTarget } = builderRequire(
+    './out/targets/appimage/AppImageTarget.js',
+  ) as {
+    default: new (...parts: readonly unknown[]) => {
+      readonly desktopEntry: { readonly value: Promise<string> }
+    }
+  }
+  const metadata = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const { fileAssociations = [] } = configuration as { fileAssociations?: object[] }
+  const packager = {
+    config: configuration,
+    platformSpecificBuildOptions: configuration.linux,
+    info: { metadata },
+    appInfo: { productName: 'Lectern', sanitizedProductName: 'Lectern', description: '' },
+    executableName: configuration.linux['executableName'],
+    fileAssociations,
+  }
+  const helper = new LinuxTargetHelper(packager)
+  return {
+    name: helper.getDesktopFileName(),
+    entry: await helper.computeDesktopEntry(configuration.linux),
+    appImage: await new AppImageTarget('appImage', packager, helper, '').desktopEntry.value,
+  }
+}

@@ -34,7 +34,7 @@ test('the built Electron host starts whole over the mock: page, bridge, intake, 
       intake: true,
       part: [206, 'RIFF', 'app://bundle'],
       info: { host: 'electron', mediaBase: 'app://media/', storage: { state: 'ok' } },
-      refused: false,
+      strangers: null,
       list: true,
     })
   } finally {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { steadyThreadsFlag } from '../../../src/main/hosting/steady-threads.ts'
+import { steadyThreadsFlag } from '../../../src/system/steady-threads.ts'
 import { startHost } from '../../fixtures/host-process.ts'
 import { builtFiles, root } from './built.ts'
 
@@ -56,3 +56,9 @@ test('the command tells V8 to keep its threads steady before the first of them b
   )
   expect(orderIn(stderr)[0]).toBe(steadyThreadsFlag)
 }, 120_000)
+
+test('the V8 that runs here knows the switch: one that it does not know would do nothing', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, ['--v8-options'])
+  // V8 lists switches by the name of what they switch on.
+  expect(stdout).toContain(steadyThreadsFlag.replace('--no-', '--'))
+})
