@@ -1,13 +1,183 @@
-import { contextBridge, ipcRenderer, type IpcRendererEvent } from 'electron'
-import { channels, type PushedEvent, type Transport } from '../shared/bridge/transport.ts'
+import { contextBridge, ipcRenderer, webUtils, type IpcRendererEvent } from 'electron'
+import {
+  filePieceBytes,
+  type PageFile,
+  type PortAnswer,
+  type PortRequest,
+} from '../shared/bridge/port.ts'
+import type { Reply } from '../shared/bridge/reply.ts'
+import {
+  afterGap,
+  channels,
+  type PreloadTransport,
+  type PushedEvent,
+} from '../shared/bridge/transport.ts'
 
-/** All that the page can reach: one call, one subscription. The event object stays here, since it leads to the sender. */
-const transport: Transport = {
-  request: (route, payload) => ipcRenderer.invoke(channels.request, route, payload),
-  on(listener) {
-    const hear = (_event: IpcRendererEvent, pushed: PushedEvent): void => listener(pushed)
-    ipcRenderer.on(channels.push, hear)
-    return () => void ipcRenderer.removeListener(channels.push, hear)
+/** The page's end of a message channel; the types of a page are not known here. */
+interface PagePort {
+  onmessage: ((event: { readonly data: unknown }) => void) | null
+  postMessage(message: PortRequest): void
+  close(): void
+}
+
+/** A file on its way. */
+interface Transfer {
+  readonly file: PageFile
+  onProgress(fraction: number): void
+}
+
+/** Milliseconds between two requests for a port, and how many are made: main refuses a page that is not committed yet. */
+const asking = { pause: 100, times: 100 } as const
+
+const waiting = new Map<number, (reply: Reply<unknown>) => void>()
+const transfers = new Map<number, Transfer>()
+const listeners = new Set<(event: PushedEvent) => void>()
+const stateListeners = new Set<(state: 'open' | 'reconnecting') => void>()
+let next = 1
+let port: PagePort | null = null
+let hadPort = false
+/** Messages of calls that were made before the port came. */
+let unsent: PortRequest[] = []
+
+const failed = (message: string): Reply<never> => ({
+  ok: false,
+  error: { code: 'INTERNAL', message, retriable: true, at: Date.now() },
+})
+const emit = (event: PushedEvent): void => {
+  for (const listener of listeners) listener(event)
+}
+const become = (state: 'open' | 'reconnecting'): void => {
+  for (const listener of stateListeners) listener(state)
+}
+/** Events were missed. */
+const readAnew = (): void => {
+  become('open')
+  afterGap.forEach(emit)
+}
+const send = (message: PortRequest): void => {
+  if (port) port.postMessage(message)
+  else unsent.push(message)
+}
+const settle = (id: number, reply: Reply<unknown>): void => {
+  waiting.get(id)?.(reply)
+  waiting.delete(id)
+  transfers.delete(id)
+}
+const failAll = (): void => {
+  unsent = []
+  for (const id of waiting.keys()) settle(id, failed('Lectern does not answer'))
+}
+
+/** Sends a message that will be answered; what cannot be cloned is an answer, too. */
+function ask(message: (id: number) => PortRequest): { id: number; done: Promise<Reply<unknown>> } {
+  const id = next++
+  const done = new Promise<Reply<unknown>>((resolve) => {
+    waiting.set(id, resolve)
+    try {
+      send(message(id))
+    } catch {
+      settle(id, {
+        ok: false,
+        error: {
+          code: 'INTERNAL',
+          message: 'The request cannot be sent',
+          retriable: false,
+          at: Date.now(),
+        },
+      })
+    }
+  })
+  return { id, done }
+}
+
+/** Reads the next piece of a file that has no path, and sends it. */
+async function sendPiece(id: number, from: number): Promise<number> {
+  const file = transfers.get(id)?.file
+  if (!file) return from
+  const to = Math.min(file.size, from + filePieceBytes)
+  const bytes = from < to ? await file.slice(from, to).arrayBuffer() : null
+  send({ t: 'piece', id, bytes })
+  return to
+}
+
+/** How far the pieces of each file were sent. */
+const offsets = new Map<number, number>()
+
+function receive(answer: PortAnswer): void {
+  switch (answer.t) {
+    case 'res':
+      offsets.delete(answer.id)
+      return settle(answer.id, answer.reply)
+    case 'push':
+      if (answer.confirm !== undefined) send({ t: 'confirm', mark: answer.confirm })
+      return emit(answer.event)
+    case 'missed':
+      become('reconnecting')
+      return readAnew()
+    case 'progress': {
+      const transfer = transfers.get(answer.id)
+      return transfer?.onProgress(transfer.file.size === 0 ? 1 : answer.bytes / transfer.file.size)
+    }
+    case 'more':
+      sendPiece(answer.id, offsets.get(answer.id) ?? 0).then(
+        (to) => offsets.set(answer.id, to),
+        () => send({ t: 'unreadable', id: answer.id }),
+      )
+  }
+}
+
+function connect(times = 0): void {
+  if (port) return
+  if (times >= asking.times) return failAll()
+  ipcRenderer.send(channels.connect)
+  setTimeout(() => connect(times + 1), asking.pause)
+}
+
+ipcRenderer.on(channels.port, (event: IpcRendererEvent) => {
+  const [fresh] = event.ports as readonly PagePort[]
+  if (!fresh) return
+  port = fresh
+  fresh.onmessage = ({ data }) => receive(data as PortAnswer)
+  for (const message of unsent.splice(0)) fresh.postMessage(message)
+  if (hadPort) readAnew()
+  hadPort = true
+})
+ipcRenderer.on(channels.lost, () => {
+  port?.close()
+  port = null
+  failAll()
+  become('reconnecting')
+})
+ipcRenderer.on(channels.back, () => connect())
+ipcRenderer.on(channels.push, (_event: IpcRendererEvent, pushed: PushedEvent) => emit(pushed))
+connect()
+
+const subscribe = <L>(to: Set<L>, listener: L): (() => void) => {
+  to.add(listener)
+  return () => void to.delete(listener)
+}
+
+/** All that the page can reach. The port and the paths of files stay here. */
+const transport: PreloadTransport = {
+  request(route, payload) {
+    // Asked for first by every page that was loaded.
+    if (route === 'app.info') ipcRenderer.send(channels.ready)
+    return ask((id) => ({ t: 'req', id, route, payload })).done
+  },
+  on: (listener) => subscribe(listeners, listener),
+  onState: (listener) => subscribe(stateListeners, listener),
+  takeFile(file, target, onProgress) {
+    const path = webUtils.getPathForFile(file as Parameters<typeof webUtils.getPathForFile>[0])
+    const { id, done } = ask((call) => ({
+      t: 'file',
+      id: call,
+      target,
+      name: file.name,
+      size: file.size,
+      path: path === '' ? null : path,
+    }))
+    if (waiting.has(id)) transfers.set(id, { file, onProgress })
+    return { done, stop: () => send({ t: 'cancel', id }) }
   },
 }
 

@@ -1,18 +1,25 @@
-import { app, nativeTheme } from 'electron'
+import { nativeTheme, type BrowserWindow } from 'electron'
 import type { Settings } from '../../shared/model/settings.ts'
 import type { App, PageConnection } from '../host.ts'
-import { languageOf, type Language } from '../hosting/language.ts'
+import type { Language } from '../hosting/language.ts'
 import { windowBackground } from '../security/window-options.ts'
-import type { MainWindow } from './main-window.ts'
+import { speakLanguage } from './language.ts'
 import { showMenu } from './menu.ts'
+import { checkSpelling } from './spelling.ts'
 import { background } from './window.ts'
+import type { AppWindows } from './windows.ts'
 
 /** Keeps theme, menu and window colour as the settings say, now and whenever they change. */
 export async function followSettings(parts: {
   readonly app: App
   readonly id: string
+  readonly home: string
   readonly devTools: boolean
-  readonly window: MainWindow
+  /** Path of the log. */
+  readonly log: string
+  readonly windows: AppWindows
+  /** Files are to be imported, as asked for in this window; null where that was none. */
+  readonly onImport: (window: BrowserWindow | null) => void
   /** The language of menus, now and whenever it changes. */
   readonly onLanguage: (language: Language) => void
 }): Promise<PageConnection> {
@@ -21,10 +28,21 @@ export async function followSettings(parts: {
     if (!reply.ok) return
     const { theme, language } = reply.data as Settings
     nativeTheme.themeSource = theme
-    const spoken = languageOf(language, app.getLocale())
+    const spoken = speakLanguage(parts.home, language)
+    checkSpelling(spoken)
     parts.onLanguage(spoken)
-    showMenu({ language: spoken, devTools: parts.devTools }, (command) =>
-      parts.window.push({ channel: 'app', event: { type: 'page.command', command } }),
+    showMenu(
+      { language: spoken, devTools: parts.devTools, log: parts.log },
+      {
+        onCommand(command, from, byKey) {
+          // Keys pressed in the quick window are meant for it, and it knows none of these.
+          const window = parts.windows.all().find((each) => each === from) ?? null
+          if (byKey && from !== undefined && !window) return
+          if (command === 'import') return parts.onImport(window ?? parts.windows.current())
+          parts.windows.deliver({ type: 'page.command', command }, from)
+        },
+        onNewWindow: () => parts.windows.open(),
+      },
     )
   }
   const connection: PageConnection = {
@@ -33,9 +51,10 @@ export async function followSettings(parts: {
       if ('type' in event && event.type === 'settings.changed') void apply()
     },
   }
-  nativeTheme.on('updated', () =>
-    parts.window.current()?.setBackgroundColor(windowBackground[background()]),
-  )
+  nativeTheme.on('updated', () => {
+    for (const window of parts.windows.all())
+      window.setBackgroundColor(windowBackground[background()])
+  })
   parts.app.connect(connection)
   await apply()
   return connection

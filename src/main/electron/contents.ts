@@ -1,6 +1,7 @@
 import { app } from 'electron'
 import { judgedEvents, mayNavigate, preventedEvents, windowOpen } from '../security/navigation.ts'
 import { webRtcPolicy } from '../security/window-options.ts'
+import { offerContextMenu } from './context-menu.ts'
 import { offerLink } from './shell.ts'
 
 /** An event of web contents that can be refused. */
@@ -27,5 +28,6 @@ export function setupContents(): void {
       return { action }
     })
     contents.setWebRTCIPHandlingPolicy(webRtcPolicy)
+    contents.on('context-menu', (_opened, params) => offerContextMenu(contents, params))
   })
 }

@@ -1,7 +1,10 @@
 import type { BrowserWindow } from 'electron'
 import type { Clock, Log } from '../deps.ts'
+import { unresponsiveQuestion } from '../hosting/dialogs.ts'
 import { createCrashJudge } from '../hosting/crash.ts'
 import { appOrigin, errorPagePath } from '../security/origins.ts'
+import { ask } from './ask.ts'
+import { spokenLanguage } from './language.ts'
 import { loadPage } from './window.ts'
 
 /** Brings a window back whose page crashed: reloads once, then shows the page without script. */
@@ -17,5 +20,18 @@ export function watchWindow(window: BrowserWindow, clock: Clock, log: Log): void
     log.error('page process gone', { reason, exitCode, step })
     steps[step]()
   })
-  window.on('unresponsive', () => log.warn('page does not answer'))
+  let answered: AbortController | null = null
+  window.on('unresponsive', () => {
+    if (answered) return
+    log.warn('page does not answer')
+    const { signal } = (answered = new AbortController())
+    const question = unresponsiveQuestion(spokenLanguage())
+    void ask(question, { safe: true, parent: window, signal }).then((isMeant) => {
+      answered = null
+      // Its process does not listen either: it is ended, which brings the page back.
+      if (isMeant && !window.isDestroyed()) window.webContents.forcefullyCrashRenderer()
+    })
+  })
+  // The question is over by itself.
+  window.on('responsive', () => answered?.abort())
 }

@@ -1,46 +1,83 @@
+import { homedir } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import { app } from 'electron'
-import type { HostDeps } from '../host.ts'
+import type { Clock, Ids, Log } from '../deps.ts'
+import type { HostServices } from '../host.ts'
 import { createIds } from '../hosting/ids.ts'
 import { openLogFile } from '../hosting/log-file.ts'
 import { placesOf } from '../hosting/places.ts'
 import { version } from '../hosting/version.ts'
-import { createKeyring } from '../secrets/keyring.ts'
 import { judgeExternalUrl } from '../security/external-url.ts'
 import { mediaOrigin } from '../security/origins.ts'
+import { isPrivatePlace } from '../security/private-files.ts'
 import { createLog, createRedactor } from '../security/redact.ts'
 import { devTools } from '../security/window-options.ts'
-import { archiveDialogs } from './archive-dialogs.ts'
+import { createFileHost, createTrustHost } from './file-host.ts'
+import { electronChecks } from './host-checks.ts'
 import { systemProxy } from './proxy.ts'
 import { offerLink } from './shell.ts'
-import { background } from './window.ts'
+import { createSystemHost } from './system.ts'
+import { hostUpdates, type QuitReports } from './updates.ts'
 
-/** What this host gives to the app, and what its own windows need beside. */
-export interface ElectronDeps extends HostDeps {
+/** What this host gives to the app, and what its own windows are built from. */
+export interface ElectronDeps {
+  readonly services: HostServices
+  /** What updates want to know about the end of the app. */
+  readonly quitReports: QuitReports
+  readonly home: string
+  /** Path of the built core. */
+  readonly core: string
   readonly preload: string
+  /** Path of the app's icon. */
+  readonly icon: string
   readonly devTools: boolean
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
 }
 
 /** Gathers it; `entryUrl` is the address of the built entry file, which everything else lies beside. */
-export function electronDeps(home: string, entryUrl: string): ElectronDeps {
+export function electronDeps(
+  home: string,
+  entryUrl: string,
+  isRecording: () => boolean,
+): ElectronDeps {
   const clock = Date.now
-  const redactor = createRedactor()
-  const log = createLog({ write: openLogFile(home), redactor, clock })
+  // A file of its own: the core writes the other one, and two processes cannot rotate one file. No key ever comes here.
+  const log = createLog({ write: openLogFile(home, 'main'), redactor: createRedactor(), clock })
+  if (!isPrivatePlace(home, homedir()))
+    log.warn('The data folder lies outside the user profile: others on this computer may read it')
+  const { rendererDir, modelsDir, preload, icon } = placesOf(
+    entryUrl,
+    app.isPackaged ? process.resourcesPath : undefined,
+  )
+  const { host: updates, reports } = hostUpdates({ home, version, log, isRecording })
+  const files = createFileHost(home)
   return {
-    ...placesOf(entryUrl, app.isPackaged ? process.resourcesPath : undefined),
-    host: 'electron',
+    quitReports: reports,
+    services: {
+      host: 'electron',
+      home,
+      version,
+      platform: process.platform,
+      rendererDir,
+      modelsDir,
+      mediaBase: `${mediaOrigin}/`,
+      proxyFor: systemProxy,
+      fileHost: files,
+      trust: createTrustHost(home, files),
+      updates,
+      hostCheck: electronChecks,
+      system: createSystemHost(home),
+      openExternal: (url) => offerLink(judgeExternalUrl(url)),
+    },
     home,
-    version,
-    platform: process.platform,
-    mediaBase: `${mediaOrigin}/`,
-    keychain: createKeyring({ platform: process.platform }),
-    log,
-    redactor,
-    proxyFor: systemProxy,
-    archiveDialogs,
-    openExternal: (url) => offerLink(judgeExternalUrl(url)),
+    core: fileURLToPath(new URL('./core.js', entryUrl)),
+    preload,
+    icon,
+    devTools: app.isPackaged ? devTools.packaged : devTools.unpackaged,
     clock,
     ids: createIds(clock),
-    background,
-    devTools: app.isPackaged ? devTools.packaged : devTools.unpackaged,
+    log,
   }
 }

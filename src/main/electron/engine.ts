@@ -1,13 +1,26 @@
 import { app, crashReporter, Menu, protocol } from 'electron'
+import { version } from '../hosting/version.ts'
 import { appScheme } from '../security/origins.ts'
-import { crashReports, engineSwitches, schemePrivileges } from '../security/window-options.ts'
+import {
+  crashReports,
+  enablesSandbox,
+  engineSwitches,
+  schemePrivileges,
+} from '../security/window-options.ts'
+import { setupSpelling } from './spelling.ts'
 
 /** What the engine must be told before it is ready. */
 export function setupEngine(): void {
   protocol.registerSchemesAsPrivileged([{ scheme: appScheme, privileges: { ...schemePrivileges } }])
-  app.enableSandbox()
+  if (enablesSandbox(process.argv)) app.enableSandbox()
+  setupSpelling()
   crashReporter.start({ ...crashReports })
   for (const [name, value] of engineSwitches) app.commandLine.appendSwitch(name, value)
+  app.setAboutPanelOptions({
+    applicationName: 'Lectern',
+    applicationVersion: version,
+    copyright: '© The Lectern developers',
+  })
   // No default menu is built only to be replaced.
   Menu.setApplicationMenu(null)
 }

@@ -1,7 +1,10 @@
-import { app, dialog } from 'electron'
+import { app, BrowserWindow, dialog } from 'electron'
 import { inUse } from '../hosting/dialogs.ts'
 import { lockHome, type HomeLock } from '../hosting/instance.ts'
-import { languageOf, type Language } from '../hosting/language.ts'
+import { launchTask } from '../hosting/launch-tasks.ts'
+import type { Language } from '../hosting/language.ts'
+import { showMessage } from './ask.ts'
+import { spokenLanguage } from './language.ts'
 
 /** Takes the data folder for this process. When another window or the loopback host has it, answers null and quits. */
 export function claimInstance(home: string): HomeLock | null {
@@ -15,28 +18,41 @@ export function claimInstance(home: string): HomeLock | null {
   return lock
 }
 
-/** Shows a message when the engine can, in the system's language. */
+/**
+ * Shows a message when the engine can, resolves when it was read. Only before there is a window does it
+ * hold up the whole process: an error box is synchronous, and every window would stop until somebody clicks.
+ */
 export async function lastWords(
   words: (language: Language) => { readonly title: string; readonly content: string },
 ): Promise<void> {
   await app.whenReady()
-  const { title, content } = words(languageOf('system', app.getSystemLocale()))
-  dialog.showErrorBox(title, content)
+  const { title, content } = words(spokenLanguage())
+  if (BrowserWindow.getAllWindows().length === 0) dialog.showErrorBox(title, content)
+  else await showMessage({ type: 'error', message: title, detail: content })
 }
 
-/** Hands files named by a later launch (or, on macOS, by the Finder) to `open`, and brings the window to the front. */
+/** Hands files and links named by a later launch (or, on macOS, by the Finder or a browser) to `open`, and brings a window to the front, or opens another one. */
 export function onLaterLaunch(
   open: (args: readonly string[], folder: string) => Promise<void>,
-  focus: () => void,
+  windows: { focus(): void; open(): void },
 ): void {
+  const { focus } = windows
   app.on('second-instance', (_event, args, folder) => {
-    focus()
+    const task = launchTask(args)
+    if (task === 'window') windows.open()
+    // A quick question is asked in a window of its own.
+    else if (task !== 'quick') focus()
     void open(args.slice(1), folder)
   })
   app.on('open-file', (event, path) => {
     event.preventDefault()
     focus()
     void open([path], '/')
+  })
+  app.on('open-url', (event, url) => {
+    event.preventDefault()
+    focus()
+    void open([url], '/')
   })
   app.on('activate', focus)
 }

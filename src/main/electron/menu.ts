@@ -1,24 +1,47 @@
-import { Menu, type MenuItemConstructorOptions } from 'electron'
+import { Menu, shell, type BaseWindow, type MenuItemConstructorOptions } from 'electron'
 import type { PageCommand } from '../../shared/bridge/events.ts'
 import { menuBar, type MenuLine } from '../hosting/menu.ts'
 import type { Language } from '../hosting/language.ts'
 
-/** Shows the menu bar; its commands go to `send`. */
+/** What the menu bar asks for. */
+export interface MenuActions {
+  /** A command for a page, with the window it was given in and whether keys were pressed. */
+  onCommand(command: PageCommand, from: BaseWindow | undefined, byKey: boolean): void
+  onNewWindow(): void
+}
+
+/** Shows the menu bar. */
 export function showMenu(
-  options: { readonly language: Language; readonly devTools: boolean },
-  send: (command: PageCommand) => void,
+  options: { readonly language: Language; readonly devTools: boolean; readonly log: string },
+  { onCommand, onNewWindow }: MenuActions,
 ): void {
   const item = (line: MenuLine): MenuItemConstructorOptions => {
     if (line.kind === 'separator') return { type: 'separator' }
     if (line.kind === 'role')
       return { role: line.role, ...(line.label !== undefined && { label: line.label }) }
+    if (line.kind === 'recent')
+      return {
+        role: 'recentDocuments',
+        label: line.label,
+        submenu: [{ role: 'clearRecentDocuments', label: line.clear }],
+      }
+    if (line.kind === 'logs')
+      return { label: line.label, click: () => shell.showItemInFolder(options.log) }
+    if (line.kind === 'new-window')
+      return { label: line.label, accelerator: line.accelerator, click: () => onNewWindow() }
     const { label, accelerator, command } = line
-    return { label, accelerator, click: () => send(command) }
+    const click: MenuItemConstructorOptions['click'] = (_item, from, { triggeredByAccelerator }) =>
+      onCommand(command, from, triggeredByAccelerator === true)
+    return { label, ...(accelerator !== undefined && { accelerator }), click }
   }
   const bar = menuBar({ platform: process.platform, ...options })
   Menu.setApplicationMenu(
     Menu.buildFromTemplate(
-      bar.map(({ label, lines }) => ({ label, submenu: lines.map((line) => item(line)) })),
+      bar.map(({ label, role, lines }) => ({
+        label,
+        ...(role && { role }),
+        submenu: lines.map((line) => item(line)),
+      })),
     ),
   )
 }

@@ -1,14 +1,9 @@
-import {
-  desktopCapturer,
-  session,
-  type DisplayMediaRequestHandlerHandlerRequest,
-  type Streams,
-} from 'electron'
+import { session } from 'electron'
 import { captureGrant } from '../security/display-media.ts'
 import { permits } from '../security/permissions.ts'
-import { mayDownload, mayLoad } from '../security/request-filter.ts'
+import { mayLoad } from '../security/request-filter.ts'
 
-/** Puts the tables of what the page may ask for, load and save on the session. */
+/** Puts the tables of what the page may ask for and load on the session. */
 export function setupSession(devToolsAllowed: boolean): void {
   const { defaultSession } = session
   defaultSession.setPermissionRequestHandler((_contents, permission, callback, details) => {
@@ -26,32 +21,21 @@ export function setupSession(devToolsAllowed: boolean): void {
     }),
   )
   defaultSession.setDevicePermissionHandler(() => false)
+  // Without the system's picker: where it is used this handler is not, and the answer is a picture without sound.
   defaultSession.setDisplayMediaRequestHandler(
-    (request, callback) => void answerCapture(request, callback),
-    { useSystemPicker: true },
+    ({ frame, audioRequested, userGesture }, callback) => {
+      const grant = captureGrant({
+        frameUrl: frame?.url ?? null,
+        isTopFrame: frame?.parent === null,
+        audio: audioRequested,
+        userGesture,
+      })
+      if (!frame || !grant.ok) return callback(null)
+      // The page wants the sound alone, but must take a picture with it: its own, so that no permission for the screen is asked.
+      callback({ video: frame, ...(grant.loopbackAudio && { audio: 'loopback' }) })
+    },
   )
   defaultSession.webRequest.onBeforeRequest((details, callback) => {
     callback({ cancel: !mayLoad(details.url, devToolsAllowed) })
   })
-  defaultSession.on('will-download', (event, item) => {
-    if (!mayDownload(item.getURL())) event.preventDefault()
-  })
-}
-
-/** Hands out the first screen where the system has no picker of its own; null refuses. */
-async function answerCapture(
-  request: DisplayMediaRequestHandlerHandlerRequest,
-  callback: (streams: Streams | null) => void,
-): Promise<void> {
-  const grant = captureGrant({
-    frameUrl: request.frame?.url ?? null,
-    isTopFrame: request.frame?.parent === null,
-    audio: request.audioRequested,
-    userGesture: request.userGesture,
-    platform: process.platform,
-  })
-  if (!grant.ok) return callback(null)
-  const [screen] = await desktopCapturer.getSources({ types: ['screen'] }).catch(() => [])
-  if (!screen) return callback(null)
-  callback({ video: screen, ...(grant.loopbackAudio && { audio: 'loopback' }) })
 }

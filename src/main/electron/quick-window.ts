@@ -1,53 +1,47 @@
-import { app, BrowserWindow, globalShortcut, screen } from 'electron'
-import type { QuickState } from '../../shared/bridge/quick.ts'
-import type { App } from '../host.ts'
-import { createQuickShortcut, quickBounds, quickToggle } from '../hosting/quick-window.ts'
+import { autoUpdater, BrowserWindow, screen } from 'electron'
+import type { QuickHost } from '../host.ts'
+import { quickBounds, quickToggle } from '../hosting/quick-window.ts'
 import { quickPage } from '../security/origins.ts'
-import { quickWindowOptions, webPreferences, windowBackground } from '../security/window-options.ts'
+import { onAllWorkspaces, quickWindowOptions } from '../security/window-options.ts'
+import type { ElectronCore } from './core.ts'
 import type { ElectronDeps } from './deps.ts'
-import type { MainWindow } from './main-window.ts'
+import { revealWhenDrawn } from './reveal.ts'
 import { serveWindow } from './transport.ts'
-import { background } from './window.ts'
+import { pageOptions } from './window.ts'
+import type { AppWindows } from './windows.ts'
 
 /** The small window for one question. */
-export interface QuickWindowHost {
-  show(): void
-  /** Takes a shortcut of the system; see `createQuickShortcut`. */
-  use(shortcut: string): QuickState
-  /** Goes on with a conversation in the main window. */
-  leave(conversationId: string): void
+export interface QuickWindowHost extends Pick<QuickHost, 'show' | 'leave'> {
+  hide(): void
+  /** Its shortcut was pressed. */
+  toggle(): void
 }
 
 /** Prepares it: nothing is opened before it is asked for, and then it is kept, since it has to be there at once. */
 export function setupQuickWindow(
-  lectern: App,
+  lectern: ElectronCore,
   deps: ElectronDeps,
-  main: MainWindow,
+  windows: Pick<AppWindows, 'deliver' | 'onLastClosed'>,
 ): QuickWindowHost {
   let window: BrowserWindow | null = null
-
   const open = (): void => {
     const fresh = new BrowserWindow({
       ...quickWindowOptions,
       // A panel comes over other programs without bringing all of Lectern, and gives the focus back when it goes.
       ...(process.platform === 'darwin' && { type: 'panel' }),
-      title: 'Lectern',
-      backgroundColor: windowBackground[background()],
-      webPreferences: { ...webPreferences, preload: deps.preload, devTools: deps.devTools },
+      ...pageOptions(deps),
     })
     window = fresh
     serveWindow(fresh, { app: lectern, ids: deps.ids, clock: deps.clock })
-    fresh.setVisibleOnAllWorkspaces(true, { visibleOnFullScreen: true })
-    // The page closes its window on Escape; it is kept for the next question.
+    fresh.setVisibleOnAllWorkspaces(true, { ...onAllWorkspaces })
+    // Closed by the keys of the system: it is kept for the next question. A page that closes itself gets no such event.
     fresh.on('close', (event) => {
       event.preventDefault()
       fresh.hide()
     })
     fresh.once('closed', () => (window = null))
     fresh.webContents.on('render-process-gone', () => fresh.destroy())
-    // Where the program ends with its last window, a hidden one must not keep it.
-    main.current()?.once('closed', () => fresh.destroy())
-    fresh.once('ready-to-show', () => appear(fresh))
+    revealWhenDrawn(fresh, deps.log, () => appear(fresh))
     void fresh.loadURL(quickPage).catch(() => {})
   }
   const appear = (which: BrowserWindow): void => {
@@ -56,21 +50,24 @@ export function setupQuickWindow(
     which.show()
     which.focus()
   }
+  const destroy = (): void => window?.destroy()
+  // Where the program ends with its last window, a hidden one must not keep it.
+  windows.onLastClosed(destroy)
+  // macOS closes all windows before it replaces the program, and waits for one that refuses.
+  autoUpdater.on('before-quit-for-update', destroy)
   const show = (): void => (window ? appear(window) : open())
-  const shortcut = createQuickShortcut(globalShortcut, () => {
-    const state = { visible: window?.isVisible() === true, focused: window?.isFocused() === true }
-    if (quickToggle(state) === 'hide') window?.hide()
-    else show()
-  })
-  app.on('before-quit', () => window?.destroy())
 
   return {
     show,
-    use: (keys) => shortcut.use(keys),
+    hide: () => window?.hide(),
+    toggle() {
+      const state = { visible: window?.isVisible() === true, focused: window?.isFocused() === true }
+      if (quickToggle(state) === 'hide') window?.hide()
+      else show()
+    },
     leave(conversationId) {
       window?.hide()
-      main.focus()
-      main.push({ channel: 'app', event: { type: 'page.open', conversationId } })
+      windows.deliver({ type: 'page.open', conversationId })
     },
   }
 }

@@ -1,59 +1,88 @@
-import { app, globalShortcut, powerMonitor, powerSaveBlocker } from 'electron'
+import { app, powerMonitor, powerSaveBlocker, type BrowserWindow } from 'electron'
 import type { PageCommand } from '../../shared/bridge/events.ts'
-import type { Log } from '../deps.ts'
 import type { Language } from '../hosting/language.ts'
-import {
-  comesForward,
-  recordCommand,
-  recordShortcut,
-  traySigns,
-} from '../hosting/recording-signs.ts'
-import type { MainWindow } from './main-window.ts'
+import { launchTasks } from '../hosting/launch-tasks.ts'
+import { comesForward, recordCommand, traySigns } from '../hosting/recording-signs.ts'
 import type { QuickWindowHost } from './quick-window.ts'
+import { windowOf } from './transport.ts'
 import { openTray } from './tray.ts'
+import type { AppWindows } from './windows.ts'
 
-/** Tray, shortcut and power, as they follow a recording. */
+/** Tray and power, as they follow a recording. */
 export interface RecordingSigns {
-  /** Something is recorded now, or not any more. */
-  live(live: boolean): void
+  /** Something is recorded now by the page of this connection, or nothing any more. */
+  live(live: boolean, connectionId: string | null): void
+  /** Its shortcut was pressed: starts a recording, or stops the one that runs. */
+  toggle(): void
+  /** Asks the page that records, else the one that was used last, as if its user had. */
+  ask(command: PageCommand): void
   speak(language: Language): void
+  /** The window whose page records; null when there is none. */
+  window(): BrowserWindow | null
 }
 
-/** Shows recordings outside the window, takes commands there, and keeps computer and page awake while one runs. */
+/** Shows recordings outside of windows, takes commands there, and keeps computer and page awake while one runs. */
 export function setupRecording(
-  window: MainWindow,
+  windows: AppWindows,
   quick: Pick<QuickWindowHost, 'show'>,
   language: Language,
-  log: Log,
 ): RecordingSigns {
   const state = { live: false, language, blocker: -1 }
+  /** The window whose page records. */
+  let recorder: BrowserWindow | null = null
   const push = (command: PageCommand): void =>
-    window.push({ channel: 'app', event: { type: 'page.command', command } })
-  const ask = (command: PageCommand): void => {
-    if (comesForward(command)) window.focus()
-    // The page may ask for the computer's sound only in answer to its user: this click or key was one.
-    void window.current()?.webContents.executeJavaScript('0', true)
-    push(command)
+    windows.push({ channel: 'app', event: { type: 'page.command', command } }, recorder)
+  const throttle = (window: BrowserWindow | null, allowed: boolean): void => {
+    if (window?.isDestroyed() === false) window.webContents.setBackgroundThrottling(allowed)
   }
-  const showTray = openTray({ ask, show: () => window.focus(), quick: () => quick.show() })
+  const ask = (command: PageCommand): void => {
+    if (!comesForward(command)) return push(command)
+    if (!recorder) {
+      windows.focus()
+      // The page may ask for the computer's sound only in answer to its user: this click or key was one.
+      void windows.current()?.webContents.executeJavaScript('0', true)
+    }
+    windows.deliver({ type: 'page.command', command }, recorder)
+  }
+  const showTray = openTray({
+    ask,
+    show: () => windows.focus(),
+    open: () => windows.open(),
+    quick: () => quick.show(),
+  })
   const show = (): void => showTray(traySigns(state.live, state.language), state.live)
   show()
-  if (!globalShortcut.register(recordShortcut, () => ask(recordCommand(state.live))))
-    log.warn('the shortcut for recording is taken by another app')
-  app.on('will-quit', () => globalShortcut.unregisterAll())
   powerMonitor.on('resume', () => push('record-awake'))
   return {
-    live(live) {
+    live(live, connectionId) {
+      // A page that is gone leaves its recording open for a while: it has no window then.
+      const known = connectionId === null ? undefined : windowOf(connectionId)
+      const window = live ? (known ?? recorder ?? windows.current()) : null
+      if (window !== recorder) {
+        throttle(recorder, true)
+        throttle(window, false)
+        recorder = window
+      }
       if (live === state.live) return
       state.live = live
       if (live) state.blocker = powerSaveBlocker.start('prevent-app-suspension')
       else powerSaveBlocker.stop(state.blocker)
-      window.current()?.webContents.setBackgroundThrottling(!live)
       show()
     },
+    ask,
+    toggle: () => ask(recordCommand(state.live)),
+    window: () => recorder,
     speak(next) {
       state.language = next
+      showTasks(next)
       show()
     },
   }
+}
+
+/** The tasks of the jump list on Windows; each starts Lectern, which hands it to the one that runs. */
+function showTasks(language: Language): void {
+  if (process.platform !== 'win32' || !app.isPackaged) return
+  const program = { program: process.execPath, iconPath: process.execPath, iconIndex: 0 }
+  app.setUserTasks(launchTasks(language).map((task) => ({ ...program, ...task, description: '' })))
 }

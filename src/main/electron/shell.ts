@@ -1,7 +1,10 @@
-import { app, dialog, shell } from 'electron'
+import { shell } from 'electron'
+import type { PrivacyPage } from '../../shared/bridge/system.ts'
 import { linkQuestion } from '../hosting/dialogs.ts'
-import { languageOf } from '../hosting/language.ts'
+import { privacySettings } from '../security/privacy-settings.ts'
 import { judgeExternalUrl, type ExternalUrl } from '../security/external-url.ts'
+import { ask } from './ask.ts'
+import { spokenLanguage } from './language.ts'
 
 /** The only place where an address leaves for the system: what does not pass the gate goes nowhere. */
 async function openExternal(url: string): Promise<void> {
@@ -15,18 +18,23 @@ async function openExternal(url: string): Promise<void> {
  */
 export async function offerLink(link: ExternalUrl): Promise<boolean> {
   if (!link.ok) return false
-  const question = linkQuestion(link, languageOf('system', app.getLocale()))
-  const { response } = await dialog.showMessageBox({
-    type: 'question',
-    message: question.message,
-    detail: question.detail,
-    buttons: [...question.buttons],
-    defaultId: 1,
-    cancelId: 0,
-  })
-  if (response !== 1) return false
+  if (!(await ask(linkQuestion(link, spokenLanguage())))) return false
   return openExternal(link.url).then(
     () => true,
     () => false,
   )
 }
+
+/** Opens a page of the system's settings by its name; false where there is none. */
+export async function openPrivacySettings(page: PrivacyPage): Promise<boolean> {
+  const address = privacySettings(page, process.platform)
+  if (address === null) return false
+  return shell.openExternal(address).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Shows a folder of Lectern's own in the file manager; whether it could. Its path never comes from a page. */
+export const openOwnFolder = async (path: string): Promise<boolean> =>
+  (await shell.openPath(path)) === ''

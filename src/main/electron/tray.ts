@@ -1,12 +1,24 @@
-import { app, Menu, nativeImage, Tray, type MenuItemConstructorOptions } from 'electron'
+import {
+  app,
+  Menu,
+  nativeImage,
+  nativeTheme,
+  Tray,
+  type MenuItemConstructorOptions,
+} from 'electron'
 import type { PageCommand } from '../../shared/bridge/events.ts'
-import { recordingIcon, type TrayLine, type TraySigns } from '../hosting/recording-signs.ts'
-import { background } from './window.ts'
+import {
+  recordingIcon,
+  trayInk,
+  type TrayLine,
+  type TraySigns,
+} from '../hosting/recording-signs.ts'
 
 /** The tray's icon and menu. Returns the way to show other signs. */
 export function openTray(does: {
   ask(command: PageCommand): void
   show(): void
+  open(): void
   quick(): void
 }): (signs: TraySigns, live: boolean) => void {
   const tray = new Tray(icon(false))
@@ -14,23 +26,42 @@ export function openTray(does: {
     if (line.kind === 'separator') return { type: 'separator' }
     const { label } = line
     if (line.kind === 'record') return { label, click: () => does.ask(line.command) }
-    const clicks = { show: () => does.show(), quick: () => does.quick(), quit: () => app.quit() }
+    const clicks = {
+      show: () => does.show(),
+      window: () => does.open(),
+      quick: () => does.quick(),
+      quit: () => app.quit(),
+    }
     return { label, click: clicks[line.kind] }
   }
+  let isLive = false
+  nativeTheme.on('updated', () => tray.setImage(icon(isLive)))
+  // macOS opens the menu by itself; elsewhere a click on the icon would do nothing.
+  if (process.platform !== 'darwin') tray.on('click', () => does.show())
   return ({ tooltip, title, lines }, live) => {
+    isLive = live
     tray.setImage(icon(live))
     tray.setToolTip(tooltip)
     if (process.platform === 'darwin') tray.setTitle(title)
     tray.setContextMenu(Menu.buildFromTemplate(lines.map((line) => item(line))))
+    // The Dock lists windows and Quit itself.
+    const own = lines.filter(({ kind }) => ['record', 'window', 'quick'].includes(kind))
+    app.dock?.setMenu(Menu.buildFromTemplate(own.map((line) => item(line))))
   }
 }
 
 /** The drawn icon, sharp on dense screens too; macOS colours it by itself. */
 function icon(live: boolean): Electron.NativeImage {
   const mac = process.platform === 'darwin'
-  const ink = !mac && background() === 'dark' ? 255 : 40
+  const ink = trayInk({
+    platform: process.platform,
+    dark: nativeTheme.shouldUseDarkColors,
+    // Linux has no such member.
+    darkBar: process.platform === 'win32' && nativeTheme.shouldUseDarkColorsForSystemIntegratedUI,
+    desktop: process.env['XDG_CURRENT_DESKTOP'] ?? '',
+  })
   const size = 32
-  const pixels = recordingIcon({ size, live, ink: mac ? 0 : ink, coloured: !mac })
+  const pixels = recordingIcon({ size, live, ink, coloured: !mac })
   const image = nativeImage.createFromBitmap(pixels, { width: size, height: size, scaleFactor: 2 })
   image.setTemplateImage(mac)
   return image

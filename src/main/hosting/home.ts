@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path'
+import { posix, win32 } from 'node:path'
 
 /** What decides where the data folder lies. */
 export interface HomeQuestion {
@@ -13,6 +13,7 @@ export interface HomeQuestion {
  * that what was made in the browser is there in the window.
  */
 export function dataFolder({ platform, env, userHome }: HomeQuestion): string {
+  const { join, resolve } = platform === 'win32' ? win32 : posix
   if (env['LECTERN_HOME']) return resolve(env['LECTERN_HOME'])
   if (platform === 'win32')
     return join(env['APPDATA'] ?? join(userHome, 'AppData', 'Roaming'), 'Lectern')

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
+import { removal } from '../../system/file-moves.ts'
 import { privateFolder, writePrivateFile } from '../security/private-files.ts'
 
 /** What a running Lectern leaves in its data folder, readable by its owner only, for the next one that is started. */
@@ -39,12 +40,12 @@ export function lockHome(home: string): HomeLock | null {
     throw error
   }
   const card = join(home, cardName)
-  rmSync(card, { force: true })
+  rmSync(card, removal)
   return {
     announce: (instance) => writePrivateFile(card, JSON.stringify(instance)),
     release() {
       if (!lock.open) return
-      rmSync(card, { force: true })
+      rmSync(card, removal)
       lock.close()
     },
   }

@@ -1,23 +1,24 @@
-import { appendFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs'
+import { appendFileSync, existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { moveFileSync, removal } from '../../system/file-moves.ts'
 import { privateFolder } from '../security/private-files.ts'
 
 /** Bytes after which a log file is put aside, and how many old ones stay. */
 export const logBounds = { bytes: 2 * 1024 * 1024, old: 2 } as const
 
 /**
- * Opens `logs/lectern.log` below the data folder: 0600, bounded, older ones as `.1` and `.2`. A disk that is full or
- * read-only loses log lines and nothing else.
+ * Opens `logs/<name>.log` below the data folder: 0600, bounded, older ones as `.1` and `.2`. A disk that is full or
+ * read-only loses log lines and nothing else. Each process writes a file of its own.
  */
-export function openLogFile(home: string): (line: string) => void {
+export function openLogFile(home: string, name = 'lectern'): (line: string) => void {
   const folder = join(home, 'logs')
-  const file = join(folder, 'lectern.log')
+  const file = join(folder, `${name}.log`)
   let bytes = 0
   const rotate = (): void => {
-    rmSync(`${file}.${logBounds.old}`, { force: true })
+    rmSync(`${file}.${logBounds.old}`, removal)
     for (let age = logBounds.old - 1; age >= 0; age--) {
       const from = age === 0 ? file : `${file}.${age}`
-      if (statSync(from, { throwIfNoEntry: false })) renameSync(from, `${file}.${age + 1}`)
+      if (statSync(from, { throwIfNoEntry: false })) moveFileSync(from, `${file}.${age + 1}`)
     }
     bytes = 0
   }

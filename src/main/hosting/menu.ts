@@ -20,6 +20,7 @@ export type MenuRole =
   | 'zoomIn'
   | 'zoomOut'
   | 'togglefullscreen'
+  | 'reload'
   | 'toggleDevTools'
   | 'minimize'
   | 'zoom'
@@ -33,12 +34,20 @@ export type MenuLine =
       readonly kind: 'command'
       readonly command: PageCommand
       readonly label: string
-      readonly accelerator: string
+      readonly accelerator?: string
     }
+  /** The files that were opened last, which macOS lists itself. */
+  | { readonly kind: 'recent'; readonly label: string; readonly clear: string }
+  /** Opens one more window. */
+  | { readonly kind: 'new-window'; readonly label: string; readonly accelerator: string }
+  /** Shows the logs in their folder. */
+  | { readonly kind: 'logs'; readonly label: string }
 
 /** A menu of the bar. */
 export interface MenuGroup {
   readonly label: string
+  /** What the system does with the menu itself: macOS adds a search field to the help menu. */
+  readonly role?: 'help'
   readonly lines: readonly MenuLine[]
 }
 
@@ -48,12 +57,13 @@ const words = {
     edit: 'Edit',
     view: 'View',
     window: 'Window',
+    newWindow: 'New Window',
     import: 'Import Files…',
     settings: 'Settings…',
     palette: 'Command Palette…',
-    search: 'Search the Library',
-    list: 'Show or Hide the List',
-    inspector: 'Show or Hide the Inspector',
+    search: 'Search Library',
+    list: 'Show or Hide List',
+    inspector: 'Show or Hide Details Panel',
     undo: 'Undo',
     redo: 'Redo',
     cut: 'Cut',
@@ -67,20 +77,33 @@ const words = {
     devTools: 'Developer Tools',
     minimize: 'Minimize',
     close: 'Close Window',
+    help: 'Help',
+    reload: 'Reload',
+    recent: 'Open Recent',
+    clearRecent: 'Clear Menu',
+    shortcuts: 'Keyboard Shortcuts',
+    logs: 'Show Logs',
     quit: 'Quit Lectern',
     about: 'About Lectern',
+    services: 'Services',
+    hide: 'Hide Lectern',
+    hideOthers: 'Hide Others',
+    unhide: 'Show All',
+    zoom: 'Zoom',
+    front: 'Bring All to Front',
   },
   'zh-CN': {
     file: '文件',
     edit: '编辑',
     view: '显示',
     window: '窗口',
+    newWindow: '新建窗口',
     import: '导入文件…',
     settings: '设置…',
     palette: '命令面板…',
     search: '搜索资料库',
     list: '显示或隐藏列表',
-    inspector: '显示或隐藏检查器',
+    inspector: '显示或隐藏详情栏',
     undo: '撤销',
     redo: '重做',
     cut: '剪切',
@@ -94,8 +117,20 @@ const words = {
     devTools: '开发者工具',
     minimize: '最小化',
     close: '关闭窗口',
+    help: '帮助',
+    reload: '重新加载',
+    recent: '打开最近使用',
+    clearRecent: '清除菜单',
+    shortcuts: '键盘快捷键',
+    logs: '显示日志',
     quit: '退出 Lectern',
     about: '关于 Lectern',
+    services: '服务',
+    hide: '隐藏 Lectern',
+    hideOthers: '隐藏其他',
+    unhide: '全部显示',
+    zoom: '缩放',
+    front: '前置全部窗口',
   },
 } as const
 
@@ -114,11 +149,11 @@ export function menuBar(options: {
     role: name,
     ...(label !== undefined && { label }),
   })
-  const command = (name: PageCommand, label: string, accelerator: string): MenuLine => ({
+  const command = (name: PageCommand, label: string, accelerator?: string): MenuLine => ({
     kind: 'command',
     command: name,
     label,
-    accelerator,
+    ...(accelerator !== undefined && { accelerator }),
   })
   const settings = command('settings', w.settings, 'CmdOrCtrl+,')
   const application: MenuGroup = {
@@ -128,11 +163,11 @@ export function menuBar(options: {
       separator,
       settings,
       separator,
-      role('services'),
+      role('services', w.services),
       separator,
-      role('hide'),
-      role('hideOthers'),
-      role('unhide'),
+      role('hide', w.hide),
+      role('hideOthers', w.hideOthers),
+      role('unhide', w.unhide),
       separator,
       role('quit', w.quit),
     ],
@@ -142,10 +177,15 @@ export function menuBar(options: {
     {
       label: w.file,
       lines: [
+        { kind: 'new-window', label: w.newWindow, accelerator: 'CmdOrCtrl+Shift+N' },
         command('import', w.import, 'CmdOrCtrl+O'),
         ...(mac
-          ? [separator, role('close', w.close)]
-          : [separator, settings, separator, role('quit', w.quit)]),
+          ? [
+              { kind: 'recent', label: w.recent, clear: w.clearRecent } as const,
+              separator,
+              role('close', w.close),
+            ]
+          : [separator, settings, separator, role('close', w.close), role('quit', w.quit)]),
       ],
     },
     {
@@ -174,6 +214,9 @@ export function menuBar(options: {
         role('zoomIn', w.zoomIn),
         role('zoomOut', w.zoomOut),
         role('togglefullscreen', w.fullscreen),
+        separator,
+        // A page that records asks before it goes.
+        role('reload', w.reload),
         ...(options.devTools ? [separator, role('toggleDevTools', w.devTools)] : []),
       ],
     },
@@ -181,7 +224,16 @@ export function menuBar(options: {
       label: w.window,
       lines: [
         role('minimize', w.minimize),
-        ...(mac ? [role('zoom'), separator, role('front')] : []),
+        ...(mac ? [role('zoom', w.zoom), separator, role('front', w.front)] : []),
+      ],
+    },
+    {
+      label: w.help,
+      role: 'help',
+      lines: [
+        command('shortcuts', w.shortcuts),
+        { kind: 'logs', label: w.logs },
+        ...(mac ? [] : [separator, role('about', w.about)]),
       ],
     },
   ]

@@ -1,20 +1,49 @@
-import { createReadStream, statSync } from 'node:fs'
 import { basename, extname, resolve } from 'node:path'
-import { Readable } from 'node:stream'
-import type { Reply } from '../../shared/bridge/reply.ts'
-import { intakeNameHeader, intakePath, type IntakeReply } from '../../shared/bridge/transport.ts'
+import { fileURLToPath } from 'node:url'
+import type { AppEvent } from '../../shared/bridge/events.ts'
+import type { ErrorCode, Reply } from '../../shared/bridge/reply.ts'
+import type { ReplyOf, RequestOf, RouteName } from '../../shared/bridge/routes.ts'
+import { importable } from '../../shared/importable.ts'
+import { linkScheme } from '../../shared/links.ts'
 import type { Ids, Log } from '../deps.ts'
 import type { App, PageConnection } from '../host.ts'
 
-/** Kinds of files that Lectern can be asked to open. */
-const openable = new Set(['.wav', '.mp3'])
+/** Kinds of files that Lectern can be asked to open: documents, what sounds, and archives of a library. */
+const openable: ReadonlySet<string> = new Set(
+  [...importable.document, ...importable.sound, 'zip'].map((name) => `.${name}`),
+)
 
-/** The files named on a command line: no switches, the right kind, existing. Names are read against that launch's folder. */
+/** The link named on a command line, as it was written; null when there is none. A browser or another program gives it. */
+export function linkIn(args: readonly string[]): string | null {
+  return args.find((arg) => arg.toLowerCase().startsWith(`${linkScheme}:`)) ?? null
+}
+
+/**
+ * Returns the files of known kinds that a command line names, by a path or, as desktops of Linux do, by a `file:` URL. Relative paths
+ * are read against that launch's folder. They may not exist: {@link openFiles} reports those.
+ */
 export function filesOf(args: readonly string[], folder: string): readonly string[] {
   return args
-    .filter((arg) => !arg.startsWith('-') && openable.has(extname(arg).toLowerCase()))
-    .map((arg) => resolve(folder, arg))
-    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true)
+    .filter((arg) => !arg.startsWith('-'))
+    .map((arg) => pathOf(arg, folder))
+    .filter((path) => path !== null)
+    .filter((path) => openable.has(extname(path).toLowerCase()))
+}
+
+/** The absolute path that an argument names; null when it is the URL of no file on this computer. */
+function pathOf(arg: string, folder: string): string | null {
+  // A scheme has two letters at least, a drive has one.
+  if (/^(?!file:)[a-z][a-z\d+.-]+:/i.test(arg)) return null
+  if (!/^file:/i.test(arg)) return resolve(folder, arg)
+  try {
+    const url = new URL(arg)
+    // Another computer's file: Windows would ask that computer for it, with the user's name.
+    if (url.host !== '') return null
+    const path = fileURLToPath(url)
+    return path.includes('\0') ? null : path
+  } catch {
+    return null
+  }
 }
 
 /** What opening files needs. */
@@ -22,47 +51,85 @@ interface OpeningDeps {
   readonly app: App
   readonly connection: PageConnection
   readonly ids: Ids
-  readonly origin: string
   readonly log: Log
+  /** A file was imported; the event shows what it became. */
+  readonly onTaken?: (shows: AppEvent) => void
+  /** A file was imported from this path. */
+  readonly onImported?: (path: string) => void
+}
+
+/** A file that could not be taken in. */
+export interface RefusedFile {
+  readonly name: string
+  readonly code: ErrorCode
 }
 
 /**
- * Takes files in by the same way as dropped ones, and starts their transcription. Returns the names of those that could
- * not be taken, for the host to say; why is in the log. Never rejects.
+ * Takes files in by the same way as dropped ones, and makes of them what those become. Returns those that could
+ * not be taken, for the host to say. Never rejects.
  */
 export async function openFiles(
   paths: readonly string[],
   deps: OpeningDeps,
-): Promise<readonly string[]> {
-  const refused: string[] = []
+): Promise<readonly RefusedFile[]> {
+  const refused: RefusedFile[] = []
   for (const path of paths) {
     const code = await openFile(path, deps).catch((error: unknown) => {
       deps.log.error('opened file', { error })
-      return 'INTERNAL'
+      return 'INTERNAL' as const
     })
-    if (code === null) continue
+    if (code === null) {
+      deps.onImported?.(path)
+      continue
+    }
     deps.log.warn('opened file was not taken', { code })
-    refused.push(basename(path))
+    refused.push({ name: basename(path), code })
   }
   return refused
 }
 
 /** The code of the failure; null when the file was taken and its transcription started. */
-async function openFile(path: string, deps: OpeningDeps): Promise<string | null> {
-  const response = await deps.app.fetch(
-    new Request(deps.origin + intakePath, {
-      method: 'PUT',
-      headers: { [intakeNameHeader]: encodeURIComponent(basename(path).toWellFormed()) },
-      body: Readable.toWeb(createReadStream(path)) as ReadableStream,
-      duplex: 'half',
-    }),
-  )
-  const reply = (await response.json()) as Reply<IntakeReply>
+async function openFile(path: string, deps: OpeningDeps): Promise<ErrorCode | null> {
+  const reply = await deps.app.takeFile(path)
   if (!reply.ok) return reply.error.code
-  const started = await deps.app.request(deps.connection, 'transcriptions.start', {
-    mediaId: reply.data.media.id,
-    title: basename(path, extname(path)).slice(0, 300),
-    streamId: deps.ids(),
-  })
-  return started.ok ? null : started.error.code
+  if (reply.data.media === null) {
+    deps.onTaken?.({ type: 'page.archive' })
+    return null
+  }
+  const started = await become(reply.data.media.id, path, deps)
+  if (!started.ok) return started.error.code
+  if (started.data) deps.onTaken?.(started.data)
+  return null
+}
+
+/** A file becomes what a dropped one becomes: a document, a conversation, a recording, or a meeting when it is too long for one request. */
+async function become(
+  mediaId: string,
+  path: string,
+  { app, connection, ids }: OpeningDeps,
+): Promise<Reply<AppEvent | null>> {
+  const ask = <N extends RouteName>(route: N, payload: RequestOf<N>): Promise<Reply<ReplyOf<N>>> =>
+    app.request(connection, route, payload) as Promise<Reply<ReplyOf<N>>>
+  const taken = (data: AppEvent | null): Reply<AppEvent | null> => ({ ok: true, data })
+  const title = basename(path, extname(path)).slice(0, 300)
+  const fits = await ask('library.kindOf', { mediaId })
+  if (!fits.ok) return fits
+  if (fits.data.kind === 'conversation') {
+    const reply = await ask('chats.import', { mediaId })
+    if (!reply.ok) return reply
+    const [first] = reply.data.conversations
+    return taken(first ? { type: 'page.open', conversationId: first.id } : null)
+  }
+  if (fits.data.kind === 'document') {
+    const reply = await ask('documents.create', { mediaId, title })
+    if (!reply.ok) return reply
+    const link = { kind: 'document', id: reply.data.document.id, place: null } as const
+    return taken({ type: 'page.link', link })
+  }
+  if (fits.data.kind === 'meeting') {
+    const reply = await ask('meetings.import', { mediaId, title })
+    return reply.ok ? taken({ type: 'page.recording', id: reply.data.meeting.id }) : reply
+  }
+  const reply = await ask('transcriptions.start', { mediaId, title, streamId: ids() })
+  return reply.ok ? taken({ type: 'page.recording', id: reply.data.item.id }) : reply
 }

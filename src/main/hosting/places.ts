@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { WorkerUrl } from '../deps.ts'
 
@@ -8,6 +9,8 @@ export interface Places {
   /** The models that came along. */
   readonly modelsDir: string
   readonly preload: string
+  /** The app's icon, 512 pixels square. */
+  readonly icon: string
   readonly workerUrl: WorkerUrl
 }
 
@@ -20,9 +23,13 @@ export function placesOf(entryUrl: string, resourcesPath?: string): Places {
   const file = (path: string): string => fileURLToPath(new URL(path, entryUrl))
   return {
     rendererDir: file('../renderer'),
+    icon:
+      resourcesPath === undefined
+        ? file('../../resources/icon-512.png')
+        : join(resourcesPath, 'icon.png'),
     preload: file('../preload/index.cjs'),
     modelsDir:
-      resourcesPath === undefined ? file('../../resources/models') : `${resourcesPath}/models`,
+      resourcesPath === undefined ? file('../../resources/models') : join(resourcesPath, 'models'),
     workerUrl: (name) => new URL(`./workers/${name}.js`, entryUrl),
   }
 }

@@ -1,4 +1,3 @@
-import type { QuickState } from '../../shared/bridge/quick.ts'
 import { quickWindowSize } from '../security/window-options.ts'
 
 /** A rectangle in device-independent pixels. */
@@ -26,37 +25,3 @@ export const quickToggle = (window: {
   readonly visible: boolean
   readonly focused: boolean
 }): 'show' | 'hide' => (window.visible && window.focused ? 'hide' : 'show')
-
-/** The system's shortcuts, as far as they are needed. */
-export interface SystemShortcuts {
-  /** False when another program has it. */
-  register(keys: string, run: () => void): boolean
-  unregister(keys: string): void
-}
-
-/** Holds one shortcut of the system at a time. */
-export function createQuickShortcut(system: SystemShortcuts, run: () => void) {
-  let held = ''
-  const take = (keys: string): boolean => {
-    try {
-      return system.register(keys, run)
-    } catch {
-      // Keys that this system does not know.
-      return false
-    }
-  }
-  return {
-    /** Takes these keys in the place of those before; '' none. Those before stay when these are taken by another program. */
-    use(keys: string): QuickState {
-      if (keys === held) return held === '' ? 'off' : 'on'
-      const before = held
-      if (before !== '') system.unregister(before)
-      held = ''
-      if (keys === '') return 'off'
-      if (take(keys)) held = keys
-      else if (before !== '' && take(before)) held = before
-      return held === keys ? 'on' : 'taken'
-    },
-    held: () => held,
-  }
-}

@@ -1,9 +1,6 @@
 import type { PageCommand } from '../../shared/bridge/events.ts'
 import type { Language } from './language.ts'
 
-/** Starts and stops a recording from anywhere on the computer; the page knows the same keys as its own. */
-export const recordShortcut = 'CommandOrControl+Shift+R'
-
 const words = {
   en: {
     idle: 'Lectern',
@@ -11,6 +8,7 @@ const words = {
     start: 'Start Recording',
     stop: 'Stop Recording',
     show: 'Show Lectern',
+    window: 'New Window',
     quick: 'Quick Question',
     quit: 'Quit Lectern',
     title: 'Rec',
@@ -21,9 +19,10 @@ const words = {
     start: '开始录音',
     stop: '停止录音',
     show: '显示 Lectern',
+    window: '新建窗口',
     quick: '快速提问',
     quit: '退出 Lectern',
-    title: '录音',
+    title: '录音中',
   },
 } as const
 
@@ -31,7 +30,7 @@ const words = {
 export type TrayLine =
   | { readonly kind: 'separator' }
   | { readonly kind: 'record'; readonly label: string; readonly command: PageCommand }
-  | { readonly kind: 'show' | 'quick' | 'quit'; readonly label: string }
+  | { readonly kind: 'show' | 'window' | 'quick' | 'quit'; readonly label: string }
 
 /** What the tray shows: while something is recorded it says so all the time, beside the icon where the system can. */
 export interface TraySigns {
@@ -51,6 +50,7 @@ export function traySigns(live: boolean, language: Language): TraySigns {
       { kind: 'record', label: live ? w.stop : w.start, command: recordCommand(live) },
       { kind: 'separator' },
       { kind: 'show', label: w.show },
+      { kind: 'window', label: w.window },
       { kind: 'quick', label: w.quick },
       { kind: 'quit', label: w.quit },
     ],
@@ -93,6 +93,25 @@ export function recordingIcon(options: {
       pixels[at + 3] = Math.round(255 * alpha)
     }
   return pixels
+}
+
+/**
+ * The grey that the tray's icon is drawn in, from 0 (black) to 255. macOS colours its icons itself. The taskbar of Windows has a theme of
+ * its own; GNOME's bar is dark in both of its themes; other desktops on Linux tell nothing but that of programs.
+ */
+export function trayInk(system: {
+  readonly platform: string
+  /** Programs are to be dark. */
+  readonly dark: boolean
+  /** So is the taskbar of Windows. */
+  readonly darkBar: boolean
+  /** `XDG_CURRENT_DESKTOP`. */
+  readonly desktop: string
+}): number {
+  const { platform, dark, darkBar, desktop } = system
+  if (platform === 'darwin') return 0
+  const bar = platform === 'win32' ? darkBar : dark || /gnome|unity/i.test(desktop)
+  return bar ? 255 : 40
 }
 
 /** How much of a pixel lies inside an edge that is so many pixels away: its border is soft. */

@@ -1,4 +1,7 @@
 import { EventEmitter } from 'node:events'
+import { existsSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { MessageChannel, type MessagePort } from 'node:worker_threads'
 
 /** Every call that reached the mock, in order: `name` and its arguments. */
 export const calls: { readonly name: string; readonly args: readonly unknown[] }[] = []
@@ -23,11 +26,31 @@ export const world = {
   singleInstance: true,
   dialogAnswer: 0,
   shortcutFree: true,
+  notices: true,
   dark: false,
   locale: 'en-US',
   proxy: 'DIRECT',
+  switches: [] as string[],
+  opensLinks: true,
+  microphone: 'granted',
+  /** What starts with the system; `switchedOff` in its own settings. */
+  loginItem: { openAtLogin: false, args: [] as readonly string[], switchedOff: false },
+  /** Whether macOS started the app for its user who logged in. */
+  openedAtLogin: false,
+  /** What the user chooses in file dialogs; empty closes them. */
+  chosenPath: '',
+  /** Whether the system has icons for files. */
+  fileIcons: true,
+  downloads: '/downloads',
+  /** Why the system does not open a path; empty: it does. */
+  pathTrouble: '',
   displays: [{ workArea: { x: 0, y: 0, width: 1920, height: 1040 } }],
 }
+
+const { platform } = process
+/** Makes `process.platform` say another system; without a name, the one that this is. */
+export const runOn = (system: string = platform): void =>
+  void Object.defineProperty(process, 'platform', { value: system, configurable: true })
 
 const ready = Promise.withResolvers<void>()
 /** Makes the engine ready, as it becomes once the entry module has been read. */
@@ -38,12 +61,38 @@ export const becomeReady = (): void => {
 
 class App extends EventEmitter {
   isPackaged = true
-  commandLine = { appendSwitch: note('commandLine.appendSwitch') }
+  commandLine = {
+    appendSwitch: note('commandLine.appendSwitch'),
+    hasSwitch: (name: string): boolean => world.switches.includes(name),
+  }
+  /** As of a system that keeps one item, by the arguments that it was made with. */
+  getLoginItemSettings(options: { args?: readonly string[] } = {}): object {
+    const { openAtLogin, args } = world.loginItem
+    const isOf = String(options.args) === String(args)
+    return {
+      openAtLogin: openAtLogin && isOf,
+      wasOpenedAtLogin: world.openedAtLogin,
+      executableWillLaunchAtLogin: openAtLogin && !world.loginItem.switchedOff,
+    }
+  }
+  setLoginItemSettings(item: { openAtLogin: boolean; args?: readonly string[] }): void {
+    note('app.setLoginItemSettings')(item)
+    world.loginItem = { args: [], ...item, switchedOff: false }
+  }
+  isDefaultProtocolClient = (): boolean => world.opensLinks
+  setAsDefaultProtocolClient = note('app.setAsDefaultProtocolClient')
   setName = note('app.setName')
   setAppUserModelId = note('app.setAppUserModelId')
-  setPath = note('app.setPath')
+  setPath(name: string, path: string): void {
+    if (!existsSync(path)) throw new Error(`Failed to set path: ${path} does not exist`)
+    note('app.setPath')(name, path)
+  }
   enableSandbox = note('app.enableSandbox')
   exit = note('app.exit')
+  setAboutPanelOptions = note('app.setAboutPanelOptions')
+  addRecentDocument = note('app.addRecentDocument')
+  setUserTasks = note('app.setUserTasks')
+  dock = { setMenu: note('dock.setMenu') }
   quit = note('app.quit')
   requestSingleInstanceLock(): boolean {
     note('app.requestSingleInstanceLock')()
@@ -54,6 +103,12 @@ class App extends EventEmitter {
     return ready.promise
   }
   getLocale = (): string => world.locale
+  getPreferredSystemLanguages = (): readonly string[] => [world.locale]
+  getPath = (_name: string): string => world.downloads
+  async getFileIcon(path: string): Promise<object> {
+    note('app.getFileIcon')(path)
+    return { isEmpty: () => !world.fileIcons, of: path }
+  }
   getSystemLocale = (): string => world.locale
 }
 export const app = new App()
@@ -68,7 +123,7 @@ export class WebContents extends EventEmitter {
   windowOpen: ((details: { url: string }) => { action: string }) | null = null
   destroyed = false
   ipc = {
-    handle: (channel: string, handler: (event: unknown, ...args: unknown[]) => unknown) =>
+    on: (channel: string, handler: (event: unknown, ...args: unknown[]) => unknown) =>
       void this.handlers.set(channel, handler),
   }
   send(channel: string, value: unknown): void {
@@ -76,11 +131,41 @@ export class WebContents extends EventEmitter {
     this.sent.push({ channel, value: structuredClone(value) })
   }
   isDestroyed = (): boolean => this.destroyed
+  url = ''
+  getURL = (): string => this.url
+  zoom = 0
+  getZoomLevel = (): number => this.zoom
+  setZoomLevel = (level: number): void => void (this.zoom = level)
+  /** Its page asks to stay: it records. */
+  stays = false
+  /** Whether the page may go: its own answer, unless a listener overrules it. */
+  unloads(): boolean {
+    if (!this.stays) return true
+    const event = { prevented: false, preventDefault: () => void (event.prevented = true) }
+    this.emit('will-prevent-unload', event)
+    return event.prevented
+  }
+  reload(): void {
+    if (!this.unloads()) return
+    note('contents.reload')()
+    this.emit('did-navigate')
+  }
   setWindowOpenHandler(handler: (details: { url: string }) => { action: string }): void {
     this.windowOpen = handler
   }
   setWebRTCIPHandlingPolicy = note('contents.setWebRTCIPHandlingPolicy')
+  replaceMisspelling = note('contents.replaceMisspelling')
+  showDefinitionForSelection = note('contents.showDefinitionForSelection')
+  forcefullyCrashRenderer(): void {
+    note('contents.forcefullyCrashRenderer')()
+    this.emit('render-process-gone', {}, { reason: 'killed', exitCode: 9 })
+  }
+  copyImageAt = note('contents.copyImageAt')
+  get session(): Session {
+    return session.defaultSession
+  }
   setBackgroundThrottling = note('contents.setBackgroundThrottling')
+  startDrag = note('contents.startDrag')
   async printToPDF(...args: unknown[]): Promise<Buffer> {
     note('contents.printToPDF')(...args)
     return Buffer.from('%PDF-1.4 printed')
@@ -95,6 +180,12 @@ export class BrowserWindow extends EventEmitter {
   readonly webContents = new WebContents()
   readonly loaded: string[] = []
   minimized = false
+  static getAllWindows = (): readonly BrowserWindow[] =>
+    BrowserWindow.all.filter(({ destroyed }) => !destroyed)
+  static fromWebContents = (contents: WebContents): BrowserWindow | null =>
+    BrowserWindow.all.find(({ webContents }) => webContents === contents) ?? null
+  static getFocusedWindow = (): BrowserWindow | null =>
+    BrowserWindow.getAllWindows().find(({ focused }) => focused) ?? null
   readonly options: Record<string, unknown>
   constructor(options: Record<string, unknown>) {
     super()
@@ -102,9 +193,11 @@ export class BrowserWindow extends EventEmitter {
     BrowserWindow.all.push(this)
     calls.push({ name: 'new BrowserWindow', args: [options] })
     app.emit('web-contents-created', {}, this.webContents)
+    app.emit('browser-window-created', {}, this)
   }
   async loadURL(url: string): Promise<void> {
     this.loaded.push(url)
+    this.webContents.url = url
     calls.push({ name: 'window.loadURL', args: [url] })
   }
   visible = false
@@ -114,6 +207,12 @@ export class BrowserWindow extends EventEmitter {
     note('window.show')()
     this.visible = true
     this.focused = true
+    this.emit('show')
+  }
+  showInactive(): void {
+    note('window.showInactive')()
+    this.visible = true
+    this.emit('show')
   }
   hide(): void {
     note('window.hide')()
@@ -126,20 +225,53 @@ export class BrowserWindow extends EventEmitter {
     note('window.destroy')()
     this.emit('closed')
   }
+  /** As by its button: its page may refuse. */
+  close(): void {
+    note('window.close')()
+    const event = { prevented: false, preventDefault: () => void (event.prevented = true) }
+    this.emit('close', event)
+    if (event.prevented || !this.webContents.unloads()) return
+    this.destroyed = true
+    this.emit('closed')
+  }
+  isDestroyed = (): boolean => this.destroyed
   isVisible = (): boolean => this.visible
   isFocused = (): boolean => this.focused
   setBounds = note('window.setBounds')
   setVisibleOnAllWorkspaces = note('window.setVisibleOnAllWorkspaces')
-  focus = note('window.focus')
+  focus(): void {
+    note('window.focus')()
+    for (const other of BrowserWindow.all) other.focused = other === this
+    this.emit('focus')
+  }
   restore = note('window.restore')
   maximize = note('window.maximize')
   setBackgroundColor = note('window.setBackgroundColor')
+  progress = -1
+  setProgressBar = (progress: number): void => void (this.progress = progress)
   isMinimized = (): boolean => this.minimized
-  isMaximized = (): boolean => false
-  getNormalBounds = (): object => ({ x: 10, y: 20, width: 900, height: 700 })
+  maximized = false
+  fullScreen = false
+  bounds = { x: 10, y: 20, width: 900, height: 700 }
+  setFullScreen = note('window.setFullScreen')
+  getBounds = (): object => this.bounds
+  isMaximized = (): boolean => this.maximized
+  isFullScreen = (): boolean => this.fullScreen
+  getNormalBounds = (): object => this.bounds
+}
+
+export const webContents = {
+  fromId: (id: number): WebContents | undefined =>
+    BrowserWindow.all.find((window) => !window.destroyed && window.webContents.id === id)
+      ?.webContents,
 }
 
 class Session extends EventEmitter {
+  setSpellCheckerDictionaryDownloadURL = note('session.setSpellCheckerDictionaryDownloadURL')
+  setSpellCheckerEnabled = note('session.setSpellCheckerEnabled')
+  setSpellCheckerLanguages = note('session.setSpellCheckerLanguages')
+  addWordToSpellCheckerDictionary = note('session.addWordToSpellCheckerDictionary')
+  availableSpellCheckerLanguages: readonly string[] = ['en-US', 'en-GB', 'de']
   setPermissionRequestHandler = note('session.setPermissionRequestHandler')
   setPermissionCheckHandler = note('session.setPermissionCheckHandler')
   setDevicePermissionHandler = note('session.setDevicePermissionHandler')
@@ -180,15 +312,20 @@ export const protocol = {
 export const crashReporter = { start: note('crashReporter.start') }
 export const Menu = {
   setApplicationMenu: note('Menu.setApplicationMenu'),
-  buildFromTemplate: (template: unknown): unknown => template,
+  buildFromTemplate: (template: readonly unknown[]): unknown =>
+    Object.assign([...template], { popup: note('menu.popup') }),
 }
 class NativeTheme extends EventEmitter {
   themeSource = 'system'
+  get shouldUseDarkColorsForSystemIntegratedUI(): boolean {
+    return world.dark
+  }
   get shouldUseDarkColors(): boolean {
     return world.dark
   }
 }
 export const nativeTheme = new NativeTheme()
+export const autoUpdater = new EventEmitter()
 export const powerMonitor = new EventEmitter()
 export const powerSaveBlocker = {
   start(type: string): number {
@@ -205,14 +342,35 @@ export const globalShortcut = {
   unregister: note('globalShortcut.unregister'),
   unregisterAll: note('globalShortcut.unregisterAll'),
 }
-export class Tray {
+export class Tray extends EventEmitter {
+  static last: Tray | null = null
   constructor(image: unknown) {
+    super()
+    Tray.last = this
     calls.push({ name: 'new Tray', args: [image] })
   }
   setImage = note('tray.setImage')
   setToolTip = note('tray.setToolTip')
   setTitle = note('tray.setTitle')
   setContextMenu = note('tray.setContextMenu')
+}
+/** A notice of the system; tests click on those in {@link Notification.all}. */
+export class Notification extends EventEmitter {
+  static readonly all: Notification[] = []
+  static isSupported = (): boolean => world.notices
+  readonly options: Record<string, unknown>
+  constructor(options: Record<string, unknown>) {
+    super()
+    this.options = options
+  }
+  show(): void {
+    Notification.all.push(this)
+    note('notification.show')(this.options)
+  }
+  close(): void {
+    note('notification.close')()
+    this.emit('close')
+  }
 }
 export const nativeImage = {
   createFromBitmap: (pixels: Uint8Array, size: object): object => ({
@@ -225,23 +383,97 @@ export const screen = {
   getAllDisplays: () => world.displays,
   getCursorScreenPoint: () => ({ x: 5, y: 5 }),
   getDisplayNearestPoint: () => world.displays[0],
+  getDisplayMatching: () => world.displays[0],
 }
+export const clipboard = { writeText: note('clipboard.writeText') }
 export const shell = {
   openExternal: async (url: string): Promise<void> => note('shell.openExternal')(url),
+  showItemInFolder: note('shell.showItemInFolder'),
+  openPath: async (path: string): Promise<string> => {
+    note('shell.openPath')(path)
+    return world.pathTrouble
+  },
 }
 export const dialog = {
   showErrorBox: note('dialog.showErrorBox'),
-  showMessageBoxSync(_window: unknown, options: unknown): number {
-    note('dialog.showMessageBoxSync')(options)
-    return world.dialogAnswer
+  async showSaveDialog(...args: unknown[]): Promise<{ canceled: boolean; filePath: string }> {
+    note('dialog.showSaveDialog')(...args)
+    return { canceled: world.chosenPath === '', filePath: world.chosenPath }
   },
-  async showMessageBox(options: unknown): Promise<{ response: number }> {
-    note('dialog.showMessageBox')(options)
+  async showOpenDialog(...args: unknown[]): Promise<{ canceled: boolean; filePaths: string[] }> {
+    note('dialog.showOpenDialog')(...args)
+    const canceled = world.chosenPath === ''
+    return { canceled, filePaths: canceled ? [] : [world.chosenPath] }
+  },
+  async showMessageBox(...args: unknown[]): Promise<{ response: number }> {
+    // The window above which it is shown comes before the options, when there is one.
+    note('dialog.showMessageBox')(args.at(-1), args.length === 2 ? args[0] : null)
     return { response: world.dialogAnswer }
   },
 }
-export const desktopCapturer = {
-  getSources: async (): Promise<readonly object[]> => [{ id: 'screen:0', name: 'Screen' }],
+export const systemPreferences = {
+  getMediaAccessStatus: (): string => world.microphone,
+  async askForMediaAccess(kind: string): Promise<boolean> {
+    note('systemPreferences.askForMediaAccess')(kind)
+    return world.microphone === 'granted'
+  },
+}
+
+class MessagePortMain extends EventEmitter {
+  readonly #port: MessagePort
+  constructor(port: MessagePort) {
+    super()
+    this.#port = port
+    port.on('close', () => this.emit('close'))
+  }
+  postMessage = (message: unknown): void => this.#port.postMessage(message)
+  start = (): void =>
+    void this.#port.on('message', (data) => this.emit('message', { data, ports: [] }))
+  close = (): void => this.#port.close()
+}
+export class MessageChannelMain {
+  readonly port1: MessagePortMain
+  readonly port2: MessagePortMain
+  constructor() {
+    const { port1, port2 } = new MessageChannel()
+    this.port1 = new MessagePortMain(port1)
+    this.port2 = new MessagePortMain(port2)
+  }
+}
+
+/** The core, in this process: its own source, over a port made of two emitters. What is sent is cloned, as between processes. */
+class UtilityProcess extends EventEmitter {
+  readonly parent = Object.assign(new EventEmitter(), {
+    postMessage: (message: unknown): void => {
+      const data: unknown = structuredClone(message)
+      setImmediate(() => this.emit('message', data))
+    },
+  })
+  postMessage(message: unknown, ports: readonly unknown[] = []): void {
+    const data: unknown = structuredClone(message)
+    // As in Electron, what comes before the other side listens waits for it.
+    const deliver = (): void => {
+      if (this.parent.listenerCount('message') === 0) setTimeout(deliver, 1)
+      else this.parent.emit('message', { data, ports })
+    }
+    setImmediate(deliver)
+  }
+  kill(): boolean {
+    note('core.kill')()
+    return true
+  }
+}
+export const utilityProcess = {
+  fork(path: string, args: readonly string[], options: object): UtilityProcess {
+    calls.push({ name: 'utilityProcess.fork', args: [path, args, options] })
+    const child = new UtilityProcess()
+    Object.defineProperty(process, 'parentPort', { value: child.parent, configurable: true })
+    // The built core beside a built entry; beside the sources there is none.
+    void (existsSync(path)
+      ? import(pathToFileURL(path).href)
+      : import('../../../src/main/core/index.ts'))
+    return child
+  },
 }
 
 /** Waits until everything that is already due has run. */

@@ -8,10 +8,6 @@ const files = readdirSync(folder).map((name) => ({
   text: readFileSync(join(folder, name), 'utf8'),
 }))
 
-test.each(files)('$name is under 80 lines', ({ text }) => {
-  expect(text.split('\n').length).toBeLessThan(80)
-})
-
 test('channels of Electron are used in the transport alone', () => {
   const using = files.filter(({ text }) => /ipcMain|\.ipc\.|\.send\(/.test(text))
   expect(using.map(({ name }) => name)).toEqual(['transport.ts'])

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
+import { rememberLanguage } from '../../../src/main/hosting/language.ts'
 import { lockHome } from '../../../src/main/hosting/instance.ts'
 import { becomeReady, lastCall, order, settle, world } from './electron-mock.ts'
 
@@ -18,10 +19,11 @@ afterAll(() => {
   rmSync(home, { recursive: true, force: true })
 })
 
-test('a data folder that the loopback host has is left alone, and that is said', async () => {
+test('a data folder that the loopback host has is left alone, and that is said in the language chosen before', async () => {
   const held = lockHome(home)
   process.env['LECTERN_HOME'] = home
-  world.locale = 'zh-CN'
+  world.locale = 'en-US'
+  rememberLanguage(home, 'zh-CN')
   await import('../../../src/main/index.ts')
   await settle()
   expect(order()).not.toContain('app.quit')

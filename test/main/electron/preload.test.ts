@@ -1,49 +1,163 @@
 import { EventEmitter } from 'node:events'
-import { beforeAll, expect, test, vi } from 'vitest'
-import { channels, type Transport } from '../../../src/shared/bridge/transport.ts'
+import { MessageChannel, type MessagePort } from 'node:worker_threads'
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import type { PortRequest } from '../../../src/shared/bridge/port.ts'
+import { channels, type PreloadTransport } from '../../../src/shared/bridge/transport.ts'
 
 const exposed = new Map<string, unknown>()
-const invoked: unknown[][] = []
+const sent: string[] = []
+const paths = new WeakMap<object, string>()
 const ipcRenderer = Object.assign(new EventEmitter(), {
-  invoke: async (...args: unknown[]) => {
-    invoked.push(args)
-    return { ok: true, data: 1 }
-  },
+  send: (channel: string) => void sent.push(channel),
 })
 vi.mock('electron', () => ({
   contextBridge: { exposeInMainWorld: (name: string, value: unknown) => exposed.set(name, value) },
   ipcRenderer,
+  webUtils: { getPathForFile: (file: object) => paths.get(file) ?? '' },
 }))
 
-let bridge: Transport
+let bridge: PreloadTransport
+let core: MessagePort
+const requests: PortRequest[] = []
+const last = (): PortRequest | undefined => requests.at(-1)
+const lastId = (): number => {
+  const message = last()
+  return message && 'id' in message ? message.id : -1
+}
+
 beforeAll(async () => {
+  vi.useFakeTimers()
   await import('../../../src/preload/index.ts')
-  bridge = exposed.get('lectern') as Transport
+  vi.useRealTimers()
+  bridge = exposed.get('lectern') as PreloadTransport
+})
+/** Gives the page a port, as main does; what comes over it is written down. */
+const openPort = (): void => {
+  const { port1, port2 } = new MessageChannel()
+  core = port1
+  core.on('message', (message: PortRequest) => void requests.push(message))
+  core.unref()
+  ipcRenderer.emit(channels.port, { ports: [port2] })
+}
+beforeEach(() => {
+  requests.length = 0
 })
 
-test('exposes one object of two functions', () => {
+test('exposes one object of four functions, and asks main for a port at once', () => {
   expect([...exposed.keys()]).toEqual(['lectern'])
-  expect(Object.keys(bridge).toSorted()).toEqual(['on', 'request'])
+  expect(Object.keys(bridge).toSorted()).toEqual(['on', 'onState', 'request', 'takeFile'])
   expect(Object.values(bridge).every((part) => typeof part === 'function')).toBe(true)
+  expect(sent).toEqual([channels.connect])
 })
 
-test('asks on one channel, whatever the route is called', async () => {
-  expect(await bridge.request('app.info', {})).toEqual({ ok: true, data: 1 })
-  await bridge.request('lectern:push', { a: 1 })
-  expect(invoked).toEqual([
-    [channels.request, 'app.info', {}],
-    [channels.request, 'lectern:push', { a: 1 }],
-  ])
+test('a call made before the port came is sent when it comes', async () => {
+  const reply = bridge.request('app.info', { a: 1 })
+  openPort()
+  await expect.poll(last).toMatchObject({ t: 'req', route: 'app.info', payload: { a: 1 } })
+  core.postMessage({ t: 'res', id: lastId(), reply: { ok: true, data: 7 } })
+  expect(await reply).toEqual({ ok: true, data: 7 })
 })
 
-test('hands over what was pushed and never the event object, until unsubscribed', () => {
+test('what cannot be cloned is a failure and no exception', async () => {
+  expect(await bridge.request('app.info', () => {})).toMatchObject({
+    ok: false,
+    error: { code: 'INTERNAL', retriable: false },
+  })
+})
+
+test('hands over what the core and the host push, until unsubscribed', async () => {
   const heard: unknown[][] = []
   const stop = bridge.on((...args: unknown[]) => void heard.push(args))
   const pushed = { channel: 'app', event: { type: 'settings.changed' } }
   ipcRenderer.emit(channels.push, { sender: 'the way to everything' }, pushed, 'more')
-  expect(heard).toEqual([[pushed]])
+  core.postMessage({ t: 'push', event: pushed })
+  await expect.poll(() => heard).toEqual([[pushed], [pushed]])
   stop()
   ipcRenderer.emit(channels.push, {}, pushed)
-  expect(heard).toHaveLength(1)
-  expect(ipcRenderer.listenerCount(channels.push)).toBe(0)
+  expect(heard).toHaveLength(2)
+})
+
+test('a file on disk goes by its path, which the page never sees', async () => {
+  const file = new File(['sound'], 'talk.wav')
+  paths.set(file, '/music/talk.wav')
+  const fractions: number[] = []
+  const { done } = bridge.takeFile(file, 'intake', (fraction) => void fractions.push(fraction))
+  await expect.poll(last).toMatchObject({
+    t: 'file',
+    target: 'intake',
+    name: 'talk.wav',
+    size: 5,
+    path: '/music/talk.wav',
+  })
+  core.postMessage({ t: 'progress', id: lastId(), bytes: 5 })
+  core.postMessage({ t: 'res', id: lastId(), reply: { ok: true, data: {} } })
+  expect(await done).toEqual({ ok: true, data: {} })
+  expect(fractions).toEqual([1])
+})
+
+test('a file that the page made goes in pieces, as they are asked for', async () => {
+  const file = new File([new Uint8Array(5 * 1024 * 1024)], 'made.bin')
+  const { done, stop } = bridge.takeFile(file, 'archive', () => {})
+  await expect.poll(last).toMatchObject({ t: 'file', target: 'archive', path: null })
+  const id = lastId()
+  const sizes: (number | null)[] = []
+  for (let asked = 0; asked < 3; asked++) {
+    core.postMessage({ t: 'more', id })
+    await expect.poll(() => requests.filter(({ t }) => t === 'piece')).toHaveLength(asked + 1)
+    const piece = last()
+    if (piece?.t === 'piece') sizes.push(piece.bytes?.byteLength ?? null)
+  }
+  expect(sizes).toEqual([4 * 1024 * 1024, 1024 * 1024, null])
+  stop()
+  await expect.poll(last).toEqual({ t: 'cancel', id })
+  core.postMessage({ t: 'res', id, reply: { ok: false, error: { code: 'CANCELLED' } } })
+  expect(await done).toMatchObject({ ok: false })
+})
+
+test('a file that changes while it is read in pieces is told as unreadable', async () => {
+  const file = new File(['notes'], 'notes.txt')
+  const read = (): Promise<never> => Promise.reject(new DOMException('', 'NotReadableError'))
+  file.slice = () => Object.assign(new Blob([]), { arrayBuffer: read })
+  bridge.takeFile(file, 'intake', () => {})
+  await expect.poll(last).toMatchObject({ t: 'file', path: null })
+  const asked = last()
+  const id = asked && 'id' in asked ? asked.id : null
+  core.postMessage({ t: 'more', id })
+  await expect.poll(last).toEqual({ t: 'unreadable', id })
+})
+
+test('when the core ends, calls fail at once, and the page reads anew when another one is there', async () => {
+  const states: string[] = []
+  const heard: unknown[] = []
+  bridge.onState((state) => void states.push(state))
+  bridge.on((event) => void heard.push(event))
+  const reply = bridge.request('app.info', {})
+  ipcRenderer.emit(channels.lost, {})
+  expect(await reply).toMatchObject({ ok: false, error: { code: 'INTERNAL', retriable: true } })
+  const before = sent.length
+  ipcRenderer.emit(channels.back, {})
+  expect(sent.length).toBe(before + 1)
+  openPort()
+  expect(states).toEqual(['reconnecting', 'open'])
+  expect(heard).toHaveLength(3)
+})
+
+test('confirms what it read, and reads anew when it missed events', async () => {
+  openPort()
+  const pushed = { channel: 'app', event: { type: 'accounts.changed' } }
+  core.postMessage({ t: 'push', event: pushed })
+  core.postMessage({ t: 'push', event: pushed, confirm: 3 })
+  await expect.poll(last).toEqual({ t: 'confirm', mark: 3 })
+  const states: string[] = []
+  const heard: unknown[] = []
+  const reply = bridge.request('app.info', {})
+  await expect.poll(last).toMatchObject({ t: 'req' })
+  bridge.onState((state) => void states.push(state))
+  bridge.on((event) => void heard.push(event))
+  core.postMessage({ t: 'missed' })
+  await expect.poll(() => states).toEqual(['reconnecting', 'open'])
+  expect(heard).toContainEqual({ channel: 'app', event: { type: 'settings.changed' } })
+  // Calls that are under way go on.
+  core.postMessage({ t: 'res', id: lastId(), reply: { ok: true, data: 7 } })
+  expect(await reply).toEqual({ ok: true, data: 7 })
 })

@@ -4,26 +4,31 @@ import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { ElectronDeps } from '../../../src/main/electron/deps.ts'
 import { printPdf } from '../../../src/main/electron/print.ts'
+import { openWindows } from '../../../src/main/electron/windows.ts'
 import { setupQuickWindow } from '../../../src/main/electron/quick-window.ts'
+import { createMarks } from '../../../src/main/hosting/marks.ts'
 import { webPreferences } from '../../../src/main/security/window-options.ts'
 import { notedApp } from '../loopback/fixture.ts'
-import { createTestDeps } from './quick-deps.ts'
+import { coreOver, createTestDeps } from './quick-deps.ts'
 import * as electron from './electron-mock.ts'
 
 vi.mock('electron', () => import('./electron-mock.ts'))
 
-const { BrowserWindow, calls, lastCall, order, world } = electron
+const { autoUpdater, BrowserWindow, calls, lastCall, order } = electron
 const home = mkdtempSync(join(tmpdir(), 'lectern-quick-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
 const deps: ElectronDeps = createTestDeps(home)
-const lectern = notedApp()
-const mainWindow = new BrowserWindow({})
+const lectern = coreOver(notedApp())
 const pushed: unknown[] = []
+/** What is to happen when the last window was closed. */
+const emptied = new Set<() => void>()
 const main = {
-  focus: () => void calls.push({ name: 'main.focus', args: [] }),
-  current: () => mainWindow as unknown as Electron.BrowserWindow,
-  push: (event: unknown) => void pushed.push(event),
+  deliver(event: unknown): void {
+    calls.push({ name: 'main.focus', args: [] })
+    pushed.push(event)
+  },
+  onLastClosed: (listener: () => void) => void emptied.add(listener),
 }
 const last = (): InstanceType<typeof BrowserWindow> => {
   const window = BrowserWindow.all.at(-1)
@@ -35,14 +40,12 @@ const count = (name: string): number => order().filter((one) => one === name).le
 beforeEach(() => {
   calls.length = 0
   pushed.length = 0
-  world.shortcutFree = true
 })
 
 describe('the quick window', () => {
   test('is as hardened as the main one, over all others, and opened when it is first asked for', () => {
     const before = BrowserWindow.all.length
     const quick = setupQuickWindow(lectern, deps, main)
-    expect(quick.use('CommandOrControl+Shift+Space')).toBe('on')
     expect(BrowserWindow.all).toHaveLength(before)
     quick.show()
     const { options, loaded } = last()
@@ -61,8 +64,7 @@ describe('the quick window', () => {
 
   test('is put away by its shortcut and by its own closing, and kept', () => {
     const quick = setupQuickWindow(lectern, deps, main)
-    quick.use('Alt+Space')
-    const [, press] = lastCall('globalShortcut.register') as [string, () => void]
+    const press = quick.toggle
     press()
     last().emit('ready-to-show')
     const windows = BrowserWindow.all.length
@@ -76,6 +78,33 @@ describe('the quick window', () => {
     expect(BrowserWindow.all).toHaveLength(windows)
   })
 
+  test('is hidden for its page, and opened again without anything left behind when a page closes itself', () => {
+    const quick = setupQuickWindow(lectern, deps, main)
+    quick.show()
+    const first = last()
+    first.emit('ready-to-show')
+    quick.hide()
+    expect([first.visible, first.destroyed]).toEqual([false, false])
+    quick.show()
+    expect(last()).toBe(first)
+    expect(first.visible).toBe(true)
+    // What `window.close()` of a page comes to: no event before.
+    first.destroy()
+    for (let at = 0; at < 3; at++) {
+      quick.show()
+      expect(last()).not.toBe(first)
+      last().destroy()
+    }
+  })
+
+  test('does not take Lectern out of the Dock', () => {
+    setupQuickWindow(lectern, deps, main).show()
+    expect(lastCall('window.setVisibleOnAllWorkspaces')).toEqual([
+      true,
+      { visibleOnFullScreen: true, skipTransformProcessType: true },
+    ])
+  })
+
   test('hands its conversation to the main window', () => {
     const quick = setupQuickWindow(lectern, deps, main)
     quick.show()
@@ -83,12 +112,10 @@ describe('the quick window', () => {
     quick.leave('talk')
     expect(last().visible).toBe(false)
     expect(count('main.focus')).toBe(1)
-    expect(pushed).toEqual([
-      { channel: 'app', event: { type: 'page.open', conversationId: 'talk' } },
-    ])
+    expect(pushed).toEqual([{ type: 'page.open', conversationId: 'talk' }])
   })
 
-  test('goes with the main window, and comes anew after a crash', () => {
+  test('goes with the last window, and comes anew after a crash', () => {
     const quick = setupQuickWindow(lectern, deps, main)
     quick.show()
     const first = last()
@@ -96,15 +123,28 @@ describe('the quick window', () => {
     expect(first.destroyed).toBe(true)
     quick.show()
     expect(last()).not.toBe(first)
-    mainWindow.emit('closed')
+    for (const listener of emptied) listener()
     expect(last().destroyed).toBe(true)
   })
 
-  test('says when another program has its shortcut', () => {
-    const quick = setupQuickWindow(lectern, deps, main)
-    world.shortcutFree = false
-    expect(quick.use('Alt+Space')).toBe('taken')
-    expect(quick.use('')).toBe('off')
+  test('opened from the tray, goes with a main window that came later', () => {
+    const lone = openWindows(lectern, deps, createMarks(), true)
+    expect([lone.current(), lone.wasOpened()]).toEqual([null, false])
+    const quick = setupQuickWindow(lectern, deps, lone)
+    quick.show()
+    const early = last()
+    expect([early.destroyed, lone.wasOpened()]).toEqual([false, false])
+    lone.focus()
+    expect(lone.wasOpened()).toBe(true)
+    last().destroy()
+    expect([lone.current(), lone.wasOpened(), early.destroyed]).toEqual([null, true, true])
+  })
+
+  test('does not keep the system from replacing the program', () => {
+    setupQuickWindow(lectern, deps, main).show()
+    const open = last()
+    autoUpdater.emit('before-quit-for-update')
+    expect(open.destroyed).toBe(true)
   })
 })
 
@@ -137,7 +177,12 @@ describe('printing', () => {
     })
     expect(last().options).toMatchObject({
       show: false,
-      webPreferences: { ...webPreferences, javascript: false, backgroundThrottling: false },
+      webPreferences: {
+        ...webPreferences,
+        javascript: false,
+        spellcheck: false,
+        backgroundThrottling: false,
+      },
     })
     expect(lastCall('contents.printToPDF')[0]).toMatchObject({ pageSize: 'A4', landscape: false })
     expect(last().destroyed).toBe(true)

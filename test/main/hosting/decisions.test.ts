@@ -4,16 +4,25 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { createCrashJudge } from '../../../src/main/hosting/crash.ts'
 import { createIds } from '../../../src/main/hosting/ids.ts'
-import { languageOf } from '../../../src/main/hosting/language.ts'
+import { launchTask, launchTasks } from '../../../src/main/hosting/launch-tasks.ts'
+import {
+  languageOf,
+  rememberedLanguage,
+  rememberLanguage,
+} from '../../../src/main/hosting/language.ts'
 import { createMarks } from '../../../src/main/hosting/marks.ts'
 import { menuBar, type MenuLine } from '../../../src/main/hosting/menu.ts'
 import { proxyFromEnvironment, proxyFromPac } from '../../../src/main/hosting/proxy.ts'
 import { windowBackground } from '../../../src/main/security/window-options.ts'
-import { stopsWithLastWindow, within } from '../../../src/main/hosting/stopping.ts'
+import { endMs } from '../../../src/main/workers/messages.ts'
+import { stopLimits, stopsWithLastWindow, within } from '../../../src/main/hosting/stopping.ts'
 import {
-  readWindowState,
+  besideBounds,
+  createPlaceSaver,
+  readWindows,
   restoreBounds,
-  writeWindowState,
+  routeOf,
+  writeWindows,
   type WindowState,
 } from '../../../src/main/hosting/window-state.ts'
 
@@ -47,6 +56,7 @@ describe('the window', () => {
   const left = (x: number, y: number, width = 1000, height = 700): WindowState => ({
     bounds: { x, y, width, height },
     maximized: false,
+    fullScreen: false,
   })
   test('opens where it was left, when that can be seen', () => {
     expect(restoreBounds(left(100, 80), [screen])).toEqual({
@@ -76,10 +86,57 @@ describe('the window', () => {
     expect(restoreBounds(left(0, 5), [screen])).toMatchObject({ y: 25 })
     expect(restoreBounds(left(0, 25), [])).toEqual({ width: 1240, height: 820 })
   })
+  test('opens beside another one, and at the side of the screen that it would leave', () => {
+    const beside = (x: number, y: number, width = 1000, height = 700) => {
+      const { bounds } = left(x, y, width, height)
+      const at = besideBounds(bounds, [screen])
+      expect([at.width, at.height]).toEqual([width, height])
+      return [at.x, at.y]
+    }
+    expect(beside(100, 80)).toEqual([128, 108])
+    expect(beside(440, 80)).toEqual([0, 108])
+    expect(beside(100, 200)).toEqual([128, 25])
+    expect(beside(430, 190)).toEqual([0, 25])
+    // Its screen is gone: where the other one lies is judged when the window opens.
+    expect(beside(5000, 80)).toEqual([5000, 80])
+  })
+  test('is saved once it rests, and at once at its end', () => {
+    vi.useFakeTimers()
+    try {
+      let saved = 0
+      const place = createPlaceSaver(() => void saved++)
+      for (let pixel = 0; pixel < 20; pixel++) {
+        place.later()
+        vi.advanceTimersByTime(499)
+      }
+      expect(saved).toBe(0)
+      vi.advanceTimersByTime(1)
+      expect(saved).toBe(1)
+      place.later()
+      place.now()
+      vi.advanceTimersByTime(1000)
+      expect(saved).toBe(2)
+      place.later()
+      place.end()
+      vi.advanceTimersByTime(1000)
+      expect(saved).toBe(2)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+  test('that an earlier version remembered is not full screen', () => {
+    writeFileSync(
+      join(folder, 'window.json'),
+      '{"bounds":{"x":1,"y":2,"width":3,"height":4},"maximized":true}',
+    )
+    expect(readWindows(folder)).toMatchObject([{ maximized: true, fullScreen: false }])
+    rmSync(join(folder, 'window.json'))
+  })
   test('is remembered, and a broken memory is none', () => {
-    expect(readWindowState(folder)).toBeNull()
-    writeWindowState(folder, left(1, 2))
-    expect(readWindowState(folder)).toEqual(left(1, 2))
+    expect(readWindows(folder)).toEqual([])
+    const two = [left(1, 2), { ...left(3, 4), route: '/chats/a1' }]
+    writeWindows(folder, two)
+    expect(readWindows(folder)).toEqual(two)
     for (const text of [
       '',
       '{}',
@@ -87,10 +144,20 @@ describe('the window', () => {
       '{"bounds":{"x":1e999,"y":0,"width":1,"height":1},"maximized":true}',
     ]) {
       writeFileSync(join(folder, 'window.json'), text)
-      expect(readWindowState(folder)).toBeNull()
+      expect(readWindows(folder)).toEqual([])
     }
-    expect(() => writeWindowState(join(folder, 'window.json', 'no'), left(1, 2))).not.toThrow()
+    expect(() => writeWindows(join(folder, 'window.json', 'no'), [left(1, 2)])).not.toThrow()
   })
+})
+
+test('a window opens again at the place of its page, and begins nothing there', () => {
+  const address = (route: string): string => routeOf(`app://bundle/#${route}`)
+  expect(address('/chats/9aB')).toBe('/chats/9aB')
+  expect(address('/recordings/a?t=12')).toBe('/recordings/a')
+  expect(address('/recordings?record')).toBe('/recordings')
+  for (const none of ['/', '/quick', '//host/a', '/a b', `/${'a'.repeat(300)}`, 'javascript:x'])
+    expect(address(none), none).toBe('')
+  expect(routeOf('app://bundle/broken')).toBe('')
 })
 
 test('an opening window has the colour of the page, and its menu the page’s shortcuts', () => {
@@ -101,7 +168,7 @@ test('an opening window has the colour of the page, and its menu the page’s sh
   const shortcuts = source('features/settings/shortcuts.ts').replaceAll('\\\\', '\\')
   for (const { lines } of menuBar({ platform: 'linux', language: 'en', devTools: false }))
     for (const line of lines)
-      if (line.kind === 'command')
+      if (line.kind === 'command' && line.accelerator !== undefined)
         expect(shortcuts).toContain(line.accelerator.replace('CmdOrCtrl', 'mod').toLowerCase())
 })
 
@@ -128,15 +195,33 @@ describe('the menu', () => {
         'palette',
         'search',
         'settings',
+        'shortcuts',
         'toggle-inspector',
         'toggle-list',
       ])
-      expect(new Set(commands.map(({ accelerator }) => accelerator)).size).toBe(commands.length)
+      const keys = commands.flatMap(({ accelerator }) => accelerator ?? [])
+      expect(keys).toHaveLength(commands.length - 1)
+      expect(new Set(keys).size).toBe(keys.length)
     },
   )
+  test('ends with Help, where About is found on systems without a menu of the app', () => {
+    for (const platform of ['darwin', 'win32', 'linux']) {
+      const help = menuBar({ platform, language: 'en', devTools: false }).at(-1)
+      expect(help).toMatchObject({ label: 'Help', role: 'help' })
+      const about = help?.lines.some((line) => line.kind === 'role' && line.role === 'about')
+      expect([platform, about]).toEqual([platform, platform !== 'darwin'])
+    }
+  })
+  test('closes a window on every system, and labels every line itself', () => {
+    for (const platform of ['darwin', 'win32', 'linux']) {
+      const roles = lines(platform, 'zh-CN').filter((line) => line.kind === 'role')
+      expect(roles.map(({ role }) => role)).toContain('close')
+      expect(roles.filter(({ label }) => label === undefined)).toEqual([])
+    }
+  })
   test('speaks both languages with the same lines, and offers no tools in a release', () => {
     const shape = (line: MenuLine): string =>
-      line.kind === 'command' ? line.command : line.kind === 'role' ? line.role : '-'
+      line.kind === 'command' ? line.command : line.kind === 'role' ? line.role : line.kind
     for (const platform of ['darwin', 'linux']) {
       expect(lines(platform, 'zh-CN').map(shape)).toEqual(lines(platform, 'en').map(shape))
       for (const line of lines(platform, 'zh-CN'))
@@ -146,8 +231,20 @@ describe('the menu', () => {
     const roles = (devTools: boolean): string[] => lines('linux', 'en', devTools).map(shape)
     expect(roles(false)).not.toContain('toggleDevTools')
     expect(roles(true)).toContain('toggleDevTools')
-    expect(roles(false)).not.toContain('reload')
+    expect(roles(false)).toContain('reload')
+    expect(roles(false)).not.toContain('recent')
+    expect(lines('darwin', 'en').map(shape)).toContain('recent')
   })
+})
+
+test('a launch may ask for a task, in either language of the jump list', () => {
+  for (const language of ['en', 'zh-CN'] as const)
+    expect(launchTasks(language).map((task) => launchTask(['lectern', task.arguments]))).toEqual([
+      'record',
+      'quick',
+      'window',
+    ])
+  expect(launchTask(['lectern', 'a.wav', '--flag'])).toBeNull()
 })
 
 test('the language is the chosen one, or the system’s', () => {
@@ -212,6 +309,25 @@ test('stopping waits for the work, a failed one, or the clock', async () => {
   } finally {
     vi.useRealTimers()
   }
-  expect(stopsWithLastWindow('darwin')).toBe(false)
-  expect(stopsWithLastWindow('win32')).toBe(true)
+  // The host must not give the app less than the app gives its parts.
+  expect(stopLimits.app).toBeGreaterThan(stopLimits.streams + endMs)
+  expect(stopsWithLastWindow('darwin', true)).toBe(false)
+  expect(stopsWithLastWindow('win32', true)).toBe(true)
+  // Started into the tray: a crashed quick window was the only one.
+  expect(stopsWithLastWindow('win32', false)).toBe(false)
+  expect(stopsWithLastWindow('linux', false)).toBe(false)
+})
+
+test('the chosen language is known before the settings are, and a broken memory means that of the system', () => {
+  const home = mkdtempSync(join(folder, 'language-'))
+  expect(rememberedLanguage(home)).toBe('system')
+  rememberLanguage(home, 'zh-CN')
+  expect(rememberedLanguage(home)).toBe('zh-CN')
+  rememberLanguage(home, 'system')
+  expect(rememberedLanguage(home)).toBe('system')
+  for (const text of ['', '{', '"fr"', '["en"]']) {
+    writeFileSync(join(home, 'language.json'), text)
+    expect(rememberedLanguage(home), text).toBe('system')
+  }
+  expect(() => rememberLanguage(join(home, 'language.json', 'no'), 'en')).not.toThrow()
 })

@@ -2,9 +2,10 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
+import { expectPrivate } from '../../fixtures/private.ts'
 import { dataFolder } from '../../../src/main/hosting/home.ts'
 import { lockHome, readInstance } from '../../../src/main/hosting/instance.ts'
 import { logBounds, openLogFile } from '../../../src/main/hosting/log-file.ts'
@@ -19,7 +20,10 @@ test.each([
   ['linux', { XDG_CONFIG_HOME: '/xdg' }, '/xdg/Lectern'],
   ['linux', { XDG_CONFIG_HOME: 'relative' }, '/home/u/.config/Lectern'],
   ['darwin', {}, '/home/u/Library/Application Support/Lectern'],
-  ['win32', { APPDATA: '/roaming' }, '/roaming/Lectern'],
+  ['win32', { APPDATA: 'C:\\U\\AppData\\Roaming' }, 'C:\\U\\AppData\\Roaming\\Lectern'],
+  ['win32', {}, '\\home\\u\\AppData\\Roaming\\Lectern'],
+  ['win32', { LECTERN_HOME: 'd:\\mine\\.\\x' }, 'd:\\mine\\x'],
+  ['win32', { LECTERN_HOME: '\\\\server\\share\\x' }, '\\\\server\\share\\x'],
   ['linux', { LECTERN_HOME: '/mine', XDG_CONFIG_HOME: '/xdg' }, '/mine'],
 ] as const)('on %s with %j the data lie in %s', (platform, env, place) => {
   expect(dataFolder({ platform, env, userHome: '/home/u' })).toBe(place)
@@ -33,7 +37,7 @@ describe('the data folder’s lock', () => {
     expect(lockHome(home)).toBeNull()
     lock?.announce({ host: 'loopback', pid: 1, port: 4000, secret: 's' })
     expect(readInstance(home)).toEqual({ host: 'loopback', pid: 1, port: 4000, secret: 's' })
-    expect(statSync(join(home, 'instance.json')).mode & 0o777).toBe(0o600)
+    expectPrivate(join(home, 'instance.json'))
     lock?.release()
     lock?.release()
     expect(existsSync(join(home, 'instance.json'))).toBe(false)
@@ -88,7 +92,7 @@ describe('the log file', () => {
     expect(sizes[3]).toBe(0)
     for (const size of sizes) expect(size).toBeLessThan(logBounds.bytes + 2 * line.length)
     expect(sizes[2]).toBeGreaterThan(0)
-    expect(statSync(join(home, 'logs', 'lectern.log')).mode & 0o777).toBe(0o600)
+    expectPrivate(join(home, 'logs', 'lectern.log'))
     expect(readFileSync(join(home, 'logs', 'lectern.log'), 'utf8')).toContain(`${lines - 1} x`)
   })
 
@@ -99,7 +103,7 @@ describe('the log file', () => {
   })
 })
 
-test('files of a command line are those that exist and are of a kind we open', () => {
+test('files of a command line are those of a kind that Lectern opens', () => {
   const place = join(folder, 'files')
   lockHome(place)?.release()
   for (const name of ['a.wav', 'B.MP3', 'c.txt', '-d.wav']) writeFileSync(join(place, name), '')
@@ -117,17 +121,24 @@ test('files of a command line are those that exist and are of a kind we open', (
   expect(filesOf(args, place)).toEqual([
     join(place, 'a.wav'),
     join(place, 'B.MP3'),
+    join(place, 'missing.wav'),
     join(place, 'a.wav'),
   ])
 })
 
 test('everything lies beside the entry file; models beside the archive when packed', () => {
-  const entry = 'file:///app/out/main/index.js'
+  const app = resolve('/my app')
+  const entry = pathToFileURL(join(app, 'out', 'main', 'index.js')).href
   expect(placesOf(entry)).toMatchObject({
-    rendererDir: '/app/out/renderer',
-    preload: '/app/out/preload/index.cjs',
-    modelsDir: '/app/resources/models',
+    rendererDir: join(app, 'out', 'renderer'),
+    preload: join(app, 'out', 'preload', 'index.cjs'),
+    modelsDir: join(app, 'resources', 'models'),
   })
-  expect(placesOf(entry, '/opt/lectern/resources').modelsDir).toBe('/opt/lectern/resources/models')
-  expect(placesOf(entry).workerUrl('search').href).toBe('file:///app/out/main/workers/search.js')
+  const resources = join(app, 'resources')
+  expect(placesOf(entry, resources)).toMatchObject({
+    modelsDir: join(resources, 'models'),
+    icon: join(resources, 'icon.png'),
+  })
+  const worker = placesOf(entry).workerUrl('search')
+  expect(fileURLToPath(worker)).toBe(join(app, 'out', 'main', 'workers', 'search.js'))
 })

@@ -3,19 +3,18 @@ import {
   isQuickShortcut,
   pressedShortcut,
   usualQuickShortcut,
+  usualRecordShortcut,
 } from '../../../src/shared/chat/quick-shortcut.ts'
-import { quick } from '../../../src/shared/bridge/quick.ts'
-import {
-  createQuickShortcut,
-  quickBounds,
-  quickToggle,
-} from '../../../src/main/hosting/quick-window.ts'
+import { shortcuts as routes } from '../../../src/shared/bridge/shortcuts.ts'
+import { defaultSettings } from '../../../src/main/store/settings.ts'
+import { asksForShortcuts, createShortcuts } from '../../../src/main/hosting/shortcuts.ts'
+import { quickBounds, quickToggle } from '../../../src/main/hosting/quick-window.ts'
 
 /** A system in which other programs have some shortcuts. */
-function systemOf(taken: readonly string[]) {
+function systemOf(taken: readonly string[], asks = false) {
   const held = new Map<string, () => void>()
-  return {
-    held,
+  const runs: string[] = []
+  const system = {
     register(keys: string, run: () => void): boolean {
       if (keys === 'F13') throw new Error('no such key')
       if (taken.includes(keys) || held.has(keys)) return false
@@ -24,31 +23,55 @@ function systemOf(taken: readonly string[]) {
     },
     unregister: (keys: string): void => void held.delete(keys),
   }
+  const shortcuts = createShortcuts(
+    system,
+    { quick: () => void runs.push('quick'), record: () => void runs.push('record') },
+    asks,
+  )
+  return { held, runs, shortcuts }
 }
 
-describe('the shortcut', () => {
-  test('is one at a time, and none when it is switched off', () => {
-    const system = systemOf([])
-    const shortcut = createQuickShortcut(system, () => undefined)
-    expect(shortcut.use('')).toBe('off')
-    expect(shortcut.use('Alt+Space')).toBe('on')
-    expect(shortcut.use('Control+K')).toBe('on')
-    expect([...system.held.keys()]).toEqual(['Control+K'])
-    expect(shortcut.use('Control+K')).toBe('on')
-    expect(shortcut.use('')).toBe('off')
-    expect([...system.held.keys()]).toEqual([])
+describe('a global shortcut', () => {
+  test('is one at a time for each name, and none when it is switched off', () => {
+    const { held, runs, shortcuts } = systemOf([])
+    expect(shortcuts.use('quick', '')).toBe('off')
+    expect(shortcuts.use('quick', 'Alt+Space')).toBe('on')
+    expect(shortcuts.use('quick', 'Control+K')).toBe('on')
+    expect(shortcuts.use('record', 'Alt+R')).toBe('on')
+    expect([...held.keys()]).toEqual(['Control+K', 'Alt+R'])
+    for (const press of held.values()) press()
+    expect(runs).toEqual(['quick', 'record'])
+    expect(shortcuts.use('quick', 'Control+K')).toBe('on')
+    expect(shortcuts.use('quick', '')).toBe('off')
+    expect([...held.keys()]).toEqual(['Alt+R'])
   })
 
-  test('that another program has, or the system does not know, changes nothing', () => {
-    const system = systemOf(['Alt+Space'])
-    const shortcut = createQuickShortcut(system, () => undefined)
-    expect(shortcut.use('Alt+Space')).toBe('taken')
-    expect(shortcut.held()).toBe('')
-    expect(shortcut.use('Control+K')).toBe('on')
-    expect(shortcut.use('Alt+Space')).toBe('taken')
-    expect(shortcut.use('F13')).toBe('taken')
-    expect(shortcut.held()).toBe('Control+K')
-    expect([...system.held.keys()]).toEqual(['Control+K'])
+  test('that another program or the other name has, or the system does not know, changes nothing', () => {
+    const { held, shortcuts } = systemOf(['Alt+Space'])
+    expect(shortcuts.use('quick', 'Alt+Space')).toBe('taken')
+    expect(shortcuts.held('quick')).toBe('')
+    expect(shortcuts.use('quick', 'Control+K')).toBe('on')
+    expect(shortcuts.use('quick', 'Alt+Space')).toBe('taken')
+    expect(shortcuts.use('quick', 'F13')).toBe('taken')
+    expect(shortcuts.use('record', 'Control+K')).toBe('taken')
+    expect(shortcuts.held('quick')).toBe('Control+K')
+    expect([...held.keys()]).toEqual(['Control+K'])
+  })
+
+  test('is on under Wayland once it arrives; until then the desktop was only asked', () => {
+    const { held, shortcuts } = systemOf([], true)
+    expect(shortcuts.use('quick', 'Alt+Space')).toBe('asked')
+    expect(shortcuts.use('quick', 'Alt+Space')).toBe('asked')
+    held.get('Alt+Space')?.()
+    expect(shortcuts.use('quick', 'Alt+Space')).toBe('on')
+    expect(asksForShortcuts('linux', { XDG_SESSION_TYPE: 'wayland' })).toBe(true)
+    expect(asksForShortcuts('linux', { XDG_SESSION_TYPE: 'x11' })).toBe(false)
+    expect(asksForShortcuts('darwin', { XDG_SESSION_TYPE: 'wayland' })).toBe(false)
+  })
+
+  test('for recording is none until somebody chooses one', () => {
+    expect(defaultSettings.recordShortcut).toBe('')
+    expect(isQuickShortcut(usualRecordShortcut)).toBe(true)
   })
 
   test('takes no letter away from other programs', () => {
@@ -67,8 +90,9 @@ describe('the shortcut', () => {
       '',
     ])
       expect([keys, isQuickShortcut(keys)]).toEqual([keys, false])
-    expect(quick.use.request.safeParse({ shortcut: '' }).success).toBe(true)
-    expect(quick.use.request.safeParse({ shortcut: 'Shift+K' }).success).toBe(false)
+    const use = (keys: string): boolean =>
+      routes.use.request.safeParse({ name: 'quick', keys }).success
+    expect([use(''), use('Shift+K')]).toEqual([true, false])
   })
 
   test('is read from pressed keys, on a Mac with Command in the place of Control', () => {

@@ -3,6 +3,7 @@ import {
   comesForward,
   recordCommand,
   recordingIcon,
+  trayInk,
   traySigns,
 } from '../../../src/main/hosting/recording-signs.ts'
 
@@ -13,12 +14,13 @@ test('the tray says in both languages whether something is recorded, and offers 
     label: 'Start Recording',
     command: 'record-start',
   })
-  expect(traySigns(true, 'zh-CN')).toMatchObject({ tooltip: 'Lectern 正在录音', title: '录音' })
+  expect(traySigns(true, 'zh-CN')).toMatchObject({ tooltip: 'Lectern 正在录音', title: '录音中' })
   expect(traySigns(true, 'zh-CN').lines[0]).toMatchObject({ command: 'record-stop' })
   expect(traySigns(true, 'en').lines.map(({ kind }) => kind)).toEqual([
     'record',
     'separator',
     'show',
+    'window',
     'quick',
     'quit',
   ])
@@ -46,4 +48,13 @@ test('the icon is a ring with soft edges, filled red while it records', () => {
   expect(at(mac, 16, 16)).toEqual([0, 0, 0, 255])
   const alphas = new Set(Array.from({ length: size * size }, (_, n) => idle[n * 4 + 3]))
   expect(alphas.size).toBeGreaterThan(3)
+})
+
+test('the icon is light on a dark bar, whatever the theme of the app is', () => {
+  const ink = (platform: string, dark: boolean, darkBar: boolean, desktop = ''): number =>
+    trayInk({ platform, dark, darkBar, desktop })
+  expect([ink('win32', false, true), ink('win32', true, false)]).toEqual([255, 40])
+  expect([ink('linux', true, false), ink('linux', false, true)]).toEqual([255, 40])
+  expect(ink('linux', false, false, 'ubuntu:GNOME')).toBe(255)
+  expect([ink('darwin', true, true), ink('darwin', false, false)]).toEqual([0, 0])
 })

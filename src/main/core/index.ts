@@ -1,0 +1,40 @@
+import { createApp } from '../app.ts'
+import { createIds } from '../hosting/ids.ts'
+import { openLogFile } from '../hosting/log-file.ts'
+import { placesOf } from '../hosting/places.ts'
+import { setupSteadyThreads } from '../../system/steady-threads.ts'
+import { createKeyring } from '../secrets/keyring.ts'
+import { privateByDefault } from '../security/private-files.ts'
+import { createLog, createRedactor } from '../security/redact.ts'
+import { serveCore } from './serve.ts'
+
+// The core: everything but windows, in a utility process of its own. Nothing synchronous here (SQLite, parsing, merging)
+// can hold up Chromium's UI thread. The key is read and used here and nowhere else.
+setupSteadyThreads()
+privateByDefault()
+const clock = Date.now
+const redactor = createRedactor()
+const home = process.env['LECTERN_HOME'] ?? ''
+const log = createLog({ write: openLogFile(home), redactor, clock })
+process.on('unhandledRejection', (error) => log.error('unhandled rejection', { error }))
+process.on('uncaughtException', (error) => {
+  log.error('uncaught exception', { error })
+  // The host starts another core; what was being recorded is on disk.
+  process.exit(1)
+})
+
+serveCore(process.parentPort, {
+  build: (services, openProcess) =>
+    createApp({
+      ...services,
+      openProcess,
+      keychain: createKeyring({ platform: process.platform }),
+      log,
+      redactor,
+      workerUrl: placesOf(import.meta.url).workerUrl,
+      clock,
+      ids: createIds(clock),
+    }),
+  clock,
+  log,
+})

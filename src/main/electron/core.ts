@@ -1,0 +1,39 @@
+import { dirname, join } from 'node:path'
+import { app, MessageChannelMain, utilityProcess, type MessagePortMain } from 'electron'
+import { startCore, type Core } from '../core/client.ts'
+import type { HostServices } from '../host.ts'
+import { coreGone } from '../hosting/dialogs.ts'
+import { removeRunMark } from '../hosting/run-mark.ts'
+import { withoutSecrets } from '../../system/own-process/env.ts'
+import type { ElectronDeps } from './deps.ts'
+import { lastWords } from './instance.ts'
+
+/** The app as windows of this host see it. */
+export type ElectronCore = Core<MessagePortMain>
+
+/** Starts the app in a utility process; the engine must be ready. Rejects when the app cannot be built. */
+export async function openCore(services: HostServices, deps: ElectronDeps): Promise<ElectronCore> {
+  const core = await startCore<MessagePortMain>({
+    services,
+    fork: () =>
+      utilityProcess.fork(deps.core, [], {
+        serviceName: 'Lectern Core',
+        env: { ...process.env, LECTERN_HOME: deps.home },
+      }),
+    forkProgram: () =>
+      utilityProcess.fork(join(dirname(deps.core), 'workers', 'own-process.js'), [], {
+        serviceName: 'Lectern Documents',
+        env: withoutSecrets(process.env),
+        stdio: 'ignore',
+      }),
+    channel: () => new MessageChannelMain(),
+    clock: deps.clock,
+    log: deps.log,
+    onGivenUp: () => void lastWords(coreGone).then(() => app.quit()),
+  })
+  // Its end is told now: the next start says nothing of it.
+  core.onChange((change) => {
+    if (change === 'lost') removeRunMark(deps.home)
+  })
+  return core
+}

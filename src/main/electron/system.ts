@@ -1,0 +1,86 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { app, BrowserWindow, systemPreferences } from 'electron'
+import type { Progress } from '../../shared/bridge/system.ts'
+import type { SystemHost } from '../host.ts'
+import { progressOfAll } from '../hosting/progress.ts'
+import { autostartFile, hiddenStart } from '../hosting/login-item.ts'
+import { microphoneAccess, privacySettings } from '../security/privacy-settings.ts'
+import { openOwnFolder, openPrivacySettings } from './shell.ts'
+import { windowOf } from './transport.ts'
+
+const { env } = process
+
+/** What this host asks of the operating system for the app whose data lie in this folder. */
+export const createSystemHost = (home: string): SystemHost => ({
+  ...systemHost,
+  async showFolder(folder) {
+    return openOwnFolder(folder === 'logs' ? join(home, 'logs') : home)
+  },
+})
+
+const systemHost: Omit<SystemHost, 'showFolder'> = {
+  async microphone() {
+    return { access: access(), settings: privacySettings('microphone', process.platform) !== null }
+  },
+  async askMicrophone() {
+    if (process.platform === 'darwin') await systemPreferences.askForMediaAccess('microphone')
+    return access()
+  },
+  async openSettings(page) {
+    return openPrivacySettings(page)
+  },
+  // A build out of its folder would be started again where it no longer is.
+  async login() {
+    if (!app.isPackaged) return 'absent'
+    if (process.platform === 'linux') return autostartFile(env, homedir()).exists() ? 'on' : 'off'
+    const item = app.getLoginItemSettings({ args: [hiddenStart] })
+    // Switched off in the Task Manager, the item stays, and Windows does not start it.
+    const isStarted = process.platform !== 'win32' || item.executableWillLaunchAtLogin
+    return item.openAtLogin && isStarted ? 'on' : 'off'
+  },
+  async setLogin(on) {
+    if (!app.isPackaged) return 'absent'
+    if (process.platform === 'linux') {
+      const file = autostartFile(env, homedir())
+      // Inside an AppImage the running program lies in a folder that is gone after its end.
+      if (on) file.write(env['APPIMAGE'] ?? process.execPath)
+      else file.remove()
+    } else app.setLoginItemSettings({ openAtLogin: on, args: [hiddenStart] })
+    return systemHost.login()
+  },
+  async progress(progress, connectionId) {
+    const window = windowOf(connectionId)
+    if (window) showProgress(window, progress)
+  },
+}
+
+/** What the pages of windows told last. */
+const told = new Map<BrowserWindow, Exclude<Progress, null>>()
+const watched = new WeakSet<BrowserWindow>()
+
+/** All windows show the same: the Dock and launchers of Linux have one icon for them, whose last word counts. */
+function showProgress(window: BrowserWindow, progress: Progress): void {
+  if (progress === null) told.delete(window)
+  else told.set(window, progress)
+  if (!watched.has(window)) {
+    watched.add(window)
+    window.once('closed', () => showProgress(window, null))
+    // A page that is loaded anew tells of its work itself.
+    window.webContents.on('did-navigate', () => showProgress(window, null))
+  }
+  const all = progressOfAll([...told.values()])
+  for (const each of BrowserWindow.getAllWindows()) each.setProgressBar(all)
+}
+
+/** Whether the system started the app for its user who logged in. */
+export const startsHidden = (): boolean =>
+  process.argv.includes(hiddenStart) ||
+  (process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin)
+
+/** Linux has no such permission, and Electron no such function there. */
+function access(): ReturnType<typeof microphoneAccess> {
+  return process.platform === 'linux'
+    ? 'unknown'
+    : microphoneAccess(systemPreferences.getMediaAccessStatus('microphone'))
+}

@@ -1,0 +1,36 @@
+import type { BrowserWindow } from 'electron'
+import type { App } from '../host.ts'
+import { recordingQuestion } from '../hosting/dialogs.ts'
+import { stopLimits, within } from '../hosting/stopping.ts'
+import { ask } from './ask.ts'
+import { spokenLanguage } from './language.ts'
+
+/** Asks before a page that records is closed or reloaded, and lets it send its last sound before it goes. */
+export function guardUnload(window: BrowserWindow, lectern: Pick<App, 'stopRecording'>): void {
+  let closing = false
+  let asking = false
+  let confirmed = false
+  const confirm = async (action: 'close' | 'reload'): Promise<void> => {
+    asking = true
+    const yes = await ask(recordingQuestion(action, spokenLanguage()), {
+      safe: true,
+      parent: window,
+    })
+    if (yes) await within(stopLimits.recording, lectern.stopRecording())
+    asking = false
+    if (!yes || window.isDestroyed()) return
+    // A page that could not end its recording in time is not asked again.
+    confirmed = true
+    if (action === 'close') window.close()
+    else window.webContents.reload()
+  }
+  // A window asks its page after this event, and only if no listener refused.
+  window.on('close', () => (closing = true))
+  window.webContents.on('will-prevent-unload', (event) => {
+    const action = closing ? 'close' : 'reload'
+    closing = false
+    if (confirmed) event.preventDefault()
+    else if (!asking) void confirm(action)
+  })
+  window.webContents.on('did-navigate', () => (confirmed = false))
+}

@@ -1,0 +1,124 @@
+import { spawn } from 'node:child_process'
+import { homedir } from 'node:os'
+import { app } from 'electron'
+import type { Log } from '../deps.ts'
+import type { HostUpdates, InstallOutcome } from '../host.ts'
+import { installationFacts, startAfter, updateSupport } from '../hosting/update-support.ts'
+import { buildFeed } from '../updates/app-updates.ts'
+import type { Installer, InstallerKind } from '../updates/installer.ts'
+import { updatesFolder } from '../updates/records.ts'
+
+const kinds: Readonly<Record<string, InstallerKind>> = { win32: 'nsis', darwin: 'mac' }
+
+/**
+ * Milliseconds for which a shutdown of the computer counts as under way. Nobody tells when another program has refused it; Windows
+ * repeats `session-end` where it goes on.
+ */
+const shutdownMs = 60_000
+
+const recordingRuns: InstallOutcome = { ok: false, fault: 'recording', detail: 'A recording runs' }
+
+/** What whoever ends the app (`life.ts`) tells about it. */
+export interface QuitReports {
+  /** The computer shuts down or the user signs out: an installer that started now would be killed halfway. */
+  shuttingDown(): void
+  /** Whether a request to quit is followed: the user may have kept a recording instead. */
+  quitAnswered(leaves: boolean): void
+}
+
+/** What the adapter is built from. */
+export interface HostUpdatesDeps {
+  readonly home: string
+  readonly version: string
+  readonly log: Log
+  isRecording(): boolean
+}
+
+/** Installs updates by electron-updater. Files are replaced after everything has stopped, an AppImage right before. */
+export function hostUpdates({ home, version, log, isRecording }: HostUpdatesDeps): {
+  readonly host: HostUpdates
+  readonly reports: QuitReports
+} {
+  const kind = kinds[process.platform] ?? 'appimage'
+  const appImage = process.env['APPIMAGE'] ?? null
+  let made: Promise<Installer> | null = null
+  /** Loaded with the first update: electron-updater is no part of a start. */
+  const installer = (): Promise<Installer> =>
+    (made ??= import('../updates/installer.ts').then(({ createInstaller }) =>
+      createInstaller({
+        kind,
+        version,
+        folder: updatesFolder(home),
+        appImage,
+        publishers: buildFeed().windowsPublishers,
+        log,
+      }),
+    ))
+  let atQuit: (() => InstallOutcome) | null = null
+  let shutdownAt = -Infinity
+  let answered: ((leaves: boolean) => void) | null = null
+  const isShuttingDown = (): boolean => performance.now() - shutdownAt < shutdownMs
+  // The last event of a process, also after `app.exit` (shell/browser/browser.cc, Browser::Exit calls Shutdown): after a crash, too.
+  app.on('quit', (_event, exitCode) => {
+    if (!atQuit) return
+    if (exitCode !== 0 || isShuttingDown())
+      return log.info('The update waits for another quit', {
+        exitCode,
+        shutdown: isShuttingDown(),
+      })
+    const outcome = atQuit()
+    if (!outcome.ok) log.error('The update was not installed', { ...outcome })
+  })
+  const host: HostUpdates = {
+    async support() {
+      const { platform } = process
+      const program = app.isPackaged ? app.getPath('exe') : null
+      return updateSupport(await installationFacts(platform, program, appImage))
+    },
+    prepare: async (plan) => (await installer()).prepare(plan),
+    keepCurrent: async (folder) => (await installer()).keepCurrent(folder),
+    async restart() {
+      const { install } = await installer()
+      // From here to the request to quit nothing is awaited, so no recording can begin in between.
+      if (isRecording()) return recordingRuns
+      if (isShuttingDown())
+        return { ok: false, fault: 'install-failed', detail: 'The computer shuts down' }
+      const leaves = new Promise<boolean>((resolve) => (answered = resolve))
+      // An installer replaces files that are in use here; Squirrel closes the windows itself.
+      atQuit = kind === 'nsis' ? () => install(true) : null
+      const outcome: ReturnType<typeof install> = kind === 'nsis' ? { ok: true } : install(true)
+      if (!outcome.ok) return outcome
+      if (kind !== 'mac') app.quit()
+      if (!(await leaves)) {
+        atQuit = null
+        return recordingRuns
+      }
+      if (outcome.path !== undefined) start(outcome.path)
+      return { ok: true }
+    },
+    async installOnQuit(enabled) {
+      atQuit = null
+      if (!enabled) return
+      const { install } = await installer()
+      // On macOS the system installs what was handed to it whenever the app ends.
+      if (kind !== 'mac') atQuit = () => install(false)
+    },
+  }
+  return {
+    host,
+    reports: {
+      shuttingDown() {
+        shutdownAt = performance.now()
+      },
+      quitAnswered(leaves) {
+        answered?.(leaves)
+        answered = null
+      },
+    },
+  }
+}
+
+function start(program: string): void {
+  const { command, args, env } = startAfter(process.pid, program, process.env)
+  spawn(command, args, { env, cwd: homedir(), detached: true, stdio: 'ignore' }).unref()
+}

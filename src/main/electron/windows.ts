@@ -1,0 +1,167 @@
+import { app, autoUpdater, type BaseWindow, type BrowserWindow } from 'electron'
+import type { AppEvent } from '../../shared/bridge/events.ts'
+import type { PushedEvent } from '../../shared/bridge/transport.ts'
+import type { ElectronCore } from './core.ts'
+import type { Marks } from '../hosting/marks.ts'
+import { watchWindow } from './crash.ts'
+import type { ElectronDeps } from './deps.ts'
+import { serveWindow } from './transport.ts'
+import { guardUnload } from './unload.ts'
+import {
+  createPlaceSaver,
+  readWindows,
+  writeWindows,
+  type WindowState,
+} from '../hosting/window-state.ts'
+import { createWindow, loadPage, stateOf } from './window.ts'
+
+/** The windows that show the whole app: as many as the user opened, or none. */
+export interface AppWindows {
+  /** Brings the window that was used last to the front; opens one when there is none. */
+  focus(): void
+  /** Opens one more, beside the one that was used last. */
+  open(): void
+  /** All of them, the one that was used last first: that is the focused one while Lectern has the focus. */
+  all(): readonly BrowserWindow[]
+  /** The one that was used last; null when there is none. */
+  current(): BrowserWindow | null
+  /** To the page of this window, else of the one that was used last, as far as there is one now. */
+  push(event: PushedEvent, to?: BaseWindow | null): void
+  /** Brings that window to the front, and tells its page as soon as it listens; opens one when there is none. */
+  deliver(event: AppEvent, to?: BaseWindow | null): void
+  /** Whether one is or was open; not so while the tray alone shows that Lectern runs. */
+  wasOpened(): boolean
+  /** The last one was closed. */
+  onLastClosed(listener: () => void): void
+  /** The app ends: the windows that are open now open again with the next start. */
+  leave(): void
+}
+
+/** An open window. */
+interface OpenWindow {
+  readonly window: BrowserWindow
+  push(event: PushedEvent): void
+  /** Events for a page that does not listen yet; null once it does. */
+  waiting: PushedEvent[] | null
+  /** Place of the page that it opens at. */
+  readonly route: string
+}
+
+/** Opens the windows that were open when the app ended, or one, with everything that belongs to them, and later ones when they are asked for. */
+export function openWindows(
+  lectern: ElectronCore,
+  deps: ElectronDeps,
+  marks: Marks,
+  /** Started by the system: the tray alone, until somebody asks for a window. */
+  isHidden = false,
+): AppWindows {
+  /** The one that was used last first. */
+  let windows: readonly OpenWindow[] = []
+  const emptied = new Set<() => void>()
+  let wasOpened = false
+  let leaving = false
+  const places = createPlaceSaver(() => {
+    // The last one that was closed is remembered, too.
+    if (!leaving && windows.length > 0)
+      writeWindows(
+        deps.home,
+        windows.map(({ window, route }) => stateOf(window, route)),
+      )
+  })
+  const leave = (): void => {
+    places.now()
+    leaving = true
+  }
+  app.on('before-quit', places.now)
+  // macOS closes all windows before it replaces the program.
+  autoUpdater.on('before-quit-for-update', leave)
+
+  const use = (one: OpenWindow): void => {
+    windows = [one, ...windows.filter((each) => each !== one)]
+  }
+  const open = (left: WindowState | null, inBackground = false): OpenWindow => {
+    const fresh = createWindow(deps, {
+      beside: windows[0]?.window ?? null,
+      left,
+      inBackground,
+      onPlace: places.later,
+    })
+    const onPage = (): void => {
+      const late = one.waiting ?? []
+      one.waiting = null
+      for (const event of late) one.push(event)
+    }
+    const one: OpenWindow = {
+      window: fresh,
+      push: serveWindow(fresh, { app: lectern, ids: deps.ids, clock: deps.clock, onPage }),
+      waiting: [],
+      // In a run that goes on a closed window opens at its place, but with the page that the router chooses.
+      route: wasOpened ? '' : (left?.route ?? ''),
+    }
+    use(one)
+    places.later()
+    fresh.on('focus', () => use(one))
+    fresh.webContents.on('did-navigate', () => (one.waiting ??= []))
+    watchWindow(fresh, deps.clock, deps.log)
+    guardUnload(fresh, lectern)
+    fresh.on('close', places.now)
+    fresh.once('closed', () => {
+      windows = windows.filter((each) => each !== one)
+      places.now()
+      if (windows.length === 0) for (const listener of emptied) listener()
+    })
+    fresh.once('show', () => marks.mark('shown'))
+    fresh.webContents.once('did-finish-load', () => {
+      marks.mark('page')
+      deps.log.info('start', marks.all())
+    })
+    void loadPage(fresh, one.route)
+    marks.mark('window')
+    return one
+  }
+  /** Those that were open when the app ended: the one used last on top and with the focus. */
+  const openAll = (): OpenWindow => {
+    const left = readWindows(deps.home)
+    const others = left.slice(1).toReversed()
+    const behind = others.map((each) => open(each, true))
+    const first = open(left[0] ?? null)
+    // A window that is maximized takes the focus, whenever its page is drawn.
+    for (const { window } of behind)
+      window.once('show', () => {
+        if (first.window.isVisible()) first.window.focus()
+      })
+    wasOpened = true
+    return first
+  }
+  const openOne = (): OpenWindow => {
+    if (!wasOpened) return openAll()
+    return open(windows.length > 0 ? null : (readWindows(deps.home)[0] ?? null))
+  }
+  const find = (to: BaseWindow | null | undefined): OpenWindow | undefined =>
+    windows.find(({ window }) => window === to) ?? windows[0]
+  const bring = (to?: BaseWindow | null): OpenWindow => {
+    const one = find(to)
+    if (!one) return openOne()
+    use(one)
+    if (one.window.isMinimized()) one.window.restore()
+    one.window.focus()
+    return one
+  }
+  if (!isHidden) openAll()
+  return {
+    focus: () => void bring(),
+    open: () => void openOne(),
+    all: () => windows.map(({ window }) => window),
+    current: () => windows[0]?.window ?? null,
+    push: (event, to) => find(to)?.push(event),
+    deliver(event, to) {
+      const one = bring(to)
+      const pushed: PushedEvent = { channel: 'app', event }
+      if (one.waiting) one.waiting.push(pushed)
+      else one.push(pushed)
+    },
+    wasOpened: () => wasOpened,
+    onLastClosed: (listener) => void emptied.add(listener),
+    leave,
+  }
+}

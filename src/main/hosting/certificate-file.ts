@@ -1,0 +1,29 @@
+import { readFile, realpath, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { largestCertificates } from '../services/network/certificates.ts'
+import type { ChosenCertificates } from '../host.ts'
+
+/**
+ * Reads a file of certificates that the user chose. Refused: a path on another computer (opening it would sign in there), and one in the
+ * data folder (`home`), where files lie that pages, documents and the provider put there. A pipe or a device would never end.
+ */
+export async function readCertificateFile(
+  chosen: string,
+  home: string,
+  platform: string = process.platform,
+): Promise<ChosenCertificates> {
+  const { isAbsolute, relative, basename } = platform === 'win32' ? path.win32 : path.posix
+  if (!isAbsolute(chosen) || /^[\\/]{2}/.test(chosen)) return { problem: 'caNetworkPath' }
+  try {
+    const [real, own] = await Promise.all([realpath(chosen), realpath(home)])
+    if (real.startsWith('\\\\')) return { problem: 'caNetworkPath' }
+    const way = relative(own, real)
+    if (way !== '..' && !/^\.\.[\\/]/.test(way) && !isAbsolute(way))
+      return { problem: 'caDataFolder' }
+    const about = await stat(real)
+    if (!about.isFile() || about.size > largestCertificates) return { problem: 'caSize' }
+    return { name: basename(real), bytes: await readFile(real) }
+  } catch {
+    return { problem: 'caUnreadable' }
+  }
+}

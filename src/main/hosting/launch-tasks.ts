@@ -1,0 +1,31 @@
+import type { Language } from './language.ts'
+
+/** What a launch can ask for besides opening files: tasks of the jump list on Windows start Lectern with one. */
+export type LaunchTask = 'record' | 'quick' | 'window'
+
+const tasks = ['record', 'quick', 'window'] as const
+
+const switches: Readonly<Record<LaunchTask, string>> = {
+  record: '--start-recording',
+  quick: '--quick-question',
+  window: '--new-window',
+}
+
+const labels = {
+  en: { record: 'Start Recording', quick: 'Quick Question', window: 'New Window' },
+  'zh-CN': { record: '开始录音', quick: '快速提问', window: '新建窗口' },
+} as const
+
+/** The task that a command line asks for. */
+export function launchTask(args: readonly string[]): LaunchTask | null {
+  return tasks.find((task) => args.includes(switches[task])) ?? null
+}
+
+/** The tasks as the jump list shows them. */
+export const launchTasks = (
+  language: Language,
+): readonly { readonly title: string; readonly arguments: string }[] =>
+  tasks.map((task) => ({
+    title: labels[language][task],
+    arguments: switches[task],
+  }))

@@ -1,0 +1,50 @@
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { steadyThreadsFlag } from '../steady-threads.ts'
+import { withoutSecrets } from './env.ts'
+import type { FromProcess } from './messages.ts'
+import type { OpenProcess } from './program.ts'
+
+/** Begins processes of plain Node; `url` is the program `workers/own-process.ts`. Electron's own do not run as Node. */
+export const forkedProcess =
+  (url: URL): OpenProcess =>
+  () => {
+    const child = fork(fileURLToPath(url), [], {
+      execArgv: [steadyThreadsFlag],
+      env: withoutSecrets(process.env),
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      windowsHide: true,
+    })
+    // Whoever asked hears of its end by `exit`.
+    child.on('error', () => {})
+    const keep = (alive: boolean): void => {
+      if (alive) {
+        child.ref()
+        child.channel?.ref()
+      } else {
+        child.unref()
+        child.channel?.unref()
+      }
+    }
+    keep(false)
+    return {
+      post(message) {
+        if (child.connected) child.send(message, () => {})
+      },
+      onMessage: (listener) =>
+        void child.on('message', (message: FromProcess) => listener(message)),
+      onClose: (listener) => {
+        let told = false
+        const tell = (): void => {
+          if (!told) listener()
+          told = true
+        }
+        child.once('exit', tell)
+        // One that could not be started never exits.
+        child.once('error', () => child.pid === undefined && tell())
+      },
+      close: () => void child.kill('SIGKILL'),
+      keep,
+    }
+  }

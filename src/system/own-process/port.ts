@@ -1,0 +1,71 @@
+import type { MessagePort } from 'node:worker_threads'
+import type { FromProcess, ToProcess } from './messages.ts'
+import type { ProcessChannel } from './program.ts'
+
+/** One end of a message channel that leads to a process, of Electron's kind or Node's. */
+export interface ProcessPort {
+  postMessage(message: unknown): void
+  onMessage(listener: (message: unknown) => void): void
+  onClose(listener: () => void): void
+  close(): void
+}
+
+/** A port of Node's. It keeps no thread alive. */
+export function nodePort(port: MessagePort): ProcessPort {
+  return {
+    postMessage: (message) => port.postMessage(message),
+    onMessage(listener) {
+      port.on('message', listener)
+      port.unref()
+    },
+    onClose: (listener) => void port.once('close', listener),
+    close: () => port.close(),
+  }
+}
+
+/** Joins a port with the process that it asked for, until one of both is gone. */
+export function joinProcess(port: ProcessPort, channel: ProcessChannel): void {
+  channel.onMessage((message) => port.postMessage(message))
+  channel.onClose(() => port.close())
+  port.onMessage((message) => channel.post(message as ToProcess))
+  port.onClose(() => channel.close())
+}
+
+/** A process that was begun elsewhere, by the port that leads to it: what is said before the port is there waits. */
+export function processOverPort(coming: Promise<ProcessPort>): ProcessChannel {
+  const waiting: ToProcess[] = []
+  const messages: ((message: FromProcess) => void)[] = []
+  const closes: (() => void)[] = []
+  let port: ProcessPort | null = null
+  let closed = false
+  const onClosed = (): void => {
+    if (closed) return
+    closed = true
+    for (const listener of closes) listener()
+  }
+  coming.then((came) => {
+    if (closed) return came.close()
+    port = came
+    came.onClose(onClosed)
+    came.onMessage((message) => {
+      for (const listener of messages) listener(message as FromProcess)
+    })
+    for (const message of waiting.splice(0)) came.postMessage(message)
+    return undefined
+  }, onClosed)
+  return {
+    post(message) {
+      if (closed) return
+      if (port) port.postMessage(message)
+      else waiting.push(message)
+    },
+    onMessage: (listener) => void messages.push(listener),
+    onClose: (listener) => void closes.push(listener),
+    close() {
+      port?.close()
+      // Told afterwards, as an exit is.
+      queueMicrotask(onClosed)
+    },
+    keep: () => {},
+  }
+}

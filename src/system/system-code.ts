@@ -1,0 +1,6 @@
+/** The system's error code (`ENOSPC`), or an empty text. */
+export function systemCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : ''
+}

@@ -1,0 +1,312 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { theBrowser, useBrowser } from './browser.ts'
+import { BrowserWindow, watchWindows } from './browser-window.ts'
+import { command, tell } from './control.ts'
+import { watchDownloads } from './downloads.ts'
+import { sessionOf, tellSessions } from './session.ts'
+import { takeInstance, type LaterLaunch } from './single-instance.ts'
+import { ElectronEvent, refused, StrictEmitter, strict } from './strict.ts'
+import { nativeImage, roles } from './surface.ts'
+import { tellCreated } from './web-contents.ts'
+
+type PathName = Parameters<Electron.App['getPath']>[0]
+
+const root = resolve(import.meta.dirname, '..', '..')
+const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  name: string
+  version: string
+}
+
+/** `app` (`shell/browser/browser.cc`, `shell/browser/api/electron_api_app.cc`, `lib/browser/api/app.ts`). */
+export class App extends StrictEmitter {
+  name: string = name
+  readonly commandLine = strict({
+    appendSwitch: (key: string, value?: string) => tell('switch', { key, value }),
+    appendArgument: (value: string) => tell('argument', { value }),
+    hasSwitch: (key: string) =>
+      process.argv.some((arg) => arg === `--${key}` || arg.startsWith(`--${key}=`)),
+    getSwitchValue: (key: string) =>
+      process.argv.find((arg) => arg.startsWith(`--${key}=`))?.split('=')[1] ?? '',
+    removeSwitch: (key: string) => tell('switch-removed', { key }),
+  })
+  private readonly paths = new Map<string, string>()
+  private readonly ready = Promise.withResolvers<void>()
+  private state = {
+    ready: false,
+    quitting: false,
+    exiting: false,
+    shutdown: false,
+    exitCode: 0,
+    locked: false,
+  }
+
+  constructor() {
+    super()
+    watchWindows({
+      allClosed: () => this.allClosed(),
+      closeCancelled: () => (this.state.quitting = false),
+    })
+    tellSessions((session) => this.emit('session-created', session))
+    tellCreated((contents) => this.emit('web-contents-created', {}, contents))
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+      process.on(signal, () => this.quit())
+    // Electron quits by itself only where nobody listens (`lib/browser/init.ts`).
+    this.on('window-all-closed', () => {
+      if (this.listenerCount('window-all-closed') === 1) this.quit()
+    })
+  }
+
+  get isPackaged(): boolean {
+    return false
+  }
+  isReady(): boolean {
+    return this.state.ready
+  }
+  whenReady(): Promise<void> {
+    return this.ready.promise
+  }
+  getName(): string {
+    return this.name
+  }
+  setName(next: string): void {
+    this.name = next
+  }
+  getVersion(): string {
+    return version
+  }
+  getAppPath(): string {
+    return root
+  }
+  getLocale(): string {
+    return process.env['STANDIN_LOCALE'] ?? 'en-US'
+  }
+  getSystemLocale(): string {
+    return this.getLocale()
+  }
+  getPreferredSystemLanguages(): string[] {
+    return [this.getLocale()]
+  }
+  getLocaleCountryCode(): string {
+    return this.getLocale().split('-')[1] ?? 'US'
+  }
+  setPath(key: string, path: string): void {
+    if (this.state.ready && (key === 'userData' || key === 'sessionData'))
+      throw new Error(`${key} was set after ready`)
+    this.paths.set(key, path)
+  }
+  getPath(key: PathName): string {
+    const set = this.paths.get(key)
+    if (set !== undefined) return set
+    const usual: Partial<Record<PathName, string>> = {
+      home: homedir(),
+      appData: join(homedir(), '.config'),
+      userData: join(homedir(), '.config', this.name),
+      sessionData: this.paths.get('userData') ?? join(homedir(), '.config', this.name),
+      temp: tmpdir(),
+      exe: process.execPath,
+      module: process.execPath,
+      desktop: join(homedir(), 'Desktop'),
+      documents: join(homedir(), 'Documents'),
+      downloads: join(homedir(), 'Downloads'),
+      logs: join(this.getPath('userData'), 'logs'),
+      crashDumps: join(this.getPath('userData'), 'Crashpad'),
+    }
+    const found = usual[key]
+    if (found === undefined) throw new Error(`Failed to get '${key}' path`)
+    return found
+  }
+
+  enableSandbox(): void {
+    if (this.state.ready)
+      throw new Error('app.enableSandbox() can only be called before app is ready')
+    tell('sandbox')
+  }
+  disableHardwareAcceleration(): void {
+    if (this.state.ready)
+      throw new Error('app.disableHardwareAcceleration() can only be called before app is ready')
+  }
+  setAppUserModelId(id: string): void {
+    tell('model-id', { id })
+  }
+  setAboutPanelOptions(_options: object): void {}
+  showAboutPanel(): void {
+    tell('about')
+  }
+  async getFileIcon(_path: string): Promise<unknown> {
+    return nativeImage.createFromPath('')
+  }
+  setBadgeCount(count = 0): boolean {
+    tell('badge', { count })
+    return true
+  }
+  addRecentDocument(path: string): void {
+    tell('recent', { path })
+  }
+  clearRecentDocuments(): void {
+    tell('recent-cleared')
+  }
+  setUserTasks(tasks: object[]): boolean {
+    tell('user-tasks', tasks)
+    return true
+  }
+  setJumpList(categories: object[] | null): string {
+    tell('jump-list', categories)
+    return 'ok'
+  }
+  setAsDefaultProtocolClient(protocol: string): boolean {
+    tell('protocol-client', { protocol })
+    return true
+  }
+  isDefaultProtocolClient(_protocol: string): boolean {
+    return false
+  }
+  removeAsDefaultProtocolClient(_protocol: string): boolean {
+    return true
+  }
+  setLoginItemSettings(settings: object): void {
+    tell('login-item', { ...settings })
+  }
+  getLoginItemSettings(): object {
+    return {
+      openAtLogin: false,
+      wasOpenedAtLogin: false,
+      executableWillLaunchAtLogin: false,
+      launchItems: [],
+      status: 'not-registered',
+    }
+  }
+  getAppMetrics(): object[] {
+    return []
+  }
+  getGPUFeatureStatus(): object {
+    return {}
+  }
+  isAccessibilitySupportEnabled(): boolean {
+    return false
+  }
+  focus(): void {
+    BrowserWindow.getAllWindows()[0]?.focus()
+  }
+  show(): void {}
+  hide(): void {}
+  get dock(): unknown {
+    return process.platform === 'darwin'
+      ? strict({
+          setMenu: (_menu: unknown) => {},
+          bounce: () => 0,
+          show: async () => {},
+          hide: () => {},
+          setBadge: (_text: string) => {},
+          setIcon: (_icon: unknown) => {},
+        })
+      : undefined
+  }
+
+  requestSingleInstanceLock(data?: unknown): boolean {
+    if (this.state.locked) return true
+    const launch: LaterLaunch = { argv: process.argv, folder: process.cwd(), data }
+    this.state.locked = takeInstance(this.getPath('userData'), launch, (later) => this.later(later))
+    return this.state.locked
+  }
+  hasSingleInstanceLock(): boolean {
+    return this.state.locked
+  }
+  releaseSingleInstanceLock(): void {
+    this.state.locked = false
+  }
+  /** A launch while the app starts is told when it is ready (`App::NotificationCallback`). */
+  later({ argv, folder, data }: LaterLaunch): void {
+    void this.whenReady().then(() => this.emit('second-instance', {}, [...argv], folder, data))
+  }
+
+  /** The app's code has been read: the engine starts (`lib/browser/init.ts`, `ElectronBrowserMainParts::PreMainMessageLoopRun`). */
+  async start(): Promise<void> {
+    if (this.state.shutdown) return this.end()
+    const running = await useBrowser(this.getPath('sessionData'), await sessionOf('').port)
+    await watchDownloads(running.connection.browser)
+    this.emit('will-finish-launching')
+    this.state.ready = true
+    this.ready.resolve()
+    this.emit('ready', {}, {})
+    tell('ready')
+    const { connection } = await theBrowser()
+    // Without its browser nothing of an app is left, unless it is ending already.
+    connection.browser.once('closed', () => {
+      if (!this.state.shutdown) process.exit(1)
+    })
+  }
+
+  /** `Browser::Quit` */
+  quit(): void {
+    if (this.state.quitting) return
+    tell('quit-asked')
+    this.state.quitting = !refused(this, 'before-quit', {})
+    if (!this.state.quitting) return
+    const windows = BrowserWindow.getAllWindows()
+    if (windows.length === 0) return this.notifyAndShutdown()
+    for (const window of windows) window.close()
+  }
+
+  /** `Browser::ExitWithCode`: windows are destroyed, nobody is asked and no `will-quit` comes. */
+  exit(code = 0): void {
+    this.state.exitCode = code
+    if (!this.state.ready) process.exit(code)
+    this.state.quitting = true
+    this.state.exiting = true
+    const windows = BrowserWindow.getAllWindows()
+    if (windows.length === 0) return this.shutdown()
+    for (const window of windows) window.destroy()
+  }
+
+  relaunch(options: object = {}): void {
+    tell('relaunch', { ...options })
+  }
+
+  private allClosed(): void {
+    if (this.state.exiting) this.shutdown()
+    else if (this.state.quitting) this.notifyAndShutdown()
+    else this.emit('window-all-closed')
+  }
+
+  private notifyAndShutdown(): void {
+    if (this.state.shutdown) return
+    if (refused(this, 'will-quit', {})) this.state.quitting = false
+    else this.shutdown()
+  }
+
+  private shutdown(): void {
+    if (this.state.shutdown) return
+    this.state.shutdown = true
+    this.state.quitting = true
+    this.emit('quit', new ElectronEvent(), this.state.exitCode)
+    tell('quit', { code: this.state.exitCode })
+    if (this.state.ready) setImmediate(() => void this.end())
+  }
+
+  private async end(): Promise<void> {
+    if (this.state.ready) {
+      const { connection, process: program } = await theBrowser()
+      const closed = program.exitCode === null ? once(program, 'exit') : null
+      connection.browser.tell('Browser.close')
+      await Promise.race([closed, new Promise((done) => setTimeout(done, 5000))])
+    }
+    process.exit(this.state.exitCode)
+  }
+}
+
+/** `app` of Electron. */
+export const app = new App()
+
+roles.set('quit', () => app.quit())
+roles.set('about', () => app.showAboutPanel())
+command('app.quit', () => app.quit())
+command('app.second-instance', (argv: readonly string[], folder: string) =>
+  app.later({ argv, folder, data: undefined }),
+)
+command('app.open-file', (path: string) => refused(app, 'open-file', {}, path))
+command('app.open-url', (url: string) => refused(app, 'open-url', {}, url))
+command('app.activate', () => app.emit('activate', {}, BrowserWindow.getAllWindows().length > 0))
+command('app.path', (key: PathName) => dirname(join(app.getPath(key), 'x')))

@@ -1,0 +1,129 @@
+import { afterEach, expect, test } from 'vitest'
+import { bridgeOfWindow, openElectronLectern, type ElectronLectern } from './lectern.ts'
+import { chooseThisComputer, record } from './steps.ts'
+
+let lectern: ElectronLectern | null = null
+const wait = { timeout: 60_000 }
+afterEach(async () => {
+  await lectern?.close()
+  lectern = null
+})
+
+async function recording(): Promise<ElectronLectern> {
+  const opened = await openElectronLectern()
+  lectern = opened
+  await chooseThisComputer(opened.page)
+  await record(opened.page, { microphone: true, system: false })
+  return opened
+}
+
+/** The one meeting of the Library, as it is kept. */
+async function meeting(home: string) {
+  const { call } = bridgeOfWindow(home)
+  const { items } = await call('library.list', {})
+  const id = items[0]?.id ?? ''
+  return (await call('meetings.get', { id })).meeting
+}
+
+test('recording with the microphone: permitted, shown in the tray, computer kept awake, complete at its end', async () => {
+  const { app, page, home } = await recording()
+  const asked = await app.event<{ permission: string; granted: boolean; details: object }>(
+    'permission',
+    ({ permission }) => permission === 'media',
+  )
+  expect(asked).toMatchObject({
+    granted: true,
+    details: { mediaTypes: ['audio'], requestingUrl: expect.stringMatching(/^app:\/\/bundle\//) },
+  })
+  expect(await app.command('power-save')).toEqual(['prevent-app-suspension'])
+  const [tray] = await app.command<{ tooltip: string }[]>('tray')
+  expect(tray?.tooltip).toBe('Lectern is recording')
+  await app.command('tray.click', 'Stop Recording')
+  await page.getByRole('main').getByTestId('meeting-pane').waitFor(wait)
+  expect(await app.command('power-save')).toEqual([])
+  const { state, completeness } = await meeting(home)
+  expect(state).toBe('stopped')
+  expect(completeness.writtenMs).toBe(completeness.recordedMs)
+})
+
+test('close while recording: the window asks, stays on no, goes on yes, and what was recorded is kept', async () => {
+  const opened = await recording()
+  const { app } = opened
+  const asked = (from: number): Promise<{ message: string; kind: string }> =>
+    app.event('dialog', undefined, from)
+  const [window] = await opened.windows()
+  await app.command('dialog.answer', 0)
+  await app.command('window.close', window?.id)
+  expect(await asked(0)).toMatchObject({ kind: 'message', parent: true })
+  await opened.page.getByTestId('recording-bar').waitFor(wait)
+  const from = app.events.length
+  await app.command('dialog.answer', 1)
+  await app.command('window.close', window?.id)
+  await asked(from)
+  expect(await app.exited).toBe(0)
+  lectern = await opened.restart()
+  const { completeness } = await meeting(opened.home)
+  expect(completeness.writtenMs).toBeGreaterThan(1000)
+})
+
+test('the core ends while recording: another one takes its place, the recording goes on, and no sound is lost', async () => {
+  const { app, page, home } = await recording()
+  const written = async (): Promise<number> => (await meeting(home)).completeness.writtenMs
+  await expect.poll(written, { timeout: 20_000 }).toBeGreaterThan(2000)
+  const before = await written()
+  await app.command('utility.crash')
+  await expect.poll(written, { timeout: 60_000 }).toBeGreaterThan(before + 3000)
+  expect((await meeting(home)).state).toBe('recording')
+  // Shown as before: in the window, in the tray, and the computer stays awake.
+  await page.getByTestId('recording-bar').waitFor(wait)
+  await expect.poll(() => app.command('power-save'), wait).toEqual(['prevent-app-suspension'])
+  await app.command('tray.click', 'Stop Recording')
+  await page.getByRole('main').getByTestId('meeting-pane').waitFor(wait)
+  const { state, completeness, gaps } = await meeting(home)
+  expect({ state, gaps }).toEqual({ state: 'stopped', gaps: [] })
+  expect(completeness.writtenMs).toBe(completeness.recordedMs)
+})
+
+test("the computer's sound: given with what is captured, without a picker, and recorded beside the microphone", async () => {
+  const opened = await openElectronLectern()
+  lectern = opened
+  const { app, page, home } = opened
+  await chooseThisComputer(page)
+  await record(page, { microphone: true, system: true })
+  expect(await app.event('capture')).toEqual({ video: true, audio: true, loopback: true })
+  await app.command('tray.click', 'Stop Recording')
+  await page.getByRole('main').getByTestId('meeting-pane').waitFor(wait)
+  const { channels, state } = await meeting(home)
+  expect({ channels, state }).toEqual({ channels: ['mic', 'others'], state: 'stopped' })
+})
+
+test('the computer’s audio that macOS takes away at once leads to the page of its settings that allows it', async () => {
+  lectern = await openElectronLectern({ launch: { platform: 'darwin' } })
+  const { app, page } = lectern
+  await chooseThisComputer(page)
+  // Without the permission, macOS gives a track and ends it.
+  await page.evaluate(() => {
+    const { mediaDevices } = navigator
+    const open = mediaDevices.getDisplayMedia.bind(mediaDevices)
+    mediaDevices.getDisplayMedia = async (options) => {
+      const stream = await open(options)
+      const [track] = stream.getAudioTracks()
+      setTimeout(() => {
+        track?.stop()
+        track?.dispatchEvent(new Event('ended'))
+      }, 200)
+      return stream
+    }
+  })
+  await page.getByRole('main').getByRole('button', { name: 'New recording' }).first().click()
+  await page.getByTestId('use-microphone').setChecked(false)
+  await page.getByTestId('use-system').setChecked(true)
+  await page.getByTestId('check').click()
+  await page.getByTestId('sound-denied').getByRole('button').click(wait)
+  const { url } = await app.event<{ url: string }>('open-external')
+  expect(url).toMatch(/^x-apple\.systempreferences:.*Privacy_ScreenCapture$/)
+  // The same while it records.
+  await page.getByTestId('record').click()
+  await page.getByTestId('recording-bar').waitFor(wait)
+  await page.locator('[data-warning="endedAtOnce"]').getByTestId('sound-settings').waitFor(wait)
+})

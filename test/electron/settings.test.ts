@@ -1,0 +1,74 @@
+import { afterEach, expect, test } from 'vitest'
+import { openElectronLectern, type ElectronLectern } from './lectern.ts'
+import { chooseThisComputer } from './steps.ts'
+
+let lectern: ElectronLectern | null = null
+afterEach(async () => {
+  await lectern?.close()
+  lectern = null
+})
+
+async function opened(
+  options?: Parameters<typeof openElectronLectern>[0],
+): Promise<ElectronLectern> {
+  lectern = await openElectronLectern(options)
+  await chooseThisComputer(lectern.page)
+  return lectern
+}
+
+test('global shortcuts are changed by pressing keys, turned off, and kept for the next start', async () => {
+  const before = await opened({ launch: { env: { STANDIN_TAKEN_KEYS: 'CommandOrControl+Alt+T' } } })
+  const { app, page } = before
+  const registered = (): Promise<readonly string[]> => app.command('shortcuts')
+  await page.evaluate(() => (location.hash = '#/settings/shortcuts'))
+  const record = page.getByTestId('record-keys')
+  const quick = page.getByTestId('quick-keys')
+  await record.waitFor()
+  expect(await record.inputValue()).toBe('None')
+
+  await record.press('Control+Alt+KeyY')
+  await expect.poll(registered).toContain('CommandOrControl+Alt+Y')
+  await expect.poll(() => record.inputValue()).toMatch(/Ctrl.*Alt.*Y/)
+
+  // Keys of another program are named, and the old ones stay.
+  await record.press('Control+Alt+KeyT')
+  await page.getByRole('alert').filter({ hasText: 'Another program uses' }).waitFor()
+  expect(await registered()).toContain('CommandOrControl+Alt+Y')
+  expect(await record.inputValue()).toMatch(/Ctrl.*Alt.*Y/)
+
+  // A letter alone would be missing in every program, and Tab leads on.
+  await record.press('KeyK')
+  await record.press('Tab')
+  expect(await record.inputValue()).toMatch(/Ctrl.*Alt.*Y/)
+  expect(await record.evaluate((field) => field === document.activeElement)).toBe(false)
+
+  await page.getByRole('button', { name: 'Turn off' }).first().click()
+  await expect.poll(() => quick.inputValue()).toBe('None')
+  expect(await registered()).toEqual(['CommandOrControl+Alt+Y'])
+
+  lectern = await before.restart()
+  expect(await lectern.app.command('shortcuts')).toEqual(['CommandOrControl+Alt+Y'])
+})
+
+test('a recording of the computer without its sound says why, and opens the settings of macOS for it', async () => {
+  const { app, page } = await opened({ launch: { platform: 'darwin' } })
+  // What macOS gives to a program that may not record what plays: pictures without a sound.
+  await page.evaluate(() => {
+    navigator.mediaDevices.getDisplayMedia = async () =>
+      document.createElement('canvas').captureStream()
+  })
+  await page.evaluate(() => (location.hash = '#/recordings?record'))
+  await page.getByTestId('start-card').waitFor()
+  await page.getByTestId('use-microphone').setChecked(false)
+  await page.getByTestId('use-system').setChecked(true)
+  await page.getByTestId('record').click()
+  const notice = page.getByTestId('sound-denied')
+  await notice.waitFor()
+  expect(await notice.getAttribute('role')).toBe('alert')
+  await notice.getByRole('button', { name: 'Open system settings' }).click()
+  expect(await app.event('open-external')).toEqual(
+    expect.objectContaining({
+      url: 'x-apple.systempreferences:com.apple.preference.security?Privacy_ScreenCapture',
+    }),
+  )
+})

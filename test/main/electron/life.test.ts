@@ -1,0 +1,166 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { setupQuit } from '../../../src/main/electron/life.ts'
+import { stopLimits } from '../../../src/main/hosting/stopping.ts'
+import { memoryLog } from '../store/fixture.ts'
+import * as electron from './electron-mock.ts'
+
+vi.mock('electron', () => import('./electron-mock.ts'))
+
+const { app, BrowserWindow, calls, order, powerMonitor, runOn, world } = electron
+/** What updates hear about the end of the app: an installer that starts in a shutdown is killed halfway. */
+const reported: string[] = []
+const event = { preventDefault() {} }
+const step = (name: string) => (): void => void calls.push({ name, args: [] })
+
+afterEach(() => {
+  vi.useRealTimers()
+  runOn()
+  for (const emitter of [app, powerMonitor]) emitter.removeAllListeners()
+  calls.length = 0
+  reported.length = 0
+})
+
+/** The quit of an app whose core stops as told, and whose main window was opened or not. */
+function setup(
+  stop: () => Promise<void>,
+  opened = true,
+  isRecording = false,
+  stopRecording = async (): Promise<void> => {},
+): void {
+  setupQuit({
+    lectern: { stopRecording, stop, kill: step('core.kill'), resumed() {} },
+    lock: { announce() {}, release: step('lock.release') },
+    log: memoryLog(),
+    windows: { wasOpened: () => opened, leave() {} },
+    updates: {
+      shuttingDown: () => void reported.push('shutdown'),
+      quitAnswered: (leaves) => void reported.push(leaves ? 'leaves' : 'stays'),
+    },
+    isRecording: () => isRecording,
+    ends: step('mark.remove'),
+  })
+}
+
+/** Quits an app whose core stops as told; gives what happened, in order. */
+async function quit(stop: () => Promise<void>): Promise<readonly string[]> {
+  vi.useFakeTimers()
+  setup(stop)
+  app.emit('before-quit', { preventDefault() {} })
+  await vi.advanceTimersByTimeAsync(stopLimits.app + 1)
+  return order()
+}
+
+test('the data folder is let go of once the core has stopped', async () => {
+  // That it is closed is said before anything that takes time.
+  expect(await quit(async () => {})).toEqual(['mark.remove', 'lock.release', 'app.exit'])
+})
+
+test('a core that does not stop is ended, and the data folder stays locked as long as the process is there', async () => {
+  expect(await quit(() => new Promise(() => {}))).toEqual(['mark.remove', 'core.kill', 'app.exit'])
+})
+
+test.each([
+  ['win32', true],
+  ['linux', true],
+  ['darwin', false],
+])(
+  'on %s the last window ends the app: %s, and nowhere one that was started into the tray',
+  (system, ends) => {
+    runOn(system)
+    setup(async () => {}, false)
+    app.emit('window-all-closed')
+    expect(order()).toEqual([])
+    app.removeAllListeners()
+    setup(async () => {}, true)
+    app.emit('window-all-closed')
+    expect(order()).toEqual(ends ? ['app.quit'] : [])
+  },
+)
+
+test.each(['query-session-end', 'session-end'])('%s of Windows is a shutdown', (name) => {
+  setup(async () => {})
+  const window = new BrowserWindow({})
+  window.emit(name, event)
+  expect(reported).toEqual(['shutdown'])
+})
+
+describe('a session of Windows that ends', () => {
+  const stop = async (): Promise<void> => step('core.stop')()
+  const asked = (window: electron.BrowserWindow): boolean => {
+    let isHeld = false
+    window.emit('query-session-end', { preventDefault: () => void (isHeld = true) })
+    return isHeld
+  }
+
+  test('is held while something is recorded, until the recording and the app have ended', async () => {
+    const recording = Promise.withResolvers<void>()
+    setup(stop, true, true, () => {
+      step('recording.stop')()
+      return recording.promise
+    })
+    const window = new BrowserWindow({})
+    calls.length = 0
+    expect(asked(window)).toBe(true)
+    // Windows asks each window, and asks again.
+    expect(asked(new BrowserWindow({}))).toBe(true)
+    await electron.settle()
+    expect(order()).not.toContain('core.stop')
+    expect(order()).not.toContain('app.exit')
+    recording.resolve()
+    await expect.poll(() => order().at(-1)).toBe('app.exit')
+    // Nobody is asked: the user ended the session already.
+    const steps = order().filter((name) => !/window|Window/.test(name))
+    expect(steps).toEqual([
+      'mark.remove',
+      'recording.stop',
+      'core.stop',
+      'lock.release',
+      'app.exit',
+    ])
+    expect(electron.lastCall('app.exit')).toEqual([0])
+    expect(reported).toContain('shutdown')
+  })
+
+  test('is not held while nothing is recorded: Lectern stays until the session has ended', async () => {
+    setup(stop)
+    const window = new BrowserWindow({})
+    calls.length = 0
+    expect(asked(window)).toBe(false)
+    await electron.settle()
+    expect(order()).toEqual([])
+    window.emit('session-end', event)
+    await expect.poll(() => order().at(-1)).toBe('app.exit')
+    expect(order()).not.toContain('dialog.showMessageBox')
+  })
+
+  test('waits no longer for a recording than its limit', async () => {
+    vi.useFakeTimers()
+    setup(stop, true, true, () => new Promise(() => {}))
+    expect(asked(new BrowserWindow({}))).toBe(true)
+    await vi.advanceTimersByTimeAsync(stopLimits.recording - 1)
+    expect(order()).not.toContain('core.stop')
+    await vi.advanceTimersByTimeAsync(2)
+    expect(order().at(-1)).toBe('app.exit')
+  })
+})
+
+test('a shutdown of macOS or Linux is one', () => {
+  setup(async () => {})
+  powerMonitor.emit('shutdown', event)
+  expect(reported).toEqual(['shutdown'])
+})
+
+test('a request to quit is answered at once while nothing is recorded', () => {
+  setup(async () => {})
+  app.emit('before-quit', event)
+  expect(reported).toEqual(['leaves'])
+  app.emit('before-quit', event)
+  expect(reported).toEqual(['leaves', 'leaves'])
+})
+
+test('Keep Recording is an answer, too', async () => {
+  setup(async () => {}, true, true)
+  world.dialogAnswer = 0
+  app.emit('before-quit', event)
+  await expect.poll(() => reported).toEqual(['stays'])
+})
