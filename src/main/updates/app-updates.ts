@@ -1,0 +1,120 @@
+import { existsSync } from 'node:fs'
+import { release } from 'node:os'
+import { basename, join } from 'node:path'
+import config from '../../../resources/update-feed.json' with { type: 'json' }
+import { updateFeedConfig, type UpdateFeedConfig } from '../../shared/bridge/updates.ts'
+import type { UpdateState } from '../../shared/model/updates.ts'
+import { createAgents, type AgentDeps } from '../api/agents.ts'
+import type { Clock, Log, WorkerUrl } from '../deps.ts'
+import { AppError } from '../errors.ts'
+import type { HostDeps } from '../host.ts'
+import { storePaths } from '../store/paths.ts'
+import { openWayBack } from '../store/roll-back.ts'
+import type { Store } from '../store/types.ts'
+import { createWorkerClient } from '../workers/client.ts'
+import type { DatabaseCheckAnswer, DatabaseCheckRequest } from '../workers/database-check.ts'
+import { reasonOf, createMirrorGet } from './transfer.ts'
+import { createRecordsBook } from './records.ts'
+import { createUpdates, type Updates } from './updates.ts'
+
+/** Milliseconds until a connection to a mirror stands, and until its answer begins. */
+const connectMs = 10_000
+const headersMs = 15_000
+
+/** The feed that this build was made with. */
+export const buildFeed = (): UpdateFeedConfig => updateFeedConfig.parse(config)
+
+/** What the app's updates are built from. */
+export interface AppUpdatesDeps {
+  readonly host: Pick<HostDeps, 'home' | 'version' | 'platform' | 'updates'>
+  readonly store: Pick<Store, 'backup' | 'writable' | 'settings'>
+  /** How the network is reached, by the user's settings. */
+  readonly network: Pick<AgentDeps, 'proxyFor' | 'extraCa'>
+  readonly workerUrl: WorkerUrl
+  readonly clock: Clock
+  readonly log: Log
+  readonly random: () => number
+  after(ms: number, work: () => void): () => void
+  onChange(state: UpdateState): void
+}
+
+/** Updates over the app's own store and network. */
+export function createAppUpdates({ host, store, network, ...deps }: AppUpdatesDeps): Updates & {
+  close(): Promise<void>
+} {
+  const agents = createAgents({ ...network, connectTimeoutMs: connectMs })
+  const updates = createUpdates({
+    ...deps,
+    home: host.home,
+    version: host.version,
+    platform: host.platform,
+    arch: process.arch,
+    systemVersion: release(),
+    feed: buildFeed(),
+    host: host.updates,
+    get: createMirrorGet(agents, headersMs),
+    settings: () => store.settings.get(),
+    async backup() {
+      if (!store.writable) return ''
+      const made = await store.backup('before-update')
+      if (!made.ok) throw new AppError(made.error.code, made.error.message)
+      return basename(made.path)
+    },
+    isUsableBackup: (name) => isUsableBackup(host.home, name, deps.workerUrl),
+  })
+  return {
+    ...updates,
+    async close() {
+      updates.stop()
+      await agents.close()
+    },
+  }
+}
+
+/** Looks through a whole backup, beside the main thread. */
+async function isUsableBackup(home: string, name: string, workerUrl: WorkerUrl): Promise<boolean> {
+  const path = join(storePaths(home).backups, basename(name))
+  if (!existsSync(path)) return false
+  const worker = createWorkerClient<DatabaseCheckRequest, DatabaseCheckAnswer>({
+    url: workerUrl('database-check'),
+    name: 'Backup check',
+  })
+  try {
+    const answer = await worker.call({ task: 'check', path })
+    return answer.task === 'check' && answer.trouble === null
+  } catch {
+    return false
+  } finally {
+    await worker.close()
+  }
+}
+
+/**
+ * Ends a way back: where the user went back to this version and it cannot read the library as a newer one left it, the backup from before
+ * the update takes its place. Call it before the store is opened. What goes wrong is logged; the library then opens for reading.
+ */
+export function finishRollBack(
+  home: string,
+  version: string,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+): void {
+  const book = createRecordsBook(home, Math.random)
+  const { rollBack } = book.now
+  if (!rollBack) return
+  try {
+    if (rollBack.version === version) {
+      const isRestored = openWayBack(home, rollBack.backup, clock())
+      log.warn('Back at an earlier version', { version, isRestored })
+    }
+  } catch (error) {
+    log.error('The library of the earlier version could not be restored', {
+      error: reasonOf(error),
+    })
+  }
+  try {
+    // Also when the newer version started again: a backup must not take the library's place some day later.
+    book.change({ rollBack: null })
+  } catch (error) {
+    log.error('The end of the way back could not be written down', { error: reasonOf(error) })
+  }
+}

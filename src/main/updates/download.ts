@@ -1,0 +1,290 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { open, rm, stat, statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { discard, moveFile, removal } from '../../system/file-moves.ts'
+import type { FeedPackage } from './feed.ts'
+import { isDiskFull, UpdateError } from './fault.ts'
+import { reasonOf, type MirrorGet } from './transfer.ts'
+
+/** How patient a download is, in milliseconds and bytes. */
+export interface DownloadLimits {
+  /** Without a byte for so long, a transfer has stalled. */
+  readonly idleMs: number
+  /** The pace is measured over this long. */
+  readonly windowMs: number
+  /** Below so many bytes a second another mirror is tried, unless it is known to be no faster. */
+  readonly slowBytesPerSecond: number
+  /** Pause before a mirror is asked again after nothing came, growing. */
+  readonly pauseMs: number
+  /** Milliseconds between two reports of progress. */
+  readonly reportMs: number
+}
+
+/** The limits that hold in the app. */
+export const downloadLimits: DownloadLimits = {
+  idleMs: 20_000,
+  windowMs: 10_000,
+  slowBytesPerSecond: 32 * 1024,
+  pauseMs: 1000,
+  reportMs: 250,
+}
+
+/** Attempts in a row that bring nothing new, for each mirror, after which a download has stalled. */
+const fruitlessPerMirror = 2
+/** Bytes that must be free beyond the package: it is put in place from a second copy where the disk cannot link. */
+const spareBytes = 64 * 1024 * 1024
+
+/** How far a download is. */
+export interface DownloadProgress {
+  readonly bytes: number
+  readonly bytesPerSecond: number
+  /** Host of the mirror in use. */
+  readonly mirror: string
+}
+
+/** What a download needs. */
+export interface DownloadDeps {
+  /** In the order to try. */
+  readonly mirrors: readonly string[]
+  readonly file: FeedPackage
+  /** Where the package goes; what has come so far is `<target>.part`. */
+  readonly target: string
+  readonly get: MirrorGet
+  readonly clock: () => number
+  readonly signal: AbortSignal
+  readonly limits: DownloadLimits
+  onProgress(progress: DownloadProgress): void
+  /** What went on, for the log. */
+  note(message: string, fields: Readonly<Record<string, unknown>>): void
+}
+
+/** A mirror in one download. */
+interface Source {
+  readonly url: string
+  readonly host: string
+  /** Bytes a second it was last measured at. */
+  pace: number | null
+  /** Why it is not asked any more. */
+  out: UpdateError | null
+}
+
+/**
+ * Downloads a package until its size and SHA-512 are those of the signed feed; resumes what is there, goes over to another mirror when one
+ * stalls, is slow, ends early or serves something else. Throws an {@link UpdateError} (`stalled`, `wrong-size`, `wrong-hash`,
+ * `disk-full`) or the signal's reason. Bytes that may be right stay in the part file; wrong ones are deleted.
+ */
+export async function downloadPackage(deps: DownloadDeps): Promise<void> {
+  const { file, target, signal, note } = deps
+  if (await isPackage(target, file)) return
+  await mustHaveRoom(deps)
+  const part = `${target}.part`
+  const sources = deps.mirrors.map((mirror): Source => ({
+    url: mirror + file.url,
+    host: new URL(mirror).host,
+    pace: null,
+    out: null,
+  }))
+  // Which mirrors gave bytes to the part file: a wrong sum is held against one only when nobody else did.
+  let givers = new Set<string>((await bytesOf(part)) > 0 ? ['earlier'] : [])
+  let alone: Source | null = null
+  for (;;) {
+    await fetchAll(deps, part, alone ? [alone] : sources, givers)
+    if (await isPackage(part, file)) break
+    signal.throwIfAborted()
+    await rm(part, removal)
+    const [giver] = givers
+    const culprit = givers.size === 1 ? sources.find(({ host }) => host === giver) : undefined
+    note('A downloaded package had a wrong sum', { from: [...givers] })
+    if (culprit)
+      culprit.out = new UpdateError('wrong-hash', `${culprit.host}: not the signed package`)
+    alone = sources.find(({ out }) => out === null) ?? null
+    if (!alone) throw outcome(sources)
+    givers = new Set()
+  }
+  await moveFile(part, target)
+}
+
+/** Fetches until the part file has the size of the package. */
+async function fetchAll(
+  deps: DownloadDeps,
+  part: string,
+  sources: readonly Source[],
+  givers: Set<string>,
+): Promise<void> {
+  const { file, signal, limits, note } = deps
+  let most = await bytesOf(part)
+  if (most > file.size) {
+    await rm(part, removal)
+    most = 0
+  }
+  let current: Source | undefined
+  for (let fruitless = 0; (await bytesOf(part)) < file.size;) {
+    const left = sources.filter(({ out }) => out === null)
+    current = next(left, current)
+    if (!current) throw outcome(sources)
+    if (fruitless >= left.length * fruitlessPerMirror)
+      throw new UpdateError('stalled', `${left.map(({ host }) => host).join(', ')}: nothing came`)
+    try {
+      await fetchFrom(deps, part, current, left, givers)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (isDiskFull(error)) {
+        await rm(part, removal)
+        throw new UpdateError('disk-full', 'No room for the package', error)
+      }
+      const isFinal = error instanceof UpdateError && error.fault === 'wrong-size'
+      if (isFinal) current.out = error
+      note('A transfer ended early', { host: current.host, why: reasonText(error) })
+    }
+    const bytes = await bytesOf(part)
+    fruitless = bytes > most ? 0 : fruitless + 1
+    most = Math.max(most, bytes)
+    if (fruitless > 0) await pause(limits.pauseMs * fruitless, signal)
+  }
+}
+
+/** The mirror to ask after `last`: the next one, or the fastest where all were measured. */
+function next(left: readonly Source[], last: Source | undefined): Source | undefined {
+  if (!last) return left[0]
+  const others = left.filter((each) => each !== last)
+  const unmeasured = others.find(({ pace }) => pace === null)
+  if (unmeasured) return unmeasured
+  return left.toSorted((a, b) => (b.pace ?? 0) - (a.pace ?? 0))[0]
+}
+
+/** One transfer: appends to the part file until the body ends, stalls or is too slow. */
+async function fetchFrom(
+  { file, get, clock, signal, limits, onProgress }: DownloadDeps,
+  part: string,
+  source: Source,
+  left: readonly Source[],
+  givers: Set<string>,
+): Promise<void> {
+  const idle = new AbortController()
+  const ends = AbortSignal.any([signal, idle.signal])
+  const offset = await bytesOf(part)
+  let timer = setTimeout(() => idle.abort(), limits.idleMs)
+  const began = clock()
+  let since = began
+  let counted = 0
+  let fresh = 0
+  let reported = 0
+  try {
+    const reply = await get(source.url, { signal: ends, offset })
+    const resumed = reply.status === 206 && reply.range?.start === offset
+    if (!resumed && reply.status !== 200) {
+      reply.discard()
+      throw new UpdateError('stalled', `${source.host}: status ${reply.status}`)
+    }
+    const total = resumed ? reply.range?.total : reply.length
+    if (total !== null && total !== undefined && total !== file.size) {
+      reply.discard()
+      throw new UpdateError('wrong-size', `${source.host}: ${total} bytes, not ${file.size}`)
+    }
+    // Who does not resume sends everything anew.
+    if (!resumed) givers.clear()
+    givers.add(source.host)
+    const out = await open(part, resumed ? 'a' : 'w', 0o600)
+    let bytes = resumed ? offset : 0
+    let isWrong = false
+    try {
+      for await (const piece of reply.body) {
+        clearTimeout(timer)
+        timer = setTimeout(() => idle.abort(), limits.idleMs)
+        bytes += piece.byteLength
+        if (bytes > file.size) {
+          isWrong = true
+          throw new UpdateError('wrong-size', `${source.host}: more than ${file.size} bytes`)
+        }
+        await out.writeFile(piece)
+        fresh += piece.byteLength
+        const now = clock()
+        if (now - reported >= limits.reportMs) {
+          reported = now
+          const ms = Math.max(1, now - since)
+          const pace = source.pace ?? ((fresh - counted) / ms) * 1000
+          onProgress({ bytes, bytesPerSecond: Math.round(pace), mirror: source.host })
+        }
+        if (now - since < limits.windowMs) continue
+        source.pace = ((fresh - counted) / (now - since)) * 1000
+        since = now
+        counted = fresh
+        if (isTooSlow(source, left, limits))
+          throw new UpdateError('stalled', `${source.host}: ${Math.round(source.pace)} bytes/s`)
+      }
+      await out.sync()
+      // An end that nobody cut: this is all that the mirror has, a web page for example.
+      isWrong = bytes < file.size
+      if (isWrong) throw new UpdateError('wrong-size', `${source.host}: only ${bytes} bytes`)
+    } finally {
+      reply.discard()
+      await out.close()
+      if (isWrong) await discard(part)
+    }
+  } catch (error) {
+    if (idle.signal.aborted && !signal.aborted)
+      throw new UpdateError('stalled', `${source.host}: nothing for ${limits.idleMs} ms`, error)
+    throw error
+  } finally {
+    clearTimeout(timer)
+    source.pace = (fresh / Math.max(1, clock() - began)) * 1000
+  }
+}
+
+/** A slow mirror is left only for one that may be faster. */
+const isTooSlow = (source: Source, left: readonly Source[], limits: DownloadLimits): boolean =>
+  (source.pace ?? 0) < limits.slowBytesPerSecond &&
+  left.some((other) => other !== source && (other.pace ?? Infinity) > 2 * (source.pace ?? 0))
+
+/** Why no mirror is left; a wrong sum says more than a wrong size. */
+function outcome(sources: readonly Source[]): UpdateError {
+  const errors = sources.flatMap(({ out }) => (out ? [out] : []))
+  const fault = errors.some((error) => error.fault === 'wrong-hash') ? 'wrong-hash' : 'wrong-size'
+  return new UpdateError(fault, errors.map(({ message }) => message).join('; '))
+}
+
+/** Whether a file is exactly the package that the signed feed names. */
+export async function isPackage(path: string, file: FeedPackage): Promise<boolean> {
+  return (await bytesOf(path)) === file.size && (await sha512(path)) === file.sha512
+}
+
+/** The SHA-512 of a file in base64; read in pieces, so that the thread stays free. */
+export async function sha512(path: string): Promise<string> {
+  const hash = createHash('sha512')
+  for await (const piece of createReadStream(path, { highWaterMark: 256 * 1024 }))
+    hash.update(piece as Uint8Array)
+  return hash.digest('base64')
+}
+
+async function bytesOf(path: string): Promise<number> {
+  return stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  )
+}
+
+async function mustHaveRoom({ file, target }: DownloadDeps): Promise<void> {
+  const { bavail, bsize } = await statfs(dirname(target))
+  const there = await bytesOf(`${target}.part`)
+  const needed = 2 * file.size - there + spareBytes
+  if (bavail * bsize < needed)
+    throw new UpdateError('disk-full', `${needed} bytes needed, ${bavail * bsize} free`)
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer)
+      reject(signal.reason as Error)
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    signal.addEventListener('abort', stop, { once: true })
+  })
+}
+
+const reasonText = (error: unknown): string =>
+  error instanceof UpdateError ? error.message : reasonOf(error)

@@ -1,0 +1,295 @@
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { UpdateFeed, UpdateFeedConfig } from '../../shared/bridge/updates.ts'
+import type {
+  AvailableUpdate,
+  UpdateStage,
+  UpdateState,
+  UpdateSupport,
+} from '../../shared/model/updates.ts'
+import { AppError } from '../errors.ts'
+import { removal } from '../../system/file-moves.ts'
+import { downloadLimits, downloadPackage, isPackage, type DownloadLimits } from './download.ts'
+import { isDiskFull, UpdateError } from './fault.ts'
+import { feedName, offeredPackage, type FeedPackage } from './feed.ts'
+import { createInstalling, type Found, type InstallingDeps } from './installing.ts'
+import { findFeed } from './mirrors.ts'
+import { createRecordsBook, updatesFolder, type UpdateRecords } from './records.ts'
+import { reasonOf, type MirrorGet } from './transfer.ts'
+
+const day = 24 * 60 * 60 * 1000
+/** Milliseconds from a start to the first check, so that it does not slow the start. */
+const firstCheckMs = 30_000
+
+/** What updates need. */
+export interface UpdatesDeps extends Omit<InstallingDeps, 'folder' | 'book'> {
+  readonly home: string
+  readonly platform: string
+  readonly arch: string
+  /** `os.release()`. */
+  readonly systemVersion: string
+  readonly feed: UpdateFeedConfig
+  readonly get: MirrorGet
+  /** The user's switches, asked for each time. */
+  settings(): { readonly updateChecks: boolean; readonly updateOnQuit: boolean }
+  after(ms: number, work: () => void): () => void
+  random(): number
+  onChange(state: UpdateState): void
+  readonly limits?: DownloadLimits & { readonly feedMs: number; readonly graceMs: number }
+}
+
+/** Updates as the bridge and the app see them. */
+export interface Updates {
+  state(): UpdateState
+  /** Asks the mirrors; `byUser` also tells that they could not be reached. */
+  check(byUser: boolean): Promise<void>
+  download(): Promise<void>
+  cancel(): void
+  install(): Promise<void>
+  rollBack(): Promise<void>
+  /** A recording began or ended: nothing is checked, downloaded or restarted meanwhile. */
+  recording(live: boolean): void
+  settingsChanged(): void
+  start(): Promise<void>
+  stop(): void
+}
+
+/** Builds updates: a state machine over the mirrors, the package on this disk, and the host that installs it. */
+export function createUpdates(deps: UpdatesDeps): Updates {
+  const { home, version, clock, log, feed: config } = deps
+  const limits = deps.limits ?? { ...downloadLimits, feedMs: 15_000, graceMs: 1500 }
+  const folder = updatesFolder(home)
+  const packages = join(folder, 'packages')
+  const book = createRecordsBook(home, deps.random)
+  let support: UpdateSupport = { mode: 'none', why: 'browser' }
+  let stage: UpdateStage = 'idle'
+  let found: Found | null = null
+  let progress: UpdateState['progress'] = null
+  let failure: UpdateState['failure'] = null
+  let live = false
+  /** Work that waits for the end of a recording. */
+  let whenQuiet: 'check' | 'download' | null = null
+  let work: AbortController | null = null
+  let unplan = (): void => {}
+
+  const state = (): UpdateState => ({
+    stage: stage === 'idle' && !deps.settings().updateChecks ? 'off' : stage,
+    support,
+    version,
+    checkedAt: book.now.checkedAt || null,
+    update: found?.update ?? null,
+    progress,
+    failure,
+    recording: live,
+    rollBack: book.now.last && {
+      version: book.now.last.from,
+      updatedAt: book.now.last.at,
+      packageKept: book.now.last.previous !== null,
+    },
+    downloadPage: config.downloadPage,
+  })
+  const tell = (): void => deps.onChange(state())
+  const become = (next: UpdateStage): void => {
+    stage = next
+    if (next !== 'failed') failure = null
+    if (next !== 'downloading') progress = null
+    tell()
+  }
+  const fail = (step: NonNullable<UpdateState['failure']>['step'], error: unknown): void => {
+    const { fault, message } =
+      error instanceof UpdateError
+        ? error
+        : new UpdateError(isDiskFull(error) ? 'disk-full' : 'install-failed', reasonOf(error))
+    log.warn('An update failed', { step, fault, message })
+    failure = { step, fault, detail: message, at: clock() }
+    become('failed')
+  }
+  const isBusy = (): boolean => ['checking', 'downloading', 'installing'].includes(stage)
+  const mayCheck = (): boolean => support.mode !== 'none' && deps.settings().updateChecks
+  const isLive = (): boolean => live
+  const mustBeQuiet = (): void => {
+    if (live) throw new AppError('WORK_UNDER_WAY', 'A recording runs', { retriable: true })
+  }
+  const installing = createInstalling({ ...deps, folder, book })
+
+  async function check(byUser: boolean): Promise<void> {
+    if (isBusy() || !mayCheck()) return
+    if (live) {
+      whenQuiet = 'check'
+      return
+    }
+    const before = stage
+    work = new AbortController()
+    become('checking')
+    try {
+      const answer = await findFeed({
+        mirrors: config.mirrors,
+        publicKeys: config.publicKeys,
+        name: feedName(deps.platform, deps.arch),
+        seenIssue: book.now.seenIssue,
+        get: deps.get,
+        clock,
+        signal: work.signal,
+        timeoutMs: limits.feedMs,
+        graceMs: limits.graceMs,
+      })
+      log.info('Mirrors answered', { version: answer.feed.version, reach: answer.reach })
+      book.change({ seenIssue: answer.feed.issuedAt, checkedAt: clock() })
+      const { systemVersion, platform, arch } = deps
+      const installation = { version, platform, arch, systemVersion, ...book.now }
+      const file = offeredPackage(answer.feed, installation)
+      found = file && {
+        update: updateOf(answer.feed, file, book.now),
+        file,
+        mirrors: answer.mirrors,
+      }
+      if (!found) return become('idle')
+      await keepOnly(packages, found.file.url)
+      const isThere =
+        support.mode === 'restart' && (await isPackage(join(packages, found.file.url), found.file))
+      become(isThere ? 'ready' : 'available')
+    } catch (error) {
+      if (work.signal.aborted) return become(before === 'failed' ? 'idle' : before)
+      const isOffline = error instanceof UpdateError && error.fault === 'offline'
+      // Nobody asked: no network is nothing to tell.
+      if (!byUser && (isOffline || found)) return become(before === 'failed' ? 'idle' : before)
+      fail('check', error)
+    } finally {
+      work = null
+      plan(day)
+      if (stage !== 'failed') await arm()
+    }
+  }
+
+  async function download(): Promise<void> {
+    if (isBusy() || !found || support.mode !== 'restart' || stage === 'ready') return
+    mustBeQuiet()
+    const from = found
+    const begun = (work = new AbortController())
+    become('downloading')
+    try {
+      await mkdir(packages, { recursive: true, mode: 0o700 })
+      await downloadPackage({
+        mirrors: from.mirrors,
+        file: from.file,
+        target: join(packages, from.file.url),
+        get: deps.get,
+        clock,
+        signal: begun.signal,
+        limits,
+        onProgress(now) {
+          if (begun.signal.aborted) return
+          progress = { ...now, total: from.file.size }
+          tell()
+        },
+        note: (message, fields) => log.info(message, fields),
+      })
+      become('ready')
+      await arm()
+    } catch (error) {
+      if (begun.signal.aborted) become('available')
+      else fail('download', error)
+    } finally {
+      work = null
+    }
+  }
+
+  async function install(): Promise<void> {
+    const isRetry = stage === 'failed' && failure?.step === 'install'
+    if (!found || (stage !== 'ready' && !isRetry)) return
+    mustBeQuiet()
+    become('installing')
+    await installing.now(found, isLive).catch((error: unknown) => fail('install', error))
+  }
+
+  /** Makes ready what is installed when Lectern quits, where the user chose so; takes it back where not. */
+  async function arm(): Promise<void> {
+    const wanted = (): Found | null =>
+      stage === 'ready' && deps.settings().updateOnQuit ? found : null
+    await installing.onQuit(wanted).catch((error: unknown) => fail('install', error))
+  }
+
+  async function rollBack(): Promise<void> {
+    if (isBusy()) return
+    mustBeQuiet()
+    become('installing')
+    await installing.rollBack(isLive).catch((error: unknown) => fail('roll-back', error))
+  }
+
+  function plan(ms: number): void {
+    unplan()
+    unplan = deps.after(ms, () => void check(false))
+  }
+
+  return {
+    state,
+    check,
+    download,
+    cancel: () => work?.abort(),
+    install,
+    rollBack,
+    recording(now) {
+      live = now
+      if (now && stage === 'downloading') whenQuiet = 'download'
+      if (now && stage === 'checking') whenQuiet = 'check'
+      if (now) work?.abort()
+      tell()
+      if (now || !whenQuiet) return
+      const due = whenQuiet
+      whenQuiet = null
+      void (due === 'check' ? check(false) : download())
+    },
+    settingsChanged() {
+      if (!mayCheck()) work?.abort()
+      void arm()
+      tell()
+    },
+    async start() {
+      support = await supportOf(deps).catch((error: unknown) => {
+        log.warn('The host does not tell how it is updated', { error: reasonOf(error) })
+        return { mode: 'none', why: 'development' }
+      })
+      // Records that cannot be written cost the way back, not the start.
+      const outcome = await installing.settle().catch((error: unknown) => {
+        log.error('The last update could not be settled', { error: reasonOf(error) })
+        return 'none'
+      })
+      if (outcome === 'failed')
+        fail('install', new UpdateError('install-failed', 'The old version started'))
+      tell()
+      if (support.mode !== 'none') plan(firstCheckMs)
+    },
+    stop() {
+      unplan()
+      work?.abort()
+    },
+  }
+}
+
+async function supportOf({ host, feed }: UpdatesDeps): Promise<UpdateSupport> {
+  if (!host) return { mode: 'none', why: 'browser' }
+  const support = await host.support()
+  if (support.mode === 'none') return support
+  const isNamed = feed.mirrors.length > 0 && feed.publicKeys.length > 0
+  return isNamed ? support : { mode: 'none', why: 'no-feed' }
+}
+
+function updateOf(
+  feed: UpdateFeed,
+  file: FeedPackage,
+  { leftVersion }: UpdateRecords,
+): AvailableUpdate {
+  return {
+    version: feed.version,
+    releasedAt: feed.releaseDate,
+    size: file.size,
+    notes: { en: feed.releaseNotes, zh: feed.releaseNotesZh },
+    quiet: feed.version === leftVersion,
+  }
+}
+
+/** Deletes packages and parts of other versions. */
+async function keepOnly(packages: string, name: string): Promise<void> {
+  for (const each of await readdir(packages).catch(() => []))
+    if (each !== name && each !== `${name}.part`) await rm(join(packages, each), removal)
+}

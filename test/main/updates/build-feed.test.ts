@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { updateFeedConfig } from '../../../src/shared/bridge/updates.ts'
+import { buildFeed } from '../../../src/main/updates/app-updates.ts'
+
+test('the feed of this build can be read', () => {
+  expect(() => buildFeed()).not.toThrow()
+})
+
+const key = Buffer.alloc(32, 1).toString('base64')
+test.each([
+  [{ mirrors: ['http://mirror.example/lectern/'] }, 'a mirror without encryption'],
+  [{ mirrors: ['https://mirror.example/lectern'] }, 'a mirror without its last slash'],
+  [{ publicKeys: ['abc'] }, 'a key of another length'],
+  [{ downloadPage: 'javascript:alert(1)' }, 'a page that is none'],
+])('%o is refused: %s', (some, _what) => {
+  const whole = {
+    mirrors: ['https://one.example/lectern/', 'https://two.example/lectern/'],
+    publicKeys: [key],
+    downloadPage: 'https://lectern.example/download',
+    windowsPublishers: [],
+  }
+  expect(updateFeedConfig.safeParse(whole).success).toBe(true)
+  expect(updateFeedConfig.safeParse({ ...whole, ...some }).success).toBe(false)
+})

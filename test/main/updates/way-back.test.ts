@@ -1,0 +1,106 @@
+import { mkdirSync, readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import * as privateFiles from '../../../src/main/security/private-files.ts'
+import { finishRollBack } from '../../../src/main/updates/app-updates.ts'
+import {
+  backupsOfUpdates,
+  createRecordsBook,
+  type RecordsBook,
+} from '../../../src/main/updates/records.ts'
+import { addItem, memoryLog, temporaryHome, withStore } from '../store/fixture.ts'
+
+vi.mock('../../../src/main/security/private-files.ts', { spy: true })
+
+let folder: ReturnType<typeof temporaryHome>
+let log: ReturnType<typeof memoryLog>
+beforeEach(() => {
+  folder = temporaryHome()
+  log = memoryLog()
+})
+afterEach(() => folder.remove())
+
+const book = (): RecordsBook => createRecordsBook(folder.home, () => 0.5)
+const open = (): Database.Database => new Database(join(folder.home, 'library.db'))
+const titles = (): unknown[] => {
+  const db = open()
+  try {
+    return db.prepare('SELECT title FROM items').pluck().all()
+  } finally {
+    db.close()
+  }
+}
+
+/** A library that a newer version migrated, its backup from before, and the wish to start `version` again. */
+async function goBackTo(version: string): Promise<void> {
+  let backup = ''
+  await withStore(folder.home, async (store) => {
+    addItem(store, 'a', 'Before', 'x', 1)
+    const made = await store.backup('before-update')
+    if (made.ok) backup = basename(made.path)
+  })
+  const db = open()
+  db.exec(`UPDATE items SET title = 'Written by the newer version'`)
+  db.pragma('user_version = 99990')
+  db.close()
+  mkdirSync(join(folder.home, 'updates'))
+  book().change({ rollBack: { version, backup } })
+}
+
+test('the version that was gone back to opens the library from before the update', async () => {
+  await goBackTo('0.1.0')
+  finishRollBack(folder.home, '0.1.0', { clock: Date.now, log })
+  expect(titles()).toEqual(['Before'])
+  expect(book().now.rollBack).toBeNull()
+  // Once is enough: the next start changes nothing.
+  finishRollBack(folder.home, '0.1.0', { clock: Date.now, log })
+  expect(log.lines).toHaveLength(1)
+})
+
+test('when the newer version starts again instead, nothing is replaced, now or later', async () => {
+  await goBackTo('0.1.0')
+  finishRollBack(folder.home, '0.2.0', { clock: Date.now, log })
+  expect(titles()).toEqual(['Written by the newer version'])
+  finishRollBack(folder.home, '0.1.0', { clock: Date.now, log })
+  expect(titles()).toEqual(['Written by the newer version'])
+})
+
+test('a backup that is gone leaves the library as it is, and Lectern starts', async () => {
+  await goBackTo('0.1.0')
+  book().change({
+    rollBack: { version: '0.1.0', backup: 'library-20200101T000000000-before-update.db' },
+  })
+  finishRollBack(folder.home, '0.1.0', { clock: Date.now, log })
+  expect(titles()).toEqual(['Written by the newer version'])
+  expect(log.lines.join()).toContain('could not be restored')
+})
+
+test('a full disk keeps no version from starting', async () => {
+  await goBackTo('0.1.0')
+  vi.mocked(privateFiles.writePrivateFile).mockImplementationOnce(() => {
+    throw Object.assign(new Error('full'), { code: 'ENOSPC' })
+  })
+  expect(() => finishRollBack(folder.home, '0.1.0', { clock: Date.now, log })).not.toThrow()
+  expect(log.lines.join()).toContain('could not be written down')
+})
+
+test('backups that a way back needs are never pruned, and no label pushes out another', async () => {
+  const names = (): readonly string[] => readdirSync(join(folder.home, 'backups'))
+  let needed = ''
+  await withStore(
+    folder.home,
+    async (store) => {
+      const made = await store.backup('before-update')
+      if (made.ok) needed = basename(made.path)
+      mkdirSync(join(folder.home, 'updates'))
+      book().change({ rollBack: { version: '0.1.0', backup: needed } })
+      for (let count = 0; count < 7; count++) await store.backup('before-update')
+      for (let count = 0; count < 7; count++) await store.backup('by-hand')
+    },
+    { neededBackups: () => backupsOfUpdates(folder.home) },
+  )
+  expect(names()).toContain(needed)
+  const count = (label: string): number => names().filter((name) => name.includes(label)).length
+  expect([count('before-update'), count('by-hand')]).toEqual([6, 7])
+})
