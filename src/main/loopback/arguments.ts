@@ -1,15 +1,23 @@
+import { selfTestWish, type SelfTestWish } from '../hosting/self-test.ts'
+
 /** What the loopback host was asked for. */
 export interface LoopbackArguments {
   /** Open the user's browser. */
   readonly open: boolean
   /** 0 lets the system choose. */
   readonly port: number
+  /** Test everything on a library of its own, print the report, and end. */
+  readonly selfTest: SelfTestWish | null
   /** Anything that is no switch: files to take in. */
   readonly rest: readonly string[]
 }
 
 /** Reads the command line; throws an Error whose message is for the user. */
-export function parseArguments(args: readonly string[]): LoopbackArguments {
+export function parseArguments(
+  args: readonly string[],
+  folder: string = process.cwd(),
+): LoopbackArguments {
+  const selfTest = selfTestWish(args, folder)
   let open = true
   let port = 0
   const rest: string[] = []
@@ -18,15 +26,16 @@ export function parseArguments(args: readonly string[]): LoopbackArguments {
     if (arg === '--no-open') open = false
     else if (arg === '--port') port = parsePort(args[++at])
     else if (arg.startsWith('--port=')) port = parsePort(arg.slice('--port='.length))
-    else if (arg.startsWith('-')) throw new Error(`Lectern does not know ${arg}`)
+    else if (selfTest && /^--(self-test$|report=)/.test(arg)) continue
+    else if (arg.startsWith('-')) throw new Error(`Unknown option: ${arg}`)
     else rest.push(arg)
   }
-  return { open, port, rest }
+  return { open, port, selfTest, rest }
 }
 
 function parsePort(text: string | undefined): number {
   const port = Number(text)
   if (text === undefined || !/^\d{1,5}$/.test(text) || port > 65_535)
-    throw new Error('--port wants a number from 0 to 65535')
+    throw new Error('--port needs a number from 0 to 65535')
   return port
 }

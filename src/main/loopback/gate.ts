@@ -1,9 +1,13 @@
+import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { tabKey } from '../../shared/bridge/transport.ts'
 
 /** What the gate of the loopback host knows about itself. */
 export interface GateContext {
-  readonly port: number
+  /** `name.localhost:port`, the one host this run answers to. */
+  readonly host: string
+  /** Name of the session cookie. */
+  readonly cookie: string
   knows(session: string): boolean
   holds(key: string): boolean
 }
@@ -19,11 +23,17 @@ const refuse = (status: 400 | 401 | 403 | 404 | 405 | 421, why: string): Verdict
   why,
 })
 
-/** The session cookie's name: cookies do not know ports, so the port is part of the name. */
-export const cookieName = (port: number): string => `lectern-${port}`
+/**
+ * A name of this computer that no other run and no other program has: browsers resolve every name below localhost to it by themselves. A
+ * service worker or a cookie that another program left at this port under another name never meets our page.
+ */
+export const freshName = (): string => `lectern-${randomBytes(12).toString('hex')}.localhost`
 
-/** The one origin of this host. */
-export const loopbackOrigin = (port: number): string => `http://127.0.0.1:${port}`
+/** The shape of {@link freshName} with a port, for who cannot know the name. */
+export const isLoopbackOrigin = (origin: string, port: number): boolean =>
+  new RegExp(`^http://lectern-[0-9a-f]{24}\\.localhost:${port}$`).test(origin)
+
+const originOf = (host: string): string => `http://${host}`
 
 /** Methods any route of the app knows. */
 const methods = new Set(['GET', 'HEAD', 'PUT'])
@@ -32,8 +42,8 @@ const methods = new Set(['GET', 'HEAD', 'PUT'])
  * Judges whence a request comes, before who sends it: the exact Host (a rebound name is another one), a plain path, no
  * other site, and our own Origin for whatever is more than a look.
  */
-function judgeOrigin(request: IncomingMessage, port: number, upgrade: boolean): Verdict {
-  const aim = judgeAim(request, port)
+function judgeOrigin(request: IncomingMessage, host: string, upgrade: boolean): Verdict {
+  const aim = judgeAim(request, host)
   if (!aim.ok) return aim
   const { headers } = request
   const site = headers['sec-fetch-site']
@@ -41,12 +51,14 @@ function judgeOrigin(request: IncomingMessage, port: number, upgrade: boolean): 
   const looksOnly = !upgrade && (request.method === 'GET' || request.method === 'HEAD')
   const { origin } = headers
   if (origin === undefined && looksOnly) return { ok: true }
-  return origin === loopbackOrigin(port) ? { ok: true } : refuse(403, 'origin')
+  return origin === originOf(host) ? { ok: true } : refuse(403, 'origin')
 }
 
-function judgeAim({ headers, rawHeaders, url }: IncomingMessage, port: number): Verdict {
+/** The exact host, a plain path, and no script of a service worker: Lectern has none, so one that is asked for is somebody else's. */
+export function judgeAim({ headers, rawHeaders, url }: IncomingMessage, host: string): Verdict {
   const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host')
-  if (hosts.length !== 1 || headers.host !== `127.0.0.1:${port}`) return refuse(421, 'host')
+  if (hosts.length !== 1 || headers.host !== host) return refuse(421, 'host')
+  if (headers['service-worker'] !== undefined) return refuse(403, 'service worker')
   return plainPath(url ?? '') ? { ok: true } : refuse(404, 'path')
 }
 
@@ -54,14 +66,14 @@ function judgeAim({ headers, rawHeaders, url }: IncomingMessage, port: number): 
  * Judges a request with a launch token. The token is the authority, so it may come from a file or another program's
  * window: but then only as the navigation of a whole tab, never as a part of somebody's page.
  */
-export function judgeLaunch(request: IncomingMessage, port: number): Verdict {
+export function judgeLaunch(request: IncomingMessage, host: string): Verdict {
   const { headers } = request
   const wholeTab =
     headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
   const judged =
     wholeTab && headers.origin === undefined
-      ? judgeAim(request, port)
-      : judgeOrigin(request, port, false)
+      ? judgeAim(request, host)
+      : judgeOrigin(request, host, false)
   if (!judged.ok) return judged
   return request.method === 'GET' ? { ok: true } : refuse(405, 'method')
 }
@@ -75,9 +87,9 @@ export function judgeRequest(
   context: GateContext,
   upgrade = false,
 ): Verdict {
-  const origin = judgeOrigin(request, context.port, upgrade)
+  const origin = judgeOrigin(request, context.host, upgrade)
   if (!origin.ok) return origin
-  if (!context.knows(sessionOf(request, context.port))) return refuse(401, 'session')
+  if (!context.knows(sessionOf(request, context.cookie))) return refuse(401, 'session')
   if (!methods.has(request.method ?? '')) return refuse(405, 'method')
   const key = upgrade ? keyOfProtocols(request) : request.headers[tabKey.header]
   // A tab that only asks how it stands shows its key as well, and is told.
@@ -94,8 +106,8 @@ function keyOfProtocols({ headers }: IncomingMessage): string | undefined {
 }
 
 /** The session a request shows; empty when it shows none, or two (which one was meant is not ours to guess). */
-function sessionOf(request: IncomingMessage, port: number): string {
-  const prefix = `${cookieName(port)}=`
+function sessionOf(request: IncomingMessage, cookie: string): string {
+  const prefix = `${cookie}=`
   const shown = (request.headers.cookie ?? '')
     .split(';')
     .map((pair) => pair.trim())

@@ -7,18 +7,21 @@ import { openLogFile } from '../hosting/log-file.ts'
 import { filesOf, openFiles } from '../hosting/opened-files.ts'
 import { placesOf } from '../hosting/places.ts'
 import { proxyFromEnvironment } from '../hosting/proxy.ts'
-import { setupSteadyThreads } from '../hosting/steady-threads.ts'
+import { removeRunMark } from '../hosting/run-mark.ts'
+import { claimSelfTestHome, runSelfTest } from '../hosting/self-test.ts'
+import { forkedProcess } from '../../system/own-process/fork.ts'
+import { setupSteadyThreads } from '../../system/steady-threads.ts'
 import { version } from '../hosting/version.ts'
 import { createKeyring } from '../secrets/keyring.ts'
-import { privateByDefault } from '../security/private-files.ts'
+import { isPrivatePlace, privateByDefault } from '../security/private-files.ts'
 import { createLog, createRedactor } from '../security/redact.ts'
 import { parseArguments, type LoopbackArguments } from './arguments.ts'
-import { loopbackOrigin } from './gate.ts'
 import { removeLaunchFile, removeLaunchFiles, writeLaunchFile } from './launch-file.ts'
 import { setupLastResort, setupStop } from './life.ts'
 import { openBrowser } from './open-browser.ts'
 import { askFirst } from './second-launch.ts'
 import { createLoopbackServer } from './server.ts'
+import { createTrustPages } from './trust.ts'
 
 const { platform, env } = process
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
@@ -29,8 +32,16 @@ async function run(wish: LoopbackArguments, home: string, lock: HomeLock): Promi
   const ids = createIds(clock)
   const redactor = createRedactor()
   const log = createLog({ write: openLogFile(home), redactor, clock })
+  if (!isPrivatePlace(home, homedir()))
+    log.warn('The data folder lies outside the user profile: others on this computer may read it')
   setupLastResort(process, log)
   const { rendererDir, modelsDir, workerUrl } = placesOf(import.meta.url)
+  let trustOrigin = ''
+  const trust = createTrustPages({
+    origin: () => trustOrigin,
+    onAnswered: (url) => removeLaunchFile(home, url),
+    show: (url) => show(url, wish.open && home, 'Lectern needs your confirmation in the browser:'),
+  })
   const app = await createApp({
     host: 'loopback',
     home,
@@ -43,21 +54,43 @@ async function run(wish: LoopbackArguments, home: string, lock: HomeLock): Promi
     log,
     redactor,
     workerUrl,
+    openProcess: forkedProcess(workerUrl('own-process')),
     proxyFor: async (url) => proxyFromEnvironment(url, env),
     openExternal: (url) => openBrowser(platform, url),
+    trust: { confirm: trust.confirm, chooseCertificates: trust.chooseCertificates },
     clock,
     ids,
-    background: () => 'light',
   })
+  if (wish.selfTest) {
+    process.exitCode = await runSelfTest({
+      app,
+      ids,
+      wish: wish.selfTest,
+      // A page would need a browser: Settings > About checks it from there.
+      pages: false,
+      about: { host: 'loopback', platform, version },
+      tell: (line) => void process.stderr.write(`${line}\n`),
+      write: say,
+    })
+    await app.stop()
+    lock.release()
+    return
+  }
   removeLaunchFiles(home)
   const server = await createLoopbackServer({
     app,
     port: wish.port,
+    trust,
     clock,
     ids,
     log,
     onEntered: (url) => removeLaunchFile(home, url),
   })
+  trustOrigin = server.trustOrigin
+  if (wish.port !== 0)
+    say(
+      'Warning: programs of other users can occupy a fixed port before Lectern starts. Omit --port if you can.',
+    )
   lock.announce({ host: 'loopback', pid: process.pid, port: server.port, secret: server.secret })
   await app.start()
 
@@ -65,21 +98,22 @@ async function run(wish: LoopbackArguments, home: string, lock: HomeLock): Promi
     server,
     app,
     log,
+    first: () => removeRunMark(home),
     last() {
       removeLaunchFiles(home)
       lock.release()
-      say('Lectern was closed.')
+      say('Lectern stopped.')
     },
   })
 
   await show(server.launchUrl(), wish.open && home, 'Lectern is ready at')
   const connection = { id: ids(), push: () => {} }
-  const origin = loopbackOrigin(server.port)
   const folder = process.cwd()
   const strange = wish.rest.filter((name) => filesOf([name], folder).length === 0)
   const files = filesOf(wish.rest, folder)
-  const refused = await openFiles(files, { app, connection, ids, origin, log })
-  for (const name of [...strange, ...refused]) say(`Lectern could not take in this file: ${name}`)
+  const refused = await openFiles(files, { app, connection, ids, log })
+  for (const name of [...strange, ...refused.map((one) => one.name)])
+    say(`Lectern couldn’t import this file: ${name}`)
 }
 
 /** Prints the address, and opens it, by a file in the data folder, when that was not declined. */
@@ -89,8 +123,8 @@ async function show(url: string, home: string | false, words: string): Promise<v
   const opened = await openBrowser(platform, writeLaunchFile(home, url))
   say(
     opened
-      ? 'Your browser opens by itself. If it shows an error instead, open this address in it.'
-      : 'Open this address in your browser.',
+      ? 'Opening your browser. If it shows an error, open this URL yourself.'
+      : 'Open this URL in your browser.',
   )
 }
 
@@ -98,15 +132,15 @@ async function show(url: string, home: string | false, words: string): Promise<v
 async function passOn(wish: LoopbackArguments, home: string): Promise<number> {
   const first = await askFirst(home)
   if (wish.rest.length > 0)
-    say('Files are not passed on to the Lectern that is running: drop them on its page.')
+    say('Lectern is already running, so these files weren’t imported. Drop them on its page.')
   if (first.kind === 'loopback') {
-    await show(first.url, wish.open && home, 'Lectern is already running here:')
+    await show(first.url, wish.open && home, 'Lectern is already running at')
     return 0
   }
   say(
     first.kind === 'window'
-      ? `Lectern is already open in its own window with this data folder: ${home}`
-      : `Another Lectern uses this data folder and does not answer: ${home}`,
+      ? `Lectern is already open in a window and uses this data folder: ${home}`
+      : `Another copy of Lectern uses this data folder and doesn’t respond: ${home}`,
   )
   return first.kind === 'window' ? 0 : 1
 }
@@ -115,11 +149,12 @@ try {
   privateByDefault()
   setupSteadyThreads()
   const wish = parseArguments(process.argv.slice(2))
+  if (wish.selfTest) claimSelfTestHome(process)
   const home = dataFolder({ platform, env, userHome: homedir() })
   const lock = lockHome(home)
   if (lock) await run(wish, home, lock)
   else process.exitCode = await passOn(wish, home)
 } catch (error) {
-  say(`Lectern could not start: ${error instanceof Error ? error.message : String(error)}`)
+  say(`Lectern couldn’t start: ${error instanceof Error ? error.message : String(error)}`)
   process.exit(1)
 }

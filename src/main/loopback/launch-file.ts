@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { removal } from '../../system/file-moves.ts'
 import { writePrivateFile } from '../security/private-files.ts'
 
 const shape = /^open-[0-9a-f]{16}\.html$/
@@ -26,11 +27,10 @@ export function writeLaunchFile(home: string, url: string): string {
 
 /** Removes the file of an address that was used. */
 export function removeLaunchFile(home: string, url: string): void {
-  rmSync(launchFile(home, url), { force: true })
+  rmSync(launchFile(home, url), removal)
 }
 
 /** Removes the files of all addresses: at the start what a kill left behind, at the end those nobody used. */
 export function removeLaunchFiles(home: string): void {
-  for (const name of readdirSync(home))
-    if (shape.test(name)) rmSync(join(home, name), { force: true })
+  for (const name of readdirSync(home)) if (shape.test(name)) rmSync(join(home, name), removal)
 }

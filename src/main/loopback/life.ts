@@ -1,6 +1,6 @@
 import type { Log } from '../deps.ts'
 import type { App } from '../host.ts'
-import { within } from '../hosting/stopping.ts'
+import { stopLimits, within } from '../hosting/stopping.ts'
 
 /** The process, as far as its life is concerned. */
 export interface Living {
@@ -27,11 +27,13 @@ export function setupStop(
     readonly server: { close(): Promise<void> }
     readonly app: Pick<App, 'stop'>
     readonly log: Log
+    /** Done first of all: the system may leave no time for more. */
+    first?(): void
     last(): void
     readonly patience?: number
   },
 ): void {
-  const { server, app, log, last, patience = 3000 } = parts
+  const { server, app, log, last, patience = stopLimits.app } = parts
   const step = async (name: string, work: Promise<void>): Promise<void> => {
     const told = work.catch((error: unknown) => log.error('stop', { step: name, error }))
     if (!(await within(patience, told))) log.error('stop', { step: name, late: true })
@@ -40,6 +42,7 @@ export function setupStop(
   const stop = async (): Promise<void> => {
     if (stopping) return
     stopping = true
+    parts.first?.()
     await step('server', server.close())
     await step('app', app.stop())
     await step('last', Promise.resolve().then(last))

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { readInstance } from '../hosting/instance.ts'
-import { loopbackOrigin } from './gate.ts'
+import { isLoopbackOrigin } from './gate.ts'
 import { secondLaunchPath } from './server.ts'
 
 /** What a launch on a data folder in use found. */
@@ -26,7 +26,6 @@ export async function askFirst(home: string, patienceMs = 5000): Promise<FirstLa
 
 /** A fresh address from the Lectern on this port; null when something else answers there, or nothing. */
 function freshUrl(port: number, secret: string): Promise<string | null> {
-  const prefix = `${loopbackOrigin(port)}/launch/`
   return new Promise((resolve) => {
     const call = request(
       {
@@ -39,7 +38,10 @@ function freshUrl(port: number, secret: string): Promise<string | null> {
       },
       (reply) => {
         text(reply).then(
-          (url) => resolve(reply.statusCode === 200 && url.startsWith(prefix) ? url : null),
+          (url) => {
+            const [origin = ''] = url.split('/launch/')
+            resolve(reply.statusCode === 200 && isLoopbackOrigin(origin, port) ? url : null)
+          },
           () => resolve(null),
         )
       },

@@ -1,8 +1,10 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import type { Clock, Ids, Log } from '../deps.ts'
+import { systemCode } from '../../system/system-code.ts'
 import { longestCall, tabKey } from '../../shared/bridge/transport.ts'
 import type { App } from '../host.ts'
 import { contentPolicy } from '../security/csp.ts'
@@ -10,14 +12,19 @@ import { withBaseHeaders } from '../security/headers.ts'
 import { createAdmission } from './admission.ts'
 import { createPacker, serveSocket, type BridgeBounds } from './bridge.ts'
 import { closeCodes } from './frames.ts'
-import { cookieName, judgeLaunch, judgeRequest, loopbackOrigin, type Verdict } from './gate.ts'
+import { freshName, judgeAim, judgeLaunch, judgeRequest, type Verdict } from './gate.ts'
+import { createConnectionLimit } from './connection-limit.ts'
 import { createRefusalLog } from './refusal-log.ts'
+import type { TrustPages } from './trust.ts'
 import { sendWebResponse, toWebRequest } from './web-request.ts'
 import { entryPage, refusals, wordsHeaders } from './words.ts'
 
 /** A running loopback host. */
 export interface LoopbackServer {
   readonly port: number
+  /** `http://name.localhost:port`: the app's page, and apart from it the pages of questions. */
+  readonly origin: string
+  readonly trustOrigin: string
   /** What a second launch on the same data folder shows to get an address. */
   readonly secret: string
   /** A fresh address that lets one browser in, once. */
@@ -35,6 +42,8 @@ export interface LoopbackOptions {
   readonly ids: Ids
   readonly log: Log
   readonly bounds?: BridgeBounds
+  /** Questions that the page must not see. */
+  readonly trust?: Pick<TrustPages, 'serve'>
   /** A launch address was used. */
   onEntered?(url: string): void
 }
@@ -59,14 +68,18 @@ export async function createLoopbackServer(options: LoopbackOptions): Promise<Lo
     // Never the other one: it is the key.
     handleProtocols: () => tabKey.protocol,
   })
+  const names = { page: freshName(), trust: freshName() }
   let port = 0
   const gate = {
-    get port() {
-      return port
+    get host() {
+      return `${names.page}:${port}`
     },
+    cookie: `lectern-${randomBytes(8).toString('hex')}`,
     knows: admission.knows,
     holds: admission.holds,
   }
+
+  const origin = (): string => `http://${gate.host}`
 
   const refuse = (response: ServerResponse, verdict: Extract<Verdict, { ok: false }>): void => {
     noteRefusal(verdict)
@@ -76,16 +89,16 @@ export async function createLoopbackServer(options: LoopbackOptions): Promise<Lo
   }
 
   const launch = (request: IncomingMessage, response: ServerResponse): void => {
-    const verdict = judgeLaunch(request, port)
+    const verdict = judgeLaunch(request, gate.host)
     if (!verdict.ok) return refuse(response, verdict)
     const entry = admission.redeem((request.url ?? '').slice(launchPath.length))
     if (entry === null) return refuse(response, { ok: false, status: 401, why: 'launch' })
-    options.onEntered?.(loopbackOrigin(port) + (request.url ?? ''))
+    options.onEntered?.(origin() + (request.url ?? ''))
     // Not a redirect: the next step must be our own page's, or a browser that came from elsewhere keeps the cookie back.
     response.writeHead(200, {
       ...wordsHeaders,
       refresh: `0;url=/#k=${entry.key}`,
-      'set-cookie': `${cookieName(port)}=${entry.session}; Path=/; HttpOnly; SameSite=Strict`,
+      'set-cookie': `${gate.cookie}=${entry.session}; Path=/; HttpOnly; SameSite=Strict`,
     })
     response.end(entryPage(entry.key))
   }
@@ -101,27 +114,21 @@ export async function createLoopbackServer(options: LoopbackOptions): Promise<Lo
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.url === secondLaunchPath) return secondLaunch(request, response)
+    if (request.headers.host === `${names.trust}:${port}` && options.trust) {
+      const aim = judgeAim(request, request.headers.host)
+      return aim.ok ? options.trust.serve(request, response) : refuse(response, aim)
+    }
     if (request.url?.startsWith(launchPath)) return launch(request, response)
     const verdict = judgeRequest(request, gate)
     if (!verdict.ok) return refuse(response, verdict)
+    limit.admit(request.socket)
     const gone = new AbortController()
     response.once('close', () => gone.abort())
-    const answer = await app.fetch(toWebRequest(request, loopbackOrigin(port), gone.signal))
+    const answer = await app.fetch(toWebRequest(request, origin(), gone.signal))
     await sendWebResponse(withBaseHeaders(answer, policy), response, request.method !== 'HEAD')
   }
 
-  const server = createServer(
-    { requireHostHeader: false, requestTimeout: 0 },
-    (request, response) => {
-      serve(request, response).catch((error: unknown) => {
-        log.error('loopback', { error })
-        if (response.headersSent) response.destroy()
-        else response.writeHead(500, wordsHeaders).end(refusals[500])
-      })
-    },
-  )
-
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+  const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const verdict: Verdict =
       request.url === bridgePath
         ? judgeRequest(request, gate, true)
@@ -134,6 +141,7 @@ export async function createLoopbackServer(options: LoopbackOptions): Promise<Lo
       )
       return
     }
+    limit.admit(request.socket)
     sockets.handleUpgrade(request, socket, head, (page) =>
       serveSocket(page, ids(), {
         app,
@@ -142,25 +150,82 @@ export async function createLoopbackServer(options: LoopbackOptions): Promise<Lo
         ...(options.bounds && { bounds: options.bounds }),
       }),
     )
-  })
+  }
+  const build = (): Server => {
+    // Uploads take as long as they take; a head does not.
+    const times = { requestTimeout: 0, headersTimeout: 5000, connectionsCheckingInterval: 1000 }
+    const made = createServer({ requireHostHeader: false, ...times }, (request, response) => {
+      serve(request, response).catch((error: unknown) => {
+        log.error('loopback', { error })
+        if (response.headersSent) response.destroy()
+        else response.writeHead(500, wordsHeaders).end(refusals[500])
+      })
+    })
+    limit.watch(made)
+    return made.on('upgrade', onUpgrade)
+  }
+  const limit = createConnectionLimit()
+  const servers = await listenOnBoth(build, options.port)
+  port = portOf(servers[0])
 
-  const launchUrl = (): string => loopbackOrigin(port) + launchPath + admission.launchToken()
-
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ host: '127.0.0.1', port: options.port, exclusive: true }, resolve)
-  })
-  port = (server.address() as AddressInfo).port
+  const launchUrl = (): string => origin() + launchPath + admission.launchToken()
 
   const close = async (): Promise<void> => {
     for (const page of sockets.clients) page.close(closeCodes.closed, 'Lectern was closed')
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+    const closed = Promise.all(
+      servers.map((one) => new Promise<void>((resolve) => one.close(() => resolve()))),
+    )
     // Tabs get a moment to read it; media that still play are cut.
     await new Promise((resolve) => setTimeout(resolve, sockets.clients.size > 0 ? 200 : 0))
     for (const page of sockets.clients) page.terminate()
-    server.closeAllConnections()
+    for (const one of servers) one.closeAllConnections()
     await closed
   }
 
-  return { port, secret: admission.secret, launchUrl, close }
+  return {
+    port,
+    origin: origin(),
+    trustOrigin: `http://${names.trust}:${port}`,
+    secret: admission.secret,
+    launchUrl,
+    close,
+  }
 }
+
+/** Ports that are tried where the system chooses. */
+const tries = 20
+
+/**
+ * Listens on 127.0.0.1 and on ::1, at one port: browsers resolve names below localhost to both, ::1 first, and a port that is left free
+ * there could be taken by a program of another user. Throws what the system throws when the port is taken on either.
+ */
+async function listenOnBoth(
+  build: () => Server,
+  wanted: number,
+): Promise<readonly [Server, ...Server[]]> {
+  for (let tried = 1; ; tried += 1) {
+    const fourth = build()
+    await listening(fourth, '127.0.0.1', wanted)
+    const sixth = build()
+    try {
+      await listening(sixth, '::1', portOf(fourth))
+      return [fourth, sixth]
+    } catch (error) {
+      // A computer without IPv6: nobody else can listen there either.
+      if (['EAFNOSUPPORT', 'EADDRNOTAVAIL'].includes(systemCode(error))) return [fourth]
+      await new Promise<void>((resolve) => fourth.close(() => resolve()))
+      if (wanted !== 0 || tried === tries || systemCode(error) !== 'EADDRINUSE') throw error
+    }
+  }
+}
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port
+
+const listening = (server: Server, host: string, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host, port, exclusive: true }, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })

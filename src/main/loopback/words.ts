@@ -2,12 +2,16 @@ import { policyHeader, wordsOnlyPolicy } from '../security/csp.ts'
 import { baseHeaders } from '../security/headers.ts'
 
 const style =
-  'body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:18vh auto;padding:0 1.5rem;color-scheme:light dark}h1{font-size:1.25rem}'
+  'body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:18vh auto;padding:0 1.5rem;color-scheme:light dark}h1{font-size:1.25rem}button{font:inherit;padding:.4rem 1rem;margin-inline-end:.5rem}'
 
-/** A page of words, without script: for who may not come in. */
-export function wordsPage(title: string, sentences: readonly string[]): string {
+/** Text as it stands in HTML, also between quotes. */
+export const escapeText = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+
+/** A page of words, without script: for those who may not come in, and for questions. */
+export function wordsPage(title: string, sentences: readonly string[], language = 'en'): string {
   const paragraphs = sentences.map((sentence) => `<p>${sentence}</p>`).join('')
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${title}</title><style>${style}</style><h1>${title}</h1>${paragraphs}</html>`
+  return `<!doctype html><html lang="${language}"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${title}</title><style>${style}</style><h1>${title}</h1>${paragraphs}</html>`
 }
 
 /** Headers of such a page. */
@@ -24,17 +28,20 @@ export const entryPage = (key: string): string =>
 
 /** What each refusal says. */
 export const refusals: Readonly<Record<number, string>> = {
-  400: wordsPage('Lectern did not understand this request', []),
-  401: wordsPage('Lectern is running, and this tab is not signed in to it', [
-    'Open the address that Lectern printed when it started. Each address works once, for five minutes, and only on this computer.',
-    'To get a new one, start Lectern again: it notices that it is running and gives another address.',
-    'Lectern 正在运行，但此标签页尚未登录。请打开 Lectern 启动时显示的地址；再次启动 Lectern 可获得新地址。',
+  400: wordsPage('Lectern couldn’t read this request', []),
+  401: wordsPage('This tab isn’t signed in to Lectern', [
+    'Open the URL that Lectern printed when it started. Each URL works once, within 5 minutes, and only on this computer.',
+    'To get a new URL, start Lectern again.',
+    '此标签页尚未登录 Lectern。请打开 Lectern 启动时显示的网址：每个网址仅限本机使用，5 分钟内有效，且只能使用一次。再次启动 Lectern 可获取新网址。',
   ]),
-  403: wordsPage('Lectern refuses requests from other pages', [
-    'If you followed a link to come here, copy the address into the address bar instead.',
+  403: wordsPage('Lectern doesn’t accept requests from other sites', [
+    'If you followed a link, paste the URL into the address bar instead.',
   ]),
-  404: wordsPage('There is nothing here', []),
-  405: wordsPage('Lectern does not do this', []),
-  421: wordsPage('Lectern answers at 127.0.0.1 only', []),
+  404: wordsPage('Page not found', []),
+  405: wordsPage('Lectern doesn’t support this request', []),
+  421: wordsPage('This URL isn’t valid', [
+    'Lectern uses a new URL each time it starts. To get the current one, start Lectern again.',
+    '此网址无效。Lectern 每次启动都会使用新网址。再次启动 Lectern 可获取当前网址。',
+  ]),
   500: wordsPage('Something went wrong in Lectern', ['Reload the page. Nothing was lost.']),
 }

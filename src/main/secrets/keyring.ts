@@ -1,9 +1,6 @@
 import type { AsyncEntry, EntryOptions } from '@napi-rs/keyring'
-import type { Keychain, KeychainResult } from './keychain.ts'
+import type { Keychain, KeychainEntry, KeychainResult } from './keychain.ts'
 import { classifyTrouble } from './trouble.ts'
-
-/** The service name entries are kept under; the account id is the user name. */
-export const keyringService = 'Lectern'
 
 /** Milliseconds to wait: a read may show the system's unlock prompt too, so it is not short. */
 const patience = { get: 30_000, set: 60_000, delete: 60_000 } as const
@@ -40,25 +37,27 @@ export function createKeyring(options: {
   const wait = options.patience ?? patience
 
   const call = async <T>(
-    accountId: string,
+    { service, account }: KeychainEntry,
     milliseconds: number,
     work: (entry: KeyringEntry, signal: AbortSignal) => Promise<T>,
   ): Promise<KeychainResult<T>> => {
     const stop = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
-    const late = new Promise<KeychainResult<T>>((done) => {
-      timer = setTimeout(() => done({ ok: false, trouble: 'locked' }), milliseconds)
-    })
     const run = async (): Promise<KeychainResult<T>> => {
       try {
-        const entry = await open(keyringService, accountId)
+        const entry = await open(service, account)
         return { ok: true, value: await work(entry, stop.signal) }
       } catch (error) {
         return { ok: false, trouble: classifyTrouble(error) }
       }
     }
+    const running = run()
+    const late = new Promise<KeychainResult<T>>((done) => {
+      const givenUp = { ok: false, trouble: 'locked', unfinished: running } as const
+      timer = setTimeout(() => done(givenUp), milliseconds)
+    })
     try {
-      return await Promise.race([run(), late])
+      return await Promise.race([running, late])
     } finally {
       clearTimeout(timer)
       stop.abort()
@@ -67,13 +66,13 @@ export function createKeyring(options: {
 
   return {
     store: storeNames[options.platform] ?? 'Secret Service',
-    get: (id) =>
-      call(id, wait.get, async (entry, signal) => (await entry.getPassword(signal)) ?? null),
-    set: (id, secret) =>
-      call(id, wait.set, async (entry, signal) => {
+    get: (name) =>
+      call(name, wait.get, async (entry, signal) => (await entry.getPassword(signal)) ?? null),
+    set: (name, secret) =>
+      call(name, wait.set, async (entry, signal) => {
         await entry.setPassword(secret, signal)
         return true as const
       }),
-    delete: (id) => call(id, wait.delete, (entry, signal) => entry.deletePassword(signal)),
+    delete: (name) => call(name, wait.delete, (entry, signal) => entry.deletePassword(signal)),
   }
 }

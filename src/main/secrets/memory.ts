@@ -1,15 +1,16 @@
-import type { Keychain } from './keychain.ts'
+import type { Keychain, KeychainEntry } from './keychain.ts'
 
-/** Keeps keys until the process ends and nowhere else: the fallback for this session. */
+/** Keeps secrets until the process ends and nowhere else. */
 export function createMemoryKeychain(): Keychain {
   const secrets = new Map<string, string>()
+  const name = ({ service, account }: KeychainEntry): string => JSON.stringify([service, account])
   return {
     store: 'Memory',
-    get: async (id) => ({ ok: true, value: secrets.get(id) ?? null }),
-    set: async (id, secret) => {
-      secrets.set(id, secret)
+    get: async (entry) => ({ ok: true, value: secrets.get(name(entry)) ?? null }),
+    set: async (entry, secret) => {
+      secrets.set(name(entry), secret)
       return { ok: true, value: true }
     },
-    delete: async (id) => ({ ok: true, value: secrets.delete(id) }),
+    delete: async (entry) => ({ ok: true, value: secrets.delete(name(entry)) }),
   }
 }

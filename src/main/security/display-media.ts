@@ -7,11 +7,9 @@ export interface CaptureQuestion {
   readonly isTopFrame: boolean
   readonly audio: boolean
   readonly userGesture: boolean
-  /** `process.platform`. */
-  readonly platform: string
 }
 
-/** What is handed out: a screen (the system's picker chooses), with the computer's sound where the system can give it. */
+/** What is handed out: the picture of the page itself, with the computer's sound where the system can give it. */
 export type CaptureGrant =
   | { readonly ok: false }
   | { readonly ok: true; readonly loopbackAudio: boolean }
@@ -21,5 +19,5 @@ export function captureGrant(question: CaptureQuestion): CaptureGrant {
   if (question.frameUrl === null || !question.isTopFrame || !question.userGesture)
     return { ok: false }
   if (originOf(question.frameUrl) !== appOrigin) return { ok: false }
-  return { ok: true, loopbackAudio: question.audio && question.platform !== 'linux' }
+  return { ok: true, loopbackAudio: question.audio }
 }

@@ -29,25 +29,47 @@ export const longestText = 4096
 /** Characters that are read beyond, and dropped, so that no half of a secret stays at the edge: at least a shape's. */
 const shortestEdge = 256
 
+/** Words that only sentences have: `password: remove the protection first` names no password. */
+const inSentences =
+  'an?|and|by|can|for|from|in|into|it|its|no|nobody|not|of|on|or|that|the|this|to|with|you|your'
+/** What follows a name where a sentence goes on. */
+const sentence = `(?:[a-z]{1,20} )?(?:${inSentences})(?=[.,;:!?)]?(?:\\s|$))`
+
 /**
  * Words that look like a credential whoever registered them: bearer values, the service's two-part keys, JSON web tokens.
  * Each looks ahead no further than a bounded way or to its own next beginning, so that a text made of beginnings costs
  * no more than its length.
  */
 const shapes: readonly (readonly [RegExp, string])[] = [
-  [/\b(bearer)(\s+|%20|\+)[^\s"'\\,;<>]+/gi, `$1$2${mask}`],
+  [
+    new RegExp(
+      `\\b(bearer)(\\s+|%20|\\+)(?!(?:tokens?|keys?|auth|authentication|authorization|${inSentences})(?=[.,;:!?)]?(?:\\s|$)))[^\\s"'\\\\,;<>]+`,
+      'gi',
+    ),
+    `$1$2${mask}`,
+  ],
   [/\b([Bb]asic)(\s+|%20|\+)(?=[a-z+/]{0,256}[A-Z0-9=])[A-Za-z0-9+/]{8,}={0,2}/g, `$1$2${mask}`],
   [/\b[0-9a-f]{32}\.[A-Za-z0-9]{16}\b/g, mask],
   [/\beyJ(?:(?!-eyJ)[\w-]){8,}\.[\w-]{8,}(?:\.[\w-]+)+/g, mask],
+  // In quotes a value ends where they end: passwords have spaces.
   [
-    /\b(api[_-]?key|access[_-]?token|token|secret|password)(["']?\s*[=:]\s*["']?)[^\s"'&,;<>]+/gi,
+    /(?<![A-Za-z0-9])(api[_-]?key|access[_-]?token|token|secret|password)("\s{0,8}:\s{0,8}")(?:[^"\\]|\\.)+/gi,
+    `$1$2${mask}`,
+  ],
+  // Proxies have their password in their address.
+  [/(:\/\/[^\s/:@"'<>]{0,256}:)[^\s/@"'<>]{1,256}(?=@)/g, `$1${mask}`],
+  [
+    new RegExp(
+      `(?<![A-Za-z0-9])(api[_-]?key|lectern_key|access[_-]?token|token|secret|password)(?!: ${sentence})(["']?\\s*[=:]\\s*["']?)[^\\s"'&,;<>]+`,
+      'gi',
+    ),
     `$1$2${mask}`,
   ],
 ]
 
 /** Field names whose value is masked whatever it is. */
 const secretNames =
-  /^(authorization|proxy-?authorization|cookie|set-?cookie|(api|bearer|secret|private)?[_-]?key|(access|refresh|launch|id)?[_-]?token|secret|password|credentials?)$/i
+  /^(authorization|proxy-?authorization|cookie|set-?cookie|(api|bearer|secret|private)?[_-]?key|(access|refresh|launch|id)?[_-]?token|secret|.*(password|passphrase|api[_-]?key)|credentials?)$/i
 
 /** Makes a redactor that knows no secret yet. */
 export function createRedactor(): Redactor {

@@ -50,16 +50,22 @@ export interface RemoteThing {
   readonly bytes: Uint8Array
 }
 
-const refused = (message: string): AppError => new AppError('REFUSED', message)
+/** Why an address is not fetched; the page has a sentence for each. */
+type Problem = 'Address' | 'Scheme' | 'Credentials' | 'Port' | 'Host' | 'Redirects' | 'Type'
+
+const refused = (message: string, problem: Problem): AppError =>
+  new AppError('REFUSED', message, { params: { problem: `remote${problem}` } })
 
 /** The URL when content may name it: https or http on a usual port, no credentials, no bare address of a private host. */
 export function checkRemoteUrl(text: string): URL {
-  if (!URL.canParse(text)) throw refused('Not an address')
+  if (!URL.canParse(text)) throw refused('Not an address', 'Address')
   const url = new URL(text)
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    throw refused('Only https and http are fetched')
-  if (url.username !== '' || url.password !== '') throw refused('Addresses with credentials')
-  if (url.port !== '' && url.port !== '8080' && url.port !== '8443') throw refused('Unusual port')
+    throw refused('Only https and http are fetched', 'Scheme')
+  if (url.username !== '' || url.password !== '')
+    throw refused('Addresses with credentials', 'Credentials')
+  if (url.port !== '' && url.port !== '8080' && url.port !== '8443')
+    throw refused('Unusual port', 'Port')
   return url
 }
 
@@ -75,7 +81,7 @@ export async function pinnedAddresses(
     : await resolve(name)
   // One private address among public ones is how rebinding looks: the whole host is refused.
   if (addresses.length === 0 || !addresses.every(({ address }) => isPublicAddress(address)))
-    throw refused('The host is not a public one')
+    throw refused('The host is not a public one', 'Host')
   return addresses
 }
 
@@ -127,8 +133,8 @@ async function follow(
   const location = reply.headers.get('location')
   if (reply.status >= 300 && reply.status < 400 && location !== null) {
     await reply.body?.cancel()
-    if (redirects === 0) throw refused('Too many redirects')
-    if (!URL.canParse(location, url.href)) throw refused('Not an address')
+    if (redirects === 0) throw refused('Too many redirects', 'Redirects')
+    if (!URL.canParse(location, url.href)) throw refused('Not an address', 'Address')
     return follow(new URL(location, url).href, deps, signal, redirects - 1)
   }
   return bodyOf(url.href, reply, deps.types)
@@ -146,7 +152,7 @@ export async function bodyOf(
     return { url, type, bytes: /^\d+$/.test(length) ? Number(length) : null, body: reply.body }
   }
   await reply.body?.cancel()
-  if (reply.status === 200) throw refused('Not a picture or sound')
+  if (reply.status === 200) throw refused('Not a picture or sound', 'Type')
   throw new AppError('SERVICE_FAILED', 'The host refused', { service: { status: reply.status } })
 }
 

@@ -19,7 +19,7 @@ export function mayLoad(url: string, devToolsAllowed: boolean): boolean {
   }
 }
 
-/** Whether a download may be saved: what the page made for an export, and media. The user chooses where. */
-export function mayDownload(url: string): boolean {
-  return url.startsWith(`blob:${appOrigin}/`) || url.startsWith(`${mediaOrigin}/`)
+/** The media name behind a download's address, which is then saved as any file (`files.save`); null for every other address. */
+export function downloadedMedia(url: string): string | null {
+  return originOf(url) === mediaOrigin ? new URL(url).pathname.slice(1) : null
 }

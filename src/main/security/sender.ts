@@ -1,5 +1,3 @@
-import type { Reply } from '../../shared/bridge/reply.ts'
-
 /** The frame a bridge message came from, as far as the gate looks. */
 export interface SenderFrame {
   /** Scheme, host and port as the browser engine states them. */
@@ -28,9 +26,4 @@ export function trustedSender(
   if (frame.origin !== origin) return false
   if (frame.url !== page && !frame.url.startsWith(`${page}#`)) return false
   return known.has(sender.contentsId)
-}
-
-/** What a sender that is not trusted gets: an envelope like any other, which tells nothing. */
-export function refusal(at: number): Reply<never> {
-  return { ok: false, error: { code: 'REFUSED', message: 'Refused', retriable: false, at } }
 }

@@ -12,7 +12,8 @@ export const webPreferences = {
   navigateOnDragDrop: false,
   disableBlinkFeatures: 'Auxclick',
   safeDialogs: true,
-  spellcheck: false,
+  // With the system's own dictionaries alone (hosting/spelling.ts).
+  spellcheck: true,
   v8CacheOptions: 'bypassHeatCheck',
   backgroundThrottling: true,
 } as const
@@ -42,10 +43,17 @@ export const quickWindowOptions = {
   fullscreenable: false,
 } as const
 
+/** The quick window is on every desktop. macOS would take the icon of the whole app from the Dock for it, unless told not to. */
+export const onAllWorkspaces = {
+  visibleOnFullScreen: true,
+  skipTransformProcessType: true,
+} as const
+
 /** Web preferences of the hidden window that prints: what it shows holds no script, and would not get to run one. */
 export const printPreferences = {
   ...webPreferences,
   javascript: false,
+  spellcheck: false,
   webgl: false,
   backgroundThrottling: false,
 } as const
@@ -85,6 +93,13 @@ export const engineSwitches: readonly (readonly [name: string, value?: string])[
   ['dns-prefetch-disable'],
   ['enable-features', 'GlobalShortcutsPortal'],
 ]
+
+/**
+ * Whether the engine's sandbox is enabled, by the command line. The launcher of an AppImage adds `--no-sandbox` where the
+ * system allows no user namespaces (Ubuntu 24.04); enabling the sandbox then would remove that switch after the first
+ * processes were started without it, and no window would ever open.
+ */
+export const enablesSandbox = (args: readonly string[]): boolean => !args.includes('--no-sandbox')
 
 /** WebRTC is not covered by the policy header or the request filter: it gets no way out either. */
 export const webRtcPolicy = 'disable_non_proxied_udp'

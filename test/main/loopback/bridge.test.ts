@@ -3,7 +3,16 @@ import { afterEach, expect, test } from 'vitest'
 import { longestCall, type PushedEvent } from '../../../src/shared/bridge/transport.ts'
 import { bridgeBounds } from '../../../src/main/loopback/bridge.ts'
 import type { LoopbackServer } from '../../../src/main/loopback/server.ts'
-import { ask, call, closeCode, enter, nextFrame, openServer, pageSocket } from './fixture.ts'
+import {
+  ask,
+  call,
+  closeCode,
+  enter,
+  hostOf,
+  nextFrame,
+  openServer,
+  pageSocket,
+} from './fixture.ts'
 
 const servers: LoopbackServer[] = []
 const open: typeof openServer = async (options) => {
@@ -183,7 +192,7 @@ test('streams bodies in both ways, and stops the source when the client leaves',
     method: 'PUT',
     headers: {
       cookie,
-      origin: `http://127.0.0.1:${server.port}`,
+      origin: server.origin,
       'x-lectern-key': key,
       'x-lectern-name': 'a.wav',
     },
@@ -216,7 +225,7 @@ test('streams bodies in both ways, and stops the source when the client leaves',
         host: '127.0.0.1',
         port: server.port,
         path: '/media/abc',
-        headers: { cookie },
+        headers: { cookie, host: hostOf(server.port) },
         agent: false,
       },
       (response) =>

@@ -10,7 +10,7 @@ let own: string
 
 beforeEach(async () => {
   ;({ app, server, time } = await openServer())
-  own = `http://127.0.0.1:${server.port}`
+  own = server.origin
 })
 afterEach(() => server.close())
 
@@ -23,7 +23,7 @@ describe('a launch address', () => {
     expect(first.headers['refresh']).toMatch(/^0;url=\/#k=[\w-]{43}$/)
     const [cookie = ''] = first.headers['set-cookie'] ?? []
     expect(cookie).toMatch(
-      new RegExp(`^lectern-${server.port}=[\\w-]{43}; Path=/; HttpOnly; SameSite=Strict$`),
+      new RegExp(`^lectern-[0-9a-f]{16}=[\\w-]{43}; Path=/; HttpOnly; SameSite=Strict$`),
     )
     expect(cookie).not.toContain(pathname.slice('/launch/'.length))
     const page = await ask(server.port, '/', { headers: { cookie: cookie.split(';')[0] ?? '' } })
@@ -90,7 +90,7 @@ describe('without a session', () => {
     async (path) => {
       const reply = await ask(server.port, path)
       expect(reply.status).toBe(401)
-      expect(reply.body).toContain('Open the address that Lectern printed')
+      expect(reply.body).toContain('Open the URL that Lectern printed')
       expect(reply.headers['content-security-policy']).toContain("default-src 'none'")
       expect(app.fetched).toHaveLength(0)
     },
@@ -174,7 +174,9 @@ describe('with a session', () => {
   test.each([
     'localhost',
     'localhost:PORT',
+    'lectern-000000000000000000000000.localhost:PORT',
     '127.0.0.1',
+    '127.0.0.1:PORT',
     '127.0.0.1:1',
     '127.0.0.1.evil.example:PORT',
     'evil.example:PORT',
@@ -192,7 +194,7 @@ describe('with a session', () => {
   test('two Host headers, or none, are refused', async () => {
     const lines = (hosts: string): string =>
       `GET / HTTP/1.1\r\n${hosts}Cookie: ${cookie}\r\nConnection: close\r\n\r\n`
-    const right = `Host: 127.0.0.1:${server.port}\r\n`
+    const right = `Host: ${new URL(own).host}\r\n`
     expect(await askRaw(server.port, lines(right))).toContain('HTTP/1.1 200')
     expect(await askRaw(server.port, lines(`${right}Host: evil.example\r\n`))).not.toContain(
       ' 200 ',
@@ -217,11 +219,15 @@ describe('with a session', () => {
     ['another site', 'https://evil.example', 403],
     ['another port', 'http://127.0.0.1:1', 403],
     ['another name for this computer', 'http://localhost:PORT', 403],
-    ['another scheme', 'https://127.0.0.1:PORT', 403],
-    ['our own', 'http://127.0.0.1:PORT', 200],
+    ['the address of this computer', 'http://127.0.0.1:PORT', 403],
+    ['another scheme', 'https://NAME:PORT', 403],
+    ['our own', 'http://NAME:PORT', 200],
   ])('an upload with %s as Origin', async (_name, origin, status) => {
     const headers: Record<string, string> = { cookie, 'x-lectern-key': key }
-    if (origin !== undefined) headers['origin'] = origin.replace('PORT', String(server.port))
+    if (origin !== undefined)
+      headers['origin'] = origin
+        .replace('PORT', String(server.port))
+        .replace('NAME', new URL(own).hostname)
     const reply = await ask(server.port, '/intake', { method: 'PUT', headers, body: 'x' })
     expect(reply.status).toBe(status)
     expect(app.fetched).toHaveLength(status === 200 ? 1 : 0)
@@ -231,11 +237,14 @@ describe('with a session', () => {
     ['no Origin', undefined, 403],
     ['null', 'null', 403],
     ['another site', 'https://evil.example', 403],
-    ['a look-alike', 'http://127.0.0.1:PORT.evil.example', 403],
+    ['a look-alike', 'http://NAME:PORT.evil.example', 403],
     ['another port', 'http://127.0.0.1:1', 403],
   ])('the bridge with %s as Origin', async (_name, origin, status) => {
     const headers: Record<string, string> = { cookie }
-    if (origin !== undefined) headers['origin'] = origin.replace('PORT', String(server.port))
+    if (origin !== undefined)
+      headers['origin'] = origin
+        .replace('PORT', String(server.port))
+        .replace('NAME', new URL(own).hostname)
     expect(await openSocket(server.port, headers, key)).toBe(status)
     expect(app.connected.size).toBe(0)
   })
@@ -244,6 +253,18 @@ describe('with a session', () => {
     for (const path of ['/', '/bridge/', '/bridge?x', '/Bridge']) {
       expect(await openSocket(server.port, { cookie, origin: own }, key, path)).toBe(404)
     }
+  })
+
+  test('a second cookie that another program set does not lock the tab out', async () => {
+    const headers = { cookie: `lectern-${server.port}=x; ${cookie}` }
+    expect((await ask(server.port, '/', { headers })).status).toBe(200)
+  })
+
+  test('the script of a service worker is refused, whatever it shows', async () => {
+    const headers = { cookie, 'service-worker': 'script' }
+    for (const path of ['/', '/assets/x.js', '/media/abc'])
+      expect((await ask(server.port, path, { headers })).status).toBe(403)
+    expect(app.fetched).toHaveLength(0)
   })
 
   test('a page of another site may not even look', async () => {
@@ -258,13 +279,13 @@ describe('with a session', () => {
       const value = cookie.slice(cookie.indexOf('=') + 1)
       for (const shown of [
         foreign,
-        `lectern-${server.port}=${foreign.split('=')[1]}`,
-        `lectern-${other.server.port}=${value}`,
+        `${cookie.split('=')[0]}=${foreign.split('=')[1]}`,
+        `${foreign.split('=')[0]}=${value}`,
         `${cookie}; ${cookie}`,
-        `lectern-${server.port}=x; ${cookie}`,
-        `Lectern-${server.port}=${value}`,
+        `${cookie.split('=')[0]}=x; ${cookie}`,
+        `${cookie.split('=')[0]?.toUpperCase()}=${value}`,
         `${cookie}x`,
-        `lectern-${server.port}=`,
+        `${cookie.split('=')[0]}=`,
       ]) {
         expect((await ask(server.port, '/', { headers: { cookie: shown } })).status).toBe(401)
       }
@@ -292,7 +313,7 @@ describe('with a session', () => {
   ])('the target %j reaches nothing', async (target) => {
     const text = await askRaw(
       server.port,
-      `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nCookie: ${cookie}\r\nConnection: close\r\n\r\n`,
+      `GET ${target} HTTP/1.1\r\nHost: ${new URL(own).host}\r\nCookie: ${cookie}\r\nConnection: close\r\n\r\n`,
     )
     expect(text).toMatch(/^HTTP\/1\.1 4\d\d /)
     expect(app.fetched).toHaveLength(0)
@@ -306,7 +327,7 @@ describe('with a session', () => {
   ])('a request with %s is not served', async (_name, lines) => {
     const text = await askRaw(
       server.port,
-      `PUT /intake HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nOrigin: ${own}\r\nCookie: ${cookie}\r\n${lines}Connection: close\r\n\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\n\r\n`,
+      `PUT /intake HTTP/1.1\r\nHost: ${new URL(own).host}\r\nOrigin: ${own}\r\nCookie: ${cookie}\r\n${lines}Connection: close\r\n\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\n\r\n`,
     )
     expect(text).toMatch(/^HTTP\/1\.1 400 /)
     expect(app.fetched.filter((request) => request.url.includes('smuggled'))).toHaveLength(0)
@@ -326,9 +347,9 @@ test('nothing listens on another address', async () => {
   const others = Object.values(networkInterfaces())
     .flatMap((list) => list ?? [])
     .map(({ address }) => address)
-    .filter((address) => address !== '127.0.0.1' && !address.startsWith('fe80'))
+    .filter((address) => !['127.0.0.1', '::1'].includes(address) && !address.startsWith('fe80'))
   const { connect } = await import('node:net')
-  for (const host of [...others, '127.0.0.2', '::1']) {
+  for (const host of [...others, '127.0.0.2']) {
     const reached = await new Promise<boolean>((resolve) => {
       const socket = connect({ host, port: server.port, timeout: 500 })
       socket.once('connect', () => (socket.destroy(), resolve(true)))
@@ -339,27 +360,42 @@ test('nothing listens on another address', async () => {
   }
 })
 
+test('no other program can listen at the port, where browsers would find it first', async () => {
+  const { createServer } = await import('node:net')
+  for (const host of ['127.0.0.1', '::1']) {
+    const other = createServer()
+    const refused = await new Promise<string | undefined>((resolve) => {
+      other.once('error', (error: NodeJS.ErrnoException) => resolve(error.code))
+      other.listen({ host, port: server.port }, () => other.close(() => resolve(undefined)))
+    })
+    // A computer without IPv6 has no such address to listen on.
+    expect(['EADDRINUSE', 'EADDRNOTAVAIL', 'EAFNOSUPPORT']).toContain(refused)
+  }
+})
+
 describe('a second launch', () => {
   const path = '/second-launch'
+  /** Programs cannot know the name of the page. */
+  const numeric = () => ({ host: `127.0.0.1:${server.port}` })
   test('gets an address with the secret', async () => {
     const reply = await ask(server.port, path, {
       method: 'POST',
-      headers: { authorization: `Bearer ${server.secret}` },
+      headers: { ...numeric(), authorization: `Bearer ${server.secret}` },
     })
     expect(reply.status).toBe(200)
     expect((await ask(server.port, new URL(reply.body).pathname)).status).toBe(200)
   })
 
   test('gets nothing without, with a wrong one, from a page or under another name', async () => {
-    const right = { authorization: `Bearer ${server.secret}` }
+    const right = { ...numeric(), authorization: `Bearer ${server.secret}` }
     const { cookie } = await enter(server)
     for (const options of [
-      { method: 'POST' },
-      { method: 'POST', headers: { authorization: 'Bearer x' } },
-      { method: 'POST', headers: { authorization: server.secret } },
+      { method: 'POST', headers: numeric() },
+      { method: 'POST', headers: { ...numeric(), authorization: 'Bearer x' } },
+      { method: 'POST', headers: { ...numeric(), authorization: server.secret } },
       { method: 'POST', headers: { ...right, origin: own } },
       { method: 'POST', headers: { ...right, host: `localhost:${server.port}` } },
-      { method: 'POST', headers: { cookie } },
+      { method: 'POST', headers: { ...numeric(), cookie } },
       { method: 'GET', headers: right },
     ]) {
       const reply = await ask(server.port, path, options)

@@ -5,6 +5,7 @@ import { WebSocket } from 'ws'
 import type { Reply } from '../../../src/shared/bridge/reply.ts'
 import { tabKey, type PushedEvent } from '../../../src/shared/bridge/transport.ts'
 import type { App, PageConnection } from '../../../src/main/host.ts'
+import { takeFromDisk } from '../../../src/main/bridge/file-request.ts'
 import { createIds } from '../../../src/main/hosting/ids.ts'
 import { createLoopbackServer, type LoopbackServer } from '../../../src/main/loopback/server.ts'
 import type { BridgeBounds } from '../../../src/main/loopback/bridge.ts'
@@ -39,11 +40,22 @@ export function notedApp(): NotedApp {
       app.fetched.push(request)
       return app.answer(request)
     },
+    takeFile: (path) =>
+      takeFromDisk(
+        (request) => app.fetch(request),
+        path,
+        () => 0,
+      ),
     start: async () => {},
+    stopRecording: async () => {},
     stop: async () => {},
   }
   return app
 }
+
+/** What each server answers to, by its port: the names below localhost are resolved by browsers alone. */
+const hosts = new Map<number, string>()
+export const hostOf = (port: number): string => hosts.get(port) ?? `127.0.0.1:${port}`
 
 const quiet = { info() {}, warn() {}, error() {} }
 
@@ -64,6 +76,7 @@ export async function openServer(options: { bounds?: BridgeBounds } = {}): Promi
     log: quiet,
     ...options,
   })
+  hosts.set(server.port, new URL(server.origin).host)
   return { app, server, time }
 }
 
@@ -88,7 +101,7 @@ export function ask(
         path,
         method: options.method ?? 'GET',
         setHost: false,
-        headers: { host: `127.0.0.1:${port}`, ...options.headers },
+        headers: { host: hostOf(port), ...options.headers },
         agent: false,
       },
       (reply) => {
@@ -127,18 +140,19 @@ export interface Entered {
   readonly key: string
 }
 
-/** Enters by a launch path. */
-export async function enterAt(port: number, path: string): Promise<Entered> {
-  const { headers } = await ask(port, path)
+/** Enters by a launch address. */
+export async function enterAt(launchUrl: string): Promise<Entered> {
+  const { host, port, pathname } = new URL(launchUrl)
+  hosts.set(Number(port), host)
+  const { headers } = await ask(Number(port), pathname)
   return {
     cookie: headers['set-cookie']?.[0]?.split(';')[0] ?? '',
     key: /^0;url=\/#k=([\w-]+)$/.exec(headers['refresh']?.toString() ?? '')?.[1] ?? '',
   }
 }
 
-/** Enters by a launch address. */
-export const enter = (server: LoopbackServer): Promise<Entered> =>
-  enterAt(server.port, new URL(server.launchUrl()).pathname)
+/** Enters by a fresh launch address. */
+export const enter = (server: LoopbackServer): Promise<Entered> => enterAt(server.launchUrl())
 
 /** A page's socket, or the HTTP status it was refused with. */
 export function openSocket(
@@ -150,7 +164,7 @@ export function openSocket(
   const protocols = key === null ? [] : [tabKey.protocol, tabKey.protocolPrefix + key]
   return new Promise((resolve) => {
     const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, protocols, {
-      headers: { host: `127.0.0.1:${port}`, ...headers },
+      headers: { host: hostOf(port), ...headers },
     })
     socket.once('open', () => resolve(socket))
     socket.once('unexpected-response', (_request, reply) => {
@@ -164,7 +178,7 @@ export function openSocket(
 /** A socket that was let in. */
 export async function pageSocket(server: LoopbackServer): Promise<WebSocket> {
   const { cookie, key } = await enter(server)
-  const headers = { cookie, origin: `http://127.0.0.1:${server.port}` }
+  const headers = { cookie, origin: server.origin }
   const socket = await openSocket(server.port, headers, key)
   if (typeof socket === 'number') throw new Error(`refused with ${socket}`)
   return socket

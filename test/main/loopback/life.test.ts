@@ -32,13 +32,15 @@ test.each([
     server: { close: () => (steps.push('server'), close()) },
     app: { stop: () => (steps.push('app'), stop()) },
     log,
+    first: () => void steps.push('first'),
     last: () => void steps.push('last'),
     patience: 50,
   })
   living.emit('SIGTERM')
   living.emit('SIGINT')
   await expect.poll(() => living.codes).toEqual([0])
-  expect(steps).toEqual(['server', 'app', 'last'])
+  // That it is closed is said before anything that takes time.
+  expect(steps).toEqual(['first', 'server', 'app', 'last'])
   expect(lines.map(({ fields }) => fields?.['step'])).toEqual(troubles)
 })
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import type { PushedEvent, Transport } from '../../../src/shared/bridge/transport.ts'
 import type { LoopbackServer } from '../../../src/main/loopback/server.ts'
-import { ask, enter, openServer, type NotedApp } from './fixture.ts'
+import { ask, enter, hostOf, openServer, type NotedApp } from './fixture.ts'
 
 type LoopbackState = 'open' | 'reconnecting' | 'closed' | 'signed-out'
 interface LoopbackTransport extends Transport {
@@ -27,7 +27,9 @@ beforeEach(async () => {
   ;({ cookie, key } = await enter(server))
   class PageSocket extends WebSocket {
     constructor(address: string, protocols: string[]) {
-      super(address, protocols, { headers: { cookie, origin: `http://127.0.0.1:${port}` } })
+      super(address, protocols, {
+        headers: { cookie, host: hostOf(port), origin: server.origin },
+      })
       this.on('error', () => {})
       sockets.push(this)
     }

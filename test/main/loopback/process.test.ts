@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expectPrivate } from '../../fixtures/private.ts'
 import {
   removeLaunchFile,
   removeLaunchFiles,
@@ -50,19 +51,19 @@ const again = (
 
 test('starts, lets one browser in, tells its tab when it is closed, and ends well', async () => {
   host = await startHost(home)
-  const { port, pathname } = new URL(host.launchUrl)
-  const { cookie, key } = await enterAt(Number(port), pathname)
+  const { port, origin } = new URL(host.launchUrl)
+  const { cookie, key } = await enterAt(host.launchUrl)
   expect((await ask(Number(port), '/', { headers: { cookie } })).status).toBe(200)
-  const own = { cookie, origin: `http://127.0.0.1:${port}` }
+  const own = { cookie, origin }
   const socket = await openSocket(Number(port), own, key)
   if (typeof socket === 'number') throw new Error(`refused with ${socket}`)
   const code = closeCode(socket)
-  expect(statSync(home).mode & 0o777).toBe(0o700)
+  expectPrivate(home)
   for (const file of ['instance.json', 'logs/lectern.log'])
     if (existsSync(join(home, file))) expect(statSync(join(home, file)).mode & 0o077, file).toBe(0)
   expect(await host.stop()).toBe(0)
   expect(await code).toBe(4001)
-  expect(host.output()).toContain('Lectern was closed.')
+  expect(host.output()).toContain('Lectern stopped.')
   expect(existsSync(join(home, 'instance.json'))).toBe(false)
 }, 120_000)
 
@@ -71,12 +72,12 @@ test('a second launch on the same data says where the first one is, and opens no
   const second = await again()
   expect(second.code).toBe(0)
   const withFile = await again(['--no-open', 'a.wav'])
-  expect(withFile.output).toContain('Files are not passed on')
+  expect(withFile.output).toContain('these files weren’t imported')
   expect(second.output).not.toContain('Files')
-  const [, url = ''] = /Lectern is already running here: (http:\S+)/.exec(second.output) ?? []
+  const [, url = ''] = /Lectern is already running at (http:\S+)/.exec(second.output) ?? []
   expect(new URL(url).port).toBe(new URL(host.launchUrl).port)
   expect(url).not.toBe(host.launchUrl)
-  expect((await ask(Number(new URL(url).port), new URL(url).pathname)).status).toBe(200)
+  expect((await enterAt(url)).key).toMatch(/^[\w-]{43}$/)
   // After a kill nothing is left that would keep the next one out.
   await host.kill()
   host = await startHost(home)
@@ -99,10 +100,9 @@ test('the browser is handed a private file, since every user can read what progr
     const args = readFileSync(join(bin, 'args'), 'utf8')
     expect(args).not.toContain(token)
     const file = args.trim()
-    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expectPrivate(file)
     expect(readFileSync(file, 'utf8')).toContain(`content="0;url=${host.launchUrl}"`)
-    const { port, pathname } = new URL(host.launchUrl)
-    expect((await enterAt(Number(port), pathname)).key).toMatch(/^[\w-]{43}$/)
+    expect((await enterAt(host.launchUrl)).key).toMatch(/^[\w-]{43}$/)
     expect(existsSync(file)).toBe(false)
     const second = await again([], { PATH: bin })
     expect(second.code).toBe(0)
@@ -158,11 +158,11 @@ test('a taken port, or an argument it does not know, is said in one line', async
   other.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
   const [code] = await once(other, 'exit')
   expect(code).toBe(1)
-  expect(output).toMatch(/^Lectern could not start: .*EADDRINUSE/)
+  expect(output).toMatch(/^Lectern couldn’t start: .*EADDRINUSE/)
   const unknown = await again(['--wrong'])
   expect(unknown).toEqual({
     code: 1,
-    output: 'Lectern could not start: Lectern does not know --wrong\n',
+    output: 'Lectern couldn’t start: Unknown option: --wrong\n',
   })
 }, 120_000)
 
@@ -171,8 +171,14 @@ test('arguments are read strictly', () => {
     open: false,
     port: 4000,
     rest: ['a.wav'],
+    selfTest: null,
   })
-  expect(parseArguments(['--port=0'])).toEqual({ open: true, port: 0, rest: [] })
+  expect(parseArguments(['--port=0'])).toEqual({
+    open: true,
+    port: 0,
+    rest: [],
+    selfTest: null,
+  })
   for (const args of [
     ['--port'],
     ['--port', 'x'],

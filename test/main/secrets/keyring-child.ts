@@ -1,6 +1,7 @@
 import { AppError } from '../../../src/main/errors.ts'
 import { createKeyring } from '../../../src/main/secrets/keyring.ts'
 import { createKeys } from '../../../src/main/secrets/keys.ts'
+import { openStoredKeys } from '../../../src/main/secrets/stored-keys.ts'
 
 /**
  * Runs inside a private D-Bus session: does what its arguments say with the real keyring, one JSON line each.
@@ -8,15 +9,21 @@ import { createKeys } from '../../../src/main/secrets/keys.ts'
  */
 const keychain = createKeyring({ platform: 'linux' })
 const registered: string[] = []
-const keys = createKeys({ keychain, redactor: { register: (key) => void registered.push(key) } })
+const stored = openStoredKeys(process.env['HOME'] ?? '', () => 'folder-of-test')
+const keys = createKeys({
+  keychain,
+  stored,
+  redactor: { register: (key) => void registered.push(key) },
+})
 const account = 'account-1'
+const origin = 'https://one.example'
 
 const steps: Readonly<Record<string, (key: string) => Promise<unknown>>> = {
-  set: (key) => keys.set(account, key),
-  status: () => keys.status(account),
-  read: () => keys.read(account),
-  clear: () => keys.clear(account),
-  raw: () => keychain.get(account),
+  set: (key) => keys.set(account, origin, key),
+  status: () => keys.status(account, origin),
+  read: () => keys.read(account, origin),
+  clear: () => keys.clear(account).then(() => null),
+  raw: () => keychain.get({ service: stored.service, account }),
   registered: async () => registered,
 }
 

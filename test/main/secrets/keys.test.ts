@@ -1,10 +1,38 @@
-import { expect, test } from 'vitest'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { AppError } from '../../../src/main/errors.ts'
 import { createKeys, last4 } from '../../../src/main/secrets/keys.ts'
-import type { Keychain, KeychainTrouble } from '../../../src/main/secrets/keychain.ts'
+import type {
+  Keychain,
+  KeychainEntry,
+  KeychainTrouble,
+} from '../../../src/main/secrets/keychain.ts'
 import { createMemoryKeychain } from '../../../src/main/secrets/memory.ts'
+import {
+  openStoredKeys,
+  readStoredKeys,
+  type EarlierKey,
+} from '../../../src/main/secrets/stored-keys.ts'
 
 const canary = 'canary0123456789abcdef.KEYS4321'
+const host = 'https://one.example'
+
+let home: string
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'lectern-keys-'))
+})
+afterEach(() => rmSync(home, { recursive: true, force: true }))
+
+let folders = 0
+
+/** The keys of a data folder, as a start of the app opens them. */
+function open(keychain: Keychain, folder = home, earlier: readonly EarlierKey[] = []) {
+  const stored = openStoredKeys(folder, () => `folder-${++folders}`)
+  stored.firstStart(() => earlier)
+  return createKeys({ keychain, stored })
+}
 
 /** A keychain that can be broken and mended, and counts how often it is asked. */
 function moody(): Keychain & { trouble: KeychainTrouble | null; gets: number } {
@@ -13,14 +41,14 @@ function moody(): Keychain & { trouble: KeychainTrouble | null; gets: number } {
     store: 'Secret Service',
     trouble: null as KeychainTrouble | null,
     gets: 0,
-    get: async (id: string) => {
+    get: async (entry: KeychainEntry) => {
       chain.gets++
-      return chain.trouble ? ({ ok: false, trouble: chain.trouble } as const) : inner.get(id)
+      return chain.trouble ? ({ ok: false, trouble: chain.trouble } as const) : inner.get(entry)
     },
-    set: async (id: string, key: string) =>
-      chain.trouble ? ({ ok: false, trouble: chain.trouble } as const) : inner.set(id, key),
-    delete: async (id: string) =>
-      chain.trouble ? ({ ok: false, trouble: chain.trouble } as const) : inner.delete(id),
+    set: async (entry: KeychainEntry, key: string) =>
+      chain.trouble ? ({ ok: false, trouble: chain.trouble } as const) : inner.set(entry, key),
+    delete: async (entry: KeychainEntry) =>
+      chain.trouble ? ({ ok: false, trouble: chain.trouble } as const) : inner.delete(entry),
   }
   return chain
 }
@@ -32,13 +60,13 @@ test('the last four characters are told only where they give little away', () =>
   expect(last4('')).toBeNull()
 })
 
-test.each(['absent', 'locked', 'failed'] as const)(
+test.each(['absent', 'disconnected', 'noReply', 'locked', 'failed'] as const)(
   'a keychain that is %s leaves the key in this session, and says why',
   async (trouble) => {
     const keychain = moody()
     keychain.trouble = trouble
-    const keys = createKeys({ keychain })
-    const status = await keys.set('a', canary)
+    const keys = open(keychain)
+    const status = await keys.set('a', host, canary)
     expect(status).toEqual({
       present: true,
       backend: 'session',
@@ -46,76 +74,248 @@ test.each(['absent', 'locked', 'failed'] as const)(
       last4: '4321',
       trouble,
     })
-    expect(await keys.read('a')).toBe(canary)
+    expect(await keys.read('a', host)).toBe(canary)
     expect(JSON.stringify(status)).not.toContain(canary)
     // Another run knows nothing of it.
     keychain.trouble = null
-    expect(await createKeys({ keychain }).read('a')).toBeNull()
+    expect(await open(keychain).read('a', host)).toBeNull()
   },
 )
 
-test('a key kept for the session moves to the keychain when it is set again', async () => {
+test('a key held for the session moves to the keychain when it is set again', async () => {
   const keychain = moody()
   keychain.trouble = 'locked'
-  const keys = createKeys({ keychain })
-  await keys.set('a', canary)
+  const keys = open(keychain)
+  await keys.set('a', host, canary)
   keychain.trouble = null
-  expect(await keys.set('a', canary)).toMatchObject({ backend: 'keychain', trouble: null })
-  expect(await createKeys({ keychain }).read('a')).toBe(canary)
+  expect(await keys.set('a', host, canary)).toMatchObject({ backend: 'keychain', trouble: null })
+  expect(await open(keychain).read('a', host)).toBe(canary)
 })
 
 test('accounts have keys of their own', async () => {
-  const keys = createKeys({ keychain: moody() })
-  await keys.set('a', canary)
-  expect(await keys.read('b')).toBeNull()
-  expect(await keys.status('b')).toMatchObject({ present: false, backend: 'none' })
+  const keys = open(moody())
+  await keys.set('a', host, canary)
+  expect(await keys.read('b', host)).toBeNull()
+  expect(await keys.status('b', host)).toMatchObject({ present: false, backend: 'none' })
+})
+
+test.each(['this session', 'a later one'])(
+  'a key is not given for another origin than the one it was stored for, in %s',
+  async (when) => {
+    const keychain = moody()
+    const first = open(keychain)
+    await first.set('a', host, canary)
+    const keys = when === 'this session' ? first : open(keychain)
+    expect(await keys.read('a', 'https://two.example')).toBeNull()
+    expect(await keys.read('a', '')).toBeNull()
+    expect(await keys.status('a', 'https://two.example')).toEqual({
+      present: false,
+      backend: 'none',
+      store: 'Secret Service',
+      last4: null,
+      trouble: 'otherOrigin',
+    })
+    expect(await keys.read('a', host)).toBe(canary)
+  },
+)
+
+test('a key that is held for the session alone is bound to its origin too', async () => {
+  const keychain = moody()
+  keychain.trouble = 'absent'
+  const keys = open(keychain)
+  await keys.set('a', host, canary)
+  expect(await keys.read('a', 'https://two.example')).toBeNull()
+})
+
+test('two data folders with the same account have keys of their own', async () => {
+  const keychain = moody()
+  const other = mkdtempSync(join(tmpdir(), 'lectern-keys-'))
+  try {
+    const first = open(keychain)
+    await first.set('a', host, canary)
+    const second = open(keychain, other)
+    expect(await second.read('a', host)).toBeNull()
+    await second.set('a', host, 'another-key-0123456789')
+    await second.clear('a')
+    expect(await open(keychain).read('a', host)).toBe(canary)
+  } finally {
+    rmSync(other, { recursive: true, force: true })
+  }
+})
+
+test('an entry of an earlier version is taken over with the origin its account had, and moved', async () => {
+  const keychain = moody()
+  const earlier = { service: 'Lectern', account: 'a' }
+  await keychain.set(earlier, canary)
+  const keys = open(keychain, home, [{ account: 'a', origin: host }])
+  // The library may have been replaced between the first start and the first use.
+  expect(await keys.read('a', 'https://two.example')).toBeNull()
+  expect(await keys.read('a', host)).toBe(canary)
+  expect(await keychain.get(earlier)).toEqual({ ok: true, value: null })
+  expect(await open(keychain).read('a', host)).toBe(canary)
+})
+
+test('an entry of an earlier version is not given to an account that arrived later', async () => {
+  const keychain = moody()
+  await keychain.set({ service: 'Lectern', account: 'a' }, canary)
+  open(keychain)
+  expect(await open(keychain, home, [{ account: 'a', origin: host }]).read('a', host)).toBeNull()
+})
+
+test('clearing removes an entry of an earlier version that was never used', async () => {
+  const keychain = moody()
+  const earlier = { service: 'Lectern', account: 'a' }
+  await keychain.set(earlier, canary)
+  await open(keychain, home, [{ account: 'a', origin: host }]).clear('a')
+  expect(await keychain.get(earlier)).toEqual({ ok: true, value: null })
 })
 
 test('a key is known to the redactor before it is stored or returned', async () => {
   const seen: string[] = []
   const keychain = moody()
-  await keychain.set('a', canary)
+  const stored = openStoredKeys(home, () => 'folder-one')
+  await createKeys({ keychain, stored }).set('a', host, canary)
   const set = keychain.set
-  keychain.set = async (id, key) => {
-    expect(seen).toContain(key)
-    return set(id, key)
+  keychain.set = async (entry, secret) => {
+    expect(seen).toContain('another-key-0123456789')
+    return set(entry, secret)
   }
-  const keys = createKeys({ keychain, redactor: { register: (key) => void seen.push(key) } })
-  expect(await keys.read('a')).toBe(canary)
+  const redactor = { register: (key: string) => void seen.push(key) }
+  const keys = createKeys({ keychain, stored, redactor })
+  expect(await keys.read('a', host)).toBe(canary)
   expect(seen).toEqual([canary])
-  await keys.set('b', 'another-key-0123456789')
-  expect(seen).toContain('another-key-0123456789')
+  await keys.set('b', host, 'another-key-0123456789')
 })
 
 test('asks the keychain once for a key it gave, and again for one it could not give', async () => {
   const keychain = moody()
-  const keys = createKeys({ keychain })
+  await open(keychain).set('a', host, canary)
+  const keys = open(keychain)
   keychain.trouble = 'locked'
-  await expect(keys.read('a')).rejects.toMatchObject({ code: 'KEYCHAIN_LOCKED' })
+  await expect(keys.read('a', host)).rejects.toMatchObject({ code: 'KEYCHAIN_LOCKED' })
   keychain.trouble = null
-  await keychain.set('a', canary)
-  expect(await keys.read('a')).toBe(canary)
+  expect(await keys.read('a', host)).toBe(canary)
   const asked = keychain.gets
-  await keys.read('a')
-  await keys.status('a')
+  await keys.read('a', host)
+  await keys.status('a', host)
   expect(keychain.gets).toBe(asked)
 })
 
-test('clearing says when the key may still be there', async () => {
-  const keychain = moody()
-  const keys = createKeys({ keychain })
-  await keys.set('a', canary)
-  for (const [trouble, code] of [
-    ['locked', 'KEYCHAIN_LOCKED'],
-    ['failed', 'KEYCHAIN_UNAVAILABLE'],
-  ] as const) {
+test.each([
+  ['locked', 'KEYCHAIN_LOCKED'],
+  ['failed', 'KEYCHAIN_UNAVAILABLE'],
+  ['disconnected', 'KEYCHAIN_UNAVAILABLE'],
+  ['noReply', 'KEYCHAIN_UNAVAILABLE'],
+  // The session bus is gone, and the key was stored when it was there.
+  ['absent', 'KEYCHAIN_UNAVAILABLE'],
+] as const)(
+  'clearing and reading fail when the keychain that holds the key is %s',
+  async (trouble, code) => {
+    const keychain = moody()
+    await open(keychain).set('a', host, canary)
+    const keys = open(keychain)
     keychain.trouble = trouble
-    const error = await keys.clear('a').catch((thrown: unknown) => thrown)
-    expect(error).toBeInstanceOf(AppError)
-    expect(error).toMatchObject({ code, params: { store: 'Secret Service' } })
-    expect(String(error)).not.toContain(canary)
+    for (const call of [() => keys.clear('a'), () => keys.read('a', host)]) {
+      const error = await call().catch((thrown: unknown) => thrown)
+      expect(error).toBeInstanceOf(AppError)
+      expect(error).toMatchObject({ code, params: { store: 'Secret Service' } })
+      expect(String(error)).not.toContain(canary)
+    }
+    keychain.trouble = null
+    await keys.clear('a')
+    expect(await keys.status('a', host)).toMatchObject({ present: false, backend: 'none' })
+    expect(await open(keychain).read('a', host)).toBeNull()
+  },
+)
+
+test('a system that never had a keychain has nothing to clear', async () => {
+  const keychain = moody()
+  keychain.trouble = 'absent'
+  const keys = open(keychain)
+  await keys.set('a', host, canary)
+  await keys.clear('a')
+  expect(await keys.read('a', host)).toBeNull()
+})
+
+test('knows every account with a key, also those that the library no longer has', async () => {
+  const keychain = moody()
+  const keys = open(keychain)
+  await keys.set('a', host, canary)
+  keychain.trouble = 'locked'
+  await keys.set('b', host, canary)
+  expect(keys.accounts()).toEqual(['a', 'b'])
+  expect(open(keychain).accounts()).toEqual(['a', 'b'])
+})
+
+test('a key whose prompt is answered after the wait is known to the folder and can be cleared', async () => {
+  const keychain = moody()
+  const set = keychain.set
+  keychain.set = async (entry, secret) => {
+    await set(entry, secret)
+    return { ok: false, trouble: 'locked' }
   }
+  await open(keychain).set('a', host, canary)
+  const later = open(keychain)
+  for (const account of later.accounts()) await later.clear(account)
+  expect(await later.read('a', host)).toBeNull()
+})
+
+test('the file of the folder holds no key and no part of one', async () => {
+  const keychain = moody()
+  const keys = open(keychain)
+  await keys.set('a', host, canary)
+  const path = join(home, 'keychain.json')
+  expect(readFileSync(path, 'utf8')).not.toMatch(/canary|4321/)
+  expect(readStoredKeys(home)?.accounts()).toEqual(['a'])
+  await keys.clear('a')
+  expect(readStoredKeys(home)?.accounts()).toEqual([])
+})
+
+test('a key that an earlier run stored stays known when a later one finds no keychain', async () => {
+  const keychain = moody()
+  await open(keychain).set('a', host, canary)
+  const keys = open(keychain)
+  keychain.trouble = 'absent'
+  await keys.set('a', host, 'another-key-0123456789')
+  await expect(keys.clear('a')).rejects.toMatchObject({ code: 'KEYCHAIN_UNAVAILABLE' })
   keychain.trouble = null
-  expect(await keys.clear('a')).toMatchObject({ present: false, backend: 'none' })
-  expect(await keychain.get('a')).toEqual({ ok: true, value: null })
+  await keys.clear('a')
+  expect(await open(keychain).read('a', host)).toBeNull()
+})
+
+test('clearing does not report success while a prompt is open that may still store the key', async () => {
+  const keychain = moody()
+  let answer = (): void => {}
+  const prompt = new Promise<void>((resolve) => (answer = resolve))
+  const { set } = keychain
+  keychain.set = async (entry, secret) => {
+    const unfinished = prompt.then(() => set(entry, secret))
+    return { ok: false, trouble: 'locked', unfinished }
+  }
+  const keys = open(keychain)
+  await keys.set('a', host, canary)
+  await expect(keys.clear('a')).rejects.toMatchObject({ code: 'KEYCHAIN_LOCKED' })
+  answer()
+  await prompt
+  await new Promise((resolve) => setTimeout(resolve, 10))
+  await keys.clear('a')
+  expect(await open(keychain).read('a', host)).toBeNull()
+})
+
+test('a key that is cleared while it is moved from an earlier version is gone', async () => {
+  const keychain = moody()
+  await keychain.set({ service: 'Lectern', account: 'a' }, canary)
+  const keys = open(keychain, home, [{ account: 'a', origin: host }])
+  const [, cleared] = await Promise.allSettled([keys.read('a', host), keys.clear('a')])
+  expect(cleared.status).toBe('fulfilled')
+  expect(await keys.read('a', host)).toBeNull()
+  expect(await open(keychain).read('a', host)).toBeNull()
+})
+
+test('a damaged record keeps the id of the folder', async () => {
+  const keychain = moody()
+  await open(keychain).set('a', host, canary)
+  const path = join(home, 'keychain.json')
+  writeFileSync(path, readFileSync(path, 'utf8').slice(0, -4))
+  expect(await open(keychain).read('a', host)).toBe(canary)
 })

@@ -70,8 +70,41 @@ test('credentials nobody registered are masked by their shape', () => {
     ['jwt eyJhbGciOiJIUzI1.eyJzdWIiOiIx.c2lnbmF0dXJl ok', `jwt ${mask} ok`],
     ['GET /x?api_key=abcdef&y=1', `GET /x?api_key=${mask}&y=1`],
     ['{"password": "hunter2", "n": 1}', `{"password": "${mask}", "n": 1}`],
+    ['password: hunter2', `password: ${mask}`],
+    ['password: swordfish', `password: ${mask}`],
+    ['password: swordfish, user: me', `password: ${mask}, user: me`],
+    ['password: Tr0ub4dor is wrong', `password: ${mask} is wrong`],
+    ['password=swordfish is wrong', `password=${mask} is wrong`],
+    ['"secret": "open sesame now"', `"secret": "${mask}"`],
+    ['token:abcdef is wrong', `token:${mask} is wrong`],
+    ['Authorization: Bearer abcdef is wrong', `Authorization: Bearer ${mask} is wrong`],
+    ['bearer abcdef', `bearer ${mask}`],
+    [
+      'bearer token.s3cr3t and password: no.s3cr3t here',
+      `bearer ${mask} and password: ${mask} here`,
+    ],
+    ['Bearer abc123 is wrong', `Bearer ${mask} is wrong`],
   ] as const)
     expect(redact(text)).toBe(safe)
+})
+
+test('passwords are masked whole: in addresses of proxies, in variables, with spaces in quotes', () => {
+  const { redact, fields } = createRedactor()
+  for (const [text, shown] of [
+    ['no way to http://user:hunter22@proxy:3128', `no way to http://user:${mask}@proxy:3128`],
+    ['{"password":"open sesame now","a":1}', `{"password":"${mask}","a":1}`],
+    [String.raw`{"apiKey": "a\"b c"}`, `{"apiKey": "${mask}"}`],
+    ['LECTERN_PDF_PASSWORD=xyzzy', `LECTERN_PDF_PASSWORD=${mask}`],
+    ['LECTERN_KEY=abcdefg', `LECTERN_KEY=${mask}`],
+    ['see https://a.b:8080/c@d and a@b.c', 'see https://a.b:8080/c@d and a@b.c'],
+  ] as const)
+    expect(redact(text)).toBe(shown)
+  expect(fields({ pdfPassword: 'a', passphrase: 'b', 'x-api-key': 'c', passwords: 2 })).toEqual({
+    pdfPassword: mask,
+    passphrase: mask,
+    'x-api-key': mask,
+    passwords: 2,
+  })
 })
 
 test('a key is masked in every spelling JSON has for it, also as JSON in JSON', () => {
@@ -115,6 +148,11 @@ test('ordinary words stay as they are', () => {
     'short and basic usage of a basic account',
     'the token count was 12 and promptTokens 7',
     'sha256 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    'must not be protected by a password: remove the protection first',
+    'Unlock the file with its password: the page asks for it.',
+    'The token: its lifetime is over',
+    'A bearer token is missing, and Bearer of bad news is a title',
+    'The secret: nobody knows it.',
     '一个普通的句子',
   ])
     expect(redactor.redact(text)).toBe(text)

@@ -162,6 +162,7 @@ describe('a fetch of something that content named', () => {
       const deps = { resolve: async () => addresses, get: async () => picture() }
       await expect(fetchRemote('https://evil.example/x.png', deps)).rejects.toMatchObject({
         code: 'REFUSED',
+        params: { problem: 'remoteHost' },
       })
     }
   })
