@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
+import { forkedProcess } from '../system/own-process/fork.ts'
 import { startLocalService } from './server.ts'
 
 const usage = `Runs the service of this computer until it is stopped.
@@ -45,6 +46,7 @@ async function main(): Promise<void> {
       text: new URL('./workers/text.ts', import.meta.url),
       pages: new URL('./workers/pages.ts', import.meta.url),
     },
+    openProcess: forkedProcess(new URL('../main/workers/own-process.ts', import.meta.url)),
     faults: values.faults,
   })
   process.stdout.write(

@@ -1,8 +1,9 @@
 import { createWriteStream } from 'node:fs'
-import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { moveFile, removal } from '../system/file-moves.ts'
 
 /** An uploaded file as the interface tells it (service-notes 2). */
 export interface StoredFile {
@@ -67,7 +68,7 @@ export function openFileShelf(folder: string, ids: () => string): FileShelf {
       await chmod(folder, 0o700)
       const id = `file-${ids()}`
       const path = bytesPath(id)
-      const discard = (): Promise<void> => rm(path, { force: true })
+      const discard = (): Promise<void> => rm(path, removal)
       const target = createWriteStream(path, { flags: 'wx', mode: 0o600 })
       try {
         await pipeline(stream, target)
@@ -90,7 +91,7 @@ export function openFileShelf(folder: string, ids: () => string): FileShelf {
           }
           // Renamed into place: a file that is listed is whole.
           await writeFile(`${factsPath(id)}.new`, JSON.stringify(facts), { mode: 0o600 })
-          await rename(`${factsPath(id)}.new`, factsPath(id))
+          await moveFile(`${factsPath(id)}.new`, factsPath(id))
           return facts
         },
       }
@@ -107,8 +108,8 @@ export function openFileShelf(folder: string, ids: () => string): FileShelf {
     },
     async remove(id) {
       if (!(await read(id))) return false
-      await rm(factsPath(id), { force: true })
-      await rm(bytesPath(id), { force: true })
+      await rm(factsPath(id), removal)
+      await rm(bytesPath(id), removal)
       return true
     },
   }

@@ -1,8 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { moveFile } from '../system/file-moves.ts'
 import { ServiceError } from './errors.ts'
 import { fileBytes } from './file-bytes.ts'
+import { removal } from '../system/file-moves.ts'
 import type { ServiceReply } from './reply.ts'
 
 /** Kinds of files that answers may link to. */
@@ -61,9 +63,9 @@ export function openMediaShelf(folder: string, origin: () => string): MediaShelf
     const fresh = join(folder, `.${name}`)
     try {
       await writeFile(fresh, bytes, { mode: 0o600 })
-      await rename(fresh, join(folder, name))
+      await moveFile(fresh, join(folder, name))
     } catch (error) {
-      await rm(fresh, { force: true })
+      await rm(fresh, removal)
       throw error
     }
   }
@@ -97,7 +99,7 @@ export function openMediaShelf(folder: string, origin: () => string): MediaShelf
     },
     urlOf,
     async remove(name) {
-      if (namePattern.test(name)) await rm(join(folder, name), { force: true })
+      if (namePattern.test(name)) await rm(join(folder, name), removal)
     },
     async read(name) {
       if (!namePattern.test(name)) return undefined
@@ -108,7 +110,7 @@ export function openMediaShelf(folder: string, origin: () => string): MediaShelf
       for (const name of names) {
         if (kept.has(name) || !(namePattern.test(name) || freshPattern.test(name))) continue
         const facts = await stat(join(folder, name)).catch(() => undefined)
-        if (facts && facts.mtimeMs < before) await rm(join(folder, name), { force: true })
+        if (facts && facts.mtimeMs < before) await rm(join(folder, name), removal)
       }
     },
     async get(name) {

@@ -1,3 +1,4 @@
+import type { MessagePort } from 'node:worker_threads'
 import type { LibraryPassage } from './context.ts'
 
 /** What the service's worker is started with (`workerData`). */
@@ -23,6 +24,8 @@ export type LocalServiceMessage =
   | { readonly type: 'ready'; readonly url: string }
   /** It could not start, and ends. */
   | { readonly type: 'failed'; readonly reason: string }
+  /** It wants a process for one of its programs, at the other end of this port. */
+  | { readonly type: 'process'; readonly port: MessagePort }
   /** It asks for passages of the Library; the answer is `passages` with the same id. */
   | {
       readonly type: 'search'

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import type { OpenProcess } from '../system/own-process/program.ts'
 import { authorise } from './auth.ts'
 import type { ServiceContext } from './context.ts'
 import { createPageEngine } from './engines/pages.ts'
@@ -45,6 +46,8 @@ export interface LocalServiceOptions {
   readonly engines?: Partial<Pick<ServiceContext, 'text' | 'pages'>>
   /** Full-text search of the Library, for the answers of assistants; absent: there is none. */
   readonly library?: ServiceContext['library']
+  /** Begins a process for what reads documents; threads when absent. */
+  readonly openProcess?: OpenProcess
   /** Adds the switchboard at `/__faults`. */
   readonly faults?: boolean
   /** Unix milliseconds. */
@@ -107,12 +110,13 @@ export async function startLocalService(
 ): Promise<RunningLocalService> {
   const clock = options.clock ?? Date.now
   const ids = options.ids ?? randomUUID
-  const { workerUrls, modelsDir, home } = options
+  const { workerUrls, modelsDir, home, openProcess } = options
   const times = { modelsDir, stallMs, idleMs }
   const speech = createSpeechEngine({ ...times, workerUrl: workerUrls.speech, mostWaiting })
   const text = options.engines?.text ?? createTextEngine({ ...times, workerUrl: workerUrls.text })
   const pages =
-    options.engines?.pages ?? createPageEngine({ ...times, workerUrl: workerUrls.pages })
+    options.engines?.pages ??
+    createPageEngine({ ...times, workerUrl: workerUrls.pages, openProcess })
   const files = openFileShelf(join(home, 'files'), ids)
   let port = options.port
   const origin = (): string => `http://${host}:${port}`

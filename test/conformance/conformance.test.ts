@@ -218,7 +218,9 @@ describe.each(rows.map((row) => [row.name, row] as const))('%s', (_, row) => {
     const error = await failure(row.run, reply ?? {}, reply === null ? aimed(kit, dead) : kit)
     expect(error.code).toBe(fault.code(row))
     expect(JSON.stringify(toFailure(error, 0))).not.toContain(key)
-    if (row.creating && reply !== null)
+    const isRefused = row.turn === true && reply?.status === 429
+    if (isRefused) expect(server.requests.length, 'a turn goes on after the pause').toBe(4)
+    else if (row.creating && reply !== null)
       expect(server.requests.length, 'a creating call arrives once').toBe(1)
     count(row, 'faults')
   })

@@ -62,6 +62,8 @@ export interface Row {
   readonly limits: readonly Limit[]
   /** Makes something each time it arrives: never sent twice once it may have arrived. */
   readonly creating?: true
+  /** Of these, one that adds to a conversation: a 429 adds nothing, and it is sent again after the pause. */
+  readonly turn?: true
   /** Answers with an event stream; `half` is some of it, `kept` what must be kept of that. */
   readonly stream?: { readonly half: string; readonly kept: unknown }
   /** May fall silent while it thinks, for as long as the head of its reply may take. */

@@ -42,13 +42,45 @@ const rules = `# 图书馆规则
 周一至周五上午八点开馆，晚上九点闭馆。
 `
 
+const flight = `# Apollo 12
+
+## Launch
+
+The rocket left the ground at noon in heavy rain.
+
+Lightning struck it twice in the first minute, and all readings were lost.
+Apollo 12 was saved by an order that hardly anybody knew.
+John Aaron had told the crew to switch a box of electronics to its other supply.
+
+## Landing
+
+The crew landed beside an older probe. It was the nineteenth of November 1969 in Houston.
+
+## Return
+
+The camera was lost on the way home. The reason was the Sun: somebody had pointed it there.
+
+# 大桥
+
+## 设计
+
+这座大桥由一位年轻人设计。工程师林德海为它画了三年的图。
+
+## 通车
+
+大桥在雨中通车。那是一九六八年十月一日。
+`
+
 let service: TestService
 let base = ''
+let history = ''
 let library = ''
 beforeAll(async () => {
   service = await startTestService({ faults: true })
   base = await newBase(service, { name: 'Office' })
   library = await newBase(service, { name: '图书馆' })
+  history = await newBase(service, { name: 'History' })
+  await embedded(service, history, 'flight.md', flight, { knowledge_type: '1' })
   await embedded(service, base, 'handbook.md', handbook, { knowledge_type: '1' })
   await embedded(service, library, '规则.md', rules, { knowledge_type: '1' })
 })
@@ -84,6 +116,73 @@ describe('answers', () => {
         completion_tokens_details: { reasoning_tokens: 0 },
       },
     })
+  })
+
+  test.each([
+    ['Who saved Apollo 12?', 'John Aaron', 'line 8'],
+    ['When did the crew land beside an older probe?', 'November 1969', 'line 13'],
+    ['Why was the camera lost?', 'The reason was the Sun', 'line 17'],
+    ['谁设计了这座大桥？', '林德海', '第 23 行'],
+    ['大桥什么时候通车？', '一九六八年', '第 27 行'],
+  ])(
+    '%s is answered with the neighbour that has what is asked for, at the line of the sentence',
+    async (text, words, line) => {
+      const { answer } = await reply(service, question(text, [history]))
+      const [first] = answer.split('\n\n').filter((part) => part.startsWith('>'))
+      expect(first, answer).toContain(words)
+      expect(first).toContain(`flight.md, ${line}`)
+    },
+  )
+
+  test.each([
+    ['Is the tower open on Sundays?', 'Only in summer.'],
+    ['塔楼周日开放吗？', '只在夏天开放。'],
+  ])('%s: a question that is quoted brings its answer along', async (text, words) => {
+    const faq = await newBase(service, { name: 'Questions' })
+    const pairs =
+      'Is the tower open on Sundays?\nOnly in summer.\n\n塔楼周日开放吗？\n只在夏天开放。\n'
+    await embedded(service, faq, 'faq.md', pairs, { knowledge_type: '1' })
+    const { answer } = await reply(service, question(text, [faq]))
+    expect(answer).toContain(words)
+  })
+
+  test('a chunk cut by other rules is cited by the line of the sentence, too', async () => {
+    const cut = await newBase(service, { name: 'Cut' })
+    const byOwn = { knowledge_type: '5', custom_separator: ['## '], sentence_size: '2000' }
+    await embedded(service, cut, 'flight.md', flight, byOwn)
+    const { answer } = await reply(service, question('Who saved Apollo 12?', [cut]))
+    expect(answer).toContain('John Aaron')
+    expect(answer).toContain('flight.md, line 8')
+  })
+
+  test('a sentence that has what is asked for is quoted without its neighbours', async () => {
+    const { answer } = await reply(
+      service,
+      question('When did the rocket leave the ground?', [history]),
+    )
+    expect(answer).toContain('> The rocket left the ground at noon in heavy rain.<reference')
+    expect(answer).toContain('flight.md, line 5')
+  })
+
+  test('a text that marks its pages is cited by the page of the sentence', async () => {
+    const marked = await newBase(service, { name: 'Report' })
+    const pages = [
+      '<!-- page 41 -->\n\n# Tides\n\nThe gauge hangs below the old pier.',
+      '<!-- page 42 -->\n\nThe highest tide was measured in the year 1911.\n\nIt reached the church.',
+    ]
+    await embedded(service, marked, 'report.md', pages.join('\n\n'), { knowledge_type: '1' })
+    const english = await reply(service, question('When was the highest tide measured?', [marked]))
+    expect(english.answer).toContain('— report.md, p. 42')
+    expect(english.answer).not.toContain('<!--')
+    expect(english.cited[0]?.metadata).toMatchObject({
+      position: { page: 41 },
+      positions: [{ page: 41 }, { page: 42 }],
+    })
+    const chinese = await reply(
+      service,
+      question('最高的 tide 是 when measured？高潮 highest', [marked]),
+    )
+    expect(chinese.answer).toContain('report.md, 第 42 页')
   })
 
   test('calls and results come in pairs, and nothing comes out of order', async () => {

@@ -233,7 +233,7 @@ test('the paper assistant quotes a PDF, and says what it could not read', async 
   const broken = await uploaded(service, Buffer.from('%PDF-1.7 no'), 'broken.pdf', 'agent')
   const attachments = [{ file_id: paper }, { file_id: broken }]
   const answer = await said('papers', 'How long does the giraffe sleep?', { attachments })
-  expect(answer.text).toContain(`“${text}” (giraffes.pdf, 1)`)
+  expect(answer.text).toContain(`“${text}” (giraffes.pdf, p. 1)`)
   expect(answer.text).not.toContain('Monday')
   expect(answer.text).toMatch(/could not read “broken.pdf”/)
   expect(answer.notice).toMatch(/could not read “broken.pdf”/)

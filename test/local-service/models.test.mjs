@@ -118,7 +118,7 @@ test('a registry that cannot be reached is told in plain words, with the way out
   vi.stubEnv('npm_config_cache', folderOf('cache-1'))
   const work = ensureModels({ log: () => undefined, folder: folderOf('unreachable') })
   await expect(work).rejects.toThrow(
-    /registry did not give @moonshine[^]*npm run setup[^]*LECTERN_MODELS/,
+    /@moonshine[^]*could not be downloaded[^]*npm run setup[^]*LECTERN_MODELS/,
   )
   expect(readdirSync(folderOf('unreachable'))).toEqual([])
 })

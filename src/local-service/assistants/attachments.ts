@@ -7,6 +7,7 @@ import { objectsOf, requiredText } from '../json-fields.ts'
 import { readDocument } from '../knowledge/readers/index.ts'
 import { documentKind } from '../knowledge/readers/kind.ts'
 import { DocumentFailure } from '../../shared/slicing/types.ts'
+import { pageOf } from '../../shared/slicing/join.ts'
 import type { Passage } from '../../shared/slicing/types.ts'
 import type { QuotePassage } from './quote.ts'
 
@@ -72,9 +73,15 @@ export async function readAttachments(
 
 /** What attachments say, to quote from. */
 export const attachmentPassages = (attachments: readonly Attachment[]): readonly QuotePassage[] =>
-  attachments.flatMap(({ name, passages }) =>
-    passages.map(({ text, places: [place] }) => ({
-      source: place ? `${name}, ${place.page}` : name,
-      text,
-    })),
-  )
+  attachments.flatMap(({ name, passages }) => passagesByPage(name, passages))
+
+/** The text of each page of a document: neighbors on a page are quoted together. */
+export const passagesByPage = (
+  source: string,
+  passages: readonly Passage[],
+): readonly QuotePassage[] =>
+  Array.from(Map.groupBy(passages, pageOf), ([page, on]) => ({
+    source,
+    page,
+    text: on.map(({ text }) => text).join('\n'),
+  }))

@@ -6,7 +6,7 @@ export interface QuoteWords {
   readonly nothingFits: string
   readonly nothingThere: string
   readonly noModel: string
-  quote(text: string, source: string): string
+  quote(text: string, source: string, page: number | null): string
   reasoning(passages: number, sentences: number, quotes: number, byMeaning: boolean): string
 }
 
@@ -18,7 +18,7 @@ export const quoteWords: Readonly<Record<AnswerLanguage, QuoteWords>> = {
     nothingThere: 'I found no material of yours to answer this from.',
     noModel:
       'This computer has no language model: I only quote what I find and write nothing of my own.',
-    quote: (text, source) => `- “${text}” (${source})`,
+    quote: (text, source, page) => `- “${text}” (${source}${page === null ? '' : `, p. ${page}`})`,
     reasoning: (passages, sentences, quotes, byMeaning) =>
       `Looked at ${passages} passages with ${sentences} sentences, ranked them ${byMeaning ? 'by meaning and shared words' : 'by shared words'}, and kept ${quotes}.`,
   },
@@ -27,7 +27,8 @@ export const quoteWords: Readonly<Record<AnswerLanguage, QuoteWords>> = {
     nothingFits: '我查看了你的资料，没有找到能回答这个问题的内容。',
     nothingThere: '我没有找到可以用来回答这个问题的资料。',
     noModel: '这台电脑没有语言模型：我只引用找到的内容，不会自己写作。',
-    quote: (text, source) => `- “${text}”（${source}）`,
+    quote: (text, source, page) =>
+      `- “${text}”（${source}${page === null ? '' : `，第 ${page} 页`}）`,
     reasoning: (passages, sentences, quotes, byMeaning) =>
       `查看了 ${passages} 段资料、${sentences} 个句子，按${byMeaning ? '含义和共同词语' : '共同词语'}排序，保留 ${quotes} 句。`,
   },

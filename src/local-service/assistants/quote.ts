@@ -5,19 +5,28 @@ import type { TextEngine } from '../engines/text.ts'
 import { languageOf } from './language.ts'
 import type { AnswerLanguage } from './language.ts'
 import { quoteWords } from './quote-words.ts'
-import { sentencesOf } from './sentences.ts'
+import { linedSentencesOf } from './sentences.ts'
+import type { LinedSentence } from './sentences.ts'
+import { askedFor } from './asked-for.ts'
+import type { HasAskedFor } from './asked-for.ts'
 import { isAskingWord } from './asking-words.ts'
 
 /** Something to quote from, under the name readers know it by. */
 export interface QuotePassage {
   readonly source: string
+  /** From 1; null or absent where the source has none. */
+  readonly page?: number | null
   readonly text: string
 }
 
 /** A sentence that was quoted. */
 export interface Quote {
   readonly source: string
+  readonly page: number | null
+  /** With the sentence beside it, where that alone has what was asked for. */
   readonly text: string
+  /** Line of its passage that the sentence itself is on, from 0. */
+  readonly line: number
   /** 0 to 1. */
   readonly score: number
 }
@@ -59,6 +68,9 @@ const leastShare = 0.6
 interface Candidate extends Quote {
   /** Share of the question's words that the sentence has. */
   readonly shared: number
+  /** The sentences of its passage, and which of them it is. */
+  readonly around: readonly LinedSentence[]
+  readonly at: number
 }
 
 /** The words of a question that a sentence should share: those that ask are none. */
@@ -69,14 +81,15 @@ function candidatesOf(passages: readonly QuotePassage[], question: string): read
   const topic = topicTokens(question)
   const seen = new Set<string>()
   return passages
-    .flatMap(({ source, text }) =>
-      sentencesOf(text).map((sentence) => ({ source, text: sentence })),
-    )
+    .flatMap(({ source, page = null, text }) => {
+      const around = linedSentencesOf(text)
+      return around.map((sentence, at) => ({ ...sentence, source, page, around, at }))
+    })
     .filter(({ text }) => !seen.has(text) && seen.add(text))
-    .map(({ source, text }) => {
-      const tokens = new Set(queryTokens(text))
+    .map((sentence) => {
+      const tokens = new Set(queryTokens(sentence.text))
       const common = topic.filter((token) => tokens.has(token)).length
-      return { source, text, score: 0, shared: topic.length > 0 ? common / topic.length : 0 }
+      return { ...sentence, score: 0, shared: topic.length > 0 ? common / topic.length : 0 }
     })
     .toSorted((a, b) => b.shared - a.shared)
 }
@@ -103,17 +116,55 @@ async function ranked(
   }
 }
 
-function chosen(candidates: readonly Candidate[], most: number): readonly Quote[] {
+/** A sentence that begins so goes on from the one before it. */
+const goesOn =
+  /^(?:he|she|it|they|this|that|these|those|his|her|its|their)\b|^(?:[他她它其此该]|这|那)/iu
+
+const isQuestion = (text: string): boolean => /[?？]["'”’」』)）]*$/u.test(text)
+
+/** The sentence beside a quoted one that it needs: -1 before it, 1 after it, 0 for none. */
+function neededSide({ text, around, at }: Candidate, has: HasAskedFor | null): -1 | 0 | 1 {
+  const beside = (by: -1 | 1): string => around[at + by]?.text ?? ''
+  // A question answers nothing: what follows it may.
+  if (isQuestion(text)) return isQuestion(beside(1)) ? 0 : 1
+  if (!has || has(text)) return 0
+  const sides = goesOn.test(text) ? ([-1, 1] as const) : ([1, -1] as const)
+  return sides.find((by) => has(beside(by))) ?? 0
+}
+
+/**
+ * Sentences that lack what the question word asks for, together with the one beside them that has it: "Apollo 12 was saved by an
+ * order. John Aaron gave it." answers who saved it by its second sentence alone.
+ */
+function completed(quotes: readonly Candidate[], question: string): readonly Quote[] {
+  const has = askedFor(question)
+  const quoted = new Set(quotes.map(({ text }) => text))
+  return quotes.map((quote) => {
+    const { source, page, text, line, score, around, at } = quote
+    const side = neededSide(quote, has)
+    const beside = side === 0 ? undefined : around[at + side]?.text
+    const whole =
+      beside === undefined || quoted.has(beside)
+        ? text
+        : side < 0
+          ? joined(beside, text)
+          : joined(text, beside)
+    return { source, page, text: whole, line, score }
+  })
+}
+
+/** Two sentences as one text: Chinese ones without a space between them. */
+const joined = (first: string, second: string): string =>
+  /[。！？；：，”」』）]$/u.test(first) ? first + second : `${first} ${second}`
+
+function chosen(candidates: readonly Candidate[], most: number): readonly Candidate[] {
   const fitting = candidates
     .filter(({ shared, score }) => score >= (shared > 0 ? leastShared : leastAlone))
     .toSorted((a, b) => b.score + b.shared - (a.score + a.shared))
   const best = fitting[0]
   if (!best) return []
   const least = leastShare * (best.score + best.shared)
-  return fitting
-    .filter(({ score, shared }) => score + shared >= least)
-    .slice(0, most)
-    .map(({ source, text, score }) => ({ source, text, score }))
+  return fitting.filter(({ score, shared }) => score + shared >= least).slice(0, most)
 }
 
 /**
@@ -130,8 +181,8 @@ export async function quoteAnswer(asked: QuoteQuestion): Promise<QuotedAnswer> {
     candidates.length > 0
       ? await ranked(candidates.slice(0, mostRanked), asked)
       : { candidates, byMeaning: true }
-  const quotes = chosen(scored, asked.most ?? 3)
-  const lines = quotes.map(({ text, source }) => words.quote(text, source))
+  const quotes = completed(chosen(scored, asked.most ?? 3), question)
+  const lines = quotes.map(({ text, source, page }) => words.quote(text, source, page))
   const body =
     quotes.length > 0
       ? [words.found, ...lines].join('\n')

@@ -17,10 +17,21 @@ function* cutLong(sentence: string): Generator<string> {
   yield rest.trim()
 }
 
+/** A sentence with the line of the text that it is on, from 0. */
+export interface LinedSentence {
+  readonly text: string
+  readonly line: number
+}
+
 /** The sentences of a text in English, Chinese and languages that end them alike; line ends end them as well. */
-export function sentencesOf(text: string): readonly string[] {
-  const found: string[] = []
-  for (const line of text.split(/\n+/)) {
+export const sentencesOf = (text: string): readonly string[] =>
+  linedSentencesOf(text).map((sentence) => sentence.text)
+
+/** The same with their lines. */
+export function linedSentencesOf(text: string): readonly LinedSentence[] {
+  const sentences: LinedSentence[] = []
+  for (const [number, line] of text.split('\n').entries()) {
+    const found: string[] = []
     let open = ''
     for (const piece of line.split(/(?<=[.!?…]["'”’)\]]?)\s+|(?<=[。！？；]["”’」』）]?)/u)) {
       open = open === '' ? piece : `${open} ${piece}`
@@ -30,6 +41,8 @@ export function sentencesOf(text: string): readonly string[] {
       open = ''
     }
     found.push(...cutLong(open.trim()))
+    for (const sentence of found)
+      if (/[\p{L}\p{N}]/u.test(sentence)) sentences.push({ text: sentence, line: number })
   }
-  return found.filter((sentence) => /[\p{L}\p{N}]/u.test(sentence))
+  return sentences
 }

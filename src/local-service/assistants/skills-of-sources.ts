@@ -9,7 +9,13 @@ import type { Ask, Skill, SkillAnswer, ToolCall } from './skill.ts'
 
 const retrievalCall = (quotes: readonly Quote[]): ToolCall => ({
   type: 'retrieval',
-  retrieval: { outputs: quotes.map(({ text, source }) => ({ text, document: source })) },
+  retrieval: {
+    outputs: quotes.map(({ text, source, page }) => ({
+      text,
+      document: source,
+      ...(page !== null && { page }),
+    })),
+  },
 })
 
 /** Answers by quoting these passages alone. */

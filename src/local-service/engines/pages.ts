@@ -6,6 +6,7 @@ import type {
   PageTrouble,
   PageWorkerData,
 } from './pages/messages.ts'
+import type { OpenProcess } from '../../system/own-process/program.ts'
 import { createEngineWorker } from './worker-client.ts'
 
 /** A document as its content says. */
@@ -92,6 +93,8 @@ export interface PageEngineDeps {
   readonly stallMs: number
   /** Milliseconds without work after which the worker ends. */
   readonly idleMs: number
+  /** Begins a process for the reader alone; it runs in a thread of this one when absent. */
+  readonly openProcess?: OpenProcess | undefined
   /** Bytes by which the process may grow while one document is read; absent: {@link usualGrowth}. */
   readonly mostGrowth?: number
 }
@@ -99,8 +102,12 @@ export interface PageEngineDeps {
 /** Models take a quarter, the largest page and its pictures about half of it. */
 const usualGrowth = 1.5e9
 
+/** Of that, what a process of its own may take for any document, and for each of its bytes: a small one has no large pictures. */
+const leastGrowth = 900_000_000
+const growthPerByte = 250
+
 /** JavaScript values of the largest documents take a small part of it. */
-const heapMegabytes = 1024
+export const pageHeapMegabytes = 1024
 
 const tooHeavy = 'Its pictures need more memory than one document may take'
 
@@ -109,13 +116,16 @@ const name = engineNames.pages
 /** Makes the engine; the worker starts with the first call and again after a crash. */
 export function createPageEngine(deps: PageEngineDeps): PageEngine {
   const data: PageWorkerData = { modelsDir: deps.modelsDir }
+  const most = deps.mostGrowth ?? usualGrowth
+  const growthFor = ({ length }: Uint8Array): number =>
+    Math.min(most, leastGrowth + growthPerByte * length)
   const worker = createEngineWorker<PageRequest, PageProgress, PageOutcome, PageTrouble>({
     ...deps,
     data,
     jobs: 'documents',
     memory: {
-      mostGrowth: deps.mostGrowth ?? usualGrowth,
-      heapMegabytes,
+      mostGrowth: most,
+      heapMegabytes: pageHeapMegabytes,
       trouble: 'damaged',
       reason: tooHeavy,
     },
@@ -125,7 +135,8 @@ export function createPageEngine(deps: PageEngineDeps): PageEngine {
     name,
     async count(bytes, kind, signal) {
       // A copy goes to the worker: the caller reads the same bytes afterwards.
-      return (await worker.run({ work: 'count', bytes, kind }, { signal })).pageCount
+      const mostGrowth = growthFor(bytes)
+      return (await worker.run({ work: 'count', bytes, kind }, { signal, mostGrowth })).pageCount
     },
     async read({ bytes, kind, from, to, crops = false, visualise = false, signal, onPage }) {
       const pages: ReadPage[] = []
@@ -137,7 +148,8 @@ export function createPageEngine(deps: PageEngineDeps): PageEngine {
         onPage?.(progress.page)
       }
       const transfer = [bytes.buffer]
-      const { pageCount } = await worker.run(request, { signal, transfer, onProgress })
+      const how = { signal, transfer, onProgress, mostGrowth: growthFor(bytes) }
+      const { pageCount } = await worker.run(request, how)
       return { pageCount, pages }
     },
     stop: () => worker.stop(),

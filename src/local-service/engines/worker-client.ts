@@ -1,4 +1,10 @@
 import { Worker } from 'node:worker_threads'
+import { outOfMemory } from '../../system/own-process/messages.ts'
+import {
+  startOwnProcess,
+  type OpenProcess,
+  type OwnProcess,
+} from '../../system/own-process/program.ts'
 import { watchMemory } from './memory-watch.ts'
 import type { EngineEvent, EngineTrouble } from './worker-messages.ts'
 
@@ -13,6 +19,9 @@ export interface MemoryBound<Trouble extends string> {
   readonly reason: string
 }
 
+/** Megabytes of JavaScript values that an engine's worker may hold; models lie outside of the heap. */
+export const usualHeapMegabytes = 768
+
 /** What a client of an engine's worker needs. */
 export interface EngineWorkerDeps<Trouble extends string> {
   readonly workerUrl: URL
@@ -26,6 +35,8 @@ export interface EngineWorkerDeps<Trouble extends string> {
   readonly mostWaiting?: number
   /** A worker whose job goes beyond it is ended and replaced. */
   readonly memory?: MemoryBound<Trouble>
+  /** Begins a process for the worker's program alone, whose memory is bounded; a thread of this one when absent. */
+  readonly openProcess?: OpenProcess | undefined
   /** What the jobs are called in messages: `transcriptions`. */
   readonly jobs: string
   /** The engine's own error. */
@@ -35,6 +46,8 @@ export interface EngineWorkerDeps<Trouble extends string> {
 /** How one job is run. */
 export interface EngineRun<Progress> {
   readonly signal: AbortSignal
+  /** Bytes by which a process of its own may grow for this job; absent: what the worker's memory is bound to. */
+  readonly mostGrowth?: number
   /** Buffers of the request that are handed over: empty afterwards. */
   readonly transfer?: readonly ArrayBuffer[]
   onProgress?(progress: Progress): void
@@ -62,7 +75,7 @@ export function createEngineWorker<Request, Progress, Outcome, Trouble extends s
   type OwnTask = Task<Request, Progress, Outcome>
   const queue: OwnTask[] = []
   let running: OwnTask | undefined
-  let worker: Worker | undefined
+  let worker: Worker | OwnProcess | undefined
   let lastId = 0
   let stopped = false
   let timer: NodeJS.Timeout | undefined
@@ -92,7 +105,8 @@ export function createEngineWorker<Request, Progress, Outcome, Trouble extends s
   const weigh = (): void => {
     tooHeavy = false
     memory?.stop()
-    memory = deps.memory && watchMemory(deps.memory.mostGrowth, endHeavy)
+    // A process of its own looks at itself.
+    if (!deps.openProcess) memory = deps.memory && watchMemory(deps.memory.mostGrowth, endHeavy)
   }
 
   const endHeavy = (): void => {
@@ -117,12 +131,21 @@ export function createEngineWorker<Request, Progress, Outcome, Trouble extends s
     else finish((task) => task.reject(deps.fail(event.trouble, event.reason)))
   }
 
-  const startWorker = (): Worker => {
-    const resourceLimits = deps.memory && { maxOldGenerationSizeMb: deps.memory.heapMegabytes }
-    const fresh = new Worker(deps.workerUrl, {
-      workerData: deps.data,
-      ...(resourceLimits && { resourceLimits }),
-    })
+  const begin = (): Worker | OwnProcess => {
+    const heapMegabytes = deps.memory?.heapMegabytes ?? usualHeapMegabytes
+    const { openProcess, workerUrl, data, jobs: name } = deps
+    if (!openProcess)
+      return new Worker(workerUrl, {
+        workerData: data,
+        resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
+      })
+    const mostGrowth = deps.memory?.mostGrowth ?? Number.MAX_SAFE_INTEGER
+    const url = workerUrl.href
+    return startOwnProcess(openProcess, { url, name, data, heapMegabytes, mostGrowth })
+  }
+
+  const startWorker = (): Worker | OwnProcess => {
+    const fresh = begin()
     let spoke = false
     let end = deps.fail('failed', 'The worker ended')
     fresh.on('message', (event: EngineEvent<Progress, Outcome, Trouble>) => {
@@ -130,7 +153,7 @@ export function createEngineWorker<Request, Progress, Outcome, Trouble extends s
       onEvent(event)
     })
     fresh.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') tooHeavy = true
+      if (error.code === outOfMemory) tooHeavy = true
       // One that fails before it ever spoke lacks a part of itself; one that spoke met something it could not take.
       end = deps.fail(spoke ? 'failed' : 'engine-unavailable', String(error))
     })
@@ -150,6 +173,8 @@ export function createEngineWorker<Request, Progress, Outcome, Trouble extends s
     const { id, request, options } = running
     weigh()
     worker ??= startWorker()
+    if (!(worker instanceof Worker))
+      worker.allow(options.mostGrowth ?? deps.memory?.mostGrowth ?? Number.MAX_SAFE_INTEGER)
     worker.postMessage({ type: 'job', id, request }, [...(options.transfer ?? [])])
     watch()
   }

@@ -141,7 +141,7 @@ async function* answering(
   const reasoning = `${retrieval.baseIds.length} × knowledge base, ${maxSteps} × search, “${question}”. ${words.noModel}`
   if (asked.thinking) yield jsonEvent({ type: 'reasoning', sessionId, data: reasoning })
   const outcome = yield* told(runAgent(task), sessionId)
-  const answer = answerText(outcome.parts, outcome.slices, words)
+  const answer = answerText(outcome.parts, words)
   for (const data of answerPieces(answer)) yield jsonEvent({ type: 'answer', sessionId, data })
   const messageId = ids()
   const { keywords, nodes } = outcome

@@ -13,7 +13,7 @@ import { jsonReply } from '../reply.ts'
 import type { ServiceReply } from '../reply.ts'
 import type { ServiceRequest } from '../request.ts'
 import type { Route } from '../route.ts'
-import { localTime } from '../voices/local-time.ts'
+import { localClock, localDay } from '../../shared/text/local-time.ts'
 import { officialVoices } from '../voices/official.ts'
 import { pcmOf, soundOfSample, wavAround } from '../voices/sound-of-voice.ts'
 import { voiceStore } from '../voices/store.ts'
@@ -37,6 +37,9 @@ async function sampleBytes(fileId: string, { files }: ServiceContext): Promise<U
   if (file.bytes > limits.voiceClone.bytes) throw refuse('must be a file of at most 10 MB')
   return readFile(path)
 }
+
+/** A moment (Unix milliseconds) as voices tell it: `YYYY-MM-DD HH:MM:SS` on this computer's clock (spec 2.2). */
+const localTime = (at: number): string => `${localDay(at)} ${localClock(at)}`
 
 /** `POST /paas/v4/voice/clone` (spec 4.2). */
 async function cloneVoice(

@@ -45,6 +45,7 @@ export function makeKnowledgeTables(state: State): void {
       context TEXT NOT NULL,
       places TEXT NOT NULL,
       line INTEGER,
+      parts TEXT NOT NULL DEFAULT '[]',
       sheet TEXT,
       method TEXT NOT NULL,
       vector BLOB NOT NULL
@@ -66,7 +67,13 @@ export function makeKnowledgeTables(state: State): void {
     END;
   `)
   // Tables of an earlier version.
-  const columns = state.pragma('table_info(knowledge_documents)') as readonly { name: string }[]
-  if (!columns.some(({ name }) => name === 'attempts'))
-    state.exec('ALTER TABLE knowledge_documents ADD COLUMN attempts INTEGER NOT NULL DEFAULT 0')
+  const later = [
+    ['knowledge_documents', 'attempts', 'INTEGER NOT NULL DEFAULT 0'],
+    ['knowledge_slices', 'parts', `TEXT NOT NULL DEFAULT '[]'`],
+  ] as const
+  for (const [table, column, type] of later) {
+    const columns = state.pragma(`table_info(${table})`) as readonly { name: string }[]
+    if (!columns.some(({ name }) => name === column))
+      state.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${type}`)
+  }
 }

@@ -3,7 +3,7 @@ import { indexTokens } from '../../shared/text/cut.ts'
 import type { EmbeddingMethod } from '../engines/text.ts'
 import type { State } from '../state.ts'
 import { embedding } from './documents.ts'
-import type { Place, Slice } from '../../shared/slicing/types.ts'
+import type { Place, Slice, SlicePart } from '../../shared/slicing/types.ts'
 
 /** A slice with its vector, to be kept. */
 export interface EmbeddedSlice extends Slice {
@@ -27,6 +27,8 @@ export interface StoredSlice {
   readonly context: string
   readonly places: readonly Place[]
   readonly line: number | null
+  /** Empty in bases of earlier versions. */
+  readonly parts: readonly SlicePart[]
   readonly sheet: string | null
 }
 
@@ -84,8 +86,8 @@ export function openSliceStore(state: State): SliceStore {
   const forget = state.prepare('DELETE FROM knowledge_slices WHERE document_id = ?')
   const forgetImages = state.prepare('DELETE FROM knowledge_images WHERE document_id = ?')
   const insert = state.prepare(
-    `INSERT INTO knowledge_slices (id, document_id, text, context, places, line, sheet, method, vector)
-     VALUES (@id, @documentId, @text, @context, @places, @line, @sheet, @method, @vector)`,
+    `INSERT INTO knowledge_slices (id, document_id, text, context, places, line, parts, sheet, method, vector)
+     VALUES (@id, @documentId, @text, @context, @places, @line, @parts, @sheet, @method, @vector)`,
   )
   const insertWords = state.prepare('INSERT INTO knowledge_words (rowid, tokens) VALUES (?, ?)')
   const insertImage = state.prepare(
@@ -113,9 +115,12 @@ export function openSliceStore(state: State): SliceStore {
      JOIN knowledge_documents d ON d.id = s.document_id
      WHERE w.tokens MATCH @match AND ${inScope} ORDER BY bm25(knowledge_words) LIMIT @limit`,
   )
-  const byId = state.prepare<[string], Omit<StoredSlice, 'places'> & { places: string }>(
+  const byId = state.prepare<
+    [string],
+    Omit<StoredSlice, 'places' | 'parts'> & { places: string; parts: string }
+  >(
     `SELECT s.seq, s.id, d.base_id AS baseId, d.id AS documentId, d.name AS documentName, d.kind, d.media,
-       s.text, s.context, s.places, s.line, s.sheet
+       s.text, s.context, s.places, s.line, s.parts, s.sheet
      FROM knowledge_slices s JOIN knowledge_documents d ON d.id = s.document_id
      WHERE s.seq IN (SELECT value FROM json_each(?))`,
   )
@@ -123,11 +128,12 @@ export function openSliceStore(state: State): SliceStore {
     textsOf: (documentId) => texts.all(documentId).map(({ text }) => text),
     forget: (documentId) => void forget.run(documentId),
     append: state.transaction((documentId: string, slices: readonly EmbeddedSlice[]) => {
-      for (const { vector, places, headings, ...slice } of slices) {
+      for (const { vector, places, parts, headings, ...slice } of slices) {
         const row = insert.run({
           ...slice,
           documentId,
           places: JSON.stringify(places),
+          parts: JSON.stringify(parts),
           vector: Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength),
         })
         insertWords.run(row.lastInsertRowid, indexTokens([...headings, slice.text].join('\n')))
@@ -149,8 +155,10 @@ export function openSliceStore(state: State): SliceStore {
       return words.all({ ...bound(scope), match, limit }).map(({ seq }) => seq)
     },
     get: (seqs) =>
-      byId
-        .all(JSON.stringify(seqs))
-        .map((row) => ({ ...row, places: JSON.parse(row.places) as readonly Place[] })),
+      byId.all(JSON.stringify(seqs)).map((row) => ({
+        ...row,
+        places: JSON.parse(row.places) as readonly Place[],
+        parts: JSON.parse(row.parts) as readonly SlicePart[],
+      })),
   }
 }

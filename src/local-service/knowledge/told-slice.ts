@@ -1,3 +1,4 @@
+import type { Place } from '../../shared/slicing/types.ts'
 import type { Knowledge } from './knowledge.ts'
 import type { Found } from './retrieve.ts'
 
@@ -13,13 +14,22 @@ export interface ToldSlice {
     readonly doc_url: string
     readonly contextual_text: string
     /** Of its first page. */
-    readonly position: Found['places'][number] | null
+    readonly position: ToldPlace | null
     /** On every page it stands on. */
-    readonly positions: Found['places']
+    readonly positions: readonly ToldPlace[]
     readonly line: number | null
     readonly sheet_name: string | null
     readonly dtype: number
   }
+}
+
+/** A rectangle on a page, or the page alone where a text marks its pages. */
+export type ToldPlace = Place | Pick<Place, 'page'>
+
+function placesOf({ places, parts }: Found): readonly ToldPlace[] {
+  if (places.length > 0) return places
+  const pages = new Set(parts.flatMap(({ page }) => (page === null ? [] : [page])))
+  return Array.from(pages, (page) => ({ page }))
 }
 
 /** Codes of document kinds; the interface names none. */
@@ -36,8 +46,8 @@ export const toldSlice = (found: Found, { urlOf }: Pick<Knowledge, 'urlOf'>): To
     doc_name: found.documentName,
     doc_url: found.media === null ? '' : urlOf(found.media),
     contextual_text: found.context,
-    position: found.places[0] ?? null,
-    positions: found.places,
+    position: placesOf(found)[0] ?? null,
+    positions: placesOf(found),
     line: found.line,
     sheet_name: found.sheet,
     dtype: dtypes[found.kind] ?? 0,

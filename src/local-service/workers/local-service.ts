@@ -1,4 +1,6 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { MessageChannel, parentPort, workerData } from 'node:worker_threads'
+import { nodePort, processOverPort } from '../../system/own-process/port.ts'
+import type { OpenProcess } from '../../system/own-process/program.ts'
 import type {
   LocalServiceMessage,
   LocalServiceRequest,
@@ -15,6 +17,12 @@ async function run(
 ): Promise<void> {
   const tell = (message: LocalServiceMessage): void => port.postMessage(message)
   const questions = createLibraryQuestions(tell)
+  // Electron begins processes from its own first one alone: they are asked for.
+  const openProcess: OpenProcess = () => {
+    const { port1, port2 } = new MessageChannel()
+    port.postMessage({ type: 'process', port: port2 } satisfies LocalServiceMessage, [port2])
+    return processOverPort(Promise.resolve(nodePort(port1)))
+  }
   let service: RunningLocalService
   try {
     service = await startLocalService({
@@ -27,6 +35,7 @@ async function run(
         text: new URL(data.workerUrls.text),
         pages: new URL(data.workerUrls.pages),
       },
+      openProcess,
       faults: data.faults ?? false,
       library: data.library ? questions.ask : null,
     })

@@ -75,13 +75,15 @@ export interface AgentAnswer {
   readonly reasoning: string
   /** Calls the agent made in all, where told. */
   readonly totalCalls: number | null
+  /** Why the model ended, where told: `length` for an answer that was cut off. */
+  readonly finishReason: string | null
   readonly complete: boolean
 }
 
 /** The retrieval agent (spec 4.5). */
 export interface AgentChatApi {
   /**
-   * `POST /zrag/agent/chat`. `onEvent` gets each event in order. Never repeated once something was streamed, nor, within a session, once it may have arrived. A stream that
+   * `POST /zrag/agent/chat`. `onEvent` gets each event in order. Never repeated once something was streamed, nor, within a session, once it may have been taken. A stream that
    * breaks off or tells an error throws `StreamBroken` with the answer so far.
    */
   chat(
@@ -106,7 +108,7 @@ export function createAgentChat(parts: CallParts): AgentChatApi {
           operation: 'agents.chat',
           model,
           // In a session that goes on, the question would stand twice. A new one is known to nobody before it is answered.
-          repeat: sessionId === undefined ? 'safe' : 'creating',
+          repeat: sessionId === undefined ? 'safe' : 'turn',
           path: '/zrag/agent/chat',
           ...(sessionId !== undefined && { headers: sessionHeader(wire, sessionId) }),
           json: () => agentBody(request, wire, model),
@@ -114,7 +116,7 @@ export function createAgentChat(parts: CallParts): AgentChatApi {
           timeouts: thinkingCall(parts.longCall),
           open: (streamed) =>
             createAgentReader((event) => {
-              streamed()
+              streamed(event)
               options.onEvent?.(event)
             }),
         },

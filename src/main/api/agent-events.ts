@@ -4,8 +4,9 @@ import { failureInside } from './errors.ts'
 import type { ErrorBody } from './errors.ts'
 import type { EndMark, EventReader } from './event-reply.ts'
 import { wordsOf } from './event-text.ts'
+import { failureOfFinish } from './finish-reasons.ts'
 import { isRecord } from './json.ts'
-import { malformed, numberIn, textIn } from './lenient.ts'
+import { malformed, numberIn, recordsFrom, textIn } from './lenient.ts'
 import type { JsonRecord } from './lenient.ts'
 
 /** The kinds of events the agent streams (spec 2.5); `error` is told apart before. */
@@ -27,6 +28,7 @@ export function createAgentReader(tell: (event: AgentEvent) => void): EventReade
   let whole: string | null = null
   let reasoning = ''
   let totalCalls: number | null = null
+  let finishReason: string | null = null
   let usage: unknown
   let end: EndMark = 'open'
 
@@ -66,7 +68,10 @@ export function createAgentReader(tell: (event: AgentEvent) => void): EventReade
       tell({ type, sessionId: sessionId ?? '' })
     } else if (Object.keys(event).length > 0)
       tell({ type: 'unknown', name: type, data: event['data'] ?? event })
-    return null
+    const reason = isTool ? null : finishIn(event)
+    finishReason = reason ?? finishReason
+    // After the words: what came is kept.
+    return failureOfFinish(reason)
   }
 
   return {
@@ -100,6 +105,7 @@ export function createAgentReader(tell: (event: AgentEvent) => void): EventReade
       answer: whole ?? pieces,
       reasoning,
       totalCalls,
+      finishReason,
       complete,
     }),
   }
@@ -123,6 +129,13 @@ function takeAnswer(
 
 function idIn(record: JsonRecord, what: 'session' | 'message'): string | null {
   return textIn(record, `${what}Id`) ?? textIn(record, `${what}_id`)
+}
+
+/** Why the model ended, where an event says it: beside its data, in it, or in a choice as in the other streams. */
+function finishIn(event: JsonRecord): string | null {
+  const { data, choices } = event
+  const places = [event, ...(isRecord(data) ? [data] : []), ...recordsFrom(choices)]
+  return places.map((one) => textIn(one, 'finish_reason')).find((one) => one !== null) ?? null
 }
 
 function sessionIn(data: unknown): string | null {

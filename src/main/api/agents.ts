@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { LookupFunction } from 'node:net'
+import { isIP } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import type { Dispatcher } from 'undici'
+import { pinnedLookup, type HostAddress } from '../security/remote-fetch.ts'
 import { cancelled, isUnknownAuthority } from './network-errors.ts'
 import { trusting } from './trust.ts'
 
@@ -22,8 +23,8 @@ export interface AgentDeps {
   proxyFor(url: string): Promise<string | null>
   extraCa(): Promise<readonly string[]>
   readonly connectTimeoutMs: number
-  /** How direct connections find a host; by its name when absent. A proxy finds hosts by itself. */
-  readonly lookup?: LookupFunction
+  /** The one host that is asked, and the addresses it was judged by. Absent: hosts are found by their names. */
+  readonly pinned?: { readonly hostname: string; readonly addresses: readonly HostAddress[] }
 }
 
 /** Whom a connection trusts: nobody is asked (plain http), Node's own list, or that and the system's and these PEM texts. */
@@ -85,7 +86,7 @@ function retireOldest(agents: Map<string, Promise<Dispatcher>>): void {
 async function makeAgent(
   proxy: string | null,
   trust: Trust,
-  { connectTimeoutMs: timeout, lookup }: AgentDeps,
+  { connectTimeoutMs: timeout, pinned }: AgentDeps,
 ): Promise<Dispatcher> {
   const context: { secureContext?: SecureContext } =
     typeof trust === 'string' ? {} : { secureContext: trusting(trust.extra) }
@@ -93,14 +94,39 @@ async function makeAgent(
   // HTTP/1.1 only: the service needs no more, and one protocol keeps "did the request arrive" answerable.
   const connect = { timeout, allowH2: false, ...context }
   if (proxy === null)
-    return new Agent({ allowH2: false, connect: { ...connect, ...(lookup && { lookup }) } })
-  return new ProxyAgent({
+    return new Agent({
+      allowH2: false,
+      connect: { ...connect, ...(pinned && { lookup: pinnedLookup(pinned.addresses) }) },
+    })
+  const throughProxy = new ProxyAgent({
     uri: proxy,
     allowH2: false,
     connectTimeout: timeout,
-    requestTls: connect,
+    // Also for http: a proxy that is handed the request goes by the host that is named in it.
+    ...(pinned && { proxyTunnel: true }),
+    // The certificate is that of the name, also where the proxy connects by address.
+    requestTls: {
+      ...connect,
+      ...(pinned && !isIP(pinned.hostname) && { servername: pinned.hostname }),
+    },
     proxyTls: connect,
   })
+  const [address] = pinned?.addresses ?? []
+  return address ? throughProxy.compose(toAddress(address)) : throughProxy
+}
+
+/**
+ * Names the judged address to the proxy instead of the host: a proxy that resolved the name again could be led to an address that was
+ * refused here. The host is still named in the request.
+ */
+function toAddress({ address, family }: HostAddress): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) => {
+    const url = new URL(String(options.origin))
+    const { host } = url
+    url.hostname = family === 6 ? `[${address}]` : address
+    const headers = { ...(options.headers as Readonly<Record<string, string>>), host }
+    return dispatch({ ...options, origin: url.origin, headers }, handler)
+  }
 }
 
 function fingerprint(extra: readonly string[]): string {

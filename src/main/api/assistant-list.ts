@@ -1,3 +1,4 @@
+import type { StarterPrompt } from '../../shared/model/chat.ts'
 import type { Assistant, AssistantConversation } from './assistants.ts'
 import { wordsOf } from './event-text.ts'
 import { isRecord } from './json.ts'
@@ -81,17 +82,23 @@ function labelOf(value: unknown, names: readonly string[]): readonly string[] {
   return text ? [text] : []
 }
 
-/** A starter prompt is text, or an object with any field of text (service-notes 8). */
-function promptOf(value: unknown): readonly string[] {
+/** A starter prompt is text, or an object with any field of text (service-notes 8). A title beside the text is what the button says. */
+function promptOf(value: unknown): readonly StarterPrompt[] {
   if (typeof value === 'string') return value.trim() === '' ? [] : [value]
   if (!isRecord(value)) return []
-  const likely = ['prompt', 'question', 'title'].map((name) => textIn(value, name))
-  const text =
-    likely.find((one) => one !== null) ??
-    wordsOf(value) ??
-    Object.values(value).find((one) => typeof one === 'string' && one !== '')
-  return typeof text === 'string' && text !== '' ? [text] : []
+  const title = textIn(value, 'title')?.trim() ?? ''
+  const asked = ['prompt', 'question']
+    .map((name) => textIn(value, name))
+    .find((one) => one !== null)
+  const text = (asked ?? wordsOf(value) ?? (title || firstText(value)))?.trim() ?? ''
+  if (text === '') return title === '' ? [] : [title]
+  return [title === '' || title === text ? text : { title, text }]
 }
+
+const firstText = (value: JsonRecord): string | undefined =>
+  Object.values(value).find((one) => typeof one === 'string' && one.trim() !== '') as
+    | string
+    | undefined
 
 /** Times beyond this many seconds are milliseconds: it is the year 5138. */
 const mostSeconds = 100_000_000_000

@@ -1,3 +1,4 @@
+import type { StarterPrompt } from '../../shared/model/chat.ts'
 import { assistantModels } from '../../shared/service/chat-usual.ts'
 import { wireModel } from '../../shared/service/profiles.ts'
 import type { ChatMessage } from './agent-chat.ts'
@@ -95,8 +96,8 @@ export interface Assistant {
   readonly tools: readonly string[]
   readonly tags: readonly { readonly key: string; readonly label: string }[]
   readonly status: string
-  /** Texts, whether they came as strings or objects. */
-  readonly starterPrompts: readonly string[]
+  /** Texts, whether they came as strings or objects; with a title where one came with the text. */
+  readonly starterPrompts: readonly StarterPrompt[]
   /** ISO 8601, whether they came so or as Unix seconds. */
   readonly createdAt: string | null
   readonly updatedAt: string | null
@@ -153,14 +154,14 @@ export function createAssistants(parts: CallParts): AssistantsApi {
           operation: 'assistants.chat',
           model,
           // It opens a conversation, or puts the question into one, where it would stand twice.
-          repeat: 'creating',
+          repeat: 'turn',
           path: '/paas/v4/assistant',
           json: (requestId) => chatBody(request, model, stream, requestId),
           accept: stream ? 'text/event-stream' : 'application/json',
           timeouts: thinkingCall(parts.longCall),
           open: (streamed) =>
             createAssistantReader((event) => {
-              streamed()
+              streamed(event)
               options.onEvent?.(event)
             }),
         },

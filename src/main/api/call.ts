@@ -58,6 +58,8 @@ export interface CallParts {
   readonly shortCall: Timeouts
   readonly longCall: Timeouts
   readonly rules: RetryRules
+  /** Operations' own bounds of the rules do not hold: they are for callers that try again themselves. */
+  readonly patient: boolean
   readonly random: () => number
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
 }
@@ -75,7 +77,7 @@ export async function performCall<T>(
   return withRetries(
     (attempt) => oneAttempt(parts, target, call, { attempt, requestId, signal: options.signal }),
     call.repeat,
-    bounded(parts.rules, call.retryBounds ?? {}),
+    bounded(parts.rules, parts.patient ? {} : (call.retryBounds ?? {})),
     { random: parts.random, sleep: parts.sleep, signal: options.signal },
   )
 }

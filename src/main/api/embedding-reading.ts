@@ -18,7 +18,7 @@ export function readEmbeddings(json: unknown, expected: ExpectedVectors): Embedd
   if (!isRecord(json)) throw malformed('no-data')
   const rows = recordsFrom(json['data'])
   if (rows.length !== expected.count) throw malformed('vector-count')
-  const vectors = new Map<number, Float32Array>()
+  const vectors = new Map<number, Float64Array>()
   for (const [place, row] of rows.entries()) {
     const index = row['index'] === undefined ? place : numberIn(row, 'index')
     if (index === null || !Number.isInteger(index) || index < 0 || index >= expected.count)
@@ -36,15 +36,15 @@ export function readEmbeddings(json: unknown, expected: ExpectedVectors): Embedd
   }
 }
 
-function vectorOf(value: unknown, dimensions: number): Float32Array {
+function vectorOf(value: unknown, dimensions: number): Float64Array {
   if (!Array.isArray(value)) throw malformed('no-vector')
   if (value.length !== dimensions) throw malformed('dimensions')
-  const vector = new Float32Array(dimensions)
+  const vector = new Float64Array(dimensions)
   for (const [place, number] of value.entries()) {
     if (typeof number !== 'number') throw malformed('vector-number')
     vector[place] = number
-    // Too large for a float is as useless as no number.
-    if (!Number.isFinite(vector[place])) throw malformed('vector-number')
+    // Too large for a float, with which is searched, is as useless as no number.
+    if (!Number.isFinite(Math.fround(number))) throw malformed('vector-number')
   }
   return vector
 }

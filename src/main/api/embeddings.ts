@@ -19,10 +19,10 @@ export interface EmbeddingRequest {
   readonly dimensions?: number
 }
 
-/** Vectors in the order of the texts. */
+/** Vectors in the order of the texts, each number as the reply has it. */
 export interface EmbeddingResult {
   readonly model: string
-  readonly vectors: readonly Float32Array[]
+  readonly vectors: readonly Float64Array[]
 }
 
 /** Text embeddings (spec 4.13). */
@@ -44,7 +44,7 @@ export interface EmbeddingsApi {
     options: CallOptions & {
       onBatch?(start: number, answer: Answered<EmbeddingResult>): unknown
     },
-  ): Promise<{ readonly vectors: readonly Float32Array[]; readonly notice: string | null }>
+  ): Promise<{ readonly vectors: readonly Float64Array[]; readonly notice: string | null }>
 }
 
 /** Builds the family over the parts every call is made of. */
@@ -105,7 +105,7 @@ async function createMany(
 ): ReturnType<EmbeddingsApi['createMany']> {
   const texts = checkTexts(request, target)
   const waiting = [...batchesOf(texts, request.model, target.limits.embeddings)]
-  const vectors = Array.from<Float32Array>({ length: texts.length })
+  const vectors = Array.from<Float64Array>({ length: texts.length })
   const notices = new Set<string>()
   let failed = false
   const work = async (): Promise<void> => {

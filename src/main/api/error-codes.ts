@@ -80,13 +80,15 @@ export function meaningOfStatus(status: number): Meaning {
 
 /**
  * The meaning of a status together with the body's code. The code wins where it is known; a code that is itself an
- * HTTP status (a gateway's `401`, an unknown path's `404` inside a 500) speaks for the status. A 429 with a business
+ * HTTP status (a gateway's `401`, an unknown path's `404` inside a 500) speaks for the status. A 404 whose code says no more than that
+ * the request is bad is a 404: its meaning does not hang on the form of its body. A 429 with a business
  * code nobody has explained is some quota: repeating it could cost the account, so it is final.
  */
 export function meaningOf(status: number, code: string | null): Meaning {
   if (code === null) return meaningOfStatus(status)
   const known = meanings.get(code)
-  if (known) return known
+  const isMissing = (status === 404 || status === 410) && known?.code === 'INVALID_INPUT'
+  if (known && !isMissing) return known
   if (/^[45]\d\d$/.test(code)) return meaningOfStatus(Number(code))
   const byStatus = meaningOfStatus(status)
   return status === 429 ? { ...byStatus, retriable: false } : byStatus

@@ -1,4 +1,5 @@
 import type { Answered } from './answer.ts'
+import { createAnswerLimit, eventLimit } from './answer-limit.ts'
 import { performCall } from './call.ts'
 import type { CallParts } from './call.ts'
 import { readEventReply } from './event-reply.ts'
@@ -26,8 +27,11 @@ export interface EventOperation<T> {
   /** What is asked for; either form is read. */
   readonly accept: 'application/json' | 'text/event-stream'
   readonly timeouts: Timeouts
-  /** A reader for one attempt; it calls `streamed` before its caller learns anything, after which nothing is repeated. */
-  open(streamed: () => void): EventReader<T>
+  /**
+   * A reader for one attempt; it calls `streamed` with each event before its caller learns of it, after which nothing is repeated.
+   * Throws ANSWER_TOO_LONG for what is beyond any answer.
+   */
+  open(streamed: (event: object) => void): EventReader<T>
 }
 
 /** An answer of some megabytes is kept whole; a stream of pictures may be longer, and is read all the same. */
@@ -59,7 +63,14 @@ export async function callEvents<T>(
       }),
       read: (reply, context) =>
         readEventReply(reply, context, {
-          open: () => operation.open(context.streamed),
+          open() {
+            const count = createAnswerLimit()
+            return operation.open((event) => {
+              context.streamed()
+              count(event)
+            })
+          },
+          eventLimit,
           broken: (reason, partial, raw) => new StreamBroken(reason, partial, raw),
           bounds,
         }),

@@ -43,6 +43,8 @@ export interface EventReading<T> {
   /** The error for a stream that did not reach its end. */
   broken(reason: AppError, partial: T, raw: RawReply): AppError
   readonly bounds: TextBounds
+  /** Characters of an event at most, and the error for one that has more. */
+  readonly eventLimit?: { readonly characters: number; tooLong(): AppError }
 }
 
 /** How long a stream may stay silent once everything was said, in milliseconds: some senders never close. */
@@ -118,6 +120,10 @@ async function readStream<T>(
         if (failure) throw context.failure(reply, failure)
       },
       restMs: () => restMs[reader.end],
+      ...(reading.eventLimit && {
+        maxPending: reading.eventLimit.characters,
+        tooLong: reading.eventLimit.tooLong,
+      }),
     })
     if (!done && reader.end === 'open') throw endless(context)
   } catch (thrown) {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { open, rename, rm } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
+import { moveFile, removal } from '../../system/file-moves.ts'
 import { AppError } from '../errors.ts'
 
 /** A file that exists whole or not at all: what comes goes into `<to>.<random>.part`, which takes the name in the end. */
@@ -46,17 +47,17 @@ export async function openSink(to: string): Promise<FileSink> {
       await last
       await disk(handle.sync())
       await handle.close()
-      await disk(rename(part, to))
+      await disk(moveFile(part, to))
     },
     async keep() {
       await closed()
       if (bytes > 0) return part
-      await rm(part, { force: true })
+      await rm(part, removal)
       return null
     },
     async discard() {
       await closed()
-      await rm(part, { force: true })
+      await rm(part, removal)
     },
   }
 }

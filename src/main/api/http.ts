@@ -3,9 +3,10 @@ import type { Dispatcher } from 'undici'
 import { checkBaseUrl } from '../../shared/service/profiles.ts'
 import { AppError } from '../errors.ts'
 import type { Agents } from './agents.ts'
-import { retryAfterMs } from './retry-after.ts'
+import { httpDate, retryAfterMs } from './retry-after.ts'
 import type { Timeouts } from './timeouts.ts'
 import type { ServiceTarget } from './types.ts'
+import { unpacked } from './unpack.ts'
 
 /** A request body of known length that can be produced again for a retry. */
 export interface OutgoingBody {
@@ -24,7 +25,11 @@ export interface Exchange {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: OutgoingBody
   /** Anything, where the answer is a file. */
-  readonly accept: 'application/json' | 'text/event-stream' | '*/*'
+  readonly accept:
+    | 'application/json'
+    | 'text/event-stream'
+    | 'text/event-stream, application/json'
+    | '*/*'
   readonly timeouts: Timeouts
 }
 
@@ -53,7 +58,7 @@ export interface HttpReply {
   /** Who answered and what it could not do, where the answer is bytes and only a header can tell (this computer does). */
   readonly engine: string | null
   readonly notice: string | null
-  /** Bytes as they come; counted in the trace. Leaving the loop early ends the connection. */
+  /** Bytes as they come, unpacked; counted in the trace as they were sent. Leaving the loop early ends the connection. */
   readonly body: AsyncIterable<Uint8Array>
   /** Gives the connection up. */
   discard(): void
@@ -120,11 +125,18 @@ export async function send(
     status: reply.statusCode,
     contentType: headerText(reply.headers['content-type']) ?? '',
     logId: trace.logId,
-    retryAfterMs: retryAfterMs(headerText(reply.headers['retry-after']), clock()),
+    retryAfterMs: retryAfterMs(
+      headerText(reply.headers['retry-after']),
+      httpDate(headerText(reply.headers['date'])) ?? clock(),
+    ),
     location: headerText(reply.headers['location']),
     engine: headerText(reply.headers['x-engine']),
     notice: headerText(reply.headers['x-notice']),
-    body: received(reply.body, trace),
+    body: unpacked(
+      received(reply.body, trace),
+      headerText(reply.headers['content-encoding'], ', '),
+      trace.host,
+    ),
     discard: () => void reply.body.on('error', () => {}).destroy(),
   }
 }
@@ -191,7 +203,8 @@ async function* received(body: Readable, trace: Trace): AsyncIterable<Uint8Array
   }
 }
 
-function headerText(value: string | string[] | undefined): string | null {
-  const text = Array.isArray(value) ? value[0] : value
+/** A header's text; of one that came several times the first, or all of them where they are a list. */
+function headerText(value: string | string[] | undefined, joint?: string): string | null {
+  const text = !Array.isArray(value) ? value : joint === undefined ? value[0] : value.join(joint)
   return text?.trim() || null
 }

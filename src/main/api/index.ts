@@ -30,6 +30,8 @@ export { TranscriptionCut } from './transcription-cut.ts'
 
 /** What tests set to own chance and time; the app leaves it out. */
 export interface ApiTuning {
+  /** Nobody tries again who could wait better, as the app's queues do: every call waits as long as the rules allow. */
+  readonly patient?: boolean
   readonly rules?: RetryRules
   readonly random?: () => number
   /** Resolves after `ms`, or rejects as soon as the signal fires. */
@@ -54,6 +56,7 @@ export function createApi(deps: ApiDeps, tuning: ApiTuning = {}): Api {
     shortCall: tuning.shortCall ?? shortCall,
     longCall: tuning.longCall ?? longCall,
     rules: tuning.rules ?? retryRules,
+    patient: tuning.patient ?? false,
     random: tuning.random ?? Math.random,
     sleep: tuning.sleep ?? ((ms, signal) => wait(ms, undefined, signal ? { signal } : {})),
   }

@@ -77,7 +77,7 @@ export function under(
   value: number,
   more: Readonly<Record<string, string | number>> = {},
 ): AppError {
-  return new AppError('LIMIT_EXCEEDED', `The ${what} is under the limit: ${value} of ${limit}.`, {
+  return new AppError('LIMIT_EXCEEDED', `${what}: ${value}, the minimum is ${limit}.`, {
     params: { what, limit, value, ...more },
   })
 }
@@ -90,7 +90,7 @@ export function over(
   value: number,
   more: Readonly<Record<string, string | number>> = {},
 ): AppError {
-  return new AppError(code, `The ${what} is over the limit: ${value} of ${limit}.`, {
+  return new AppError(code, `${what}: ${value}, the maximum is ${limit}.`, {
     params: { what, limit, value, ...more },
   })
 }

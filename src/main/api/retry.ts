@@ -15,8 +15,11 @@ export interface Arrival {
   readonly streamed: boolean
 }
 
-/** What kind of call it is: `safe` may be sent twice without harm, `creating` makes something each time it arrives. */
-export type Repeat = 'safe' | 'creating'
+/**
+ * What kind of call it is: `safe` may be sent twice without harm, `creating` makes something each time it arrives, a `turn` adds to a
+ * conversation unless it was refused for its frequency (429).
+ */
+export type Repeat = 'safe' | 'turn' | 'creating'
 
 /** Numbers of the retry rules, milliseconds. */
 export interface RetryRules {
@@ -69,7 +72,8 @@ export function delayBeforeNext(
 ): number | null {
   const { error, arrival, attempt } = failed
   if (!error.retriable || arrival.streamed) return null
-  if (repeat === 'creating' && arrival.sent) return null
+  const mayRepeat = repeat === 'safe' || (repeat === 'turn' && error.service?.status === 429)
+  if (arrival.sent && !mayRepeat) return null
   const connectTimeout = error.code === 'TIMEOUT' && !arrival.sent
   if (!worthRepeating.has(error.code) && !connectTimeout) return null
   const few = error.code === 'OFFLINE' || connectTimeout

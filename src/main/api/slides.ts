@@ -96,7 +96,7 @@ export function createSlides(parts: CallParts): SlidesApi {
           timeouts: thinkingCall(parts.longCall),
           open: (streamed) =>
             createSlidesReader(names, (message) => {
-              streamed()
+              streamed(message)
               options.onMessage?.(message)
             }),
         },

@@ -17,6 +17,8 @@ export interface SseReading {
   onText?(text: string): void
   /** Characters that may wait for the end of a line or an event. */
   readonly maxPending?: number
+  /** The error for more; MALFORMED_REPLY when absent. */
+  tooLong?(): AppError
   /**
    * Asked before each piece: milliseconds to wait for it, where the stream's own end mark has come and nobody may ever close.
    * 0 ends the reading at once; Infinity, the default, leaves it to the connection.
@@ -26,6 +28,9 @@ export interface SseReading {
 
 /** A line of a transcript or an answer is some hundred characters; pictures inside a stream reach a few million. */
 const defaultMaxPending = 16 * 1024 * 1024
+
+/** After so much work on pieces, in milliseconds, everything else has its turn: a sender that is fast fills one turn with many. */
+const turnMs = 5
 
 /** How long the connection may stay open after `[DONE]`, in milliseconds, so that it can be used again. */
 const lingerMs = 250
@@ -60,10 +65,11 @@ export async function readSse(
     if (text === '') return
     reading.onText?.(text)
     parser.feed(text)
-    if (overflow)
-      throw new AppError('MALFORMED_REPLY', 'The stream sent a line without end.', {
-        params: { reason: 'too-large' },
-      })
+    if (!overflow) return
+    if (reading.tooLong) throw reading.tooLong()
+    throw new AppError('MALFORMED_REPLY', 'The stream sent a line without end.', {
+      params: { reason: 'too-large' },
+    })
   }
   const finish = (): void => {
     take(decoder.decode())
@@ -72,6 +78,7 @@ export async function readSse(
   }
 
   const source = body[Symbol.asyncIterator]()
+  let worked = 0
   while (!done) {
     const rest = reading.restMs?.() ?? Infinity
     if (rest <= 0) break
@@ -87,7 +94,12 @@ export async function readSse(
       finish()
       return { done }
     }
+    const before = performance.now()
     take(decoder.decode(next.value, { stream: true }))
+    worked += performance.now() - before
+    if (worked < turnMs) continue
+    worked = 0
+    await new Promise((resolve) => setImmediate(resolve))
   }
   await linger(source)
   return { done }

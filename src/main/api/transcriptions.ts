@@ -56,7 +56,8 @@ export async function createTranscription(
     exchange: (requestId) => ({
       method: 'POST',
       path: '/paas/v4/audio/transcriptions',
-      accept: request.stream ? 'text/event-stream' : 'application/json',
+      // Either form is read.
+      accept: request.stream ? 'text/event-stream, application/json' : 'application/json',
       timeouts: parts.longCall,
       body: multipart(formOf(request, target, model, requestId), boundary),
     }),

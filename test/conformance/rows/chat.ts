@@ -55,6 +55,7 @@ export const chatRows: readonly Row[] = [
   {
     name: 'agents.chat',
     creating: true,
+    turn: true,
     run: ({ api, target }, o) =>
       api.agentChat.chat(
         target(),
@@ -168,6 +169,7 @@ export const chatRows: readonly Row[] = [
   {
     name: 'assistants.chat',
     creating: true,
+    turn: true,
     run: assistant({
       model: 'gen-4-alltools',
       conversationId: 'conv-0',

@@ -11,7 +11,7 @@ const embedded = (count: number, size: number, order = [...Array(count).keys()])
   data: order.map((index) => ({ index, object: 'embedding', embedding: vector(size, index + 1) })),
   usage,
 })
-const floats = (size: number, seed = 1): Float32Array => Float32Array.from(vector(size, seed))
+const floats = (size: number, seed = 1): Float64Array => Float64Array.from(vector(size, seed))
 const many = (count: number, chars = 1): readonly string[] =>
   Array.from({ length: count }, () => 'x'.repeat(chars))
 const ranked = (results: unknown): unknown => ({

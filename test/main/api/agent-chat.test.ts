@@ -158,6 +158,7 @@ test('every kind of event is told in the order it came, and the answer is their 
       answer: '三月一日 😀<reference data-ref="1"></reference>',
       reasoning: '先找合同。',
       totalCalls: 2,
+      finishReason: null,
       complete: true,
     },
     requestId: 'id-for-test-000000000001',
@@ -461,6 +462,30 @@ test.each([
   })
   expect(events).toEqual(told.slice(0, 7))
   expect(made.server.requests).toHaveLength(1)
+})
+
+test.each<[string, object]>([
+  ['its done event', { type: 'done', finish_reason: 'network_error', data: '三月' }],
+  ['the data of its done event', { type: 'done', data: { finish_reason: 'network_error' } }],
+  ['an answer event', { type: 'answer', data: '', finish_reason: 'network_error' }],
+  ['a choice', { type: 'done', choices: [{ finish_reason: 'network_error' }] }],
+])('an answer whose model failed, as %s says, is broken off with what came', async (_, last) => {
+  const made = await bench()
+  made.server.queue({ body: openStream([...stream.slice(0, 7), last]) })
+  const error = await failureOf(ask(made))
+  expect(error).toBeInstanceOf(StreamBroken)
+  expect(error).toMatchObject({
+    code: 'SERVER_ERROR',
+    partial: { sessionId: 's-1', answer: '三月', complete: false },
+  })
+  expect(made.server.requests).toHaveLength(1)
+})
+
+test('an answer that reached its token limit says so, as an assistant’s does', async () => {
+  const made = await bench()
+  made.server.queue({ body: openStream([{ type: 'done', data: 'a', finish_reason: 'length' }]) })
+  const { outcome } = await ask(made)
+  expect(outcome.value).toMatchObject({ answer: 'a', complete: true, finishReason: 'length' })
 })
 
 test.each([

@@ -616,3 +616,22 @@ test.each([
   expect(error.params).toMatchObject({ what })
   expect(made.server.requests).toEqual([])
 })
+
+test('a starter prompt with a title and a content keeps both: one to show, one to ask', async () => {
+  const made = await bench()
+  const starters = [
+    { title: 'Idea 1', content: 'Draft a plan for a week in Hangzhou' },
+    { title: 'Idea 2', prompt: 'Draft a packing list' },
+    { title: 'Same', content: 'Same' },
+    { title: 'Only a title', icon: 'https://a.example/i.png', content: '' },
+  ]
+  const data = [{ assistant_id: 'a-1', starter_prompts: starters }]
+  made.server.queue({ body: JSON.stringify({ success: true, code: 200, data }) })
+  const { value } = await made.api.assistants.list(made.target(), {}, {})
+  expect(value[0]?.starterPrompts).toEqual([
+    { title: 'Idea 1', text: 'Draft a plan for a week in Hangzhou' },
+    { title: 'Idea 2', text: 'Draft a packing list' },
+    'Same',
+    'Only a title',
+  ])
+})

@@ -75,7 +75,6 @@ test('vectors are mapped by index, whatever the order, with ids, usage and notic
     [2, 512],
     [3, 512],
   ])
-  expect(answer.value.vectors[0]).toBeInstanceOf(Float32Array)
   expect(answer).toMatchObject({
     value: { model: 'embedding-3' },
     requestId: 'request-7',
@@ -298,4 +297,19 @@ test.each([
   ["I don't (.com)", 5, 7],
 ])('tokens of %j are at least %i and likely %i', (text, least, likely) => {
   expect(estimateTokens(text)).toEqual({ least, likely })
+})
+
+test('numbers are given as the reply has them, and one that no float holds is refused', async () => {
+  const { api, server, target } = await bench()
+  const numbers = [0.266207, -0.02675454691052437, 0.1234567890123456, 1e-8]
+  const embedding = Array.from({ length: 256 }, (_, at) => numbers[at % 4])
+  server.queue({ body: JSON.stringify({ data: [{ index: 0, embedding }] }) })
+  const request = { model: 'embedding-3', input: ['a'], dimensions: 256 } as const
+  const { value } = await api.embeddings.create(target(), request, {})
+  expect(JSON.stringify(Array.from(value.vectors[0] ?? []))).toBe(JSON.stringify(embedding))
+  const large = JSON.stringify({ data: [{ embedding: embedding.with(7, 1e39) }] })
+  server.queue({ body: large })
+  expect(await failureOf(api.embeddings.create(target(), request, {}))).toMatchObject({
+    code: 'MALFORMED_REPLY',
+  })
 })

@@ -63,6 +63,14 @@ const table: readonly (readonly [number, unknown, string, boolean])[] = [
   [401, { code: 401, message: 'm' }, 'KEY_REJECTED', false],
   [500, { error: { code: '404', message: 'm' } }, 'SERVICE_NOT_FOUND', false],
   [500, { timestamp: 1, status: 404, error: 'Not Found', path: '/x' }, 'SERVICE_NOT_FOUND', false],
+  // one meaning of a status, whatever the form of its body
+  [404, { code: 404, message: 'm' }, 'SERVICE_NOT_FOUND', false],
+  [404, { error: { code: 'invalid_request', message: 'm' } }, 'SERVICE_NOT_FOUND', false],
+  [404, { error: { type: 'invalid_request_error', message: 'm' } }, 'SERVICE_NOT_FOUND', false],
+  [404, { error: { code: '1214', message: 'm' } }, 'SERVICE_NOT_FOUND', false],
+  [404, { error: { message: 'm' } }, 'SERVICE_NOT_FOUND', false],
+  [410, { code: 1210, message: 'm' }, 'SERVICE_NOT_FOUND', false],
+  [404, { error: { code: '1222', message: 'm' } }, 'NOT_IMPLEMENTED', false],
   // the status alone
   [400, '', 'INVALID_INPUT', false],
   [401, '', 'KEY_REJECTED', false],

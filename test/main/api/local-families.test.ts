@@ -116,7 +116,7 @@ test('texts become vectors of the dimensions asked for, near when they mean the 
   )
   expect(engine).not.toBeNull()
   const [cat, couch, rates] = value.vectors
-  const dot = (a: Float32Array = new Float32Array(), b: Float32Array = new Float32Array()) =>
+  const dot = (a: Float64Array = new Float64Array(), b: Float64Array = new Float64Array()) =>
     a.reduce((sum, x, i) => sum + x * (b[i] ?? 0), 0)
   expect(dot(cat, couch)).toBeGreaterThan(dot(cat, rates))
   const many = await api.embeddings.createMany(

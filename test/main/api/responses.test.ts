@@ -166,7 +166,7 @@ test('a stored Response that failed is an answer; an envelope of failure is none
     })
   expect(await failureOf(get())).toMatchObject({ code: 'PERMISSION_DENIED' })
   expect(await failureOf(get())).toMatchObject({ code: 'KEY_REJECTED' })
-  expect(await failureOf(get())).toMatchObject({ code: 'INVALID_INPUT' })
+  expect(await failureOf(get())).toMatchObject({ code: 'SERVICE_NOT_FOUND' })
 })
 
 test('missing, nested and single fields are read', async () => {

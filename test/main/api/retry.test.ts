@@ -10,12 +10,19 @@ import { bench, delta, eventStream, failureOf } from './support.ts'
 
 const failed = (
   code: ErrorCode,
-  more: { retriable?: boolean; sent?: boolean; streamed?: boolean; retryAfterMs?: number } = {},
+  more: {
+    retriable?: boolean
+    sent?: boolean
+    streamed?: boolean
+    retryAfterMs?: number
+    status?: number
+  } = {},
   attempt = 1,
 ): Parameters<typeof delayBeforeNext>[0] => ({
   error: new AppError(code, 'm', {
     retriable: more.retriable ?? true,
     ...(more.retryAfterMs !== undefined && { retryAfterMs: more.retryAfterMs }),
+    ...(more.status !== undefined && { service: { status: more.status } }),
   }),
   arrival: { sent: more.sent ?? true, streamed: more.streamed ?? false },
   attempt,
@@ -45,6 +52,15 @@ const table: readonly (readonly [ReturnType<typeof failed>, Repeat, boolean])[] 
   [failed('RATE_LIMITED'), 'creating', false],
   [failed('OVERLOADED'), 'creating', false],
   [failed('STREAM_CUT'), 'creating', false],
+  [failed('RATE_LIMITED', { status: 429 }), 'creating', false],
+  [failed('RATE_LIMITED', { status: 429 }), 'turn', true],
+  [failed('OVERLOADED', { status: 429 }), 'turn', true],
+  [failed('RATE_LIMITED', { status: 429, streamed: true }), 'turn', false],
+  [failed('RATE_LIMITED', { status: 429, retryAfterMs: 60_001 }), 'turn', false],
+  [failed('RATE_LIMITED', { status: 200 }), 'turn', false],
+  [failed('OVERLOADED', { status: 503 }), 'turn', false],
+  [failed('OFFLINE'), 'turn', false],
+  [failed('OFFLINE', { sent: false }), 'turn', true],
   [failed('SERVER_ERROR', {}, 3), 'safe', true],
   [failed('SERVER_ERROR', {}, 4), 'safe', false],
   [failed('OFFLINE', {}, 2), 'safe', false],
@@ -106,6 +122,13 @@ test.each([
   ['Sat, 21 Nov 2026 06:00:30 GMT', 30_000],
   ['Sat, 21 Nov 2026 05:00:00 GMT', 0],
   ['Mon, 21 Nov 2050 05:00:00 GMT', 3_600_000],
+  // The two older forms, and forms that no standard has but senders use.
+  ['Saturday, 21-Nov-26 06:00:30 GMT', 30_000],
+  ['Sat Nov 21 06:00:30 2026', 30_000],
+  ['21 Nov 2026 06:00:30 GMT', 30_000],
+  ['Sat, 21 Nov 2026 06:00:30 +0000', 30_000],
+  ['2026-11-21T06:00:30Z', 30_000],
+  ['2026-11-21', null],
   ['-3', null],
   ['soon', null],
   ['2', 2000],
@@ -200,4 +223,32 @@ test('the connection check is sent once, so that its answer comes quickly', asyn
   server.always({ status: 503 })
   await failureOf(api.connection.check(target(), {}))
   expect(server.requests).toHaveLength(1)
+})
+
+test('a date to wait for is read by the clock of its sender', async () => {
+  const { api, server, target, request, sleeps } = await bench({ tuning: { patient: true } })
+  server.queue(
+    {
+      status: 429,
+      headers: {
+        date: 'Sat, 21 Nov 2020 06:00:00 GMT',
+        'retry-after': 'Sat, 21 Nov 2020 06:00:07 GMT',
+      },
+    },
+    { body: '{"text":"at last"}' },
+  )
+  expect((await api.transcriptions.create(target(), request(), {})).text).toBe('at last')
+  expect(sleeps).toEqual([7000])
+})
+
+test('where nobody else tries again, a call waits as long as the service asks, up to a minute', async () => {
+  const refusal = { status: 429, headers: { 'retry-after': '50' } }
+  const app = await bench()
+  app.server.queue(refusal)
+  const failure = await failureOf(app.api.transcriptions.create(app.target(), app.request(), {}))
+  expect(failure).toMatchObject({ code: 'RATE_LIMITED', retryAfterMs: 50_000 })
+  const alone = await bench({ tuning: { patient: true } })
+  alone.server.queue(refusal, refusal, { body: '{"text":"at last"}' })
+  await alone.api.transcriptions.create(alone.target(), alone.request(), {})
+  expect(alone.sleeps).toEqual([50_000, 50_000])
 })

@@ -187,7 +187,8 @@ test('a stream without [DONE] that said its end is whole; single choices are rea
 
 const cutParts = (error: AppError): unknown => error.params?.['part']
 /** A part file beside `to`, under a name of its own. */
-const partOf = (to: string): RegExp => new RegExp(`^${to}\\.[0-9a-f]{12}\\.part$`)
+const partOf = (to: string): RegExp =>
+  new RegExp(`^${to.replaceAll('\\', '\\\\')}\\.[0-9a-f]{12}\\.part$`)
 
 test('a stream that breaks off keeps what came in the part file and names it', async () => {
   const { api, server, target, to, left } = await speechBench()

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { removal } from '../../../src/system/file-moves.ts'
 import { createApi } from '../../../src/main/api/index.ts'
 import type { ApiTuning } from '../../../src/main/api/index.ts'
 import type {
@@ -71,7 +72,7 @@ export async function bench(
   onTestFinished(async () => {
     await api.close()
     await server.close()
-    rmSync(folder, { recursive: true, force: true })
+    rmSync(folder, removal)
   })
   let files = 0
   const file: Bench['file'] = (bytes = 1000, name = 'talk.wav') => {

@@ -302,3 +302,22 @@ test('a file that is gone or changed is said so, and nothing is repeated', async
   ).toMatchObject({ code: 'DAMAGED_FILE' })
   expect(sleeps).toEqual([])
 })
+
+test('a transcription accepts what it reads: words as a stream or as a whole', async () => {
+  const { api, server, target, request } = await bench()
+  server.always({ body: '{"text":"hello"}' })
+  await api.transcriptions.create(target(), request({ stream: false }), {})
+  await api.transcriptions.create(target(), request({ stream: true }), {})
+  expect(server.requests.map(({ headers }) => headers['accept'])).toEqual([
+    'application/json',
+    'text/event-stream, application/json',
+  ])
+})
+
+test('a limit is told in a sentence that holds for one and for many', async () => {
+  const { api, server, target, request } = await bench()
+  const hotwords = Array.from({ length: 117 }, (_, n) => `word ${n}`)
+  const error = await failureOf(api.transcriptions.create(target(), request({ hotwords }), {}))
+  expect(error.message).toBe('hotwords: 117, the maximum is 100.')
+  expect(server.requests).toEqual([])
+})

@@ -1,38 +1,35 @@
 import type { Quote } from '../../assistants/quote.ts'
-import type { ReferencedSlice } from '../told-slice.ts'
+import type { SlicePart } from '../../../shared/slicing/types.ts'
 import type { AgentWords } from './words.ts'
+
+/** A quote with where its sentence stands in the document. */
+export interface PlacedQuote extends Quote {
+  readonly document: string
+  readonly place: Omit<SlicePart, 'at'>
+}
 
 /** What became of one question of the message. */
 export interface PartOutcome {
   readonly question: string
   /** The sources are the numbers of the slices. */
-  readonly quotes: readonly Quote[]
+  readonly quotes: readonly PlacedQuote[]
   readonly queries: readonly string[]
 }
 
-function sourceOf(
-  slice: Pick<ReferencedSlice, 'metadata'> | undefined,
-  { page, line }: AgentWords,
-): string {
-  if (!slice) return ''
-  const { doc_name, position, line: at } = slice.metadata
-  const place = position ? page(position.page) : at === null ? '' : line(at)
-  return place ? `${doc_name}, ${place}` : doc_name
+function sourceOf({ document, place }: PlacedQuote, { page, line }: AgentWords): string {
+  if (place.page !== null) return `${document}, ${page(place.page)}`
+  return place.line === null ? document : `${document}, ${line(place.line)}`
 }
 
 /** The answer: quotes with their reference marks and sources, and honest words where nothing fits. */
-export function answerText(
-  parts: readonly PartOutcome[],
-  slices: readonly ReferencedSlice[],
-  words: AgentWords,
-): string {
+export function answerText(parts: readonly PartOutcome[], words: AgentWords): string {
   const several = parts.length > 1
   const paragraphs = parts.flatMap(({ question, quotes, queries }) => {
     if (quotes.length === 0) return [words.nothing(question, queries)]
-    const lines = quotes.map(({ text, source }) => {
-      const slice = slices.find(({ ref }) => String(ref) === source)
-      return `> ${text}<reference data-ref="${source}"></reference>\n>\n> — ${sourceOf(slice, words)}`
-    })
+    const lines = quotes.map(
+      (quote) =>
+        `> ${quote.text}<reference data-ref="${quote.source}"></reference>\n>\n> — ${sourceOf(quote, words)}`,
+    )
     return [...(several ? [`**${question}**`] : [words.found]), ...lines]
   })
   return [...paragraphs, words.noModel].join('\n\n')

@@ -1,10 +1,11 @@
 import type { AnswerLanguage } from '../../assistants/language.ts'
 import { quoteAnswer } from '../../assistants/quote.ts'
-import type { Quote } from '../../assistants/quote.ts'
 import type { TextEngine } from '../../engines/text.ts'
 import type { Knowledge } from '../knowledge.ts'
-import type { Question } from '../retrieve.ts'
-import type { PartOutcome } from './answer.ts'
+import type { Found, Question } from '../retrieve.ts'
+import { partAt } from '../../../shared/slicing/join.ts'
+import type { SlicePart } from '../../../shared/slicing/types.ts'
+import type { PartOutcome, PlacedQuote } from './answer.ts'
 import { toldSlice } from '../told-slice.ts'
 import type { ReferencedSlice } from '../told-slice.ts'
 import { partsOf, rewritten } from './rewrite.ts'
@@ -52,6 +53,9 @@ export async function* runAgent(task: AgentTask): AsyncGenerator<AgentStep, Agen
   let left = task.maxSteps
   let calls = 0
 
+  /** Where the lines of each slice are from: readers of the reply have no use for it. */
+  const origins = new Map<string, readonly SlicePart[]>()
+
   const number = (told: ReturnType<typeof toldSlice>): ReferencedSlice => {
     const { _id: id } = told.metadata
     const known = slices.find(({ metadata: { _id: other } }) => other === id)
@@ -63,7 +67,11 @@ export async function* runAgent(task: AgentTask): AsyncGenerator<AgentStep, Agen
   const search = async (query: string): Promise<readonly ReferencedSlice[]> => {
     const { knowledge, retrieval, signal } = task
     const found = await knowledge.retrieve({ ...retrieval, query }, signal)
-    return found.map((one) => number(toldSlice(one, knowledge)))
+    return found.map((one) => {
+      const slice = number(toldSlice(one, knowledge))
+      origins.set(String(slice.ref), originsOf(one))
+      return slice
+    })
   }
 
   const questions = partsOf(task.question)
@@ -81,7 +89,7 @@ export async function* runAgent(task: AgentTask): AsyncGenerator<AgentStep, Agen
     const asked = plan.queries[0] ?? question
     const seen = new Map<number, ReferencedSlice>()
     const tried: string[] = []
-    let quotes: readonly Quote[] = []
+    let quotes: readonly PlacedQuote[] = []
     // What is left is shared among the questions that are left.
     const most = Math.max(1, Math.floor(left / (questions.length - i)))
     for (const query of left > 0 ? plan.queries.slice(0, most) : []) {
@@ -100,7 +108,7 @@ export async function* runAgent(task: AgentTask): AsyncGenerator<AgentStep, Agen
       nodes.set(found.callId, found.value)
       const fresh = found.value.filter(({ ref }) => !seen.has(ref))
       for (const slice of fresh) seen.set(slice.ref, slice)
-      if (fresh.length > 0) quotes = await judged(task, asked, Array.from(seen.values()))
+      if (fresh.length > 0) quotes = await judged(task, asked, Array.from(seen.values()), origins)
       if ((quotes[0]?.score ?? 0) >= goodEnough) break
       yield { type: 'thought', text: words.thoughtRetry }
     }
@@ -117,8 +125,17 @@ async function judged(
   { text, signal }: AgentTask,
   question: string,
   slices: readonly ReferencedSlice[],
-): Promise<readonly Quote[]> {
+  origins: ReadonlyMap<string, readonly SlicePart[]>,
+): Promise<readonly PlacedQuote[]> {
   const passages = slices.map(({ ref, text: words }) => ({ source: String(ref), text: words }))
   const { quotes } = await quoteAnswer({ question, passages, text, signal })
-  return quotes
+  return quotes.map((quote) => ({
+    ...quote,
+    document: slices.find(({ ref }) => String(ref) === quote.source)?.metadata.doc_name ?? '',
+    place: partAt(origins.get(quote.source) ?? [], quote.line),
+  }))
 }
+
+/** Of a slice of an earlier version its beginning alone is known. */
+const originsOf = ({ parts, places, line }: Found): readonly SlicePart[] =>
+  parts.length > 0 ? parts : [{ at: 0, line, page: places[0]?.page ?? null }]

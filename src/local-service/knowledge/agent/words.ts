@@ -25,7 +25,7 @@ export const agentWords: Readonly<Record<AnswerLanguage, AgentWords>> = {
     found: 'These are the passages that answer the question best:',
     nothing: (question, queries) =>
       `Nothing in the chosen knowledge bases answers “${question}”. Searched for: ${queries.map((query) => `“${query}”`).join(', ')}.`,
-    page: (page) => `page ${page}`,
+    page: (page) => `p. ${page}`,
     line: (line) => `line ${line}`,
     thoughtRewrite: (keywords, followsUp) =>
       `${followsUp ? 'The question goes on from the one before. ' : ''}It is about: ${keywords.join(', ') || 'nothing I can name'}.\n`,

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { dirname, sep } from 'node:path'
 import type * as Pdfjs from 'pdfjs-dist'
+import { pdfOptions } from '../../../../shared/document/pdf-options.ts'
 
 /** The PDF library as it is loaded. */
 export type PdfLibrary = typeof Pdfjs
@@ -20,18 +21,11 @@ export const loadPdfLibrary = (): Promise<PdfLibrary> => import('pdfjs-dist/lega
 export function openPdf(library: PdfLibrary, bytes: Uint8Array<ArrayBuffer>): Promise<PdfDocument> {
   const options = {
     data: bytes,
-    cMapUrl: join(folder, 'cmaps/'),
-    cMapPacked: true,
-    standardFontDataUrl: join(folder, 'standard_fonts/'),
-    wasmUrl: join(folder, 'wasm/'),
-    iccUrl: join(folder, 'iccs/'),
-    isEvalSupported: false,
-    enableXfa: false,
+    ...pdfOptions(folder, sep),
     // Names of fonts tell which are bold.
     fontExtraProperties: true,
     // A picture of more pixels is left out: unpacked it takes four bytes for each. Letters scanned at 600 dots have 35 million.
     maxImageSize: 36_000_000,
-    verbosity: 0,
   }
   return library.getDocument(options).promise
 }

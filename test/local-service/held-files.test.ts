@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { openFileShelf } from '../../src/local-service/files-shelf.ts'
+import { openMediaShelf } from '../../src/local-service/media-shelf.ts'
+import { removal } from '../../src/system/file-moves.ts'
+
+/** Renames that Windows still refuses, as a virus scanner reads the new file. */
+let refusals = 0
+vi.mock('node:fs/promises', async (original) => {
+  const real = await original<typeof import('node:fs/promises')>()
+  return {
+    ...real,
+    async rename(from: string, to: string) {
+      if ((refusals -= 1) >= 0) throw Object.assign(new Error('held'), { code: 'EPERM' })
+      return real.rename(from, to)
+    },
+  }
+})
+
+const { platform } = process
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'lectern-held-'))
+  Object.defineProperty(process, 'platform', { value: 'win32' })
+  refusals = 2
+})
+afterEach(() => {
+  Object.defineProperty(process, 'platform', { value: platform })
+  rmSync(folder, removal)
+})
+
+test('an uploaded file is listed although a virus scanner held it for a moment', async () => {
+  const shelf = openFileShelf(folder, randomUUID)
+  const arrived = await shelf.receive(Readable.from([Buffer.from('words')]))
+  const kept = await arrived.keep({ filename: 'a.txt', purpose: 'batch', createdAt: 1 })
+  expect((await shelf.list()).map(({ id }) => id)).toEqual([kept.id])
+})
+
+test('a picture of an answer is kept although a virus scanner held it for a moment', async () => {
+  const shelf = openMediaShelf(folder, () => 'http://127.0.0.1')
+  const address = await shelf.put(Buffer.from('picture'), 'png')
+  const name = address.split('/').at(-1) ?? ''
+  expect(readFileSync(join(folder, name), 'utf8')).toBe('picture')
+})

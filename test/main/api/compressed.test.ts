@@ -1,0 +1,176 @@
+import {
+  brotliCompressSync,
+  constants,
+  createGzip,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+  zstdCompressSync,
+} from 'node:zlib'
+import { expect, test } from 'vitest'
+import type { AgentEvent, AgentRequest } from '../../../src/main/api/agent-chat.ts'
+import { StreamBroken } from '../../../src/main/api/index.ts'
+import { delta, eventStream, bench, failureOf, forGood, openStream } from './support.ts'
+
+const question: AgentRequest = {
+  messages: [{ role: 'user', content: 'When does it end?' }],
+  retrieval: { knowledgeIds: ['kb-1'] },
+}
+const events = [
+  { type: 'session_created', sessionId: 's-1' },
+  { type: 'answer', data: 'On the first ' },
+  { type: 'answer', data: 'of March 三月' },
+  { type: 'done', messageId: 'm-1' },
+]
+const ranking = JSON.stringify({ results: [{ index: 0, relevance_score: 0.5 }] })
+
+const packers: readonly (readonly [string, (text: string) => Uint8Array])[] = [
+  ['gzip', gzipSync],
+  ['x-gzip', gzipSync],
+  ['br', brotliCompressSync],
+  ['deflate', deflateSync],
+  // As some servers send it, without the head of zlib.
+  ['Deflate', deflateRawSync],
+  ['zstd', zstdCompressSync],
+  ['gzip, br', (text) => brotliCompressSync(gzipSync(text))],
+  ['identity', (text) => Buffer.from(text)],
+]
+
+test.each(packers)('a reply in %s is read, and nothing is sent twice', async (coding, pack) => {
+  const made = await bench()
+  const headers = { 'content-encoding': coding }
+  made.server.queue(
+    { headers, body: pack(ranking) },
+    { headers, body: pack(openStream(events)) },
+    { headers, body: pack(eventStream([delta('Hello '), delta('all')])) },
+    { headers, body: pack(JSON.stringify({ text: 'Hello all' })) },
+  )
+  const { rerank, agentChat, transcriptions } = made.api
+  const ranked = await rerank.create(made.target(), { query: 'q', documents: ['d'] }, {})
+  expect(ranked.raw.body).toBe(ranking)
+  const { value } = await agentChat.chat(made.target(), question, {})
+  expect(value).toMatchObject({ answer: 'On the first of March 三月', complete: true })
+  for (const stream of [true, false]) {
+    const heard = await transcriptions.create(made.target(), made.request({ stream }), {})
+    expect(heard.text).toBe('Hello all')
+  }
+  expect(made.server.requests).toHaveLength(4)
+  expect(made.server.requests[0]?.headers['accept-encoding']).toBe('identity')
+})
+
+test('the words of a compressed stream are told as they come', async () => {
+  const made = await bench({ tuning: { longCall: { replyMs: forGood, idleMs: forGood } } })
+  const gzip = createGzip({ flush: constants.Z_SYNC_FLUSH })
+  const pieces: Buffer[] = []
+  gzip.on('data', (piece: Buffer) => pieces.push(piece))
+  await new Promise((resolve) => gzip.write(openStream(events.slice(0, 2)), resolve))
+  made.server.queue({
+    headers: { 'content-encoding': 'gzip' },
+    body: Buffer.concat(pieces),
+    hang: true,
+  })
+  const stop = new AbortController()
+  const came = Promise.withResolvers<AgentEvent>()
+  const asked = made.api.agentChat.chat(made.target(), question, {
+    signal: stop.signal,
+    onEvent: (event) => event.type === 'answer' && came.resolve(event),
+  })
+  expect(await came.promise).toEqual({ type: 'answer', text: 'On the first ' })
+  stop.abort()
+  expect(await failureOf(asked)).toMatchObject({
+    code: 'CANCELLED',
+    partial: { answer: 'On the first ' },
+  })
+})
+
+test.each([
+  ['breaks off', true],
+  ['ends too early', false],
+])('a compressed stream that %s keeps what had come', async (_, isCut) => {
+  const made = await bench()
+  const body = gzipSync(openStream([...events.slice(0, 3), { noise: 'x'.repeat(9000) }]), {
+    level: 0,
+  }).subarray(0, 4000)
+  made.server.queue({
+    headers: { 'content-encoding': 'gzip' },
+    body,
+    ...(isCut && { cutAfter: body.length }),
+  })
+  const error = await failureOf(made.api.agentChat.chat(made.target(), question, {}))
+  expect(error).toBeInstanceOf(StreamBroken)
+  expect(error).toMatchObject({
+    code: 'STREAM_CUT',
+    retriable: true,
+    partial: { answer: 'On the first of March 三月' },
+  })
+  expect(made.server.requests).toHaveLength(1)
+})
+
+test('a compressed reply that ends too early is asked for again where that is safe', async () => {
+  const made = await bench()
+  const body = gzipSync(ranking)
+  const headers = { 'content-encoding': 'gzip' }
+  made.server.queue({ headers, body: body.subarray(0, -9) }, { headers, body })
+  await made.api.rerank.create(made.target(), { query: 'q', documents: ['d'] }, {})
+  expect(made.server.requests).toHaveLength(2)
+})
+
+test('a reply of some kilobytes that unpacks to hundreds of megabytes is left', async () => {
+  const made = await bench()
+  const body = gzipSync(Buffer.alloc(200 * 1024 * 1024, ' '), { level: 9 })
+  expect(body.length).toBeLessThan(300_000)
+  made.server.queue(
+    { headers: { 'content-encoding': 'gzip' }, body },
+    { headers: { 'content-encoding': 'gzip, gzip' }, body: gzipSync(body) },
+    { status: 500, headers: { 'content-encoding': 'gzip' }, body },
+  )
+  global.gc?.()
+  const before = process.memoryUsage().rss
+  const ask = () => made.api.rerank.create(made.target(), { query: 'q', documents: ['d'] }, {})
+  for (let n = 0; n < 2; n++)
+    expect(await failureOf(ask())).toMatchObject({
+      code: 'MALFORMED_REPLY',
+      params: { reason: 'too-large' },
+    })
+  expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024)
+  expect(made.server.requests).toHaveLength(2)
+})
+
+test('a failure that comes compressed is told by its code', async () => {
+  const made = await bench()
+  made.server.queue({
+    status: 400,
+    headers: { 'content-encoding': 'br' },
+    body: brotliCompressSync('{"error":{"code":"1211","message":"no such model"}}'),
+  })
+  const asked = made.api.rerank.create(made.target(), { query: 'q', documents: ['d'] }, {})
+  expect(await failureOf(asked)).toMatchObject({
+    code: 'MODEL_UNKNOWN',
+    service: { message: 'no such model' },
+  })
+})
+
+test.each([
+  ['an unknown coding', 'compress', Buffer.from('abc')],
+  ['too many codings', 'br, br, br, br', Buffer.from('abc')],
+  ['what is no such coding', 'deflate', Buffer.from('x'.repeat(100))],
+])(
+  '%s is told as a reply that cannot be read, and not asked for again',
+  async (_, coding, body) => {
+    const made = await bench()
+    made.server.queue({ headers: { 'content-encoding': coding }, body })
+    const asked = made.api.rerank.create(made.target(), { query: 'q', documents: ['d'] }, {})
+    expect(await failureOf(asked)).toMatchObject({ code: 'MALFORMED_REPLY' })
+    expect(made.server.requests).toHaveLength(1)
+  },
+)
+
+test('a plain reply that calls itself gzip is read as it is, and an empty one is empty', async () => {
+  const made = await bench()
+  const headers = { 'content-encoding': 'gzip' }
+  made.server.queue({ headers, body: ranking }, { headers, status: 503 })
+  const ask = () => made.api.rerank.create(made.target(), { query: 'q', documents: ['d'] }, {})
+  expect((await ask()).raw.body).toBe(ranking)
+  made.server.always({ headers, status: 503 })
+  expect(await failureOf(ask())).toMatchObject({ code: 'OVERLOADED' })
+})
