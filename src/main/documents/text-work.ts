@@ -56,7 +56,7 @@ export function createDocumentTexts(url: URL): DocumentTexts {
   }
 }
 
-const isBeyond = ({ code }: AppError): boolean => code === 'TIMEOUT' || code === 'DAMAGED_FILE'
+const isBeyond = ({ code }: AppError): boolean => code === 'DAMAGED_FILE'
 
 const charsOf = (blocks: readonly Block[]): number =>
   blocks.reduce((sum, { content }) => sum + content.length, 0)

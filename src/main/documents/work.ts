@@ -1,11 +1,12 @@
 import type { Box, DocumentFacts } from '../../shared/model/document.ts'
-import { AppError } from '../errors.ts'
+import type { OpenProcess } from '../../system/own-process/program.ts'
 import { createAsker } from './asker.ts'
 import type { ConvertedPicture, DocumentFile, DocumentPart, SplitOrder } from './messages.ts'
 
 /**
  * What is done with files of documents beside the main thread. All throw AppError: DAMAGED_FILE, EMPTY_FILE, FILE_MISSING,
- * UNSUPPORTED_FORMAT, LIMIT_EXCEEDED, TIMEOUT; a wrong or missing password is REFUSED with `params.password`.
+ * UNSUPPORTED_FORMAT, LIMIT_EXCEEDED; a wrong or missing password is REFUSED with `params.password`, and a file that needs more memory or
+ * time than it may take DAMAGED_FILE with `params.problem` `memory` or `time`.
  */
 export interface DocumentWorker {
   /** Looks at a PDF, a PNG or a JPEG. A locked PDF without its password has no pages, and `locked` is `user`. */
@@ -38,20 +39,15 @@ const lookMs = 60_000
 const partsMs = 10 * 60_000
 
 /**
- * Makes the client; `url` is the program `workers/documents.ts`. It runs twice, each started by its first call: who looks at a page
- * does not wait behind a file that is taken apart.
+ * Makes the client; `url` is the program `workers/documents.ts`. It runs twice, each in a process of its own that its first call
+ * begins: who looks at a page does not wait behind a file that is taken apart.
  */
-export function createDocumentWork(url: URL): DocumentWorker {
-  const look = createAsker(url, 'Documents', lookMs)
-  const parts = createAsker(url, 'Document parts', partsMs)
+export function createDocumentWork(url: URL, openProcess?: OpenProcess): DocumentWorker {
+  const look = createAsker(url, 'Documents', lookMs, openProcess)
+  const parts = createAsker(url, 'Document parts', partsMs, openProcess)
   return {
-    facts: async (path, password) => {
-      try {
-        return (await look.ask({ type: 'facts', path, password }, 'facts')).facts
-      } catch (error) {
-        throw tooLong(error) ? new AppError('DAMAGED_FILE', error.message) : error
-      }
-    },
+    facts: async (path, password) =>
+      (await look.ask({ type: 'facts', path, password }, 'facts')).facts,
     split: async (order) => (await parts.ask({ ...order, type: 'split' }, 'parts')).parts,
     convert: async (order) => (await parts.ask({ ...order, type: 'convert' }, 'converted')).picture,
     picture: async (order) => (await look.ask({ ...order, type: 'picture' }, 'image')).bytes,
@@ -64,6 +60,3 @@ export function createDocumentWork(url: URL): DocumentWorker {
     },
   }
 }
-
-const tooLong = (error: unknown): error is AppError =>
-  error instanceof AppError && error.code === 'TIMEOUT'

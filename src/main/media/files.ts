@@ -1,9 +1,11 @@
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { discard, moveFile, removal } from '../../system/file-moves.ts'
 import type { Media } from '../../shared/model/library.ts'
 import type { Clock } from '../deps.ts'
 import { AppError } from '../errors.ts'
-import { fromFileSystem, systemCode } from '../store/file-errors.ts'
+import { systemCode } from '../../system/system-code.ts'
+import { fromFileSystem } from '../store/file-errors.ts'
 import type { Store } from '../store/types.ts'
 import { contentId, contentIdPattern } from './content-id.ts'
 import { displayName } from './display-name.ts'
@@ -25,18 +27,29 @@ export interface MediaFilesOptions {
   readonly maxBytes?: number
 }
 
+/** Who made a file: the user's own, a page that Lectern wrote as HTML, or anything else (the provider, documents, Lectern). */
+export type FileOrigin = 'imported' | 'ownPage' | 'received'
+
 /** Files by content hash, below `home/media/<ab>/<id>`: the same content is kept once, whatever it was called. */
 export interface MediaFiles {
   /**
    * Takes a file in. Throws EMPTY_FILE, FILE_TOO_LARGE, DISK_FULL, READ_ONLY or CANCELLED, and then keeps nothing.
-   * `duration` of a new one is null.
+   * `duration` of a new one is null. A file that the user imports has the name that the user gave it from then on, whoever sent the
+   * same content before.
    */
   intake(
     stream: ReadableStream<Uint8Array> | null,
     name: string,
     declaredBytes?: number,
     signal?: AbortSignal,
+    origin?: FileOrigin,
   ): Promise<Media>
+  /** Whether it was taken in as a page that Lectern wrote, since the start. */
+  isOwnPage(id: string): boolean
+  /** Whether it came from a provider. */
+  isReceived(id: string): boolean
+  /** The name of a file that the user imported; null for what came from anywhere else. */
+  importedName(id: string): string | null
   /** Answers `/media/<id>`: GET and HEAD with Range (206, 416), 404 for what is not known. */
   respond(request: Request, id: string): Promise<Response>
   /** Where a file lies, for main's own use. Throws NOT_FOUND or FILE_MISSING. */
@@ -73,10 +86,9 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
   const awaited = new Map<string, number>()
   /** When (Unix ms) each file was last asked for. */
   const asked = new Map<string, number>()
+  const ownPages = new Set<string>()
   // Nothing is being received yet, so whatever lies there is from before.
-  const cleaned = store.writable
-    ? rm(incoming, { recursive: true, force: true }).catch(() => undefined)
-    : Promise.resolve()
+  const cleaned = store.writable ? rm(incoming, removal).catch(() => undefined) : Promise.resolve()
 
   const placeOf = (id: string): string => join(folder, id.slice(0, 2), id)
 
@@ -94,23 +106,30 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
     return place
   }
 
-  async function keep(id: string, arrived: Arrived, name: string): Promise<Media> {
+  async function keep(
+    id: string,
+    arrived: Arrived,
+    name: string,
+    isImported: boolean,
+  ): Promise<Media> {
     const place = placeOf(id)
     if ((await sizeOf(place)) !== arrived.bytes) await putInPlace(arrived.path, place)
     const before = store.media.get(id)
     const { sha256, bytes, mime } = arrived
     const now = clock()
+    const isNewlyImported = isImported && store.media.importedName(id) === null
     const media: Media = {
       id,
       sha256,
       bytes,
       mime,
-      name: before?.name ?? displayName(name),
+      name: before && !isNewlyImported ? before.name : displayName(name),
       duration: before?.duration ?? null,
       // Dropped again, a file that nothing uses is as young as a new one: it must not be swept while the page asks what to do.
       createdAt: before && store.items.byMedia(id) ? before.createdAt : now,
     }
     store.media.put(media)
+    if (isNewlyImported) store.media.markImported(id)
     for (const [each, until] of awaited) if (until < now) awaited.delete(each)
     awaited.set(id, before ? now + claimMs : now)
     return media
@@ -118,7 +137,7 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
 
   async function forget(id: string, wishedAt: number): Promise<void> {
     if (wishedAt < (awaited.get(id) ?? 0)) return
-    if (store.media.remove(id)) await rm(placeOf(id), { force: true })
+    if (store.media.remove(id)) await rm(placeOf(id), removal)
   }
 
   async function remove(id: string): Promise<void> {
@@ -129,7 +148,10 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
 
   return {
     path,
-    async intake(stream, name, declaredBytes, signal) {
+    isOwnPage: (id) => ownPages.has(id),
+    isReceived: (id) => contentIdPattern.test(id) && store.media.isReceived(id),
+    importedName: (id) => store.media.importedName(id),
+    async intake(stream, name, declaredBytes, signal, origin = 'received') {
       try {
         if (!store.writable) throw new AppError('READ_ONLY', 'The library is open for reading only')
         await cleaned
@@ -137,9 +159,11 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
         const arrived = await receive(stream, { folder: incoming, maxBytes, declaredBytes, signal })
         try {
           const id = contentId(arrived.sha256)
-          return await inTurn(id, () => keep(id, arrived, name))
+          if (origin === 'ownPage') ownPages.add(id)
+          return await inTurn(id, () => keep(id, arrived, name, origin === 'imported'))
         } finally {
-          await rm(arrived.path, { force: true })
+          // What stays is removed at the next start.
+          await discard(arrived.path)
         }
       } catch (error) {
         throw fromFileSystem(error)
@@ -165,14 +189,14 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
     async removeStray(id) {
       if (!contentIdPattern.test(id)) return
       await inTurn(id, async () => {
-        if (!store.media.get(id)) await rm(placeOf(id), { force: true })
+        if (!store.media.get(id)) await rm(placeOf(id), removal)
       })
     },
     async bytes() {
       return treeBytes(folder)
     },
     async erase() {
-      await rm(folder, { recursive: true, force: true })
+      await rm(folder, removal)
     },
   }
 }
@@ -180,7 +204,7 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
 /** Gives a flushed file its name, and flushes the folder, so that both survive a power cut. */
 async function putInPlace(from: string, place: string): Promise<void> {
   await mkdir(dirname(place), { recursive: true, mode: 0o700 })
-  await rename(from, place)
+  await moveFile(from, place)
   // Windows has no handle of a folder to flush.
   if (process.platform === 'win32') return
   const folder = await open(dirname(place), 'r')

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { open, rm, statfs, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../errors.ts'
+import { removal } from '../../system/file-moves.ts'
 import { sniff, sniffBytes } from './sniff.ts'
 
 /** A file that arrived whole and lies, flushed, under a temporary name. */
@@ -42,7 +43,7 @@ export async function receive(
     try {
       return await receiveInto(path, stream, arrival)
     } catch (error) {
-      await rm(path, { force: true })
+      await rm(path, removal)
       throw error
     }
   } catch (error) {

@@ -1,7 +1,9 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, rm, stat } from 'node:fs/promises'
+import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import type { Log } from '../deps.ts'
+import { discard } from '../../system/file-moves.ts'
 import type { MediaFiles } from './files.ts'
 
 /** Takes a file that was just written in, under a name; gives its media id. */
@@ -19,6 +21,7 @@ export async function takeIn(
 export async function withFile<T>(
   folder: string,
   id: string,
+  log: Pick<Log, 'warn'>,
   work: (path: string) => Promise<T>,
 ): Promise<T> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -26,6 +29,6 @@ export async function withFile<T>(
   try {
     return await work(path)
   } finally {
-    await rm(path, { force: true })
+    await discard(path, log)
   }
 }

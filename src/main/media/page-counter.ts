@@ -1,3 +1,4 @@
+import type { OpenProcess } from '../../system/own-process/program.ts'
 import { createWorkerClient } from '../workers/client.ts'
 
 /** Counts the pages of PDFs beside the main thread. */
@@ -13,9 +14,18 @@ const timeoutMs = 15_000
 /** The reader holds some fifty megabytes: it ends when nobody asked for this long. */
 const idleMs = 30_000
 
-/** Makes the counter; `url` is the program `workers/pdf-pages.ts`, which starts with the first file. */
-export function createPageCounter(url: URL): PageCounter {
-  const worker = createWorkerClient<string, number | null>({ url, name: 'PDF pages', timeoutMs })
+/** Bytes by which its process may grow: only what tells the pages is unpacked. */
+const mostMemory = 400_000_000
+
+/** Makes the counter; `url` is the program `workers/pdf-pages.ts`, which starts with the first file, in a process of its own. */
+export function createPageCounter(url: URL, openProcess?: OpenProcess): PageCounter {
+  const worker = createWorkerClient<string, number | null>({
+    url,
+    name: 'PDF pages',
+    timeoutMs,
+    openProcess,
+    ...(openProcess && { mostMemory }),
+  })
   let waiting = 0
   let rest: NodeJS.Timeout | undefined
   return {

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { systemCode } from '../store/file-errors.ts'
+import { systemCode } from '../../system/system-code.ts'
 
 /** Bytes of all files below a folder; 0 when it is not there. Files that go meanwhile count nothing. */
 export async function treeBytes(folder: string): Promise<number> {

@@ -1,5 +1,5 @@
-import { closeSync, fsyncSync, openSync, statfsSync, writeSync } from 'node:fs'
-import { systemCode } from '../store/file-errors.ts'
+import { statfsSync, writeSync } from 'node:fs'
+import { systemCode } from '../../system/system-code.ts'
 
 /** What the writer asks of a disk that can be full; an argument, so that a test can fill it at any byte. */
 export interface Disk {
@@ -38,16 +38,5 @@ export function writeAll(disk: Disk, file: number, bytes: Uint8Array, at: number
     const count = disk.write(file, bytes, from, bytes.length - from, at + from)
     if (count === 0) throw noSpace()
     from += count
-  }
-}
-
-/** Flushes a folder, so that the names in it survive a power cut. Windows has no handle of a folder to flush. */
-export function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return
-  const file = openSync(folder, 'r')
-  try {
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
   }
 }

@@ -1,5 +1,6 @@
 import { closeSync, fdatasyncSync, fsyncSync, ftruncateSync, openSync } from 'node:fs'
-import { asError, noSpace, syncFolder, writeAll, type Disk } from './disk.ts'
+import { syncFolder } from '../../system/file-moves.ts'
+import { asError, noSpace, writeAll, type Disk } from './disk.ts'
 import { sessionFiles, waveHeaderBytes } from './session-files.ts'
 import { frameBytesOf, waveHeader, type WaveLayout } from './wave-header.ts'
 

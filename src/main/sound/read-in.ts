@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs'
+import { removal } from '../../system/file-moves.ts'
 import { hearingRate, wholeMs, type ChannelRole } from '../../shared/model/meeting.ts'
 import { AppError } from '../errors.ts'
 import { channelsOf, findPlan, rolesOf, type ChannelPlan } from './decode/channels.ts'
@@ -150,7 +151,7 @@ function readingOf({ plan, decoding, decoder, writer, folder, resampling }: Held
     try {
       writer.close()
     } finally {
-      rmSync(folder, { recursive: true, force: true })
+      rmSync(folder, removal)
     }
   }
 
@@ -199,7 +200,7 @@ function clear(folder: string): void {
   const roles = readHead(folder)?.roles ?? []
   if (roles.includes('mic') || roles.includes('others'))
     throw new AppError('REFUSED', 'A recording lies where the file would be read in')
-  rmSync(folder, { recursive: true, force: true })
+  rmSync(folder, removal)
 }
 
 function whileRoom<T>(work: () => T): T {

@@ -8,9 +8,8 @@ import { openPeaks, pairsIn } from './peaks-file.ts'
 import { mendParts, type MendedParts } from './repair-parts.ts'
 import { sessionFiles, type JournalEntry, type SessionHead } from './session-files.ts'
 import { eventsIn, gapsOf, type FoundGap } from './session-gaps.ts'
-import { headFromSound, readHead } from './session-head.ts'
+import { headFromSound, readHead, writeHead } from './session-head.ts'
 import { openSession } from './session-reader.ts'
-import { writeHead } from './write-head.ts'
 
 /** What a session's folder tells about itself. */
 export interface SessionSummary {

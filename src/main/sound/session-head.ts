@@ -1,6 +1,7 @@
 import { closeSync, openSync, readFileSync, readSync, readdirSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { ChannelRole } from '../../shared/model/meeting.ts'
+import { writeFileWhole } from '../../system/file-moves.ts'
 import { sessionFiles, waveHeaderBytes, type SessionHead } from './session-files.ts'
 import { partNumbers } from './session-parts.ts'
 import { readWaveHeader, type WaveLayout } from './wave-header.ts'
@@ -105,3 +106,8 @@ const isOwner = (value: unknown): boolean =>
   isCount(value.pid) &&
   'run' in value &&
   typeof value.run === 'string'
+
+/** Writes a session's head whole: a crash leaves this one or the one before. */
+export function writeHead(folder: string, head: SessionHead): void {
+  writeFileWhole(sessionFiles(folder).head, `${JSON.stringify(head)}\n`)
+}

@@ -1,4 +1,5 @@
-import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
+import { moveFileSync, removal } from '../../system/file-moves.ts'
 import { AppError } from '../errors.ts'
 import { isNoSpace, systemDisk, writeAll } from './disk.ts'
 import { createMp3Encoding } from './encode-mp3.ts'
@@ -75,7 +76,7 @@ export async function openSoundWriter(
   }
   const abandon = async (): Promise<void> => {
     close()
-    rmSync(beside, { force: true })
+    rmSync(beside, removal)
   }
 
   return {
@@ -95,7 +96,7 @@ export async function openSoundWriter(
           const head = encoding.head()
           if (head) writeAll(systemDisk, file, head, 0)
           close()
-          renameSync(beside, request.to)
+          moveFileSync(beside, request.to)
         }
         return { doneMs: Math.round(((frame - start) / rate) * 1000), done }
       } catch (error) {

@@ -1,13 +1,6 @@
-import {
-  closeSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readSync,
-  renameSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
+import { moveFileSync } from '../../system/file-moves.ts'
 import type { Code } from './codes.ts'
 
 /** A code as it is kept: with the number of its entry, and with what tells the entry's text from another under the same number. */
@@ -79,7 +72,7 @@ export function replaceCodes(path: string, dimensions: number, codes: Iterable<K
   } finally {
     closeSync(file)
   }
-  renameSync(made, path)
+  moveFileSync(made, path)
 }
 
 function blockOf(codes: readonly KeptCode[], dimensions: number): Buffer {

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs'
+import { removal } from '../../system/file-moves.ts'
 import { appendCodes, readCodes, replaceCodes, type KeptCode } from './code-file.ts'
 import { codeOf, createCodes, type Codes } from './codes.ts'
 
@@ -204,8 +205,8 @@ export function createVectorIndex(source: IndexSource, path: string | null): Vec
 
 /** Takes the file of an index away. */
 export function removeIndexFile(path: string): void {
-  rmSync(path, { force: true })
-  rmSync(`${path}.new`, { force: true })
+  rmSync(path, removal)
+  rmSync(`${path}.new`, removal)
 }
 
 const isMuch = (some: number, of: number): boolean => some > leastGone && some > of * mostGone

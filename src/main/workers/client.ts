@@ -1,13 +1,23 @@
 import { Worker } from 'node:worker_threads'
+import { outOfMemory } from '../../system/own-process/messages.ts'
+import {
+  startOwnProcess,
+  type OpenProcess,
+  type OwnProcess,
+} from '../../system/own-process/program.ts'
 import { AppError } from '../errors.ts'
 import { fromSqlite } from '../store/sqlite-errors.ts'
+import { createHeapGuard, type HeapGuard } from './heap-guard.ts'
 import { endMessage, endMs } from './messages.ts'
 import type { WorkerAnswer, WorkerRequest } from './messages.ts'
 
 /** A program beside the main thread that answers requests. */
 export interface WorkerClient<Request, Answer> {
-  /** Rejects with an AppError: what the program threw, ENGINE_UNAVAILABLE when it died, CANCELLED after `close`. */
-  call(request: Request): Promise<Answer>
+  /**
+   * Rejects with an AppError: what the program threw, ENGINE_UNAVAILABLE when it died, CANCELLED after `close`. `growth`: bytes that a
+   * process of its own may take for this request.
+   */
+  call(request: Request, growth?: number): Promise<Answer>
   /** Ends the program; the next call starts it anew unless the client is closed for good. */
   stop(): Promise<void>
   close(): Promise<void>
@@ -24,7 +34,30 @@ export interface WorkerClientOptions {
   readonly timeoutMs?: number
   /** Bytes, heap and buffers, beyond which the program is stopped: what it works on fails with LIMIT_EXCEEDED. None when absent. */
   readonly mostMemory?: number
+  /** Megabytes of JavaScript values that the program may hold; {@link heapLimits}.worker when absent. */
+  readonly heapMegabytes?: number
+  /** Bounds its heap together with others; the process's when absent. */
+  readonly heaps?: HeapGuard
+  /** Begins a process for the program alone; it runs in a thread of this one when absent. */
+  readonly openProcess?: OpenProcess | undefined
 }
+
+/**
+ * Megabytes of V8's heaps in the core's process. With pointer compression all of its threads share one cage of 4 GB (V8's default since
+ * 9.2, and what Electron's sandbox needs), and a heap that finds no room there takes the whole process along. So no worker may grow to
+ * the default of Node, which is a share of the computer's memory, and all that are started here may not grow beyond `together`. The
+ * rest is for workers of workers: engines of this computer, and decoders.
+ */
+export const heapLimits = {
+  shared: 4096,
+  together: 3072,
+  main: 1024,
+  worker: 768,
+  document: 1536,
+} as const
+
+/** One for the process, as the cage is. */
+const processHeaps = createHeapGuard(heapLimits.together * 1_048_576)
 
 /** Pause between two looks at the memory of a program that works, in milliseconds. */
 const watchMs = 200
@@ -34,6 +67,8 @@ const mostSilent = 5
 interface Pending {
   readonly resolve: (answer: unknown) => void
   readonly reject: (error: unknown) => void
+  /** Bytes that a process of its own may take for it. */
+  readonly growth: number
   readonly timer: NodeJS.Timeout | undefined
 }
 
@@ -43,17 +78,43 @@ interface Pending {
 export function createWorkerClient<Request, Answer>(
   options: WorkerClientOptions,
 ): WorkerClient<Request, Answer> {
-  let worker: Worker | null = null
+  let worker: Worker | OwnProcess | null = null
   let closed = false
   let lastId = 0
   const pending = new Map<number, Pending>()
 
-  function start(): Worker {
-    const made = new Worker(options.url, { workerData: options.data, name: options.name })
+  const mostGrowth = (): number =>
+    Math.max(...Array.from(pending.values(), ({ growth }) => growth), 0)
+
+  function start(): Worker | OwnProcess {
+    const { heapMegabytes = heapLimits.worker, openProcess, url, name, data } = options
+    const made = openProcess
+      ? startOwnProcess(openProcess, {
+          url: url.href,
+          name,
+          data,
+          heapMegabytes,
+          mostGrowth: mostGrowth() || (options.mostMemory ?? Number.MAX_SAFE_INTEGER),
+        })
+      : new Worker(url, {
+          workerData: data,
+          name,
+          resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
+        })
     made.on('message', (answer: WorkerAnswer) => settle(answer))
-    made.on('error', (error) => lost(made, `${options.name} stopped: ${error.message}`, error))
+    made.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === outOfMemory && worker === made)
+        overflow(made, openProcess ? mostGrowth() : heapMegabytes * 1_048_576)
+      else lost(made, `${options.name} stopped: ${error.message}`, error)
+    })
     made.on('exit', () => lost(made, `${options.name} stopped`))
     worker = made
+    if (!(made instanceof Worker)) return made
+    const heaps = options.heaps ?? processHeaps
+    heaps.watch({
+      worker: made,
+      end: () => worker === made && overflow(made, heapLimits.together * 1_048_576),
+    })
     if (options.mostMemory !== undefined) watch(made, options.mostMemory)
     return made
   }
@@ -80,7 +141,7 @@ export function createWorkerClient<Request, Answer>(
     which.once('exit', () => clearInterval(timer))
   }
 
-  function overflow(which: Worker, most: number): void {
+  function overflow(which: Worker | OwnProcess, most: number): void {
     worker = null
     const [oldest] = pending
     if (oldest) {
@@ -105,7 +166,7 @@ export function createWorkerClient<Request, Answer>(
     else waiting.reject(toError(options.name, answer))
   }
 
-  function lost(which: Worker, message: string, cause?: unknown): void {
+  function lost(which: Worker | OwnProcess, message: string, cause?: unknown): void {
     if (worker !== which) return
     worker = null
     failAll(new AppError('ENGINE_UNAVAILABLE', message, { retriable: true, cause }))
@@ -120,22 +181,25 @@ export function createWorkerClient<Request, Answer>(
     }
   }
 
-  async function stop(): Promise<void> {
+  async function stop(atOnce = false): Promise<void> {
     const running = worker
     worker = null
     failAll(new AppError('CANCELLED', `${options.name} was stopped`, { retriable: true }))
-    if (running) await endWorker(running, endMessage)
+    // A process of its own takes nothing along that others use.
+    if (running && atOnce && !(running instanceof Worker)) await running.terminate()
+    else if (running) await endWorker(running, endMessage)
   }
 
   return {
-    call(request) {
+    call(request, growth = options.mostMemory ?? Number.MAX_SAFE_INTEGER) {
       if (closed) return Promise.reject(new AppError('CANCELLED', `${options.name} is closed`))
       const running = worker ?? start()
       const id = ++lastId
       return new Promise<Answer>((resolve, reject) => {
         const timer =
           options.timeoutMs === undefined ? undefined : setTimeout(giveUp, options.timeoutMs)
-        pending.set(id, { resolve: (answer) => resolve(answer as Answer), reject, timer })
+        pending.set(id, { resolve: (answer) => resolve(answer as Answer), reject, growth, timer })
+        if (!(running instanceof Worker)) running.allow(mostGrowth())
         running.ref()
         const message: WorkerRequest = { id, request }
         running.postMessage(message)
@@ -147,12 +211,13 @@ export function createWorkerClient<Request, Answer>(
         waiting?.reject(
           new AppError('TIMEOUT', `${options.name} took longer than ${options.timeoutMs} ms`, {
             retriable: true,
+            params: { limit: options.timeoutMs ?? 0 },
           }),
         )
-        void stop()
+        void stop(true)
       }
     },
-    stop,
+    stop: () => stop(),
     async close() {
       closed = true
       await stop()
@@ -171,7 +236,7 @@ async function usedBy(worker: Worker): Promise<number> {
 }
 
 /** Asks a program to end, and stops its thread only when it does not: see {@link endMs}. */
-export async function endWorker(worker: Worker, message: unknown): Promise<void> {
+export async function endWorker(worker: Worker | OwnProcess, message: unknown): Promise<void> {
   const late = Promise.withResolvers<void>()
   const timer = setTimeout(late.resolve, endMs)
   const gone = new Promise<void>((resolve) => worker.once('exit', () => resolve()))

@@ -5,12 +5,12 @@ import {
   readFileSync,
   readdirSync,
   rmSync,
-  statSync,
   statfsSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expectPrivate } from '../../fixtures/private.ts'
 import type { MediaFiles } from '../../../src/main/media/files.ts'
 import type { Store } from '../../../src/main/store/types.ts'
 import { smallDisk } from '../store/disk.ts'
@@ -61,7 +61,7 @@ test('a file is kept under the name of its content, whole, private, and told by 
   expect(kept()).toEqual([join(media.id.slice(0, 2), media.id)])
   const path = await files.path(media.id)
   expect(readFileSync(path).equals(bytes)).toBe(true)
-  expect(statSync(path).mode & 0o777).toBe(0o600)
+  expectPrivate(path)
   expect(store.media.get(media.id)).toEqual(media)
   expect(await files.bytes()).toBe(300_001)
 })
@@ -72,6 +72,18 @@ test('the same content is kept once, with the name and the duration it had', asy
   const second = await files.intake(streamOf([wave()]).stream, 'second.wav')
   expect(second).toMatchObject({ id: first.id, name: 'first.wav', duration: 11 })
   expect(kept()).toHaveLength(1)
+})
+
+test('a file that the user imports has the name of the user from then on, whoever sent it before', async () => {
+  const page = (name: string, origin?: 'imported'): Promise<{ readonly id: string }> =>
+    files.intake(streamOf([noise(900)]).stream, name, undefined, undefined, origin)
+  const { id } = await page('of the provider.hta')
+  expect(files.importedName(id)).toBeNull()
+  await page('mine.html', 'imported')
+  expect(files.importedName(id)).toBe('mine.html')
+  for (const origin of [undefined, 'imported'] as const) await page('other.exe', origin)
+  expect(files.importedName(id)).toBe('mine.html')
+  expect(store.media.get(id)?.name).toBe('mine.html')
 })
 
 test('the same content dropped twice at once is kept once', async () => {
@@ -154,13 +166,15 @@ test('bytes are taken no faster than the disk takes them, and main does other th
 })
 
 test('what a crash left half received is removed at the next start', async () => {
-  const incoming = join(folder.home, 'media', 'incoming')
+  // In a folder that no other library cleans meanwhile.
+  const home = join(folder.home, 'crashed')
+  const incoming = join(home, 'media', 'incoming')
   mkdirSync(incoming, { recursive: true })
   writeFileSync(join(incoming, 'left-behind'), 'half a file')
-  await store.close()
-  ;({ store, files } = await openLibrary(folder.home))
-  await files.intake(streamOf([wave()]).stream, 'a.wav')
-  expect(kept()).toHaveLength(1)
+  const next = await openLibrary(home)
+  await next.files.intake(streamOf([wave()]).stream, 'a.wav')
+  expect(kept(home)).toHaveLength(1)
+  await next.store.close()
 })
 
 test('a file that an item uses stays; one that nothing uses goes with its row', async () => {

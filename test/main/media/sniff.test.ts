@@ -50,6 +50,18 @@ test.each([
   ['Über'.normalize('NFD'), 'Über'.normalize('NFC')],
   [`${'x'.repeat(500)}.flac`, `${'x'.repeat(195)}.flac`],
   ['a\ud800b', 'ab'],
+  ['\\\\server\\share\\Report.pdf', 'Report.pdf'],
+  ['name. . ', 'name'],
+  [`${'x'.repeat(199)}. .`, 'x'.repeat(199)],
+  [`${'x'.repeat(194)}. ...flac`, `${'x'.repeat(194)}.flac`],
+  ['CON', 'CON_'],
+  ['con.tar.gz', 'con_.tar.gz'],
+  ['Lpt1 .txt', 'Lpt1_ .txt'],
+  ['com\u00b9.wav', 'com\u00b9_.wav'],
+  ['CONIN$.log', 'CONIN$_.log'],
+  ['context.txt', 'context.txt'],
+  ['a.con', 'a.con'],
+  ['com.txt', 'com.txt'],
 ])('the name %j is shown as %j', (name, shown) => {
   expect(displayName(name)).toBe(shown)
 })

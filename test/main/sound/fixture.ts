@@ -1,13 +1,14 @@
 import { fstatSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { removal } from '../../../src/system/file-moves.ts'
 import { systemDisk, type Disk } from '../../../src/main/sound/disk.ts'
 import type { SessionHead } from '../../../src/main/sound/session-files.ts'
 
 /** A folder of a test's own. */
 export function temporaryFolder(): { readonly path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'lectern-sound-'))
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+  return { path, remove: () => rmSync(path, removal) }
 }
 
 /** A head of two channels. */

@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -285,6 +285,7 @@ test('two channels: two voices are split, everything else is one', async () => {
 test('an import that was cut off begins anew, and a recording is never cleared away', async () => {
   const path = join(home, 'again.wav')
   const folder = join(home, 'again')
+  const live = join(home, 'again-live')
   writeFileSync(path, wav16([voice(50, 16_000)], 16_000))
   const request = {
     type: 'open',
@@ -295,8 +296,11 @@ test('an import that was cut off begins anew, and a recording is never cleared a
     folder,
     channels: 'auto',
   } as const
-  const first = await openReadIn(request, deps)
+  const first = await openReadIn({ ...request, folder: live }, deps)
   await first.more(20)
+  // What lies on the disk as the process ends.
+  cpSync(live, folder, { recursive: true })
+  await first.abandon()
   const second = await openReadIn(request, deps)
   while (!(await second.more(20)).done);
   const session = openSession(folder)

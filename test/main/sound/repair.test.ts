@@ -18,7 +18,7 @@ import { describeSession, repairSession } from '../../../src/main/sound/repair.t
 import { sessionFiles } from '../../../src/main/sound/session-files.ts'
 import { readHead } from '../../../src/main/sound/session-head.ts'
 import { openSession } from '../../../src/main/sound/session-reader.ts'
-import { openWriter } from '../../../src/main/sound/session-writer.ts'
+import { openWriter, type SessionWriter } from '../../../src/main/sound/session-writer.ts'
 import { readWaveHeader } from '../../../src/main/sound/wave-header.ts'
 import { randomFrom } from '../../fixtures/random.ts'
 import { firstWrong, headOf, signal, smallDisk, temporaryFolder } from './fixture.ts'
@@ -31,10 +31,15 @@ const rate = 8000
 
 /** A session of three parts of two seconds and half a second more, left open as a crash leaves it. */
 function crashed(name: string, frames = 3.5 * 2 * rate) {
-  const folder = join(root.path, name)
-  const writer = openWriter(folder, headOf({ id: name }), { now, reserveBytes: 0, partSeconds: 2 })
+  const live = join(root.path, `${name}-live`)
+  const writer = openWriter(live, headOf({ id: name }), { now, reserveBytes: 0, partSeconds: 2 })
   for (let frame = 0; frame < frames; frame += 1600)
     writer.write(frame, signal(frame, Math.min(1600, frames - frame)), false)
+  // What lies on the disk at that moment; the writer itself is closed, as a process that is gone has no file open.
+  const folder = join(root.path, name)
+  cpSync(live, folder, { recursive: true, preserveTimestamps: true })
+  writer.close()
+  rmSync(live, { recursive: true })
   return { folder, files: sessionFiles(folder) }
 }
 
@@ -192,13 +197,16 @@ test('sound that the disk did not keep, though it said so, is shown as a gap and
 
 test('a session that was resumed, cut off and resumed again is one stretch, and its sums still fit', () => {
   const { folder } = crashed('resumed', 20_000)
+  const cut: SessionWriter[] = []
   for (const from of [20_000, 31_000]) {
     const writer = openWriter(folder, headOf(), { now, reserveBytes: 0, partSeconds: 2 })
     for (let frame = from; frame < from + 11_000; frame += 1000)
       writer.write(frame, signal(frame, 1000), false)
+    cut.push(writer)
   }
   expect(repair(folder)).toMatchObject({ frames: 42_000, gaps: [] })
   expect(firstWrong(all(folder), 0)).toBeNull()
+  for (const writer of cut) writer.close()
 })
 
 test('cut off itself at any of its steps, a repair ends the same at the next try', () => {

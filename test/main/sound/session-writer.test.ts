@@ -178,6 +178,8 @@ test('a session that is opened again goes on with its next part, whatever state 
     Math.min(...Array.from({ length: 400 }, (_, i) => sampleAt(i, 0))) >> 8,
   )
   expect(bytes).toHaveLength(24 + 35 * 4)
+  // What the thread that is gone had open, which only here it still has.
+  writer.close()
 })
 
 test('at the reserve the session is closed cleanly, and says so from then on', () => {

@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
-import { createWorkerClient } from '../../../src/main/workers/client.ts'
+import { pageHeapMegabytes } from '../../../src/local-service/engines/pages.ts'
+import { usualHeapMegabytes } from '../../../src/local-service/engines/worker-client.ts'
+import { createHeapGuard } from '../../../src/main/workers/heap-guard.ts'
+import { createWorkerClient, heapLimits } from '../../../src/main/workers/client.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-memory-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -13,11 +16,15 @@ const program = join(folder, 'program.mjs')
 writeFileSync(
   program,
   `import { parentPort } from 'node:worker_threads'
+let kept = null
 parentPort.on('message', (message) => {
   if (message === 'end') return parentPort.close()
   const held = []
   while (message.request === 'grow') held.push(new Uint8Array(4_000_000))
-  parentPort.postMessage({ id: message.id, ok: true, value: message.request })
+  while (message.request === 'fill') held.push({ text: 'a'.repeat(held.length % 50), at: [held.length] })
+  if (message.request === 'hold') kept = Array.from({ length: 1_000_000 }, (_, at) => ({ at }))
+  const value = message.request === 'still here' && kept ? 'kept' : message.request
+  parentPort.postMessage({ id: message.id, ok: true, value })
 })`,
 )
 
@@ -44,4 +51,51 @@ test('a program that takes memory without end is stopped, and what waited behind
   } finally {
     await client.close()
   }
+})
+
+test('a program that fills its heap ends alone, and says what it took', async () => {
+  const client = createWorkerClient<string, string>({
+    url: pathToFileURL(program),
+    name: 'Filling',
+    heapMegabytes: 32,
+  })
+  try {
+    await expect(client.call('fill')).rejects.toThrowError(
+      expect.objectContaining({
+        code: 'LIMIT_EXCEEDED',
+        params: { what: 'memory', limit: 32 * 1_048_576 },
+      }),
+    )
+    expect(await client.call('again')).toBe('again')
+  } finally {
+    await client.close()
+  }
+})
+
+test('of workers that fill the heap of the process together, the largest one ends, and the others go on', async () => {
+  const heaps = createHeapGuard(400 * 1_048_576, () => 0)
+  const client = (name: string) =>
+    createWorkerClient<string, string>({ url: pathToFileURL(program), name, heaps })
+  const [small, large] = [client('Small'), client('Large')]
+  try {
+    expect(await small.call('hold')).toBe('hold')
+    await expect(large.call('fill')).rejects.toThrowError(
+      expect.objectContaining({
+        code: 'LIMIT_EXCEEDED',
+        params: { what: 'memory', limit: heapLimits.together * 1_048_576 },
+      }),
+    )
+    expect(await small.call('still here')).toBe('kept')
+    expect(await large.call('again')).toBe('again')
+  } finally {
+    await Promise.all([small.close(), large.close()])
+  }
+})
+
+test('the main thread and the two heaviest workers fit together into what all heaps of a process share', () => {
+  const { shared, main, worker, document } = heapLimits
+  const heaviest = [worker, document, usualHeapMegabytes, pageHeapMegabytes]
+    .toSorted((a, b) => b - a)
+    .slice(0, 2)
+  expect(main + heaviest.reduce((sum, megabytes) => sum + megabytes, 0)).toBeLessThanOrEqual(shared)
 })

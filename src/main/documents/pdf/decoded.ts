@@ -2,11 +2,8 @@ import { loadImage, type Canvas, type Image } from '@napi-rs/canvas'
 import { readFile } from 'node:fs/promises'
 import { AppError } from '../../errors.ts'
 import { decodeHeic } from './heic.ts'
-import { pictureHead, pictureKind, type PictureKind } from './image-header.ts'
+import { headOf, pictureKind, refuseHuge, type PictureKind } from './image-header.ts'
 import { openFile } from './library.ts'
-
-/** Pixels of a picture that can be read: unpacked each takes four bytes, and a small file can hold a very large picture. */
-export const mostPicturePixels = 100_000_000
 
 /** Pixels that can be drawn, and what they came from. */
 export interface DecodedPicture {
@@ -40,26 +37,13 @@ export async function kindOfPicture(path: string): Promise<PictureKind> {
   }
 }
 
-/** Throws LIMIT_EXCEEDED for more pixels than are read. */
-export function refuseHuge(width: number, height: number): void {
-  if (width * height <= mostPicturePixels) return
-  throw new AppError('LIMIT_EXCEEDED', 'The picture has too many pixels', {
-    params: { what: 'pixels', limit: mostPicturePixels, value: width * height },
-  })
-}
-
 /** The kind of a picture that can be decoded, and no surprise in its size. */
 async function kindWithinBounds(path: string): Promise<PictureKind> {
   const kind = await kindOfPicture(path)
   if (kind === 'unknown' || kind === 'tiff')
     throw new AppError('UNSUPPORTED_FORMAT', `Pictures of this kind cannot be read: ${kind}`)
-  const handle = await openFile(path)
-  try {
-    const head = await pictureHead(handle, kind)
-    if (!head) throw new AppError('DAMAGED_FILE', 'The picture has no readable header')
-    refuseHuge(head.width, head.height)
-    return kind
-  } finally {
-    await handle.close()
-  }
+  const head = await headOf(path, kind)
+  if (!head) throw new AppError('DAMAGED_FILE', 'The picture has no readable header')
+  refuseHuge(head.width, head.height)
+  return kind
 }

@@ -1,5 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises'
 import type { PageSize } from '../../../shared/model/document.ts'
+import { AppError } from '../../errors.ts'
 import { otherSize } from './image-sizes.ts'
 
 /** Pictures that can be told by their first bytes. */
@@ -45,6 +46,40 @@ export async function pictureHead(
   if (kind === 'jpeg') return withArea(await jpegHead(handle))
   const size = kind === 'png' ? await pngSize(handle) : await otherSize(handle, kind)
   return withArea(size && { ...size, orientation: 1 })
+}
+
+/** What a file is by its first bytes. Throws what the disk throws. */
+export async function kindOfFile(path: string): Promise<PictureKind> {
+  const handle = await open(path, 'r')
+  try {
+    return pictureKind(await piece(handle, 0, 16))
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Its size. Throws what the disk throws. */
+export async function headOf(
+  path: string,
+  kind: Parameters<typeof pictureHead>[1],
+): Promise<PictureHead | null> {
+  const handle = await open(path, 'r')
+  try {
+    return await pictureHead(handle, kind)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Pixels of a picture that can be read: unpacked each takes four bytes, and a small file can hold a very large picture. */
+export const mostPicturePixels = 100_000_000
+
+/** Throws LIMIT_EXCEEDED for more pixels than are read. */
+export function refuseHuge(width: number, height: number): void {
+  if (width * height <= mostPicturePixels) return
+  throw new AppError('LIMIT_EXCEEDED', 'The picture has too many pixels', {
+    params: { what: 'pixels', limit: mostPicturePixels, value: width * height },
+  })
 }
 
 /** How a picture lies by its Exif, 1 (upright) to 8; 1 for all that tells nothing. Reads its header alone; throws what the disk throws. */

@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module'
 import { open, type FileHandle } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, sep } from 'node:path'
 import type * as Pdfjs from 'pdfjs-dist'
+import { pdfOptions } from '../../../shared/document/pdf-options.ts'
 import { AppError } from '../../errors.ts'
 
 /** An opened PDF. */
@@ -25,20 +26,12 @@ const mostPicturePixels = 80_000_000
 
 const folder = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))
 
-/** Without network, code made from text, or anything that a document may run. */
 const options = {
-  cMapUrl: join(folder, 'cmaps/'),
-  cMapPacked: true,
-  standardFontDataUrl: join(folder, 'standard_fonts/'),
-  wasmUrl: join(folder, 'wasm/'),
-  iccUrl: join(folder, 'iccs/'),
-  isEvalSupported: false,
-  enableXfa: false,
+  ...pdfOptions(folder, sep),
   disableAutoFetch: true,
   disableStream: true,
   rangeChunkSize: 256 * 1024,
   maxImageSize: mostPicturePixels,
-  verbosity: 0,
 }
 
 /**

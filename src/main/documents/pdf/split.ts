@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../../errors.ts'
+import { removal } from '../../../system/file-moves.ts'
 import type { DocumentPart, SplitOrder } from '../messages.ts'
 import { pageOf, readPdf, type PdfDocument } from './library.ts'
 import type { OpenPdf } from './open.ts'
@@ -29,7 +30,7 @@ export async function splitPdf(pdf: OpenPdf, order: SplitOrder): Promise<Documen
     await addParts({ pdf, source, order }, first, last, parts)
     return parts
   } catch (error) {
-    await Promise.all(parts.map(({ path }) => rm(path, { force: true })))
+    await Promise.all(parts.map(({ path }) => rm(path, removal)))
     throw noRoom(error)
       ? new AppError('DISK_FULL', 'There is no room for parts', { cause: error })
       : error
@@ -83,7 +84,7 @@ async function takenOut(
   } catch (error) {
     if (isSystems(error)) throw error
   }
-  await rm(path, { force: true })
+  await rm(path, removal)
   return null
 }
 

@@ -16,9 +16,6 @@ export const givenText = (blocks: readonly Block[]): string =>
     .filter((text) => text !== '')
     .join('\n\n')
 
-/** The comment that stands where a page begins; the one that is read back as the beginning of a page. */
-export const pageMark = (page: number): string => `<!-- page ${page} -->`
-
 function blockText({ kind, label, nativeLabel, content, edited }: Block): string {
   const text = (edited ?? content).trim()
   if (kind === 'formula')

@@ -1,3 +1,4 @@
+import { remoteHost } from '../../../shared/document/remote-host.ts'
 import type { Block } from '../../../shared/model/document.ts'
 
 /** A text of a reply that may name pictures. */
@@ -5,9 +6,6 @@ export type Content = Pick<Block, 'kind' | 'content'>
 
 /** Begins the address of a picture that lies in the library; its id follows. */
 export const ownScheme = 'doc:'
-
-/** Longest address that is looked at: signed ones are long. */
-const longest = 4096
 
 /** Pictures in Markdown, with a title or in angle brackets, parentheses in pairs. All lengths are bounded: the text is anybody's. */
 const inMarkdown =
@@ -31,6 +29,17 @@ export function pictureAddresses(
   return Array.from(found)
 }
 
+/** Of those, the ones that the service itself put there: a figure's content that is an address and nothing else, and visualisations. Text is anybody's. */
+export function filledAddresses(
+  contents: readonly Content[],
+  visualisations: readonly string[] = [],
+): readonly string[] {
+  return pictureAddresses(
+    contents.filter((content) => isAddressAlone(content)),
+    visualisations,
+  )
+}
+
 /** The content with each remote picture that the library holds under its id; the others stay. */
 export const withOwnPictures = (
   content: Content,
@@ -47,21 +56,15 @@ export const withAddresses = (content: Content, addressOf: (id: string) => strin
     address.startsWith(ownScheme) ? addressOf(address.slice(ownScheme.length)) : null,
   )
 
-/** Whether an address leads to another computer by the web's own schemes, without a password in it. */
-export function isRemote(address: string): boolean {
-  if (!/^https?:\/\//iu.test(address) || address.length > longest) return false
-  const url = URL.parse(address)
-  return url !== null && url.username === '' && url.password === ''
-}
+const isRemote = (address: string): boolean => remoteHost(address) !== null
+
+const isAddressAlone = ({ kind, content }: Content): boolean =>
+  kind === 'figure' && /^(?:https?:\/\/|doc:)\S+$/iu.test(content.trim())
 
 /** A figure's content may be the address alone; null leaves an address as it is. */
-function rewritten(
-  { kind, content }: Content,
-  rewrite: (address: string) => string | null,
-): string {
-  const alone = content.trim()
-  if (kind === 'figure' && /^(?:https?:\/\/|doc:)\S+$/iu.test(alone))
-    return rewrite(alone) ?? content
+function rewritten(block: Content, rewrite: (address: string) => string | null): string {
+  const { content } = block
+  if (isAddressAlone(block)) return rewrite(content.trim()) ?? content
   const text = content.includes('![')
     ? content.replace(inMarkdown, (whole, before: string, address: string) => {
         const other = rewrite(address)

@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts'
 import { failedBy, type Failed } from '../../sound/failed.ts'
 import { readPart, type ReadPage, type ReadPart } from './merge.ts'
 import type { ReadBlock } from './page-markdown.ts'
-import { pictureAddresses } from './picture-links.ts'
+import { filledAddresses, pictureAddresses } from './picture-links.ts'
 import type { LookedAt } from './rasters.ts'
 
 /** The text of a reply, and what it answers: pages `first` to `last` that were sent as a file of their own. */
@@ -49,6 +49,8 @@ export interface ReplyRead {
   readonly portions: readonly string[]
   /** Pictures on other computers that it names. */
   readonly addresses: readonly string[]
+  /** Those of them that the service filled a field with; the others stand in text. */
+  readonly filled: readonly string[]
 }
 
 /** What the text of a reply holds. */
@@ -58,7 +60,7 @@ export type ReplyReading =
   /** `told` is all of it but the layout; `read` is why the layout is none where it is not one. */
   | { readonly type: 'read'; readonly told: unknown; readonly read: ReplyRead | Failed }
 
-/** Pictures of one reply that are fetched; a hundred pages have fewer. */
+/** Pictures of one reply that are known by their addresses; a hundred pages have fewer. */
 const mostPictures = 1_000
 
 /** Blocks and pages of one reply: a page of small print has some hundred. */
@@ -114,6 +116,7 @@ function readReply(layout: ParsedLayout, text: ReplyText): ReplyRead {
     pages: [...pages, ...read.surplus].map(headOf),
     portions: portionsOf(pages).map((portion) => JSON.stringify(portion)),
     addresses: pictureAddresses(contents, layout.visualisations).slice(0, mostPictures),
+    filled: filledAddresses(contents, layout.visualisations).slice(0, mostPictures),
   }
 }
 

@@ -1,3 +1,5 @@
+import { localDay } from '../../../shared/text/local-time.ts'
+
 /** What a file of synthetic speech says of itself. */
 export interface SpeechTags {
   readonly title: string
@@ -11,7 +13,8 @@ export interface SpeechTags {
   readonly at: number
 }
 
-const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
+/** ID3 has times in UTC; a date in a wav file is read as it is written. */
+const utcDay = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
 /** A LIST chunk of type INFO for a wav file, UTF-8 as most programs write it: title, artist, comment, genre, date, software. */
 export function infoChunk(tags: SpeechTags): Uint8Array<ArrayBuffer> {
@@ -20,7 +23,7 @@ export function infoChunk(tags: SpeechTags): Uint8Array<ArrayBuffer> {
     ['IART', tags.voice],
     ['ICMT', tags.mark],
     ['IGNR', 'Synthetic speech'],
-    ['ICRD', dayOf(tags.at)],
+    ['ICRD', localDay(tags.at)],
     ['ISFT', tags.software],
   ]
   const parts = fields.map(([id, text]) => {
@@ -45,7 +48,7 @@ export function id3Tag(tags: SpeechTags): Uint8Array<ArrayBuffer> {
     text('TIT2', tags.title),
     text('TPE1', tags.voice),
     text('TCON', 'Synthetic speech'),
-    text('TDRC', dayOf(tags.at)),
+    text('TDRC', utcDay(tags.at)),
     text('TSSE', tags.software),
     // Encoding, language, an empty short description, the text.
     frame('COMM', Buffer.from(`\u0003eng\0${tags.mark}`, 'utf8')),

@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, openSync, readSync, rmSync } from 'node:fs'
+import { moveFileSync, removal } from '../../../system/file-moves.ts'
 import { AppError } from '../../errors.ts'
 import { isNoSpace, systemDisk, writeAll } from '../disk.ts'
 import { createMp3Encoding } from '../encode-mp3.ts'
@@ -52,14 +53,14 @@ export async function* writeSpoken(
     const written = yield* work.kind === 'join'
       ? join(work, resampling)
       : exported(work, resampling)
-    for (const path of made) renameSync(beside(path), path)
+    for (const path of made) moveFileSync(beside(path), path)
     return written
   } catch (error) {
     if (isNoSpace(error))
       throw new AppError('DISK_FULL', 'The disk has no room for this file', { cause: error })
     throw error
   } finally {
-    for (const path of made) rmSync(beside(path), { force: true })
+    for (const path of made) rmSync(beside(path), removal)
   }
 }
 

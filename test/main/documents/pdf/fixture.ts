@@ -3,6 +3,7 @@ import { PDFDict, PDFDocument, PDFName, type PDFObject, type PDFRef } from '@can
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { removal } from '../../../../src/system/file-moves.ts'
 import { onDrawnPage } from '../../../../src/main/documents/pdf/canvas.ts'
 import { pageOf, readPdf } from '../../../../src/main/documents/pdf/library.ts'
 
@@ -20,7 +21,7 @@ export function tempFolder(): {
       writeFileSync(to, bytes)
       return to
     },
-    remove: () => rmSync(path, { recursive: true, force: true }),
+    remove: () => rmSync(path, removal),
   }
 }
 

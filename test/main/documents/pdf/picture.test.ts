@@ -1,7 +1,7 @@
 import { createCanvas, loadImage, type Canvas } from '@napi-rs/canvas'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createDocumentWork, type DocumentWorker } from '../../../../src/main/documents/work.ts'
 import { buildPdf, noisyJpeg, sharedPdf, tempFolder } from './fixture.ts'
 
@@ -12,11 +12,16 @@ let work: DocumentWorker
 beforeAll(() => {
   work = createDocumentWork(program)
 })
-afterAll(() => work.close())
+const folders: (typeof folder)[] = []
+afterAll(async () => {
+  // First: it has the documents of the folders open.
+  await work.close()
+  for (const each of folders) each.remove()
+})
 beforeEach(() => {
   folder = tempFolder()
+  folders.push(folder)
 })
-afterEach(() => folder.remove())
 
 /** Red left above, blue right below, white between. */
 function corners(width: number, height: number): Canvas {

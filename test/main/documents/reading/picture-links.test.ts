@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import {
-  isRemote,
+  filledAddresses,
   pictureAddresses,
   withAddresses,
   withOwnPictures,
 } from '../../../../src/main/documents/reading/picture-links.ts'
+import { remoteHost } from '../../../../src/shared/document/remote-host.ts'
 import type { BlockKind } from '../../../../src/shared/model/document.ts'
 
 const content = (text: string, kind: BlockKind = 'text'): { kind: BlockKind; content: string } => ({
@@ -41,6 +42,19 @@ describe('addresses of remote pictures', () => {
     ])
   })
 
+  test('are the service’s own word where a figure is nothing else, and in visualisations', () => {
+    const found = filledAddresses(
+      [
+        content(' https://host/figure.png\n', 'figure'),
+        content('![](https://host/printed.png)', 'figure'),
+        content('https://host/words.png'),
+        content('<img src="https://host/cell.png">', 'table'),
+      ],
+      ['https://host/layout.jpg'],
+    )
+    expect(found).toEqual(['https://host/figure.png', 'https://host/layout.jpg'])
+  })
+
   test.each([
     'file:///etc/passwd',
     'ftp://host/x.png',
@@ -53,7 +67,7 @@ describe('addresses of remote pictures', () => {
     'https://user:secret@host/x.png',
     `https://host/${'x'.repeat(5000)}`,
   ])('are none of these: %s', (address) => {
-    expect(isRemote(address)).toBe(false)
+    expect(remoteHost(address)).toBeNull()
     expect(pictureAddresses([content(`![](${address})`), content(address, 'figure')])).toEqual([])
   })
 

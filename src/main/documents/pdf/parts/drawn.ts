@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { AppError } from '../../../errors.ts'
+import { removal } from '../../../../system/file-moves.ts'
 import type { DocumentPart, Drawn } from '../../messages.ts'
 import { fittingScale, onDrawnPage } from '../canvas.ts'
 import { pageOf, type PdfDocument } from '../library.ts'
@@ -58,7 +59,7 @@ export async function drawParts(document: PdfDocument, order: DrawnOrder): Promi
     flush()
     return parts
   } catch (error) {
-    await Promise.all(parts.map(({ path }) => rm(path, { force: true })))
+    await Promise.all(parts.map(({ path }) => rm(path, removal)))
     throw error
   }
 }

@@ -1,4 +1,5 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
+import { removal } from '../../../../system/file-moves.ts'
 
 /** Thrown when a file would become larger than it may. */
 export class PartTooLarge extends Error {}
@@ -85,7 +86,7 @@ export function beginPdf(path: string, maxBytes: number): PdfFile {
     },
     abandon() {
       closeSync(file)
-      rmSync(path, { force: true })
+      rmSync(path, removal)
     },
   }
 }

@@ -1,5 +1,5 @@
 import { AppError } from '../../../errors.ts'
-import { refuseHuge } from '../decoded.ts'
+import { refuseHuge } from '../image-header.ts'
 import { damagedTiff, tags, type TiffDirectory } from './directory.ts'
 
 /** What the numbers of a pixel mean. */

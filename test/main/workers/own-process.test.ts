@@ -1,0 +1,111 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { afterAll, expect, test } from 'vitest'
+import { createWorkerClient } from '../../../src/main/workers/client.ts'
+import { forkedProcess } from '../../../src/system/own-process/fork.ts'
+import { eventually } from '../../fixtures/eventually.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'lectern-process-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Answers with the process that it runs in; takes buffers without end, never listens again, fills its heap or throws when it is told to. */
+const program = join(folder, 'program.mjs')
+writeFileSync(
+  program,
+  `import { parentPort } from 'node:worker_threads'
+parentPort.on('message', (message) => {
+  if (message === 'end') return parentPort.close()
+  const held = []
+  while (message.request === 'grow') held.push(new Uint8Array(4_000_000).fill(1))
+  while (message.request === 'fill') held.push({ text: 'a'.repeat(held.length % 50), at: [held.length] })
+  while (message.request === 'hang') continue
+  if (message.request === 'throw') throw new Error('a fault of its own')
+  parentPort.postMessage({ id: message.id, ok: true, value: process.pid })
+})`,
+)
+const entry = new URL('../../../src/main/workers/own-process.ts', import.meta.url)
+const openProcess = forkedProcess(entry)
+const client = (options: { readonly timeoutMs?: number; readonly heapMegabytes?: number } = {}) =>
+  createWorkerClient<string, number>({
+    url: pathToFileURL(program),
+    name: 'Growing',
+    mostMemory: 200_000_000,
+    openProcess,
+    ...options,
+  })
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+test('a program that takes memory without end ends with its process, and the next request begins another', async () => {
+  const growing = client()
+  try {
+    const first = await growing.call('who')
+    expect(first).not.toBe(process.pid)
+    expect(await growing.call('who')).toBe(first)
+    await expect(growing.call('grow')).rejects.toThrowError(
+      expect.objectContaining({
+        code: 'LIMIT_EXCEEDED',
+        params: { what: 'memory', limit: 200_000_000 },
+      }),
+    )
+    await eventually(() => expect(isAlive(first)).toBe(false))
+    expect(await growing.call('who')).not.toBe(first)
+    await expect(growing.call('grow', 100_000_000)).rejects.toThrowError(
+      expect.objectContaining({ params: { what: 'memory', limit: 100_000_000 } }),
+    )
+  } finally {
+    await growing.close()
+  }
+})
+
+test('a program that fills its heap, throws or never answers ends alone', async () => {
+  const failing = client({ timeoutMs: 4000, heapMegabytes: 32 })
+  try {
+    await expect(failing.call('fill')).rejects.toThrowError(
+      expect.objectContaining({ code: 'LIMIT_EXCEEDED' }),
+    )
+    await expect(failing.call('throw')).rejects.toThrowError(
+      expect.objectContaining({
+        code: 'ENGINE_UNAVAILABLE',
+        message: expect.stringContaining('a fault of its own'),
+      }),
+    )
+    const pid = await failing.call('who')
+    await expect(failing.call('hang')).rejects.toThrowError(
+      expect.objectContaining({ code: 'TIMEOUT' }),
+    )
+    await eventually(() => expect(isAlive(pid)).toBe(false))
+  } finally {
+    await failing.close()
+  }
+})
+
+test('a process ends with the one that began it, however that ends', async () => {
+  const owner = join(folder, 'owner.mjs')
+  writeFileSync(
+    owner,
+    `import { forkedProcess } from ${JSON.stringify(new URL('../../../src/system/own-process/fork.ts', import.meta.url).href)}
+import { startOwnProcess } from ${JSON.stringify(new URL('../../../src/system/own-process/program.ts', import.meta.url).href)}
+const made = startOwnProcess(forkedProcess(new URL(${JSON.stringify(entry.href)})), {
+  url: ${JSON.stringify(pathToFileURL(program).href)}, name: 'Left', data: null, heapMegabytes: 64, mostGrowth: 1e9 })
+made.on('message', ({ value }) => process.send(value))
+made.postMessage({ id: 1, request: 'who' })
+setInterval(() => {}, 1000)`,
+  )
+  const child = fork(owner, [], { cwd: fileURLToPath(new URL('../../..', import.meta.url)) })
+  const [pid] = (await once(child, 'message')) as [number]
+  expect(isAlive(pid)).toBe(true)
+  child.kill('SIGKILL')
+  await eventually(() => expect(isAlive(pid)).toBe(false))
+})
