@@ -78,8 +78,8 @@ async function work(request: ArchiveRequest): Promise<ArchiveAnswer> {
       return { task: 'look', found: { manifest, files: entries.length, bytes, compared } }
     }
     case 'unpack': {
-      const { known, accounts } = await unpack(request.unpacking, progress)
-      return { task: 'unpack', unpacked: { known, accounts } }
+      const { known } = await unpack(request.unpacking, progress)
+      return { task: 'unpack', unpacked: { known } }
     }
     case 'place':
       makeWhole(request.placing.database)

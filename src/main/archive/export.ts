@@ -1,5 +1,6 @@
-import { lstat, open, readdir, rename, rm, type FileHandle } from 'node:fs/promises'
+import { lstat, open, readdir, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { discard, moveFile } from '../../system/file-moves.ts'
 import { contentId } from '../media/content-id.ts'
 import { copyState, takeSnapshot } from '../store/archive-snapshot.ts'
 import { mustHaveRoom, ownFolder, sizeOf, syncFolder } from './disk.ts'
@@ -33,6 +34,8 @@ export interface ArchiveExport {
   readonly at: number
   /** Ids of items, runs and tasks; everything when absent. */
   readonly only?: readonly string[]
+  /** Its permissions; 0600 when absent. */
+  readonly mode?: number
   /** Read once more from the disk, and held against its sums. */
   readonly verify: boolean
 }
@@ -89,13 +92,15 @@ export async function exportArchive(
       progress.begin('checking', bytes)
       await verifyArchive(file, progress)
     }
+    // Not every file system has permissions.
+    if (wish.mode !== undefined) await file.chmod(wish.mode).catch(() => undefined)
     await file.sync()
-    await rename(partial, wish.to)
+    await moveFile(partial, wish.to)
     await syncFolder(dirname(wish.to))
     return { bytes, files: entries.length, counts: snapshot.counts, missing }
   } finally {
     await file.close()
-    for (const path of [partial, database, state]) await rm(path, { force: true })
+    for (const path of [partial, database, state]) await discard(path)
   }
 }
 

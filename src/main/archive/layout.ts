@@ -1,3 +1,8 @@
+import { isDeviceName } from '../media/display-name.ts'
+
+/** Archives are zip files to everybody else. */
+export const isArchiveName = (path: string): boolean => path.toLowerCase().endsWith('.zip')
+
 /** The format's name, as it stands in the manifest. */
 export const archiveFormat = 'lectern.library'
 /** Its version; what cannot be read by it gets a higher one. */
@@ -29,12 +34,9 @@ const patterns: readonly (readonly [EntryKind, RegExp])[] = [
   ['manifest', /^manifest\.json$/],
 ]
 
-/** Names of devices in Windows, whatever folder they stand in. */
-const device = /(^|\/)(con|prn|aux|nul|com\d|lpt\d)(\.|\/|$)/i
-
 /** The kind of a path, or null for one that no archive of ours holds: anything that leads out of its folder is among those. */
 export function kindOfPath(path: string): EntryKind | null {
-  if (device.test(path)) return null
+  if (path.split('/').some(isDeviceName)) return null
   return patterns.find(([, pattern]) => pattern.test(path))?.[0] ?? null
 }
 

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { moveFileSync, removal } from '../../system/file-moves.ts'
 import { contentIdPattern } from '../media/content-id.ts'
 import { sessionIdPattern } from '../sound/session-folder.ts'
 import {
@@ -84,20 +85,19 @@ export function finishTakeIn(home: string, database: string): boolean {
   const places = archivePlaces(home)
   const journal = readJournal(places.journal)
   if (!journal) {
-    rmSync(places.journal, { force: true })
-    rmSync(places.in, { recursive: true, force: true })
+    rmSync(places.journal, removal)
+    rmSync(places.in, removal)
     return false
   }
   if (tookIn(database, journal.id)) placeState(places.staged, journal.computer)
   else {
-    for (const id of unknownMedia(database, journal.media))
-      rmSync(mediaPlace(home, id), { force: true })
+    for (const id of unknownMedia(database, journal.media)) rmSync(mediaPlace(home, id), removal)
     for (const id of unknownItems(database, journal.meetings))
-      rmSync(join(home, 'meetings', id), { recursive: true, force: true })
+      rmSync(join(home, 'meetings', id), removal)
   }
-  rmSync(places.in, { recursive: true, force: true })
+  rmSync(places.in, removal)
   // Last: until it is gone, the next start does all of this once more.
-  rmSync(places.journal, { force: true })
+  rmSync(places.journal, removal)
   return true
 }
 
@@ -114,7 +114,7 @@ function placeState(staged: string, computer: string): void {
 
 function move(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true, mode: 0o700 })
-  renameSync(from, to)
+  moveFileSync(from, to)
 }
 
 function namesIn(folder: string, pattern: RegExp): readonly string[] {
@@ -133,7 +133,7 @@ async function writeJournal(path: string, journal: Journal): Promise<void> {
   } finally {
     await file.close()
   }
-  renameSync(`${path}.new`, path)
+  moveFileSync(`${path}.new`, path)
 }
 
 /** Null where there is none, or one that nobody wrote to its end: then nothing was put in place yet. */

@@ -11,6 +11,7 @@ export type ArchiveReason =
   // the file is dangerous
   | 'path'
   | 'twice'
+  | 'case'
   | 'link'
   | 'overlap'
   | 'bomb'

@@ -1,9 +1,11 @@
-import { mkdir, open, rm, type FileHandle } from 'node:fs/promises'
+import { mkdir, open, readdir, rm, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { removal } from '../../system/file-moves.ts'
 import { contentId } from '../media/content-id.ts'
+import { sessionsFolder } from '../sound/session-folder.ts'
 import { judgeDatabase } from '../store/archive-judge.ts'
 import type { Snapshot } from '../store/archive-snapshot.ts'
-import { accountsIn, adoptDatabase, adoptState } from '../store/archive-adopt.ts'
+import { adoptDatabase, adoptState } from '../store/archive-adopt.ts'
 import { mustHaveRoom, ownFolder, sizeOf } from './disk.ts'
 import { databaseName, kindOfPath, type Manifest } from './layout.ts'
 import { openArchive, type OpenArchive } from './manifest.ts'
@@ -25,16 +27,14 @@ export interface Unpacked {
   readonly manifest: Manifest
   /** Media that are in the library already and were only compared. */
   readonly known: readonly string[]
-  /** Ids of the accounts in it. */
-  readonly accounts: readonly string[]
 }
 
 /** Looks at an archive without taking anything of it: its manifest, and its database, verified, judged and left in `into`. */
 export async function lookInto(
-  { archive, into }: Unpacking,
+  { home, archive, into }: Unpacking,
   progress: Progress,
 ): Promise<Manifest> {
-  await rm(into, { recursive: true, force: true })
+  await rm(into, removal)
   await ownFolder(into)
   const file = await open(archive, 'r')
   try {
@@ -42,6 +42,7 @@ export async function lookInto(
     const opened = await openArchive(file)
     const [database] = opened.entries
     if (!database) throw new ArchiveRefused('foreign')
+    await mustFitFolders(home, opened.entries)
     await mustHaveRoom(into, database.bytes)
     progress.begin('checking', database.bytes)
     await unpackDatabase(file, opened, database, into, progress)
@@ -55,12 +56,13 @@ export async function lookInto(
 /** Unpacks and verifies all of it. Throws ArchiveRefused, DISK_FULL or CANCELLED; then only `into` was written to. */
 export async function unpack(unpacking: Unpacking, progress: Progress): Promise<Unpacked> {
   const { home, archive, into } = unpacking
-  await rm(into, { recursive: true, force: true })
+  await rm(into, removal)
   await ownFolder(into)
   const file = await open(archive, 'r')
   try {
     progress.begin('preparing', 0)
     const opened = await openArchive(file)
+    await mustFitFolders(home, opened.entries)
     const all = opened.entries.reduce((sum, { bytes }) => sum + bytes, 0)
     await mustHaveRoom(into, all)
     progress.begin('copying', all)
@@ -83,9 +85,23 @@ export async function unpack(unpacking: Unpacking, progress: Progress): Promise<
     if ((await sizeOf(state)) !== null) adoptState(state, 'this-computer/state.db')
     const database = join(into, databaseName)
     adoptDatabase(database)
-    return { manifest: opened.manifest, known, accounts: accountsIn(database) }
+    return { manifest: opened.manifest, known }
   } finally {
     await file.close()
+  }
+}
+
+/**
+ * Ids are folder names as they are. Where one differs from a folder of this library by letter case alone, the two would be one folder on
+ * Windows and macOS: the sound of one meeting would be that of the other.
+ */
+async function mustFitFolders(home: string, entries: OpenArchive['entries']): Promise<void> {
+  const here = await readdir(sessionsFolder(home)).catch(() => [])
+  const names = new Map(here.map((name) => [name.toLowerCase(), name]))
+  for (const { name } of entries) {
+    if (kindOfPath(name) !== 'meeting') continue
+    const id = name.split('/')[1] ?? ''
+    if ((names.get(id.toLowerCase()) ?? id) !== id) throw new ArchiveRefused('case', name)
   }
 }
 

@@ -56,6 +56,18 @@ export function localHeader({ name, bytes, crc }: Omit<ZipItem, 'at'>): Buffer {
   return header
 }
 
+/** The name in a header of the form that {@link localHeader} writes; null for anything else. */
+export function readLocalName(header: Buffer): string | null {
+  const length = header.length < 30 ? 0 : header.readUInt16LE(26)
+  if (length === 0 || header.length < 30 + length) return null
+  const name = header.subarray(30, 30 + length).toString('utf8')
+  const ours = localHeader({ name, bytes: 0, crc: 0 })
+  // All but the sum, which both headers have at this place.
+  const isSame = (from: number, to: number): boolean =>
+    header.subarray(from, to).equals(ours.subarray(from, to))
+  return isSame(0, 14) && isSame(18, 30 + length) ? name : null
+}
+
 /** The line of a file in the directory. */
 export function centralLine({ name, bytes, crc, at }: ZipItem): Buffer {
   const text = Buffer.from(name, 'utf8')

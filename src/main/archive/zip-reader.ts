@@ -1,9 +1,10 @@
-import type { FileHandle } from 'node:fs/promises'
-import { kindOfPath, mostDirectoryBytes, mostEntries } from './layout.ts'
+import { open, type FileHandle } from 'node:fs/promises'
+import { databaseName, kindOfPath, mostDirectoryBytes, mostEntries } from './layout.ts'
 import { ArchiveRefused } from './refused.ts'
 import {
   headerBytes,
   localHeader,
+  readLocalName,
   readCentralLine,
   readTail,
   tailBytes,
@@ -49,6 +50,18 @@ export async function readDirectory(file: FileHandle): Promise<readonly ZipEntry
   if (found.length !== entries) throw new ArchiveRefused('damaged')
   for (const entry of found) await mustHaveHeader(file, entry)
   return found
+}
+
+/** Whether a file begins as our archives do, which no other zip does by accident; the rest is judged when it is looked into. */
+export async function isArchive(path: string): Promise<boolean> {
+  const file = await open(path, 'r')
+  try {
+    const head = Buffer.alloc(64)
+    const { bytesRead } = await file.read(head, 0, head.length, 0)
+    return readLocalName(head.subarray(0, bytesRead)) === databaseName
+  } finally {
+    await file.close()
+  }
 }
 
 /** Names that lead somewhere else are told apart from those that are merely unknown. */

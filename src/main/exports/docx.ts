@@ -1,6 +1,6 @@
 import { Document, HeadingLevel, Packer, Paragraph, TextRun } from 'docx'
 import type { ExportDocument } from './document.ts'
-import { factLine, turnsOf, type Turn } from './text.ts'
+import { doneSummaries, factLine, turnsOf, type Turn } from './text.ts'
 import { clockTime } from './times.ts'
 
 /** A Word document: title, facts, summaries, notes and the transcript, a paragraph a turn. Fonts cover Chinese. */
@@ -9,15 +9,17 @@ export async function writeDocx(document: ExportDocument): Promise<Uint8Array> {
   const { meeting } = source
   const heading = (text: string, level: 'HEADING_1' | 'HEADING_2'): Paragraph =>
     new Paragraph({ text: clean(text), heading: HeadingLevel[level] })
-  const summaries = meeting.summaries
-    .filter(({ state }) => state === 'done')
-    .flatMap((summary) => [
-      heading(`${words.summary}: ${summary.templateName}`, 'HEADING_1'),
-      ...summary.points.map(
-        ({ section, text }) =>
-          new Paragraph({ text: clean(`${section}: ${text}`), bullet: { level: 0 } }),
-      ),
-    ])
+  const turns = turnsOf(document)
+  const summaries = doneSummaries(meeting).flatMap((summary) => [
+    heading(`${words.summary}: ${summary.templateName}`, 'HEADING_1'),
+    ...summary.points.map(
+      ({ section, text }) =>
+        new Paragraph({
+          text: clean(section === '' ? text : `${section}: ${text}`),
+          bullet: { level: 0 },
+        }),
+    ),
+  ])
   const notes =
     meeting.notes.trim() === ''
       ? []
@@ -45,8 +47,8 @@ export async function writeDocx(document: ExportDocument): Promise<Uint8Array> {
           new Paragraph({ children: [new TextRun({ text: factLine(document), color: '666666' })] }),
           ...summaries,
           ...notes,
-          heading(words.transcript, 'HEADING_1'),
-          ...turnsOf(document.entries).map((turn) => paragraph(document, turn)),
+          ...(turns.length > 0 ? [heading(words.transcript, 'HEADING_1')] : []),
+          ...turns.map((turn) => paragraph(document, turn)),
         ],
       },
     ],

@@ -1,5 +1,5 @@
 import type { ExportDocument } from './document.ts'
-import { factLine, turnsOf } from './text.ts'
+import { bookmarksOf, doneSummaries, factLine, turnsOf } from './text.ts'
 import { clockTime } from './times.ts'
 
 /** A heading stands in front of the first turn of each stretch of this length, in milliseconds. */
@@ -14,8 +14,8 @@ export function writeMarkdown(document: ExportDocument): string {
     `title: ${quoted(meeting.title)}`,
     `date: ${new Date(meeting.startedAt).toISOString()}`,
     `duration: ${quoted(clockTime(meeting.durationMs))}`,
-    `participants: [${participants.map(quoted).join(', ')}]`,
-    `hotwords: [${meeting.hotwords.map(quoted).join(', ')}]`,
+    ...listed('participants', participants),
+    ...listed('hotwords', meeting.hotwords),
     '---',
     '',
     `# ${inline(meeting.title)}`,
@@ -23,7 +23,7 @@ export function writeMarkdown(document: ExportDocument): string {
     inline(factLine(document)),
     '',
   ]
-  for (const summary of meeting.summaries.filter(({ state }) => state === 'done')) {
+  for (const summary of doneSummaries(meeting)) {
     parts.push(`## ${words.summary}: ${inline(summary.templateName)}`, '')
     let section = ''
     for (const point of summary.points) {
@@ -33,17 +33,18 @@ export function writeMarkdown(document: ExportDocument): string {
     }
     parts.push('')
   }
-  if (meeting.bookmarks.length > 0) {
+  const bookmarks = bookmarksOf(document)
+  if (bookmarks.length > 0) {
     parts.push(`## ${words.bookmarks}`, '')
-    for (const { atMs, label } of meeting.bookmarks)
-      parts.push(`- ${clockTime(atMs)} ${inline(label)}`)
+    for (const { atMs, label } of bookmarks) parts.push(`- ${clockTime(atMs)} ${inline(label)}`)
     parts.push('')
   }
   if (meeting.notes.trim() !== '') parts.push(`## ${words.notes}`, '', meeting.notes.trim(), '')
-  parts.push(`## ${words.transcript}`, '')
+  const turns = turnsOf(document)
+  if (turns.length > 0) parts.push(`## ${words.transcript}`, '')
   let stretch = -1
   const long = meeting.durationMs > headingMs
-  for (const turn of turnsOf(document.entries)) {
+  for (const turn of turns) {
     const now = Math.floor(turn.startMs / headingMs)
     if (long && options.timestamps && now !== stretch)
       parts.push(`### ${clockTime(now * headingMs)}`, '')
@@ -59,6 +60,10 @@ export function writeMarkdown(document: ExportDocument): string {
   }
   return `${parts.join('\n').trimEnd()}\n`
 }
+
+/** A list of the front matter; nothing where there is none. */
+const listed = (name: string, texts: readonly string[]): readonly string[] =>
+  texts.length === 0 ? [] : [`${name}: [${texts.map(quoted).join(', ')}]`]
 
 /** A string of YAML, always in double quotes: JSON's strings are YAML's. */
 const quoted = (text: string): string => JSON.stringify(text)

@@ -1,12 +1,15 @@
+import type { Line, Meeting, Span } from '../../shared/model/meeting.ts'
 import { joinTexts } from '../../shared/text/join.ts'
+import { localDay } from '../../shared/text/local-time.ts'
+import { offsetTime } from '../../shared/text/word-times.ts'
 import { startOf, type Entry, type ExportDocument } from './document.ts'
 import { clockTime } from './times.ts'
 
-/** Plain text: one paragraph a turn, `[1:02] Name: words`. UTF-8, lines end with LF. */
+/** Plain text: one paragraph a line, `[1:02] Name: words`. UTF-8, lines end with LF. */
 export function writeText(document: ExportDocument): string {
   const { source, words } = document
   const head = [source.meeting.title, factLine(document), '']
-  const body = turnsOf(document.entries).map((turn) => lineOf(document, turn))
+  const body = turnsOf(document).map((turn) => lineOf(document, turn))
   const notes = source.meeting.notes.trim()
   const foot = notes === '' ? [] : ['', words.notes, notes]
   return `${[...head, ...body, ...foot].join('\n')}\n`
@@ -20,13 +23,16 @@ export interface Turn {
   readonly hole: Extract<Entry, { type: 'hole' }> | null
 }
 
-/** A pause within one speaker's words that begins a new paragraph all the same, in milliseconds. */
-const newParagraphMs = 4000
-/** Words of one paragraph at most, in UTF-16 units: an hour's monologue is not one block. */
-const longestParagraph = 1200
+/** A pause within one speaker's words that begins a new paragraph, in milliseconds. */
+const pauseMs = 2000
+/** From this length on, in milliseconds or UTF-16 units, a paragraph ends with its sentence; at the most, anywhere. */
+const full = { ms: 45_000, chars: 600, mostMs: 90_000, mostChars: 1200 } as const
+const sentenceEnd = /[.!?。！？…]["'”’)\]」』]*$/u
+const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' })
 
-/** Lines of one speaker that follow each other are one paragraph. */
-export function turnsOf(entries: readonly Entry[]): readonly Turn[] {
+/** Lines of one speaker that follow each other, in paragraphs: a monologue is not one block behind one time. */
+export function turnsOf({ entries, source }: ExportDocument): readonly Turn[] {
+  const voiced = new Map(source.segments.map((one) => [one.id, one.voiced]))
   const turns: Turn[] = []
   let lastEnd = 0
   for (const entry of entries) {
@@ -34,37 +40,77 @@ export function turnsOf(entries: readonly Entry[]): readonly Turn[] {
       turns.push({ speaker: null, startMs: startOf(entry), text: '', hole: entry })
       continue
     }
-    const last = turns.at(-1)
     const { line, speaker } = entry
-    const goesOn =
-      last?.hole === null &&
-      last.speaker === speaker &&
-      line.startMs - lastEnd < newParagraphMs &&
-      last.text.length < longestParagraph
-    if (goesOn) turns[turns.length - 1] = { ...last, text: joinTexts([last.text, line.text]) }
-    else turns.push({ speaker, startMs: line.startMs, text: line.text, hole: null })
-    lastEnd = line.endMs
+    for (const piece of piecesOf(line, voiced.get(line.segmentId ?? '') ?? [])) {
+      const last = turns.at(-1)
+      const goesOn =
+        last?.hole === null &&
+        last.speaker === speaker &&
+        piece.startMs - lastEnd < pauseMs &&
+        !isFull(last.text, lastEnd - last.startMs)
+      if (goesOn) turns[turns.length - 1] = { ...last, text: joinTexts([last.text, piece.text]) }
+      else turns.push({ speaker, startMs: piece.startMs, text: piece.text, hole: null })
+      lastEnd = piece.endMs
+    }
   }
   return turns
 }
 
-/** Date, duration and completeness in one line. */
+const isFull = (text: string, ms: number): boolean =>
+  ms >= full.mostMs ||
+  text.length >= full.mostChars ||
+  ((ms >= full.ms || text.length >= full.chars) && sentenceEnd.test(text))
+
+/** A line with its time; one that is a paragraph and more by itself in sentences, each with the time it was probably said at. */
+function piecesOf(line: Line, voiced: readonly Span[]): readonly (Span & { text: string })[] {
+  const { text, startMs, endMs } = line
+  if (text.trim() === '') return []
+  if (!isFull(`${text}.`, endMs - startMs)) return [{ text, startMs, endMs }]
+  return Array.from(sentences.segment(text), ({ segment, index }) => ({
+    text: segment,
+    startMs: offsetTime(text, index, line, voiced),
+    endMs: offsetTime(text, index + segment.length, line, voiced, 'end'),
+  }))
+}
+
+/** Bookmarks with their names; one without a name is told by the words that were said there. */
+export function bookmarksOf({
+  source,
+  options,
+  entries,
+}: ExportDocument): readonly { readonly atMs: number; readonly label: string }[] {
+  const { range } = options
+  return source.meeting.bookmarks.flatMap(({ atMs, label }) => {
+    if (range && (atMs < range.startMs || atMs >= range.endMs)) return []
+    if (label.trim() !== '') return [{ atMs, label }]
+    const said = entries.find((one) => one.type === 'line' && one.line.endMs > atMs)
+    if (said?.type !== 'line') return []
+    const words = Array.from(said.line.text.trim())
+    const cut = words.length > bookmarkChars
+    return [{ atMs, label: `“${words.slice(0, bookmarkChars).join('').trim()}${cut ? '…' : ''}”` }]
+  })
+}
+
+/** Characters of what was said at a bookmark without a name. */
+const bookmarkChars = 60
+
+/** Summaries that are done and say something. */
+export const doneSummaries = ({ summaries }: Meeting): Meeting['summaries'] =>
+  summaries.filter(({ state, points }) => state === 'done' && points.length > 0)
+
+/** Date and duration in one line, and what is missing or doubtful, if anything is. */
 export function factLine({ source, words }: ExportDocument): string {
   const { meeting } = source
-  const { completeness } = meeting
-  const date = new Date(meeting.startedAt).toISOString().slice(0, 10)
-  const share =
-    completeness.segmentsMs === 0
-      ? 100
-      : Math.floor((completeness.transcribedMs / completeness.segmentsMs) * 100)
-  const numbers = words.completeness({
-    written: clockTime(completeness.writtenMs),
-    transcribed: `${share} %`,
-    flagged: completeness.flagged,
-    failed: completeness.failed,
-    gaps: clockTime(completeness.gapsMs),
-  })
-  return `${words.date}: ${date} · ${words.duration}: ${clockTime(meeting.durationMs)} · ${numbers}`
+  const { segmentsMs, transcribedMs, flagged, failed, gapsMs } = meeting.completeness
+  const share = segmentsMs === 0 ? 100 : Math.floor((transcribedMs / segmentsMs) * 100)
+  return [
+    `${words.date}: ${localDay(meeting.startedAt)}`,
+    `${words.duration}: ${clockTime(meeting.durationMs)}`,
+    ...(share < 100 ? [words.transcribed(share)] : []),
+    ...(gapsMs >= 1000 ? [words.gaps(clockTime(gapsMs))] : []),
+    ...(failed > 0 ? [words.failed(failed)] : []),
+    ...(flagged > 0 ? [words.flagged(flagged)] : []),
+  ].join(' · ')
 }
 
 function lineOf({ options, words }: ExportDocument, turn: Turn): string {

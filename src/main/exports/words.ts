@@ -17,13 +17,10 @@ export interface ExportWords {
   readonly bookmarks: string
   readonly notes: string
   readonly summary: string
-  readonly completeness: (numbers: {
-    readonly written: string
-    readonly transcribed: string
-    readonly flagged: number
-    readonly failed: number
-    readonly gaps: string
-  }) => string
+  readonly transcribed: (percent: number) => string
+  readonly gaps: (time: string) => string
+  readonly failed: (count: number) => string
+  readonly flagged: (count: number) => string
 }
 
 /** The words by language. */
@@ -41,8 +38,10 @@ export const exportWords: Readonly<Record<ExportLanguage, ExportWords>> = {
     bookmarks: 'Bookmarks',
     notes: 'Notes',
     summary: 'Summary',
-    completeness: ({ written, transcribed, flagged, failed, gaps }) =>
-      `Written ${written}, transcribed ${transcribed}, gaps ${gaps}, not transcribed: ${failed}, to check: ${flagged}`,
+    transcribed: (percent) => `${percent}% transcribed`,
+    gaps: (time) => `Gaps: ${time}`,
+    failed: (count) => `${count} not transcribed`,
+    flagged: (count) => `${count} to review`,
   },
   zh: {
     roles: { mic: '我', others: '其他人', left: '左声道', right: '右声道', mono: '说话人' },
@@ -57,8 +56,10 @@ export const exportWords: Readonly<Record<ExportLanguage, ExportWords>> = {
     bookmarks: '书签',
     notes: '笔记',
     summary: '纪要',
-    completeness: ({ written, transcribed, flagged, failed, gaps }) =>
-      `已写入 ${written}，已转写 ${transcribed}，空缺 ${gaps}，未转写 ${failed} 处，待核对 ${flagged} 处`,
+    transcribed: (percent) => `已转写 ${percent}%`,
+    gaps: (time) => `中断 ${time}`,
+    failed: (count) => `未转写 ${count} 处`,
+    flagged: (count) => `待核对 ${count} 处`,
   },
 }
 

@@ -19,16 +19,6 @@ export function adoptDatabase(path: string): void {
   }
 }
 
-/** Ids of the accounts of an unpacked database. Blocks: for workers. */
-export function accountsIn(path: string): readonly string[] {
-  const db = new Database(path, { readonly: true })
-  try {
-    return db.prepare<[], string>('SELECT id FROM accounts').pluck().all()
-  } finally {
-    db.close()
-  }
-}
-
 /**
  * Makes a stranger's copy of what the local service keeps harmless: whole, and tables alone. What else it needs (indexes of its search,
  * the one trigger) the service makes anew when it opens it. Throws ArchiveRefused. Blocks: for workers.

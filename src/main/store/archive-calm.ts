@@ -47,7 +47,7 @@ export function calmBackup(db: Database.Database): void {
  * Makes a database that comes from elsewhere ask nobody for anything: what was under way there is over here until somebody asks for it
  * again, as a start would go on with it at once, with this computer's keys and money, or fetch what a stranger's row names. Meetings
  * with sound that nobody has heard yet rest by this failure, and go on when somebody says so. Accounts come where they could have been
- * typed here. The schema must be today's.
+ * typed here; files count as received, whatever the archive says of them: it may come from anybody. The schema must be today's.
  */
 export function calmDatabase(db: Database.Database): void {
   db.transaction(() => {
@@ -76,6 +76,7 @@ export function calmDatabase(db: Database.Database): void {
       UPDATE lookups SET state = iif(fetched_at IS NULL, 'refused', 'over'), next_poll_at = NULL, error = ${left}
         WHERE state IN ('asking', 'watching', 'waiting')`)
     mendColumns(db)
+    db.exec(`UPDATE media SET origin = 'received'`)
     keepSoundAccounts(db)
   })()
 }

@@ -115,8 +115,14 @@ function mustBePlainRows(db: Database.Database, name: string): void {
     if (sha256 !== '' && (!/^[0-9a-f]{64}$/.test(sha256) || contentId(sha256) !== id)) refuse()
   }
   const items = db.prepare<[], { id: string; seq: number }>('SELECT id, seq FROM items')
-  for (const { id, seq } of items.iterate())
+  const folders = new Set<string>()
+  for (const { id, seq } of items.iterate()) {
     if (!sessionIdPattern.test(id) || seq < 0 || seq > mostRows) refuse()
+    // Ids become names of folders, and most systems do not tell letter cases apart in those.
+    const folder = id.toLowerCase()
+    if (folders.has(folder)) throw new ArchiveRefused('case', `meetings/${id}`)
+    folders.add(folder)
+  }
   const messages = db
     .prepare<[], { low: number | null; high: number | null }>(
       `SELECT min(seq) AS low, max(seq) AS high FROM ${hasMessages(db) ? 'messages' : 'items'}`,

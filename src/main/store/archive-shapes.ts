@@ -270,7 +270,7 @@ export const shapes: Readonly<
         avatar: maybe,
         tools: texts,
         tags: texts,
-        starterPrompts: texts,
+        starterPrompts: z.array(z.union([text, z.looseObject({ title: text, text })])),
       }),
     ),
   ),

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import Database from 'better-sqlite3'
+import { removal } from '../../system/file-moves.ts'
 import { caches } from './archive-rules.ts'
 import { mergeLibrary } from './archive-merge.ts'
 import { migrate } from './migrate.ts'
@@ -26,7 +27,7 @@ export interface Snapshot {
  * settings and conversations that are not kept. Pages that were freed are not in it. Blocks: for workers.
  */
 export function takeSnapshot(from: string, to: string, only?: readonly string[]): Snapshot {
-  for (const path of withSideFiles(to)) rmSync(path, { force: true })
+  for (const path of withSideFiles(to)) rmSync(path, removal)
   if (only) select(from, to, only)
   else copyWhole(from, to)
   const db = new Database(to)
@@ -118,7 +119,7 @@ export function countThings(db: Database.Database): Readonly<Record<string, numb
 
 /** Copies what the local service keeps, in use or not. False where it keeps nothing. Blocks: for workers. */
 export function copyState(from: string, to: string): boolean {
-  for (const path of withSideFiles(to)) rmSync(path, { force: true })
+  for (const path of withSideFiles(to)) rmSync(path, removal)
   if ((fileBytes(from) ?? 0) === 0) return false
   const source = new Database(from, { readonly: true, fileMustExist: true })
   try {

@@ -16,6 +16,7 @@ import type { SliceLookupState, SlicePicture } from '../../shared/model/slices.t
 import type { PieceState } from '../../shared/model/speech.ts'
 import type { TaskKind, TaskState } from '../../shared/model/task.ts'
 import type { PartState } from './documents-types.ts'
+import type { MediaOrigin } from './types.ts'
 
 /** All words of a type; the compiler wants each of them, and no other. */
 const words = <T extends string>(all: Readonly<Record<T, 1>>): readonly string[] => Object.keys(all)
@@ -34,6 +35,7 @@ export const wordsOf: Readonly<Record<string, readonly string[]>> = {
     }),
     'temporary',
   ],
+  'media.origin': words<MediaOrigin>({ imported: 1, received: 1 }),
   'transcripts.state': words<Transcript['state']>({ complete: 1, partial: 1, 'no-speech': 1 }),
   'jobs.kind': words<JobKind>({ transcription: 1 }),
   'jobs.state': words<JobState>({

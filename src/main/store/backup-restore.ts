@@ -1,15 +1,7 @@
-import {
-  closeSync,
-  constants,
-  copyFileSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-} from 'node:fs'
+import { closeSync, constants, copyFileSync, fsyncSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
+import { moveFileSync, removal } from '../../system/file-moves.ts'
 import type { BackupLook } from '../../shared/model/archive.ts'
 import { AppError } from '../errors.ts'
 import { calmBackup } from './archive-calm.ts'
@@ -17,6 +9,7 @@ import { sideBySide } from './archive-compare.ts'
 import type { Mark } from './archive-take-in.ts'
 import { checkDatabase, settleCopy } from './check.ts'
 import { migrate, supportedVersion } from './migrate.ts'
+import type { Migration } from './migrations/index.ts'
 import { openForReading, schemaVersion } from './open-file.ts'
 import { withSideFiles } from './paths.ts'
 
@@ -51,12 +44,12 @@ export function lookAtBackup(backup: string, database: string): Omit<BackupLook,
 }
 
 /** Throws where a backup cannot take the library's place. */
-function mustBeUsable(backup: string): void {
+export function mustBeUsable(backup: string, steps?: readonly Migration[]): void {
   const trouble = checkDatabase(backup)
   if (trouble !== null) throw new AppError('DATABASE_DAMAGED', `The backup is damaged: ${trouble}`)
   const db = openForReading(backup)
   try {
-    if (schemaVersion(db) > supportedVersion())
+    if (schemaVersion(db) > supportedVersion(steps))
       throw new AppError('DATABASE_FROM_FUTURE', 'The backup was made by a newer version')
   } finally {
     db.close()
@@ -75,7 +68,7 @@ export function restoreBackup(
   mustBeUsable(backup)
   keepCopy(database, keepAs)
   const next = `${database}.restoring`
-  const remove = (): void => withSideFiles(next).forEach((path) => rmSync(path, { force: true }))
+  const remove = (): void => withSideFiles(next).forEach((path) => rmSync(path, removal))
   remove()
   try {
     copyFileSync(backup, next)
@@ -100,9 +93,9 @@ export function restoreBackup(
     } finally {
       db.close()
     }
-    sync(next)
-    for (const side of withSideFiles(database).slice(1)) rmSync(side, { force: true })
-    renameSync(next, database)
+    syncFile(next)
+    for (const side of withSideFiles(database).slice(1)) rmSync(side, removal)
+    moveFileSync(next, database)
   } catch (error) {
     remove()
     throw error
@@ -118,14 +111,15 @@ export function keepCopy(database: string, keepAs: string): void {
     const trouble = settleCopy(partial)
     if (trouble !== null)
       throw new AppError('DATABASE_DAMAGED', `The copy is not sound: ${trouble}`)
-    sync(partial)
-    renameSync(partial, keepAs)
+    syncFile(partial)
+    moveFileSync(partial, keepAs)
   } finally {
-    for (const path of withSideFiles(partial)) rmSync(path, { force: true })
+    for (const path of withSideFiles(partial)) rmSync(path, removal)
   }
 }
 
-function sync(path: string): void {
+/** Writes a file through to the disk. */
+export function syncFile(path: string): void {
   const file = openSync(path, 'r+')
   try {
     fsyncSync(file)

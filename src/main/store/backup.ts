@@ -1,10 +1,11 @@
-import { readdirSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs'
+import { readdirSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type Database from 'better-sqlite3'
+import { moveFileSync, removal } from '../../system/file-moves.ts'
 import { AppError } from '../errors.ts'
 import type { Clock } from '../deps.ts'
-import { systemCode } from './file-errors.ts'
+import { systemCode } from '../../system/system-code.ts'
 import { openForReading } from './open-file.ts'
 import {
   fileBytes,
@@ -18,8 +19,10 @@ import {
 /** Daily copies kept. */
 const kept = 2
 const day = 24 * 60 * 60 * 1000
-/** Days and number of copies that were made for a reason of their own. */
-const labelledDays = 30
+/**
+ * Copies that stay for each reason of their own, whatever their age: a clock that is wrong must not make them old. Those made by hand are
+ * removed by hand alone.
+ */
 const labelledKept = 5
 const namePattern =
   /^library-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})(?:-(by-hand|before-update|before-import|before-restore))?\.db$/
@@ -87,6 +90,8 @@ export async function makeBackup(
     /** Ends the copy; its file is gone at once. */
     readonly signal?: AbortSignal
     readonly label?: BackupLabel | undefined
+    /** Names of copies that stay whatever their age and number. */
+    neededBackups(): readonly string[]
   },
 ): Promise<string> {
   const { paths, clock, settle, signal, label } = options
@@ -112,40 +117,48 @@ export async function makeBackup(
     if (trouble !== null)
       throw new AppError('DATABASE_DAMAGED', `The copy is not sound: ${trouble}`)
     await sync(partial)
-    renameSync(partial, path)
+    moveFileSync(partial, path)
   } catch (error) {
     discardPartial()
     throw error
   } finally {
     signal?.removeEventListener('abort', discardPartial)
   }
-  pruneBackups(paths.backups, path, now)
+  pruneBackups(paths.backups, path, now, options.neededBackups())
   return path
 }
 
 /**
  * Removes all but the two newest, of which `made` is always one, and whatever an interrupted copy left. When those hold no items, the
- * last one that does stays too: a library that was lost and begun anew must not cost its only copy.
+ * last one that does stays too: a library that was lost and begun anew must not cost its only copy. Those `needed` (by name) stay and count
+ * for nothing.
  */
-export function pruneBackups(folder: string, made: string, now: number): void {
-  const all = listBackups(folder, now)
+export function pruneBackups(
+  folder: string,
+  made: string,
+  now: number,
+  needed: readonly string[] = [],
+): void {
+  const all = listBackups(folder, now).filter(
+    ({ path }) => path === made || !needed.includes(basename(path)),
+  )
   const labelled = all.filter(({ label }) => label !== null)
-  for (const [place, old] of labelled.entries())
-    if (old.path !== made && (place >= labelledKept || now - old.at > labelledDays * day))
-      rmSync(old.path, { force: true })
+  for (const same of Object.values(Object.groupBy(labelled, ({ label }) => label ?? '')))
+    for (const old of (same ?? []).slice(labelledKept))
+      if (old.path !== made && old.label !== 'by-hand') rmSync(old.path, removal)
   if (labelled.some(({ path }) => path === made)) return removeUnfinished(folder)
   const others = all.filter(({ path, label }) => path !== made && label === null)
   const [newest, older] = [others.slice(0, kept - 1), others.slice(kept - 1)]
   const spared = [made, ...newest.map(({ path }) => path)].some(holdsItems)
     ? undefined
     : older.find(({ path }) => holdsItems(path))
-  for (const old of older) if (old !== spared) rmSync(old.path, { force: true })
+  for (const old of older) if (old !== spared) rmSync(old.path, removal)
   removeUnfinished(folder)
 }
 
 function removeUnfinished(folder: string): void {
   for (const name of names(folder))
-    if (name.includes('.partial')) rmSync(join(folder, name), { force: true })
+    if (name.includes('.partial')) rmSync(join(folder, name), removal)
 }
 
 /** Deletes a file that may still be read or flushed: emptied first, so that a check of it ends and nothing is left to flush. */
@@ -153,7 +166,7 @@ function discard(path: string): void {
   if (fileBytes(path) === null) return
   try {
     truncateSync(path)
-    rmSync(path, { force: true })
+    rmSync(path, removal)
   } catch {
     // Windows holds on to an open file; the next backup removes it.
   }

@@ -11,12 +11,11 @@ import { listColumn, mustNode } from './chats-rows.ts'
 import type { AnswerEnd, ChatStore } from './chats-types.ts'
 import { messagesOf } from './chats-walk.ts'
 import type { Connection } from './connection.ts'
+import { hasEvents, sweepEvents } from './chats-settle.ts'
 import { parsed } from './meetings-rows.ts'
 
 /** Batches of events told at once, at most. */
 const batchesAtOnce = 200
-/** Batches that are taken away with the end of an answer; more follow in steps. */
-const droppedAtOnce = 200
 
 /** The part of the store that keeps answers while they come, and what they came to. */
 export function answerStore(
@@ -212,13 +211,7 @@ function putBody(connection: Connection, seq: number, end: AnswerEnd): void {
 }
 
 function dropEvents(connection: Connection, seq: number): void {
-  const { changes } = connection.run(
-    `DELETE FROM message_events WHERE message_seq = ? AND rowid IN (
-       SELECT rowid FROM message_events WHERE message_seq = ? LIMIT ${droppedAtOnce})`,
-    seq,
-    seq,
-  )
-  if (changes === droppedAtOnce)
+  if (sweepEvents(connection, seq) && hasEvents(connection, seq))
     connection.run(`INSERT OR IGNORE INTO chat_leftovers VALUES ('events', ?)`, seq)
 }
 

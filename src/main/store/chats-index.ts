@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3'
+import { blankMarks } from '../../shared/chat/references.ts'
 import { indexTokens } from '../../shared/text/cut.ts'
 import { pieceCount, pieceOf } from './chats-pieces.ts'
 import { scopeTokens } from './chats-scope.ts'
@@ -22,7 +23,7 @@ function columns(
   piece: number,
   text: string,
 ): [row: number, mine: string, theirs: string, scope: string] {
-  const tokens = indexTokens(text)
+  const tokens = indexTokens(blankMarks(text))
   const mine = message.role === 'user'
   return [
     message.seq * rowsPerItem + piece,

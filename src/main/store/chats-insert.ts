@@ -4,6 +4,7 @@ import { keepMedia, mediaOf } from './chats-media.ts'
 import { listColumn, whoOf } from './chats-rows.ts'
 import type { NewMessage } from './chats-types.ts'
 import type { Connection } from './connection.ts'
+import { blankTags } from '../../shared/text/readable.ts'
 import { excerptOf } from './transcripts.ts'
 
 /** A message with its place in the tree. */
@@ -63,7 +64,13 @@ export function insertMessage(connection: Connection, message: PlacedMessage): n
 }
 
 /** Characters of a message that its excerpt is made of. */
-const excerptChars = 2000
+export const excerptChars = 2000
+
+/** The beginning of a message as a list shows it. */
+export const messageExcerpt = (text: string): string =>
+  excerptOf(
+    plainMarkdown(blankTags(text.slice(0, excerptChars).replace(/<\/?reference\b[^>]*>/g, ''))),
+  )
 
 /** Keeps excerpt and time of change in step with the newest message; one without words leaves the excerpt as it was. */
 export function touchConversation(
@@ -72,9 +79,7 @@ export function touchConversation(
   text: string,
   at: number,
 ): void {
-  const excerpt = excerptOf(
-    plainMarkdown(text.slice(0, excerptChars).replace(/<\/?reference\b[^>]*>/g, '')),
-  )
+  const excerpt = messageExcerpt(text)
   connection.run(
     `UPDATE items SET excerpt = iif(? = '', excerpt, ?), updated_at = max(updated_at, ?) WHERE seq = ?`,
     excerpt,

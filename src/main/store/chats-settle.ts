@@ -2,9 +2,10 @@ import { restIndexer, unindex } from './chats-index.ts'
 import type { Connection } from './connection.ts'
 import { isInPieces } from './search-merge.ts'
 
-/** Rows taken away in one step: a few milliseconds. Texts and events may be long, so that few of them are. */
+/** Rows taken away in one step, and their bytes: a few milliseconds. */
 const messagesPerStep = 40
-const batchesPerStep = 100
+const batchesPerStep = 200
+const bytesPerStep = 1024 * 1024
 
 /** Milliseconds for which pieces of short texts are indexed in one step: together they are one piece of the index to merge. */
 const indexMs = 4
@@ -47,11 +48,18 @@ function sweepOne(connection: Connection, arriving: ReadonlySet<number>): boolea
 }
 
 /** Takes some of a message's events away; false when none were left. */
-const sweepEvents = (connection: Connection, seq: number): boolean =>
+export const sweepEvents = (connection: Connection, seq: number): boolean =>
   connection.run(
-    `DELETE FROM message_events WHERE rowid IN (SELECT rowid FROM message_events WHERE message_seq = ? LIMIT ${batchesPerStep})`,
+    `DELETE FROM message_events WHERE rowid IN (
+       SELECT id FROM (SELECT id, sum(bytes) OVER (ORDER BY id) - bytes AS before FROM (
+         SELECT rowid AS id, octet_length(events) AS bytes FROM message_events WHERE message_seq = ? LIMIT ${batchesPerStep}))
+       WHERE before < ${bytesPerStep})`,
     seq,
   ).changes > 0
+
+/** Whether a message has events. */
+export const hasEvents = (connection: Connection, seq: number): boolean =>
+  connection.get('SELECT 1 FROM message_events WHERE message_seq = ? LIMIT 1', seq) !== undefined
 
 /** Takes some of a conversation's messages away, the newest first; false when none were left. */
 function sweepMessages(connection: Connection, itemSeq: number): boolean {

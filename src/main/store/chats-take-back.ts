@@ -3,7 +3,7 @@ import { unindex } from './chats-index.ts'
 import { selectNodes, type NodeRow } from './chats-rows.ts'
 import { choosePath, endOf } from './chats-walk.ts'
 import type { Connection } from './connection.ts'
-import { excerptOf } from './transcripts.ts'
+import { excerptChars, messageExcerpt } from './chats-insert.ts'
 
 /**
  * Takes a question out of the tree that was not sent, with the attempts at it that brought nothing. What is shown then ends with its
@@ -81,7 +81,7 @@ function removeMessage(connection: Connection, seq: number): void {
 /** What lists tell of a conversation follows from the newest message that is left. */
 function retell(connection: Connection, itemSeq: number): void {
   const newest = connection.get<{ text: string; created_at: number }>(
-    `SELECT substr(b.text, 1, 400) AS text, m.created_at FROM messages m CROSS JOIN message_bodies b ON b.message_seq = m.seq
+    `SELECT substr(b.text, 1, ${excerptChars}) AS text, m.created_at FROM messages m CROSS JOIN message_bodies b ON b.message_seq = m.seq
      WHERE m.item_seq = ? ORDER BY m.seq DESC LIMIT 1`,
     itemSeq,
   )
@@ -93,7 +93,7 @@ function retell(connection: Connection, itemSeq: number): void {
   )
   connection.run(
     'UPDATE items SET excerpt = ? WHERE seq = ?',
-    excerptOf(newest?.text ?? ''),
+    messageExcerpt(newest?.text ?? ''),
     itemSeq,
   )
 }

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
-import { systemCode } from './file-errors.ts'
+import { systemCode } from '../../system/system-code.ts'
 
 /** Bytes asked for at once, and the share of them that may be missing before it is the disk that is away, not a few of its sectors. */
 const block = 64 * 1024

@@ -61,7 +61,7 @@ export function findStore(connection: Connection): Pick<DocumentsStore, 'find'> 
 }
 
 function toHit(row: BlockRow, text: string, ranges: readonly Range[]): FoundBlock {
-  const cut = snippet(text, ranges[0]?.[0] ?? 0, ranges)
+  const cut = snippet(text, ranges[0]?.[0] ?? 0, ranges, row.kind !== 'formula')
   return {
     blockId: blockId(row.seq),
     page: row.page,

@@ -50,6 +50,7 @@ export function withoutDocuments(connection: Connection, store: DocumentsStore):
     remotePictures: orMissing(store.remotePictures),
     setPlace: orMissing(store.setPlace),
     failRemote: orMissing(store.failRemote),
+    restRemote: orMissing(store.restRemote),
     putRemote: orMissing(store.putRemote),
   }
 }

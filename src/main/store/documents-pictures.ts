@@ -31,6 +31,7 @@ export function pictureStore(
   | 'remoteWaiting'
   | 'putRemote'
   | 'failRemote'
+  | 'restRemote'
 > {
   /** Changes the row of an address. Throws NOT_FOUND. */
   function changeRemote(
@@ -106,6 +107,13 @@ export function pictureStore(
         .map(toRemote),
     putRemote: (id, address, mediaId) =>
       changeRemote(id, address, 'media_id = ?, next_try_at = NULL, error = NULL', mediaId),
+    restRemote(id, address) {
+      connection.run(
+        'UPDATE document_remote SET given_up = 1, next_try_at = NULL WHERE item_seq = ? AND address = ?',
+        documentSeq(connection, id),
+        address,
+      )
+    },
     failRemote: (id, address, error, retryAt) =>
       changeRemote(
         id,

@@ -91,11 +91,15 @@ export function documentReplyStore(
         keepRaw(part, reply)
         for (const page of pages) keepPage(part, page)
         endPart(part, reply, outcome)
+        const filled = new Set(reply.filled)
         for (const address of new Set(reply.addresses))
+          // What stands in text waits for a click.
           connection.run(
-            'INSERT OR IGNORE INTO document_remote(item_seq, address) VALUES (?, ?)',
+            `INSERT INTO document_remote(item_seq, address, given_up) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET given_up = 0
+             WHERE excluded.given_up = 0 AND media_id IS NULL AND attempts = 0`,
             part.item_seq,
             address,
+            filled.has(address) ? 0 : 1,
           )
         recountVersion(connection, part.version_seq, reply.at)
         afterPages(connection, part.item_seq, outcome.returned, reply.at)

@@ -33,8 +33,10 @@ export interface PartReply {
   readonly pages: readonly ReturnedPage[]
   /** What is said of pages that the reply does not hold. */
   readonly missing: Failure
-  /** Pictures the reply names: fetched one by one afterwards (`DocumentsStore.remoteWaiting`). */
+  /** Pictures the reply names; they are fetched when somebody asks for them. */
   readonly addresses?: readonly string[]
+  /** Those of them that the service put there itself: fetched one by one afterwards (`DocumentsStore.remoteWaiting`). */
+  readonly filled?: readonly string[]
   /** Unix ms. */
   readonly at: number
 }

@@ -126,7 +126,7 @@ export interface FoundBlock extends BlockHit {
 export interface RemotePicture {
   readonly documentId: string
   readonly address: string
-  /** Null while it is not fetched, and when it never will be (`error`). */
+  /** Null while it is not fetched: it waits for its turn, or until somebody asks for it (again, where there is an `error`). */
   readonly mediaId: string | null
   readonly attempts: number
   readonly nextTryAt: number | null
@@ -265,6 +265,8 @@ export interface DocumentsStore {
   putRemote(id: string, address: string, mediaId: string): void
   /** Tries again at `retryAt`; null gives it up. */
   failRemote(id: string, address: string, error: Failure, retryAt: number | null): void
+  /** It waits until somebody asks for it. */
+  restRemote(id: string, address: string): void
 
   /** Does one step of what is left to do after large changes; false when nothing is. The open library does it by itself. */
   settle(): boolean

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import type Database from 'better-sqlite3'
+import { removal } from '../../system/file-moves.ts'
 import { migrate } from './migrate.ts'
 import type { StorePaths } from './paths.ts'
 
@@ -25,8 +26,8 @@ export function eraseDatabase(db: Database.Database, paths: StorePaths): void {
     db.pragma('foreign_keys = ON')
   }
   // Before the file is rewritten, which takes its time: a crash must not leave copies of what was erased.
-  rmSync(paths.backups, { recursive: true, force: true })
-  rmSync(paths.quarantine, { recursive: true, force: true })
+  rmSync(paths.backups, removal)
+  rmSync(paths.quarantine, removal)
   db.exec('VACUUM')
   db.pragma('wal_checkpoint(TRUNCATE)')
 }

@@ -1,11 +1,5 @@
+import { systemCode } from '../../system/system-code.ts'
 import { AppError } from '../errors.ts'
-
-/** The system's error code (`ENOSPC`), or an empty text. */
-export function systemCode(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : ''
-}
 
 /** The AppError for what the file system threw: DISK_FULL, READ_ONLY or FILE_MISSING; anything else comes back as it is. */
 export function fromFileSystem(error: unknown): unknown {

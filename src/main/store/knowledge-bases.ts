@@ -1,6 +1,7 @@
 import type { BaseOrder, GoneReason, KnowledgeBase } from '../../shared/model/knowledge.ts'
 import { AppError } from '../errors.ts'
 import type { Connection, Value } from './connection.ts'
+import { createFetches } from './fetches.ts'
 import type { BaseMirror, ListedBase } from './knowledge-types.ts'
 import { likeWords } from './knowledge-words.ts'
 
@@ -50,6 +51,7 @@ const orders: Readonly<Record<BaseOrder, string>> = {
 
 /** Bases of the mirror. */
 export function baseMirror(connection: Connection): BaseMirror {
+  const fetches = createFetches()
   const get = (accountId: string, id: string): KnowledgeBase | undefined => {
     const row = connection.get<Row>(`${select} WHERE b.account_id = ? AND b.id = ?`, accountId, id)
     return row && toBase(row)
@@ -83,6 +85,7 @@ export function baseMirror(connection: Connection): BaseMirror {
   }
 
   return {
+    fetch: fetches.begin,
     get,
     accountOf(id) {
       const row = connection.get<{ readonly account_id: string }>(
@@ -112,17 +115,26 @@ export function baseMirror(connection: Connection): BaseMirror {
       )
       return { bases: rows.map(toBase), total: total?.n ?? 0 }
     },
-    keepAll(accountId, bases, at, { whole } = { whole: true }) {
+    keepAll(accountId, bases, at, { whole, fetch } = { whole: true }) {
       return connection.transaction(() => {
         const listed = new Set(bases.map(({ id }) => id))
-        for (const [place, base] of bases.entries()) put(accountId, base, place, at)
+        for (const [place, base] of bases.entries()) {
+          if (fetch?.outdated(accountId, base.id)) continue
+          put(accountId, base, place, at)
+          fetches.changed(fetch, accountId, base.id)
+        }
         if (!whole) return []
         const before = connection.all<{ readonly id: string }>(
           'SELECT id FROM knowledge_bases WHERE account_id = ? AND gone_at IS NULL',
           accountId,
         )
-        const gone = before.map(({ id }) => id).filter((id) => !listed.has(id))
-        for (const id of gone) mark(connection, accountId, id, at)
+        const gone = before
+          .map(({ id }) => id)
+          .filter((id) => !listed.has(id) && !fetch?.outdated(accountId, id))
+        for (const id of gone) {
+          mark(connection, accountId, id, at)
+          fetches.changed(fetch, accountId, id)
+        }
         connection.run(
           `INSERT INTO knowledge_accounts(account_id, listed_at) VALUES (?, ?)
            ON CONFLICT(account_id) DO UPDATE SET listed_at = excluded.listed_at`,
@@ -132,8 +144,11 @@ export function baseMirror(connection: Connection): BaseMirror {
         return gone
       })
     },
-    keep(accountId, base, at) {
+    keep(accountId, base, at, fetch) {
       return connection.transaction(() => {
+        const newer = fetch?.outdated(accountId, base.id) ? get(accountId, base.id) : undefined
+        if (newer) return newer
+        fetches.changed(fetch, accountId, base.id)
         const place = connection.get<{ readonly place: number }>(
           `SELECT coalesce((SELECT place FROM knowledge_bases WHERE account_id = ? AND id = ?),
              (SELECT min(place) - 1 FROM knowledge_bases WHERE account_id = ?), 0) AS place`,
@@ -147,7 +162,11 @@ export function baseMirror(connection: Connection): BaseMirror {
         return kept
       })
     },
-    markGone: (accountId, id, why, at) => mark(connection, accountId, id, at, why),
+    markGone(accountId, id, why, at, fetch) {
+      if (fetch?.outdated(accountId, id)) return
+      mark(connection, accountId, id, at, why)
+      fetches.changed(fetch, accountId, id)
+    },
     forget(accountId, id) {
       connection.transaction(() => {
         for (const table of ['knowledge_images', 'knowledge_pictures'])

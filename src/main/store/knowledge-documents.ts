@@ -1,6 +1,7 @@
 import type { EmbeddingState, GoneReason, KnowledgeDocument } from '../../shared/model/knowledge.ts'
 import type { Connection, Value } from './connection.ts'
 import { hasComeSql } from './due.ts'
+import { createFetches } from './fetches.ts'
 import type { DocumentMirror, DuePoll, ListedDocument } from './knowledge-types.ts'
 import { likeWords } from './knowledge-words.ts'
 import { parsed } from './meetings-rows.ts'
@@ -32,6 +33,7 @@ const ofBase = 'account_id = ? AND base_id = ?'
 
 /** Documents of the mirror. */
 export function documentMirror(connection: Connection): DocumentMirror {
+  const fetches = createFetches()
   /** One that runs is asked for soon; one that ran already keeps its turn. */
   const put = (
     accountId: string,
@@ -75,10 +77,24 @@ export function documentMirror(connection: Connection): DocumentMirror {
       moves ? 1 : 0,
     )
   }
+  const markGone: DocumentMirror['markGone'] = (accountId, baseId, ids, why, at, fetch) => {
+    const gone = ids.filter((id) => !fetch?.outdated(accountId, baseId, id))
+    connection.run(
+      `UPDATE knowledge_documents SET gone_at = ?, gone_why = ?, next_poll_at = NULL
+       WHERE ${ofBase} AND id IN (SELECT value FROM json_each(?))`,
+      at,
+      why,
+      accountId,
+      baseId,
+      JSON.stringify(gone),
+    )
+    for (const id of gone) fetches.changed(fetch, accountId, baseId, id)
+  }
   const all = (sql: string, ...values: Value[]): readonly KnowledgeDocument[] =>
     connection.all<Row>(sql, ...values).map(toDocument)
 
   return {
+    fetch: fetches.begin,
     list({ accountId, baseId, query, state, offset, limit }) {
       const like = likeWords(query)
       const where = [
@@ -121,7 +137,7 @@ export function documentMirror(connection: Connection): DocumentMirror {
         baseId,
         state,
       ),
-    keepAll(accountId, baseId, documents, at, { whole }) {
+    keepAll(accountId, baseId, documents, at, { whole, fetch }) {
       connection.transaction(() => {
         const known = connection.get<{ readonly place: number | null }>(
           `SELECT min(place) AS place FROM knowledge_documents WHERE ${ofBase}`,
@@ -130,18 +146,20 @@ export function documentMirror(connection: Connection): DocumentMirror {
         )
         // Of a few, those that are new stand before the others: a service lists the newest first.
         const first = whole ? 0 : (known?.place ?? 0) - documents.length
-        for (const [n, document] of documents.entries())
+        for (const [n, document] of documents.entries()) {
+          if (fetch?.outdated(accountId, baseId, document.id)) continue
           put(accountId, baseId, document, first + n, at, whole)
+          fetches.changed(fetch, accountId, baseId, document.id)
+        }
         if (!whole) return
-        const listed = JSON.stringify(documents.map(({ id }) => id))
-        connection.run(
-          `UPDATE knowledge_documents SET gone_at = ?, gone_why = 'unlisted', next_poll_at = NULL
-           WHERE ${ofBase} AND gone_at IS NULL AND id NOT IN (SELECT value FROM json_each(?))`,
-          at,
+        const listed = new Set(documents.map(({ id }) => id))
+        const before = connection.all<{ readonly id: string }>(
+          `SELECT id FROM knowledge_documents WHERE ${ofBase} AND gone_at IS NULL`,
           accountId,
           baseId,
-          listed,
         )
+        const gone = before.flatMap(({ id }) => (listed.has(id) ? [] : id))
+        markGone(accountId, baseId, gone, 'unlisted', at, fetch)
         connection.run(
           'UPDATE knowledge_bases SET documents_seen_at = ? WHERE account_id = ? AND id = ?',
           at,
@@ -150,17 +168,7 @@ export function documentMirror(connection: Connection): DocumentMirror {
         )
       })
     },
-    markGone(accountId, baseId, ids, why, at) {
-      connection.run(
-        `UPDATE knowledge_documents SET gone_at = ?, gone_why = ?, next_poll_at = NULL
-         WHERE ${ofBase} AND id IN (SELECT value FROM json_each(?))`,
-        at,
-        why,
-        accountId,
-        baseId,
-        JSON.stringify(ids),
-      )
-    },
+    markGone,
     due: (at, limit) =>
       connection
         .all<Row>(

@@ -11,6 +11,7 @@ import type {
   KnowledgeEvent,
   KnowledgeUpload,
 } from '../../shared/model/knowledge.ts'
+import type { Fetch } from './fetches.ts'
 import type { SliceStore } from './slices-types.ts'
 
 /** What a service says of a base. */
@@ -30,6 +31,8 @@ export type ListedBase = Pick<
 
 /** Bases as they were listed, by account; what a service lists no longer stays, with a mark. Times are Unix ms. */
 export interface BaseMirror {
+  /** Call before bases are asked for; their answer is kept with it, so that it undoes nothing that happened meanwhile. */
+  fetch(): Fetch
   /** Fitting bases in order; those that are gone come last. */
   list(query: {
     readonly accountId: string
@@ -46,11 +49,11 @@ export interface BaseMirror {
     accountId: string,
     bases: readonly ListedBase[],
     at: number,
-    options?: { readonly whole: boolean },
+    options?: { readonly whole: boolean; readonly fetch?: Fetch },
   ): readonly string[]
   /** Keeps one; a new one stands first. */
-  keep(accountId: string, base: ListedBase, at: number): KnowledgeBase
-  markGone(accountId: string, id: string, why: GoneReason, at: number): void
+  keep(accountId: string, base: ListedBase, at: number, fetch?: Fetch): KnowledgeBase
+  markGone(accountId: string, id: string, why: GoneReason, at: number, fetch?: Fetch): void
   /** With its documents and all that was kept of them. */
   forget(accountId: string, id: string): void
   listedAt(accountId: string): number | null
@@ -88,6 +91,8 @@ export interface DuePoll {
 
 /** Documents of bases as they were listed. */
 export interface DocumentMirror {
+  /** As {@link BaseMirror.fetch}. */
+  fetch(): Fetch
   /** In the service's order; those that are gone come last. */
   list(query: {
     readonly accountId: string
@@ -112,7 +117,7 @@ export interface DocumentMirror {
     baseId: string,
     documents: readonly ListedDocument[],
     at: number,
-    options: { readonly whole: boolean },
+    options: { readonly whole: boolean; readonly fetch?: Fetch },
   ): void
   markGone(
     accountId: string,
@@ -120,6 +125,7 @@ export interface DocumentMirror {
     ids: readonly string[],
     why: GoneReason,
     at: number,
+    fetch?: Fetch,
   ): void
   /** Those that run and are to be asked for, longest due first. */
   due(at: number, limit: number): readonly DuePoll[]

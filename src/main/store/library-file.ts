@@ -4,6 +4,7 @@ import type { StorageNotice } from '../../shared/bridge/app.ts'
 import type { Clock, Log, WorkerUrl } from '../deps.ts'
 import { finishTakeIn } from '../archive/place.ts'
 import { AppError } from '../errors.ts'
+import { removal } from '../../system/file-moves.ts'
 import { createWorkerClient } from '../workers/client.ts'
 import type { DatabaseCheckAnswer, DatabaseCheckRequest } from '../workers/database-check.ts'
 import { makeBackup, type BackupLabel } from './backup.ts'
@@ -29,6 +30,8 @@ export interface LibraryFileOptions {
   readonly workerUrl: WorkerUrl
   readonly migrations: readonly Migration[]
   readonly appVersion?: string
+  /** Names of backups that are never pruned. */
+  neededBackups(): readonly string[]
   /** Called when damage was found and mended after opening. */
   readonly onNotice: (notice: StorageNotice) => void
 }
@@ -215,7 +218,7 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
 /** Ends what a crash cut off while the file was closed: an archive that came in, a backup that was put back. */
 function finishExchange(paths: StorePaths, log: Log): void {
   try {
-    for (const path of withSideFiles(`${paths.database}.restoring`)) rmSync(path, { force: true })
+    for (const path of withSideFiles(`${paths.database}.restoring`)) rmSync(path, removal)
     if (finishTakeIn(paths.home, paths.database))
       log.warn('An archive whose taking in was cut off is settled')
   } catch (error) {

@@ -16,6 +16,18 @@ export interface MediaRow {
 /** Orphans told at once; the sweep asks again later. */
 const orphansAtOnce = 200
 
+/** Where files are named that came from a provider; an answer's pictures are those of a message that is no question. */
+const receivedIn = [
+  'kept_files',
+  'document_remote',
+  'slice_pictures',
+  'knowledge_pictures',
+  'speech_takes',
+  "run_media WHERE role = 'output'",
+  "message_media JOIN messages ON seq = message_seq WHERE role <> 'user'",
+]
+const receivedSql = `SELECT 1 WHERE ${receivedIn.map((from) => `? IN (SELECT media_id FROM ${from})`).join(' OR ')}`
+
 /** What is known of each kept file; the files themselves are the concern of `src/main/media`. */
 export function mediaStore(connection: Connection): MediaStore {
   return {
@@ -40,6 +52,16 @@ export function mediaStore(connection: Connection): MediaStore {
         ...values,
       )
     },
+    markImported(id) {
+      connection.run(`UPDATE media SET origin = 'imported' WHERE id = ?`, id)
+    },
+    importedName(id) {
+      const row = connection.get<{ readonly name: string }>(
+        `SELECT name FROM media WHERE id = ? AND origin = 'imported'`,
+        id,
+      )
+      return row?.name ?? null
+    },
     orphans(before) {
       return connection
         .all<MediaRow>(
@@ -54,6 +76,7 @@ export function mediaStore(connection: Connection): MediaStore {
       connection.run('DELETE FROM media WHERE id = ? AND uses = 0', id)
       return connection.get('SELECT 1 FROM media WHERE id = ?', id) === undefined
     },
+    isReceived: (id) => connection.get(receivedSql, ...receivedIn.map(() => id)) !== undefined,
   }
 }
 

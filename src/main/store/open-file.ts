@@ -18,7 +18,8 @@ export function openFile(path: string): Database.Database {
 }
 
 /**
- * Makes an open database ready for writing. `synchronous=NORMAL` under WAL keeps every commit through a crash of the app;
+ * Makes an open database ready for writing. Throws SQLite's SQLITE_READONLY where the file cannot be written: on Windows SQLite then opens
+ * it for reading and says nothing. `synchronous=NORMAL` under WAL keeps every commit through a crash of the app;
  * a power cut may take the last moments but never the whole.
  */
 export function prepareForWriting(db: Database.Database): void {
@@ -30,6 +31,8 @@ export function prepareForWriting(db: Database.Database): void {
   db.pragma(`wal_autocheckpoint = ${pagesOfLog}`)
   // One long transaction may grow the log far beyond the usual; it is cut back at the next checkpoint.
   db.pragma('journal_size_limit = 67108864')
+  // Takes the right to write and gives it back; BEGIN IMMEDIATE alone is content with reading.
+  db.exec(`BEGIN; PRAGMA user_version = ${schemaVersion(db)}; ROLLBACK`)
   db.pragma(`busy_timeout = ${writingTimeout}`)
 }
 
@@ -55,4 +58,14 @@ function looked(db: Database.Database): Database.Database {
 export function schemaVersion(db: Database.Database): number {
   const version = db.pragma('user_version', { simple: true })
   return typeof version === 'number' ? version : 0
+}
+
+/** The version of SQLite that the database is read and written with. */
+export function sqliteVersion(): string {
+  const db = new Database(':memory:')
+  try {
+    return String(db.prepare('SELECT sqlite_version()').pluck().get())
+  } finally {
+    db.close()
+  }
 }

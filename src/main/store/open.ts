@@ -65,6 +65,8 @@ export interface OpenStoreOptions {
   readonly workerUrl: WorkerUrl
   readonly log: Log
   readonly appVersion: string
+  /** Names of backups that are never pruned. */
+  neededBackups?(): readonly string[]
   /** Called when the notice changes after the store was opened: damage was found and mended while the app ran. */
   readonly onNotice?: (notice: StorageNotice) => void
   /** Milliseconds after opening at which the file is looked through; 15 seconds when absent. */
@@ -87,6 +89,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     workerUrl: options.workerUrl,
     migrations: options.migrations ?? migrations,
     appVersion: options.appVersion,
+    neededBackups: () => options.neededBackups?.() ?? [],
     onNotice: (notice) => options.onNotice?.(notice),
   })
   const { connection, search } = file

@@ -5,6 +5,7 @@ import Database from 'better-sqlite3'
 import type { StorageNotice } from '../../shared/bridge/app.ts'
 import { AppError, toFailure } from '../errors.ts'
 import type { Clock, Log } from '../deps.ts'
+import { removal } from '../../system/file-moves.ts'
 import type { SearchWorkerData } from '../workers/search.ts'
 import { makeBackup } from './backup.ts'
 import { fromFileSystem } from './file-errors.ts'
@@ -36,6 +37,8 @@ export interface OpeningDeps extends RecoveryDeps {
   readonly knownDamaged?: boolean
   /** The version that opens it: one that another version wrote into is copied first. */
   readonly appVersion?: string
+  /** Names of backups that are never pruned. */
+  neededBackups(): readonly string[]
 }
 
 /**
@@ -171,7 +174,7 @@ const openInPlace = (path: string): Found => ({
 /** SQLite reads a database under WAL only where it can make the log's index: a folder that cannot be written is read from a private copy. */
 function openCopy(path: string): Found {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-'))
-  const dispose = (): void => rmSync(folder, { recursive: true, force: true })
+  const dispose = (): void => rmSync(folder, removal)
   try {
     const copy = join(folder, 'library.db')
     for (const side of ['', '-wal']) {

@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { systemCode } from './file-errors.ts'
+import { removal } from '../../system/file-moves.ts'
+import { systemCode } from '../../system/system-code.ts'
 
 /** Where the store keeps its files below the data folder. */
 export interface StorePaths {
@@ -59,7 +60,7 @@ export function privateFile(path: string): void {
  */
 export function removeStrays(database: string): void {
   if ((fileBytes(database) ?? 0) > 0) return
-  for (const path of withSideFiles(database)) rmSync(path, { force: true })
+  for (const path of withSideFiles(database)) rmSync(path, removal)
 }
 
 /** A time as it stands in file names, sortable: `20260131T095959123`. */

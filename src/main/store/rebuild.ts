@@ -3,12 +3,12 @@ import {
   copyFileSync,
   openSync,
   readSync,
-  renameSync,
   rmSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
 import type Database from 'better-sqlite3'
+import { moveFileSync, removal } from '../../system/file-moves.ts'
 import { AppError } from '../errors.ts'
 import { copyReadable } from './copy-readable.ts'
 import { migrate, supportedVersion } from './migrate.ts'
@@ -42,7 +42,7 @@ export function rebuildDatabase(rebuild: Rebuild): Rebuilt {
   try {
     if (rebuild.backup) copyFileSync(rebuild.backup, building)
     const rebuilt = build(rebuild.damaged, building, `${rebuild.target}.copy`)
-    renameSync(building, rebuild.target)
+    moveFileSync(building, rebuild.target)
     return rebuilt
   } catch (error) {
     remove(building)
@@ -130,5 +130,5 @@ function makeRoomForLog(path: string): boolean {
 }
 
 function remove(path: string): void {
-  for (const each of withSideFiles(path)) rmSync(each, { force: true })
+  for (const each of withSideFiles(path)) rmSync(each, removal)
 }

@@ -1,5 +1,6 @@
-import { renameSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { moveFileSync, removal } from '../../system/file-moves.ts'
 import type { StorageNotice } from '../../shared/bridge/app.ts'
 import type { Clock, Log } from '../deps.ts'
 import { listBackups, type Backup, type Check } from './backup.ts'
@@ -39,7 +40,7 @@ export async function recover(deps: RecoveryDeps): Promise<StorageNotice> {
   log.warn('The database is damaged; it is set aside and built anew')
   const { backup, rebuilt } = await build(deps, target)
   const quarantine = setAside(paths, clock())
-  renameSync(target, paths.database)
+  moveFileSync(target, paths.database)
   log.warn('The database was built anew', { rows: rebuilt.rows, backup: backup?.at ?? null })
   if (backup) return { state: 'restored', backupAt: backup.at, quarantine }
   if (rebuilt.rows > 0)
@@ -74,7 +75,7 @@ function setAside(paths: StorePaths, at: number): string {
   const targets = withSideFiles(place)
   // The main file last: while it is there, a start that finds this half done recovers again.
   for (const [index, path] of Array.from(withSideFiles(paths.database).entries()).toReversed()) {
-    if (fileBytes(path) !== null) renameSync(path, targets[index] ?? place)
+    if (fileBytes(path) !== null) moveFileSync(path, targets[index] ?? place)
   }
   return targets.find((path) => fileBytes(path) !== null) ?? paths.quarantine
 }
@@ -83,15 +84,15 @@ function setAside(paths: StorePaths, at: number): string {
 export function finishRecovery(paths: StorePaths, clock: Clock, log: Log): void {
   const rebuilt = rebuiltPath(paths)
   for (const half of [`${rebuilt}.building`, `${rebuilt}.copy`])
-    for (const path of withSideFiles(half)) rmSync(path, { force: true })
+    for (const path of withSideFiles(half)) rmSync(path, removal)
   if (fileBytes(rebuilt) === null) return
   if (fileBytes(paths.database) !== null) {
-    rmSync(rebuilt, { force: true })
+    rmSync(rebuilt, removal)
     return
   }
   // The log of the lost database must not be replayed into the new one.
   if (withSideFiles(paths.database).some((path) => fileBytes(path) !== null))
     setAside(paths, clock())
-  renameSync(rebuilt, paths.database)
+  moveFileSync(rebuilt, paths.database)
   log.warn('A recovery was finished after a crash', { file: basename(rebuilt) })
 }

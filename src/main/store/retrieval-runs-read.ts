@@ -1,6 +1,7 @@
 import type { RawBody } from '../../shared/model/raw-body.ts'
 import type { RetrievalHit } from '../../shared/model/retrieval.ts'
 import type { Connection } from './connection.ts'
+import { likeWords } from './knowledge-words.ts'
 import { hasComeSql } from './due.ts'
 import { selectRows, selectRuns, toRanked, toRow, toRun } from './retrieval-run-rows.ts'
 import type { AskedRow, RunRow } from './retrieval-run-rows.ts'
@@ -26,14 +27,18 @@ export function retrievalRunReads(
       )
       return found && toRun(found)
     },
-    list({ setId, before, limit }) {
+    list({ setId, query = '', before, limit }) {
       const last = before === undefined ? undefined : row(before)
+      const like = likeWords(query)
+      const fits = like.map(() => `AND (r.title || char(10) || r.question) LIKE ? ESCAPE '\\'`)
       const rows = connection.all<RunRow>(
         `${selectRuns} WHERE r.item_seq IS (SELECT seq FROM items WHERE id = ?) AND r.removed_at IS NULL AND (? IS NULL OR r.seq < ?)
+           ${fits.join(' ')}
          ORDER BY r.seq DESC LIMIT ?`,
         setId,
         last?.seq ?? null,
         last?.seq ?? null,
+        ...like,
         limit + 1,
       )
       const page = rows.slice(0, limit)

@@ -121,9 +121,10 @@ export interface RetrievalRunStore {
   create(run: NewRetrievalRun): RetrievalRun
   /** Undefined for one that was removed, too. */
   get(id: string): RetrievalRun | undefined
-  /** Newest first. */
+  /** Newest first; those whose title or question holds all words of `query`. */
   list(query: {
     readonly setId: string | null
+    readonly query?: string
     readonly before?: string | undefined
     readonly limit: number
   }): { readonly runs: readonly RetrievalRun[]; readonly next: string | null }

@@ -3,6 +3,7 @@ import type { EntryHit, EntrySearchReply, OtherKind } from '../../shared/model/l
 import { fold } from '../../shared/text/fold.ts'
 import { holds, locate, type Range } from '../../shared/text/locate.ts'
 import { parseQuery, type Term } from '../../shared/text/query.ts'
+import { blankTags } from '../../shared/text/readable.ts'
 import { ownerOf, sources, type EntrySource, type OwnerColumns } from './entry-sources.ts'
 import { snippet } from './search-snippet.ts'
 
@@ -126,14 +127,14 @@ function mayHold(terms: readonly Term[]): (row: Row) => boolean {
 
 function toHit({ at }: Candidate, row: Row, terms: readonly Term[]): EntryHit | null {
   const { id, kind, title, account } = row
-  const body = strings(row.body)
+  const body = blankTags(strings(row.body))
   const [inTitle, inBody] = [fold(title), fold(body)]
   if (!terms.every((term) => holds(inTitle, term) || holds(inBody, term))) return null
   const field = terms.every((term) => holds(inTitle, term)) ? 'title' : 'text'
   const shown = field === 'title' ? title : body
   const ranges: readonly Range[] = locate(shown, terms).flat()
   const offset = ranges.reduce((least, [start]) => Math.min(least, start), shown.length)
-  const cut = snippet(shown, offset, ranges)
+  const cut = snippet(shown, offset, ranges, field === 'text')
   return {
     id,
     kind,

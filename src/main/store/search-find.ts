@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3'
+import { blankMarks } from '../../shared/chat/references.ts'
 import { fold, foldWithOffsets } from '../../shared/text/fold.ts'
 import { wayUp } from './chats-walk.ts'
 
@@ -50,7 +51,7 @@ export function* findOnBranch(
     yield
     const message = body.get(seq)
     if (!message) continue
-    for (const [start, end] of placesIn(message.text)) {
+    for (const [start, end] of placesIn(blankMarks(message.text))) {
       if (places.length === mostPlaces) return { places, more: true }
       places.push({ messageId: message.id, offset: start, length: end - start })
     }

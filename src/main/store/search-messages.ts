@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3'
 import type { MessageHit } from '../../shared/model/chat.ts'
+import { blankMarks } from '../../shared/chat/references.ts'
 import { locate, type Range } from '../../shared/text/locate.ts'
 import { parseQuery, type Term } from '../../shared/text/query.ts'
 import { pieceCount, pieceOf, pieceStart } from './chats-pieces.ts'
@@ -145,7 +146,7 @@ export function* locateFirst(
   terms: readonly Term[],
 ): Generator<undefined, { readonly offset: number; readonly ranges: readonly Range[] } | null> {
   for (let place = 0; place < pieceCount(text.length); place++) {
-    const held = locate(pieceOf(text, place), terms)
+    const held = locate(blankMarks(pieceOf(text, place)), terms)
     if (held.every((ranges) => ranges.length > 0)) {
       const start = pieceStart(place)
       const ranges = held.flat().map(([from, to]) => [from + start, to + start] as const)

@@ -174,7 +174,7 @@ function toHit(row: Candidate, texts: PartTexts, terms: readonly Term[]): Search
     start: 0,
     page: undefined,
   }
-  const cut = snippet(shown, offset, ranges)
+  const cut = snippet(shown, offset, ranges, showText && row.kind === 'document')
   return {
     itemId: row.id,
     kind: row.kind,

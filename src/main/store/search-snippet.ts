@@ -1,4 +1,5 @@
 import { merge, type Range } from '../../shared/text/locate.ts'
+import { onOneLine, readable } from '../../shared/text/readable.ts'
 
 /** UTF-16 units shown before the first match, and in all. */
 const before = 48
@@ -10,18 +11,47 @@ export interface Snippet {
   readonly ranges: readonly Range[]
 }
 
-/** Cuts the surroundings of `offset` out of a text: whole characters, whole words where they are short, `…` where something was left out. */
-export function snippet(text: string, offset: number, ranges: readonly Range[]): Snippet {
+/** UTF-16 units around the match that are looked at: tags and addresses among them are not shown. */
+const lookedAt = { before: 600, after: 3000 } as const
+
+/**
+ * Cuts the surroundings of `offset` out of a text: whole characters, whole words where they are short, `…` where something was left out.
+ * Of a text that `isDrawn` from Markdown or HTML they are what is read there.
+ */
+export function snippet(
+  text: string,
+  offset: number,
+  ranges: readonly Range[],
+  isDrawn = true,
+): Snippet {
+  const from = wholeCharacter(text, Math.max(0, offset - lookedAt.before))
+  const to = wholeCharacter(text, Math.min(text.length, offset + lookedAt.after))
+  const near = merge(ranges).flatMap(([start, end]): Range[] =>
+    end > from && start < to ? [[Math.max(start, from) - from, Math.min(end, to) - from]] : [],
+  )
+  // The place itself is moved along as a range of no length.
+  const shown = (isDrawn ? readable : onOneLine)(text.slice(from, to), [
+    [offset - from, offset - from],
+    ...near,
+  ])
+  const [[place] = [0], ...places] = shown.ranges
+  return cutOut(shown.text, place, places, { before: from > 0, after: to < text.length })
+}
+
+function cutOut(
+  text: string,
+  offset: number,
+  ranges: readonly Range[],
+  more: { readonly before: boolean; readonly after: boolean },
+): Snippet {
   const start = cutStart(text, Math.max(0, offset - before), offset)
   const end = cutEnd(text, Math.min(text.length, start + whole))
-  const head = start > 0 ? '…' : ''
-  const tail = end < text.length ? '…' : ''
-  // Each break becomes one space, so that offsets stay.
-  const body = text.slice(start, end).replace(/[\s\p{Cc}]/gu, ' ')
+  const head = start > 0 || more.before ? '…' : ''
+  const tail = end < text.length || more.after ? '…' : ''
   const shift = head.length - start
   return {
-    text: head + body + tail,
-    ranges: merge(ranges)
+    text: head + text.slice(start, end) + tail,
+    ranges: ranges
       .filter(([from, to]) => to > start && from < end)
       .map(([from, to]) => [Math.max(from, start) + shift, Math.min(to, end) + shift] as const),
   }

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { AppError } from '../errors.ts'
+import { removal } from '../../system/file-moves.ts'
 import { createWorkerClient, type WorkerClient } from '../workers/client.ts'
 import type { VectorsWorkerData } from '../workers/vectors.ts'
 import type { MeaningAnswers, MeaningRequest } from './semantic-types.ts'
@@ -68,7 +69,7 @@ export function meaningLook(url: URL, damage: (error: unknown) => void): Meaning
     },
     erase() {
       void client?.stop()
-      if (folder !== null) rmSync(folder, { recursive: true, force: true })
+      if (folder !== null) rmSync(folder, removal)
     },
     async close() {
       const old = client

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
 import { join } from 'node:path'
 import type { ChunkPart } from '../vectors/chunks.ts'
-import { vectorOfBytes } from '../vectors/bytes.ts'
+import { exactVector } from '../vectors/bytes.ts'
 import {
   createVectorIndex,
   removeIndexFile,
@@ -114,7 +114,8 @@ function sourceOf(db: Database.Database, { id, dimensions }: IndexAddress): Inde
     entries: (above) => entries.iterate(id, above),
     vector(seq) {
       const row = vector.get(seq)
-      return row && vectorOfBytes(row.vector)
+      const exact = row && exactVector(row.vector, dimensions)
+      return exact && Float32Array.from(exact)
     },
   }
 }

@@ -1,3 +1,4 @@
+import { blankMarks } from '../../shared/chat/references.ts'
 import type Database from 'better-sqlite3'
 import { blockText } from '../../shared/document/block-text.ts'
 import type { MeaningKind } from '../../shared/model/semantic.ts'
@@ -69,7 +70,7 @@ function messages(db: Database.Database): ItemTexts {
      WHERE m.item_seq = ? AND m.state NOT IN ('running', 'queued') ORDER BY m.seq`,
   )
   return function* (seq) {
-    for (const part of all.iterate(seq)) yield [part]
+    for (const { id, text } of all.iterate(seq)) yield [{ id, text: blankMarks(text) }]
   }
 }
 

@@ -1,7 +1,7 @@
 import { usualQuickShortcut } from '../../shared/chat/quick-shortcut.ts'
 import { partBounds } from '../../shared/document/plan.ts'
 import { localAccountId } from '../../shared/service/profiles.ts'
-import type { Settings } from '../../shared/model/settings.ts'
+import type { CertificateFact, Settings } from '../../shared/model/settings.ts'
 import { remembered, type Connection } from './connection.ts'
 import type { SettingsStore } from './types.ts'
 
@@ -17,8 +17,11 @@ export const defaultSettings: Settings = {
   partMegabytes: partBounds.megabytes.usual,
   partRequests: partBounds.requests.usual,
   inspectorOpen: true,
-  caFile: '',
+  certificates: [],
+  updateChecks: true,
+  updateOnQuit: false,
   quickShortcut: usualQuickShortcut,
+  recordShortcut: '',
   prices: {},
   proxy: 'system',
 }
@@ -48,8 +51,11 @@ export function settingsStore(connection: Connection): SettingsStore {
       partMegabytes: within(stored['partMegabytes'], partBounds.megabytes),
       partRequests: within(stored['partRequests'], partBounds.requests),
       inspectorOpen: like(stored['inspectorOpen'], defaultSettings.inspectorOpen),
-      caFile: like(stored['caFile'], defaultSettings.caFile),
+      certificates: certificatesIn(stored['certificates']),
+      updateChecks: like(stored['updateChecks'], defaultSettings.updateChecks),
+      updateOnQuit: like(stored['updateOnQuit'], defaultSettings.updateOnQuit),
       quickShortcut: like(stored['quickShortcut'], defaultSettings.quickShortcut),
+      recordShortcut: like(stored['recordShortcut'], defaultSettings.recordShortcut),
       prices: textsIn(stored['prices']),
       proxy: like(stored['proxy'], defaultSettings.proxy),
     }
@@ -85,6 +91,17 @@ function textsIn(value: unknown): Readonly<Record<string, string>> {
     Object.entries(value).filter(
       (entry): entry is [string, string] => typeof entry[1] === 'string',
     ),
+  )
+}
+
+function certificatesIn(value: unknown): readonly CertificateFact[] {
+  const facts = Array.isArray(value) ? value : []
+  return facts.filter(
+    (fact: unknown): fact is CertificateFact =>
+      typeof fact === 'object' &&
+      fact !== null &&
+      ['subject', 'sha256'].every((name) => typeof Reflect.get(fact, name) === 'string') &&
+      typeof Reflect.get(fact, 'validTo') === 'number',
   )
 }
 

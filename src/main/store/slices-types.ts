@@ -41,8 +41,12 @@ export interface SliceStore {
   begin(lookup: NewSliceLookup): SliceLookup
   byIds(accountId: string, requestId: string, nodeId: string): SliceLookup | undefined
   get(id: string): SliceLookupWhole | undefined
-  /** Newest first, without those that were removed. */
-  list(query: { readonly before?: string | undefined; readonly limit: number }): {
+  /** Newest first, without those that were removed; those that hold all words of `query`. */
+  list(query: {
+    readonly query?: string
+    readonly before?: string | undefined
+    readonly limit: number
+  }): {
     readonly lookups: readonly SliceLookup[]
     readonly next: string | null
   }

@@ -8,6 +8,7 @@ import type {
 import { AppError } from '../errors.ts'
 import type { Connection } from './connection.ts'
 import { isDueSql } from './due.ts'
+import { likeWords } from './knowledge-words.ts'
 import { parsed } from './meetings-rows.ts'
 import type { SliceStore } from './slices-types.ts'
 
@@ -101,12 +102,18 @@ export function sliceStore(connection: Connection): SliceStore {
       const found = byIds(...ids)
       return found && toLookup(found)
     },
-    list({ before, limit }) {
+    list({ query = '', before, limit }) {
       const last = before === undefined ? undefined : row(before)
+      const like = likeWords(query)
+      const fits = like.map(
+        () => `AND (documents || char(10) || request_id || char(10) || node_id) LIKE ? ESCAPE '\\'`,
+      )
       const rows = connection.all<Row>(
-        `SELECT ${brief} FROM slice_lookups WHERE removed_at IS NULL AND (? IS NULL OR seq < ?) ORDER BY seq DESC LIMIT ?`,
+        `SELECT ${brief} FROM slice_lookups WHERE removed_at IS NULL AND (? IS NULL OR seq < ?) ${fits.join(' ')}
+         ORDER BY seq DESC LIMIT ?`,
         last?.seq ?? null,
         last?.seq ?? null,
+        ...like,
         limit + 1,
       )
       const page = rows.slice(0, limit)

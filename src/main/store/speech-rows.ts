@@ -128,11 +128,11 @@ export const toPiece = (row: PieceRow, take: TakeRecord | null): PieceRecord => 
   error: parsed<Failure>(row.error),
 })
 
-/** Settings as they were kept, with what a later version added. */
-export const toSettings = (json: string): SpeechSettings => ({
-  ...usualSpeech,
-  ...parsed<Partial<SpeechSettings>>(json),
-})
+/** Settings as they were kept, with what a later version added, without what it no longer knows. */
+export const toSettings = (json: string): SpeechSettings => {
+  const kept = Object.entries(parsed<Partial<SpeechSettings>>(json) ?? {})
+  return { ...usualSpeech, ...Object.fromEntries(kept.filter(([name]) => name in usualSpeech)) }
+}
 
 /** How far the pieces of a speech are, and whether one waits for another try. */
 export function pieceCounts(

@@ -1,4 +1,5 @@
 import type { UsageRow } from '../../shared/model/activity.ts'
+import { localDay } from '../../shared/text/local-time.ts'
 import type { Connection } from './connection.ts'
 import type { NewActivityCall } from './types.ts'
 
@@ -11,13 +12,6 @@ interface Row {
   readonly prompt_tokens: number
   readonly completion_tokens: number
   readonly total_tokens: number
-}
-
-/** The day of a moment (Unix milliseconds) in this computer's time zone, `YYYY-MM-DD`. */
-export function dayOf(at: number): string {
-  const date = new Date(at)
-  const two = (value: number): string => String(value).padStart(2, '0')
-  return `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }
 
 /** Tokens of one call, and of one day and model, at most: sums of many stay numbers that both SQLite and JavaScript hold exactly. */
@@ -35,7 +29,7 @@ export function countUsage(connection: Connection, call: NewActivityCall): void 
        prompt_tokens = min(prompt_tokens, ${mostOfDay}) + excluded.prompt_tokens,
        completion_tokens = min(completion_tokens, ${mostOfDay}) + excluded.completion_tokens,
        total_tokens = min(total_tokens, ${mostOfDay}) + excluded.total_tokens`,
-    dayOf(call.at),
+    localDay(call.at),
     call.accountId,
     call.model ?? '',
     call.outcome === 'failed' ? 1 : 0,

@@ -1,4 +1,4 @@
-import { bytesOfVector, vectorOfBytes } from '../vectors/bytes.ts'
+import { exactBytes, exactVector } from '../vectors/bytes.ts'
 import type { Connection } from './connection.ts'
 
 /** What vectors have in common that compare with each other. */
@@ -13,20 +13,20 @@ export interface VectorSpace {
 /** A space with what is kept of it. */
 export interface VectorSpaceSize extends VectorSpace {
   readonly vectors: number
-  /** Bytes of the numbers alone. */
+  /** Bytes of the numbers alone, as floats of 32 bits; those that need 64 take twice as many. */
   readonly bytes: number
 }
 
 /** The cache of vectors (spec 4.13): by space and the SHA-256 of the text, 32 bytes. Calls with some hundred texts take milliseconds. */
 export interface VectorStore {
-  /** The vectors of texts in their order; undefined where none is kept. */
-  get(of: VectorSpace, hashes: readonly Uint8Array[]): (Float32Array | undefined)[]
+  /** The vectors of texts in their order, as they came; undefined where none is kept. */
+  get(of: VectorSpace, hashes: readonly Uint8Array[]): (Float64Array | undefined)[]
   /** Which of the texts have a vector, without reading it. */
   has(of: VectorSpace, hashes: readonly Uint8Array[]): boolean[]
   /** Keeps vectors; of a text that has one the old one stays. Throws DISK_FULL, READ_ONLY. */
   put(
     of: VectorSpace,
-    entries: readonly { readonly hash: Uint8Array; readonly vector: Float32Array }[],
+    entries: readonly { readonly hash: Uint8Array; readonly vector: Float32Array | Float64Array }[],
   ): void
   /** Every space that holds something, largest first. */
   sizes(): readonly VectorSpaceSize[]
@@ -81,7 +81,7 @@ export function vectorStore(connection: Connection): VectorStore {
           hash,
         )
         // What damage made of another length is as good as not there: it is asked for again.
-        return row?.vector.byteLength === of.dimensions * 4 ? vectorOfBytes(row.vector) : undefined
+        return row && exactVector(row.vector, of.dimensions)
       })
     },
     has(of, hashes) {
@@ -98,10 +98,12 @@ export function vectorStore(connection: Connection): VectorStore {
             connection.run(
               `INSERT INTO vectors(space_id, hash, vector) VALUES (?, ?, ?)
                ON CONFLICT(space_id, hash) DO UPDATE SET vector = excluded.vector
-               WHERE length(vectors.vector) <> length(excluded.vector)`,
+               WHERE length(vectors.vector) NOT IN (?, ?)`,
               id,
               hash,
-              bytesOfVector(vector),
+              exactBytes(vector),
+              of.dimensions * 4,
+              of.dimensions * 8,
             ).changes,
           0,
         )

@@ -1,5 +1,6 @@
 import type { Voice } from '../../shared/model/voice.ts'
 import type { Connection } from './connection.ts'
+import { createFetches, type Fetch } from './fetches.ts'
 
 /** A voice as a list of the service names it. */
 export type ListedVoice = Pick<Voice, 'voice' | 'name' | 'type' | 'createTime' | 'downloadUrl'>
@@ -9,8 +10,16 @@ export interface VoiceStore {
   /** Those the service has first, in its own order; then those that are gone, newest first. */
   list(accountId: string): { readonly voices: readonly Voice[]; readonly at: number | null }
   get(accountId: string, voice: string): Voice | undefined
+  /** Call before voices are asked for; their answer is kept with it, so that it undoes nothing that happened meanwhile. */
+  fetch(): Fetch
   /** Keeps what a list named. A `whole` one also marks as gone what it does not name, and is the list's new age. */
-  keep(accountId: string, listed: readonly ListedVoice[], whole: boolean, at: number): void
+  keep(
+    accountId: string,
+    listed: readonly ListedVoice[],
+    whole: boolean,
+    at: number,
+    fetch?: Fetch,
+  ): void
   /** Keeps the preview of a voice (a media id). */
   keepPreview(
     accountId: string,
@@ -45,11 +54,22 @@ interface Row {
 
 /** The mirror of the service's voices. A library of an older schema that may only be looked at has none. */
 export function voiceStore(connection: Connection): VoiceStore {
+  const fetches = createFetches()
+  const markGone = (accountId: string, voice: string, at: number, fetch?: Fetch): void => {
+    connection.run(
+      'UPDATE voices SET gone_at = coalesce(gone_at, ?) WHERE account_id = ? AND voice = ?',
+      at,
+      accountId,
+      voice,
+    )
+    fetches.changed(fetch, accountId, voice)
+  }
   const none = (): boolean =>
     !connection.writable &&
     connection.get(`SELECT 1 FROM sqlite_schema WHERE name = 'voices'`) === undefined
 
   return {
+    fetch: fetches.begin,
     list(accountId) {
       if (none()) return { voices: [], at: null }
       const rows = connection.all<Row>(
@@ -71,9 +91,11 @@ export function voiceStore(connection: Connection): VoiceStore {
       )
       return row && toVoice(row)
     },
-    keep(accountId, listed, whole, at) {
+    keep(accountId, listed, whole, at, fetch) {
       connection.transaction(() => {
-        for (const [place, one] of listed.entries())
+        for (const [place, one] of listed.entries()) {
+          if (fetch?.outdated(accountId, one.voice)) continue
+          fetches.changed(fetch, accountId, one.voice)
           connection.run(
             `INSERT INTO voices(account_id, voice, name, type, create_time, download_url, place, seen_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
              ON CONFLICT(account_id, voice) DO UPDATE SET name = excluded.name, type = excluded.type,
@@ -89,14 +111,16 @@ export function voiceStore(connection: Connection): VoiceStore {
             at,
             whole ? 1 : 0,
           )
+        }
         if (!whole) return
-        connection.run(
-          `UPDATE voices SET gone_at = ? WHERE account_id = ? AND gone_at IS NULL
-             AND voice NOT IN (SELECT value FROM json_each(?))`,
-          at,
+        const named = new Set(listed.map(({ voice }) => voice))
+        const before = connection.all<{ readonly voice: string }>(
+          'SELECT voice FROM voices WHERE account_id = ? AND gone_at IS NULL',
           accountId,
-          JSON.stringify(listed.map(({ voice }) => voice)),
         )
+        for (const { voice } of before)
+          if (!named.has(voice) && !fetch?.outdated(accountId, voice))
+            markGone(accountId, voice, at, fetch)
         connection.run(
           'INSERT INTO voice_lists(account_id, at) VALUES (?, ?) ON CONFLICT DO UPDATE SET at = excluded.at',
           accountId,
@@ -113,14 +137,7 @@ export function voiceStore(connection: Connection): VoiceStore {
         voice,
       )
     },
-    gone(accountId, voice, at) {
-      connection.run(
-        'UPDATE voices SET gone_at = coalesce(gone_at, ?) WHERE account_id = ? AND voice = ?',
-        at,
-        accountId,
-        voice,
-      )
-    },
+    gone: (accountId, voice, at) => markGone(accountId, voice, at),
     used(accountId, voice, at) {
       connection.run(
         'UPDATE voices SET uses = uses + 1, used_at = ? WHERE account_id = ? AND voice = ?',

@@ -1,10 +1,13 @@
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, expect, test } from 'vitest'
 import type { Reply } from '../../../src/shared/bridge/reply.ts'
 import type { ArchiveReply } from '../../../src/shared/bridge/transport.ts'
 import type { ArchiveJob } from '../../../src/shared/model/archive.ts'
+import { localHeader } from '../../../src/main/archive/zip-format.ts'
+import { removal } from '../../../src/system/file-moves.ts'
 import { memoryKeychain, testApp, type TestApp } from '../../fixtures/app.ts'
 import { sineWav } from '../../fixtures/wav.ts'
 
@@ -17,7 +20,8 @@ const settings = {
 } as const
 const apps: TestApp[] = []
 afterEach(async () => {
-  for (const app of apps.splice(0)) await app.remove()
+  // The last one first: it may have opened the folder of one before it, which Windows does not remove while it is open.
+  for (const app of apps.splice(0).toReversed()) await app.remove()
 })
 async function open(options: Parameters<typeof testApp>[0] = {}): Promise<TestApp> {
   const app = await testApp(options)
@@ -111,7 +115,7 @@ test('a library goes out of one home and comes into another; no key and no setti
   await to.call('chats.create', { settings })
 })
 
-test('a key that was left in the keychain does not go to the host that an archive names', async () => {
+test('an archive imported into a second data folder neither gets nor deletes the key of the first', async () => {
   const keychain = memoryKeychain()
   const canary = 'canary-0123456789abcdef.canarySecret'
   const from = await open({ keychain })
@@ -133,6 +137,37 @@ test('a key that was left in the keychain does not go to the host that an archiv
   await to.call('archive.takeIn', {})
   expect((await ended(to)).error).toBeNull()
   expect(await keyed(to)).toContainEqual(['Work', false])
+  expect(await keyed(from)).toContainEqual(['Work', true])
+  await from.stop()
+  const again = await open({ home: from.home, keychain })
+  expect(await keyed(again)).toContainEqual(['Work', true])
+})
+
+test('two exports or looks that are asked for at once are one', async () => {
+  const app = await open()
+  await fill(app, 'canary-0123456789abcdef.canarySecret')
+  const refused = async (route: string): Promise<readonly boolean[]> => {
+    const replies = await Promise.all([app.raw(route, {}), app.raw(route, {})])
+    expect(replies.flatMap((one) => (one.ok ? [] : [one.error.code]))).toEqual(['WORK_UNDER_WAY'])
+    return replies.map(({ ok }) => ok)
+  }
+  await refused('archive.export')
+  const done = await ended(app)
+  expect(done).toMatchObject({ state: 'done', error: null })
+  const written = await app.app.fetch(
+    new Request(`http://127.0.0.1/media/${done.written?.fetchId}`),
+    app.page,
+  )
+  expect(written.status).toBe(200)
+  await bring(app, new Uint8Array(await written.arrayBuffer()))
+  await refused('archive.look')
+  expect(await ended(app)).toMatchObject({ what: 'look', state: 'done', error: null })
+  // Taking away what arrived, and a look at it, are not done at once.
+  const [gone, look] = await Promise.all([
+    app.raw('archive.forget', {}),
+    app.raw('archive.look', {}),
+  ])
+  expect([gone.ok, look.ok]).toEqual([true, false])
 })
 
 test('an archive that is damaged or none is refused in words, and nothing is changed', async () => {
@@ -164,6 +199,32 @@ test('an export that is stopped leaves nothing behind', async () => {
   const out = join(app.home, 'archive-out')
   const left = existsSync(out) ? readdirSync(out).filter((name) => /partial|\.db/.test(name)) : []
   expect(left).toEqual([])
+})
+
+test('an archive goes where the user chose, or says why it could not', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-chosen-'))
+  let chosen = join(folder, 'gone', 'mine.zip')
+  const app = await open({
+    fileHost: {
+      saveDialog: async () => chosen,
+      rememberFolder: async () => {},
+      openDialog: async () => null,
+      showInFolder: async () => {},
+      startDrag: async () => {},
+    },
+  })
+  try {
+    await app.call('archive.export', {})
+    const { error } = await ended(app)
+    expect(error).toMatchObject({ code: 'SAVE_FAILED', params: { problem: 'gone' } })
+    expect(readdirSync(folder)).toEqual([])
+    chosen = join(folder, 'mine.zip')
+    await app.call('archive.export', {})
+    expect((await ended(app)).error).toBeNull()
+    expect(readdirSync(folder)).toEqual(['mine.zip'])
+  } finally {
+    rmSync(folder, removal)
+  }
 })
 
 test('a backup is made, looked into, restored, and the way back is a backup too', async () => {
@@ -230,4 +291,47 @@ test('a library that another version wrote into is copied before this one does',
     value: '1.1.0',
   })
   db.close()
+})
+
+test('an archive that is opened is looked into, and nothing of it is imported before the user says so', async () => {
+  const from = await open()
+  await from.call('chats.create', { settings })
+  await from.call('archive.export', {})
+  const { written } = await ended(from)
+  const response = await from.app.fetch(
+    new Request(`http://127.0.0.1/media/${written?.fetchId ?? ''}`),
+  )
+  const to = await open()
+  const path = join(to.home, 'mine.lectern.ZIP')
+  writeFileSync(path, new Uint8Array(await response.arrayBuffer()))
+  expect(await to.app.takeFile(path)).toEqual({ ok: true, data: { media: null } })
+  expect(await ended(to)).toMatchObject({ what: 'look', file: 'mine.lectern.ZIP', state: 'done' })
+  expect(await titles(to)).toEqual([])
+  await to.call('archive.takeIn', {})
+  await ended(to)
+  expect(await titles(to)).toHaveLength(1)
+})
+
+test('another zip that is opened is refused as one that Lectern did not export, a damaged archive is looked into', async () => {
+  const app = await open()
+  const opened = async (name: string, bytes: Uint8Array): Promise<unknown> => {
+    const path = join(app.home, name)
+    writeFileSync(path, bytes)
+    return app.app.takeFile(path)
+  }
+  const refused = { ok: false, error: { code: 'ARCHIVE_REFUSED', params: { reason: 'foreign' } } }
+  const other = localHeader({ name: 'notes.txt', bytes: 3, crc: 1 })
+  expect(await opened('other.zip', other)).toMatchObject(refused)
+  expect(await opened('none.zip', Buffer.from('PK'))).toMatchObject(refused)
+  expect(await opened('empty.zip', Buffer.alloc(0))).toMatchObject(refused)
+  const packed = localHeader({ name: 'library.db', bytes: 3, crc: 1 })
+  packed.writeUInt16LE(8, 8)
+  expect(await opened('packed.zip', packed)).toMatchObject(refused)
+  expect((await app.call('archive.state', {})).job).toBeNull()
+  expect(await opened('cut.zip', localHeader({ name: 'library.db', bytes: 3, crc: 1 }))).toEqual({
+    ok: true,
+    data: { media: null },
+  })
+  expect(await ended(app)).toMatchObject({ state: 'failed', error: { code: 'ARCHIVE_DAMAGED' } })
+  expect(await app.app.takeFile(join(app.home, 'gone.zip'))).toMatchObject({ ok: false })
 })

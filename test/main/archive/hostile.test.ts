@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import {
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -125,6 +126,20 @@ test.each(hostileDatabases)('refused with nothing changed: a database with $name
   })
   expect(await refusal(archive)).toBe(one.reason ?? 'database')
   expect(stateOf(home)).toEqual(before)
+})
+
+test('refused with nothing changed: a meeting whose folder differs by case alone from one that is here', async () => {
+  const name = parts.entries.find((entry) => entry.name.startsWith('meetings/'))?.name ?? ''
+  const id = name.split('/')[1] ?? ''
+  const twin = [id.toUpperCase(), id.toLowerCase()].find((one) => one !== id) ?? ''
+  mkdirSync(join(home, 'meetings', twin), { recursive: true })
+  const before = stateOf(home)
+  expect(await refusal(whole)).toBe('case')
+  const archive = join(root, 'given.zip')
+  const looked = lookInto({ home, archive, into: archivePlaces(home).staged }, quiet())
+  await expect(looked).rejects.toMatchObject({ reason: 'case', entry: name })
+  expect(stateOf(home)).toEqual(before)
+  rmSync(join(home, 'meetings', twin), { recursive: true })
 })
 
 test('cut off anywhere it is refused', async () => {

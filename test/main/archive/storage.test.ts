@@ -23,7 +23,8 @@ import { randomFrom } from '../../fixtures/random.ts'
 
 const apps: TestApp[] = []
 afterEach(async () => {
-  for (const app of apps.splice(0)) await app.remove()
+  // The last first: it may have the folder of another open.
+  for (const app of apps.splice(0).toReversed()) await app.remove()
 })
 
 const filesBelow = (folder: string): readonly string[] =>
@@ -92,7 +93,9 @@ test('erasing everything leaves no file of any folder, known or new', async () =
   expect(filesBelow(app.home).filter((path) => readFileSync(path).includes(canary))).toEqual([])
   const { database } = storePaths(app.home)
   // This computer's own service may have begun anew since, with nothing.
-  const begun = [database, join(app.home, 'this-computer', 'state.db')]
+  const record = join(app.home, 'keychain.json')
+  expect(JSON.parse(readFileSync(record, 'utf8'))).toMatchObject({ stored: [], earlier: [] })
+  const begun = [database, record, join(app.home, 'this-computer', 'state.db')]
   const files = filesBelow(app.home).filter((path) => !begun.some((one) => path.startsWith(one)))
   expect(files).toEqual([])
   expect(existsSync(join(app.home, 'a-new-part'))).toBe(false)

@@ -1,15 +1,17 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { npyHead } from '../../../src/main/exports/vectors/npy.ts'
 import { textsIn } from '../../../src/main/exports/vectors/texts.ts'
 import { writeVectors, type VectorFormat } from '../../../src/main/exports/vectors/write.ts'
+import { removal } from '../../../src/system/file-moves.ts'
 import { codeOf } from '../store/fixture.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-vectors-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => rm(folder, removal))
 
 const vectors = [
   [0.1, -2.5, 1e-8],
@@ -28,6 +30,7 @@ async function written(format: VectorFormat): Promise<Buffer> {
   const size = await writeVectors({
     vectors: format,
     from,
+    count: 3,
     texts: textFile,
     model: 'embedding-3',
     dimensions: 3,
@@ -116,8 +119,37 @@ test('jsonl: one object a line, exact to the last bit', async () => {
   expect(Float32Array.from(rows[0]?.embedding ?? [])).toEqual(Float32Array.from(vectors[0] ?? []))
 })
 
+test('what 32-bit floats do not hold is exported as the reply had it', async () => {
+  const exact = [
+    [0.266207, -2.5, 1e-8],
+    [Number.NaN, Number.NaN, Number.NaN],
+    [-0.02675454691052437, 0.1234567890123456, 3],
+  ]
+  const both = join(folder, 'exact.f32')
+  writeFileSync(
+    both,
+    Buffer.concat([
+      Buffer.from(Float32Array.from(exact.flat()).buffer),
+      Buffer.from(Float64Array.from(exact.flat()).buffer),
+    ]),
+  )
+  const to = (format: VectorFormat): string => join(folder, `exact.${format}`)
+  for (const format of ['jsonl', 'csv', 'npy'] as const) {
+    const about = { texts: textFile, model: 'm', dimensions: 3, count: 3 }
+    await writeVectors({ ...about, vectors: format, from: both, to: to(format) })
+  }
+  const lines = readFileSync(to('jsonl'), 'utf8').trim().split('\n')
+  expect(lines[0]).toContain('"embedding":[0.266207,-2.5,1e-8]')
+  expect(lines[1]).toContain('"embedding":null')
+  expect(lines[2]).toContain('"embedding":[-0.02675454691052437,0.1234567890123456,3]')
+  expect(readFileSync(to('csv'), 'utf8')).toContain(',0.266207,-2.5,1e-8\r\n')
+  const npy = readFileSync(to('npy'))
+  expect(npy.toString('latin1', 0, 128)).toMatch(/'descr': '<f8'.*'shape': \(3, 3\)/)
+  expect(npy.readDoubleLE(npy.length - 72)).toBe(0.266207)
+})
+
 test('files that do not belong together are refused', async () => {
-  const request = { from, texts: textFile, model: 'm', to: join(folder, 'never') }
+  const request = { from, count: 3, texts: textFile, model: 'm', to: join(folder, 'never') }
   expect(await codeOf(() => writeVectors({ ...request, vectors: 'npy', dimensions: 5 }))).toBe(
     'DAMAGED_FILE',
   )

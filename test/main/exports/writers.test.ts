@@ -189,6 +189,66 @@ describe('texts', () => {
     expect(bare).toContain('\nYes & no <b>\n')
   })
 
+  const talkAlone: readonly Said[] = Array.from({ length: 40 }, (_, at) => ({
+    text: `Sentence number ${at} of a talk that one person gives alone.`,
+    startMs: at * 4000 + (at >= 20 ? 5000 : 0),
+    endMs: at * 4000 + 3900 + (at >= 20 ? 5000 : 0),
+  }))
+
+  test.each(['md', 'txt', 'docx'] as const)(
+    '%s: what one person says is in paragraphs, each with its time; a pause begins one',
+    async (format) => {
+      const source = exportSource(talkAlone)
+      const bytes = await writeExport({ source, format, options: plainOptions, language: 'en' })
+      const text =
+        format === 'docx'
+          ? (await mammoth.extractRawText({ buffer: Buffer.from(bytes) })).value
+          : new TextDecoder().decode(bytes)
+      const times = [...text.matchAll(/^[`[]?(\d+:\d\d)[`\]]? +(?:\*\*)?Me/gm)].map((one) => one[1])
+      expect(times).toEqual(['0:00', '0:44', '1:25', '2:09'])
+      for (const { text: said } of talkAlone) expect(text).toContain(said)
+    },
+  )
+
+  test('a line that is a whole talk is cut at its sentences', async () => {
+    const source = exportSource([
+      { text: talkAlone.map(({ text }) => text).join(' '), startMs: 0, endMs: 160_000 },
+    ])
+    const text = await written(source, 'txt')
+    expect([...text.matchAll(/^\[\d:\d\d\] Me: Sentence/gm)].length).toBeGreaterThan(2)
+    expect(text).toContain('39 of a talk')
+  })
+
+  test('nothing is told of what there is none of; a bookmark without a name tells the words there', async () => {
+    const bookmarks = [
+      { id: 'a', atMs: 500, label: '' },
+      { id: 'b', atMs: 90_000, label: '  ' },
+    ]
+    const plain = exportSource([{ text: 'Good morning.', startMs: 0, endMs: 1000 }], {
+      hotwords: [],
+      bookmarks,
+    })
+    const text = await written(plain, 'md')
+    expect(text).not.toMatch(/hotwords|gaps|not transcribed|to review|\b0:00,|%| $/im)
+    expect(text).toContain('## Bookmarks\n\n- 0:00 “Good morning.”\n\n##')
+    expect(await written(plain, 'txt')).toMatch(/^Date: [\d-]+ · Duration: 0:01$/m)
+    const doubtful = exportSource([], {
+      bookmarks: [],
+      completeness: {
+        ...plain.meeting.completeness,
+        segmentsMs: 10_000,
+        transcribedMs: 8000,
+        failed: 1,
+        flagged: 2,
+        gapsMs: 3000,
+      },
+    })
+    expect(await written(doubtful, 'txt')).toContain(
+      '80% transcribed · Gaps: 0:03 · 1 not transcribed · 2 to review',
+    )
+    expect(await written(doubtful, 'md')).not.toMatch(/Bookmarks|Transcript|participants/)
+  })
+
   test('markdown keeps what was said as words, and its front matter is of strings', async () => {
     const text = await written(
       exportSource([{ text: '# not *a* heading', startMs: 0, endMs: 900 }]),
@@ -236,6 +296,10 @@ describe('texts', () => {
     ['a/b:c*?"<>|d', 'a b c d.txt'],
     ['..', 'meeting.txt'],
     ['CON\u0000\u202e', 'CON_.txt'],
+    ['aux.old', 'aux_.old.txt'],
+    ['COM\u00b2', 'COM\u00b2_.txt'],
+    [`${'a'.repeat(79)}. b`, `${'a'.repeat(79)}.txt`],
+    ['C:', 'C.txt'],
     ['会议 '.repeat(60), `${'会议 '.repeat(60).slice(0, 80).trim()}.txt`],
   ])('a title %j is the file %j', (title, name) => {
     expect(fileName(title, 'txt')).toBe(name)

@@ -19,7 +19,7 @@ test('what was written reaches the file while the library is open, and the log i
       const before = bytes(file)
       addItem(store, 'long', 'Long', megabyte)
       expect(bytes(file)).toBe(before)
-      await expect.poll(() => bytes(file) - before, { timeout: 15_000 }).toBeGreaterThan(500_000)
+      await expect.poll(() => bytes(file) - before).toBeGreaterThan(500_000)
       // Whatever is merged meanwhile is brought in too.
       await pause(1500)
       const log = bytes(`${file}-wal`)
@@ -51,13 +51,13 @@ test('what can wait leaves the log alone while it is brought in, and goes on whe
   try {
     expect(isRunning()).toBe(false)
     connection.run('UPDATE items SET updated_at = 7')
-    await expect.poll(isRunning, { timeout: 5000 }).toBe(true)
+    await expect.poll(isRunning).toBe(true)
     quick.resolve()
     await expect.poll(isRunning).toBe(false)
     connection.run('UPDATE items SET updated_at = 8')
-    await expect.poll(isRunning, { timeout: 5000 }).toBe(true)
+    await expect.poll(isRunning).toBe(true)
     // The worker looks through the whole file first.
-    await expect.poll(isRunning, { timeout: 5000 }).toBe(false)
+    await expect.poll(isRunning).toBe(false)
   } finally {
     long.resolve()
     await checkpoints.stop()

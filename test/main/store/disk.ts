@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { asOrdinaryUser } from '../../fixtures/ordinary-user.ts'
 
 /** A disk of its own that can be filled. */
 export interface SmallDisk {
@@ -37,16 +38,9 @@ export interface LockableFolder {
   remove(): void
 }
 
-/** Somebody without rights; Linux and macOS know the number as nobody's. */
-const nobody = 65_534
-
-/**
- * A folder locked by its modes. Root is stopped by no mode, so work in it runs as nobody; the rights of the whole process change,
- * workers included, and only meanwhile.
- */
+/** A folder locked by its modes. */
 export function lockableFolder(): LockableFolder {
   const path = mkdtempSync(join(tmpdir(), 'lectern-locked-'))
-  const isRoot = process.geteuid?.() === 0
   const setModes = (ofFolders: number, ofFiles: number): void => {
     const inside = readdirSync(path, { recursive: true, encoding: 'utf8' })
     for (const each of [path, ...inside.map((name) => join(path, name))])
@@ -56,11 +50,9 @@ export function lockableFolder(): LockableFolder {
     path,
     async locked(work) {
       setModes(0o555, 0o444)
-      if (isRoot) process.seteuid?.(nobody)
       try {
-        return await work()
+        return await asOrdinaryUser(work)
       } finally {
-        if (isRoot) process.seteuid?.(0)
         setModes(0o700, 0o600)
       }
     },

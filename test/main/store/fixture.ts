@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { removal } from '../../../src/system/file-moves.ts'
 import type { Log, WorkerUrl } from '../../../src/main/deps.ts'
 import { openStore, type OpenStoreOptions } from '../../../src/main/store/open.ts'
 import type { JobRecord, Store } from '../../../src/main/store/types.ts'
@@ -29,7 +30,8 @@ export function temporaryHome(): { readonly home: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-test-'))
   return {
     home: join(folder, 'home'),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    // A store does not wait for programs that are slow to end, and Windows removes no file that one of them has open.
+    remove: () => rmSync(folder, { ...removal, maxRetries: 20 }),
   }
 }
 

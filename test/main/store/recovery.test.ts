@@ -16,6 +16,7 @@ import {
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expectPrivate } from '../../fixtures/private.ts'
 import type { StorageNotice } from '../../../src/shared/bridge/app.ts'
 import { supportedVersion } from '../../../src/main/store/migrate.ts'
 import { openStore } from '../../../src/main/store/open.ts'
@@ -72,12 +73,10 @@ test('the folder and its files are for their owner only', async () => {
   await withStore(folder.home, async (store) => {
     fill(store, 0, 2)
     await store.backup()
-    const mode = (path: string) => (statSync(path).mode & 0o777).toString(8)
-    expect(mode(folder.home)).toBe('700')
-    for (const path of [database, `${database}-wal`, `${database}-shm`])
-      expect(mode(path)).toBe('600')
+    expectPrivate(folder.home)
+    for (const path of [database, `${database}-wal`, `${database}-shm`]) expectPrivate(path)
     const [backup = ''] = readdirSync(join(folder.home, 'backups'))
-    expect(mode(join(folder.home, 'backups', backup))).toBe('600')
+    expectPrivate(join(folder.home, 'backups', backup))
   })
 })
 

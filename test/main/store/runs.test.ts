@@ -54,6 +54,7 @@ test('a run that is removed takes events, result and the use of its files along'
     runs.keepValue('r1', JSON.stringify({ answer: 'So' }))
     runs.keepReply('r1', { status: 200, contentType: 'x', body: 'raw' })
     runs.finish('r1', { state: 'done', at: 5, files: [{ name: 'out', mediaId: 'm2' }] })
+    expect(['m1', 'm2', 'none'].map((id) => media.isReceived(id))).toEqual([false, true, false])
     expect(runs.get('r1')).toMatchObject({
       value: { answer: 'So' },
       endedAt: 5,

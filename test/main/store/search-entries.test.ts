@@ -66,6 +66,17 @@ test('what the Bench and Knowledge hold is found by title and by what it says, n
   })
 })
 
+test('a table that came as HTML is found by its cells and shown without tags', async () => {
+  await fill(`
+    INSERT INTO slice_lookups(id, account_id, account_name, request_id, node_id, state, data, created_at)
+      VALUES ('s', 'a', 'Work', 'req', 'node', 'done', '{"text":"<table><tr><td>Valve</td><td class=\\"x\\">12&nbsp;bar</td></tr></table>"}', 90);`)
+  await withStore(folder.home, async (store) => {
+    const { hits } = await store.search.entries({ query: 'valve', limit: 9 })
+    expect(hits.map(({ snippet }) => snippet.trim())).toEqual(['Valve 12 bar'])
+    expect((await store.search.entries({ query: 'td', limit: 9 })).hits).toEqual([])
+  })
+})
+
 test('names of fields and files within a reply are no words; kinds and days narrow; the rest is told of', async () => {
   await fill()
   await withStore(folder.home, async (store) => {

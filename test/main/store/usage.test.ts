@@ -5,7 +5,7 @@ import { createConnection } from '../../../src/main/store/connection.ts'
 import { migrate } from '../../../src/main/store/migrate.ts'
 import { migrations } from '../../../src/main/store/migrations/index.ts'
 import type { ActivityStore, NewActivityCall } from '../../../src/main/store/types.ts'
-import { dayOf } from '../../../src/main/store/usage.ts'
+import { localDay } from '../../../src/shared/text/local-time.ts'
 
 const noon = new Date(2026, 2, 29, 12).getTime()
 const day = 24 * 60 * 60 * 1000
@@ -52,7 +52,7 @@ test('counts that no call can have reach no sum: a day goes on being counted', (
     totalTokens: 9e15,
   }
   for (let n = 0; n < 3; n += 1) activity.add({ ...call, ...absurd })
-  expect(activity.usage(dayOf(noon))).toEqual([
+  expect(activity.usage(localDay(noon))).toEqual([
     row('rerank', { calls: 3, promptTokens: 3e9, completionTokens: 3e9, totalTokens: 3e9 }),
   ])
   // Days as an earlier version may have left them.
@@ -62,8 +62,8 @@ test('counts that no call can have reach no sum: a day goes on being counted', (
   activity.add({ ...call, at: noon - day })
   db.exec('UPDATE usage_days SET prompt_tokens = 9223372036854775807')
   activity.add(call)
-  expect(activity.usage(dayOf(noon - day))).toHaveLength(2)
-  expect(activity.usage(dayOf(noon))[0]).toMatchObject({ calls: 4, promptTokens: 1e15 + 3 })
+  expect(activity.usage(localDay(noon - day))).toHaveLength(2)
+  expect(activity.usage(localDay(noon))[0]).toMatchObject({ calls: 4, promptTokens: 1e15 + 3 })
 })
 
 test('tokens add up by day and model, failures beside them, parts where there is no total', () => {
@@ -72,12 +72,12 @@ test('tokens add up by day and model, failures beside them, parts where there is
   activity.add({ ...call, outcome: 'failed', promptTokens: null })
   activity.add({ ...call, model: null, accountId: 'b' })
   activity.add({ ...call, at: noon - day })
-  expect(activity.usage(dayOf(noon))).toEqual([
+  expect(activity.usage(localDay(noon))).toEqual([
     row(null, { calls: 1, promptTokens: 3, totalTokens: 3 }),
     row('rerank', { calls: 3, failed: 1, promptTokens: 6, completionTokens: 4, totalTokens: 12 }),
   ])
-  expect(activity.usage(dayOf(noon), 'b')).toHaveLength(1)
-  expect(activity.usage(dayOf(noon - day)).map((one) => one.day)).toEqual([
+  expect(activity.usage(localDay(noon), 'b')).toHaveLength(1)
+  expect(activity.usage(localDay(noon - day)).map((one) => one.day)).toEqual([
     '2026-03-28',
     '2026-03-29',
     '2026-03-29',
@@ -87,7 +87,7 @@ test('tokens add up by day and model, failures beside them, parts where there is
 test('days stay when their calls are pruned', () => {
   for (let n = 0; n < 512; n++) activity.add(call)
   expect(activity.list({ limit: 500 }).calls.length).toBeLessThanOrEqual(266)
-  expect(activity.usage(dayOf(noon))).toEqual([
+  expect(activity.usage(localDay(noon))).toEqual([
     row('rerank', { calls: 512, promptTokens: 1536, totalTokens: 1536 }),
   ])
 })

@@ -1,7 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openStore } from '../../../src/main/store/open.ts'
 import type { Store } from '../../../src/main/store/types.ts'
-import { bytesOfVector, vectorOfBytes } from '../../../src/main/vectors/bytes.ts'
+import {
+  bytesOfVector,
+  exactBytes,
+  exactVector,
+  vectorOfBytes,
+} from '../../../src/main/vectors/bytes.ts'
 import { storeOptions, temporaryHome } from './fixture.ts'
 
 const place = temporaryHome()
@@ -14,14 +19,14 @@ afterEach(async () => {
 
 const hash = (n: number): Uint8Array => new Uint8Array(32).fill(n)
 const of = { space: 'https://a.example', model: 'embedding-3', dimensions: 3 }
-const entry = (n: number) => ({ hash: hash(n), vector: Float32Array.of(n, 0.1, -n) })
+const entry = (n: number) => ({ hash: hash(n), vector: Float64Array.of(n, 0.1, -n) })
 
 test('vectors come back bit for bit, in the order they are asked for, and what is not kept is told', () => {
   store.vectors.put(of, [entry(1), entry(2)])
   expect(store.vectors.get(of, [hash(2), hash(9), hash(1)])).toEqual([
-    Float32Array.of(2, 0.1, -2),
+    Float64Array.of(2, 0.1, -2),
     undefined,
-    Float32Array.of(1, 0.1, -1),
+    Float64Array.of(1, 0.1, -1),
   ])
   expect(store.vectors.has(of, [hash(9), hash(1)])).toEqual([false, true])
 })
@@ -39,7 +44,7 @@ test('nothing is shared between services, models and dimensions', () => {
 test('a text is kept once, and the sizes of spaces follow what is put and forgotten', async () => {
   const other = { ...of, space: 'https://b.example' }
   store.vectors.put(of, [entry(1), entry(2), entry(3)])
-  store.vectors.put(of, [{ hash: hash(1), vector: Float32Array.of(9, 9, 9) }, entry(4)])
+  store.vectors.put(of, [{ hash: hash(1), vector: Float64Array.of(9, 9, 9) }, entry(4)])
   store.vectors.put(other, [entry(1)])
   expect(store.vectors.get(of, [hash(1)])).toEqual([entry(1).vector])
   expect(store.vectors.sizes()).toEqual([
@@ -58,7 +63,7 @@ test('a text is kept once, and the sizes of spaces follow what is put and forgot
 })
 
 test('a vector of a wrong length, as damage leaves it, counts as missing and is replaced', () => {
-  store.vectors.put(of, [{ hash: hash(1), vector: Float32Array.of(1) }])
+  store.vectors.put(of, [{ hash: hash(1), vector: Float64Array.of(1) }])
   expect(store.vectors.get(of, [hash(1)])).toEqual([undefined])
   store.vectors.put(of, [entry(1)])
   expect(store.vectors.get(of, [hash(1)])).toEqual([entry(1).vector])
@@ -69,4 +74,13 @@ test('bytes are little-endian floats, whatever place of a buffer they begin at',
   expect([...bytes]).toEqual([0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0])
   const shifted = Buffer.concat([Buffer.of(7), bytes]).subarray(1)
   expect(vectorOfBytes(shifted)).toEqual(Float32Array.of(1, -2))
+})
+
+test('a vector takes 32 bits a number where these hold it, 64 where they do not, and comes back as it came', () => {
+  const single = Float64Array.of(0.5, -0.02675454691052437, 3)
+  const short = Float64Array.of(0.266207, 1, 2)
+  expect(exactBytes(single)).toHaveLength(12)
+  expect(exactBytes(short)).toHaveLength(24)
+  for (const vector of [single, short]) expect(exactVector(exactBytes(vector), 3)).toEqual(vector)
+  expect(exactVector(exactBytes(short), 4)).toBeUndefined()
 })

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import { removal } from '../../../system/file-moves.ts'
 import { createFile, type FileWriter } from '../documents/file-writer.ts'
 import { beginHtml } from './html.ts'
 import { beginJson } from './json.ts'
@@ -52,7 +53,7 @@ export function createChatDesk(): {
     const job = jobs.get(id)
     jobs.delete(id)
     await job?.file.close().catch(() => undefined)
-    if (job) await rm(job.to, { force: true })
+    if (job) await rm(job.to, removal)
   }
   return {
     async answer(request) {

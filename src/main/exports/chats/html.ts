@@ -5,6 +5,7 @@ import type { FileWriter } from '../documents/file-writer.ts'
 import { markupOf } from '../documents/html-markup.ts'
 import { chatStyle } from './html-style.ts'
 import { messageNodes } from './nodes.ts'
+import { withShownMarks } from '../../../shared/chat/references.ts'
 import {
   citedSources,
   toldAttachment,
@@ -79,7 +80,7 @@ async function messageMarkup(message: ChatMessage, number: number, parts: Parts)
   const steps = options.steps
     ? await Promise.all(message.steps.map((step) => stepMarkup(toldStep(step, words), words)))
     : []
-  const body = await proseMarkup(message.text, words, (source) =>
+  const body = await proseMarkup(withShownMarks(message.text), words, (source) =>
     told.has(source) ? `#m${number}-${source}` : null,
   )
   const facts = [shortTime(createdAt, options.timeZone), ...(state ? [state] : [])]

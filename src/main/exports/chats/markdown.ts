@@ -2,6 +2,7 @@ import type { ChatMessage } from '../../../shared/model/chat.ts'
 import { cleanText, escapeHtml } from '../documents/content/clean.ts'
 import type { FileWriter } from '../documents/file-writer.ts'
 import { codeBlock, inertMarkdown, plainMarkdown, yamlText } from './inert.ts'
+import { withShownMarks } from '../../../shared/chat/references.ts'
 import {
   citedSources,
   toldAttachment,
@@ -58,7 +59,7 @@ function messageMarkdown(
   const footnote = (source: number): string => `[^m${number}-${source}]`
   const sources = citedSources(message, words)
   const told = new Set(sources.map((source) => source.number))
-  const text = inertMarkdown(message.text, words, (source) =>
+  const text = inertMarkdown(withShownMarks(message.text), words, (source) =>
     told.has(source) ? footnote(source) : String.raw`\[${source}\]`,
   )
   return [

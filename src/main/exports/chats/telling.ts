@@ -93,7 +93,7 @@ export function toldAttachment(attachment: ChatAttachment, words: ChatWords): st
 export interface ToldSource {
   readonly number: number
   readonly title: string
-  /** Page, sheet and row, as far as they are told; '' otherwise. */
+  /** Page, line, sheet and row, as far as they are told; '' otherwise. */
   readonly where: string
   readonly text: string
   /** Address of the web; '' without one. */
@@ -105,10 +105,9 @@ const mostText = 500
 
 /** The sources that an answer's marks name, in the order of their numbers. */
 export function citedSources(message: ChatMessage, words: ChatWords): readonly ToldSource[] {
-  const cited = new Set(citedNumbers(message.text))
-  if (cited.size === 0) return []
+  if (citedNumbers(message.text).length === 0) return []
   return sourcesOf(message)
-    .filter(({ number }) => cited.has(number))
+    .filter(({ isCited }) => isCited)
     .map((source) => ({
       number: source.number,
       title: oneLine(source.title) || words.source(source.number),
@@ -125,7 +124,10 @@ function whereOf({ place }: Source, words: ChatWords): string {
   return [
     ...(page === undefined || place.hidden ? [] : [words.page(page + shift)]),
     ...(place.sheet === null ? [] : [words.sheet(place.sheet)]),
-    ...(place.line === null ? [] : [words.row(place.line)]),
+    // Where a page is known, the line of its text says nothing.
+    ...(place.line === null || page !== undefined
+      ? []
+      : [place.sheet === null ? words.line(place.line) : words.row(place.line)]),
   ].join(', ')
 }
 

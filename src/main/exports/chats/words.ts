@@ -23,6 +23,7 @@ export interface ChatWords {
   readonly page: (page: number) => string
   readonly sheet: (sheet: string) => string
   readonly row: (row: number) => string
+  readonly line: (line: number) => string
   readonly sources: string
   readonly source: (number: number) => string
   /** Of messages that did not come to their end. */
@@ -62,6 +63,7 @@ const en: ChatWords = {
   page: (page) => `page ${page}`,
   sheet: (sheet) => `sheet ${sheet}`,
   row: (row) => `row ${row}`,
+  line: (line) => `line ${line}`,
   sources: 'Sources',
   source: (number) => `Source ${number}`,
   states: {
@@ -107,6 +109,7 @@ const zh: ChatWords = {
   page: (page) => `第 ${page} 页`,
   sheet: (sheet) => `工作表 ${sheet}`,
   row: (row) => `第 ${row} 行`,
+  line: (line) => `第 ${line} 行`,
   sources: '来源',
   source: (number) => `来源 ${number}`,
   states: {

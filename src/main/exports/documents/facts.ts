@@ -1,3 +1,4 @@
+import { localMinute } from '../../../shared/text/local-time.ts'
 import type { ExportPage, ExportSource } from './types.ts'
 import { documentWords } from './words.ts'
 
@@ -11,7 +12,7 @@ export function factLines(source: ExportSource): readonly string[] {
         `${words.version({
           number,
           engine,
-          when: new Date(createdAt).toISOString().slice(0, 16).replace('T', ' '),
+          when: localMinute(createdAt),
           state: words.states[state],
         })} · ${words.counts(counts)}`,
     ),

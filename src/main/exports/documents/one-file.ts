@@ -1,6 +1,7 @@
-import { readFile, rename, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { relative, sep } from 'node:path'
 import { crc32, deflateRawSync } from 'node:zlib'
+import { discard, moveFile } from '../../../system/file-moves.ts'
 import { writeFileBy } from './file-writer.ts'
 import type {
   DocumentFormat,
@@ -42,12 +43,12 @@ export async function writeOneFile(request: OneFileRequest): Promise<OneFile> {
     if (!several) return { ...told, ending: format }
     const [only] = files
     if (only !== undefined && files.length === 1) {
-      await rename(only, to)
+      await moveFile(only, to)
       return { ...told, ending: format === 'csv' ? 'txt' : format }
     }
     return { ...told, bytes: await packed(place, files, to), ending: 'zip' }
   } finally {
-    if (several) await rm(place, { recursive: true, force: true })
+    if (several) await discard(place)
   }
 }
 

@@ -1,5 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { removal } from '../../../system/file-moves.ts'
 import { tablesOfPage, type PlacedTable } from './content/pages.ts'
 import { writeCsv } from './csv.ts'
 import { writeDocx } from './docx.ts'
@@ -39,7 +40,7 @@ export async function writeDocument(wanted: DocumentExport): Promise<WrittenExpo
   } catch (error) {
     // Nobody else's: all files are made anew, and what was there before fails before anything is written.
     const taken = error instanceof Error && 'code' in error && error.code === 'EEXIST'
-    if (!taken) await rm(wanted.to, { recursive: true, force: true })
+    if (!taken) await rm(wanted.to, removal)
     throw error
   }
 }

@@ -1,9 +1,9 @@
 /**
- * The head of a NumPy file, format 1.0: 32-bit floats, little-endian, row by row. The numbers follow it at once; its length is a
+ * The head of a NumPy file, format 1.0: floats of 4 or 8 bytes, little-endian, row by row. The numbers follow it at once; its length is a
  * multiple of 64 bytes.
  */
-export function npyHead(rows: number, columns: number): Uint8Array {
-  const dictionary = `{'descr': '<f4', 'fortran_order': False, 'shape': (${rows}, ${columns}), }`
+export function npyHead(rows: number, columns: number, width: 4 | 8 = 4): Uint8Array {
+  const dictionary = `{'descr': '<f${width}', 'fortran_order': False, 'shape': (${rows}, ${columns}), }`
   const fixed = 10
   const length = Math.ceil((fixed + dictionary.length + 1) / 64) * 64 - fixed
   const head = Buffer.alloc(fixed + length, ' ')

@@ -11,8 +11,10 @@ export type VectorFormat = 'npy' | 'csv' | 'jsonl'
 /** What the worker of exports is asked for vectors. */
 export interface VectorExportRequest {
   readonly vectors: VectorFormat
-  /** 32-bit floats, little-endian, one vector after the other. */
+  /** 32-bit floats, little-endian, one vector after the other; behind them perhaps all of them again as 64-bit floats, which are exact. */
   readonly from: string
+  /** Vectors. */
+  readonly count: number
   /** One JSON object a line, as many as vectors. */
   readonly texts: string
   readonly model: string
@@ -26,48 +28,51 @@ const atOnce = 64
 
 /** Writes vectors as a file; gives its size in bytes. A text without a vector is NaN in npy, and has no numbers in csv and jsonl. */
 export async function writeVectors(request: VectorExportRequest): Promise<number> {
-  const { vectors: format, from, dimensions, to } = request
-  const rowBytes = dimensions * 4
+  const { vectors: format, from, count, dimensions, to } = request
   const { size } = await stat(from)
-  if (size % rowBytes !== 0)
+  const numbers = count * dimensions
+  if (size !== numbers * 4 && size !== numbers * 12)
     throw new AppError('DAMAGED_FILE', 'The vectors are not of this length')
-  const source = await open(from, 'r')
+  const file = await open(from, 'r')
+  const isExact = size === numbers * 12
+  const rows: Rows = { file, dimensions, width: isExact ? 8 : 4, start: isExact ? numbers * 4 : 0 }
   try {
-    return await writeFileBy(to, (file) =>
-      format === 'npy'
-        ? writeNpy(file, source, size / rowBytes, dimensions)
-        : writeRows(file, source, request),
+    return await writeFileBy(to, (writer) =>
+      format === 'npy' ? writeNpy(writer, rows, count) : writeRows(writer, rows, request),
     )
   } finally {
-    await source.close()
+    await file.close()
   }
 }
 
-async function writeNpy(
-  file: FileWriter,
-  source: FileHandle,
-  rows: number,
-  dimensions: number,
-): Promise<void> {
-  await file.write(npyHead(rows, dimensions))
-  for (let at = 0; at < rows; at += atOnce)
-    await file.write(await rowsAt(source, at, Math.min(rows, at + atOnce), dimensions))
+/** Where the rows of a file are. */
+interface Rows {
+  readonly file: FileHandle
+  readonly dimensions: number
+  /** Bytes of a number. */
+  readonly width: 4 | 8
+  readonly start: number
+}
+
+async function writeNpy(writer: FileWriter, rows: Rows, count: number): Promise<void> {
+  await writer.write(npyHead(count, rows.dimensions, rows.width))
+  for (let at = 0; at < count; at += atOnce)
+    await writer.write(await rowsAt(rows, at, Math.min(count, at + atOnce)))
 }
 
 async function writeRows(
-  file: FileWriter,
-  source: FileHandle,
+  writer: FileWriter,
+  rows: Rows,
   { vectors: format, texts, model, dimensions }: VectorExportRequest,
 ): Promise<void> {
   if (format === 'csv') {
     const names = Array.from({ length: dimensions }, (_, at) => `v${at}`)
-    await file.write(`\uFEFFindex,text,${names.join(',')}\r\n`)
+    await writer.write(`\uFEFFindex,text,${names.join(',')}\r\n`)
   }
   let index = 0
   for await (const { text } of textsIn(texts)) {
-    const bytes = await rowsAt(source, index, index + 1, dimensions)
-    const numbers = numbersIn(bytes)
-    await file.write(
+    const numbers = numbersIn(await rowsAt(rows, index, index + 1), rows.width)
+    await writer.write(
       format === 'csv'
         ? `${index},${csvField(text)},${(numbers ?? blanks(dimensions)).join(',')}\r\n`
         : `${JSON.stringify({ index, text, model, dimensions, embedding: numbers })}\n`,
@@ -79,28 +84,20 @@ async function writeRows(
 const blanks = (dimensions: number): readonly string[] =>
   Array.from({ length: dimensions }, () => '')
 
-/** The numbers of one row, nine digits of each: all that a 32-bit number holds; null for a row without a vector. */
-function numbersIn(bytes: Buffer): readonly number[] | null {
-  if (Number.isNaN(bytes.readFloatLE(0))) return null
-  return Array.from({ length: bytes.length / 4 }, (_, at) =>
-    Number(bytes.readFloatLE(at * 4).toPrecision(9)),
-  )
+/** The numbers of one row, each as the reply had it; null for a row without a vector. */
+function numbersIn(bytes: Buffer, width: 4 | 8): readonly number[] | null {
+  const at = (place: number): number =>
+    width === 4 ? bytes.readFloatLE(place * 4) : bytes.readDoubleLE(place * 8)
+  if (Number.isNaN(at(0))) return null
+  return Array.from({ length: bytes.length / width }, (_, place) => at(place))
 }
 
-async function rowsAt(
-  source: FileHandle,
-  from: number,
-  to: number,
-  dimensions: number,
-): Promise<Buffer> {
-  const bytes = Buffer.alloc((to - from) * dimensions * 4)
+async function rowsAt(rows: Rows, from: number, to: number): Promise<Buffer> {
+  const rowBytes = rows.dimensions * rows.width
+  const start = rows.start + from * rowBytes
+  const bytes = Buffer.alloc((to - from) * rowBytes)
   for (let done = 0; done < bytes.length;) {
-    const { bytesRead } = await source.read(
-      bytes,
-      done,
-      bytes.length - done,
-      from * dimensions * 4 + done,
-    )
+    const { bytesRead } = await rows.file.read(bytes, done, bytes.length - done, start + done)
     if (bytesRead === 0) throw new AppError('DAMAGED_FILE', 'There are fewer vectors than texts')
     done += bytesRead
   }

@@ -24,6 +24,7 @@ import { retrievalSearch } from './0220-retrieval-search.ts'
 import { knowledgePictures } from './0230-knowledge-pictures.ts'
 import { keptNames } from './0240-kept-names.ts'
 import { entryTags } from './0250-entry-tags.ts'
+import { mediaOrigin } from './0260-media-origin.ts'
 
 /** One step of the schema. Once released it is never changed; numbers leave gaps of ten. */
 export interface Migration {
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   knowledgePictures,
   keptNames,
   entryTags,
+  mediaOrigin,
 ]

@@ -34,6 +34,7 @@ beforeEach(async () => {
     clock: options.clock,
     ids: () => `made-${String((count += 1)).padStart(4, '0')}`,
     activeAccount: () => ({ id: 'account', name: 'Mine' }),
+    log: { warn() {} },
     onConversation: ({ id }) => void told.push(id),
     onLibrary: () => undefined,
   })

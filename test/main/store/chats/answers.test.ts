@@ -112,7 +112,7 @@ test('an answer that ended keeps what it came to, and its events go', () =>
     const db = new Database(join(home, 'library.db'), { readonly: true })
     const left = (): unknown =>
       db.prepare<[], { n: number }>('SELECT count(*) AS n FROM message_events').get()?.n
-    await expect.poll(left, { timeout: 10_000 }).toBe(0)
+    await expect.poll(left).toBe(0)
     db.close()
   }))
 

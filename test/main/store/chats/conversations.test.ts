@@ -201,7 +201,7 @@ test('files of messages and drafts are in use as long as these are there', () =>
     expect(store.media.remove('m1')).toBe(false)
     store.items.purge(['c'])
     // The messages follow in steps.
-    await expect.poll(unused, { timeout: 10_000 }).toEqual(['m1', 'm2', 'm3'])
+    await expect.poll(unused).toEqual(['m1', 'm2', 'm3'])
   }))
 
 test('drawings of an answer are in use as long as it is kept, in a conversation that was taken in too', () =>
@@ -254,7 +254,7 @@ test('a conversation of 10,000 messages in one chain goes in steps', () =>
         (table) => db.prepare<[], { n: number }>(`SELECT count(*) AS n FROM ${table}`).get()?.n,
       )
     expect(left()[0]).toBeGreaterThan(count / 2)
-    await expect.poll(left, { timeout: 15_000, interval: 100 }).toEqual([2, 2, 2, 0])
+    await expect.poll(left).toEqual([2, 2, 2, 0])
     db.close()
     expect((await store.chats.search(query)).hits).toHaveLength(2)
   }))
@@ -319,7 +319,7 @@ test('what was taken in is found a moment later; what does not fit together is r
       const reply = await store.chats.search({ query: 'somewhere', ranked: false, limit: 5 })
       return reply.hits.map((hit) => hit.messageId)
     }
-    await expect.poll(found, { timeout: 10_000 }).toEqual(['n0', 'q1'])
+    await expect.poll(found).toEqual(['n0', 'q1'])
   }))
 
 test('prompts and listed assistants are kept', () =>

@@ -198,7 +198,7 @@ test('words far behind in a long answer are found, those across the seams of its
     turn(other, 1, null, ['a question', text])
     const offsetOf = async (query: string): Promise<number | undefined> =>
       (await other.chats.search({ query, ranked: false, limit: 5 })).hits[0]?.offset
-    await expect.poll(() => offsetOf('zebra'), { timeout: 10_000 }).toBe(text.indexOf('zebra'))
+    await expect.poll(() => offsetOf('zebra')).toBe(text.indexOf('zebra'))
     expect(await offsetOf('的斑马')).toBe(text.indexOf('的斑马'))
     for (let n = 0; n < 30_000; n += 487) {
       const seam = Math.min(text.length - 1, Math.round((n / 487) * 8064))
@@ -242,6 +242,33 @@ test('the palette finds conversations by title and by what was said, each once, 
     expect(await only(['conversation'])).toEqual(['titled', 'both', 'c'])
     expect(await only(['conversation'], 2)).toEqual(['titled', 'both'])
     expect((await other.search.search({ query: 'zebra', limit: 4 })).more).toBe(true)
+  }))
+
+const cited = `The **boiler** was serviced.<reference data-ref="1"></reference>
+
+| part | state |
+| --- | --- |
+| <b>valve</b> | leaks&nbsp;again |
+
+See [the manual](https://example.org/boiler-manual).`
+
+test('an answer is found and shown as it is read: marks of sources, tags and Markdown are no words', () =>
+  withChat(async (other) => {
+    turn(other, 1, null, ['What about the boiler?', cited])
+    const messagesOf = async (query: string) =>
+      (await other.chats.search({ query, ranked: false, limit: 9 })).hits
+    const [hit] = await messagesOf('valve')
+    expect(hit?.snippet).toBe(
+      'The boiler was serviced. part state valve leaks again See the manual.',
+    )
+    expect(hit?.ranges.map(([from, to]) => hit.snippet.slice(from, to))).toEqual(['valve'])
+    expect(cited.slice(hit?.offset)).toMatch(/^valve/)
+    expect(await messagesOf('reference')).toEqual([])
+    const { hits } = await other.search.search({ query: 'valve', limit: 9 })
+    expect(hits[0]).toMatchObject({ kind: 'conversation', snippet: hit?.snippet })
+    expect((await other.search.search({ query: 'reference', limit: 9 })).hits).toEqual([])
+    expect((await other.chats.find('c', 'reference')).places).toEqual([])
+    expect((await other.chats.find('c', 'valve')).places).toHaveLength(1)
   }))
 
 test('find tells every place on the branch that is shown, in order, case and width aside', () =>

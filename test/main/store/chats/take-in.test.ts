@@ -107,7 +107,7 @@ test('a conversation of thousands comes in while other things go on, and is to b
     )
     expect(store.chats.list({ bin: false, limit: 9 })).toMatchObject({ total: 3 })
     expect(store.items.list({ bin: false, limit: 9 })).toMatchObject({ total: 3 })
-    await expect.poll(() => zebras(store), { timeout: 15_000 }).toBe(count)
+    await expect.poll(() => zebras(store)).toBe(count)
     expect(rowsIn(home)).toMatchObject({
       items: 3,
       messages: count + 2,
@@ -128,7 +128,7 @@ test('of a conversation that was coming in when Lectern died, nothing stays', ()
     await coming
     await withStore(died.home, async (again) => {
       expect(again.chats.list({ bin: false, limit: 9 }).total).toBe(1)
-      await expect.poll(() => rowsIn(died.home), { timeout: 15_000 }).toEqual(asBefore)
+      await expect.poll(() => rowsIn(died.home)).toEqual(asBefore)
       expect(again.media.orphans(99).map(({ id }) => id)).toEqual(['m1'])
       // The same file may come again.
       await again.chats.takeIn(made, [], null)
@@ -146,7 +146,7 @@ test('what cannot be put in whole is not put in at all', () =>
     // The last one is there already.
     const coming = store.chats.takeIn(made, [...messages, { ...first, id: 'q1' }], null)
     await expect(coming).rejects.toThrow(/UNIQUE/)
-    await expect.poll(() => rowsIn(home), { timeout: 15_000 }).toEqual(asBefore)
+    await expect.poll(() => rowsIn(home)).toEqual(asBefore)
     expect(store.chats.message('q1')?.text).toBe('a question')
     await store.chats.takeIn(made, messages, null)
     expect(store.chats.get('n')?.messages).toBe(count)

@@ -143,15 +143,18 @@ test('where somebody was reading, and pictures of pages, are kept with their fil
     expect(media.orphans(9e15).map((each) => each.id)).toEqual(['m-d', 't2', 't3'])
   }))
 
-test('pictures that replies name are fetched one by one, once, and given up when it must be', () =>
+test('pictures that services give are fetched one by one, once, and given up when it must be; those in text wait', () =>
   withLibrary(async (store) => {
     const { documents, media } = store
     newDocument(store, 'd')
     documents.begin(aVersion('v', 'd', [aPart('p', 1), aPart('q', 2)]))
     documents.sent('p')
-    documents.reply('p', aReply([], { addresses: ['https://x/1', 'https://x/2', 'https://x/1'] }))
+    const inText = ['https://x/3', 'https://x/text']
+    const first = ['https://x/1', 'https://x/2', 'https://x/1']
+    documents.reply('p', aReply([], { addresses: [...first, ...inText], filled: first }))
     documents.sent('q')
-    documents.reply('q', aReply([], { addresses: ['https://x/2', 'https://x/3'] }))
+    const second = ['https://x/2', 'https://x/3']
+    documents.reply('q', aReply([], { addresses: second, filled: second }))
     const waiting = (at: number) => documents.remoteWaiting(at, 9).map((each) => each.address)
     expect(waiting(1)).toEqual(['https://x/1', 'https://x/2', 'https://x/3'])
     media.put(aMedia('r'))
@@ -164,6 +167,9 @@ test('pictures that replies name are fetched one by one, once, and given up when
       { documentId: 'd', mediaId: 'r', error: null },
       { mediaId: null, attempts: 1, nextTryAt: 50 },
       { mediaId: null, error: { code: 'FILE_MISSING' } },
+      { address: 'https://x/text', mediaId: null, attempts: 0, error: null },
     ])
+    documents.restRemote('d', 'https://x/2')
+    expect(waiting(50)).toEqual([])
     expect(await codeOf(() => documents.putRemote('d', 'https://other', 'r'))).toBe('NOT_FOUND')
   }))

@@ -1,0 +1,54 @@
+import { copyFileSync, existsSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { AppError } from '../errors.ts'
+import { moveFileSync, removal } from '../../system/file-moves.ts'
+import { backupPath } from './backup.ts'
+import { keepCopy, mustBeUsable, syncFile } from './backup-restore.ts'
+import { supportedVersion } from './migrate.ts'
+import type { Migration } from './migrations/index.ts'
+import { openFile, openForReading, schemaVersion } from './open-file.ts'
+import { fileBytes, storePaths, withSideFiles } from './paths.ts'
+
+/**
+ * Opens the way back to an older version: a library that a newer one migrated is kept as a backup (`before-restore`), and the backup made
+ * before the update takes its place as it is. A library that this version can read stays, so that nothing is lost. Returns whether
+ * the backup was put in place. Throws where it cannot be used; then nothing was changed. Call it before the store is opened.
+ */
+export function openWayBack(
+  home: string,
+  backup: string,
+  now: number,
+  migrations?: readonly Migration[],
+): boolean {
+  const paths = storePaths(home)
+  const { database } = paths
+  if ((fileBytes(database) ?? 0) === 0 || !isNewer(database, migrations)) return false
+  const from = join(paths.backups, basename(backup))
+  if (!existsSync(from)) throw new AppError('NOT_FOUND', 'The backup is not there any more')
+  mustBeUsable(from, migrations)
+  keepCopy(database, backupPath(paths, now, 'before-restore'))
+  const next = `${database}.restoring`
+  copyFileSync(from, next)
+  syncFile(next)
+  for (const side of withSideFiles(database).slice(1)) rmSync(side, removal)
+  moveFileSync(next, database)
+  return true
+}
+
+/** Brings a log that was left into the file on the way: its copy must hold everything. */
+function isNewer(database: string, migrations: readonly Migration[] | undefined): boolean {
+  const supported = supportedVersion(migrations)
+  const looked = openForReading(database)
+  try {
+    if (schemaVersion(looked) <= supported) return false
+  } finally {
+    looked.close()
+  }
+  const db = openFile(database)
+  try {
+    db.pragma('wal_checkpoint(TRUNCATE)')
+  } finally {
+    db.close()
+  }
+  return true
+}
