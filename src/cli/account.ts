@@ -5,6 +5,7 @@ import { dataFolder } from '../main/hosting/home.ts'
 import { proxyFromEnvironment } from '../main/hosting/proxy.ts'
 import { createKeyring } from '../main/secrets/keyring.ts'
 import { createKeys } from '../main/secrets/keys.ts'
+import { readStoredKeys } from '../main/secrets/stored-keys.ts'
 import type { Redactor } from '../main/security/redact.ts'
 import { createNetworkChoices } from '../main/services/network/network.ts'
 import { accountStore } from '../main/store/accounts.ts'
@@ -27,7 +28,8 @@ export async function reachAccount(
   redactor: Redactor,
 ): Promise<Reached> {
   const { platform } = process
-  const { database } = storePaths(dataFolder({ platform, env, userHome: homedir() }))
+  const home = dataFolder({ platform, env, userHome: homedir() })
+  const { database } = storePaths(home)
   if (!existsSync(database))
     throw new AppError(
       'NOT_FOUND',
@@ -39,9 +41,15 @@ export async function reachAccount(
   try {
     const wanted = name.trim().toLowerCase()
     const accounts = accountStore(connection).list()
-    const account =
-      accounts.find((each) => each.id === name) ??
-      accounts.find((each) => each.name.toLowerCase() === wanted)
+    const byName = accounts.filter((each) => each.name.toLowerCase() === wanted)
+    const byId = accounts.find((each) => each.id === name)
+    // An imported archive may bring an account of any name or id: LECTERN_KEY must not go to the wrong one.
+    if (new Set([byId, ...byName].filter(Boolean)).size > 1)
+      throw new AppError(
+        'BAD_REQUEST',
+        `Several accounts have this name; use an id: ${byName.map(({ id, profile }) => `${id} (${profile.baseUrl})`).join(', ')}`,
+      )
+    const account = byId ?? byName[0]
     if (!account) {
       const names = accounts.map((each) => each.name).join(', ')
       throw new AppError('NOT_FOUND', `There is no account of this name. There are: ${names}`)
@@ -52,8 +60,10 @@ export async function reachAccount(
     }
     const base = checkBaseUrl(account.profile.baseUrl)
     if (!base.ok) throw new AppError('BASE_URL_REFUSED', `The base URL is refused: ${base.reason}`)
-    const keys = createKeys({ keychain: createKeyring({ platform }), redactor })
-    const key = env['LECTERN_KEY']?.trim() || (await keys.read(account.id))
+    const stored = readStoredKeys(home)
+    const keys = stored && createKeys({ keychain: createKeyring({ platform }), stored, redactor })
+    const key =
+      env['LECTERN_KEY']?.trim() || (await keys?.read(account.id, new URL(base.url).origin))
     if (!key) throw new AppError('NO_KEY', `The account ${account.name} has no key`)
     return {
       target: {
@@ -64,7 +74,8 @@ export async function reachAccount(
         profile: account.profile,
         limits: limitsWith(account.profile.limits),
       },
-      network: createNetworkChoices({ settings: settingsStore(connection) }, async (url) =>
+      endsWithCall: false,
+      network: createNetworkChoices({ settings: settingsStore(connection) }, home, async (url) =>
         proxyFromEnvironment(url, env),
       ),
       close: async () => close(),

@@ -27,6 +27,10 @@ export type Command =
       readonly out: string | null
       readonly requestId: string | null
       readonly raw: boolean
+      /** Path of a file whose first line opens locked PDFs; null for none. */
+      readonly passwordFile: string | null
+      /** What this computer indexes is waited for. */
+      readonly wait: boolean
     }
 
 /** Flags that every operation has. */
@@ -40,6 +44,8 @@ const general = {
   preset: { type: 'string' },
   account: { type: 'string' },
   home: { type: 'string' },
+  'password-file': { type: 'string' },
+  wait: { type: 'boolean' },
 } as const
 
 const presets: readonly PresetId[] = ['local', 'bigmodel', 'zai', 'custom']
@@ -49,6 +55,10 @@ export function readArguments(args: readonly string[]): Command {
   if (args.some((arg) => /^--(api-?)?key(=|$)/i.test(arg)))
     throw new UsageError(
       'The key is never an argument: other programs see arguments, and shells keep them. Set LECTERN_KEY, or give the key on standard input.',
+    )
+  if (args.some((arg) => /^--(pdf-?)?pass(word|phrase)?(=|$)/i.test(arg)))
+    throw new UsageError(
+      'The password is never an argument: other programs see arguments, and shells keep them. Set LECTERN_PDF_PASSWORD, use --password-file, or give it on standard input.',
     )
   const [first, ...rest] = args
   if (first === undefined || first === 'help' || first === '--help' || first === '-h')
@@ -81,6 +91,8 @@ export function readArguments(args: readonly string[]): Command {
     out: text('out'),
     requestId: text('request-id'),
     raw: values['raw'] === true,
+    passwordFile: text('password-file'),
+    wait: values['wait'] !== false,
   }
 }
 

@@ -9,12 +9,17 @@ const places = `Where the call goes:
   --base-url URL        a service at this address, spoken to as --preset says (bigmodel, zai, custom, local)
   --preset bigmodel|zai its own address; the key comes from LECTERN_KEY, from standard input, or is asked for
   --account NAME        an account of Lectern, with its key from the keychain
-The key is never an argument: other programs see arguments, and shells keep them.`
+The key is never an argument: other programs see arguments, and shells keep them.
+
+Locked PDFs (layout.parse, documents.upload) are sent without their password, which comes from LECTERN_PDF_PASSWORD,
+from the first line of --password-file PATH, from standard input, or is asked for. It is never an argument either.
+This computer indexes documents only during a call: documents.upload waits until they are indexed, and a search
+indexes what is left first. --no-wait leaves that for later.`
 
 const output = `What comes out:
   one JSON object on standard output; streams print a line for each event, and the result as the last
   --raw prints the reply as it was received; --out PATH says where a file is written
-  a failure is one JSON line on standard error
+  a failure is one JSON line on standard error; lines before it tell how far indexing is
   exit code 0 done, 1 unexpected, 2 not understood, 3 over a limit, 4 refused by the service,
             5 network or time, 6 key, rights or quota, 130 stopped`
 

@@ -1,4 +1,4 @@
-import { setupSteadyThreads } from '../main/hosting/steady-threads.ts'
+import { setupSteadyThreads } from '../system/steady-threads.ts'
 import { createRedactor } from '../main/security/redact.ts'
 import { readArguments } from './arguments.ts'
 import { operationHelp, overview } from './help.ts'
@@ -11,12 +11,12 @@ const redactor = createRedactor()
 const output = createOutput(stdout, stderr, redactor)
 const stop = new AbortController()
 
-/** The first Ctrl-C ends the call in good order, a second one ends the program. */
+/** The first Ctrl-C, or the end of the terminal, ends the call in good order, a second one ends the program. */
 function onSignal(): void {
   if (stop.signal.aborted) process.exit(exitCodes.cancelled)
   stop.abort()
 }
-for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, onSignal)
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal)
 // What is written here is one person's: sounds, documents, answers.
 process.umask(0o077)
 setupSteadyThreads()

@@ -3,13 +3,14 @@ import { resolve } from 'node:path'
 import { createApi } from '../main/api/index.ts'
 import { createIds } from '../main/hosting/ids.ts'
 import { proxyFromEnvironment } from '../main/hosting/proxy.ts'
-import { countPdfPages } from '../main/media/pdf-pages.ts'
 import { inputFile } from '../main/operations/input-file.ts'
 import { parseInput } from '../main/operations/operation.ts'
 import type { OperationContext } from '../main/operations/operation.ts'
 import type { Redactor } from '../main/security/redact.ts'
 import type { Command } from './arguments.ts'
+import { awaitIndexed, indexedBy, searchedBy, tellEmpty, tellOpen } from './indexing.ts'
 import { readInput } from './input.ts'
+import { createPdfFiles, readingOperations } from './locked-pdf.ts'
 import type { Output } from './output.ts'
 import { reach } from './target.ts'
 import { UsageError } from './usage-error.ts'
@@ -37,16 +38,20 @@ export async function runOperation(
   parseInput(operation.input, input)
   const stdinTaken = command.json === '-'
   const keys = { env, stdin: around.stdin, stdinTaken, ask: (text: string) => output.say(text) }
+  const pdfs = createPdfFiles({ ...keys, passwordFile: command.passwordFile })
   const reached = await reach(command.place, keys, redactor)
   redactor.register(reached.target.key)
-  const api = createApi({
-    clock: Date.now,
-    ids: createIds(Date.now),
-    record: () => undefined,
-    proxyFor: async (url) => proxyFromEnvironment(url, env),
-    extraCa: async () => [],
-    ...reached.network,
-  })
+  const api = createApi(
+    {
+      clock: Date.now,
+      ids: createIds(Date.now),
+      record: () => undefined,
+      proxyFor: async (url) => proxyFromEnvironment(url, env),
+      extraCa: async () => [],
+      ...reached.network,
+    },
+    { patient: true },
+  )
   const written: string[] = []
   let rawTold = false
   const context: OperationContext = {
@@ -54,7 +59,12 @@ export async function runOperation(
     target: reached.target,
     signal,
     ...(command.requestId !== null && { requestId: command.requestId }),
-    file: (reference) => inputFile(resolve(reference), countPdfPages),
+    async file(reference) {
+      const file = await inputFile(resolve(reference), pdfs.pages)
+      if (file.kind !== 'pdf' || !readingOperations.has(command.name)) return file
+      const path = await pdfs.open(file.path)
+      return path === file.path ? file : inputFile(path, pdfs.pages, file.name)
+    },
     async output(name) {
       const path = resolve(command.out ?? name)
       if (command.out === null && existsSync(path))
@@ -70,14 +80,23 @@ export async function runOperation(
       if (!command.raw) output.json(event, false)
     },
   }
-  try {
-    const answer = await operation.run(context, input)
+  const tell = (answer: Awaited<ReturnType<typeof operation.run>>): void => {
     if (command.raw) return rawTold ? undefined : output.text(answer.raw.body)
     const { raw: _raw, ...told } = answer
     const result = { ...told, ...(written[0] !== undefined && { file: written[0] }) }
     if (operation.streams) output.json({ type: 'result', ...result }, false)
     else output.json(result, around.forEyes)
+  }
+  const indexing = { api, target: reached.target, signal, say: output.say }
+  const index = command.wait ? awaitIndexed : tellOpen
+  const searched = reached.endsWithCall ? searchedBy(command.name, input) : null
+  const indexed = reached.endsWithCall ? indexedBy(command.name, input) : null
+  try {
+    if (searched) await index(searched, indexing)
+    tell(await operation.run(context, input))
+    if (searched) await tellEmpty(searched, indexing)
+    if (indexed) await index(indexed, indexing)
   } finally {
-    await Promise.all([api.close(), reached.close()])
+    await Promise.all([api.close(), reached.close(), pdfs.close()])
   }
 }

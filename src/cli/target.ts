@@ -5,18 +5,24 @@ import { limitsWith } from '../shared/service/limits.ts'
 import { checkBaseUrl, presets } from '../shared/service/profiles.ts'
 import type { Place } from './arguments.ts'
 import { readKey } from './key.ts'
-import type { KeySources } from './key.ts'
+import type { SecretSources } from './secret.ts'
 
 /** A service that can be called, until it is closed. */
 export interface Reached {
   readonly target: ServiceTarget
+  /** The service lives as long as the call: what it is to index afterwards has to be waited for. */
+  readonly endsWithCall: boolean
   /** How the network is reached where that was chosen; null: as the environment says. */
   readonly network: Pick<ApiDeps, 'proxyFor' | 'extraCa'> | null
   close(): Promise<void>
 }
 
 /** Makes ready whom the call goes to. Each way is loaded when it is taken: most calls need one. */
-export async function reach(place: Place, keys: KeySources, redactor: Redactor): Promise<Reached> {
+export async function reach(
+  place: Place,
+  keys: SecretSources,
+  redactor: Redactor,
+): Promise<Reached> {
   if (place.type === 'this-computer') {
     const { startThisComputer } = await import('./this-computer.ts')
     return startThisComputer(place.home, keys.env)
@@ -41,5 +47,5 @@ export async function reach(place: Place, keys: KeySources, redactor: Redactor):
     profile: { ...profile, baseUrl: base.url },
     limits: limitsWith(profile.limits),
   }
-  return { target, network: null, close: async () => undefined }
+  return { target, endsWithCall: false, network: null, close: async () => undefined }
 }

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startLocalService } from '../local-service/server.ts'
 import { AppError } from '../main/errors.ts'
+import { forkedProcess } from '../system/own-process/fork.ts'
 import { limits } from '../shared/service/limits.ts'
 import { presets } from '../shared/service/profiles.ts'
 import type { Reached } from './target.ts'
@@ -34,6 +35,7 @@ export async function startThisComputer(
       home,
       modelsDir: env['LECTERN_MODELS'] || join(root, 'resources', 'models'),
       workerUrls: { speech: worker('speech'), text: worker('text'), pages: worker('pages') },
+      openProcess: forkedProcess(new URL('../main/workers/own-process.ts', import.meta.url)),
     })
     return {
       target: {
@@ -44,6 +46,7 @@ export async function startThisComputer(
         profile: presets.local,
         limits,
       },
+      endsWithCall: true,
       network: null,
       close: () => service.stop(),
     }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AppInfo } from '../shared/bridge/app.ts'
@@ -7,21 +8,27 @@ import { createPageSet } from './bridge/events.ts'
 import { chatEvents } from './bridge/chat-events.ts'
 import { documentEvents } from './bridge/document-events.ts'
 import { allHandlers } from './bridge/handlers/all.ts'
+import { takeFromDisk } from './bridge/file-request.ts'
 import { createIntake } from './bridge/intake.ts'
 import { meetingEvents } from './bridge/meeting-events.ts'
+import { createRecordingPage } from './bridge/recording-page.ts'
 import { createRouter } from './bridge/router.ts'
 import { runEvents } from './bridge/run-events.ts'
 import { createServe } from './bridge/serve.ts'
 import { createStreamHub } from './bridge/streams.ts'
 import type { App, HostDeps } from './host.ts'
+import { createRunWatch } from './hosting/run-mark.ts'
+import { stopLimits, within } from './hosting/stopping.ts'
+import { finishErasing } from './erasing.ts'
 import { createKeeping } from './keeping.ts'
 import { later } from './later.ts'
 import { createMediaFiles } from './media/files.ts'
 import { createPageCounter } from './media/page-counter.ts'
 import { createKeys } from './secrets/keys.ts'
+import { openStoredKeys } from './secrets/stored-keys.ts'
 import { createPages } from './security/pages.ts'
 import { createRecorder } from './services/activity/recorder.ts'
-import { createAccounts } from './services/accounts/accounts.ts'
+import { createAccounts, keyedAccounts } from './services/accounts/accounts.ts'
 import { createAllChats } from './services/chats/all.ts'
 import { createConnection } from './services/connection/connection.ts'
 import { createAllDocuments } from './services/documents/all.ts'
@@ -29,32 +36,39 @@ import { createAllLibrary } from './services/library/all.ts'
 import { createLibrarySearch } from './services/local/library-search.ts'
 import { createLocalService } from './services/local/local.ts'
 import { createMeetings } from './services/meetings/meetings.ts'
-import { createNetworkChoices } from './services/network/network.ts'
+import { createNetworkChoices, createNetworkSettings } from './services/network/network.ts'
 import { createUnsaved } from './services/storage/unsaved.ts'
 import { createRuns } from './services/runs/runs.ts'
 import { createTranscriptions } from './services/transcribe/transcribe.ts'
 import { openStore } from './store/open.ts'
 import { readableSettings } from './store/settings.ts'
+import { isArchiveName } from './archive/layout.ts'
+import { finishRollBack } from './updates/app-updates.ts'
+import { backupsOfUpdates } from './updates/records.ts'
 import { createWorkbench } from './workbench.ts'
+import { createWorkList } from './services/work-list/work-list.ts'
 import { createWorkload } from './workload.ts'
 
 /** Builds the whole app from what its host gives. The only place where objects are made (architecture rule 10). */
 export async function createApp(deps: HostDeps): Promise<App> {
-  const { home, clock, ids, log, workerUrl, redactor } = deps
+  const { home, clock, ids, log, workerUrl, openProcess, redactor } = deps
   await mkdir(home, { recursive: true, mode: 0o700 })
-
+  finishRollBack(home, deps.version, deps)
   const localHome = join(home, 'this-computer')
   const redact = (text: string): string => redactor.redact(text)
   const mask = (text: string): string => redactor.maskKnown(text)
   const openEnd = (text: string): number => redactor.openEnd(text)
-
   const pages = createPageSet()
+  const stored = openStoredKeys(home, randomUUID)
+  const keys = createKeys({ keychain: deps.keychain, stored, redactor })
+  const erased = await finishErasing(home, keys, log)
   const store = await openStore({
     home,
     clock,
     log,
     workerUrl,
     appVersion: deps.version,
+    neededBackups: () => backupsOfUpdates(home),
     onNotice(notice) {
       pages.emit({ type: 'storage.changed', notice })
       pages.emit({ type: 'library.changed', itemIds: [] })
@@ -62,7 +76,13 @@ export async function createApp(deps: HostDeps): Promise<App> {
     },
   })
   const files = createMediaFiles({ home, clock, store })
-  const keys = createKeys({ keychain: deps.keychain, redactor })
+  stored.firstStart(() => {
+    const accounts = keyedAccounts(store.accounts.list())
+    // A library that was just restored does not say where a key was given to: what is left of it can only be deleted.
+    return store.notice.state === 'ok'
+      ? accounts
+      : accounts.map((each) => ({ ...each, origin: '' }))
+  })
   const hub = createStreamHub(pages, log)
   const calls = createCalls()
   const web = await createPages({
@@ -70,7 +90,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     host: deps.host,
     appearance: () => readableSettings(store),
   })
-
+  const network = createNetworkChoices(store, home, deps.proxyFor)
   const api = createApi({
     clock,
     ids,
@@ -80,12 +100,13 @@ export async function createApp(deps: HostDeps): Promise<App> {
       onAdded: (call) => pages.emit({ type: 'activity.added', call }),
       observe: (call) => connection.observe(call),
     }),
-    ...createNetworkChoices(store, deps.proxyFor),
+    ...network,
   })
   const local = createLocalService({
     home: localHome,
     modelsDir: deps.modelsDir,
     workerUrl,
+    openProcess,
     log,
     search: createLibrarySearch(store),
     onState: (state) => connection.setLocal(state),
@@ -116,6 +137,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     home,
     version: deps.version,
     workerUrl,
+    openProcess,
     store,
     files,
     api,
@@ -124,12 +146,14 @@ export async function createApp(deps: HostDeps): Promise<App> {
     clock,
     ids,
     log,
+    redact,
     mask,
     openEnd,
     activeAccountId: () => accounts.active().id,
     random: Math.random,
     after: later,
     keep: unsaved.keep,
+    network,
   }
   const transcriptions = createTranscriptions({
     ...asking,
@@ -137,14 +161,17 @@ export async function createApp(deps: HostDeps): Promise<App> {
     onLibrary: (itemIds) => pages.emit({ type: 'library.changed', itemIds }),
     onWaiting: (waiting) => connection.setWaiting('transcriptions', waiting),
   })
-  const pageCounter = createPageCounter(workerUrl('pdf-pages'))
+  const pageCounter = createPageCounter(workerUrl('pdf-pages'), openProcess)
+  const recordingPage = createRecordingPage((id) => pages.isConnected(id))
   const meetings = createMeetings({
     ...asking,
     modelsDir: deps.modelsDir,
-    redact,
     ...meetingEvents(pages),
     onWaiting: (waiting) => connection.setWaiting('meetings', waiting),
-    onLive: (live) => deps.onRecording?.(live),
+    onLive(live) {
+      recordingPage.live(live)
+      keeping.recording(live, recordingPage.current())
+    },
   })
   const runs = createRuns({
     ...asking,
@@ -154,14 +181,12 @@ export async function createApp(deps: HostDeps): Promise<App> {
   const aboutDocuments = createAllDocuments({
     ...asking,
     runs,
-    proxyFor: deps.proxyFor,
     ...documentEvents(pages),
     onWaiting: (waiting) => connection.setWaiting('documents', waiting),
   })
   const { documents, handover } = aboutDocuments
   const chats = createAllChats({
     ...asking,
-    proxyFor: deps.proxyFor,
     countPages: (path) => pageCounter.count(path),
     unreachable: (accountId) => connection.trouble(accountId),
     purge: (itemIds) => library.purge(itemIds),
@@ -194,16 +219,30 @@ export async function createApp(deps: HostDeps): Promise<App> {
     afterPurge: (itemIds) => meetings.purge(itemIds),
   })
 
+  const runWatch = createRunWatch({
+    home,
+    version: deps.version,
+    clock,
+    log,
+    underWay: () => [
+      ...(recordingPage.current() === null ? [] : (['recording'] as const)),
+      ...work.underWay(),
+    ],
+  })
   const info = (): AppInfo => ({
     version: deps.version,
     host: deps.host,
     platform: deps.platform,
+    fileHost: deps.fileHost !== undefined,
     mediaBase: deps.mediaBase,
     connection: connection.state(),
-    storage: store.notice,
+    storage: erased !== null && store.notice.state === 'ok' ? { state: 'erased' } : store.notice,
+    lastRun: runWatch.lastRun,
   })
   const keeping = createKeeping({
+    calls,
     localHome,
+    ...deps,
     ...asking,
     keys,
     local,
@@ -216,8 +255,9 @@ export async function createApp(deps: HostDeps): Promise<App> {
     chats,
     work,
     pages,
-    redact,
-    dialogs: deps.archiveDialogs,
+    host: deps,
+    createApp,
+    media: (request) => serve(request),
     purge: (items) => library.purge(items),
     refresh: () => connection.refresh(),
   })
@@ -227,37 +267,59 @@ export async function createApp(deps: HostDeps): Promise<App> {
     clock,
     redact,
     handlers: allHandlers({
-      app: [{ info, storage: keeping.storage, openExternal: deps.openExternal }],
+      app: [{ ...deps, info, storage: keeping.storage }],
       ...keeping.handlers,
       settings: [
         {
           store,
-          onChange(patch) {
+          onChange() {
             pages.emit({ type: 'settings.changed' })
-            if (patch.proxy === undefined && patch.caFile === undefined) return
-            connection.refresh()
-            work.accountReady(accounts.active().id)
+            keeping.updates.settingsChanged()
           },
         },
       ],
+      network: [
+        createNetworkSettings({
+          store,
+          home,
+          trust: deps.trust,
+          onChange() {
+            pages.emit({ type: 'settings.changed' })
+            connection.refresh()
+            work.accountReady(accounts.active().id)
+          },
+        }),
+      ],
       accounts: [{ accounts, connection, calls }],
       library: [library, kindOf],
-      meetings: [meetings, calls],
-      quick: [store, deps.quick],
+      meetings: [meetings, calls, recordingPage],
+      quick: [deps.quick],
+      shortcuts: [store, deps.shortcuts],
+      system: [deps.system],
       documents: [documents, aboutDocuments.reader, aboutDocuments.writer, calls, handover],
       transcriptions: [transcriptions],
       chats: [chats, workbench.slices],
       ...workbench.handlers,
       jobs: [store],
+      work: [
+        createWorkList({
+          store,
+          meetings,
+          transcriptions,
+          documents,
+          chats,
+          embeddings: workbench.embeddings,
+          semantic: workbench.semantic,
+        }),
+      ],
       runs: [runs],
       activity: [store, clock],
       streams: [hub, calls],
     }),
   })
-
   const serve = createServe({
     intake: createIntake({ files, clock, log, redact }),
-    archives: keeping.places,
+    ...keeping.places,
     sound: meetings.sound,
     files,
     web,
@@ -265,13 +327,11 @@ export async function createApp(deps: HostDeps): Promise<App> {
 
   let stopping: Promise<void> | null = null
   const stop = async (): Promise<void> => {
+    runWatch.end()
     housekeeping.stop()
     connection.stop()
-    // Streams get a second to write what came; the kernel gets the rest.
-    await Promise.race([
-      Promise.all([keeping.archives.shutdown(), work.shutdown()]),
-      new Promise((done) => setTimeout(done, 1000)),
-    ])
+    // Streams get a moment to write what came; the kernel gets the rest.
+    await within(stopLimits.streams, Promise.all([keeping.shutdown(), work.shutdown()]))
     await Promise.all([local.stop(), api.close(), pageCounter.close(), aboutDocuments.close()])
     await store.close()
   }
@@ -285,15 +345,20 @@ export async function createApp(deps: HostDeps): Promise<App> {
       hub.dropConnection(page.id)
     },
     fetch: serve,
+    takeFile: (path) =>
+      isArchiveName(path) ? keeping.openArchive(path) : takeFromDisk(serve, path, clock),
     async start() {
+      runWatch.start()
       work.resume()
       if (store.writable) housekeeping.start()
       connection.refresh()
+      await keeping.updates.start()
     },
     resumed() {
       connection.refresh()
       if (store.writable) tasks.resume()
     },
+    stopRecording: () => meetings.stopRecording(),
     stop: () => (stopping ??= stop()),
   }
 }

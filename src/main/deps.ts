@@ -25,6 +25,7 @@ export type WorkerName =
   | 'spoken'
   | 'archive'
   | 'documents'
+  | 'own-process'
   | 'local-service'
   | 'speech'
   | 'text'

@@ -42,3 +42,25 @@ export function toFailure(error: unknown, at: number): Failure {
     at,
   }
 }
+
+/** What a schema said of a value, as far as it is told here. */
+interface SchemaIssue {
+  readonly code?: string | undefined
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+}
+
+/** Names of fields are short words; anything longer or odder is a key that was sent. */
+const fieldName = /^[A-Za-z]\w{0,30}$/
+
+/** Where a value does not fit its schema, and why: never the value, nor the names of unknown fields, as what was sent may be an API key. */
+export function misfit([issue]: readonly SchemaIssue[]): { what: string; reason: string } {
+  const names = (issue?.path ?? []).map((step) =>
+    typeof step === 'number' || fieldName.test(String(step)) ? String(step) : '*',
+  )
+  const strange = issue?.code === 'unrecognized_keys'
+  const reason = strange
+    ? 'It has a field that is not known'
+    : (issue?.message ?? 'It does not fit')
+  return { what: names.join('.') || 'input', reason }
+}

@@ -1,32 +1,45 @@
+import { join } from 'node:path'
 import { app } from 'electron'
-import { createApp } from './app.ts'
 import { followSettings } from './electron/appearance.ts'
 import { setupContents } from './electron/contents.ts'
+import { openCore, type ElectronCore } from './electron/core.ts'
 import { electronDeps } from './electron/deps.ts'
+import { setupDownloads } from './electron/downloads.ts'
 import { setupEngine } from './electron/engine.ts'
+import { chooseImports } from './electron/file-host.ts'
 import { claimHome } from './electron/home.ts'
 import { claimInstance, lastWords, onLaterLaunch } from './electron/instance.ts'
+import { spokenLanguage, startLanguage } from './electron/language.ts'
 import { setupLastResort, setupQuit } from './electron/life.ts'
-import { openMainWindow } from './electron/main-window.ts'
+import { createNotices } from './electron/notices.ts'
 import { setupSession } from './electron/permissions.ts'
 import { printPdf } from './electron/print.ts'
 import { setupProtocol } from './electron/protocol.ts'
 import { setupQuickWindow, type QuickWindowHost } from './electron/quick-window.ts'
-import { setupRecording } from './electron/recording.ts'
+import { setupRecording, type RecordingSigns } from './electron/recording.ts'
+import { testAndExit } from './electron/self-test.ts'
+import { startsHidden } from './electron/system.ts'
+import { setupShortcuts } from './electron/shortcuts.ts'
+import { openWindows, type AppWindows } from './electron/windows.ts'
+import type { HostServices, ShortcutHost } from './host.ts'
 import { cannotStart, notTaken } from './hosting/dialogs.ts'
 import type { HomeLock } from './hosting/instance.ts'
-import { languageOf } from './hosting/language.ts'
+import { launchTask } from './hosting/launch-tasks.ts'
 import { createMarks } from './hosting/marks.ts'
-import { filesOf, openFiles } from './hosting/opened-files.ts'
-import { setupSteadyThreads } from './hosting/steady-threads.ts'
-import { appOrigin } from './security/origins.ts'
+import { removeRunMark } from './hosting/run-mark.ts'
+import { filesOf, linkIn, openFiles } from './hosting/opened-files.ts'
+import { claimSelfTestHome, selfTestWish } from './hosting/self-test.ts'
+import type { AppEvent } from '../shared/bridge/events.ts'
+import { parseLink } from '../shared/links.ts'
 import { privateByDefault } from './security/private-files.ts'
 
 const marks = createMarks()
 marks.mark('main')
-setupSteadyThreads()
-privateByDefault()
+const userFileMode = privateByDefault()
+const selfTest = selfTestWish(process.argv, process.cwd())
+if (selfTest) claimSelfTestHome(process)
 const home = claimHome()
+startLanguage(home)
 const lock = claimInstance(home)
 if (lock) {
   setupEngine()
@@ -38,58 +51,106 @@ if (lock) {
   })
 }
 
-/** Builds the app while the engine gets ready, puts it behind `app://`, and opens the window. */
+/** Starts the app in its own process, puts it behind `app://`, and opens the first window. */
 async function start(held: HomeLock): Promise<void> {
-  const deps = electronDeps(home, import.meta.url)
+  let isRecording = false
+  const deps = electronDeps(home, import.meta.url, () => isRecording)
   const { ids, log } = deps
-  setupLastResort(log)
+  let core: ElectronCore | null = null
+  setupLastResort(log, () => {
+    core?.kill()
+    // A box says what happened.
+    removeRunMark(home)
+  })
 
   // Files that are opened while Lectern starts wait until it can take them.
   const ready = Promise.withResolvers<(args: readonly string[], folder: string) => void>()
   const take = async (args: readonly string[], folder: string): Promise<void> =>
     (await ready.promise)(args, folder)
-  let focus = (): void => {}
-  onLaterLaunch(take, () => focus())
+  let main: AppWindows | null = null
+  onLaterLaunch(take, { focus: () => main?.focus(), open: () => main?.open() })
 
-  let onRecording = (_live: boolean): void => {}
+  let signs: RecordingSigns | null = null
   let quick: QuickWindowHost | null = null
-  const [lectern] = await Promise.all([
-    createApp({
-      ...deps,
-      onRecording: (live) => onRecording(live),
-      printPdf,
-      quick: {
-        show: () => quick?.show(),
-        use: (shortcut) => quick?.use(shortcut) ?? 'off',
-        leave: (conversationId) => quick?.leave(conversationId),
-      },
-    }),
-    app.whenReady(),
-  ])
+  let shortcuts: ShortcutHost | null = null
+  await app.whenReady()
   marks.mark('ready')
+  const services: HostServices = {
+    ...deps.services,
+    userFileMode,
+    onRecording(live, connectionId) {
+      isRecording = live
+      signs?.live(live, connectionId)
+    },
+    printPdf,
+    notify: createNotices((id) =>
+      id === null ? main?.focus() : main?.deliver({ type: 'page.recording', id }, signs?.window()),
+    ),
+    quick: {
+      show: () => quick?.show(),
+      hide: async () => quick?.hide(),
+      leave: (conversationId) => quick?.leave(conversationId),
+    },
+    shortcuts: { use: async (name, keys) => shortcuts?.use(name, keys) ?? 'off' },
+  }
+  const lectern = await openCore(services, deps)
+  core = lectern
+  // A core that ended records nothing; what it had is on disk.
+  lectern.onChange((change) => {
+    if (change === 'lost') services.onRecording?.(false, null)
+  })
+  marks.mark('core')
   setupProtocol(lectern)
   setupSession(deps.devTools)
-  setupQuit(lectern, held, log)
-  const window = openMainWindow(lectern, deps, marks)
-  focus = window.focus
-  quick = setupQuickWindow(lectern, deps, window)
-  const signs = setupRecording(window, quick, languageOf('system', app.getLocale()), log)
-  onRecording = signs.live
+  setupDownloads()
+  const windows = openWindows(lectern, deps, marks, !selfTest && startsHidden())
+  if (selfTest) return testAndExit(lectern, held, deps, windows, selfTest)
+  setupQuit({
+    lectern,
+    lock: held,
+    log,
+    windows,
+    updates: deps.quitReports,
+    ends: () => removeRunMark(home),
+    isRecording: () => isRecording,
+  })
+  main = windows
+  quick = setupQuickWindow(lectern, deps, windows)
+  const recording = setupRecording(windows, quick, spokenLanguage())
+  shortcuts = setupShortcuts({ quick: quick.toggle, record: recording.toggle })
+  signs = recording
+  let open = (_paths: readonly string[]): void => {}
   const connection = await followSettings({
     app: lectern,
     id: ids(),
+    home,
     devTools: deps.devTools,
-    window,
-    onLanguage: signs.speak,
+    log: join(home, 'logs', 'lectern.log'),
+    windows,
+    onImport: (window) => void chooseImports(window).then((paths) => open(paths)),
+    onLanguage: recording.speak,
   })
-  await lectern.start()
-  // Asking for its state takes the shortcut.
-  void lectern.request(connection, 'quick.state', {})
-  ready.resolve((args, folder) => {
-    const parts = { app: lectern, connection, ids, origin: appOrigin, log }
-    void openFiles(filesOf(args, folder), parts).then((names) => {
-      if (names.length > 0) return lastWords((language) => notTaken(language, names))
+  open = (paths) => {
+    const onTaken = (shows: AppEvent): void => {
+      // An archive waits for the user, whatever else was opened.
+      if (paths.length === 1 || shows.type === 'page.archive') windows.deliver(shows)
+    }
+    const onImported = (path: string): void => app.addRecentDocument(path)
+    const parts = { app: lectern, connection, ids, log, onTaken, onImported }
+    void openFiles(paths, parts).then((refused) => {
+      if (refused.length > 0) return lastWords((language) => notTaken(language, refused))
     })
+  }
+  await lectern.start()
+  // Asking for their state takes the shortcuts.
+  void lectern.request(connection, 'shortcuts.state', {})
+  ready.resolve((args, folder) => {
+    const task = launchTask(args)
+    if (task === 'record') recording.ask('record-start')
+    if (task === 'quick') quick?.show()
+    const link = linkIn(args)
+    if (link !== null) windows.deliver({ type: 'page.link', link: parseLink(link) })
+    open(filesOf(args, folder))
   })
   await take(process.argv.slice(app.isPackaged ? 1 : 2), process.cwd())
 }

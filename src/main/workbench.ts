@@ -8,16 +8,16 @@ import {
 } from './services/knowledge/all.ts'
 import { createWatched, type Watched, type WatchedDeps } from './services/kept/all.ts'
 import { createEmbeddings } from './services/embeddings/embeddings.ts'
-import type { EmbeddingsDeps } from './services/embeddings/types.ts'
+import type { Embeddings, EmbeddingsDeps } from './services/embeddings/types.ts'
 import { createRerank } from './services/rerank/rerank.ts'
 import type { RerankDeps } from './services/rerank/types.ts'
 import type { Connection } from './services/connection/connection.ts'
 import { createRemoteGet } from './services/documents/remote-get.ts'
-import { createNetworkChoices } from './services/network/network.ts'
+import type { NetworkChoices } from './services/network/network.ts'
 import { createRetrieval, type RetrievalDeps } from './services/retrieval/retrieval.ts'
 import { createSlices, type Slices, type SlicesDeps } from './services/slices/slices.ts'
 import { createSemantic } from './services/semantic/semantic.ts'
-import type { SemanticDeps } from './services/semantic/types.ts'
+import type { Semantic, SemanticDeps } from './services/semantic/types.ts'
 import type { Unsaved } from './services/storage/unsaved.ts'
 import { viewOf } from './services/tasks/tasks.ts'
 import { createEmbedTexts, type EmbedTextsDeps } from './services/vectors/embed-texts.ts'
@@ -39,8 +39,8 @@ export type WorkbenchDeps = Omit<WatchedDeps, 'onTask' | 'onLookup' | 'onRemoved
     readonly pages: Pages
     readonly connection: Pick<Connection, 'setWaiting'>
     readonly unsaved: Pick<Unsaved, 'shutdown' | 'stopAll'>
-    /** The host's choice of a proxy, for pictures that replies name. */
-    readonly proxyFor: (url: string) => Promise<string | null>
+    /** For pictures that replies name. */
+    readonly network: NetworkChoices
   }
 
 /** The parts that work with things of the service's own: tasks, Responses, slides, voices, knowledge bases and what is asked of them, rankings, texts by their meaning. */
@@ -48,6 +48,8 @@ export interface Workbench {
   readonly watched: Watched
   readonly knowledge: Knowledge
   readonly slices: Slices
+  readonly semantic: Pick<Semantic, 'begin' | 'stop'>
+  readonly embeddings: Pick<Embeddings, 'get' | 'cancel' | 'start'>
   /** What of it goes on by itself. */
   readonly works: readonly Working[]
   /** What their routes are built from. */
@@ -84,7 +86,7 @@ export function createWorkbench({ pages, connection, unsaved, ...deps }: Workben
       pages.emit({ type: 'library.changed', itemIds: [id] })
     },
   })
-  const remote = createRemoteGet(createNetworkChoices(deps.store, deps.proxyFor))
+  const remote = createRemoteGet(deps.network)
   const knowledge = createKnowledgeBases({
     ...deps,
     remote,
@@ -133,6 +135,8 @@ export function createWorkbench({ pages, connection, unsaved, ...deps }: Workben
     watched,
     knowledge,
     slices,
+    semantic,
+    embeddings,
     works: [unsaved, rerank, embeddings, retrieval, slices, voices, speech, semantic],
     handlers: {
       tasks: [tasks, kept, packs, (id) => pages.emit({ type: 'task.forgotten', id })],

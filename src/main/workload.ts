@@ -1,3 +1,4 @@
+import { runWorks, type RunWork } from '../shared/model/run-mark.ts'
 import type { Log } from './deps.ts'
 import type { Chats } from './services/chats/types.ts'
 import type { Handover } from './services/documents/handover/handover.ts'
@@ -20,6 +21,8 @@ export interface Workload {
   /** They came back out of the bin. */
   restored(itemIds: readonly string[]): void
   busy(): boolean
+  /** What goes on now. */
+  underWay(): readonly RunWork[]
   /** Stops what goes on among `others` for good, before all is erased. */
   stopAll(): Promise<void>
   /** Resolves when what came is written. */
@@ -49,6 +52,17 @@ export interface WorkloadParts {
 export function createWorkload(parts: WorkloadParts): Workload {
   const { store, log, transcriptions, meetings, documents, runs, handover, tasks } = parts
   const { knowledge, chats, others } = parts
+  const busyParts: Readonly<Record<Exclude<RunWork, 'recording'>, () => boolean | undefined>> = {
+    meetings: () => meetings.busy(),
+    transcriptions: () => store.jobs.byState(['running']).length > 0,
+    documents: () => documents.busy(),
+    chats: () => chats.busy(),
+    knowledge: () => knowledge.busy(),
+    runs: () => runs.busy(),
+    other: () => others.some((each) => each.busy?.()),
+  }
+  const underWay = (): readonly RunWork[] =>
+    runWorks.filter((work) => work !== 'recording' && busyParts[work]())
   return {
     resume() {
       if (!store.writable) return
@@ -76,10 +90,8 @@ export function createWorkload(parts: WorkloadParts): Workload {
       for (const each of [meetings, documents]) each.restored(itemIds)
       for (const each of others) each.restored?.(itemIds)
     },
-    busy: () =>
-      store.jobs.byState(['running']).length > 0 ||
-      [runs, meetings, documents, knowledge, chats].some((each) => each.busy()) ||
-      others.some((each) => each.busy?.()),
+    busy: () => underWay().length > 0,
+    underWay,
     async stopAll() {
       await Promise.all(others.flatMap((each) => each.stopAll?.() ?? []))
     },

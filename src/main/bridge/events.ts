@@ -6,6 +6,7 @@ import type { PageConnection } from '../host.ts'
 export interface Pages {
   connect(connection: PageConnection): void
   disconnect(connection: PageConnection): void
+  isConnected(connectionId: string): boolean
   /** To every page. */
   emit(event: AppEvent): void
   /** To one page by its id; nothing happens when it is gone. */
@@ -25,6 +26,7 @@ export function createPageSet(): Pages {
   return {
     connect: (connection) => void connections.set(connection.id, connection),
     disconnect: (connection) => void connections.delete(connection.id),
+    isConnected: (connectionId) => connections.has(connectionId),
     emit: (event) => {
       for (const connection of connections.values()) push(connection, { channel: 'app', event })
     },

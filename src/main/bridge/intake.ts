@@ -20,7 +20,7 @@ export function createIntake({ files, clock, log, redact }: IntakeDeps) {
       const name = decodeName(request.headers.get(intakeNameHeader) ?? '')
       const length = Number(request.headers.get('content-length') ?? Number.NaN)
       const declared = Number.isSafeInteger(length) && length >= 0 ? length : undefined
-      const media = await files.intake(request.body, name, declared, request.signal)
+      const media = await files.intake(request.body, name, declared, request.signal, 'imported')
       return { ok: true, data: { media } }
     } catch (error) {
       const failure = toFailure(error, clock())

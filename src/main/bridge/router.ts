@@ -1,7 +1,7 @@
 import { routes, type ParsedOf, type ReplyOf, type RouteName } from '../../shared/bridge/routes.ts'
 import type { Failure, Reply } from '../../shared/bridge/reply.ts'
 import type { Clock, Log } from '../deps.ts'
-import { AppError, toFailure } from '../errors.ts'
+import { AppError, misfit, toFailure } from '../errors.ts'
 import type { PageConnection } from '../host.ts'
 
 /** What a handler knows beside its request: which page asked. */
@@ -42,8 +42,11 @@ export function createRouter({ handlers, log, clock, redact }: RouterDeps): Rout
     const handler: Handler<N> = handlers[name]
     entries.set(name, async (payload, context) => {
       const parsed = schema.safeParse(payload)
-      // The reason stays here: it may repeat what was sent, and what was sent may be a key.
-      if (!parsed.success) throw new AppError('BAD_REQUEST', `${name}: the request does not fit`)
+      if (!parsed.success) {
+        const { what, reason } = misfit(parsed.error.issues)
+        log.warn('a request does not fit', { route: name, what, reason })
+        throw new AppError('BAD_REQUEST', `${name}: ${what}: ${reason}`)
+      }
       return handler(parsed.data as ParsedOf<N>, context)
     })
   }
@@ -56,7 +59,10 @@ export function createRouter({ handlers, log, clock, redact }: RouterDeps): Rout
 
   return async (connection, route, payload) => {
     const entry = typeof route === 'string' ? entries.get(route) : undefined
-    if (!entry) return refuse(new AppError('ROUTE_NOT_FOUND', 'No such route'))
+    if (!entry) {
+      log.warn('a request names no route')
+      return refuse(new AppError('ROUTE_NOT_FOUND', 'No such route'))
+    }
     try {
       return { ok: true, data: await entry(payload, { connection }) }
     } catch (error) {

@@ -1,4 +1,9 @@
-import { archivePath, capturePath, intakePath } from '../../shared/bridge/transport.ts'
+import {
+  archivePath,
+  capturePath,
+  intakePath,
+  selfTestIntakePath,
+} from '../../shared/bridge/transport.ts'
 
 type Answer = (request: Request) => Promise<Response>
 
@@ -18,14 +23,24 @@ export interface Places {
     respond(request: Request, name: string): Promise<Response>
   }
   readonly files: { respond(request: Request, name: string): Promise<Response> }
+  /** The throw-away library of a self-test. */
+  readonly selfTest: {
+    take(request: Request): Promise<Response>
+    respond(request: Request, mediaId: string): Promise<Response>
+  }
+  /** Files that are saved by the browser, under names of their own. */
+  readonly saves: { respond(request: Request, name: string): Promise<Response> }
   /** The page itself, and the answer for every other path. */
   readonly web: Answer
 }
 
 const mediaPath = '/media/'
+/** Beginning of the names of media in the throw-away library. */
+export const selfTestMedia = 'self-test-'
 
 /** Builds the answer to everything that a page fetches, by its path. */
-export function createServe({ intake, archives, sound, files, web }: Places): Answer {
+export function createServe(places: Places): Answer {
+  const { intake, archives, sound, files, saves, selfTest, web } = places
   return async (request) => {
     const { pathname } = new URL(request.url)
     const puts = request.method === 'PUT'
@@ -33,9 +48,13 @@ export function createServe({ intake, archives, sound, files, web }: Places): An
     if (pathname === archivePath && puts) return archives.take(request)
     if (pathname.startsWith(capturePath) && puts)
       return sound.take(request, pathname.slice(capturePath.length))
+    if (pathname === selfTestIntakePath && puts) return selfTest.take(request)
     if (!pathname.startsWith(mediaPath)) return web(request)
     const name = pathname.slice(mediaPath.length)
     if (name.startsWith('archive-')) return archives.respond(request, name)
+    if (name.startsWith(selfTestMedia))
+      return selfTest.respond(request, name.slice(selfTestMedia.length))
+    if (name.startsWith('save-')) return saves.respond(request, name)
     return /^(meeting|peaks)-/.test(name)
       ? sound.respond(request, name)
       : files.respond(request, name)

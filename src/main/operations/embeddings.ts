@@ -47,7 +47,7 @@ export const embeddings = {
     },
     input,
     async (context, request) => {
-      const file = context.vectorsInFile === true ? 'vectors.f32' : null
+      const file = context.vectorsInFile === true ? 'vectors.f64' : null
       const sink = file === null ? null : await openVectorFile(await context.output(file))
       let first: Answered<EmbeddingResult> | null = null
       let usage = noUsage

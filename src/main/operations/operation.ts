@@ -3,7 +3,7 @@ import type { FileKind } from '../../shared/audio/kind.ts'
 import type { Answered, RawReply } from '../api/answer.ts'
 import type { FormFile } from '../api/multipart.ts'
 import type { Api, CallOptions, ServiceTarget } from '../api/types.ts'
-import { AppError } from '../errors.ts'
+import { AppError, misfit } from '../errors.ts'
 
 /** A file that an operation sends, with what its content says of it. */
 export interface InputFile extends FormFile {
@@ -81,13 +81,7 @@ export function operation<S extends z.ZodObject>(
 export function parseInput<S extends z.ZodObject>(schema: S, input: unknown): z.output<S> {
   const parsed = schema.safeParse(input)
   if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  // The names of unknown keys are what was sent, and what was sent may be a key.
-  const strange = issue?.code === 'unrecognized_keys'
-  const what = issue?.path.join('.') || 'input'
-  const reason = strange
-    ? 'It has a field that is not known'
-    : (issue?.message ?? 'It does not fit')
+  const { what, reason } = misfit(parsed.error.issues)
   throw new AppError('BAD_REQUEST', `${what}: ${reason}`, { params: { what, reason } })
 }
 

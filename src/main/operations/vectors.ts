@@ -5,12 +5,11 @@ import { bytesOfVector } from '../vectors/bytes.ts'
 /** Vectors that are turned into numbers at a time: some milliseconds of work. */
 const slice = 8
 
-/** A vector as JSON has it: nine digits are all that a 32-bit number holds. */
-export const numbersOf = (vector: Float32Array): number[] =>
-  Array.from(vector, (each) => Number(each.toPrecision(9)))
+/** A vector as JSON has it: each number as the reply has it. */
+export const numbersOf = (vector: Float64Array): number[] => Array.from(vector)
 
 /** Vectors as lists of numbers, turned in slices between which everything else goes on. */
-export async function numberLists(vectors: readonly Float32Array[]): Promise<number[][]> {
+export async function numberLists(vectors: readonly Float64Array[]): Promise<number[][]> {
   const lists: number[][] = []
   for (const vector of vectors) {
     if (lists.length % slice === 0) await new Promise((resolve) => setImmediate(resolve))
@@ -19,10 +18,10 @@ export async function numberLists(vectors: readonly Float32Array[]): Promise<num
   return lists
 }
 
-/** A file of vectors of one length: 32-bit floats, little-endian, one vector after the other, without a head. */
+/** A file of vectors of one length and width: floats, little-endian, one vector after the other, without a head. */
 export interface VectorFile {
   /** Writes vectors at their place among all; throws what an earlier write met. A place nothing is written to is zeros. */
-  put(start: number, vectors: readonly Float32Array[]): void
+  put(start: number, vectors: readonly (Float32Array | Float64Array)[]): void
   /** Resolves when all of it is written; throws what a write met. */
   close(): Promise<void>
 }

@@ -76,6 +76,8 @@ export const accounts = {
         .min(8)
         .max(512)
         .regex(/^[\x21-\x7e]+$/),
+      /** What the user saw when the key was typed; refused where the account has moved to another one since. */
+      origin: z.string().max(1024).optional(),
     }),
   ),
   clearKey: route<KeyStatus>()(z.strictObject({ id })),

@@ -117,7 +117,7 @@ export const documents = {
   pages: route<{
     readonly pages: readonly StandingPage[]
     readonly blocks: readonly Block[]
-    /** Kept pictures by the addresses that these blocks and pages name; others are not fetched yet, or never will be. */
+    /** Kept pictures by the addresses that these blocks and pages name; others are not fetched yet, or wait until they are asked for. */
     readonly pictures?: Readonly<Record<string, string>>
   }>()(z.strictObject({ id, first: page, last: page, versionId: id.optional() })),
   /** Chooses the version that stands for some pages; null gives the choice back to the newest. */
@@ -164,6 +164,13 @@ export const documents = {
   /** A page as a kept picture, drawn when it was not yet: for the strip (160 pixels wide), or in the place of an original that is gone (1240). */
   picture: route<{ readonly media: Media }>()(
     z.strictObject({ id, page, width: z.union([z.literal(160), z.literal(1240)]) }),
+  ),
+  /**
+   * Fetches a picture that a reply names, for one click of the user who saw its address; it is kept. Only addresses that replies of the
+   * document name: NOT_FOUND for another one. REFUSED where it leads into a private network or is no picture.
+   */
+  loadPicture: route<{ readonly mediaId: string }>()(
+    z.strictObject({ id, address: z.string().min(1).max(4096) }),
   ),
   /** The pictures of pages that are kept, by page; nothing is drawn. */
   pictures: route<{ readonly pictures: readonly PagePicture[] }>()(

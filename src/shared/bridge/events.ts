@@ -1,3 +1,4 @@
+import type { ItemLink } from '../links.ts'
 import type { ActivityCall } from '../model/activity.ts'
 import type { ArchiveJob } from '../model/archive.ts'
 import type { ChatMessage, Conversation } from '../model/chat.ts'
@@ -13,8 +14,11 @@ import type { EventBatch, RunSummary } from '../model/run.ts'
 import type { SliceLookup } from '../model/slices.ts'
 import type { Speech, SpeechPiece } from '../model/speech.ts'
 import type { Task } from '../model/task.ts'
+import type { UpdateState } from '../model/updates.ts'
+import type { SelfTestRun } from '../self-test/checks.ts'
 import type { StorageNotice } from './app.ts'
 import type { Failure } from './reply.ts'
+import type { PageAsk } from './selfTest.ts'
 
 /** What a menu, shortcut or second launch asks the page to do. */
 export type PageCommand =
@@ -24,6 +28,7 @@ export type PageCommand =
   | 'search'
   | 'toggle-inspector'
   | 'toggle-list'
+  | 'shortcuts'
   /** Starts a recording as the last one was made, or stops the running one. */
   | 'record-start'
   | 'record-stop'
@@ -134,10 +139,29 @@ export type AppEvent =
   | { readonly type: 'connection.changed'; readonly state: ConnectionState }
   | { readonly type: 'storage.changed'; readonly notice: StorageNotice }
   | { readonly type: 'settings.changed' }
+  | { readonly type: 'updates.changed'; readonly state: UpdateState }
+  /** A check that a page is to run: answered by `selfTest.answer`. */
+  | { readonly type: 'self-test.ask'; readonly ask: PageAsk }
+  | { readonly type: 'self-test.changed'; readonly run: SelfTestRun }
   | { readonly type: 'accounts.changed' }
   | { readonly type: 'page.command'; readonly command: PageCommand }
+  /** To the main window: open an item by its link; null: the link leads nowhere. */
+  | { readonly type: 'page.link'; readonly link: ItemLink | null }
   /** To the main window: go on with this conversation. */
   | { readonly type: 'page.open'; readonly conversationId: string }
+  /** To the main window: show this recording. */
+  | { readonly type: 'page.recording'; readonly id: string }
+  /** To the main window: show the archive that was opened, before anything of it is imported. */
+  | { readonly type: 'page.archive' }
+  /** To the window that began a download by itself (a player's own menu): save this media under this name. */
+  | { readonly type: 'page.save'; readonly media: string; readonly name: string }
+  /** To the page that saves: how much of a long copy is written, 0 to 1, and the name that the user chose. */
+  | {
+      readonly type: 'save.progress'
+      readonly callId: string
+      readonly name: string
+      readonly fraction: number
+    }
 
 /**
  * One message of a stream. `seq` counts from 0 without holes within a stream; deltas and events are batched about every 30 ms.

@@ -124,6 +124,11 @@ export const meetings = {
     }),
   ),
   capture: route<Record<string, never>>()(z.strictObject({ id, event: captureEvent })),
+  /**
+   * Goes on with a recording that the end of the app's process interrupted: its page is there and still records. Again: nothing.
+   * Throws REFUSED for one that is over, NOT_FOUND for one that is gone.
+   */
+  reopen: route<Record<string, never>>()(z.strictObject({ id })),
   /** Ends a recording; `recordedMs` is the capture's own count. */
   stop: route<{ readonly meeting: Meeting }>()(z.strictObject({ id, recordedMs: ms.nullable() })),
   /** A kept file (any sound, or a transcript in our json) becomes a meeting; a known one is given back. */

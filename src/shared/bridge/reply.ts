@@ -21,6 +21,7 @@ export const errorCodes = [
   'TIMEOUT',
   'TLS_UNTRUSTED',
   'STREAM_CUT',
+  'ANSWER_TOO_LONG',
   'MALFORMED_REPLY',
   'REDIRECTED',
   // what the service says
@@ -43,6 +44,7 @@ export const errorCodes = [
   'NO_SOUND',
   'PROTECTED_SOUND',
   'FILE_MISSING',
+  'FILE_UNREADABLE',
   'LIMIT_EXCEEDED',
   // archives and backups
   'ARCHIVE_DAMAGED',
@@ -51,6 +53,7 @@ export const errorCodes = [
   'WORK_UNDER_WAY',
   // this computer
   'DISK_FULL',
+  'SAVE_FAILED',
   'READ_ONLY',
   'DATABASE_DAMAGED',
   'DATABASE_FROM_FUTURE',

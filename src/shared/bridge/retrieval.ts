@@ -121,6 +121,8 @@ export const retrieval = {
   runs: route<{ readonly runs: readonly RetrievalRun[]; readonly next: string | null }>()(
     z.strictObject({
       setId: id.nullable(),
+      /** Words of the title or the question. */
+      query: z.string().max(500).default(''),
       before: id.optional(),
       limit: z.number().int().min(1).max(200).default(100),
     }),

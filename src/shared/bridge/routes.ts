@@ -7,19 +7,26 @@ import { backups } from './backups.ts'
 import { chats } from './chats.ts'
 import type { Route } from './contract.ts'
 import { documents } from './documents.ts'
+import { files } from './files.ts'
 import { handover } from './handover.ts'
 import { jobs } from './jobs.ts'
 import { knowledge } from './knowledge.ts'
 import { library } from './library.ts'
 import { meetings } from './meetings.ts'
+import { network } from './network.ts'
 import { quick } from './quick.ts'
 import { retrieval } from './retrieval.ts'
+import { selfTest } from './selfTest.ts'
 import { settings } from './settings.ts'
+import { shortcuts } from './shortcuts.ts'
 import { slices } from './slices.ts'
 import { speech } from './speech.ts'
 import { streams } from './streams.ts'
+import { system } from './system.ts'
 import { transcriptions } from './transcriptions.ts'
+import { updates } from './updates.ts'
 import { voices } from './voices.ts'
+import { work } from './work.ts'
 import { benched } from './routes-bench.ts'
 import { watched } from './routes-watched.ts'
 
@@ -30,6 +37,7 @@ export const routes = {
   'app.storageKinds': app.storageKinds, // bytes by kind
   'app.cleanUp': app.cleanUp,
   'app.openExternal': app.openExternal, // a link to the system's browser, through the one gate
+  'app.notify': app.notify, // by the system, to a user who looks elsewhere
   'app.eraseAll': app.eraseAll, // database, media, backups and keys
   'archive.state': archive.state,
   'archive.export': archive.export, // the library, or a selection, as one file
@@ -42,12 +50,36 @@ export const routes = {
   'backups.look': backups.look, // what it holds beside what is here
   'backups.restore': backups.restore, // with the present state kept
   'backups.remove': backups.remove,
-  'quick.state': quick.state, // the small window for one question
-  'quick.use': quick.use, // another shortcut for it
-  'quick.show': quick.show,
+  'updates.state': updates.state, // new versions of Lectern
+  'updates.check': updates.check, // asks the mirrors
+  'updates.download': updates.download,
+  'updates.cancel': updates.cancel, // what came is kept
+  'updates.install': updates.install, // with a backup, and a restart
+  'updates.rollBack': updates.rollBack, // to the version before
+  'shortcuts.state': shortcuts.state, // keys that work in every program
+  'shortcuts.use': shortcuts.use,
+  'quick.show': quick.show, // the small window for one question
+  'quick.hide': quick.hide,
+  'files.save': files.save, // a copy where the user chooses
+  'files.reveal': files.reveal, // in the system's file manager
+  'files.drag': files.drag, // out of the window
   'quick.leave': quick.leave, // to the main window
+  'selfTest.state': selfTest.state, // whether everything works on this computer
+  'selfTest.start': selfTest.start,
+  'selfTest.cancel': selfTest.cancel,
+  'selfTest.answer': selfTest.answer, // what a page found
+  'system.microphone': system.microphone, // what the operating system allows
+  'system.askMicrophone': system.askMicrophone,
+  'system.openSettings': system.openSettings, // a page of its settings, by name
+  'system.showFolder': system.showFolder, // the data folder or the logs
+  'system.login': system.login, // started when its user logs in
+  'system.setLogin': system.setLogin,
+  'system.progress': system.progress, // for the taskbar
   'settings.get': settings.get,
   'settings.update': settings.update,
+  'network.setProxy': network.setProxy, // each asks the user outside of the page
+  'network.addCertificates': network.addCertificates,
+  'network.removeCertificates': network.removeCertificates,
   'accounts.list': accounts.list, // with key status, never a key
   'accounts.create': accounts.create,
   'accounts.update': accounts.update, // name, profile (Advanced)
@@ -91,6 +123,7 @@ export const routes = {
   'documents.find': documents.find, // within one document
   'documents.returned': documents.returned, // Markdown as it came
   'documents.place': documents.place, // where somebody was reading
+  'documents.loadPicture': documents.loadPicture, // a picture that a reply names, for a click
   'documents.picture': documents.picture, // a page as a picture
   'documents.pictures': documents.pictures, // those that are kept
   'documents.crop': documents.crop, // a block as a picture
@@ -102,6 +135,7 @@ export const routes = {
   'documents.pushes': handover.pushes, // where it was added to
   'meetings.begin': meetings.begin, // a session before its first sample; sound comes by PUT /capture
   'meetings.capture': meetings.capture, // a pause, a device, a gap
+  'meetings.reopen': meetings.reopen, // after the app's process ended under it
   'meetings.stop': meetings.stop,
   'meetings.import': meetings.import, // any sound file, any length
   'meetings.get': meetings.get,
@@ -240,6 +274,8 @@ export const routes = {
   'speech.recentVoices': speech.recentVoices,
   'jobs.active': jobs.active,
   'jobs.dismiss': jobs.dismiss,
+  'work.list': work.list, // everything that runs or waits
+  'work.move': work.move, // another account goes on with it
   'activity.list': activity.list,
   'activity.usage': activity.usage, // tokens by day and model
   ...watched, // tasks, Responses, slides: what is asked for by its id until it is there

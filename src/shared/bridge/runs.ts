@@ -9,10 +9,10 @@ const id = z.string().min(1).max(64)
 const state = z.enum(['running', 'done', 'failed', 'cancelled', 'broken'])
 
 const exported = z.strictObject({
-  /** Runs of operations, or what the places of their own keep (those that do not lie in the bin). */
-  of: z.enum(['operations', 'rankings', 'embeddings']),
+  /** Runs of operations, or what the places of their own keep (those that do not lie in the bin); the last three need `ids`. */
+  of: z.enum(['operations', 'rankings', 'embeddings', 'responses', 'tasks', 'slides']),
   /** Exactly these; all that fit when absent. */
-  ids: z.array(id).min(1).max(1000).optional(),
+  ids: z.array(id).min(1).max(10_000).optional(),
   family: z.string().min(1).max(64).optional(),
   state: state.optional(),
 })

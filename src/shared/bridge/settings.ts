@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { partBounds } from '../document/plan.ts'
 import type { Settings } from '../model/settings.ts'
-import { isParsable } from '../service/parsable.ts'
 import { route } from './contract.ts'
 
 const patch = z
@@ -15,20 +14,16 @@ const patch = z
     partMegabytes: z.number().int().min(partBounds.megabytes.min).max(partBounds.megabytes.max),
     partRequests: z.number().int().min(partBounds.requests.min).max(partBounds.requests.max),
     inspectorOpen: z.boolean(),
-    caFile: z.string().max(1024),
+    updateChecks: z.boolean(),
+    updateOnQuit: z.boolean(),
     /** All of them: what is not named is forgotten. */
     prices: z
       .record(z.string().max(200), z.string().max(20))
       .refine((prices) => Object.keys(prices).length <= 200),
-    proxy: z
-      .string()
-      .max(1024)
-      .regex(/^(system|none|https?:\/\/[^\s@]+)$/)
-      .refine((proxy) => !proxy.includes(':') || isParsable(proxy)),
   })
   .partial()
 
-/** Some of {@link Settings}; what is absent stays as it is. The active account is chosen by `accounts.activate`. */
+/** Some of {@link Settings}; what is absent stays as it is. The active account is chosen by `accounts.activate`, proxy and certificates by `network.*`. */
 export type SettingsPatch = z.infer<typeof patch>
 
 /** Routes of the settings that belong to no account. */

@@ -17,6 +17,8 @@ export const slices = {
   /** Newest first. */
   list: route<{ readonly lookups: readonly SliceLookup[]; readonly next: string | null }>()(
     z.strictObject({
+      /** Words of the documents' names or of the ids. */
+      query: z.string().max(500).default(''),
       before: id.optional(),
       limit: z.number().int().min(1).max(200).default(100),
     }),

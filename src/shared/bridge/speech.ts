@@ -23,7 +23,7 @@ const settings = z.strictObject({
   watermark: z.boolean(),
   pieceLength: z.number().int().min(pieceBounds.least).max(pieceBounds.most),
   check: z.boolean(),
-  retries: z.number().int().min(0).max(5),
+  paidRetries: z.number().int().min(0).max(5),
   pauseMs: z.number().int().min(0).max(5000),
   paragraphMs: z.number().int().min(0).max(10_000),
   crossfadeMs: z.number().int().min(0).max(200),

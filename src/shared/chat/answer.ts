@@ -291,7 +291,8 @@ const isResult = (step: AnswerStep | undefined, result: unknown): boolean =>
   step?.kind === 'call' && step.result !== null && isEqual(step.result.value, result)
 
 const isEqual = (a: unknown, b: unknown): boolean =>
-  a === b || JSON.stringify(a) === JSON.stringify(b)
+  a === b ||
+  (typeof a === typeof b && typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b))
 
 const outputsOf = ({ outputs }: AssistantTool): number =>
   Array.isArray(outputs) ? outputs.length : 0

@@ -64,8 +64,12 @@ function toldBox(fields: Fields | null): ToldBox | null {
   return { page, box, ...(box && sized && { aspect: wide / high }) }
 }
 
+/** A page of which no rectangle is told; none for what is no page. */
+export const pageAlone = (page: number | null): readonly ToldBox[] =>
+  page !== null && isPage(page) ? [{ page, box: null }] : []
+
 /** Whether a number can be a page's. */
-export const isPage = (page: number): boolean =>
+const isPage = (page: number): boolean =>
   Number.isSafeInteger(page) && page >= 0 && page < mostPages
 
 /**

@@ -1,6 +1,9 @@
 /** Brings up the quick window until the user chooses other keys, as Electron writes them. */
 export const usualQuickShortcut = 'CommandOrControl+Shift+Space'
 
+/** Suggested for starting and stopping a recording from any program. None is taken until the user chooses one. */
+export const usualRecordShortcut = 'CommandOrControl+Alt+R'
+
 const modifiers = ['CommandOrControl', 'Command', 'Control', 'Alt', 'Shift', 'Super'] as const
 const named = /^(?:[A-Z0-9]|Space|Enter|Insert|Home|End|PageUp|PageDown|Up|Down|Left|Right)$/
 const functionKey = /^F(?:[1-9]|1\d|2[0-4])$/

@@ -9,15 +9,25 @@ const shortest = 6
 /** Ranges of one passage at most. */
 const mostRanges = 100
 
-/** The sentences of an answer that stand before the marks with a number: what a source is said to hold. */
-export function quotesOf(text: string, number: number): readonly string[] {
+/**
+ * The sentences of an answer that stand before the marks with a number: what a source is said to hold. `nth`: those before one of
+ * these marks alone, counted from 0.
+ */
+export function quotesOf(
+  text: string,
+  number: number,
+  nth: number | null = null,
+): readonly string[] {
   const quotes: string[] = []
+  let count = 0
   let [from, to, last] = [0, 0, 0]
   for (const { start, end, numbers } of referenceMarks(text)) {
     // Marks that stand beside each other belong to the same words.
     if (text.slice(last, start).trim() !== '') [from, to] = [last, start]
     last = end
     if (!numbers.includes(number)) continue
+    count += 1
+    if (nth !== null && nth !== count - 1) continue
     const said =
       text
         .slice(Math.max(from, to - before), to)

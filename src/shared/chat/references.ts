@@ -30,9 +30,29 @@ export const citedNumbers = (text: string): readonly number[] => [
   ...new Set(referenceMarks(text).flatMap(({ numbers }) => numbers)),
 ]
 
+/** By which numbers a text shows its sources: 1, 2, 3 in the order in which its marks first name them. */
+export const shownNumbers = (text: string): ReadonlyMap<number, number> =>
+  new Map(citedNumbers(text).map((number, at) => [number, at + 1]))
+
+/** A text whose marks name the numbers they are shown by, for readers that show what the marks name. */
+export function withShownMarks(text: string, shown = shownNumbers(text)): string {
+  const parts: string[] = []
+  let from = 0
+  for (const { start, end, numbers } of referenceMarks(text)) {
+    const named = numbers.map((number) => shown.get(number) ?? number).join()
+    parts.push(text.slice(from, start), `<reference data-ref="${named}"></reference>`)
+    from = end
+  }
+  return parts.length === 0 ? text : [...parts, text.slice(from)].join('')
+}
+
 /** A text without its marks: what is read aloud or compared. */
 export const withoutMarks = (text: string): string =>
   text.includes('data-ref') ? text.replaceAll(mark, '') : text
+
+/** A text with blanks in the place of its marks: each word stays where it was. */
+export const blankMarks = (text: string): string =>
+  text.includes('data-ref') ? text.replaceAll(mark, (found) => ' '.repeat(found.length)) : text
 
 function numbersOf(named: string): readonly number[] {
   const numbers = (named.match(/\d{1,6}/g) ?? []).slice(0, mostInOne).map(Number)

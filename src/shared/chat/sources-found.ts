@@ -1,4 +1,4 @@
-import { isPage, toldBoxes } from './places.ts'
+import { pageAlone, toldBoxes } from './places.ts'
 import type { ToldBox } from './places.ts'
 import { countAt, fieldsOf, listOf, numberAt, opened, textAt } from './sources-values.ts'
 import type { Fields } from './sources-values.ts'
@@ -126,7 +126,7 @@ function foundOf(item: unknown): Found | null {
     knowledgeId,
     sliceId: textAt(fields, '_id', 'slice_id', 'chunk_id', 'id'),
     ref: refOf(fields),
-    boxes: told.length > 0 ? told : page !== null && isPage(page) ? [{ page, box: null }] : [],
+    boxes: told.length > 0 ? told : pageAlone(page),
     counting: told.length > 0 ? 'position' : 'index',
     sheet,
     line,

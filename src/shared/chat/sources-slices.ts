@@ -44,6 +44,7 @@ function slicesOfDocument(value: unknown): readonly Found[] {
 
 function sliceOf(fields: Fields, about: Fields, hidden: boolean): Found {
   const sheet = textAt(fields, 'sheet_name') || null
+  const line = countAt(fields, 'line')
   return {
     ...nothing,
     kind: sheet === null ? 'slice' : 'row',
@@ -54,7 +55,8 @@ function sliceOf(fields: Fields, about: Fields, hidden: boolean): Found {
     boxes: hidden ? [] : toldBoxes(opened(fields['position'])),
     counting: 'slice',
     sheet,
-    line: countAt(fields, 'line'),
+    // Of a hidden slice nothing is told; line 0 of a text is none.
+    line: hidden || (sheet === null && line === 0) ? null : line,
     hidden,
   }
 }

@@ -1,20 +1,23 @@
 import type { ChatMessage } from '../model/chat.ts'
 import type { AnswerStep } from './answer.ts'
-import { firstPageOf, mostBoxes } from './places.ts'
+import { firstPageOf, mostBoxes, pageAlone } from './places.ts'
 import type { SourcePlace } from './places.ts'
-import { citedNumbers } from './references.ts'
+import { citedNumbers, shownNumbers } from './references.ts'
 import { foundIn, nothing } from './sources-found.ts'
 import type { Found } from './sources-found.ts'
 import { slicesIn } from './sources-slices.ts'
-import { fieldsOf, listOf, textAt } from './sources-values.ts'
+import { fieldsOf, listOf, numberAt, textAt } from './sources-values.ts'
 
 /** `row` is one of a sheet; `slice` was told by its position alone (spec 4.12). */
 export type SourceKind = Found['kind']
 
 /** Something an answer rests on. */
 export interface Source {
-  /** As the marks of the answer name it. */
+  /** From 1: those that the answer cites in the order of their marks, then the others. */
   readonly number: number
+  /** As the marks of the answer name it. */
+  readonly ref: number
+  readonly isCited: boolean
   readonly kind: SourceKind
   /** Name of the document, title of the page; '' when none was told. */
   readonly title: string
@@ -42,14 +45,15 @@ const longestAddress = 8000
 
 /**
  * The sources of an answer, by their numbers: what its tools found, then slices that were fetched by their ids and are none of these.
- * A number is what the service tells (`ref`), else the running one over all results in order, from 0 where a mark names 0. Strange
- * data gives fewer sources, never a failure.
+ * Marks name a source by what the service tells (`ref`), else by the running number over all results in order, from 0 where a mark
+ * names 0. Strange data gives fewer sources, never a failure.
  */
 export function sourcesOf(message: SourcedMessage): readonly Source[] {
   const found = message.steps
     .flatMap((step, at) => foundInStep(step).map((one) => ({ ...one, steps: [at] })))
     .slice(0, mostSources)
-  const numbered = numberOf(found, citedNumbers(message.text).includes(0) ? 0 : 1)
+  const cited = shownNumbers(message.text)
+  const numbered = numberOf(found, cited.has(0) ? 0 : 1)
   const slices = message.slices.flatMap(({ data }) => slicesIn(data)).slice(0, mostSources)
   const all = withSlices(numbered, slices)
   const counted = (kind: Found['counting']): 0 | null =>
@@ -63,16 +67,31 @@ export function sourcesOf(message: SourcedMessage): readonly Source[] {
     index: counted('index'),
     slice: counted('slice'),
   }
+  let next = cited.size + 1
   return all
     .toSorted(([a], [b]) => a - b)
-    .map(([number, one]) => sourceOf(number, one, firstPages[one.counting]))
+    .map(([ref, one]) => {
+      const shown = cited.get(ref)
+      const names = { number: shown ?? next, ref, isCited: shown !== undefined }
+      if (shown === undefined) next += 1
+      return sourceOf(names, one, firstPages[one.counting])
+    })
+    .toSorted((a, b) => a.number - b.number)
 }
 
-function sourceOf(number: number, found: Found, firstPage: 0 | null): Source {
+/** How many sources an answer has for its reader: as many as its marks name, else all that were found. */
+export const sourceCount = (sources: readonly Source[], text: string): number =>
+  sources.length === 0 ? 0 : citedNumbers(text).length || sources.length
+
+function sourceOf(
+  names: Pick<Source, 'number' | 'ref' | 'isCited'>,
+  found: Found,
+  firstPage: 0 | null,
+): Source {
   const { kind, title, text, score, link, documentId, knowledgeId, images, steps } = found
   const { boxes, sheet, line, hidden } = found
   return {
-    number,
+    ...names,
     kind,
     title: shortened(title),
     text,
@@ -111,7 +130,9 @@ function foundInStep(step: AnswerStep): readonly Found[] {
     const link = textAt(fields, 'link', 'url')
     if (text === '' && link === '') return []
     const title = textAt(fields, 'document', 'title')
-    return [{ ...nothing, kind: type === 'retrieval' ? 'passage' : 'web', title, text, link }]
+    const kind = type === 'retrieval' ? 'passage' : 'web'
+    const boxes = pageAlone(numberAt(fields, 'page'))
+    return [{ ...nothing, kind, title, text, link, boxes, counting: 'index' }]
   })
 }
 

@@ -30,6 +30,8 @@ export interface ArchiveWritten {
   readonly missing: number
   /** Fetched as `/media/<fetchId>`; null where the system's own dialog chose the place. */
   readonly fetchId: string | null
+  /** Shows it in its folder (`files.reveal`); null where the browser saved it. */
+  readonly savedId: string | null
   /** Read again from the disk and found to be what was packed. */
   readonly verified: boolean
 }

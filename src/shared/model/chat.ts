@@ -210,6 +210,9 @@ export interface MessageHit {
   readonly createdAt: number
 }
 
+/** A question to begin with: what its button says, and what is asked. Plain text is both. */
+export type StarterPrompt = string | { readonly title: string; readonly text: string }
+
 /** An assistant as it was listed (spec 2.4); `listedAt` is null for a predefined one that no list has told of yet. */
 export interface ListedAssistant {
   readonly id: string
@@ -218,6 +221,6 @@ export interface ListedAssistant {
   readonly description: string
   readonly tools: readonly string[]
   readonly tags: readonly string[]
-  readonly starterPrompts: readonly string[]
+  readonly starterPrompts: readonly StarterPrompt[]
   readonly listedAt: number | null
 }

@@ -38,7 +38,7 @@ export interface EmbeddingSet extends EmbeddingChoice {
   readonly notice: string | null
   /**
    * The vectors, one of each text in the order of the texts: 32-bit floats, little-endian, without a head. A text without a vector
-   * has NaN for every number. Null until the first end.
+   * has NaN for every number. Where these are not as the reply has them, all of them follow as 64-bit floats. Null until the first end.
    */
   readonly mediaId: string | null
 }

@@ -15,14 +15,29 @@ export interface Settings {
   /** Parts that are on their way to one account at a time, at most as many as the account allows. */
   readonly partRequests: number
   readonly inspectorOpen: boolean
-  /** A PEM file with additional certificate authorities; empty for none. */
-  readonly caFile: string
-  /** Brings up the quick window (`bridge/quick.ts`); '' for none. */
+  /** Certificate authorities that are trusted beside the system's; copies of them lie in the data folder. */
+  readonly certificates: readonly CertificateFact[]
+  /** Lectern looks for new versions; without it not a single request is made. */
+  readonly updateChecks: boolean
+  /** A downloaded version is installed when Lectern quits. */
+  readonly updateOnQuit: boolean
+  /** Brings up the quick window (`bridge/shortcuts.ts`); '' for none. */
   readonly quickShortcut: string
+  /** Starts and stops a recording from any program; '' for none. */
+  readonly recordShortcut: string
   /** What a million tokens cost as the user wrote it, by `account model`. */
   readonly prices: Readonly<Record<string, string>>
   /** `system`, `none`, or an http(s) proxy URL without credentials. */
   readonly proxy: string
+}
+
+/** What a user can recognize a certificate by. */
+export interface CertificateFact {
+  readonly subject: string
+  /** Fingerprint: 32 bytes in hexadecimal digits with colons. */
+  readonly sha256: string
+  /** Unix ms. */
+  readonly validTo: number
 }
 
 /** Where a key is kept, and nothing more: the key itself never leaves main. */
@@ -33,6 +48,13 @@ export interface KeyStatus {
   /** The OS store's name, for example `Secret Service`. */
   readonly store: string
   readonly last4: string | null
-  /** Why the keychain could not be used, when it could not. */
-  readonly trouble: 'absent' | 'locked' | 'failed' | null
+  /** Why the keychain could not be used, when it could not; `otherOrigin`: the key in it was given for another host. */
+  readonly trouble:
+    | 'absent'
+    | 'disconnected'
+    | 'noReply'
+    | 'locked'
+    | 'failed'
+    | 'otherOrigin'
+    | null
 }

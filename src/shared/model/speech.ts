@@ -24,8 +24,8 @@ export interface SpeechSettings {
   readonly pieceLength: number
   /** Whether each piece is transcribed and compared with its text. */
   readonly check: boolean
-  /** How often a piece is spoken anew by itself when words are missing in it. */
-  readonly retries: number
+  /** How often a piece in which words are missing is spoken anew by itself: each time is paid, so it is 0 until the user chose it for this speech. */
+  readonly paidRetries: number
   /** Milliseconds of silence between two pieces, and after a paragraph. */
   readonly pauseMs: number
   readonly paragraphMs: number
@@ -44,7 +44,7 @@ export const usualSpeech: SpeechSettings = {
   watermark: true,
   pieceLength: 280,
   check: true,
-  retries: 1,
+  paidRetries: 0,
   pauseMs: 250,
   paragraphMs: 700,
   crossfadeMs: 0,

@@ -54,10 +54,20 @@ function headed(
   slice: Slice,
   titles: readonly string[],
   lead: Slice,
-): Pick<Slice, 'text' | 'line' | 'places'> {
+): Pick<Slice, 'text' | 'line' | 'places' | 'parts'> {
   const text = [...titles, slice.text].join('\n')
-  if (titles.length === 0) return { text, line: slice.line, places: slice.places }
-  return { text, line: lead.line, places: united(lead, slice) }
+  const { line, places, parts } = slice
+  if (titles.length === 0) return { text, line, places, parts }
+  const below = lead.parts[titles.length]?.at ?? 0
+  return {
+    text,
+    line: lead.line,
+    places: united(lead, slice),
+    parts: [
+      ...lead.parts.slice(0, titles.length),
+      ...parts.map((part) => ({ ...part, at: part.at + below })),
+    ],
+  }
 }
 
 const united = (a: Slice, b: Slice): Slice['places'] =>

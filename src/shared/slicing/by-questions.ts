@@ -26,11 +26,15 @@ const asks = ({ text, level }: Passage, marked: boolean): boolean =>
 export function* byQuestions(passages: readonly Passage[]): Generator<Slice> {
   const rows = passages.filter(({ cells }) => (cells?.length ?? 0) > 1)
   if (rows.length > 0) {
-    for (const row of rows)
-      yield {
-        ...joined([row], []),
-        text: (row.cells ?? []).map(([, value]) => value).join('\n'),
-      }
+    for (const row of rows) {
+      const text = (row.cells ?? []).map(([, value]) => value).join('\n')
+      const slice = joined([row], [])
+      // Every line of it is the one row.
+      const parts = text
+        .split('\n')
+        .flatMap((_, at) => slice.parts.map((part) => ({ ...part, at })))
+      yield { ...slice, text, parts }
+    }
     return
   }
   const lines = passages.flatMap((passage) =>

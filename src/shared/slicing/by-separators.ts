@@ -1,5 +1,5 @@
-import type { Passage, Slice, SlicingRules } from './types.ts'
-import { unitedPlaces } from './join.ts'
+import type { Passage, Slice, SlicePart, SlicingRules } from './types.ts'
+import { lineEnds, pageOf, unitedPlaces } from './join.ts'
 import { piecesOf } from './sentences.ts'
 
 const between = '\n\n'
@@ -59,6 +59,22 @@ function lineCounter(text: string): (from: number, to: number) => number {
   }
 }
 
+/** Where the lines of some passages are from, after so many lines of the first; `ends`: the line ends in each. */
+function partsOf(
+  covered: readonly Passage[],
+  ends: readonly number[],
+  above: number,
+): readonly SlicePart[] {
+  let next = -above
+  return covered.map((passage, i) => {
+    const at = Math.max(0, next)
+    const skipped = at - next
+    next += (ends[i] ?? 0) + between.length
+    const line = passage.line === null ? null : passage.line + skipped
+    return { at, line, page: pageOf(passage) }
+  })
+}
+
 /** The user's own separators; what is still longer than the sentence size is cut at the ends of sentences. */
 export function* bySeparators(
   passages: readonly Passage[],
@@ -71,6 +87,8 @@ export function* bySeparators(
     length = start + text.length
     return start
   })
+  // Counted once: a passage may be cut into many slices.
+  const ends = passages.map(({ text }) => lineEnds(text))
   const used = separators.filter((separator) => separator !== '')
   const linesBetween = lineCounter(whole)
   let first = 0
@@ -87,11 +105,13 @@ export function* bySeparators(
       const covered = passages.slice(first, last + 1)
       const [head] = covered
       const line = head?.line ?? null
+      const above = linesBetween(starts[first] ?? 0, from)
       yield {
         text: words,
         headings: [],
         places: unitedPlaces(covered.flatMap(({ places }) => places)),
-        line: line === null ? null : line + linesBetween(starts[first] ?? 0, from),
+        line: line === null ? null : line + above,
+        parts: partsOf(covered, ends.slice(first, last + 1), above),
         sheet: head?.sheet ?? null,
       }
     }

@@ -1,4 +1,4 @@
-import type { Passage, Place, Slice } from './types.ts'
+import type { Passage, Place, Slice, SlicePart } from './types.ts'
 import { piecesOf } from './sentences.ts'
 
 /** The smallest box around places of one page, for each page they are on, in order. */
@@ -22,6 +22,20 @@ export function unitedPlaces(places: readonly Place[]): readonly Place[] {
   return Array.from(pages.values())
 }
 
+/** The page that a passage begins on; null where its document has none. */
+export const pageOf = ({ places, page }: Pick<Passage, 'places' | 'page'>): number | null =>
+  places[0]?.page ?? page ?? null
+
+/** Where a line of a slice's text (from 0) is from. */
+export function partAt(parts: readonly SlicePart[], line: number): Omit<SlicePart, 'at'> {
+  const part = parts.findLast(({ at }) => at <= line)
+  if (!part) return { line: null, page: null }
+  return { line: part.line === null ? null : part.line + line - part.at, page: part.page }
+}
+
+/** Line ends of a text. */
+export const lineEnds = (text: string): number => text.split('\n').length - 1
+
 /** Several passages as one slice. */
 export function joined(passages: readonly Passage[], headings: readonly string[]): Slice {
   return {
@@ -29,8 +43,18 @@ export function joined(passages: readonly Passage[], headings: readonly string[]
     headings,
     places: unitedPlaces(passages.flatMap(({ places }) => places)),
     line: passages.find(({ line }) => line !== null)?.line ?? null,
+    parts: partsOf(passages),
     sheet: passages[0]?.sheet ?? null,
   }
+}
+
+function partsOf(passages: readonly Passage[]): readonly SlicePart[] {
+  let next = 0
+  return passages.map((passage) => {
+    const at = next
+    next += lineEnds(passage.text) + 1
+    return { at, line: passage.line, page: pageOf(passage) }
+  })
 }
 
 /** A passage cut to pieces of at most `most` characters; each keeps its place, and its own line where lines are known. */
@@ -38,8 +62,8 @@ export function shortened(passage: Passage, most: number): readonly Passage[] {
   let { line } = passage
   return piecesOf(passage.text, most).flatMap((text) => {
     const lead = text.length - text.trimStart().length
-    const at = line === null ? null : line + (text.slice(0, lead).split('\n').length - 1)
-    if (line !== null) line += text.split('\n').length - 1
+    const at = line === null ? null : line + lineEnds(text.slice(0, lead))
+    if (line !== null) line += lineEnds(text)
     return text.trim() === '' ? [] : [{ ...passage, text: text.trim(), line: at }]
   })
 }

@@ -1,3 +1,4 @@
+import { markedPage } from '../document/page-mark.ts'
 import type { Passage } from './types.ts'
 import { headingOf } from './heading.ts'
 import { isLong, linesOf, mostPassageChars } from './lines.ts'
@@ -58,19 +59,27 @@ export function* readPlain(text: string): Generator<Passage | null> {
   yield* end()
 }
 
-/** Headings and blocks of a Markdown text; a fenced block stays whole. Null: nothing yet. */
+/** Headings and blocks of a Markdown text, with their pages where it marks them; a fenced block stays whole. Null: nothing yet. */
 export function* readMarkdown(text: string): Generator<Passage | null> {
   const block = createBlock()
   let fence: string | undefined
+  let page: number | null = null
   function* end(level: number | null = null): Generator<Passage> {
     if (block.count === 0) return
     const { text: marked, line } = block.take()
     const words = withoutMarks(marked)
-    if (words.trim() !== '') yield passage(words, line, level)
+    if (words.trim() !== '')
+      yield { ...passage(words, line, level), ...(page !== null && { page }) }
   }
   for (const [number, line] of linesOf(text)) {
     if (isLong(number)) yield null
     if (!block.fits(line)) yield* end()
+    const marked = fence === undefined ? markedPage(line) : null
+    if (marked !== null) {
+      yield* end()
+      page = marked
+      continue
+    }
     const fenced = /^\s{0,3}(```+|~~~+)/.exec(line)?.[1]
     if (fence !== undefined) {
       block.add(line, number)

@@ -1,7 +1,7 @@
 import { DocumentFailure } from './types.ts'
 import type { Passage, Slice, SlicingRules } from './types.ts'
 import { byHeadings } from './by-headings.ts'
-import { joined } from './join.ts'
+import { joined, pageOf } from './join.ts'
 import { byQuestions } from './by-questions.ts'
 import { bySeparators } from './by-separators.ts'
 
@@ -18,7 +18,7 @@ function* byRows(passages: readonly Passage[]): Generator<Slice> {
 function byPages(passages: readonly Passage[]): readonly Slice[] {
   const pages = new Map<number, Passage[]>()
   for (const passage of passages) {
-    const page = passage.places[0]?.page ?? 1
+    const page = pageOf(passage) ?? 1
     const known = pages.get(page)
     if (known) known.push(passage)
     else pages.set(page, [passage])

@@ -17,12 +17,24 @@ export interface Passage {
   readonly level: number | null
   /** Empty where the document has no pages. */
   readonly places: readonly Place[]
+  /** From 1, where a text marks its pages. */
+  readonly page?: number
   /** From 1, in the file; null for pages. */
   readonly line: number | null
   /** Name of the sheet for a row; null otherwise. */
   readonly sheet: string | null
   /** Cells of a row by the names of their columns. */
   readonly cells?: readonly (readonly [column: string, value: string])[]
+}
+
+/** Where lines of a slice are from; it holds until the next part begins. */
+export interface SlicePart {
+  /** Line of the slice's text, from 0. */
+  readonly at: number
+  /** From 1, in the file; null for pages. */
+  readonly line: number | null
+  /** From 1; null where the document has no pages. */
+  readonly page: number | null
 }
 
 /** A piece of a document that is found as one. */
@@ -32,6 +44,8 @@ export interface Slice {
   readonly headings: readonly string[]
   readonly places: readonly Place[]
   readonly line: number | null
+  /** In order of the text. */
+  readonly parts: readonly SlicePart[]
   readonly sheet: string | null
 }
 

@@ -2,6 +2,7 @@ import { cp, mkdtemp, readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import type { KeychainEntry } from '../../../src/main/secrets/keychain.ts'
 import type { Redactor } from '../../../src/main/security/redact.ts'
 import type { ChatSettings } from '../../../src/shared/model/chat.ts'
 import { memoryKeychain, testApp, type TestApp } from '../../fixtures/app.ts'
@@ -172,9 +173,9 @@ test('what an earlier run left is settled when the keys are known, not before', 
   await cp(before.home, home, { recursive: true })
   const slow = {
     ...keychain,
-    get: async (account: string) => {
+    get: async (entry: KeychainEntry) => {
       await new Promise((resolve) => setTimeout(resolve, 300))
-      return keychain.get(account)
+      return keychain.get(entry)
     },
   }
   const after = await testApp({ home, keychain: slow })

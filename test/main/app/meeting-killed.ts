@@ -1,12 +1,11 @@
 // Works on meetings and ends itself without warning: argv is home, account id, key, the file to import or nothing, and when:
 // at the first told meeting that is being read in, or at the n-th telling of lines.
 import { readFile } from 'node:fs/promises'
-import { memoryKeychain, testApp } from '../../fixtures/app.ts'
+import { keychainWith, testApp } from '../../fixtures/app.ts'
 import { importFile } from './meeting-bench.ts'
 
 const [home = '', accountId = '', key = '', file = '', when = ''] = process.argv.slice(2)
-const keychain = memoryKeychain()
-await keychain.set(accountId, key)
+const keychain = await keychainWith(home, accountId, key)
 const lectern = await testApp({ home, keychain })
 let lines = 0
 const end = lectern.until(({ channel, event }) => {

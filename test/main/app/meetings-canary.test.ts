@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { testApp } from '../../fixtures/app.ts'
+import { eventually } from '../../fixtures/eventually.ts'
 import { startScriptedServer } from '../../fixtures/scripted-server.ts'
 import { speakTexts } from '../../fixtures/spoken.ts'
 import { accountAt, heard, importFile, waveOf } from './meeting-bench.ts'
@@ -40,14 +41,11 @@ test('a key that a service says aloud stands in no line, no reading, no summary,
     expect(JSON.stringify(replies)).toContain('as was said')
     const sumUp = { id, templateId: 'built-in-decisions', streamId: 'summary-stream-canary' }
     replies.push(await lectern.raw('meetings.summarise', sumUp))
-    await vi.waitFor(
-      async () => {
-        const { meeting } = await lectern.call('meetings.get', { id })
-        replies.push(meeting)
-        if (meeting.summaries[0]?.state !== 'failed') throw new Error('still asked')
-      },
-      { timeout: 15_000 },
-    )
+    await eventually(async () => {
+      const { meeting } = await lectern.call('meetings.get', { id })
+      replies.push(meeting)
+      if (meeting.summaries[0]?.state !== 'failed') throw new Error('still asked')
+    })
     const { segments } = await lectern.call('meetings.lines', { id })
     const segmentIds = segments.map((one) => one.id)
     replies.push(await lectern.raw('meetings.readings', { id, segmentIds }))

@@ -1,12 +1,22 @@
-import { appendFileSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import type { ItemSummary } from '../../../src/shared/model/library.ts'
 import { sessionFiles, type SessionHead } from '../../../src/main/sound/session-files.ts'
 import { sessionFolder } from '../../../src/main/sound/session-folder.ts'
 import { openWriter } from '../../../src/main/sound/session-writer.ts'
+import { removal } from '../../../src/system/file-moves.ts'
 import { testApp, type TestApp } from '../../fixtures/app.ts'
+import { eventually } from '../../fixtures/eventually.ts'
 import { headOf, signal } from '../sound/fixture.ts'
 
 let app: TestApp
@@ -19,8 +29,13 @@ const now = (): number => 1_700_000_000_000
 function leftOpen(home: string, id: string, changes: Partial<SessionHead> = {}): string {
   const folder = sessionFolder(home, id)
   const head = headOf({ id, owner: { pid: 0, run: 'earlier' }, ...changes })
-  const writer = openWriter(folder, head, { now, reserveBytes: 0, partSeconds: 1 })
+  const scratch = mkdtempSync(join(tmpdir(), 'lectern-crafted-'))
+  const writer = openWriter(scratch, head, { now, reserveBytes: 0, partSeconds: 1 })
   writer.write(0, signal(0, 20_000), false)
+  // A copy of this moment: a writer that was never closed would hold its files open, and Windows removes none that is.
+  cpSync(scratch, folder, { recursive: true })
+  writer.close()
+  rmSync(scratch, removal)
   return folder
 }
 
@@ -29,16 +44,13 @@ const rewrite = (path: string, change: (text: string) => string): void =>
   writeFileSync(path, change(readFileSync(path, 'utf8')))
 
 const listed = (ids: readonly string[]): Promise<readonly ItemSummary[]> =>
-  vi.waitFor(
-    async () => {
-      const { items } = await app.call('library.list', { bin: false, limit: 200 })
-      const found = ids.flatMap((id) => items.find((item) => item.id === id) ?? [])
-      const missing = ids.filter((id) => !found.some((item) => item.id === id))
-      if (missing.length > 0) throw new Error(`not listed: ${missing.join()}`)
-      return found
-    },
-    { timeout: 15_000, interval: 100 },
-  )
+  eventually(async () => {
+    const { items } = await app.call('library.list', { bin: false, limit: 200 })
+    const found = ids.flatMap((id) => items.find((item) => item.id === id) ?? [])
+    const missing = ids.filter((id) => !found.some((item) => item.id === id))
+    if (missing.length > 0) throw new Error(`not listed: ${missing.join()}`)
+    return found
+  })
 
 test('whatever stands in the files of a session, it is listed with its sound, and keeps no other from it', async () => {
   const home = mkdtempSync(join(tmpdir(), 'lectern-crafted-'))

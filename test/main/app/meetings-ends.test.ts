@@ -1,9 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { captureFrameHeader } from '../../../src/shared/bridge/transport.ts'
 import { localAccountId } from '../../../src/shared/service/profiles.ts'
 import { testApp, type TestApp } from '../../fixtures/app.ts'
+import { eventually } from '../../fixtures/eventually.ts'
 import { importFile, waveOf } from './meeting-bench.ts'
 
 let app: TestApp
@@ -107,27 +108,21 @@ test('a file whose meeting lies in the bin is not read in at a start, but when i
   expect(meeting.state).toBe('importing')
   expect(sessions()).toEqual([])
   await app.call('library.restore', { ids: [id] })
-  await vi.waitFor(
-    async () => {
-      const now = (await app.call('meetings.get', { id })).meeting
-      if (now.state !== 'stopped') throw new Error(now.state)
-    },
-    { timeout: 15_000, interval: 50 },
-  )
+  await eventually(async () => {
+    const now = (await app.call('meetings.get', { id })).meeting
+    if (now.state !== 'stopped') throw new Error(now.state)
+  })
 })
 
 test('a file that is read in is not stopped like a recording', async () => {
   const id = await importFile(app, 'long.wav', long, localAccountId)
   const { meeting } = await app.call('meetings.stop', { id, recordedMs: 7 })
   expect(meeting.state).not.toBe('recording')
-  const done = await vi.waitFor(
-    async () => {
-      const now = (await app.call('meetings.get', { id })).meeting
-      if (now.state === 'importing') throw new Error('still read in')
-      return now
-    },
-    { timeout: 15_000, interval: 50 },
-  )
+  const done = await eventually(async () => {
+    const now = (await app.call('meetings.get', { id })).meeting
+    if (now.state === 'importing') throw new Error('still read in')
+    return now
+  })
   expect(meeting.state).toBe('importing')
   expect(done.state).toBe('stopped')
   expect(done.completeness).toMatchObject({ writtenMs: 120_000, recordedMs: null })

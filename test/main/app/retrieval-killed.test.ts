@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { killed } from '../../fixtures/killed.ts'
 import { memoryKeychain, testApp, type TestApp } from '../../fixtures/app.ts'
 import {
   startScriptedServer,
@@ -82,8 +83,7 @@ test.each([
   const child = spawn(process.execPath, [file, lectern.home, accountId, key, setId, 'base', when], {
     stdio: 'inherit',
   })
-  const signal = await new Promise((resolve) => child.on('close', (_code, by) => resolve(by)))
-  expect(signal).toBe('SIGKILL')
+  await killed(child)
   expect(asked()).toHaveLength(3)
   lectern = await testApp({ home: lectern.home, keychain })
   const id = await onlyRun()

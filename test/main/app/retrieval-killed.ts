@@ -1,11 +1,10 @@
 // Runs a test set and ends itself without warning at its third answer: argv is home, account id, key, set id, base id, what happened then.
-import { memoryKeychain, testApp } from '../../fixtures/app.ts'
+import { keychainWith, testApp } from '../../fixtures/app.ts'
 import { settingsOf } from './retrieval-bench.ts'
 
 const [home = '', accountId = '', key = '', setId = '', baseId = '', when = ''] =
   process.argv.slice(2)
-const keychain = memoryKeychain()
-await keychain.set(accountId, key)
+const keychain = await keychainWith(home, accountId, key)
 const lectern = await testApp({ home, keychain })
 let read = 0
 const end = lectern.until(({ channel, event }) => {

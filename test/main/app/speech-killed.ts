@@ -1,9 +1,8 @@
 // Speaks a text and ends itself without warning while a piece behind the twentieth is spoken: argv is home, account id, key, speech id.
-import { memoryKeychain, testApp } from '../../fixtures/app.ts'
+import { keychainWith, testApp } from '../../fixtures/app.ts'
 
 const [home = '', accountId = '', key = '', id = ''] = process.argv.slice(2)
-const keychain = memoryKeychain()
-await keychain.set(accountId, key)
+const keychain = await keychainWith(home, accountId, key)
 const lectern = await testApp({ home, keychain })
 let done = 0
 const end = lectern.until(({ channel, event }) => {

@@ -3,6 +3,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
+import { killed } from '../../fixtures/killed.ts'
 import type { SpeechPiece } from '../../../src/shared/model/speech.ts'
 import { fingerprintOf } from '../../../src/main/services/speech/fingerprint.ts'
 import { eventually } from '../../fixtures/eventually.ts'
@@ -28,7 +29,7 @@ test('a long text is spoken in pieces, heard again, joined by itself, and saved'
   const speech = await bench.create(text)
   expect(states(await bench.pieces(speech.id))).toEqual(['idle', 'idle', 'idle'])
   bench.hearing.push(first, 'seven ships sail south every summer', third)
-  await call('speech.configure', { id: speech.id, settings: { retries: 0 } })
+  await call('speech.configure', { id: speech.id, settings: { paidRetries: 0 } })
   await call('speech.speak', { id: speech.id })
   const pieces = await bench.settled(speech.id)
   expect(pieces.map((piece) => piece.text).join('')).toBe(text)
@@ -76,9 +77,21 @@ test('a long text is spoken in pieces, heard again, joined by itself, and saved'
   })
 })
 
+test('a piece that was heard differently is not paid a second time unless the user chose that', async () => {
+  const bench = await speechBench()
+  const speech = await bench.create(first)
+  expect(speech.settings.paidRetries).toBe(0)
+  bench.hearing.push('over the dog')
+  await bench.lectern.call('speech.speak', { id: speech.id })
+  const [piece] = await bench.settled(speech.id)
+  expect(piece).toMatchObject({ state: 'done', takes: 1 })
+  expect(piece?.take?.check).toMatchObject({ state: 'heard', heard: 'over the dog' })
+  expect(bench.spoken()).toHaveLength(1)
+})
+
 test('a piece that lacks words is spoken anew by itself, no more often than allowed, and the best take stands', async () => {
   const bench = await speechBench()
-  const speech = await bench.create(first, { retries: 2 })
+  const speech = await bench.create(first, { paidRetries: 2 })
   bench.hearing.push('the quick fox', 'the quick brown fox jumps over the dog', 'over the dog')
   await bench.lectern.call('speech.speak', { id: speech.id })
   const [piece] = await bench.settled(speech.id)
@@ -240,7 +253,7 @@ test('an end without warning in the middle of fifty pieces loses nothing, and pa
   await bench.lectern.stop()
   const args = [join(import.meta.dirname, 'speech-killed.ts'), home, bench.accountId, key, id]
   const child = spawn(process.execPath, args, { stdio: 'inherit' })
-  expect(await new Promise((resolve) => child.on('close', (_, by) => resolve(by)))).toBe('SIGKILL')
+  await killed(child)
   const before = bench.spoken().map(inputOf)
   expect(before.length).toBeGreaterThanOrEqual(20)
   expect(before.length).toBeLessThan(30)

@@ -1,9 +1,8 @@
 // Watches a task and ends itself without warning at the first event of a kind: argv is home, account id, key, task id, event type.
-import { memoryKeychain, testApp } from '../../fixtures/app.ts'
+import { keychainWith, testApp } from '../../fixtures/app.ts'
 
 const [home = '', accountId = '', key = '', taskId = '', when = ''] = process.argv.slice(2)
-const keychain = memoryKeychain()
-await keychain.set(accountId, key)
+const keychain = await keychainWith(home, accountId, key)
 const lectern = await testApp({ home, keychain })
 const end = lectern.until(({ channel, event }) => {
   if (channel !== 'app') return false

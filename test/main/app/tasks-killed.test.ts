@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { killed } from '../../fixtures/killed.ts'
 import { testApp } from '../../fixtures/app.ts'
 import { done, key, useTaskBench } from './task-bench.ts'
 
@@ -21,8 +22,7 @@ test.each([
       stdio: 'inherit',
     },
   )
-  const signal = await new Promise((resolve) => child.on('close', (_code, by) => resolve(by)))
-  expect(signal).toBe('SIGKILL')
+  await killed(child)
   expect(bench.questions()).toBe(1)
   bench.lectern = await testApp({ home: bench.lectern.home, keychain: bench.keychain })
   if (again > 0) await bench.told('succeeded')

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { VoiceSample } from '../../../src/shared/model/sample.ts'
 import { testApp, type TestApp } from '../../fixtures/app.ts'
+import { eventually } from '../../fixtures/eventually.ts'
 import { speakTexts } from '../../fixtures/spoken.ts'
 import { waveOf } from '../../../src/main/sound/sample/take.ts'
 
@@ -14,20 +15,15 @@ beforeAll(async () => {
   app = await testApp()
   const [speech = new Int16Array(0)] = await speakTexts([words], 24_000)
   wav = waveOf({ samples: Float32Array.from(speech, (sample) => sample / 32_768), rate: 24_000 })
-}, 60_000)
+})
 afterAll(() => app.remove())
 
-const sampleWhen = async (
-  id: string,
-  is: (sample: VoiceSample) => boolean,
-): Promise<VoiceSample> => {
-  for (let tries = 0; tries < 300; tries++) {
+const sampleWhen = (id: string, is: (sample: VoiceSample) => boolean): Promise<VoiceSample> =>
+  eventually(async () => {
     const sample = await app.call('voices.sample', { id })
-    if (is(sample)) return sample
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  throw new Error('the sample did not become what was awaited')
-}
+    if (!is(sample)) throw new Error('the sample has not become what is awaited')
+    return sample
+  })
 
 const takeIn = async (bytes: Uint8Array, name = 'morning.wav'): Promise<VoiceSample> => {
   const reply = await app.intake(name, bytes)
@@ -35,89 +31,85 @@ const takeIn = async (bytes: Uint8Array, name = 'morning.wav'): Promise<VoiceSam
   return app.call('voices.takeSample', { from: { mediaId: reply.data.media.id }, language: 'en' })
 }
 
-test(
-  'a file becomes a sample that is heard, put right step by step, and cloned once consent is given',
-  { timeout: 90_000 },
-  async () => {
-    const taken = await takeIn(wav)
-    expect(taken).toMatchObject({ title: 'morning', state: 'draft', source: { kind: 'file' } })
-    const { id } = taken
-    const heard = await sampleWhen(id, ({ text }) => text.state === 'heard')
-    expect(heard.text.text).toMatch(/spring version/i)
-    // Its words are found like everything else that was said.
-    const found = await app.call('library.search', { query: 'spring version' })
-    expect(found.hits[0]).toMatchObject({ itemId: id, kind: 'voice' })
+test('a file becomes a sample that is heard, put right step by step, and cloned once consent is given', async () => {
+  const taken = await takeIn(wav)
+  expect(taken).toMatchObject({ title: 'morning', state: 'draft', source: { kind: 'file' } })
+  const { id } = taken
+  const heard = await sampleWhen(id, ({ text }) => text.state === 'heard')
+  expect(heard.text.text).toMatch(/spring version/i)
+  // Its words are found like everything else that was said.
+  const found = await app.call('library.search', { query: 'spring version' })
+  expect(found.hits[0]).toMatchObject({ itemId: id, kind: 'voice' })
 
-    const fix = { type: 'trim', startMs: 0, endMs: 5000 } as const
-    const trimmed = await app.call('voices.fixSample', { id, fix })
-    expect(trimmed.versions).toHaveLength(2)
-    expect(trimmed.report.durationMs).toBe(5000)
-    const back = await app.call('voices.useVersion', { id, versionId: taken.versionId })
-    expect(back.report.durationMs).toBe(taken.report.durationMs)
-    // The same fix again gives the same sound: no version for nothing.
-    const again = await app.call('voices.fixSample', { id, fix: { type: 'offset' } })
-    expect(again.versions.length).toBeLessThanOrEqual(3)
+  const fix = { type: 'trim', startMs: 0, endMs: 5000 } as const
+  const trimmed = await app.call('voices.fixSample', { id, fix })
+  expect(trimmed.versions).toHaveLength(2)
+  expect(trimmed.report.durationMs).toBe(5000)
+  const back = await app.call('voices.useVersion', { id, versionId: taken.versionId })
+  expect(back.report.durationMs).toBe(taken.report.durationMs)
+  // The same fix again gives the same sound: no version for nothing.
+  const again = await app.call('voices.fixSample', { id, fix: { type: 'offset' } })
+  expect(again.versions.length).toBeLessThanOrEqual(3)
 
-    // Words that are not in it are told from those that are, and stay what somebody wrote.
-    const other = await app.call('voices.describeSample', { id, text: 'Nobody has seen the sea.' })
-    expect(other.text).toMatchObject({ state: 'edited', heard: expect.stringMatching(/spring/i) })
-    expect(other.text.fit).toBeLessThan(0.5)
-    await app.call('voices.hearSample', { id })
-    const same = await sampleWhen(id, ({ text }) => text.state !== 'hearing')
-    expect(same.text).toMatchObject({ state: 'edited', text: 'Nobody has seen the sea.' })
+  // Words that are not in it are told from those that are, and stay what somebody wrote.
+  const other = await app.call('voices.describeSample', { id, text: 'Nobody has seen the sea.' })
+  expect(other.text).toMatchObject({ state: 'edited', heard: expect.stringMatching(/spring/i) })
+  expect(other.text.fit).toBeLessThan(0.5)
+  await app.call('voices.hearSample', { id })
+  const same = await sampleWhen(id, ({ text }) => text.state !== 'hearing')
+  expect(same.text).toMatchObject({ state: 'edited', text: 'Nobody has seen the sea.' })
 
-    const order = { id, voiceName: 'Morning_1', input: 'Hello, this is my voice.' }
-    expect(await app.raw('voices.clone', order)).toMatchObject({
-      ok: false,
-      error: { code: 'REFUSED', params: { what: 'consent' } },
-    })
-    const described = await app.call('voices.describeSample', {
-      id,
-      text: words,
-      consent: { who: 'Ada', whose: 'mine', purpose: 'reading minutes aloud' },
-    })
-    expect(described.text.fit).toBeGreaterThan(0.8)
-    await app.call('voices.clone', order)
-    const cloned = await sampleWhen(id, ({ clones }) => clones[0]?.previewId !== null)
-    expect(cloned.clones[0]).toMatchObject({ state: 'done', voiceName: 'Morning_1', text: words })
-    // The service of this computer cannot imitate, and says so.
-    expect(cloned.clones[0]?.notice).toMatch(/cannot imitate/)
-    expect(cloned.consent).toMatchObject({ who: 'Ada', whose: 'mine' })
+  const order = { id, voiceName: 'Morning_1', input: 'Hello, this is my voice.' }
+  expect(await app.raw('voices.clone', order)).toMatchObject({
+    ok: false,
+    error: { code: 'REFUSED', params: { what: 'consent' } },
+  })
+  const described = await app.call('voices.describeSample', {
+    id,
+    text: words,
+    consent: { who: 'Ada', whose: 'mine', purpose: 'reading minutes aloud' },
+  })
+  expect(described.text.fit).toBeGreaterThan(0.8)
+  await app.call('voices.clone', order)
+  const cloned = await sampleWhen(id, ({ clones }) => clones[0]?.previewId !== null)
+  expect(cloned.clones[0]).toMatchObject({ state: 'done', voiceName: 'Morning_1', text: words })
+  // The service of this computer cannot imitate, and says so.
+  expect(cloned.clones[0]?.notice).toMatch(/cannot imitate/)
+  expect(cloned.consent).toMatchObject({ who: 'Ada', whose: 'mine' })
 
-    const list = await app.call('voices.list', { from: 'kept' })
-    const mine = list.voices.find(({ name }) => name === 'Morning_1')
-    expect(mine).toMatchObject({ type: 'PRIVATE', itemId: id, previewKind: 'service' })
-    expect(await app.raw('voices.clone', { ...order, voiceName: 'morning_1' })).toMatchObject({
-      ok: false,
-      error: { code: 'REFUSED', params: { what: 'voice-name' } },
-    })
-    const gone = await app.call('voices.remove', { voice: mine?.voice ?? '' })
-    expect(gone.goneAt).not.toBeNull()
-    expect(gone.previewId).toBe(mine?.previewId)
-    // Everything of it goes as one archive, consent and all.
-    const { media } = await app.call('voices.exportSample', { id })
-    const archive = await app.app.fetch(new Request(`http://127.0.0.1/media/${media.id}`), app.page)
-    const packed = Buffer.from(await archive.arrayBuffer()).toString('latin1')
-    for (const part of [
-      'voice.json',
-      'sample.wav',
-      'words.txt',
-      'clones/1-Morning_1.wav',
-      '"who": "Ada"',
-    ])
-      expect(packed).toContain(part)
+  const list = await app.call('voices.list', { from: 'kept' })
+  const mine = list.voices.find(({ name }) => name === 'Morning_1')
+  expect(mine).toMatchObject({ type: 'PRIVATE', itemId: id, previewKind: 'service' })
+  expect(await app.raw('voices.clone', { ...order, voiceName: 'morning_1' })).toMatchObject({
+    ok: false,
+    error: { code: 'REFUSED', params: { what: 'voice-name' } },
+  })
+  const gone = await app.call('voices.remove', { voice: mine?.voice ?? '' })
+  expect(gone.goneAt).not.toBeNull()
+  expect(gone.previewId).toBe(mine?.previewId)
+  // Everything of it goes as one archive, consent and all.
+  const { media } = await app.call('voices.exportSample', { id })
+  const archive = await app.app.fetch(new Request(`http://127.0.0.1/media/${media.id}`), app.page)
+  const packed = Buffer.from(await archive.arrayBuffer()).toString('latin1')
+  for (const part of [
+    'voice.json',
+    'sample.wav',
+    'words.txt',
+    'clones/1-Morning_1.wav',
+    '"who": "Ada"',
+  ])
+    expect(packed).toContain(part)
 
-    // Its name is free again, and the sample stays to clone it once more.
-    await app.call('voices.clone', order)
-    const second = await sampleWhen(
-      id,
-      ({ clones }) => clones.length === 2 && clones[0]?.state === 'done',
-    )
-    expect(second.clones[0]?.voice).not.toBe(cloned.clones[0]?.voice)
-  },
-)
+  // Its name is free again, and the sample stays to clone it once more.
+  await app.call('voices.clone', order)
+  const second = await sampleWhen(
+    id,
+    ({ clones }) => clones.length === 2 && clones[0]?.state === 'done',
+  )
+  expect(second.clones[0]?.voice).not.toBe(cloned.clones[0]?.voice)
+})
 
-test('what is no sound is refused, and nothing is left of it', { timeout: 30_000 }, async () => {
+test('what is no sound is refused, and nothing is left of it', async () => {
   const reply = await app.intake('words.wav', new TextEncoder().encode('these are words'))
   const mediaId = reply.ok ? reply.data.media.id : ''
   const before = (await app.call('voices.samples', {})).length
@@ -126,46 +118,37 @@ test('what is no sound is refused, and nothing is left of it', { timeout: 30_000
   expect(await app.call('voices.samples', {})).toHaveLength(before)
 })
 
-test(
-  'an own voice goes to the bin, comes back, and keeps what it was',
-  { timeout: 30_000 },
-  async () => {
-    const { id, report } = await takeIn(wav, 'binned.wav')
-    await app.call('library.remove', { ids: [id] })
-    expect((await app.call('voices.samples', {})).map((sample) => sample.id)).not.toContain(id)
-    await app.call('library.restore', { ids: [id] })
-    const back = await app.call('voices.sample', { id })
-    expect(back.report).toEqual(report)
-    await app.call('library.purge', { ids: [id] })
-    expect(await app.raw('voices.sample', { id })).toMatchObject({
-      ok: false,
-      error: { code: 'NOT_FOUND' },
-    })
-  },
-)
+test('an own voice goes to the bin, comes back, and keeps what it was', async () => {
+  const { id, report } = await takeIn(wav, 'binned.wav')
+  await app.call('library.remove', { ids: [id] })
+  expect((await app.call('voices.samples', {})).map((sample) => sample.id)).not.toContain(id)
+  await app.call('library.restore', { ids: [id] })
+  const back = await app.call('voices.sample', { id })
+  expect(back.report).toEqual(report)
+  await app.call('library.purge', { ids: [id] })
+  expect(await app.raw('voices.sample', { id })).toMatchObject({
+    ok: false,
+    error: { code: 'NOT_FOUND' },
+  })
+})
 
-test(
-  'a stretch of a meeting becomes a sample that says where it is from',
-  { timeout: 60_000 },
-  async () => {
-    const kept = await app.intake('council.wav', wav)
-    const mediaId = kept.ok ? kept.data.media.id : ''
-    const { meeting } = await app.call('meetings.import', { mediaId, title: 'Council' })
-    for (let tries = 0; tries < 200; tries++) {
-      const now = await app.call('meetings.get', { id: meeting.id })
-      if (now.meeting.state === 'stopped') break
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-    const from = { meetingId: meeting.id, channel: 0, startMs: 1000, endMs: 5000 }
-    const sample = await app.call('voices.takeSample', { from, language: 'en' })
-    expect(sample).toMatchObject({ title: 'Council', source: { kind: 'meeting', startMs: 1000 } })
-    // The sound of meetings that were read in is 16 kHz: samples have 24 at least.
-    expect(sample.report).toMatchObject({ durationMs: 4000, sampleRate: 24_000 })
-    expect(
-      await app.raw('voices.takeSample', { from: { ...from, channel: 5 }, language: 'en' }),
-    ).toMatchObject({
-      ok: false,
-      error: { code: 'BAD_REQUEST' },
-    })
-  },
-)
+test('a stretch of a meeting becomes a sample that says where it is from', async () => {
+  const kept = await app.intake('council.wav', wav)
+  const mediaId = kept.ok ? kept.data.media.id : ''
+  const { meeting } = await app.call('meetings.import', { mediaId, title: 'Council' })
+  await eventually(async () => {
+    const now = await app.call('meetings.get', { id: meeting.id })
+    expect(now.meeting.state).toBe('stopped')
+  })
+  const from = { meetingId: meeting.id, channel: 0, startMs: 1000, endMs: 5000 }
+  const sample = await app.call('voices.takeSample', { from, language: 'en' })
+  expect(sample).toMatchObject({ title: 'Council', source: { kind: 'meeting', startMs: 1000 } })
+  // The sound of meetings that were read in is 16 kHz: samples have 24 at least.
+  expect(sample.report).toMatchObject({ durationMs: 4000, sampleRate: 24_000 })
+  expect(
+    await app.raw('voices.takeSample', { from: { ...from, channel: 5 }, language: 'en' }),
+  ).toMatchObject({
+    ok: false,
+    error: { code: 'BAD_REQUEST' },
+  })
+})

@@ -4,7 +4,12 @@ import type { Log } from '../../../src/main/deps.ts'
 import { AppError } from '../../../src/main/errors.ts'
 import { routes, type RouteName } from '../../../src/shared/bridge/routes.ts'
 
-const silent: Log = { info() {}, warn() {}, error() {} }
+const warned: string[] = []
+const log: Log = {
+  info() {},
+  warn: (...said) => void warned.push(JSON.stringify(said)),
+  error() {},
+}
 const page = { id: 'page-1', push() {} }
 const canary = 'canary-key.0123456789'
 
@@ -14,7 +19,7 @@ function router(overrides: Partial<Record<RouteName, () => unknown>>) {
   const handlers = Object.fromEntries(names.map((name) => [name, overrides[name] ?? (() => name)]))
   return createRouter({
     handlers: handlers as unknown as Handlers,
-    log: silent,
+    log,
     clock: () => 42,
     redact: (text) => text.replaceAll(canary, '***'),
   })
@@ -36,6 +41,28 @@ test('an extra field is refused, and the refusal does not repeat it', async () =
   const reply = await router({})(page, 'library.get', { id: 'x', [canary]: canary })
   expect(reply).toMatchObject({ ok: false, error: { code: 'BAD_REQUEST' } })
   expect(JSON.stringify(reply)).not.toContain(canary)
+})
+
+test('a request that does not fit is answered and logged with the field and the reason', async () => {
+  warned.length = 0
+  const reply = await router({})(page, 'library.get', { id: 7 })
+  expect(reply).toMatchObject({
+    ok: false,
+    error: { code: 'BAD_REQUEST', message: expect.stringMatching(/^library\.get: id: .*string/) },
+  })
+  expect(warned).toHaveLength(1)
+  expect(warned[0]).toMatch(/library\.get.*"what":"id".*string/)
+})
+
+test('a request that does not fit repeats no value and no name that was sent', async () => {
+  warned.length = 0
+  const replies = [
+    await router({})(page, 'library.get', { id: 'x', [canary]: canary }),
+    await router({})(page, 'library.get', canary),
+    await router({})(page, 'library.get', { id: { [canary]: canary } }),
+  ]
+  expect(JSON.stringify([replies, warned])).not.toContain(canary)
+  expect(warned).toHaveLength(3)
 })
 
 test('an unexpected throw crosses as INTERNAL without its text', async () => {

@@ -71,7 +71,10 @@ async function open(): Promise<void> {
     store,
     files,
     remote,
-    accounts: { target: () => Promise.reject(new Error('nobody is asked')) },
+    // An account with a key: the user gave it for this host.
+    accounts: {
+      target: async (id) => ({ baseUrl: store.accounts.get(id)?.profile.baseUrl }) as never,
+    },
     clock: () => now,
     log: memoryLog(),
     after(ms, work) {
@@ -132,6 +135,18 @@ test('a file is kept under its content, and is used as long as its owner is ther
   expect(store.media.get(mediaId)).toBeUndefined()
 })
 
+test('a picture that unfolds to gigabytes in the window is not kept', async () => {
+  const bomb = Buffer.from(png)
+  bomb.writeUInt32BE(30_000, 16)
+  bomb.writeUInt32BE(30_000, 20)
+  gives('image/png', bomb)
+  expect(await want('image')).toMatchObject({
+    state: 'missing',
+    error: { code: 'LIMIT_EXCEEDED', params: { what: 'pixels' } },
+  })
+  expect(store.media.orphans(now + 1)).toEqual([])
+})
+
 /** Runs what is planned until nothing is; gives the pauses in milliseconds. */
 async function toTheEnd(): Promise<readonly number[]> {
   const pauses: number[] = []
@@ -183,6 +198,50 @@ test('a disk that is full is told, and the file comes when there is room again',
   full = false
   await toTheEnd()
   expect(kept.of('task')).toMatchObject([{ state: 'kept', error: null }])
+})
+
+test('a file that fails for a reason of this computer is tried with growing pauses, then missing', async () => {
+  gives('video/mp4', mp4)
+  const { intake } = files
+  Object.assign(files, {
+    intake: (...taken: Parameters<MediaFiles['intake']>) =>
+      taken[1] === 'video.bin' ? Promise.reject(new Error('EIO')) : intake(...taken),
+  })
+  expect(await want('video')).toMatchObject({ state: 'waiting', error: { code: 'INTERNAL' } })
+  const pauses = await toTheEnd()
+  expect(pauses).toEqual([5000, 10_000, 20_000, 40_000, 80_000])
+  expect(kept.of('task')).toMatchObject([{ state: 'missing', error: { code: 'INTERNAL' } }])
+})
+
+test('a file whose failure cannot be written down is fetched again with growing pauses, whoever asks', async () => {
+  gives('text/plain', 'busy', { status: 503 })
+  const keptFiles = store.keptFiles
+  Object.assign(keptFiles, {
+    fail: () => {
+      throw new AppError('DATABASE_BUSY', 'Busy', { retriable: true })
+    },
+  })
+  store.transaction(() =>
+    kept.want('task', 'a1', [
+      { role: 'video', place: 0, address: 'https://files.example.org/v', name: 'v.mp4' },
+    ]),
+  )
+  kept.kick()
+  const pauses: number[] = []
+  for (let tries = 1; tries <= 4; tries++) {
+    await eventually(() =>
+      expect({ asked: asked.length, timers }).toMatchObject({ asked: tries, timers: [{}] }),
+    )
+    // Another reply that came in between is no reason to fetch it once more.
+    kept.kick()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(asked).toHaveLength(tries)
+    const [timer] = timers.splice(0)
+    pauses.push((timer?.at ?? now) - now)
+    now = timer?.at ?? now
+    timer?.work()
+  }
+  expect(pauses).toEqual([5000, 10_000, 20_000, 40_000])
 })
 
 test.each([

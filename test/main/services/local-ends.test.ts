@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
+import { removal } from '../../../src/system/file-moves.ts'
 
 // Stopping a thread while it loads SQLite ends the whole process: seen within seconds of doing so again and again.
 test('the service of this computer can be stopped at any moment of its start', async () => {
@@ -17,7 +18,7 @@ test('the service of this computer can be stopped at any moment of its start', a
      const log = { info() {}, warn() {}, error() {} }
      const workerUrl = (name) => new URL('${source('src/local-service/workers')}/' + name + '.ts')
      for (let round = 0; round < 12; round++) {
-       const local = createLocalService({ home: '${join(folder, 'home')}', modelsDir: '', workerUrl, log, onState() {}, search: async () => [] })
+       const local = createLocalService({ home: ${JSON.stringify(join(folder, 'home'))}, modelsDir: '', workerUrl, log, onState() {}, search: async () => [] })
        local.address().catch(() => undefined)
        await new Promise((resolve) => setTimeout(resolve, round * 25))
        await local.stop()
@@ -32,6 +33,6 @@ test('the service of this computer can be stopped at any moment of its start', a
     const [code, signal] = (await once(child, 'exit')) as [number | null, string | null]
     expect([code, signal, output.trim()]).toEqual([0, null, 'all ended'])
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    rmSync(folder, removal)
   }
 })

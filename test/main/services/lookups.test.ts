@@ -134,7 +134,9 @@ test('what was read stays when the service has forgotten it, and its failure is 
   const { id } = fetch(at.lookups)
   await at.toldOf(2)
   at.server.always(reply({ error: { code: 'invalid_request', message: 'Gone' } }, 404))
-  await expect(at.lookups.refresh('response', id)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  await expect(at.lookups.refresh('response', id)).rejects.toMatchObject({
+    code: 'SERVICE_NOT_FOUND',
+  })
   expect(at.lookups.get('response', id).lookup).toMatchObject({ state: 'over', error: null })
 })
 

@@ -1,14 +1,30 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { X509Certificate } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { TrustHost, TrustQuestion } from '../../../src/main/host.ts'
+import { readCertificateFile } from '../../../src/main/hosting/certificate-file.ts'
 import { createNetworkChoices } from '../../../src/main/services/network/network.ts'
 import type { Settings } from '../../../src/shared/model/settings.ts'
+import { testApp, type TestApp } from '../../fixtures/app.ts'
+import { selfSigned } from '../../fixtures/self-signed.ts'
+
+let folder: string
+let app: TestApp | null = null
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'lectern-network-'))
+})
+afterEach(async () => {
+  await app?.remove()
+  app = null
+  rmSync(folder, { recursive: true, force: true })
+})
 
 function choices(settings: Partial<Settings>) {
-  const all = { proxy: 'system', caFile: '', ...settings } as Settings
+  const all = { proxy: 'system', certificates: [], ...settings } as unknown as Settings
   const store = { settings: { get: () => all, update: () => all } }
-  return createNetworkChoices(store, async () => 'http://system.example:3128')
+  return createNetworkChoices(store, folder, async () => 'http://system.example:3128')
 }
 
 test('the proxy is the system’s, none, or the one that was typed', async () => {
@@ -31,14 +47,103 @@ test('a host that only looks like loopback goes through the proxy', async () => 
   expect(await choices({}).proxyFor('https://127.0.0.1.example.org/')).not.toBeNull()
 })
 
-test('a file that is no certificate is said, without path or content', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'lectern-ca-'))
-  const file = join(folder, 'private-name.txt')
-  await writeFile(file, 'secret content')
-  const error = await choices({ caFile: file })
-    .extraCa()
-    .catch((thrown: unknown) => thrown)
-  expect(error).toMatchObject({ code: 'TLS_UNTRUSTED' })
-  expect(String(error)).not.toMatch(/private-name|secret content/)
-  await rm(folder, { recursive: true })
+/** A host whose user gives these answers; notes what they were asked. */
+function user(answers: { yes: boolean; file?: string; home?: () => string }) {
+  const asked: TrustQuestion[] = []
+  const trust: TrustHost = {
+    async confirm(question) {
+      asked.push(question)
+      return answers.yes
+    },
+    chooseCertificates: async () =>
+      answers.file === undefined
+        ? null
+        : readCertificateFile(answers.file, answers.home?.() ?? folder),
+  }
+  return { trust, asked }
+}
+
+const elsewhere = (): string => join(folder, 'home')
+
+test('certificates are copied, shown by their fingerprint, and trusted once the user confirmed', async () => {
+  const first = selfSigned('office.example').cert
+  const file = join(folder, 'bundle.pem')
+  writeFileSync(file, `notes about it\n${first}\nmore notes\n${selfSigned('lab.example').cert}`)
+  const { trust, asked } = user({ yes: true, file, home: elsewhere })
+  app = await testApp({
+    trust: { ...trust, chooseCertificates: async () => ({ name: 'x', bytes: readFileSync(file) }) },
+  })
+  const { outcome, settings } = await app.call('network.addCertificates', {})
+  expect(outcome).toBe('changed')
+  expect(settings.certificates).toMatchObject([
+    { subject: 'Lectern test' },
+    { subject: 'Lectern test' },
+  ])
+  expect(settings.certificates[0]?.sha256).toBe(new X509Certificate(first).fingerprint256)
+  expect(asked).toEqual([{ kind: 'certificates', certificates: settings.certificates }])
+  // The copy counts, not the file.
+  writeFileSync(file, 'gone')
+  const network = createNetworkChoices(
+    { settings: { get: () => settings, update: () => settings } },
+    app.home,
+    async () => null,
+  )
+  const [pem = ''] = await network.extraCa()
+  expect(pem).toContain('BEGIN CERTIFICATE')
+  expect(pem).not.toContain('notes')
+  // A copy that somebody changed is not trusted.
+  writeFileSync(join(app.home, 'certificates.pem'), selfSigned('stranger.example').cert)
+  await expect(network.extraCa()).rejects.toMatchObject({ code: 'TLS_UNTRUSTED' })
+  expect((await app.call('network.removeCertificates', {})).settings.certificates).toEqual([])
+})
+
+test('nothing changes when the user declines, or chooses no file', async () => {
+  const { trust, asked } = user({ yes: false })
+  app = await testApp({ trust })
+  expect(await app.call('network.setProxy', { proxy: 'http://own.example:8080' })).toMatchObject({
+    outcome: 'declined',
+    settings: { proxy: 'system' },
+  })
+  expect(asked).toEqual([{ kind: 'proxy', proxy: 'http://own.example:8080' }])
+  expect(await app.call('network.addCertificates', {})).toMatchObject({ outcome: 'declined' })
+  expect((await app.call('settings.get', {})).certificates).toEqual([])
+})
+
+test('a proxy that the user confirmed is used', async () => {
+  app = await testApp({ trust: user({ yes: true }).trust })
+  const { settings } = await app.call('network.setProxy', { proxy: 'http://own.example:8080' })
+  expect(settings.proxy).toBe('http://own.example:8080')
+})
+
+test('a file in the data folder, on another computer, too large or without a certificate is refused with its reason', async () => {
+  const inside = join(folder, 'uploaded.pem')
+  writeFileSync(inside, 'x')
+  expect(await readCertificateFile(inside, folder)).toEqual({ problem: 'caDataFolder' })
+  for (const path of ['//server/share/ca.pem', '\\\\server\\share\\ca.pem'])
+    for (const platform of ['linux', 'win32'])
+      expect(await readCertificateFile(path, folder, platform)).toEqual({
+        problem: 'caNetworkPath',
+      })
+  const outside = mkdtempSync(join(tmpdir(), 'lectern-outside-'))
+  try {
+    const large = join(outside, 'large.pem')
+    writeFileSync(large, Buffer.alloc(1024 * 1024 + 1))
+    expect(await readCertificateFile(large, folder)).toEqual({ problem: 'caSize' })
+    expect(await readCertificateFile(outside, folder)).toEqual({ problem: 'caSize' })
+    expect(await readCertificateFile('/dev/zero', folder)).toEqual({ problem: 'caSize' })
+    expect(await readCertificateFile(join(outside, 'none'), folder)).toEqual({
+      problem: 'caUnreadable',
+    })
+    const text = join(outside, 'private-name.txt')
+    writeFileSync(text, 'secret content')
+    app = await testApp({ trust: user({ yes: true, file: text }).trust })
+    const reply = await app.raw('network.addCertificates', {})
+    expect(reply).toMatchObject({
+      ok: false,
+      error: { code: 'REFUSED', params: { problem: 'caContent' } },
+    })
+    expect(JSON.stringify(reply)).not.toMatch(/private-name|secret content/)
+  } finally {
+    rmSync(outside, { recursive: true, force: true })
+  }
 })

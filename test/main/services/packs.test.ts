@@ -16,6 +16,8 @@ test('pages in an archive stand in their order on every system, each name is the
       file('file', 1, 'DECK.pptx'),
       file('image', 0, '../../etc/passwd'),
       file('image', 1, '.png'),
+      file('file', 2, 'nul.txt'),
+      file('file', 3, 'ends in a dot.'),
     ]),
   ).toEqual([
     'pages/page-001.png',
@@ -25,6 +27,8 @@ test('pages in an archive stand in their order on every system, each name is the
     'DECK (2).pptx',
     '__.._etc_passwd',
     '_png',
+    'nul_.txt',
+    'ends in a dot',
   ])
 })
 

@@ -188,18 +188,18 @@ test('many vectors are a file of the run, each at its place; events and result s
   expect(run).toMatchObject({
     state: 'done',
     usage: { totalTokens: 3 },
-    files: [{ name: 'vectors.f32' }],
+    files: [{ name: 'vectors.f64' }],
   })
   expect(run.value).toEqual({
     model: 'embedding-3',
     count: 150,
     dimensions: 256,
-    file: 'vectors.f32',
+    file: 'vectors.f64',
   })
   const bytes = readFileSync(await desk.files.path(run.files[0]?.mediaId ?? ''))
-  expect(bytes).toHaveLength(150 * 256 * 4)
+  expect(bytes).toHaveLength(150 * 256 * 8)
   for (let n = 0; n < 150; n++)
-    expect([bytes.readFloatLE(n * 1024), bytes.readFloatLE(n * 1024 + 1020)]).toEqual([
+    expect([bytes.readDoubleLE(n * 2048), bytes.readDoubleLE(n * 2048 + 2040)]).toEqual([
       n + 0.5,
       n + 0.5,
     ])
@@ -225,6 +225,6 @@ test('vectors that came before a call failed are kept', async () => {
   const run = await desk.over(
     await desk.start('embeddings.createMany', { model: 'embedding-3', input, dimensions: 256 }),
   )
-  expect(run).toMatchObject({ state: 'failed', files: [{ name: 'vectors.f32' }] })
+  expect(run).toMatchObject({ state: 'failed', files: [{ name: 'vectors.f64' }] })
   expect(desk.mediaBytes(run.files[0]?.mediaId ?? '')).toBeGreaterThanOrEqual(64 * 1024)
 })

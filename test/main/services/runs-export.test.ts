@@ -67,3 +67,49 @@ test('a text of any length and any sign is written in pieces that are one JSON',
   expect(JSON.parse(pieces.join(''))).toEqual(JSON.parse(JSON.stringify(value)))
   expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(900_000)
 })
+
+test('what was read back and tasks are in a file with their newest replies, in the order of the list', async () => {
+  const { store, runs, files } = await runsDesk()
+  for (const id of ['one', 'two'])
+    store.lookups.create({
+      id,
+      kind: 'response',
+      remoteId: `resp-${id}`,
+      accountId: 'a',
+      accountName: 'A',
+      title: id,
+      model: null,
+      status: null,
+      state: 'over',
+      attempts: 1,
+      nextPollAt: null,
+      error: null,
+      engine: null,
+      notice: null,
+      versions: 0,
+      createdAt: 1,
+      updatedAt: 1,
+      fetchedAt: 1,
+      asked: { variable: 'not for the file' },
+      named: false,
+      failures: 0,
+      intervalMs: 1000,
+    })
+  for (const [at, body] of ['{"n":"old"}', '{"n":"new"}'].entries()) {
+    const reply = { operation: 'responses.get', status: 200, contentType: 'application/json' }
+    store.replies.add({ ...reply, itemId: null, id: `reply-${at}`, body, at })
+    store.lookups.addVersion('two', { replyId: `reply-${at}`, status: null, at })
+  }
+  const { mediaId, name } = await runs.export({ of: 'responses', ids: ['two', 'gone', 'one'] })
+  expect(name).toMatch(/^responses-.*\.json$/)
+  const text = await readFile(await files.path(mediaId), 'utf8')
+  expect(JSON.parse(text)).toMatchObject({
+    of: 'responses',
+    runs: [
+      { id: 'two', reply: { status: 200, body: '{"n":"new"}' } },
+      { id: 'one', reply: null },
+    ],
+  })
+  expect(text).not.toContain('not for the file')
+  expect(await codeOf(() => runs.export({ of: 'tasks' }))).toBe('NOT_FOUND')
+})

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { citedNumbers, referenceMarks, withoutMarks } from '../../../src/shared/chat/references.ts'
+import {
+  citedNumbers,
+  referenceMarks,
+  shownNumbers,
+  withoutMarks,
+  withShownMarks,
+} from '../../../src/shared/chat/references.ts'
 import { randomFrom } from '../../fixtures/random.ts'
 
 test.each([
@@ -29,6 +35,18 @@ test.each([
 test('numbers come once each, in the order of the text', () => {
   const mark = (n: number): string => `<reference data-ref="${n}"></reference>`
   expect(citedNumbers(`${mark(2)}a${mark(1)}${mark(2)}`)).toEqual([2, 1])
+})
+
+test('marks are shown by 1, 2, 3 in the order in which they first come', () => {
+  const mark = (ref: string): string => `<reference data-ref="${ref}"></reference>`
+  const text = `a${mark('4')}b${mark('2, 4')}c${mark('0')}d${mark('2')}`
+  expect([...shownNumbers(text)]).toEqual([
+    [4, 1],
+    [2, 2],
+    [0, 3],
+  ])
+  expect(withShownMarks(text)).toBe(`a${mark('1')}b${mark('2,1')}c${mark('3')}d${mark('2')}`)
+  expect(withShownMarks('No mark')).toBe('No mark')
 })
 
 test('a text full of half marks is read, and what lies around marks stays', () => {

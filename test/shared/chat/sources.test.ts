@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AnswerStep } from '../../../src/shared/chat/answer.ts'
 import { pageOf, toldBoxes } from '../../../src/shared/chat/places.ts'
-import { sourcesOf } from '../../../src/shared/chat/sources.ts'
+import { sourceCount, sourcesOf } from '../../../src/shared/chat/sources.ts'
 import { randomFrom } from '../../fixtures/random.ts'
 
 const call = (value: unknown, tool = 'knowledge_retrieval', status = 'success'): AnswerStep => ({
@@ -88,9 +88,9 @@ test('numbers that begin anew with every call count no more than the running one
 
 test('the running number counts from 1, from 0 where a mark names 0, and over all results', () => {
   const steps = [call([passage, { ...passage, text: 'b' }]), call([{ ...passage, text: 'c' }])]
-  const numbers = (text: string) => sources(steps, text).map(({ number }) => number)
-  expect(numbers(`a${mark(3)}`)).toEqual([1, 2, 3])
-  expect(numbers(`a${mark(2)}b${mark(0)}`)).toEqual([0, 1, 2])
+  const refs = (text: string) => sources(steps, text).map(({ ref }) => ref)
+  expect(refs(`a${mark(3)}`)).toEqual([3, 1, 2])
+  expect(refs(`a${mark(2)}b${mark(0)}`)).toEqual([2, 0, 1])
   // Pictures without words are counted as the service counts them.
   const picture = { doc_id: 'd', image_url: 'https://a.example/p.png', score: 1 }
   const mixed = sources([call({ data: [picture, passage] })])
@@ -98,6 +98,22 @@ test('the running number counts from 1, from 0 where a mark names 0, and over al
     { number: 1, images: [{ url: 'https://a.example/p.png' }] },
     { number: 2, text: 'Words' },
   ])
+})
+
+test('cited sources come first, numbered in the order of their marks, and the others after them', () => {
+  const steps = [call(['a', 'b', 'c', 'd'].map((text) => ({ ...passage, text })))]
+  const told = (text: string) =>
+    sources(steps, text).map((one) => [one.number, one.text, one.isCited])
+  expect(told(`x${mark(4)} y${mark(2)} z${mark(2)}`)).toEqual([
+    [1, 'd', true],
+    [2, 'b', true],
+    [3, 'a', false],
+    [4, 'c', false],
+  ])
+  // A mark that points at nothing has a number as well: those behind it keep theirs.
+  expect(told(`x${mark(9)} y${mark(3)}`)[0]).toEqual([2, 'c', true])
+  const count = (text: string) => sourceCount(sources(steps, text), text)
+  expect([count(`x${mark(4)} y${mark(2)} z${mark(2)}`), count('x')]).toEqual([2, 4])
 })
 
 test('assistants’ passages and pages of the web are sources', () => {
@@ -113,6 +129,17 @@ test('assistants’ passages and pages of the web are sources', () => {
     { number: 1, kind: 'passage', title: 'A.pdf', text: 'Words' },
     { number: 2, kind: 'web', title: 'Sea', text: 'Waves', link: 'https://sea.example/' },
     { number: 3, kind: 'web', title: 'T', link: 'https://t.example/' },
+  ])
+})
+
+test('an assistant’s passage has the page that is told with it', () => {
+  const outputs = [
+    { text: 'Words', document: 'A.pdf', page: 3 },
+    { text: 'Other', page: 'x' },
+  ]
+  expect(sources([tool('retrieval', outputs)]).map(({ place }) => place.boxes)).toEqual([
+    [{ page: 3, box: null }],
+    [],
   ])
 })
 
@@ -199,6 +226,16 @@ test('hidden positions are hidden, also where a passage told its own', () => {
   )
   const own = { ...passage, metadata: { ...passage.metadata, position: box(4) } }
   expect(sources([call([own])], '', data)[0]?.place).toMatchObject({ hidden: true, boxes: [] })
+})
+
+test('a line is told of rows alone: neither of hidden slices, nor as line 0 of a text', () => {
+  const lineOf = (row: object, slice: object) =>
+    sources([], '', reply(row, { document_id: 'd1', text: 'Words', ...slice }))[0]?.place.line
+  expect(lineOf({ hide_positions: true }, { line: 0 })).toBeNull()
+  expect(lineOf({ hide_positions: true }, { line: 7, sheet_name: 'S' })).toBeNull()
+  expect(lineOf({}, { line: 0 })).toBeNull()
+  expect(lineOf({}, { line: 7 })).toBe(7)
+  expect(lineOf({}, { line: 0, sheet_name: 'S' })).toBe(0)
 })
 
 test('the same words in another document are another source', () => {

@@ -34,7 +34,7 @@ export const accountHandlers = ({
     return {}
   },
   'accounts.activate': ({ id }) => accounts.activate(id),
-  'accounts.setKey': ({ id, key }) => accounts.setKey(id, key),
+  'accounts.setKey': (request) => accounts.setKey(request),
   'accounts.clearKey': ({ id }) => accounts.clearKey(id),
   'accounts.check': ({ id, callId }, { connection: page }) =>
     calls.run(page.id, callId, (signal) => connection.check(id, signal)),

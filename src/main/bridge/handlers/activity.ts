@@ -1,7 +1,7 @@
 import type { ActivityQuery } from '../../../shared/model/activity.ts'
+import { localDay } from '../../../shared/text/local-time.ts'
 import type { Clock } from '../../deps.ts'
 import type { Store } from '../../store/types.ts'
-import { dayOf } from '../../store/usage.ts'
 import type { Handlers } from '../router.ts'
 
 /** The calls to the service, and what they came to by day. */
@@ -12,7 +12,7 @@ export const activityHandlers = (
   'activity.usage': ({ days, accountId }) => {
     const since = new Date(clock())
     since.setDate(since.getDate() - (days - 1))
-    return { today: dayOf(clock()), rows: activity.usage(dayOf(since.getTime()), accountId) }
+    return { today: localDay(clock()), rows: activity.usage(localDay(since.getTime()), accountId) }
   },
   'activity.list': (request) => {
     const given = Object.fromEntries(

@@ -1,5 +1,6 @@
 import type { AppInfo } from '../../../shared/bridge/app.ts'
 import { AppError } from '../../errors.ts'
+import type { HostDeps } from '../../host.ts'
 import { judgeExternalUrl } from '../../security/external-url.ts'
 import type { Storage } from '../../services/storage/storage.ts'
 import type { Handlers } from '../router.ts'
@@ -10,6 +11,7 @@ export interface AppHandlerDeps {
   readonly storage: Storage
   /** Given only addresses that passed the link gate; whether it was opened. */
   openExternal(url: string): Promise<boolean>
+  notify?: HostDeps['notify']
 }
 
 /** The app itself: first-frame facts, storage, links out, erasing. */
@@ -22,6 +24,7 @@ export const appHandlers = (
   | 'app.storageKinds'
   | 'app.cleanUp'
   | 'app.openExternal'
+  | 'app.notify'
   | 'app.eraseAll'
 > => ({
   'app.info': () => deps.info(),
@@ -36,6 +39,7 @@ export const appHandlers = (
     if (!verdict.ok) throw new AppError('REFUSED', 'This link is not opened')
     return { opened: await deps.openExternal(verdict.url) }
   },
+  'app.notify': async (notice) => ({ shown: (await deps.notify?.(notice)) ?? false }),
   'app.eraseAll': async () => {
     await deps.storage.eraseAll()
     return {}

@@ -6,8 +6,8 @@ export const archiveHandlers = (
   archives: Archives,
 ): Pick<Handlers, Extract<keyof Handlers, `archive.${string}`>> => ({
   'archive.state': () => archives.state(),
-  'archive.export': (wish) => archives.export(wish),
-  'archive.look': () => archives.look(),
+  'archive.export': (wish, { connection }) => archives.export(wish, connection.id),
+  'archive.look': (_none, { connection }) => archives.look(connection.id),
   'archive.takeIn': () => archives.takeIn(),
   'archive.cancel': () => archives.cancel(),
   'archive.forget': () => archives.forget(),

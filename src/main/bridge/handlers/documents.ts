@@ -42,6 +42,9 @@ export const documentHandlers = (
     return {}
   },
   'documents.picture': async (request) => ({ media: await documents.picture(request) }),
+  'documents.loadPicture': async (request) => ({
+    mediaId: await documents.loadPicture(request),
+  }),
   'documents.pictures': ({ id, ...which }) => ({ pictures: documents.pictures(id, which) }),
   'documents.export': async ({ callId, ...request }, { connection }) => ({
     media: await (callId === undefined

@@ -1,14 +1,18 @@
 import type { Meetings } from '../../services/meetings/types.ts'
 import type { Calls } from '../calls.ts'
+import type { RecordingPage } from '../recording-page.ts'
 import type { Handlers } from '../router.ts'
 
 /** Meetings: each route is the method of the same name. */
 export const meetingHandlers = (
   meetings: Meetings,
   calls: Calls,
+  recordingPage: RecordingPage,
 ): Pick<Handlers, Extract<keyof Handlers, `meetings.${string}`>> => ({
-  'meetings.begin': (request) => meetings.begin(request),
+  'meetings.begin': (request, { connection }) =>
+    recordingPage.begin(connection.id, () => meetings.begin(request)),
   'meetings.capture': (request) => meetings.capture(request),
+  'meetings.reopen': (request) => meetings.reopen(request),
   'meetings.stop': (request) => meetings.stop(request),
   'meetings.import': (request) => meetings.import(request),
   'meetings.get': (request) => meetings.get(request),

@@ -13,6 +13,7 @@ import type { ServiceTarget } from '../../api/types.ts'
 import type { Clock, Ids } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import type { Keys } from '../../secrets/keys.ts'
+import type { EarlierKey } from '../../secrets/stored-keys.ts'
 import type { Store } from '../../store/types.ts'
 import type { LocalService } from '../local/local.ts'
 
@@ -32,7 +33,8 @@ export interface Accounts {
   /** Deletes the account and its key; what it received stays. */
   remove(id: string): Promise<void>
   activate(id: string): Promise<AccountView>
-  setKey(id: string, key: string): Promise<KeyStatus>
+  /** Throws REFUSED when the account moves to another origin than the one that the key was given for. */
+  setKey(request: { id: string; key: string; origin?: string | undefined }): Promise<KeyStatus>
   clearKey(id: string): Promise<KeyStatus>
   /** The account calls go to now. */
   active(): Account
@@ -72,7 +74,9 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     return account
   }
   const keyStatus = (account: Account): Promise<KeyStatus> =>
-    account.preset === 'local' ? Promise.resolve(builtIn) : keys.status(account.id)
+    account.preset === 'local'
+      ? Promise.resolve(builtIn)
+      : keys.status(account.id, originOf(account))
   const view = async (account: Account): Promise<AccountView> => ({
     ...account,
     key: await keyStatus(account),
@@ -118,8 +122,8 @@ export function createAccounts(deps: AccountsDeps): Accounts {
         ...(name !== undefined && { name }),
         ...(profile && { profile: checked(profile) }),
       }
-      // A key was given to one host: it never follows the account to another, be it a typo or a page gone bad.
-      if (!sameOrigin(account.profile.baseUrl, next.profile.baseUrl)) await keys.clear(id)
+      // A key was given to one host and is read for no other; what is of no use any more does not stay.
+      if (originOf(account) !== originOf(next)) await keys.clear(id)
       store.accounts.put(next)
       deps.onChange({ accountId: id, what: 'account' })
       return view(next)
@@ -142,44 +146,70 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       deps.onChange({ accountId: id, what: 'active' })
       return view(account)
     },
-    async setKey(id, key) {
-      remoteOnly(need(id))
+    async setKey({ id, key, origin }) {
+      const given = originOf(remoteOnly(need(id)))
+      if (origin !== undefined && origin !== given) throw moved()
       // Before and after: what is asked meanwhile may go under either key, and is gone on with under none.
       newKey(id)
-      const status = await keys.set(id, key)
+      const status = await keys.set(id, given, key)
+      // The keychain may have asked the user for minutes.
+      const now = store.accounts.get(id)
+      if (!now || originOf(now) !== given) {
+        await keys.clear(id)
+        throw moved()
+      }
       newKey(id)
       deps.onChange({ accountId: id, what: 'key' })
       return status
     },
     async clearKey(id) {
-      const status = await keys.clear(remoteOnly(need(id)).id)
+      const account = remoteOnly(need(id))
+      await keys.clear(id)
       deps.onChange({ accountId: id, what: 'key' })
-      return status
+      return keyStatus(account)
     },
     active,
     async target(id) {
-      const account = need(id)
-      const base = {
-        accountId: id,
-        accountName: account.name,
-        profile: account.profile,
-        limits: limitsWith(account.profile.limits),
-      }
-      if (account.preset === 'local') {
+      if (need(id).preset === 'local') {
         const { url, key } = await deps.local.address()
-        return { ...base, baseUrl: url, key }
+        return { ...targetOf(need(id)), baseUrl: url, key }
       }
-      const url = checkBaseUrl(account.profile.baseUrl)
-      if (!url.ok) throw refusedUrl(url.reason)
-      const key = await keys.read(id)
-      if (key === null) throw new AppError('NO_KEY', `The account ${account.name} has no key`)
-      return { ...base, baseUrl: url.url, key }
+      for (;;) {
+        const asked = originOf(need(id))
+        const key = await keys.read(id, asked)
+        // The keychain may have asked the user for minutes: what the account says now counts.
+        const account = need(id)
+        const url = checkBaseUrl(account.profile.baseUrl)
+        if (!url.ok) throw refusedUrl(url.reason)
+        if (originOf(account) !== asked) continue
+        if (key === null) throw new AppError('NO_KEY', `The account ${account.name} has no key`)
+        return { ...targetOf(account), baseUrl: url.url, key }
+      }
     },
   }
 }
 
-const sameOrigin = (a: string, b: string): boolean =>
-  URL.canParse(a) && URL.canParse(b) && new URL(a).origin === new URL(b).origin
+const targetOf = (account: Account) => ({
+  accountId: account.id,
+  accountName: account.name,
+  profile: account.profile,
+  limits: limitsWith(account.profile.limits),
+})
+
+const moved = (): AppError =>
+  new AppError('REFUSED', 'The account belongs to another host than the key was given for', {
+    params: { problem: 'otherOrigin' },
+  })
+
+/** The accounts that may have a key, with the origin it was given for as far as the library says. */
+export const keyedAccounts = (accounts: readonly Account[]): readonly EarlierKey[] =>
+  accounts
+    .filter(({ preset }) => preset !== 'local')
+    .map((account) => ({ account: account.id, origin: originOf(account) }))
+
+/** '' for a base URL that is none: no key was ever given for it. */
+const originOf = ({ profile }: Account): string =>
+  URL.canParse(profile.baseUrl) ? new URL(profile.baseUrl).origin : ''
 
 const refusedUrl = (reason: string): AppError =>
   new AppError('BASE_URL_REFUSED', `The base URL is refused: ${reason}`, { params: { reason } })

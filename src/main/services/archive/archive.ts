@@ -1,8 +1,12 @@
 import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { discard, removal } from '../../../system/file-moves.ts'
 import type { ArchiveState } from '../../../shared/bridge/archive.ts'
 import type { ArchiveJob, KindComparison } from '../../../shared/model/archive.ts'
+import { localMinute } from '../../../shared/text/local-time.ts'
 import type { ArchiveFound } from '../../archive/desk.ts'
+import type { ArchiveWritten } from '../../archive/export.ts'
+import { isArchive } from '../../archive/zip-reader.ts'
 import { archivePlaces } from '../../archive/places.ts'
 import { progressOwner, type ProgressOwner } from '../../archive/progress.ts'
 import type { Clock, Ids, Log, WorkerUrl } from '../../deps.ts'
@@ -12,19 +16,22 @@ import { respondWithFile } from '../../media/respond.ts'
 import { refuse } from '../../media/answer.ts'
 import type { MergeCounts } from '../../store/archive-merge.ts'
 import { backupPath, pruneBackups } from '../../store/backup.ts'
-import type { Keys } from '../../secrets/keys.ts'
+import type { FileHost } from '../../host.ts'
 import { fromFileSystem } from '../../store/file-errors.ts'
 import { storePaths } from '../../store/paths.ts'
 import type { Store } from '../../store/types.ts'
+import { writeCopy } from '../saves/write-copy.ts'
+import type { Saves } from '../saves/saves.ts'
 import { receiveArchive } from './arrival.ts'
 import { createArchiveWorker, type ArchiveWorker } from './worker.ts'
 
 /** What archives are built from. */
 export interface ArchiveDeps {
+  /** Names of backups that are never pruned: an update needs them for its way back. */
+  neededBackups(): readonly string[]
   readonly home: string
   readonly version: string
-  readonly store: Pick<Store, 'accounts' | 'exchange' | 'writable'>
-  readonly keys: Pick<Keys, 'clear'>
+  readonly store: Pick<Store, 'exchange' | 'writable'>
   readonly workerUrl: WorkerUrl
   readonly clock: Clock
   readonly ids: Ids
@@ -34,9 +41,11 @@ export interface ArchiveDeps {
   readonly local: { stop(): Promise<void> }
   /** Whether anything works that writes into the library. */
   busy(): boolean
-  readonly dialogs?:
-    | { save(name: string): Promise<string | null>; open(): Promise<string | null> }
-    | undefined
+  readonly fileHost?: Pick<FileHost, 'saveDialog' | 'openDialog'> | undefined
+  /** Permissions of an archive that the user saves; 0600 when absent. */
+  readonly userFileMode?: number | undefined
+  /** Registers an archive that was written where the user chose; gives the id that shows it there. */
+  saved: Saves['saved']
   onJob(job: ArchiveJob | null): void
   /** Another library lies behind the store. */
   onExchanged(): void
@@ -45,8 +54,13 @@ export interface ArchiveDeps {
 /** The library as one file: written, fetched, looked into, taken in. */
 export interface Archives {
   state(): ArchiveState
-  export(wish: { ids?: readonly string[] | undefined; verify: boolean }): Promise<ArchiveState>
-  look(): Promise<ArchiveState>
+  export(
+    wish: { ids?: readonly string[] | undefined; verify: boolean },
+    connectionId: string,
+  ): Promise<ArchiveState>
+  look(connectionId: string): Promise<ArchiveState>
+  /** Looks into a file that the user opened with Lectern. Throws ARCHIVE_REFUSED for one that is no archive of a library. */
+  open(path: string): Promise<void>
   takeIn(): ArchiveState
   cancel(): ArchiveState
   forget(): Promise<ArchiveState>
@@ -63,38 +77,50 @@ const tellMs = 250
 
 /** Builds the use case; what an earlier run left half written is removed. */
 export function createArchives(deps: ArchiveDeps): Archives {
-  const { home, clock, log, dialogs } = deps
+  const { home, clock, log, fileHost } = deps
   const places = archivePlaces(home)
   const paths = storePaths(home)
   const worker = createArchiveWorker(deps.workerUrl, clock)
   let job: ArchiveJob | null = null
   let progress: ProgressOwner | null = null
   let running: Promise<void> | null = null
-  let arriving = false
+  let held = false
   /** The archive that was looked into, or arrived to be. */
   let source: { readonly path: string; readonly name: string } | null = null
   let written: string | null = null
-  const swept = rm(places.out, { recursive: true, force: true }).catch(() => undefined)
+  const swept = rm(places.out, removal).catch(() => undefined)
 
-  const state = (): ArchiveState => ({ job, dialogs: dialogs !== undefined })
+  const state = (): ArchiveState => ({ job, dialogs: fileHost !== undefined })
   const tell = (next: ArchiveJob | null): void => {
     job = next
     deps.onJob(next)
   }
   const mustBeFree = (): void => {
-    if (running || arriving)
+    if (running || held)
       throw new AppError('WORK_UNDER_WAY', 'An archive is under way', {
         retriable: true,
         params: { problem: 'archive' },
       })
   }
 
-  /** Runs one piece of work as the job; what it gives becomes part of it. */
+  /** Nothing else begins until it is over. Throws WORK_UNDER_WAY. */
+  const alone = async <T>(work: () => Promise<T>): Promise<T> => {
+    mustBeFree()
+    held = true
+    try {
+      return await work()
+    } finally {
+      held = false
+    }
+  }
+
+  /** Runs one piece of work as the job; what it gives becomes part of it. Throws WORK_UNDER_WAY when another began first. */
   function start(
     what: ArchiveJob['what'],
     file: string,
     work: (progress: ProgressOwner) => Promise<Partial<ArchiveJob>>,
   ): ArchiveState {
+    mustBeFree()
     const owner = progressOwner()
     progress = owner
     tell({
@@ -132,52 +158,73 @@ export function createArchives(deps: ArchiveDeps): Archives {
     return state()
   }
 
-  async function chooseSource(): Promise<void> {
-    if (!dialogs || source) return
-    const path = await dialogs.open()
+  async function chooseSource(connectionId: string): Promise<void> {
+    if (!fileHost || source) return
+    const path = await fileHost.openDialog(['zip'], connectionId)
+    // Another window may have chosen one meanwhile, and begun.
+    mustBeFree()
     source = path === null ? null : { path, name: basename(path) }
   }
+
+  const lookInto = (from: { readonly path: string; readonly name: string }): ArchiveState =>
+    start('look', from.name, async (owner) => {
+      const unpacking = { home, archive: from.path, into: places.staged }
+      const answer = await worker.call({ task: 'look', unpacking, database: paths.database }, owner)
+      return { found: foundIn(answer.found) }
+    })
 
   const common = { home, database: paths.database, computer: deps.localHome }
 
   return {
     state,
     worker,
-    async export({ ids, verify }) {
+    async export({ ids, verify }, connectionId) {
       mustBeFree()
       const at = clock()
       const name = fileName(at, ids !== undefined)
       const id = deps.ids()
-      const chosen = dialogs ? await dialogs.save(name) : join(places.out, id)
+      const wish = { suggestedName: name, extension: 'zip', use: 'archive' } as const
+      const chosen = fileHost ? await fileHost.saveDialog(wish, connectionId) : join(places.out, id)
       if (chosen === null) return state()
-      mustBeFree()
       await swept
-      if (written !== null) await rm(written, { force: true })
-      written = dialogs ? null : chosen
-      return start('export', dialogs ? basename(chosen) : name, async (owner) => {
-        const wish = { ...common, to: chosen, app: deps.version, at, verify }
-        const only = ids && { only: ids }
-        const answer = await worker.call({ task: 'export', wish: { ...wish, ...only } }, owner)
-        const { bytes, files, missing } = answer.written
-        const fetchId = dialogs ? null : `archive-${id}`
+      return start('export', fileHost ? basename(chosen) : name, async (owner) => {
+        if (written !== null) await discard(written, log)
+        written = fileHost ? null : chosen
+        const mode = fileHost ? deps.userFileMode : undefined
+        const write = async (to: string): Promise<ArchiveWritten> => {
+          const task = { ...common, to, app: deps.version, at, verify, ...(mode && { mode }) }
+          const only = ids && { only: ids }
+          const answer = await worker.call({ task: 'export', wish: { ...task, ...only } }, owner)
+          return answer.written
+        }
+        const result: { written?: ArchiveWritten } = {}
+        if (fileHost)
+          await writeCopy({ path: chosen, mode: mode ?? 0o600, home }, async (fresh) => {
+            result.written = await write(fresh)
+          })
+        else result.written = await write(chosen)
+        const { bytes = 0, files = 0, missing = [] } = result.written ?? {}
+        const fetchId = fileHost ? null : `archive-${id}`
+        const savedId = fileHost ? deps.saved(chosen, 'archive') : null
         return {
-          written: { bytes, files, missing: missing.length, fetchId, verified: verify },
+          written: { bytes, files, missing: missing.length, fetchId, savedId, verified: verify },
         }
       })
     },
-    async look() {
+    async look(connectionId) {
       mustBeFree()
-      await chooseSource()
-      const from = source
-      if (!from) return state()
-      return start('look', from.name, async (owner) => {
-        const unpacking = { home, archive: from.path, into: places.staged }
-        const answer = await worker.call(
-          { task: 'look', unpacking, database: paths.database },
-          owner,
-        )
-        return { found: foundIn(answer.found) }
-      })
+      await chooseSource(connectionId)
+      return source ? lookInto(source) : state()
+    },
+    async open(path) {
+      if (!deps.store.writable) throw new AppError('READ_ONLY', 'The library is read-only')
+      if (!(await isArchive(path)))
+        throw new AppError('ARCHIVE_REFUSED', 'This is no archive of a library', {
+          params: { reason: 'foreign' },
+        })
+      mustBeFree()
+      source = { path, name: basename(path) }
+      lookInto(source)
     },
     takeIn() {
       mustBeFree()
@@ -188,7 +235,6 @@ export function createArchives(deps: ArchiveDeps): Archives {
       return start('take-in', from.name, async (owner) => {
         const unpacking = { home, archive: from.path, into: places.staged }
         const { unpacked } = await worker.call({ task: 'unpack', unpacking }, owner)
-        await forgetKeys(deps, unpacked.accounts)
         await deps.local.stop()
         const at = clock()
         const keepAs = backupPath(paths, at, 'before-import')
@@ -200,7 +246,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
           () => mustBeIdle(deps),
         )
         source = null
-        pruneBackups(paths.backups, keepAs, at)
+        pruneBackups(paths.backups, keepAs, at, deps.neededBackups())
         deps.onExchanged()
         return { taken: { kinds: kindsOf(answer.counts) } }
       })
@@ -210,26 +256,22 @@ export function createArchives(deps: ArchiveDeps): Archives {
       return state()
     },
     async forget() {
-      mustBeFree()
-      source = null
-      if (written !== null) await rm(written, { force: true })
-      written = null
-      await rm(places.in, { recursive: true, force: true })
-      tell(null)
-      return state()
+      return alone(async () => {
+        source = null
+        if (written !== null) await discard(written, log)
+        written = null
+        await rm(places.in, removal)
+        tell(null)
+        return state()
+      })
     },
-    async receive(request, name) {
-      mustBeFree()
-      source = null
-      arriving = true
-      try {
+    receive: (request, name) =>
+      alone(async () => {
+        source = null
         const bytes = await receiveArchive(request, places)
         source = { path: places.arrived, name: displayName(name) }
         return bytes
-      } finally {
-        arriving = false
-      }
-    },
+      }),
     async respond(request, name) {
       const id = job?.written?.fetchId
       if (!job || id !== name || written === null) return refuse(404, 'NOT_FOUND')
@@ -254,19 +296,10 @@ export function mustBeIdle(deps: { busy(): boolean }): void {
     throw new AppError('WORK_UNDER_WAY', 'Something is being worked on', { retriable: true })
 }
 
-/**
- * A key that an earlier library left in the keychain was given to a host that nobody here knows any more: it does not go to the one that
- * an archive names. Throws KEYCHAIN_LOCKED; where there is no keychain, none can be left.
- */
-async function forgetKeys({ store, keys }: ArchiveDeps, ids: readonly string[]): Promise<void> {
-  for (const id of ids) if (!store.accounts.get(id)) await keys.clear(id)
-}
-
 /** `Lectern 2026-01-31 0959.lectern.zip`: any program opens it, and nobody takes it for a plain folder. */
 function fileName(at: number, isSelection: boolean): string {
-  const stamp = new Date(at).toISOString()
-  const day = `${stamp.slice(0, 10)} ${stamp.slice(11, 13)}${stamp.slice(14, 16)}`
-  return `Lectern ${isSelection ? 'selection ' : ''}${day}.lectern.zip`
+  const minute = localMinute(at).replace(':', '')
+  return `Lectern ${isSelection ? 'selection ' : ''}${minute}.lectern.zip`
 }
 
 const kindsOf = (counts: MergeCounts): readonly KindComparison[] =>

@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { removal } from '../../../system/file-moves.ts'
 import { mustHaveRoom, ownFolder } from '../../archive/disk.ts'
 import type { ArchivePlaces } from '../../archive/places.ts'
 import { AppError } from '../../errors.ts'
@@ -17,7 +18,7 @@ export async function receiveArchive(request: Request, places: ArchivePlaces): P
   if (!request.body) throw new AppError('EMPTY_FILE', 'The archive is empty')
   const declared = Number(request.headers.get('content-length') ?? Number.NaN)
   try {
-    await rm(places.in, { recursive: true, force: true })
+    await rm(places.in, removal)
     await ownFolder(places.in)
     if (Number.isSafeInteger(declared) && declared > 0) await mustHaveRoom(places.in, declared)
     const to = createWriteStream(places.arrived, { flags: 'wx', mode: 0o600 })
@@ -26,7 +27,7 @@ export async function receiveArchive(request: Request, places: ArchivePlaces): P
     if (Number.isSafeInteger(declared) && to.bytesWritten < declared) throw brokenOff()
     return to.bytesWritten
   } catch (error) {
-    await rm(places.in, { recursive: true, force: true })
+    await rm(places.in, removal)
     if (error instanceof AppError) throw error
     throw error instanceof Error && 'code' in error && error.code === 'ENOSPC'
       ? error

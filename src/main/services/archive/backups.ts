@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { removal } from '../../../system/file-moves.ts'
 import type { BackupLook, BackupSummary } from '../../../shared/model/archive.ts'
 import type { Clock, Ids } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
@@ -16,6 +17,8 @@ export interface BackupsDeps {
   readonly worker: ArchiveWorker
   readonly clock: Clock
   readonly ids: Ids
+  /** Names of backups that are never pruned: an update needs them for its way back. */
+  neededBackups(): readonly string[]
   busy(): boolean
   onExchanged(): void
 }
@@ -72,12 +75,13 @@ export function createBackups(deps: BackupsDeps): Backups {
         () => worker.call({ task: 'restore', database, backup: backup.path, mark, keepAs }),
         () => mustBeIdle(deps),
       )
-      pruneBackups(paths.backups, keepAs, at)
+      // The copy that was restored is no less wanted than before.
+      pruneBackups(paths.backups, keepAs, at, [...deps.neededBackups(), id])
       deps.onExchanged()
       return list()
     },
     async remove(id) {
-      await rm(need(id).path, { force: true })
+      await rm(need(id).path, removal)
       return list()
     },
   }

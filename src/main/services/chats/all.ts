@@ -1,6 +1,6 @@
 import type { WorkerUrl } from '../../deps.ts'
 import { createRemoteGet } from '../documents/remote-get.ts'
-import { createNetworkChoices } from '../network/network.ts'
+import type { NetworkChoices } from '../network/network.ts'
 import { createChats } from './chats.ts'
 import { createChatExports } from './exports/exports.ts'
 import type { Chats, ChatsDeps } from './types.ts'
@@ -12,13 +12,13 @@ export type AllChatsDeps = Omit<ChatsDeps, 'remote'> & {
   readonly workerUrl: WorkerUrl
   /** Prints a page into a PDF; absent where the host cannot. */
   readonly printPdf?: ((htmlPath: string) => Promise<Uint8Array>) | undefined
-  /** The host's choice of a proxy, for pictures that replies name. */
-  readonly proxyFor: (url: string) => Promise<string | null>
+  /** For pictures that replies name. */
+  readonly network: NetworkChoices
 }
 
 /** Builds the conversations: how they are asked, and what leaves and enters them. */
 export function createAllChats(deps: AllChatsDeps): Chats {
-  const remote = createRemoteGet(createNetworkChoices(deps.store, deps.proxyFor))
+  const remote = createRemoteGet(deps.network)
   const exports = createChatExports({ ...deps, activeAccount: () => deps.accounts.active() })
   return createChats({ ...deps, remote }, exports)
 }

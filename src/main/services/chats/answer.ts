@@ -69,15 +69,18 @@ export async function runAnswer(
       return joined
     },
   })
-  const words = createMaskedWords({ maskKnown: deps.mask, openEnd: deps.openEnd }, events.add)
+  const keys = { maskKnown: deps.mask, openEnd: deps.openEnd }
+  const words = createMaskedWords(keys, events.add)
   const tell = (event: AnswerEvent): void => {
     if (!over) words.add(event)
   }
 
   const by = (): StoppedBy => (signal.aborted ? (closing.aborted ? 'closing' : 'reader') : 'nobody')
-  const outcome = await unlessStopped(question(deps, started, tell, stopping), stopping).then(
+  let asked = false
+  const work = question(deps, started, tell, stopping, () => (asked = true))
+  const outcome = await unlessStopped(work, stopping).then(
     (answered): Outcome => ({ ok: true, answer: answered }),
-    (thrown: unknown): Outcome => ({ ok: false, thrown, by: by() }),
+    (thrown: unknown): Outcome => ({ ok: false, thrown, by: by(), asked }),
   )
   over = true
   words.end()
@@ -86,7 +89,7 @@ export async function runAnswer(
   const at = clock()
   try {
     await events.settle(enough)
-    const end = endOf(soFar.answer, outcome, started.plan.sessionId, at, deps.mask)
+    const end = await endOf(soFar.answer, outcome, started.plan.sessionId, at, keys)
     const settled = await persist(() => store.chats.settle(answer.id, end), enough, trouble)
     if (settled.error) writer.fail(settled.error)
     else if (settled.state === 'stopped') writer.fail(stopped(at))

@@ -25,7 +25,7 @@ export async function askAgent(question: ServiceQuestion<AgentSettings>): Promis
     sessionId: value.sessionId ?? sessionId,
     serviceMessageId: value.messageId,
     model: settings.model,
-    finishReason: null,
+    finishReason: value.finishReason,
   }
 }
 

@@ -36,7 +36,7 @@ export async function askAssistant(question: AssistantQuestion): Promise<Service
     tell({ t: 'text', text: event.text, at })
   }
   const keep = async (): Promise<void> => {
-    tools.flush()
+    tools.end()
     const kept = await question.keepDrawings(calls)
     if (kept !== calls) tell({ t: 'tools', calls: kept, at: now() })
   }

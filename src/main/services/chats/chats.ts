@@ -17,7 +17,10 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
   /** Over when what an earlier run left is settled. */
   let repaired: Promise<void> = Promise.resolve()
   const settleLeft = async (messageId: string): Promise<void> => {
-    const settled = await repairAnswer(store.chats, messageId, clock, deps.mask)
+    const settled = await repairAnswer(store.chats, messageId, clock, {
+      maskKnown: deps.mask,
+      openEnd: deps.openEnd,
+    })
     deps.onMessage(settled)
     desk.told(settled.conversationId)
   }
@@ -113,8 +116,12 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
       if (accountId !== undefined) accountOf(accountId)
       const change = { settings, accountId: known, accountName: name }
       const changed = told(store.chats.configure(id, { ...change, at: clock() }))
+      if (known === before.accountId) return changed
+      // The pauses were for the other account.
+      for (const { messageId, conversationId } of store.chats.unfinished())
+        if (conversationId === id) desk.byHand(messageId)
       // Nobody says of this account that it is ready: it may have been all the time.
-      if (known !== before.accountId) accountReady(known)
+      accountReady(known)
       return changed
     },
     organise({ ids: wanted, ...change }) {

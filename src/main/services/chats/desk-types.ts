@@ -5,7 +5,7 @@ import type { ChatsDeps } from './types.ts'
 /** What the desk is built from. */
 export interface DeskDeps
   extends
-    Omit<AnswerDeps, 'closing' | 'givingUp'>,
+    Omit<AnswerDeps, 'closing' | 'givingUp' | 'doubted'>,
     Pick<
       ChatsDeps,
       'hub' | 'after' | 'unreachable' | 'onConversation' | 'onLibrary' | 'onWaiting'

@@ -41,6 +41,7 @@ export function createDesk(deps: DeskDeps): Desk {
   const mayGo = new Map<string, Leave>()
   /** Questions under way that wait again where they fail. */
   const waits = new Set<string>()
+  const doubted = new Set<string>()
   /** Conversations that are about to go. */
   const going = new Set<string>()
   const isClosing = (conversationId: string): boolean =>
@@ -95,7 +96,7 @@ export function createDesk(deps: DeskDeps): Desk {
     const signals = { closing: closing.signal, givingUp: givingUp.signal }
     // Registered before the first step runs, so that it can be stopped from the first moment.
     const done = Promise.resolve()
-      .then(() => runAnswer({ ...deps, ...signals }, started, controller.signal))
+      .then(() => runAnswer({ ...deps, ...signals, doubted }, started, controller.signal))
       .then((settled) => {
         active.delete(answer.id)
         ended(settled, questionId)

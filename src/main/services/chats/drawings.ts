@@ -1,13 +1,14 @@
 import type { AssistantTool } from '../../../shared/chat/answer.ts'
 import { AppError } from '../../errors.ts'
 import type { MediaFiles } from '../../media/files.ts'
+import { modestPicture } from '../../media/modest-picture.ts'
 import { remoteCaps } from '../../security/remote-fetch.ts'
 import { fetchPicture } from '../documents/fetch-picture.ts'
 import type { FetchPictureDeps } from '../documents/fetch-picture.ts'
 
 /** What keeping drawings needs. */
 export interface DrawingsDeps extends FetchPictureDeps {
-  readonly files: Pick<MediaFiles, 'intake' | 'remove'>
+  readonly files: Pick<MediaFiles, 'intake' | 'path' | 'remove'>
 }
 
 /** Drawings of one answer that are fetched; the others keep their address alone. */
@@ -60,7 +61,8 @@ async function keptOrWhy(
       inline(address) ?? (await fetchPicture(deps, address, new Set([accountId]), signal))
     const stream = new Blob([Buffer.from(bytes)]).stream()
     const media = await deps.files.intake(stream, 'drawing', bytes.byteLength, signal)
-    if (media.mime.startsWith('image/')) return { mediaId: media.id }
+    if (media.mime.startsWith('image/'))
+      return { mediaId: (await modestPicture(deps.files, media)).id }
     await deps.files.remove(media.id)
     return { mediaId: null, trouble: 'UNSUPPORTED_FORMAT' }
   } catch (error) {

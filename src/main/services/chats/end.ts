@@ -1,9 +1,11 @@
 import { closeAnswer } from '../../../shared/chat/answer.ts'
-import type { AnswerSoFar, AnswerStep } from '../../../shared/chat/answer.ts'
+import type { AnswerSoFar } from '../../../shared/chat/answer.ts'
 import type { ErrorCode, Failure } from '../../../shared/bridge/reply.ts'
 import { AppError, toFailure } from '../../errors.ts'
 import type { AnswerEnd } from '../../store/chats-types.ts'
 import { leftUnfinished } from '../runs/end.ts'
+import type { Redactor } from '../../security/redact.ts'
+import { maskedAnswer } from './masked-answer.ts'
 import type { ServiceAnswer } from './service-answer.ts'
 
 /** Who ended an answer that did not come to its own end. */
@@ -12,7 +14,13 @@ export type StoppedBy = 'nobody' | 'reader' | 'closing'
 /** What an answer came to beside its events: what the service told at the end, or what was thrown. */
 export type Outcome =
   | { readonly ok: true; readonly answer: ServiceAnswer }
-  | { readonly ok: false; readonly thrown: unknown; readonly by: StoppedBy }
+  | {
+      readonly ok: false
+      readonly thrown: unknown
+      readonly by: StoppedBy
+      /** False when it ended before the question itself was on its way. */
+      readonly asked?: boolean
+    }
 
 /** Characters of a name or a notice that are kept; what is read in again may have as many. */
 const longestName = 1000
@@ -33,22 +41,18 @@ const untold: ServiceAnswer = {
  * How an answer ends: what came is kept in every state, as one text and its steps, without keys. `asked` is the session it was asked
  * in. The session of an answer that the service may know of is kept, so that nobody goes on with it from further back.
  */
-export function endOf(
+export async function endOf(
   soFar: AnswerSoFar,
   outcome: Outcome,
   asked: string | null,
   at: number,
-  mask: (text: string) => string,
-): AnswerEnd {
+  keys: Pick<Redactor, 'maskKnown' | 'openEnd'>,
+): Promise<AnswerEnd> {
   /** Names that a service may make as long as it likes. */
   const masked = (text: string | null): string | null =>
-    text === null ? null : mask(text).slice(0, longestName).toWellFormed()
-  const { steps } = closeAnswer(soFar, at)
-  const came = {
-    text: mask(soFar.text),
-    steps: JSON.parse(mask(JSON.stringify(steps))) as readonly AnswerStep[],
-    at,
-  }
+    text === null ? null : keys.maskKnown(text).slice(0, longestName).toWellFormed()
+  const { text, steps } = await maskedAnswer(closeAnswer(soFar, at), keys)
+  const came = { text, steps, at }
   if (outcome.ok) {
     const { answer } = outcome
     return {
@@ -68,7 +72,7 @@ export function endOf(
   const { thrown, by } = outcome
   const error = failureOf(thrown, by, at)
   const something = came.text !== '' || came.steps.length > 0
-  const mayKnow = something || soFar.sessionId !== null || mayHaveArrived(error, by)
+  const mayKnow = something || soFar.sessionId !== null || mayHaveArrived(error, outcome)
   return {
     ...untold,
     ...came,
@@ -113,14 +117,28 @@ const neverArrived: ReadonlySet<ErrorCode> = new Set([
   'NOT_FOUND',
 ])
 
-const mayHaveArrived = (error: Failure, by: StoppedBy): boolean =>
-  by !== 'nobody' || !neverArrived.has(error.code)
+const mayHaveArrived = (error: Failure, outcome: Outcome & { readonly ok: false }): boolean =>
+  outcome.asked !== false && (outcome.by !== 'nobody' || !(isUnsent(error) || isRefused(error)))
+
+/** A connection that broke may have carried the question before. */
+const isUnsent = ({ code, params }: Failure): boolean =>
+  neverArrived.has(code) && params?.['reason'] !== 'reset' && params?.['reason'] !== 'closed'
+
+/** Statuses by which somebody on the way gives up waiting for the service, which may have the question. */
+const gaveUp: ReadonlySet<number> = new Set([408, 499, 502, 504])
+
+/** Whether the service itself refused the request as a whole. A failure that a stream tells has a status of success. */
+function isRefused({ service }: Failure): boolean {
+  const { status = 0, code } = service ?? {}
+  if (gaveUp.has(status)) return false
+  return (status >= 400 && status < 500) || (status >= 500 && code !== undefined)
+}
 
 /** An answer that an earlier run of Lectern left: what it brought, broken off. */
 export const endOfLeft = (
   soFar: AnswerSoFar,
   asked: string | null,
   at: number,
-  mask: (text: string) => string,
-): AnswerEnd =>
-  endOf(soFar, { ok: false, thrown: leftUnfinished(), by: 'closing' }, asked, at, mask)
+  keys: Pick<Redactor, 'maskKnown' | 'openEnd'>,
+): Promise<AnswerEnd> =>
+  endOf(soFar, { ok: false, thrown: leftUnfinished(), by: 'closing' }, asked, at, keys)

@@ -21,7 +21,7 @@ export function planOf(
   settings: ChatSettings,
   accountId: string,
 ): Plan {
-  const before = question.parentId === null ? undefined : store.chats.message(question.parentId)
+  const before = lastThatArrived(store, question)
   if (!before) return { sessionId: null, turns: [], earlier: [] }
   const isEnd =
     before.state === 'done' &&
@@ -32,6 +32,26 @@ export function planOf(
   if (sessionId === null) return retelling(store, question, accountId)
   return { sessionId, turns: [], earlier: [] }
 }
+
+/** What a question follows at the service: what was refused, or never sent, is in no session, and the one before it goes on. */
+function lastThatArrived(
+  { chats }: Pick<Store, 'chats'>,
+  question: ChatMessage,
+): ChatMessage | undefined {
+  const parentOf = ({ parentId }: ChatMessage): ChatMessage | undefined =>
+    parentId === null ? undefined : chats.message(parentId)
+  let before = parentOf(question)
+  while (before && broughtNothing(before) && chats.sessionOf(before.id) === null) {
+    const refused = parentOf(before)
+    const earlier = refused && parentOf(refused)
+    if (!earlier) break
+    before = earlier
+  }
+  return before
+}
+
+const broughtNothing = ({ role, state, text }: ChatMessage): boolean =>
+  role === 'assistant' && (state === 'failed' || (state === 'stopped' && text === ''))
 
 /** A session of its own, to which the earlier turns are told, with what had been given to them. */
 export function retelling(

@@ -32,6 +32,8 @@ export interface QuestionDeps extends Pick<
   | 'onMessage'
 > {
   readonly texts: Pick<GivenTexts, 'text'>
+  /** Sessions in which a question was refused in words that do not say why. */
+  readonly doubted: Set<string>
 }
 
 /** By these a service may say that it does not know a session or an uploaded file any more. */
@@ -41,15 +43,30 @@ const unknownThere: ReadonlySet<ErrorCode> = new Set([
   'SERVICE_FAILED',
 ])
 
+/** Words of a refusal that is about the session or a file, and not about the question. */
+const aboutOld = /session|conversation|\bfile|attachment|会话|对话|文件|附件/i
+
+/** Whether a refusal may mean the session or a file: it says so, or it comes the second time in this session. */
+function mayMeanOld(error: AppError, sessionId: string | null, doubted: Set<string>): boolean {
+  if (!unknownThere.has(error.code)) return false
+  if (error.code === 'SERVICE_NOT_FOUND' || aboutOld.test(error.service?.message ?? '')) return true
+  if (sessionId === null) return false
+  const isAgain = doubted.has(sessionId)
+  doubted.add(sessionId)
+  return isAgain
+}
+
 /**
  * Asks the service: documents and pictures with the question, files uploaded before. A session or file that the service does not know
- * any more is begun or uploaded anew, once. Throws AppError; what came was told before.
+ * any more is begun or uploaded anew, once; after any other refusal the session stays, and nothing is told again. Throws AppError; what
+ * came was told before.
  */
 export async function question(
   deps: QuestionDeps,
   started: Started,
   tell: (event: AnswerEvent) => void,
   signal: AbortSignal,
+  onAsk: () => void,
 ): Promise<ServiceAnswer> {
   const { store } = deps
   const found = store.chats.message(started.questionId)
@@ -69,15 +86,17 @@ export async function question(
     tell(event)
   }
   try {
-    const answer = await once(deps, started, asked, plan, target, noted, signal)
+    const answer = await once(deps, started, asked, plan, target, noted, signal, onAsk)
+    if (plan.sessionId !== null) deps.doubted.delete(plan.sessionId)
     return isSame ? answer : { ...answer, retold: plan.turns.length }
   } catch (error) {
     const { sessionId, earlier } = plan
     const isOld = sessionId !== null || [...asked.attachments, ...earlier].some(isUploaded)
-    if (came || !isOld || !(error instanceof AppError) || !unknownThere.has(error.code)) throw error
+    if (came || !isOld || !(error instanceof AppError)) throw error
+    if (!mayMeanOld(error, sessionId, deps.doubted)) throw error
     const second = withoutFiles(retelling(store, asked, started.accountId))
     const anew = { ...asked, attachments: withoutFileIds(asked.attachments) }
-    const answer = await once(deps, started, anew, second, target, noted, signal)
+    const answer = await once(deps, started, anew, second, target, noted, signal, onAsk)
     return { ...answer, retold: second.turns.length }
   }
 }
@@ -90,6 +109,7 @@ async function once(
   target: ServiceTarget,
   tell: (event: AnswerEvent) => void,
   signal: AbortSignal,
+  onAsk: () => void,
 ): Promise<ServiceAnswer> {
   const file = (id: string): Promise<InputFile> => keptFile(deps, id)
   const keep = (attachments: readonly ChatAttachment[]): void => {
@@ -107,6 +127,7 @@ async function once(
     each.kind === 'file' && each.fileId !== null ? [each.fileId] : [],
   )
   const now = deps.clock
+  onAsk()
   const common = { api: deps.api, target, message, files, sessionId, signal, now, tell }
   if (settings.kind === 'agent') return askAgent({ ...common, settings })
   return askAssistant({

@@ -2,6 +2,7 @@ import { setImmediate, setTimeout as wait } from 'node:timers/promises'
 import { answerFold } from '../../../shared/chat/answer.ts'
 import type { AnswerEvent } from '../../../shared/chat/answer.ts'
 import type { ChatMessage } from '../../../shared/model/chat.ts'
+import type { Redactor } from '../../security/redact.ts'
 import type { ChatStore } from '../../store/chats-types.ts'
 import { endOfLeft } from './end.ts'
 import type { ChatsDeps } from './types.ts'
@@ -33,7 +34,7 @@ export async function repairAnswer(
   chats: Pick<ChatStore, 'events' | 'settle' | 'message' | 'sessionOf' | 'holderOf'>,
   messageId: string,
   clock: () => number,
-  mask: (text: string) => string,
+  keys: Pick<Redactor, 'maskKnown' | 'openEnd'>,
 ): Promise<ChatMessage> {
   const soFar = answerFold()
   for (let from: number | null = 0; from !== null;) {
@@ -43,7 +44,8 @@ export async function repairAnswer(
     from = next
     await setImmediate()
   }
-  return chats.settle(messageId, endOfLeft(soFar.answer, askedIn(chats, messageId), clock(), mask))
+  const asked = askedIn(chats, messageId)
+  return chats.settle(messageId, await endOfLeft(soFar.answer, asked, clock(), keys))
 }
 
 /** The session that the question of an answer went on with; null for one that began its own. */

@@ -8,12 +8,16 @@ export interface ToolList {
   add(event: Extract<AssistantEvent, { type: 'tool_calls' }>): void
   /** Tells at once what was not told yet. */
   flush(): void
+  /** The same for the last time. */
+  end(): void
 }
 
 /** Shortest pause between two lists, in milliseconds: a batch of events has one. */
 const pauseMs = 40
 /** Characters of lists that are told a second: a list is told whole each time, and a long one must not be told for each of its pieces. */
 const charsPerMs = 200
+/** Characters of all lists that are told while an answer comes. Beyond them the calls are told once more, at its end. */
+const mostChars = 16 * 1024 * 1024
 
 /** Joins the pieces of calls and tells the whole list now and then. Ended by the signal. */
 export function createToolList(
@@ -25,20 +29,25 @@ export function createToolList(
   let timer: NodeJS.Timeout | null = null
   let isNew = false
   let next = 0
+  let chars = 0
 
-  const flush = (): void => {
+  const tellNow = (atEnd: boolean): void => {
     if (timer) clearTimeout(timer)
     timer = null
-    if (!isNew || signal.aborted) return
+    if (!isNew || signal.aborted || (chars > mostChars && !atEnd)) return
     isNew = false
     // What grows is told as it is now.
     const calls = list.calls.map((call): AssistantTool => ({
       ...call,
       ...('outputs' in call && { outputs: [...call.outputs] }),
     }))
-    next = now() + Math.max(pauseMs, JSON.stringify(calls).length / charsPerMs)
+    const length = JSON.stringify(calls).length
+    chars += length
+    next = now() + Math.max(pauseMs, length / charsPerMs)
     tell(calls)
   }
+
+  const flush = (): void => tellNow(false)
 
   return {
     add({ calls, ids }) {
@@ -49,5 +58,6 @@ export function createToolList(
       else timer ??= setTimeout(flush, wait)
     },
     flush,
+    end: () => tellNow(true),
   }
 }

@@ -1,14 +1,13 @@
 import type { ConnectionCheck } from '../../../shared/bridge/accounts.ts'
 import type { ErrorCode, Failure } from '../../../shared/bridge/reply.ts'
 import type { ConnectionState, UnsavedReplies } from '../../../shared/model/connection.ts'
-import type { Account } from '../../../shared/service/profiles.ts'
 import type { Api } from '../../api/types.ts'
 import type { Clock } from '../../deps.ts'
 import { toFailure } from '../../errors.ts'
 import type { NewActivityCall } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 
-/** Knows whether the active account can be reached, from what calls really did. */
+/** Knows whether the active account can be reached, from what calls really did, and looks again for every account that could not be. */
 export interface Connection {
   state(): ConnectionState
   /** One cheap call, explained; never throws. */
@@ -52,11 +51,25 @@ export interface ConnectionDeps {
 type Verdict = ConnectionState['state']
 
 /** Milliseconds between looks while the service cannot be reached; the last repeats. */
-const lookAgainMs = [5_000, 15_000, 30_000, 60_000] as const
+const lookAgainMs: readonly number[] = [5_000, 15_000, 30_000, 60_000]
+/** The same for accounts that are not active: nobody looks at them. */
+const lookAsideMs: readonly number[] = [...lookAgainMs, 120_000, 600_000]
 
 const unreachable: ReadonlySet<ErrorCode> = new Set(['OFFLINE', 'TIMEOUT', 'TLS_UNTRUSTED'])
 
 const noKey: ReadonlySet<ErrorCode> = new Set(['NO_KEY', 'KEYCHAIN_LOCKED', 'KEYCHAIN_UNAVAILABLE'])
+
+/** What the outcome of a call says of its account; null when it says nothing. */
+function verdictOf(code: ErrorCode | null, failure?: Failure): Verdict | null {
+  if (code === null) return 'online'
+  if (unreachable.has(code)) return 'offline'
+  // Looking again by itself would ask for the keychain's password each time: the user's check looks.
+  if (noKey.has(code)) return 'no-key'
+  if (code === 'KEY_REJECTED') return 'key-rejected'
+  if (code === 'ENGINE_UNAVAILABLE' || code === 'BASE_URL_REFUSED') return 'offline'
+  // Any other answer came from the service: it can be reached.
+  return code !== 'CANCELLED' && failure?.service?.status ? 'online' : null
+}
 
 /** Builds the connection state (architecture rule 9: offline is a state, not an error). */
 export function createConnection(deps: ConnectionDeps): Connection {
@@ -66,8 +79,8 @@ export function createConnection(deps: ConnectionDeps): Connection {
   let waiting = 0
   let unsaved: UnsavedReplies | null = null
   const waitingByKind = new Map<string, number>()
-  let looks = 0
-  let timer: NodeJS.Timeout | null = null
+  /** Accounts that could not be reached: the looks so far, and the next one. */
+  const outages = new Map<string, { looks: number; timer: NodeJS.Timeout | null }>()
   let stopped = false
 
   const state = (): ConnectionState => {
@@ -94,43 +107,46 @@ export function createConnection(deps: ConnectionDeps): Connection {
       since = deps.clock()
     }
     if (next !== was || explained) deps.onChange(state())
-    if (next === 'online') stopLooking()
     if (next === 'online' && was !== 'online') deps.onOnline(deps.accounts.active().id)
-    if (next === 'offline') lookLater()
   }
 
-  const stopLooking = (): void => {
-    if (timer) clearTimeout(timer)
-    timer = null
-    looks = 0
+  /** True when it was looked for. */
+  const stopLooking = (accountId: string): boolean => {
+    const outage = outages.get(accountId)
+    if (outage?.timer) clearTimeout(outage.timer)
+    return outages.delete(accountId)
   }
 
-  const lookLater = (): void => {
-    if (timer || stopped) return
-    const ms = lookAgainMs[Math.min(looks, lookAgainMs.length - 1)] ?? 60_000
-    looks += 1
-    timer = setTimeout(() => {
-      timer = null
-      void look(deps.accounts.active())
+  const lookLater = (accountId: string): void => {
+    const outage = outages.get(accountId) ?? { looks: 0, timer: null }
+    if (outage.timer || stopped) return
+    const pauses = accountId === deps.accounts.active().id ? lookAgainMs : lookAsideMs
+    const ms = pauses[Math.min(outage.looks, pauses.length - 1)] ?? 60_000
+    outage.looks += 1
+    outage.timer = setTimeout(() => {
+      outage.timer = null
+      void look(accountId)
     }, ms)
-    timer.unref()
+    outage.timer.unref()
+    outages.set(accountId, outage)
   }
 
-  const look = async (account: Account): Promise<void> => {
-    await check(account.id, AbortSignal.timeout(20_000))
+  const look = async (accountId: string): Promise<void> => {
+    await check(accountId, AbortSignal.timeout(20_000))
   }
 
   const judge = (accountId: string, code: ErrorCode | null, failure?: Failure): void => {
-    if (accountId !== deps.accounts.active().id) return
-    if (code === null) set('online')
-    else if (unreachable.has(code)) set('offline', failure)
-    // Looking again by itself would ask for the keychain's password each time: the user's check looks.
-    else if (noKey.has(code)) set('no-key', failure)
-    else if (code === 'KEY_REJECTED') set('key-rejected', failure)
-    // Any other answer came from the service: it can be reached.
-    else if (code !== 'CANCELLED' && code !== 'ENGINE_UNAVAILABLE' && failure?.service?.status)
-      set('online')
-    else if (code === 'ENGINE_UNAVAILABLE' || code === 'BASE_URL_REFUSED') set('offline', failure)
+    const next = verdictOf(code, failure)
+    const isActive = accountId === deps.accounts.active().id
+    if (next === null) {
+      // Nothing is known: it may be an account that was removed.
+      if (!isActive && outages.get(accountId)?.timer === null) outages.delete(accountId)
+      return
+    }
+    const wasOut = next !== 'offline' && stopLooking(accountId)
+    if (isActive) set(next, failure)
+    else if (next === 'online' && wasOut && !stopped) deps.onOnline(accountId)
+    if (next === 'offline') lookLater(accountId)
   }
 
   const check = async (accountId: string, signal: AbortSignal): Promise<ConnectionCheck> => {
@@ -178,13 +194,13 @@ export function createConnection(deps: ConnectionDeps): Connection {
       return error ?? { code: 'OFFLINE', message: 'It cannot be reached', retriable: true, at }
     },
     refresh() {
-      stopLooking()
       const account = deps.accounts.active()
+      stopLooking(account.id)
       verdict = account.preset === 'local' ? 'starting' : 'unknown'
       since = deps.clock()
       error = undefined
       deps.onChange(state())
-      void look(account)
+      void look(account.id)
     },
     setLocal(localState) {
       if (deps.accounts.active().preset !== 'local') return
@@ -193,7 +209,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
     },
     stop() {
       stopped = true
-      stopLooking()
+      for (const accountId of outages.keys()) stopLooking(accountId)
     },
   }
 }

@@ -1,7 +1,8 @@
+import type { OpenProcess } from '../../../system/own-process/program.ts'
 import type { WorkerUrl } from '../../deps.ts'
 import { createDocumentTexts } from '../../documents/text-work.ts'
 import { createDocumentWork } from '../../documents/work.ts'
-import { createNetworkChoices } from '../network/network.ts'
+import type { NetworkChoices } from '../network/network.ts'
 import { createDocuments } from './documents.ts'
 import { createDocumentExports, type DocumentExports } from './exports.ts'
 import { createHandover, type Handover, type HandoverDeps } from './handover/handover.ts'
@@ -14,8 +15,10 @@ export type AllDocumentsDeps = Omit<DocumentsDeps, 'work' | 'texts' | 'remote'> 
   HandoverDeps & {
     readonly version: string
     readonly workerUrl: WorkerUrl
-    /** The host's choice of a proxy, for pictures that replies name. */
-    readonly proxyFor: (url: string) => Promise<string | null>
+    /** For what works on files. */
+    readonly openProcess: OpenProcess
+    /** For pictures that replies name. */
+    readonly network: NetworkChoices
   }
 
 /** Everything about documents: what is done with them, read of them, given out of them. */
@@ -34,9 +37,9 @@ export function createAllDocuments(deps: AllDocumentsDeps): AllDocuments {
   const texts = createDocumentTexts(program)
   const documents = createDocuments({
     ...deps,
-    work: createDocumentWork(program),
+    work: createDocumentWork(program, deps.openProcess),
     texts,
-    remote: createRemoteGet(createNetworkChoices(deps.store, deps.proxyFor)),
+    remote: createRemoteGet(deps.network),
   })
   const reader = createDocumentReader({ ...deps, documents, texts })
   const writer = createDocumentExports({ ...deps, documents })

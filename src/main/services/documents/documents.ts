@@ -102,6 +102,7 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
   const changed = (version: DocumentVersion): DocumentVersion => {
     announcer.now(version.documentId)
     deps.onLibrary([version.documentId])
+    tellWaiting()
     return present(version)
   }
   const edited = (id: string): void => {
@@ -163,6 +164,7 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
       return block
     },
     picture: ({ id, page, width }) => pictures.get(id, page, width),
+    loadPicture: ({ id, address }) => remote.load(id, address),
     pictures: (id, which) => store.pictures(id, which),
     async crop({ id, blockId, box, dpi = cropDpi, margin = cropMargin }) {
       const block = store.block(blockId)
@@ -206,12 +208,14 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
       // What goes from the bin goes for good; what goes into it may come back, and is not asked for its password again.
       passwords.forget(ids.filter((id) => store.head(id)?.deletedAt !== null))
       await queue.forget(ids)
+      tellWaiting()
     },
     restored(ids) {
       for (const id of ids) {
         queue.release(id)
         pictures.kick(id)
       }
+      tellWaiting()
     },
     busy: () => queue.busy() || remote.busy(),
     async erase() {

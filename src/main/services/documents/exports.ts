@@ -1,12 +1,13 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { ParsedOf } from '../../../shared/bridge/routes.ts'
 import type { Media } from '../../../shared/model/library.ts'
-import type { Ids, WorkerUrl } from '../../deps.ts'
+import type { Ids, Log, WorkerUrl } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import type { DocumentExportAnswer, DocumentExportRequest } from '../../exports/documents/desk.ts'
+import { discard } from '../../../system/file-moves.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { Store } from '../../store/types.ts'
 import { createWorkerClient } from '../../workers/client.ts'
@@ -32,6 +33,7 @@ export interface DocumentExportsDeps {
   readonly files: Pick<MediaFiles, 'intake' | 'path'>
   readonly documents: Pick<DocumentsService, 'crop'>
   readonly ids: Ids
+  readonly log: Pick<Log, 'warn'>
 }
 
 /** Formats that hold pictures. */
@@ -94,12 +96,18 @@ export function createDocumentExports(deps: DocumentExportsDeps): DocumentExport
         signal.throwIfAborted()
         const { ending, bytes } = written
         const body = Readable.toWeb(createReadStream(to)) as ReadableStream<Uint8Array>
-        return await files.intake(body, `${name}.${ending}`, bytes, signal)
+        return await files.intake(
+          body,
+          `${name}.${ending}`,
+          bytes,
+          signal,
+          ending === 'html' ? 'ownPage' : 'received',
+        )
       } catch (error) {
         await worker.call({ document: 'drop', job }).catch(() => undefined)
         throw error
       } finally {
-        await rm(folder, { recursive: true, force: true })
+        await discard(folder, deps.log)
       }
     },
     async close() {

@@ -21,14 +21,16 @@ export interface FetchPictureDeps {
 /**
  * The bytes behind an address that a reply names, by the rules for addresses that content names. Only the hosts of `parsedBy`, the
  * accounts that got the document, may be private (one may be this computer); they are not followed elsewhere, and no other account's
- * host is asked on a service's word. Throws as {@link fetchRemote}.
+ * host is asked on a service's word. Throws as {@link fetchNamed}.
  */
 export const fetchPicture = (
   deps: FetchPictureDeps,
   address: string,
   parsedBy: ReadonlySet<string>,
   signal: AbortSignal,
-): Promise<Uint8Array> => fetchNamed(deps, { address, askedOf: parsedBy, kind: /^image\//, signal })
+  isAsked = false,
+): Promise<Uint8Array> =>
+  fetchNamed(deps, { address, askedOf: parsedBy, kind: /^image\//, signal, isAsked })
 
 /** A thing that a reply names. */
 export interface NamedThing {
@@ -38,15 +40,24 @@ export interface NamedThing {
   /** Which content types are taken. */
   readonly kind: RegExp
   readonly signal: AbortSignal
+  /** The user saw the address and asked for it. */
+  readonly isAsked?: boolean
 }
 
-/** The same for a thing of any kind that {@link remoteCaps} allow. */
+/** The same for a thing of any kind that {@link remoteCaps} allow. Throws as {@link fetchRemote} and {@link mustReachOut}. */
 export async function fetchNamed(deps: FetchPictureDeps, thing: NamedThing): Promise<Uint8Array> {
   const own = await ownHost(deps, thing.address, thing.askedOf)
   if (own) return fromOwnHost(deps.remote, thing, own)
+  if (thing.isAsked !== true) mustReachOut(thing.askedOf)
   const { type, bytes } = await fetchRemote(thing.address, deps.remote, thing.signal)
   if (!thing.kind.test(type)) throw new AppError('REFUSED', 'Not what was looked for')
   return bytes
+}
+
+/** Throws REFUSED where only this computer answered: what it reads calls nobody. */
+export function mustReachOut(askedOf: ReadonlySet<string>): void {
+  if (askedOf.size === 1 && askedOf.has(localAccountId))
+    throw new AppError('REFUSED', 'This computer fetches nothing by itself')
 }
 
 /** How the addresses of a host are found that is the service of one of these accounts; null for any other. */
@@ -62,10 +73,19 @@ export async function ownHost(
     if (local && originOf(local.baseUrl) === origin)
       return async () => [{ address: '127.0.0.1', family: 4 }]
   }
-  const isOwn = store.accounts
+  const asked = store.accounts
     .list()
-    .some(({ id, profile }) => parsedBy.has(id) && originOf(profile.baseUrl) === origin)
-  return isOwn ? () => remote.resolve(hostname.replace(/^\[|\]$/g, '')) : null
+    .filter(({ id, profile }) => parsedBy.has(id) && originOf(profile.baseUrl) === origin)
+  // An account of an imported archive names any host. One that has a key for this origin was given it by the user.
+  const keyed = await Promise.all(
+    asked.map(({ id }) =>
+      accounts.target(id).then(
+        ({ baseUrl }) => originOf(baseUrl) === origin,
+        () => false,
+      ),
+    ),
+  )
+  return keyed.includes(true) ? () => remote.resolve(hostname.replace(/^\[|\]$/g, '')) : null
 }
 
 const originOf = (baseUrl: string): string | null =>

@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { DocumentFacts } from '../../../shared/model/document.ts'
 import type { Media } from '../../../shared/model/library.ts'
-import type { Clock, Ids } from '../../deps.ts'
+import type { Clock, Ids, Log } from '../../deps.ts'
 import type { DocumentWorker } from '../../documents/work.ts'
 import { AppError } from '../../errors.ts'
+import { discard } from '../../../system/file-moves.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { Store } from '../../store/types.ts'
 import { displayTitle } from '../library/title.ts'
@@ -22,6 +22,7 @@ export interface IntakeDeps {
   readonly passwords: Passwords
   readonly clock: Clock
   readonly ids: Ids
+  readonly log: Pick<Log, 'warn'>
 }
 
 /** Makes documents of kept files. */
@@ -69,7 +70,7 @@ export function createIntake(deps: IntakeDeps): Intake {
       const bytes = Readable.toWeb(createReadStream(made.path)) as ReadableStream<Uint8Array>
       return await files.intake(bytes, renamed(media.name, made.mime), made.bytes)
     } finally {
-      await rm(to, { force: true })
+      await discard(to, deps.log)
     }
   }
 

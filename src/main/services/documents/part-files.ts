@@ -1,5 +1,5 @@
 import { mkdir, rm } from 'node:fs/promises'
-import { join, sep } from 'node:path'
+import { join } from 'node:path'
 import { partSettings } from '../../../shared/document/plan.ts'
 import type { DocumentFacts } from '../../../shared/model/document.ts'
 import type { Limits } from '../../../shared/service/limits.ts'
@@ -8,6 +8,8 @@ import type { DocumentPart } from '../../documents/messages.ts'
 import { orientationOf } from '../../documents/pdf/image-header.ts'
 import type { DocumentWorker } from '../../documents/work.ts'
 import { AppError } from '../../errors.ts'
+import { removal } from '../../../system/file-moves.ts'
+import { isInside } from '../../security/private-files.ts'
 import type { PartRecord } from '../../store/documents-types.ts'
 import { isTooLarge } from './trouble.ts'
 
@@ -46,7 +48,7 @@ export interface PartFilesDeps {
 export function createPartFiles({ home, work, ids }: PartFilesDeps): PartFiles {
   const folder = join(home, 'parts')
   let cleaned: Promise<unknown> = Promise.resolve()
-  const isOurs = (path: string): boolean => path.startsWith(folder + sep)
+  const isOurs = (path: string): boolean => isInside(folder, path)
   /** Another name for each writing: a part that is written again must not meet what is still being removed. */
   const shortName = (): string => ids().slice(-12)
 
@@ -104,10 +106,10 @@ export function createPartFiles({ home, work, ids }: PartFilesDeps): PartFiles {
     },
     async remove({ path }) {
       // What cannot be removed now is removed at the next start.
-      if (isOurs(path)) await rm(path, { force: true }).catch(() => undefined)
+      if (isOurs(path)) await rm(path, removal).catch(() => undefined)
     },
     async empty() {
-      cleaned = rm(folder, { recursive: true, force: true }).catch(() => undefined)
+      cleaned = rm(folder, removal).catch(() => undefined)
       await cleaned
     },
   }

@@ -72,6 +72,7 @@ export async function keepReply(
     pages: value.pages,
     missing: missingFailure(how.at),
     addresses: value.addresses,
+    filled: value.filled,
     at: how.at,
   }
   try {

@@ -130,6 +130,8 @@ export interface DocumentsService {
     readonly page: number
     readonly width: PictureWidth
   }): Promise<Media>
+  /** Fetches a picture that a reply of the document names, because the user asked for it. Throws NOT_FOUND, and why it does not come. */
+  loadPicture(request: { readonly id: string; readonly address: string }): Promise<string>
   /** Pictures of pages `first` to `last` that are kept, by page. Throws NOT_FOUND. */
   pictures(
     id: string,

@@ -8,6 +8,7 @@ import { AppError, toFailure } from '../../errors.ts'
 import { writeFileBy } from '../../exports/documents/file-writer.ts'
 import { textsIn } from '../../exports/vectors/texts.ts'
 import type { VectorExportRequest } from '../../exports/vectors/write.ts'
+import { removal } from '../../../system/file-moves.ts'
 import { takeIn, withFile } from '../../media/made-file.ts'
 import { bytesOfVector } from '../../vectors/bytes.ts'
 import { createWorkerClient } from '../../workers/client.ts'
@@ -32,9 +33,7 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
   const { closing, stop } = underWay
   const folder = join(deps.home, 'embeddings')
   // Nothing is being written yet: whatever lies there is from before, and the cache has what came.
-  const cleaned = store.writable
-    ? rm(folder, { recursive: true, force: true }).catch(() => undefined)
-    : Promise.resolve()
+  const cleaned = store.writable ? rm(folder, removal).catch(() => undefined) : Promise.resolve()
   const worker = createWorkerClient<VectorExportRequest, number>({
     url: deps.workerUrl('exports'),
     name: 'Vector exports',
@@ -125,7 +124,7 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
   }
   const withOwnFile = async <T>(work: (path: string) => Promise<T>): Promise<T> => {
     await cleaned
-    return withFile(folder, deps.ids(), work)
+    return withFile(folder, deps.ids(), deps.log, work)
   }
 
   return {
@@ -185,13 +184,13 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
     },
     async query(id, place, text) {
       const { run, set } = needSet(id, place)
-      let vector: Float32Array | undefined
+      let vector: Float64Array | undefined
       const outcome = await deps.embed.embed(
         { accountId: run.accountId, model: set.model, dimensions: set.dimensions, texts: [text] },
         { signal: closing, atOnce: true, onVectors: ([first]) => (vector = first?.vector) },
       )
       if (!vector) throw new AppError('MALFORMED_REPLY', 'No vector came')
-      const bytes = Uint8Array.from(bytesOfVector(vector))
+      const bytes = Uint8Array.from(bytesOfVector(Float32Array.from(vector)))
       const media = await files.intake(new Blob([bytes]).stream(), 'query.f32', bytes.length)
       return { mediaId: media.id, cached: outcome.sent === 0 }
     },
@@ -218,6 +217,7 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
         await worker.call({
           vectors: format,
           from: await files.path(set.mediaId),
+          count: run.count,
           texts: await files.path(run.textsMediaId),
           model: set.model,
           dimensions: set.dimensions,
@@ -248,7 +248,7 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
     },
     async stopAll() {
       await underWay.stopAll()
-      await rm(folder, { recursive: true, force: true })
+      await rm(folder, removal)
     },
   }
 }

@@ -42,7 +42,6 @@ export async function executeSets(
     let told = 0
     let cached = 0
     const progress = { done: 0, of: 0 }
-    await change(place, { state: 'running' })
     const keep = async (patch: SetPatch): Promise<void> => {
       const whole = sheet.filled === texts.length
       const mediaId = await sheet.keep(`${model}-${dimensions}.f32`)
@@ -55,6 +54,7 @@ export async function executeSets(
       })
     }
     try {
+      await change(place, { state: 'running' })
       const outcome = await deps.embed.embed(
         { accountId: run.accountId, model, dimensions, texts },
         {

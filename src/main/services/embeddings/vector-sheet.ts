@@ -1,12 +1,20 @@
+import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { removal } from '../../../system/file-moves.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import { takeIn } from '../../media/made-file.ts'
+import { fromFileSystem } from '../../store/file-errors.ts'
 import { openVectorFile } from '../../operations/vectors.ts'
+import { isSingle } from '../../vectors/bytes.ts'
 
-/** Vectors on their way into a file: each at the places of its text, whatever comes first. */
+/**
+ * Vectors on their way into a file: each at the places of its text, whatever comes first. The file holds 32-bit floats, which search and
+ * maps read; where these do not hold all numbers as they came, 64-bit floats follow them, which exports read.
+ */
 export interface VectorSheet {
-  put(places: readonly number[], vector: Float32Array): void
+  put(places: readonly number[], vector: Float64Array): void
   /** Places that have a vector. */
   readonly filled: number
   /** Marks what is missing, and keeps the file; gives its media id. */
@@ -26,7 +34,10 @@ export async function openSheet(
   files: Pick<MediaFiles, 'intake'>,
 ): Promise<VectorSheet> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const exactPath = `${path}.exact`
   const file = await openVectorFile(path)
+  const exact = await openVectorFile(exactPath)
+  let single = true
   const there = new Uint8Array(count)
   const none = new Float32Array(dimensions).fill(Number.NaN)
   let filled = 0
@@ -35,31 +46,45 @@ export async function openSheet(
     for (let at = 0, marked = 0; at < count; at++) {
       if (there[at] === 1) continue
       file.put(at, [none])
+      exact.put(at, [Float64Array.from(none)])
       marked += 1
       if (marked % markedAtOnce === 0) await new Promise((resolve) => setImmediate(resolve))
     }
+  }
+  const remove = async (): Promise<void> => {
+    for (const one of [path, exactPath]) await rm(one, removal)
   }
   return {
     get filled() {
       return filled
     },
     put(places, vector) {
+      single &&= isSingle(vector)
       for (const place of places) {
         if (there[place] === 0) filled += 1
         there[place] = 1
-        file.put(place, [vector])
+        file.put(place, [Float32Array.from(vector)])
+        exact.put(place, [vector])
       }
     },
     async keep(name) {
       await mark()
       await file.close()
+      await exact.close()
+      if (!single)
+        await pipeline(createReadStream(exactPath), createWriteStream(path, { flags: 'a' })).catch(
+          (error: unknown) => {
+            throw fromFileSystem(error)
+          },
+        )
       const mediaId = await takeIn(files, path, name)
-      await rm(path, { force: true })
+      await remove()
       return mediaId
     },
     async drop() {
       await file.close().catch(() => undefined)
-      await rm(path, { force: true })
+      await exact.close().catch(() => undefined)
+      await remove()
     },
   }
 }

@@ -1,4 +1,4 @@
-import { createNetworkChoices } from '../network/network.ts'
+import type { NetworkChoices } from '../network/network.ts'
 import { createRemoteGet } from '../documents/remote-get.ts'
 import { createLookups, type Lookups, type LookupsDeps } from '../lookups/lookups.ts'
 import { soundIn } from '../tasks/files.ts'
@@ -17,7 +17,7 @@ export interface WatchedDeps
   readonly files: KeptFilesDeps['files'] & PacksDeps['files']
   readonly api: TaskDeps['api'] & LookupsDeps['api']
   /** The host's choice of a proxy, for files that replies name. */
-  readonly proxyFor: (url: string) => Promise<string | null>
+  readonly network: NetworkChoices
 }
 
 /** Tasks, what is read back by its id, and the files that both name; as one where all of it is asked. */
@@ -38,7 +38,7 @@ export function createWatched(deps: WatchedDeps): Watched {
   const { store, clock, log } = deps
   const kept = createKeptFiles({
     ...deps,
-    remote: createRemoteGet(createNetworkChoices(store, deps.proxyFor), '*/*'),
+    remote: createRemoteGet(deps.network, '*/*'),
     inline: (ownerId, place) =>
       store.tasks.get(ownerId) ? soundIn(tasks.get(ownerId).result, place) : null,
   })

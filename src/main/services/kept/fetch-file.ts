@@ -1,7 +1,7 @@
 import type { KeptRole } from '../../../shared/model/kept-file.ts'
 import { AppError } from '../../errors.ts'
 import { bodyOf, openRemote, type RemoteBody } from '../../security/remote-fetch.ts'
-import { ownHost, type FetchPictureDeps } from '../documents/fetch-picture.ts'
+import { mustReachOut, ownHost, type FetchPictureDeps } from '../documents/fetch-picture.ts'
 
 /** Content types that an answer may have for each role; hosts of files often say `application/octet-stream`. The bytes are judged afterwards. */
 const announced: Readonly<Record<KeptRole, RegExp>> = {
@@ -27,7 +27,9 @@ const found: Readonly<Record<KeptRole, RegExp>> = {
 /** Throws REFUSED when the bytes of a file are not what its role says. */
 export function checkFound(role: KeptRole, mime: string): void {
   if (!found[role].test(mime))
-    throw new AppError('REFUSED', 'The file is not what the reply calls it')
+    throw new AppError('REFUSED', 'The file is not what the reply calls it', {
+      params: { problem: 'remoteType' },
+    })
 }
 
 /** Milliseconds until the head of an answer must be there. */
@@ -48,8 +50,12 @@ export async function openFile(
   const timer = setTimeout(() => late.abort(), headMs)
   const both = AbortSignal.any([signal, late.signal])
   try {
-    const own = await ownHost(deps, address, new Set([accountId]))
-    if (!own) return await openRemote(address, deps.remote, announced[role], both)
+    const askedOf = new Set([accountId])
+    const own = await ownHost(deps, address, askedOf)
+    if (!own) {
+      mustReachOut(askedOf)
+      return await openRemote(address, deps.remote, announced[role], both)
+    }
     const reply = await deps.remote.get(address, { pinned: await own(), signal: both })
     return await bodyOf(address, reply, announced[role])
   } catch (error) {

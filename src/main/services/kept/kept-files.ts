@@ -1,17 +1,19 @@
 import type { KeptFile } from '../../../shared/model/kept-file.ts'
 import type { Clock, Log } from '../../deps.ts'
-import { AppError, toFailure } from '../../errors.ts'
+import { AppError } from '../../errors.ts'
 import type { MediaFiles } from '../../media/files.ts'
+import { modestPicture } from '../../media/modest-picture.ts'
 import type { WaitingFile, WantedFile } from '../../store/lookups-types.ts'
 import type { Store } from '../../store/types.ts'
 import type { FetchPictureDeps } from '../documents/fetch-picture.ts'
 import { isStoreTrouble } from '../transcribe/persist.ts'
 import { checkFound, openFile } from './fetch-file.ts'
+import { createRest, fetchFailure } from './fetch-retries.ts'
 
 /** What keeping files is built from. */
 export interface KeptFilesDeps extends FetchPictureDeps {
   readonly store: Store
-  readonly files: Pick<MediaFiles, 'intake' | 'remove'>
+  readonly files: Pick<MediaFiles, 'intake' | 'path' | 'remove'>
   readonly clock: Clock
   readonly log: Log
   /** Runs `work` after `ms`; the returned function calls it off. */
@@ -55,12 +57,6 @@ const leastBytesPerSecond = 4096
 const slowStartMs = 120_000
 /** Files fetched at a time. */
 const lanes = 3
-/** Tries of one file, over two and a half minutes; what only this computer keeps from going on is tried for most of a day. */
-const tries = 6
-const triesOffline = 100
-/** First and longest pause between two tries, in milliseconds. */
-const firstPauseMs = 5_000
-const longestPauseMs = 600_000
 /** The address of a file that the reply itself holds. */
 export const inlineAddress = 'inline:'
 
@@ -74,6 +70,7 @@ export function createKeptFiles(deps: KeptFilesDeps): KeptFiles {
     return Math.max(0, Math.min(deps.mostBytes ?? mostBytes, room))
   }
   let stopping = new AbortController()
+  const rest = createRest(clock)
   const active = new Map<string, Promise<void>>()
   let callOff: (() => void) | null = null
   let planned = false
@@ -88,7 +85,8 @@ export function createKeptFiles(deps: KeptFilesDeps): KeptFiles {
         pump()
       } catch (error) {
         if (!isStoreTrouble(error)) log.error('files of replies', { error })
-        later(firstPauseMs)
+        rest.begin()
+        later(rest.left())
       }
     })
   }
@@ -101,6 +99,7 @@ export function createKeptFiles(deps: KeptFilesDeps): KeptFiles {
 
   const pump = (): void => {
     if (closed || active.size >= lanes) return
+    if (rest.left() > 0) return later(rest.left())
     for (const file of store.waiting(clock(), lanes * 2)) {
       if (active.size >= lanes) return
       const name = nameOf(file)
@@ -117,9 +116,9 @@ export function createKeptFiles(deps: KeptFilesDeps): KeptFiles {
         )
         .then((isSettled) => {
           active.delete(name)
-          // What could not even be written down would be the next one again, at once.
-          if (isSettled) kick()
-          else later(firstPauseMs)
+          if (isSettled) rest.end()
+          else rest.begin()
+          kick()
         })
       active.set(name, done)
     }
@@ -139,13 +138,9 @@ export function createKeptFiles(deps: KeptFilesDeps): KeptFiles {
       const mediaId = await take(file, signal)
       if (!store.put(file, mediaId)) await deps.files.remove(mediaId)
     } catch (thrown) {
-      if (signal.aborted || !(thrown instanceof AppError)) throw thrown
-      // A full disk is written down where that still goes, so that whoever waits reads why; other trouble of the store is not.
-      if (isStoreTrouble(thrown) && thrown.code !== 'DISK_FULL') throw thrown
-      const most = outlasting.has(thrown.code) ? triesOffline : tries
-      const pauseMs = Math.min(firstPauseMs * 2 ** Math.min(file.attempts, 10), longestPauseMs)
-      const retryAt = passes(thrown) && file.attempts + 1 < most ? clock() + pauseMs : null
-      store.fail(file, toFailure(thrown, clock()), retryAt)
+      if (signal.aborted) throw thrown
+      const { error, retryAt } = fetchFailure(thrown, file.attempts, deps, mayPass)
+      store.fail(file, error, retryAt)
     }
     deps.onFiles(file.ownerId)
   }
@@ -167,7 +162,7 @@ export function createKeptFiles(deps: KeptFilesDeps): KeptFiles {
       await deps.files.remove(media.id)
       throw error
     }
-    return media.id
+    return file.role === 'file' ? media.id : (await modestPicture(deps.files, media)).id
   }
   const received = async (
     body: ReadableStream<Uint8Array> | null,
@@ -217,17 +212,9 @@ export function createKeptFiles(deps: KeptFilesDeps): KeptFiles {
   }
 }
 
-/** Nothing of the file's own: it is tried for as long as it takes. */
-const outlasting: ReadonlySet<string> = new Set(['OFFLINE', 'DISK_FULL'])
 /** Answers of a host that may be others in a minute: a file that was just made is often not everywhere yet, where 410 is for good. */
 const early: ReadonlySet<number> = new Set([403, 404, 408, 425, 429])
-
-/** Whether another try may meet something else. */
-function passes({ code, service }: AppError): boolean {
-  if (outlasting.has(code) || code === 'TIMEOUT') return true
-  const status = service?.status ?? 0
-  return code === 'SERVICE_FAILED' && (status >= 500 || early.has(status))
-}
+const mayPass = (status: number): boolean => status >= 500 || early.has(status)
 
 const tooLarge = (value: number, limit: number): AppError =>
   new AppError('FILE_TOO_LARGE', 'The file is larger than what is fetched by itself', {

@@ -1,11 +1,13 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, rm, stat } from 'node:fs/promises'
+import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { KeptFile } from '../../../shared/model/kept-file.ts'
-import type { Ids, WorkerUrl } from '../../deps.ts'
+import type { Ids, Log, WorkerUrl } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import type { PackFilesRequest } from '../../exports/pack-files.ts'
+import { discard } from '../../../system/file-moves.ts'
+import { notDeviceName } from '../../media/display-name.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import { createWorkerClient } from '../../workers/client.ts'
 import { fileName } from '../meetings/exports/exports.ts'
@@ -14,6 +16,7 @@ import { fileName } from '../meetings/exports/exports.ts'
 export interface PacksDeps {
   readonly home: string
   readonly ids: Ids
+  readonly log: Pick<Log, 'warn'>
   readonly workerUrl: WorkerUrl
   readonly files: Pick<MediaFiles, 'intake' | 'path'>
 }
@@ -55,12 +58,12 @@ export function createPacks(deps: PacksDeps): Packs {
         const media = await deps.files.intake(body, name, (await stat(to)).size)
         return { mediaId: media.id, name }
       } finally {
-        await rm(to, { force: true })
+        await discard(to, deps.log)
       }
     },
     async close() {
       await worker.close()
-      await rm(folder, { recursive: true, force: true })
+      await discard(folder, deps.log)
     },
   }
 }
@@ -73,7 +76,8 @@ export function packNames(
   const digits = Math.max(2, String(Math.max(0, ...pages)).length)
   const taken = new Set<string>()
   return files.map(({ role, place, name }) => {
-    const safe = name.replace(/[\\/:*?"<>|\p{Cc}\p{Cf}]+/gu, '_').replace(/^\.+/, '_')
+    const plain = name.replace(/[\\/:*?"<>|\p{Cc}\p{Cf}]+/gu, '_').replace(/^\.+/, '_')
+    const safe = notDeviceName(plain.replace(/[. ]+$/, ''))
     const [, stem = safe, ending = ''] = /^(.*?)(\.[^.]*)?$/s.exec(safe) ?? []
     const first =
       role === 'page' ? `pages/page-${String(place + 1).padStart(digits, '0')}` : stem || role

@@ -68,14 +68,18 @@ export function createBaseDocuments(deps: KnowledgeDeps): BaseDocuments {
   const fetchOne: BaseDocuments['fetchOne'] = async (ref, id) => {
     const { accountId, baseId } = ref
     const target = await accounts.target(accountId)
+    const asked = documents.fetch()
     try {
       const { value } = await api.documents.get(target, { id }, {})
       documents.keepAll(accountId, baseId, [{ ...listedDocument(value), id }], clock(), {
         whole: false,
+        fetch: asked,
       })
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'SERVICE_NOT_FOUND') throw error
-      documents.markGone(accountId, baseId, [id], 'unlisted', clock())
+      documents.markGone(accountId, baseId, [id], 'unlisted', clock(), asked)
+    } finally {
+      asked.end()
     }
     return documents.get(accountId, baseId, id)
   }
@@ -95,8 +99,9 @@ export function createBaseDocuments(deps: KnowledgeDeps): BaseDocuments {
     async fetch(ref, word = '') {
       const { accountId, baseId } = ref
       const asked = word.trim()
+      const fetch = documents.fetch()
       const keep = (rows: readonly ListedDocument[], whole: boolean): void => {
-        if (store.writable) documents.keepAll(accountId, baseId, rows, clock(), { whole })
+        if (store.writable) documents.keepAll(accountId, baseId, rows, clock(), { whole, fetch })
       }
       try {
         const target = await accounts.target(accountId)
@@ -123,6 +128,8 @@ export function createBaseDocuments(deps: KnowledgeDeps): BaseDocuments {
         failures.set(keyOf(ref), toFailure(error, clock()))
         deps.onChange(accountId, baseId)
         throw error
+      } finally {
+        fetch.end()
       }
       deps.onChange(accountId, baseId)
     },

@@ -37,8 +37,9 @@ export async function everyPage<T extends { readonly id: string }>(
       for (const row of answer.rows) if (row.id !== '') found.set(row.id, row)
       total = answer.total
       // A service that does not know pages gives the first one again and again.
-      if (answer.rows.length < size || found.size >= total || found.size === before) break
-      if (found.size >= mostRows) break
+      if (found.size === before || found.size >= mostRows) break
+      // Pages may be shorter than asked for, and a total that is missing is read as the length of the page.
+      if (found.size >= total && answer.rows.length < size) break
     }
   } catch (error) {
     partly([...found.values()])
@@ -55,21 +56,26 @@ export async function fetchBases(
 ): Promise<readonly string[]> {
   const { accountId } = target
   const size = Math.min(pageSize, target.limits.list.pageSize)
+  const fetch = store.knowledge.bases.fetch()
   const keep = (rows: readonly ListedBase[], whole: boolean): readonly string[] =>
-    store.writable ? store.knowledge.bases.keepAll(accountId, rows, clock(), { whole }) : []
-  const { rows, whole } = await everyPage(
-    size,
-    async (page) => {
-      const { value } = await api.knowledge.list(
-        target,
-        { page, size },
-        { ...(signal && { signal }) },
-      )
-      return { rows: value.bases.map(listedBase), total: value.total }
-    },
-    (some) => void keep(some, false),
-  )
-  return keep(rows, whole)
+    store.writable ? store.knowledge.bases.keepAll(accountId, rows, clock(), { whole, fetch }) : []
+  try {
+    const { rows, whole } = await everyPage(
+      size,
+      async (page) => {
+        const { value } = await api.knowledge.list(
+          target,
+          { page, size },
+          { ...(signal && { signal }) },
+        )
+        return { rows: value.bases.map(listedBase), total: value.total }
+      },
+      (some) => void keep(some, false),
+    )
+    return keep(rows, whole)
+  } finally {
+    fetch.end()
+  }
 }
 
 /** A base as the client reads it, as the mirror keeps it. */

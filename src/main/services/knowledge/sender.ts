@@ -2,7 +2,7 @@ import type { Failure } from '../../../shared/bridge/reply.ts'
 import type { KnowledgeUpload } from '../../../shared/model/knowledge.ts'
 import type { ServiceTarget } from '../../api/types.ts'
 import { AppError } from '../../errors.ts'
-import { pageSize } from './listing.ts'
+import { everyPage, pageSize } from './listing.ts'
 import type { KnowledgeDeps } from './types.ts'
 
 /** What came of a sending. */
@@ -31,15 +31,21 @@ export function createUploadSender(deps: KnowledgeDeps): UploadSender {
     target: ServiceTarget,
     signal: AbortSignal,
   ): Promise<string | null> => {
-    const request = { knowledgeId: baseId, word: name, page: 1, size: pageSize }
-    const { value } = await api.documents.list(target, request, { signal })
+    const size = Math.min(pageSize, target.limits.list.pageSize)
+    const { rows } = await everyPage(
+      size,
+      async (page) => {
+        const request = { knowledgeId: baseId, word: name, page, size }
+        const { value } = await api.documents.list(target, request, { signal })
+        return { rows: value.documents, total: value.total }
+      },
+      () => undefined,
+    )
     const isNew = (id: string): boolean => {
       const known = documents.get(accountId, baseId, id)
       return (!known || known.firstSeenAt >= createdAt) && !uploads.took(accountId, id)
     }
-    const found = value.documents.find(
-      (one) => (one.name === name || one.url === name) && one.id !== '' && isNew(one.id),
-    )
+    const found = rows.find((one) => (one.name === name || one.url === name) && isNew(one.id))
     return found?.id ?? null
   }
   const fileOf = async ({ mediaId, name }: KnowledgeUpload) => {

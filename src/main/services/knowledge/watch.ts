@@ -55,8 +55,10 @@ export function createEmbeddingWatch(
       // What was read counts in the base now.
       if (mirror.counts(accountId, baseId).running !== before) await bases.catchUp(ref)
     } catch (error) {
-      if (isStoreTrouble(error) || !(error instanceof AppError)) throw error
-      plan(polls, error.retryAfterMs ?? 0)
+      if (isStoreTrouble(error)) throw error
+      const known = error instanceof AppError
+      if (!known) deps.log.error('documents of a knowledge base', { error })
+      plan(polls, known ? (error.retryAfterMs ?? 0) : 0)
     }
   }
   const round = async (): Promise<void> => {

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import type { LocalServiceMessage, LocalServiceRequest } from '../../../local-service/protocol.ts'
+import { joinProcess, nodePort } from '../../../system/own-process/port.ts'
+import type { OpenProcess } from '../../../system/own-process/program.ts'
 import type { Log, WorkerUrl } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
-import { endWorker } from '../../workers/client.ts'
+import { endWorker, heapLimits } from '../../workers/client.ts'
 import type { LibrarySearch } from './library-search.ts'
 
 /** Where the service of this computer answers while it runs. */
@@ -26,6 +28,8 @@ export interface LocalServiceDeps {
   readonly home: string
   readonly modelsDir: string
   readonly workerUrl: WorkerUrl
+  /** Begins processes for programs that work on files. */
+  readonly openProcess: OpenProcess
   readonly log: Log
   /** Passages of the Library for the assistants of this computer. */
   readonly search: LibrarySearch
@@ -60,6 +64,7 @@ export function createLocalService(deps: LocalServiceDeps): LocalService {
     deps.onState('starting')
     const key = randomBytes(24).toString('base64url')
     const worker = new Worker(deps.workerUrl('local-service'), {
+      resourceLimits: { maxOldGenerationSizeMb: heapLimits.worker },
       workerData: {
         key,
         home: deps.home,
@@ -73,9 +78,11 @@ export function createLocalService(deps: LocalServiceDeps): LocalService {
       },
     })
     const address = new Promise<LocalAddress>((resolve, reject) => {
+      const giveUp = (): void =>
+        reject(new AppError('ENGINE_UNAVAILABLE', 'The service of this computer did not start'))
       const fail = (reason: string): void => {
         deps.log.error('local service stopped', { reason })
-        reject(new AppError('ENGINE_UNAVAILABLE', 'The service of this computer did not start'))
+        giveUp()
       }
       const timer = setTimeout(() => {
         fail('no answer in time')
@@ -89,12 +96,13 @@ export function createLocalService(deps: LocalServiceDeps): LocalService {
         }
         if (message.type === 'failed') fail(message.reason)
         if (message.type === 'search') void answer(worker, message)
+        if (message.type === 'process') joinProcess(nodePort(message.port), deps.openProcess())
       })
       worker.on('error', (error) => fail(String(error)))
       worker.on('exit', () => {
         clearTimeout(timer)
         // One that was asked to stop is not `running` any more.
-        if (running?.worker !== worker) return
+        if (running?.worker !== worker) return giveUp()
         fail('exited')
         running = null
         deps.onState('stopped')
@@ -116,6 +124,8 @@ export function createLocalService(deps: LocalServiceDeps): LocalService {
       const current = running
       running = null
       if (!current) return
+      // It cannot end before it has loaded, and a thread that is stopped while it loads SQLite takes the whole process with it.
+      await current.address.catch(() => undefined)
       await endWorker(current.worker, { type: 'stop' })
     },
   }

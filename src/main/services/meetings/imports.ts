@@ -39,16 +39,25 @@ export interface Imports {
   shutdown(): Promise<void>
 }
 
-/** Files that are read in at the same time: decoding takes a core each. */
-const lanes = 1
+/** Files that are read in at the same time, at most: each holds a decoder. */
+const lanes = 4
+/** A file overtakes those that are read in when it is so many times smaller than each: decoding takes a core. */
+const overtaking = 2
 
-/** Builds the use case: one file at a time, others wait in their order. */
+/** A file that waits. */
+interface Waiting {
+  readonly id: string
+  readonly channels: 'auto' | 'split' | 'mix'
+  readonly bytes: number
+}
+
+/** Builds the use case: one file at a time, the smallest first. A small one does not wait for the end of a large one: their steps alternate. */
 export function createImports(deps: ImportsDeps): Imports {
   const { store, clock } = deps
-  const queue: { readonly id: string; readonly channels: 'auto' | 'split' | 'mix' }[] = []
+  const queue: Waiting[] = []
   const running = new Map<
     string,
-    { readonly abort: AbortController; readonly done: Promise<void> }
+    { readonly abort: AbortController; readonly done: Promise<void>; readonly bytes: number }
   >()
   const closing = new AbortController()
 
@@ -60,13 +69,23 @@ export function createImports(deps: ImportsDeps): Imports {
 
   const enqueue = (id: string, channels: 'auto' | 'split' | 'mix'): void => {
     if (restores.owns(id)) return restores.again(id)
-    queue.push({ id, channels })
+    const mediaId = store.meetings.get(id)?.originalMediaId
+    const bytes = (mediaId && store.media.get(mediaId)?.bytes) || 0
+    queue.push({ id, channels, bytes })
     pump()
   }
+  /** The smallest file that waits, if it may begin. */
+  const nextFile = (): Waiting | undefined => {
+    const next = queue.toSorted((a, b) => a.bytes - b.bytes)[0]
+    const least = Math.min(...Array.from(running.values(), ({ bytes }) => bytes))
+    const mayBegin = next && next.bytes * overtaking <= least && running.size < lanes
+    return mayBegin ? next : undefined
+  }
   const pump = (): void => {
-    while (running.size < lanes && !closing.signal.aborted) {
-      const next = queue.shift()
+    while (!closing.signal.aborted) {
+      const next = nextFile()
       if (!next) return
+      queue.splice(queue.indexOf(next), 1)
       const abort = new AbortController()
       // Registered before its first step, so that nothing can be started twice.
       const done = Promise.resolve()
@@ -76,7 +95,7 @@ export function createImports(deps: ImportsDeps): Imports {
           running.delete(next.id)
           pump()
         })
-      running.set(next.id, { abort, done })
+      running.set(next.id, { abort, done, bytes: next.bytes })
     }
   }
   /** A step whose row cannot be written now: the next one tells more. */

@@ -10,6 +10,7 @@ import type { Accounts } from '../accounts/accounts.ts'
 import { sessionFolder } from '../../sound/session-folder.ts'
 import { createAnnouncer } from './announce.ts'
 import { createCapture } from './capture/capture.ts'
+import { createEnding, type EndingDeps } from './ending.ts'
 import { createMeetingExports } from './exports/exports.ts'
 import { createHearing } from './hearing/hearing.ts'
 import { createImports } from './imports.ts'
@@ -23,7 +24,7 @@ import type { Meetings } from './types.ts'
 import { createVoiceWatch } from './watch.ts'
 
 /** What meetings are built from. */
-export interface MeetingsDeps {
+export interface MeetingsDeps extends EndingDeps {
   readonly home: string
   /** The app's version, for files that it writes. */
   readonly version: string
@@ -55,8 +56,6 @@ export interface MeetingsDeps {
   onLibrary(ids: readonly string[]): void
   /** Segments that wait for the network. */
   onWaiting(count: number): void
-  /** True while something is recorded. */
-  onLive(live: boolean): void
 }
 
 /** Builds meetings out of their parts: capture, reading in, voice activity, hearing, exports, summaries. */
@@ -105,13 +104,14 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
     redact: deps.redact,
     onProgress: (progress) => recordings.progress(progress),
   })
+  const ending = createEnding(deps)
   const shared = { announcer, clock, ids, log, watch, activeAccountId, onLibrary: deps.onLibrary }
   const recordings = createRecordings({
     ...shared,
     store,
     capture,
     onProgress: deps.onProgress,
-    onLive: deps.onLive,
+    onLive: ending.live,
   })
   const imports = createImports({ ...shared, store: deps.store, files: deps.files, sound, exports })
 
@@ -148,6 +148,10 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
     },
     async capture({ id, event }) {
       await recordings.event(id, event)
+      return {}
+    },
+    async reopen({ id }) {
+      await recordings.reopen(id)
       return {}
     },
     async stop({ id, recordedMs }) {
@@ -220,7 +224,7 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
         else store.renameBookmark(bookmarkId, label)
       })
     },
-    learn: async ({ id }) => ({ words: hearing.learn(need(id).id) }),
+    learn: async ({ id }) => ({ words: await hearing.learn(need(id).id) }),
     templates: async () => ({ templates: templatesIn(store) }),
     async saveTemplate({ template }) {
       const id = template.id === undefined ? ids() : ownTemplateId(template.id)
@@ -252,6 +256,7 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
       return { media: await exports.sound(request, signal) }
     },
 
+    stopRecording: ending.stop,
     sound: capture,
     async resume() {
       await recordings.recover()

@@ -49,6 +49,8 @@ export interface Capture {
     readonly labels: readonly string[]
     readonly startedAt: number
   }): Promise<void>
+  /** Goes on with a session of a run that is over, behind the sound it has. Throws NOT_FOUND; REFUSED when a living process writes it. */
+  reopen(id: string): Promise<void>
   /** Answers `PUT /capture/<id>`. */
   take(request: Request, id: string): Promise<Response>
   event(id: string, event: CaptureEvent): Promise<void>
@@ -158,8 +160,8 @@ export interface Hearing {
     id: string,
     readingIds: readonly string[],
   ): { readonly lines: readonly Line[]; readonly removed: readonly string[] }
-  /** Words to help the engine, learned from the user's corrections. */
-  learn(id: string): readonly string[]
+  /** Names and terms to help the engine, learned from the user's corrections. */
+  learn(id: string): Promise<readonly string[]>
   /** Takes up what an earlier run left. */
   resume(): void
   accountReady(accountId: string): void

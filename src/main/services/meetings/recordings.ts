@@ -1,5 +1,6 @@
 import type { ParsedOf } from '../../../shared/bridge/routes.ts'
 import type { CaptureEvent, Meeting, MeetingState } from '../../../shared/model/meeting.ts'
+import { localMinute } from '../../../shared/text/local-time.ts'
 import { AppError, toFailure } from '../../errors.ts'
 import type { Clock, Ids, Log } from '../../deps.ts'
 import type { MeetingStore, NewMeeting } from '../../store/meetings-types.ts'
@@ -27,6 +28,8 @@ export interface RecordingsDeps {
 /** Meetings while they are recorded. */
 export interface Recordings {
   begin(request: ParsedOf<'meetings.begin'>): Promise<string>
+  /** Goes on with a recording that the end of an earlier run interrupted. Again: nothing. */
+  reopen(id: string): Promise<void>
   event(id: string, event: CaptureEvent): Promise<void>
   stop(id: string, recordedMs: number | null): Promise<void>
   /** What the recorder wrote in the last second. */
@@ -57,7 +60,7 @@ function titleOf({ title, startedAt }: Pick<RecoveredSession, 'title' | 'started
   try {
     return displayTitle(title.slice(0, longestTitle))
   } catch {
-    return `Recording ${new Date(startedAt).toISOString().slice(0, 16).replace('T', ' ')}`
+    return `Recording ${localMinute(startedAt)}`
   }
 }
 
@@ -65,6 +68,7 @@ function titleOf({ title, startedAt }: Pick<RecoveredSession, 'title' | 'started
 export function createRecordings(deps: RecordingsDeps): Recordings {
   const { store, capture, clock } = deps
   const timers = new Map<string, NodeJS.Timeout>()
+  let recovering = Promise.resolve()
   /** What is written now as a row, and when its pause began. Rows may be lost under a recording, with the library they were in. */
   const open = new Map<string, { readonly row: NewMeeting; pausedAt: number | null }>()
 
@@ -183,9 +187,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
     async begin(request) {
       const id = deps.ids()
       const at = clock()
-      const title = displayTitle(
-        request.title || `Recording ${new Date(at).toISOString().slice(0, 16).replace('T', ' ')}`,
-      )
+      const title = displayTitle(request.title || `Recording ${localMinute(at)}`)
       const { roles, sampleRate, labels } = request
       const row: NewMeeting = {
         id,
@@ -217,6 +219,37 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
       listen(id)
       told(id)
       return id
+    },
+    async reopen(id) {
+      // A repair of the same session would read what is being written.
+      await recovering
+      if (capture.isLive(id)) return
+      const meeting = store.get(id)
+      if (!meeting) throw new AppError('NOT_FOUND', 'There is no such recording')
+      const isInterrupted = meeting.state === 'interrupted' || isOpen(meeting.state)
+      if (meeting.source !== 'recording' || !isInterrupted)
+        throw new AppError('REFUSED', 'This recording is over')
+      await capture.reopen(id)
+      const { title, source, channels, sampleRate, accountId, prompt, hotwords, startedAt } =
+        meeting
+      const row = {
+        title,
+        source,
+        channels,
+        sampleRate,
+        accountId,
+        prompt,
+        hotwords,
+        at: startedAt,
+      }
+      open.set(id, {
+        row: { ...row, id, state: 'recording', mediaId: null, hasSound: true },
+        pausedAt: null,
+      })
+      follow(id, () => store.update(id, { state: 'recording', recordedMs: null }))
+      deps.log.info('a recording goes on', { id })
+      listen(id)
+      told(id)
     },
     async event(id, event) {
       if (!capture.isLive(id)) throw new AppError('REFUSED', 'This recording is over')
@@ -260,26 +293,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
         silence(id)
       }
     },
-    async recover() {
-      for (const session of await capture.recover((id) => store.get(id) !== undefined)) {
-        const { id } = session
-        try {
-          follow(id, () => adopt(session))
-          told(id)
-        } catch (error) {
-          // One that the library does not take keeps no other from it.
-          deps.log.error('a recording could not be listed', { id, error })
-        }
-      }
-      // Closed in order, but the row was not written any more.
-      for (const id of store.inState(['recording', 'paused'])) {
-        if (capture.isLive(id)) continue
-        const closed = await capture.stop(id).catch(() => null)
-        const durationMs = closed?.writtenMs ?? store.get(id)?.durationMs ?? 0
-        follow(id, () => store.update(id, { state: 'interrupted', durationMs }))
-        told(id)
-      }
-    },
+    recover: () => (recovering = recover()),
     async shutdown() {
       for (const id of timers.keys()) {
         silence(id)
@@ -290,5 +304,25 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
       }
       await capture.shutdown()
     },
+  }
+  async function recover(): Promise<void> {
+    for (const session of await capture.recover((id) => store.get(id) !== undefined)) {
+      const { id } = session
+      try {
+        follow(id, () => adopt(session))
+        told(id)
+      } catch (error) {
+        // One that the library does not take keeps no other from it.
+        deps.log.error('a recording could not be listed', { id, error })
+      }
+    }
+    // Closed in order, but the row was not written any more.
+    for (const id of store.inState(['recording', 'paused'])) {
+      if (capture.isLive(id)) continue
+      const closed = await capture.stop(id).catch(() => null)
+      const durationMs = closed?.writtenMs ?? store.get(id)?.durationMs ?? 0
+      follow(id, () => store.update(id, { state: 'interrupted', durationMs }))
+      told(id)
+    }
   }
 }

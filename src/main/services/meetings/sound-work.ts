@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import { removal } from '../../../system/file-moves.ts'
 import type { Log, WorkerUrl } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import { errorOf } from '../../sound/failed.ts'
@@ -98,7 +99,7 @@ export function createSoundWork({ workerUrl, folderOf, log }: SoundWorkDeps): So
         return { durationMs }
       } catch (error) {
         if (!isBreak(error)) throw error
-        await rm(folder, { recursive: true, force: true })
+        await rm(folder, removal)
         throw new AppError('DAMAGED_FILE', 'The decoder broke over this file', { cause: error })
       }
     },

@@ -17,6 +17,8 @@ export type MeetingCalls = {
 export interface Meetings extends MeetingCalls {
   /** `PUT /capture/<id>` and the sound below the media address. */
   readonly sound: Pick<Capture, 'take' | 'respond' | 'bytes'>
+  /** Asks the pages to end what they record; resolves once nothing is recorded any more. */
+  stopRecording(): Promise<void>
   /** Repairs sessions, takes up imports, voice activity and hearing of earlier runs. */
   resume(): Promise<void>
   accountReady(accountId: string): void

@@ -1,19 +1,32 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { NetworkChange } from '../../../shared/bridge/network.ts'
 import type { ApiDeps } from '../../api/types.ts'
 import { AppError } from '../../errors.ts'
+import { removal, writeFileWhole } from '../../../system/file-moves.ts'
+import type { TrustHost } from '../../host.ts'
+import { fromFileSystem } from '../../store/file-errors.ts'
 import type { Store } from '../../store/types.ts'
+import { readCertificates } from './certificates.ts'
 
 /** A loopback address is this computer: no proxy stands between, whatever the settings say. */
 const loopback = /^https?:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?(\/|$)/i
 
+/** How the client reaches the network. */
+export type NetworkChoices = Pick<ApiDeps, 'proxyFor' | 'extraCa'>
+
+/** The copies of the certificates that the user added, in the data folder. */
+const certificatesFile = (home: string): string => join(home, 'certificates.pem')
+
 /**
  * How the client reaches the network, by the user's settings: proxy and additional authorities, read for each call so that
- * a change counts at once. `systemProxy` is the host's. A certificate file that cannot be read is TLS_UNTRUSTED.
+ * a change counts at once. `systemProxy` is the host's. Certificates that are not those the user confirmed are TLS_UNTRUSTED.
  */
 export function createNetworkChoices(
   store: Pick<Store, 'settings'>,
+  home: string,
   systemProxy: (url: string) => Promise<string | null>,
-): Pick<ApiDeps, 'proxyFor' | 'extraCa'> {
+): NetworkChoices {
   return {
     async proxyFor(url) {
       const { proxy } = store.settings.get()
@@ -21,23 +34,93 @@ export function createNetworkChoices(
       return proxy === 'system' ? systemProxy(url) : proxy
     },
     async extraCa() {
-      const { caFile } = store.settings.get()
-      if (caFile === '') return []
-      // The path and the content stay here: either may say more than a page should know.
-      const text = await readCertificates(caFile).catch(() => '')
-      if (!text.includes('-----BEGIN CERTIFICATE-----')) {
-        throw new AppError('TLS_UNTRUSTED', 'The file of certificate authorities cannot be read')
-      }
-      return [text]
+      const { certificates } = store.settings.get()
+      if (certificates.length === 0) return []
+      const read = readCertificates(
+        await readFile(certificatesFile(home)).catch(() => new Uint8Array()),
+      )
+      const confirmed = new Set(certificates.map(({ sha256 }) => sha256))
+      if (!read?.facts.every(({ sha256 }) => confirmed.has(sha256)))
+        throw new AppError('TLS_UNTRUSTED', 'The added certificates cannot be read')
+      return [read.pem]
     },
   }
 }
 
-/** The largest file of authorities that is read, in bytes. */
-const largest = 1024 * 1024
-
-/** Reads a regular file of at most 1 MB: a pipe or a device would never end. */
-async function readCertificates(path: string): Promise<string> {
-  const about = await stat(path)
-  return about.isFile() && about.size <= largest ? readFile(path, 'utf8') : ''
+/** Where keys may go on their way: the proxy and the certificates that are trusted beside the system's. */
+export interface NetworkSettings {
+  setProxy(proxy: string, connectionId: string): Promise<NetworkChange>
+  addCertificates(connectionId: string): Promise<NetworkChange>
+  removeCertificates(connectionId: string): Promise<NetworkChange>
 }
+
+/**
+ * Changes what decides where a key can be read on its way. Script in a page must never reach that, so nothing is taken from the page
+ * but the wish: the host asks the user where no page can answer for them, and chooses the file there.
+ */
+export function createNetworkSettings(deps: {
+  readonly store: Pick<Store, 'settings'>
+  readonly home: string
+  readonly trust: TrustHost | undefined
+  onChange(): void
+}): NetworkSettings {
+  const { store, home } = deps
+  let isAsking = false
+  /** One question at a time: a page that asks again and again would bury its user under them. */
+  const askedOnce = async <T>(ask: (trust: TrustHost) => Promise<T>): Promise<T> => {
+    if (!deps.trust) throw new AppError('REFUSED', 'This host cannot ask its user')
+    if (isAsking) throw new AppError('WORK_UNDER_WAY', 'A question is open', { retriable: true })
+    isAsking = true
+    try {
+      return await ask(deps.trust)
+    } finally {
+      isAsking = false
+    }
+  }
+  const changed = (settings: ReturnType<Store['settings']['get']>): NetworkChange => {
+    deps.onChange()
+    return { outcome: 'changed', settings }
+  }
+  const declined = (): NetworkChange => ({ outcome: 'declined', settings: store.settings.get() })
+
+  return {
+    async setProxy(wish, connectionId) {
+      // What is shown is what is used: scheme, host in ASCII and port, without anything that could disguise them.
+      const proxy = URL.canParse(wish) ? new URL(wish).origin : wish
+      if (store.settings.get().proxy === proxy)
+        return { outcome: 'changed', settings: store.settings.get() }
+      const question = { kind: 'proxy', proxy } as const
+      if (!(await askedOnce((trust) => trust.confirm(question, connectionId)))) return declined()
+      return changed(store.settings.update({ proxy }))
+    },
+    async addCertificates(connectionId) {
+      const chosen = await askedOnce((trust) => trust.chooseCertificates(connectionId))
+      if (chosen === null) return declined()
+      if ('problem' in chosen) throw refusedFile(chosen.problem)
+      const read = readCertificates(chosen.bytes)
+      if (!read) throw refusedFile('caContent')
+      const question = { kind: 'certificates', certificates: read.facts } as const
+      if (!(await askedOnce((trust) => trust.confirm(question, connectionId)))) return declined()
+      try {
+        writeFileWhole(certificatesFile(home), read.pem)
+      } catch (error) {
+        throw fromFileSystem(error)
+      }
+      return changed(store.settings.update({ certificates: read.facts }))
+    },
+    async removeCertificates(connectionId) {
+      const { certificates } = store.settings.get()
+      if (certificates.length === 0) return declined()
+      const question = { kind: 'noCertificates' } as const
+      if (!(await askedOnce((trust) => trust.confirm(question, connectionId)))) return declined()
+      const settings = store.settings.update({ certificates: [] })
+      await rm(certificatesFile(home), removal)
+      return changed(settings)
+    },
+  }
+}
+
+const refusedFile = (problem: string): AppError =>
+  new AppError('REFUSED', `The file of certificates is refused: ${problem}`, {
+    params: { problem },
+  })

@@ -2,6 +2,7 @@ import { blockText } from '../../../shared/document/block-text.ts'
 import type { Line } from '../../../shared/model/meeting.ts'
 import type { SearchHit } from '../../../shared/model/library.ts'
 import type { Candidate } from '../../../shared/model/rerank.ts'
+import { readableLines } from '../../../shared/text/readable.ts'
 import type { Store } from '../../store/types.ts'
 
 /** Characters of a passage that is cut out of a longer text, about the place that was found. */
@@ -53,7 +54,8 @@ function textOf(
     return block ? blockText(block) : ''
   }
   if (field === 'piece') return around(store.speech.piece(partId)?.text ?? '', offset)
-  if (field === 'message') return around(store.chats.message(partId)?.text ?? '', offset)
+  if (field === 'message')
+    return readableLines(around(store.chats.message(partId)?.text ?? '', offset))
   const transcript = store.transcripts.get(partId)
   if (transcript) return around(transcript.text, offset)
   if (kind !== 'meeting') return ''

@@ -4,6 +4,8 @@ import { isStoreTrouble, persist } from '../transcribe/persist.ts'
 
 /** Events are joined for this long, in milliseconds. */
 const batchMs = 30
+/** Characters of a batch, about: one that has as many is stored at once, so that no step of the main thread grows with the pace of the service. */
+const batchChars = 256 * 1024
 /** A store that did not take a batch is asked again after this long, in milliseconds. */
 const againMs = 1000
 
@@ -37,61 +39,101 @@ export function createEventLog(deps: EventLogDeps): EventLog {
   let waiting: string[] = []
   /** Events that are to be joined before they become text. */
   let loose: unknown[] = []
+  /** Characters that came since the last batch, about. */
+  let freshChars = 0
   let next = 0
   let timer: NodeJS.Timeout | null = null
+  let troubled = false
   let broken = false
 
-  const flush = (): void => {
+  const gather = (): void => {
+    if (!deps.join || loose.length === 0) return
+    const joined = deps.join(loose)
+    loose = []
+    for (const event of joined) waiting.push(deps.mask(JSON.stringify(event)))
+  }
+  /** Stores and tells one batch; whether nothing waits after it. */
+  const flush = (): boolean => {
     if (timer) clearTimeout(timer)
     timer = null
-    if (deps.join && loose.length > 0) {
-      const joined = deps.join(loose)
-      loose = []
-      for (const event of joined) waiting.push(deps.mask(JSON.stringify(event)))
-    }
-    if (waiting.length === 0) return
-    const batch = { first: next, count: waiting.length, json: `[${waiting.join(',')}]` }
+    freshChars = 0
+    gather()
+    if (waiting.length === 0) return true
+    const count = countOfBatch(waiting)
+    const batch = { first: next, count, json: `[${waiting.slice(0, count).join(',')}]` }
     deps.store(batch)
-    waiting = []
-    next += batch.count
+    waiting = waiting.slice(count)
+    next += count
     deps.tell(batch)
+    return waiting.length === 0
   }
   /** The same; throws only what passes. */
-  const tryFlush = (): void => {
+  const tryFlush = (): boolean => {
     try {
-      flush()
+      const done = flush()
+      troubled = false
+      return done
     } catch (error) {
-      if (isStoreTrouble(error)) throw error
+      troubled = isStoreTrouble(error)
+      if (troubled) throw error
       broken = true
       waiting = []
       loose = []
       deps.onBroken(error)
+      return true
+    }
+  }
+  const attempt = (): void => {
+    try {
+      if (!tryFlush()) later(0)
+    } catch (error) {
+      if (isStoreTrouble(error)) deps.onTrouble(error)
+      later(againMs)
     }
   }
   const later = (ms: number): void => {
-    timer ??= setTimeout(() => {
-      try {
-        tryFlush()
-      } catch (error) {
-        if (isStoreTrouble(error)) deps.onTrouble(error)
-        later(againMs)
-      }
-    }, ms)
+    timer ??= setTimeout(attempt, ms)
   }
 
   return {
     add(event) {
       if (broken) return
-      if (deps.join) loose.push(event)
-      else waiting.push(deps.mask(JSON.stringify(event)))
+      if (deps.join) {
+        loose.push(event)
+        freshChars += charsOf(event)
+      } else {
+        const json = deps.mask(JSON.stringify(event))
+        waiting.push(json)
+        freshChars += json.length
+      }
+      if (freshChars >= batchChars) {
+        gather()
+        freshChars = 0
+        if (!troubled) return attempt()
+      }
       later(batchMs)
     },
     async settle(signal) {
       try {
-        await persist(tryFlush, signal, (error) => deps.onTrouble(error))
+        const trouble = (error: AppError): void => deps.onTrouble(error)
+        while (!(await persist(tryFlush, signal, trouble)))
+          await new Promise((resolve) => setImmediate(resolve))
       } finally {
         if (timer) clearTimeout(timer)
       }
     },
   }
 }
+
+/** How many of the events are the next batch: one at least. */
+function countOfBatch(waiting: readonly string[]): number {
+  let chars = 0
+  const over = waiting.findIndex((json) => (chars += json.length) > batchChars)
+  return over < 0 ? waiting.length : Math.max(1, over)
+}
+
+/** Characters of an event, about. */
+const charsOf = (event: unknown): number =>
+  typeof event === 'object' && event !== null && 'text' in event && typeof event.text === 'string'
+    ? event.text.length
+    : JSON.stringify(event).length

@@ -4,6 +4,7 @@ import type { Api } from '../../api/types.ts'
 import type { StreamHub, StreamWriter } from '../../bridge/streams.ts'
 import type { Clock, Ids, Log } from '../../deps.ts'
 import { AppError, toFailure } from '../../errors.ts'
+import { removal } from '../../../system/file-moves.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { InputFile, Operation } from '../../operations/operation.ts'
 import type { NewRun, RunEnd, Store } from '../../store/types.ts'
@@ -136,7 +137,7 @@ export async function execute(
     if (ended) deps.onRun(ended)
     throw error
   } finally {
-    if (filesKept) await rm(folder, { recursive: true, force: true }).catch(() => undefined)
+    if (filesKept) await rm(folder, removal).catch(() => undefined)
   }
 }
 

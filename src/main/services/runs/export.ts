@@ -1,21 +1,25 @@
 import { join } from 'node:path'
 import type { RunsExport } from '../../../shared/bridge/runs.ts'
-import type { Clock, Ids } from '../../deps.ts'
+import { localDay } from '../../../shared/text/local-time.ts'
+import type { Clock, Ids, Log } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import { writeFileBy, type FileWriter } from '../../exports/documents/file-writer.ts'
 import { textsIn } from '../../exports/vectors/texts.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import { takeIn, withFile } from '../../media/made-file.ts'
-import type { Store } from '../../store/types.ts'
+import type { Store, StoredReply } from '../../store/types.ts'
+import { viewOf as lookupView } from '../lookups/reader.ts'
+import { viewOf as taskView } from '../tasks/tasks.ts'
 import { jsonText } from './json-text.ts'
 
 /** What an export needs. */
 export interface RunExportDeps {
   readonly home: string
-  readonly store: Pick<Store, 'runs' | 'rerank' | 'embeddings'>
+  readonly store: Pick<Store, 'runs' | 'rerank' | 'embeddings' | 'tasks' | 'lookups' | 'replies'>
   readonly files: Pick<MediaFiles, 'intake' | 'path'>
   readonly clock: Clock
   readonly ids: Ids
+  readonly log: Pick<Log, 'warn'>
 }
 
 /** A file of runs, kept for a day. */
@@ -36,7 +40,7 @@ export async function exportRuns(deps: RunExportDeps, wanted: RunsExport): Promi
   const ids = wanted.ids ?? idsOf(deps.store, wanted)
   const writeOne = writers[wanted.of]
   let count = 0
-  return withFile(join(deps.home, 'runs-export'), deps.ids(), async (path) => {
+  return withFile(join(deps.home, 'runs-export'), deps.ids(), deps.log, async (path) => {
     await writeFileBy(path, async (file) => {
       const write: Write = (piece) => file.write(piece)
       await write(`{"format":"lectern-runs","version":1,"of":"${wanted.of}","runs":[`)
@@ -52,7 +56,7 @@ export async function exportRuns(deps: RunExportDeps, wanted: RunsExport): Promi
       await write('\n]}\n')
     })
     if (count === 0) throw new AppError('NOT_FOUND', 'There are no such runs')
-    const name = `${wanted.of}-${new Date(deps.clock()).toISOString().slice(0, 10)}.json`
+    const name = `${wanted.of}-${localDay(deps.clock())}.json`
     return { mediaId: await takeIn(deps.files, path, name), name, count }
   })
 }
@@ -64,15 +68,39 @@ const idsOf = (
   const all = { bin: false, limit: Number.MAX_SAFE_INTEGER - 1 }
   if (of === 'rankings') return rerank.list(all).rankings.map(({ id }) => id)
   if (of === 'embeddings') return embeddings.list(all).runs.map(({ id }) => id)
+  if (of !== 'operations') return []
   return runs.ids({ family, state })
 }
 
 type Parts = Iterable<string> | AsyncIterable<string>
 
+type WriteOne = (deps: RunExportDeps, id: string) => Parts | null
+
+/** A row with its newest reply as received; null where nothing came. */
+const withReply = (row: object, reply: StoredReply | undefined): Parts =>
+  withMore(row, function* () {
+    const { status = 0, contentType = null, body = '' } = reply ?? {}
+    yield '"reply":'
+    yield* jsonText(reply ? { status, contentType, body } : null)
+  })
+
+const lookedUp: WriteOne = ({ store }, id) => {
+  const lookup = store.lookups.get(id)
+  if (!lookup) return null
+  const [newest] = store.lookups.versions(id)
+  return withReply(lookupView(lookup), newest && store.replies.get(newest.replyId))
+}
+
 /** The JSON of one run, in pieces; null when there is none. */
-const writers: Readonly<
-  Record<RunsExport['of'], (deps: RunExportDeps, id: string) => Parts | null>
-> = {
+const writers: Readonly<Record<RunsExport['of'], WriteOne>> = {
+  responses: lookedUp,
+  slides: lookedUp,
+  tasks({ store }, id) {
+    const task = store.tasks.get(id)
+    if (!task) return null
+    const { replyId } = task
+    return withReply(taskView(task), replyId === null ? undefined : store.replies.get(replyId))
+  },
   operations({ store }, id) {
     const run = store.runs.get(id)
     if (!run) return null

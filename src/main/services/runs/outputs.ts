@@ -4,7 +4,8 @@ import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { RunFile } from '../../../shared/model/run.ts'
 import type { MediaFiles } from '../../media/files.ts'
-import { fromFileSystem, systemCode } from '../../store/file-errors.ts'
+import { systemCode } from '../../../system/system-code.ts'
+import { fromFileSystem } from '../../store/file-errors.ts'
 
 /** Where a run writes a file of this name: in a folder of its own, made at the first file. */
 export async function outputPath(folder: string, name: string): Promise<string> {

@@ -2,6 +2,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RunSummary } from '../../../shared/model/run.ts'
 import type { Log } from '../../deps.ts'
+import { removal } from '../../../system/file-moves.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { Store } from '../../store/types.ts'
 import { takeOutputs } from './outputs.ts'
@@ -32,7 +33,7 @@ export async function rescueOutputs(
         const taken = await takeOutputs(from, files)
         if (taken.length > 0) onRun(store.runs.keepFiles(id, taken))
       }
-      await rm(from, { recursive: true, force: true })
+      await rm(from, removal)
     } catch (error) {
       log.warn('files of a run are not kept yet', { error })
     }

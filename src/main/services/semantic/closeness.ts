@@ -77,7 +77,7 @@ export function createCloseness({
             atOnce: true,
             onVectors(some) {
               for (const { places, vector } of some)
-                for (const place of places) vectors.set(place, vector)
+                for (const place of places) vectors.set(place, Float32Array.from(vector))
             },
           },
         )

@@ -80,7 +80,11 @@ async function findMeaning(
     let vector: Float32Array | null = null
     const { engine, notice } = await texts.embed(
       { accountId, model, dimensions, texts: [query] },
-      { signal, atOnce: true, onVectors: ([first]) => (vector = first?.vector ?? null) },
+      {
+        signal,
+        atOnce: true,
+        onVectors: ([first]) => (vector = first ? Float32Array.from(first.vector) : null),
+      },
     )
     const embedded = performance.now()
     if (!vector) return none
@@ -167,7 +171,7 @@ function hitMaker(
     const offset = ranges[0]?.[0] ?? 0
     const place = partAt(parts, offset)
     if (!place) return null
-    const cut = snippet(text, offset, ranges)
+    const cut = snippet(text, offset, ranges, kind === 'conversation' || kind === 'document')
     const hit: SearchHit = {
       itemId,
       kind,

@@ -1,9 +1,11 @@
 import type { Failure } from '../../../shared/bridge/reply.ts'
 import type { Clock, Log } from '../../deps.ts'
-import { AppError, toFailure } from '../../errors.ts'
+import { AppError } from '../../errors.ts'
 import type { MediaFiles } from '../../media/files.ts'
+import { modestPicture } from '../../media/modest-picture.ts'
 import type { WaitingPicture } from '../../store/slices-types.ts'
 import { fetchPicture, type FetchPictureDeps } from '../documents/fetch-picture.ts'
+import { createRest, fetchFailure } from '../kept/fetch-retries.ts'
 import { isStoreTrouble } from '../transcribe/persist.ts'
 
 /** Where pictures that replies name are rows. */
@@ -17,7 +19,7 @@ export interface PictureRows {
 
 /** What fetching pictures of slices needs. */
 export interface PictureFetchingDeps extends FetchPictureDeps {
-  readonly files: Pick<MediaFiles, 'intake' | 'remove'>
+  readonly files: Pick<MediaFiles, 'intake' | 'path' | 'remove'>
   readonly clock: Clock
   readonly log: Log
   after(ms: number, work: () => void): () => void
@@ -33,11 +35,6 @@ export interface PictureFetching {
   shutdown(): Promise<void>
 }
 
-/** Tries of one picture, and the first pause between two, in milliseconds. What never left this computer is tried as long again. */
-const tries = 6
-const triesOffline = 60
-const firstPauseMs = 5_000
-const longestPauseMs = 600_000
 /** Pictures among which the next one's time is looked for. */
 const mostLookedAt = 500
 
@@ -49,15 +46,18 @@ export function createPictureFetching(
 ): PictureFetching {
   const { clock, log } = deps
   const closing = new AbortController()
+  const rest = createRest(clock)
   let active: Promise<void> | null = null
   let callOff: (() => void) | null = null
 
   const kick = (): void => {
     if (active || closing.signal.aborted) return
     callOff?.()
+    if (rest.left() > 0) return void (callOff = deps.after(rest.left(), kick))
     active = Promise.resolve()
       .then(fetchAll)
-      .catch((error: unknown) => {
+      .then(rest.end, (error: unknown) => {
+        rest.begin()
         if (!isStoreTrouble(error) && !closing.signal.aborted)
           log.error('pictures of slices', { error })
       })
@@ -77,7 +77,8 @@ export function createPictureFetching(
     const waiting = rows.waiting(Number.MAX_SAFE_INTEGER, mostLookedAt)
     const now = clock()
     const times = waiting.map(({ nextTryAt }) => (nextTryAt ?? now) - now)
-    if (times.length > 0) callOff = deps.after(Math.max(1000, Math.min(...times)), kick)
+    const soonest = Math.max(rest.left(), Math.min(...times))
+    if (times.length > 0) callOff = deps.after(Math.max(1000, soonest), kick)
   }
   const bring = async (picture: WaitingPicture): Promise<void> => {
     const { accountId, url, attempts } = picture
@@ -85,21 +86,16 @@ export function createPictureFetching(
       const bytes = await fetchPicture(deps, url, new Set([accountId]), closing.signal)
       const stream = new Blob([Buffer.from(bytes)]).stream()
       const media = await deps.files.intake(stream, 'slice', bytes.byteLength, closing.signal)
-      if (media.mime.startsWith('image/')) rows.came(picture, media.id)
+      if (media.mime.startsWith('image/'))
+        rows.came(picture, (await modestPicture(deps.files, media)).id)
       else {
         await deps.files.remove(media.id)
         throw new AppError('UNSUPPORTED_FORMAT', 'Not a picture')
       }
     } catch (thrown) {
-      if (closing.signal.aborted || isStoreTrouble(thrown)) throw thrown
-      const known = thrown instanceof AppError
-      if (!known) log.error('a picture of a slice', { error: thrown })
-      const error = known ? thrown : new AppError('INTERNAL', 'Internal error')
-      const passes = error.code === 'OFFLINE' || error.code === 'TIMEOUT' || isBusy(error)
-      const most = error.code === 'OFFLINE' ? triesOffline : tries
-      const pauseMs = Math.min(firstPauseMs * 2 ** Math.min(attempts, 10), longestPauseMs)
-      const retryAt = passes && attempts + 1 < most ? clock() + pauseMs : null
-      rows.failed(picture, toFailure(error, clock()), retryAt)
+      if (closing.signal.aborted) throw thrown
+      const { error, retryAt } = fetchFailure(thrown, attempts, deps)
+      rows.failed(picture, error, retryAt)
     }
     told(picture)
   }
@@ -117,6 +113,3 @@ export function createPictureFetching(
     },
   }
 }
-
-const isBusy = (error: AppError): boolean =>
-  error.code === 'SERVICE_FAILED' && (error.service?.status ?? 0) >= 500

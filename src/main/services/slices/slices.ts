@@ -18,7 +18,7 @@ export interface SlicesDeps {
   readonly store: Store
   readonly api: { readonly slices: Api['slices'] }
   readonly accounts: Pick<Accounts, 'active' | 'target'>
-  readonly files: Pick<MediaFiles, 'intake' | 'remove'>
+  readonly files: Pick<MediaFiles, 'intake' | 'path' | 'remove'>
   readonly remote: RemoteDeps
   readonly clock: Clock
   readonly ids: Ids

@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { removal } from '../../../system/file-moves.ts'
 import type { PieceRecord } from '../../store/speech-types.ts'
 
 /** Who spoke, and what it says of itself. */
@@ -56,14 +57,14 @@ export function createAnswers(home: string): Answers {
           return { engine, notice }
         },
         async drop() {
-          await Promise.all([path, about].map((file) => rm(file, { force: true })))
+          await Promise.all([path, about].map((file) => rm(file, removal)))
         },
       }
     },
     async tidy(wanted) {
       for (const name of await readdir(folder).catch(() => [])) {
         const piece = nameOf.exec(name)?.groups?.['piece']
-        if (piece === undefined || !wanted(piece)) await rm(join(folder, name), { force: true })
+        if (piece === undefined || !wanted(piece)) await rm(join(folder, name), removal)
       }
     },
   }

@@ -1,9 +1,10 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Media } from '../../../shared/model/library.ts'
 import type { Failure } from '../../../shared/bridge/reply.ts'
 import type { SpeechSettings } from '../../../shared/model/speech.ts'
 import { AppError, toFailure } from '../../errors.ts'
+import { discard } from '../../../system/file-moves.ts'
 import type { JoinPiece } from '../../sound/spoken/join.ts'
 import type { JoinPart, SpeechRecord } from '../../store/speech-types.ts'
 import { fileName } from '../meetings/exports/exports.ts'
@@ -139,7 +140,7 @@ export function createJoining(parts: SpeakingParts, onChange: (id: string) => vo
       await breathe()
       store.speech.setJoined(id, joined, places)
     } finally {
-      await Promise.all([to, peaksTo].map((path) => rm(path, { force: true })))
+      await Promise.all([to, peaksTo].map((path) => discard(path, parts.log)))
     }
   }
 
@@ -193,7 +194,7 @@ export function createJoining(parts: SpeakingParts, onChange: (id: string) => vo
         if (!media) throw new AppError('NOT_FOUND', 'The file is gone')
         return media
       } finally {
-        await rm(to, { force: true })
+        await discard(to, parts.log)
       }
     },
     stop(ids) {

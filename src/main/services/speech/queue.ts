@@ -191,7 +191,7 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
     const piece = store.speech.piece(pieceId)
     const settings = piece && store.speech.settings(piece.speechId)
     if (!piece || !settings) return undefined
-    if (take.seq >= piece.round && piece.again < settings.retries && lacksWords(take))
+    if (take.seq >= piece.round && piece.again < settings.paidRetries && lacksWords(take))
       return patch(pieceId, { state: 'queued', fresh: true, again: piece.again + 1, attempts: 0 })
     const best = bestOf(store.speech.takes(pieceId).filter(({ seq }) => seq >= piece.round))
     if (best) store.speech.choose(pieceId, best.id)

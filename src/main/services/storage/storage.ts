@@ -1,10 +1,12 @@
-import { readdir, rm, statfs } from 'node:fs/promises'
+import { rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
+import { removal } from '../../../system/file-moves.ts'
 import type { StorageUse } from '../../../shared/bridge/app.ts'
 import type { CleanKind, StorageKind } from '../../../shared/model/storage.ts'
 import { archivePlaces } from '../../archive/places.ts'
 import { strayMs } from '../../archive/storage.ts'
 import type { Clock } from '../../deps.ts'
+import { emptyFolder, endErasing, eraseKeys, markErasing } from '../../erasing.ts'
 import { storePaths } from '../../store/paths.ts'
 import type { Archives } from '../archive/archive.ts'
 import type { ArchiveWorker } from '../archive/worker.ts'
@@ -99,9 +101,11 @@ export function createStorage(deps: StorageDeps): Storage {
         quarantine: [storePaths(home).quarantine],
         logs: [join(home, 'crashes'), join(home, 'logs')],
       }[kind]
-      for (const folder of folders) await rm(folder, { recursive: true, force: true })
+      for (const folder of folders) await rm(folder, removal)
     },
     async eraseAll() {
+      const accounts = keys.accounts()
+      markErasing(deps.home, accounts)
       const items = [...itemIds(store, true), ...itemIds(store, false)]
       await deps.transcriptions.forget(items)
       await deps.meetings.forget(items)
@@ -111,31 +115,27 @@ export function createStorage(deps: StorageDeps): Storage {
       await deps.tasks.forgetAll()
       await deps.work.stopAll()
       await deps.knowledge.stopAll()
-      const accounts = store.accounts.list()
+      const { refused, reason } = await eraseKeys(accounts, keys)
       // Before its rows: a recording that is still written would have them made again.
       await deps.meetings.erase()
       await deps.documents.erase()
-      store.erase()
       await files.erase()
       await deps.local.stop()
-      await rm(deps.localHome, { recursive: true, force: true })
+      await rm(deps.localHome, removal)
       // Whatever stands in the data folder goes, so that nothing new is ever forgotten here.
-      for (const name of await readdir(deps.home))
-        if (!keptNames.test(name)) await rm(join(deps.home, name), { recursive: true, force: true })
-      // Last, because a locked keychain may refuse: then everything else is gone all the same, and the user is told.
-      const cleared = await Promise.allSettled(accounts.map(({ id }) => keys.clear(id)))
+      await emptyFolder(deps.home, openDatabase)
+      store.erase()
+      // A locked keychain may refuse: then everything else is gone all the same, the user is told, and the next start tries again.
+      if (refused.length > 0) markErasing(deps.home, refused, 'keys')
+      else await endErasing(deps.home)
       deps.onErased()
-      const refused = cleared.find((result) => result.status === 'rejected')
-      if (refused) throw refused.reason
+      if (refused.length > 0) throw reason
     },
   }
 }
 
-/**
- * What stays in the data folder: the database that was just emptied, what the host holds open (its lock, its engine's own folder, the
- * address for the browser), and where the window stood.
- */
-const keptNames = /^(library\.db(-wal|-shm)?|instance\..*|engine|open-.*\.html|window.*\.json)$/
+/** The database is open: it is emptied instead. */
+const openDatabase = /^library\.db(-wal|-shm)?$/
 
 function itemIds(store: Pick<Store, 'items'>, bin: boolean): readonly string[] {
   const ids: string[] = []

@@ -34,6 +34,8 @@ export interface Transcriptions {
   ): Promise<{ job: Job }>
   retry(jobId: string, asker: Asker): Promise<{ job: Job }>
   stop(jobId: string): Promise<{ job: Job }>
+  /** Lets another account do what waits. Throws REFUSED for what is on its way: it may have been done already. */
+  move(jobId: string, accountId: string): Promise<void>
   /** Takes up what an earlier run left unfinished. */
   resume(): void
   /** The account can be reached (again): what waits for it goes on now. */
@@ -169,6 +171,16 @@ export function createTranscriptions(deps: TranscribeDeps): Transcriptions {
       const job = store.jobs.get(jobId)
       if (!job) throw new AppError('NOT_FOUND', 'No such job')
       return { job }
+    },
+    async move(jobId, accountId) {
+      const job = store.jobs.get(jobId)
+      if (!job) throw new AppError('NOT_FOUND', 'No such job')
+      if (job.state !== 'queued' && job.state !== 'waiting')
+        throw new AppError('REFUSED', 'The job is on its way', { params: { what: 'move' } })
+      await runner.cancel(jobId)
+      const patch = { state: 'queued', attempts: 0, error: null, nextTryAt: null } as const
+      store.jobs.update(jobId, { ...patch, accountId }, clock())
+      runner.enqueue(jobId)
     },
     resume: () => runner.resume(),
     accountReady(accountId) {

@@ -52,7 +52,8 @@ export interface EmbedProgress {
 /** A vector with all places (from 0) that its text has in the request. */
 export interface EmbeddedText {
   readonly places: readonly number[]
-  readonly vector: Float32Array
+  /** As the reply has it. */
+  readonly vector: Float64Array
 }
 
 /** What is told while texts are embedded. */

@@ -3,7 +3,7 @@ import type { WorkerUrl } from '../../deps.ts'
 import type { CloneRecord } from '../../store/voice-samples.ts'
 import { sessionFolder } from '../../sound/session-folder.ts'
 import { createRemoteGet } from '../documents/remote-get.ts'
-import { createNetworkChoices } from '../network/network.ts'
+import type { NetworkChoices } from '../network/network.ts'
 import { createClones, type Clones, type ClonesDeps } from './clones.ts'
 import { exportSample } from './export.ts'
 import { createPreviews, type PreviewDeps } from './preview.ts'
@@ -21,7 +21,7 @@ export type AllVoicesDeps = Omit<VoicesDeps, 'previews' | 'onChange'> &
     readonly version: string
     readonly workerUrl: WorkerUrl
     readonly modelsDir: string
-    readonly proxyFor: (url: string) => Promise<string | null>
+    readonly network: NetworkChoices
     onVoices(accountId: string): void
   }
 
@@ -48,7 +48,7 @@ export function createAllVoices(deps: AllVoicesDeps): AllVoices {
   const { store } = deps
   const previews = createPreviews({
     ...deps,
-    remote: createRemoteGet(createNetworkChoices(store, deps.proxyFor), 'audio/*'),
+    remote: createRemoteGet(deps.network, 'audio/*'),
   })
   const voices = createVoices({ ...deps, previews, onChange: deps.onVoices })
   const work = createSampleWork(deps.workerUrl, deps.modelsDir)

@@ -48,9 +48,14 @@ const maybeMade = (error: AppError): boolean =>
     error.code,
   )
 
+/** Uploads of one sample that break off before it is the user's turn. */
+const mostBroken = 5
+
 /** Builds it. */
 export function createClones(deps: ClonesDeps): Clones {
   const { store, clock, api } = deps
+  /** Uploads that broke off, by clone: the network is back each time, and breaks them off again. */
+  const broken = new Map<string, number>()
   const running = new Map<string, { readonly controller: AbortController; done: Promise<void> }>()
 
   const put = (id: string, patch: ClonePatch): CloneRecord => {
@@ -166,7 +171,10 @@ export function createClones(deps: ClonesDeps): Clones {
     const mayBe = known && (maybeMade(known) || isStoreTrouble(known))
     if (clone.state !== 'cloning' || !mayBe) {
       // A broken upload leaves at most a file behind, and goes on by itself when the network is back.
-      const again = known?.code === 'OFFLINE' && clone.state === 'uploading'
+      const breaks = (broken.get(clone.id) ?? 0) + 1
+      const again = known?.code === 'OFFLINE' && clone.state === 'uploading' && breaks < mostBroken
+      if (again) broken.set(clone.id, breaks)
+      else broken.delete(clone.id)
       return void put(clone.id, {
         state: again ? 'waiting' : 'failed',
         error: failure,

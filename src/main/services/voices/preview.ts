@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Media } from '../../../shared/model/library.ts'
@@ -7,6 +7,7 @@ import type { Voice } from '../../../shared/model/voice.ts'
 import type { Api } from '../../api/types.ts'
 import type { Ids } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
+import { discard } from '../../../system/file-moves.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { RemoteDeps } from '../../security/remote-fetch.ts'
 import type { Store } from '../../store/types.ts'
@@ -68,7 +69,7 @@ export function createPreviews(deps: PreviewDeps): Previews {
           nameOf(name),
         )
       } finally {
-        await rm(to, { force: true })
+        await discard(to)
       }
     },
   }

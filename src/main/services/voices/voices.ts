@@ -65,14 +65,17 @@ export function createVoices(deps: VoicesDeps): Voices {
         ...rest,
       })
       if (from === 'kept') return told({ found: null, failure: null })
+      const fetch = store.voices.fetch()
       try {
         const target = await accounts.target(accountId)
         const { value } = await api.voices.list(target, name === '' ? {} : { name }, {})
-        if (store.writable) store.voices.keep(accountId, value, name === '', clock())
+        if (store.writable) store.voices.keep(accountId, value, name === '', clock(), fetch)
         return told({ found: name === '' ? null : value.map(({ voice }) => voice), failure: null })
       } catch (error) {
         if (!(error instanceof AppError)) throw error
         return told({ found: null, failure: toFailure(error, clock()) })
+      } finally {
+        fetch.end()
       }
     },
     preview(request) {

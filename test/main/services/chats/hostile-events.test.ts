@@ -83,28 +83,43 @@ test.each(
   expect(Object.prototype).not.toHaveProperty('polluted')
 })
 
-test.each(values)(
-  'an assistant’s call with %s: the words stay, and the answer is over',
-  async (_, value) => {
+/** Calls of an assistant that hold a value of the service's choice. */
+const calling: readonly (readonly [string, (value: string) => string])[] = [
+  ['a call nobody knows', (value) => `{"type":"telescope","telescope":${value}}`],
+  [
+    'a function',
+    (value) =>
+      `{"type":"function","function":{"name":"f","arguments":${value},"outputs":[{"content":${value}}]}}`,
+  ],
+  [
+    'a search',
+    (value) =>
+      `{"type":"web_browser","web_browser":{"input":"q","outputs":[{"title":${value},"link":${value}}]}}`,
+  ],
+]
+
+/** All calls of an answer are told whole when one grows, and have less room than words. */
+const isTooLong = (value: string): boolean => value.length > 2_000_000
+
+test.each(
+  calling.flatMap(([name, make]) => values.map((value) => [name, make, ...value] as const)),
+)(
+  'an assistant’s call, %s, %o, with %s: the answer is over, with its words',
+  async (_, make, __, value) => {
     const { server, begin, ask, over } = await chatDesk()
-    const call = (inside: string): string =>
-      raw(
-        `{"conversation_id":"c1","choices":[{"index":0,"delta":{"role":"tool","tool_calls":[${inside}]}}]}`,
-      )
     server.queue({
       body:
-        call(`{"type":"telescope","telescope":${value}}`) +
-        call(
-          `{"type":"function","function":{"name":"f","arguments":${value},"outputs":[{"content":${value}}]}}`,
-        ) +
-        call(
-          `{"type":"web_browser","web_browser":{"input":"q","outputs":[{"title":${value},"link":${value}}]}}`,
-        ) +
-        assistantAnswer(['Words.']),
+        raw(
+          `{"conversation_id":"c1","choices":[{"index":0,"delta":{"role":"tool","tool_calls":[${make(value)}]}}]}`,
+        ) + assistantAnswer(['Words.']),
     })
     const asked = await ask(begin(assistant), 'What?')
     const answer = await over(asked.answer?.id ?? '')
-    expect(answer).toMatchObject({ state: 'done', text: 'Words.' })
+    expect(answer).toMatchObject(
+      isTooLong(value)
+        ? { state: 'failed', error: { code: 'ANSWER_TOO_LONG' } }
+        : { state: 'done', text: 'Words.' },
+    )
     await expectShown(answer)
     expect(Object.prototype).not.toHaveProperty('polluted')
   },

@@ -50,6 +50,7 @@ async function stranger(settings: ChatSettings) {
     clock: Date.now,
     ids: () => `taken-${String((made += 1)).padStart(10, '0')}`,
     activeAccount: () => ({ id: 'account-1', name: 'Test' }),
+    log: { warn() {} },
     onConversation: () => undefined,
     onLibrary: () => undefined,
   })

@@ -96,8 +96,11 @@ test('of a last turn that is too long its end is told, without counting all of i
   expect(turn?.text).toBe(`…${'字'.repeat(13)}the end`)
 })
 
-test('what an answer came to is kept without keys, and in the session it may stand in', () => {
-  const mask = (words: string): string => words.replaceAll('secret', '***')
+test('what an answer came to is kept without keys, and in the session it may stand in', async () => {
+  const keys = {
+    maskKnown: (words: string): string => words.replaceAll('secret', '***'),
+    openEnd: () => 0,
+  }
   const soFar = [
     { t: 'session', id: 's2', at: 1 },
     { t: 'thought', text: 'the sec', at: 1 },
@@ -105,12 +108,12 @@ test('what an answer came to is kept without keys, and in the session it may sta
     text('A sec'),
     text('ret'),
   ].reduce((sum, event) => foldAnswer(sum, event as AnswerEvent), emptyAnswer)
-  const broken = endOf(
+  const broken = await endOf(
     soFar,
     { ok: false, thrown: new AppError('STREAM_CUT', 'cut', { retriable: true }), by: 'nobody' },
     's1',
     9,
-    mask,
+    keys,
   )
   expect(broken).toMatchObject({
     state: 'broken',
@@ -120,12 +123,12 @@ test('what an answer came to is kept without keys, and in the session it may sta
   })
   expect(broken.steps).toMatchObject([{ kind: 'thought', text: 'the *** is', endedAt: 1 }])
   const nothing = (code: 'OFFLINE' | 'TIMEOUT') =>
-    endOf(emptyAnswer, { ok: false, thrown: new AppError(code, 'no'), by: 'nobody' }, 's1', 9, mask)
+    endOf(emptyAnswer, { ok: false, thrown: new AppError(code, 'no'), by: 'nobody' }, 's1', 9, keys)
   // What never arrived leaves the session as it was; what may have arrived does not.
-  expect(nothing('OFFLINE')).toMatchObject({ state: 'failed', sessionId: null })
-  expect(nothing('TIMEOUT')).toMatchObject({ state: 'failed', sessionId: 's1' })
+  expect(await nothing('OFFLINE')).toMatchObject({ state: 'failed', sessionId: null })
+  expect(await nothing('TIMEOUT')).toMatchObject({ state: 'failed', sessionId: 's1' })
   expect(
-    endOf(emptyAnswer, { ok: false, thrown: null, by: 'reader' }, null, 9, mask),
+    await endOf(emptyAnswer, { ok: false, thrown: null, by: 'reader' }, null, 9, keys),
   ).toMatchObject({
     state: 'stopped',
     error: null,

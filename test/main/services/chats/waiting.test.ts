@@ -281,3 +281,26 @@ test('a failure that cannot be noted leaves a conversation that is told, and a q
   const sent = await desk.chats.send(asked.question.id, desk.stream(), 'page')
   expect(await desk.over(sent.answer?.id ?? '')).toMatchObject({ text: 'Yes' })
 })
+
+test('a question that rests after its tries is asked at once when its chat is given to another account', async () => {
+  const desk = await chatDesk({ deps: { after: () => () => undefined } })
+  desk.store.accounts.put({
+    id: 'account-2',
+    preset: 'custom',
+    name: 'Other',
+    profile: presets.bigmodel,
+    createdAt: 2,
+  })
+  // However often the connection is tried again.
+  desk.server.always({ dropped: true })
+  const id = desk.begin(assistant)
+  const asked = await desk.ask(id, '1?', { waits: true })
+  await eventually(() => expect(desk.chats.message(asked.question.id).state).toBe('waiting'))
+  await eventually(() => expect(desk.chats.busy()).toBe(false))
+  desk.server.always({ body: assistantAnswer(['At last']) })
+  desk.chats.configure({ id, settings: assistant, accountId: 'account-2' })
+  await eventually(() => {
+    expect(desk.chats.message(asked.question.id).state).toBe('done')
+    expect(desk.waiting.at(-1)).toBe(0)
+  })
+})

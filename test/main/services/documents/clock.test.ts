@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import { eventually } from '../../../fixtures/eventually.ts'
-import { documentDesk, failure, layoutOf, type DocumentDesk } from './document-desk.ts'
+import { documentDesk, failure, layoutOf, withPicture, type DocumentDesk } from './document-desk.ts'
 import { tinyPng } from './paper.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const
 const year = 365 * 24 * 3_600_000
-const address = 'https://pictures.example/a/figure-1.png'
 
 /** A host of pictures that refuses the first time; how often it was asked. */
 function pictures(desk: DocumentDesk): { asked: number } {
@@ -19,10 +18,7 @@ function pictures(desk: DocumentDesk): { asked: number } {
       return { status: 200, headers, body: new Blob([tinyPng]).stream() }
     },
   }
-  desk.answer = (one) => {
-    const { body, ...rest } = layoutOf(one)
-    return { ...rest, body: String(body).replace('Words of page 1', `![](${address}) of page 1`) }
-  }
+  desk.answer = (one) => withPicture(layoutOf(one), `${desk.server.url}/a/figure-1.png`)
   return count
 }
 

@@ -93,6 +93,21 @@ export function layoutOf(asked: Paper, pages: readonly number[] = pagesOf(asked)
   }
 }
 
+/** A reply with one more block on its first page: a figure that the service keeps at an address. */
+export function withPicture(reply: ScriptedReply, address: string): ScriptedReply {
+  const layout = JSON.parse(String(reply.body)) as { readonly layout_details: object[][] }
+  layout.layout_details[0]?.push({
+    index: 9,
+    label: 'image',
+    native_label: 'image',
+    bbox_2d: [100, 1200, 900, 1500],
+    content: address,
+    width: 1200,
+    height: 1600,
+  })
+  return { ...reply, body: JSON.stringify(layout) }
+}
+
 /** All pages of a paper. */
 export const pagesOf = ({ first, last }: Paper): number[] =>
   Array.from({ length: last - first + 1 }, (_, at) => first + at)

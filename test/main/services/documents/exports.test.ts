@@ -75,6 +75,18 @@ test('marks of pages stand in the text where they are wanted', async () => {
   expect(plain.bytes.toString('utf8')).not.toContain('class="mark"')
 })
 
+test('a page that Lectern wrote is saved as one', async () => {
+  const { media } = await app.call('documents.export', { id, language: 'en', format: 'html' })
+  const savedAs = async (mediaId: string, name: string): Promise<string> => {
+    const outcome = await app.call('files.save', { media: mediaId, name })
+    if (outcome.state !== 'download') throw new Error(outcome.state)
+    const address = new Request(`http://127.0.0.1/media/${outcome.media}`, { method: 'HEAD' })
+    const { headers } = await app.app.fetch(address, app.page)
+    return headers.get('content-disposition') ?? ''
+  }
+  expect(await savedAs(media.id, media.name)).toContain('Sea.html"')
+})
+
 test('pictures that a text names by their place are cut out too, with the margin and the dots that are wanted', async () => {
   const { blocks } = await app.call('documents.pages', { id, first: 2, last: 2 })
   const words = blocks.find(({ content }) => content.includes('Beacon'))

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
-import { presets } from '../../../../src/shared/service/profiles.ts'
+import { AppError } from '../../../../src/main/errors.ts'
+import { localAccountId, presets } from '../../../../src/shared/service/profiles.ts'
 import { fetchPicture } from '../../../../src/main/services/documents/fetch-picture.ts'
+import { openFile } from '../../../../src/main/services/kept/fetch-file.ts'
 import { documentDesk } from './document-desk.ts'
 import { tinyPng } from './paper.ts'
 
@@ -10,6 +12,7 @@ const refused = expect.objectContaining({ code: 'REFUSED' })
 test('only the hosts that got the document may be private, whatever a service names', async () => {
   const desk = await documentDesk()
   const asked: string[] = []
+  let isKeyed = false
   desk.remote = {
     resolve: async () => [{ address: '10.0.0.7', family: 4 }],
     async get(url) {
@@ -32,13 +35,23 @@ test('only the hosts that got the document may be private, whatever a service na
   const deps = {
     store: desk.store,
     remote: desk.remote,
-    accounts: { target: async () => local as never },
+    accounts: {
+      target: async (id: string) => {
+        if (id === 'intranet' && !isKeyed) throw new AppError('NO_KEY', 'No key')
+        return (
+          id === 'intranet' ? { baseUrl: 'https://models.intranet:8443/api' } : local
+        ) as never
+      },
+    },
   }
   const address = 'https://models.intranet:8443/admin/reset.png'
   const fetched = (by: string, url = address) => fetchPicture(deps, url, new Set([by]), signal)
   await expect(fetched('account-1')).rejects.toThrowError(refused)
   await expect(fetched('account-1', `${local.baseUrl}/media/1.png`)).rejects.toThrowError(refused)
+  // Nobody gave a key for this host: the account came with an archive.
+  await expect(fetched('intranet')).rejects.toThrowError(refused)
   expect(asked).toEqual([])
+  isKeyed = true
   expect(Buffer.from(await fetched('intranet')).equals(tinyPng)).toBe(true)
   expect(asked).toEqual([address])
 })
@@ -55,9 +68,37 @@ test('a host of ours whose name is not found is out of reach, not wrong', async 
   const deps = {
     store: desk.store,
     remote: desk.remote,
-    accounts: { target: () => Promise.reject(new Error('none')) },
+    accounts: { target: async () => ({ baseUrl: 'https://models.example/api' }) as never },
   }
   await expect(
     fetchPicture(deps, 'https://models.example/a.png', new Set(['own']), signal),
   ).rejects.toThrowError(expect.objectContaining({ code: 'OFFLINE', retriable: true }))
+})
+
+test('what this computer answers is fetched from this computer alone, unless the user asks', async () => {
+  const desk = await documentDesk()
+  const asked: string[] = []
+  desk.remote = {
+    resolve: async () => [{ address: '93.184.216.34', family: 4 }],
+    async get(url) {
+      asked.push(url)
+      return {
+        status: 200,
+        headers: new Headers({ 'content-type': 'image/png' }),
+        body: new Blob([tinyPng]).stream(),
+      }
+    },
+  }
+  const own = 'http://127.0.0.1:4711'
+  const accounts = { target: async () => ({ baseUrl: own }) as never }
+  const deps = { store: desk.store, remote: desk.remote, accounts }
+  const address = 'https://pictures.example/a.png'
+  const by = new Set([localAccountId])
+  await expect(fetchPicture(deps, address, by, signal)).rejects.toThrowError(refused)
+  const file = { address, role: 'cover', accountId: localAccountId } as const
+  await expect(openFile(deps, file, signal)).rejects.toThrowError(refused)
+  expect(asked).toEqual([])
+  await fetchPicture(deps, `${own}/media/1.png`, by, signal)
+  await fetchPicture(deps, address, by, signal, true)
+  expect(asked).toEqual([`${own}/media/1.png`, address])
 })

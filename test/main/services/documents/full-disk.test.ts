@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../../../src/main/errors.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
-import { documentDesk, failure, layoutOf, type DocumentDesk } from './document-desk.ts'
+import { documentDesk, failure, layoutOf, withPicture, type DocumentDesk } from './document-desk.ts'
 import { tinyPng } from './paper.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const
@@ -69,11 +69,7 @@ test('a picture that there is no room for is not asked for again and again', asy
       }
     },
   }
-  const address = 'https://pictures.example/a/figure-1.png'
-  desk.answer = (one) => {
-    const { body, ...rest } = layoutOf(one)
-    return { ...rest, body: String(body).replace('Words of page 1', `![](${address}) of page 1`) }
-  }
+  desk.answer = (one) => withPicture(layoutOf(one), `${desk.server.url}/a/figure-1.png`)
   const full = fillDisk(desk, 'putRemote')
   full.is = true
   const id = await desk.document(2)

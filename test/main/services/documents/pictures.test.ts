@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { AppError } from '../../../../src/main/errors.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
-import { documentDesk, layoutOf, type DocumentDesk } from './document-desk.ts'
+import { documentDesk, layoutOf, withPicture, type DocumentDesk } from './document-desk.ts'
 import { tinyPng } from './paper.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const
@@ -18,8 +18,10 @@ test('pages are drawn for the strip unasked, and what was parsed for the day its
   const version = desk.documents.parse({ id, options: { ...all, pages: '2-3' } })
   await desk.finish(version.id)
   // While parts are under way the worker is theirs for a moment.
-  while (desk.timers.length > 0) await desk.tick()
-  await eventually(() => expect(widths(desk, id, 1240)).toEqual([2, 3]))
+  await eventually(async () => {
+    while (desk.timers.length > 0) await desk.tick()
+    expect(widths(desk, id, 1240)).toEqual([2, 3])
+  })
   const drawn = desk.worker.asked.filter((one) => one.startsWith('picture'))
   expect(new Set(drawn).size).toBe(drawn.length)
   const media = await desk.documents.picture({ id, page: 3, width: 1240 })
@@ -54,9 +56,9 @@ test('a block is cut out of its page with a little around it', async () => {
   expect(desk.worker.asked).toContain('crop 2 0.073 0.021 0.760 0.085')
 })
 
-test('pictures that a reply names are fetched once, into the library', async () => {
+test('pictures that a service gives from its own host are fetched once, into the library', async () => {
   const desk = await documentDesk()
-  const address = 'https://pictures.example/a/figure-1.png?sign=abc'
+  const address = `${desk.server.url}/a/figure-1.png?sign=abc`
   const asked: string[] = []
   let tries = 0
   desk.remote = {
@@ -93,7 +95,7 @@ test('pictures that a reply names are fetched once, into the library', async () 
   expect(shown.pictures).toEqual({ [address]: mediaId })
 })
 
-test('what a reply names at a private address, or what is no picture, is left where it is', async () => {
+test('what is asked for at a private address, or is no picture, is left where it is', async () => {
   const desk = await documentDesk()
   const asked: string[] = []
   desk.remote = {
@@ -113,12 +115,42 @@ test('what a reply names at a private address, or what is no picture, is left wh
   const id = await desk.document(2)
   const version = desk.documents.parse({ id, options: { ...all, crops: true } })
   await desk.finish(version.id)
-  await eventually(() => {
-    const pictures = desk.store.documents.remotePictures(id)
-    expect(pictures.map(({ error }) => error?.code)).toEqual(['REFUSED', 'REFUSED'])
-    expect(pictures.map(({ nextTryAt }) => nextTryAt)).toEqual([null, null])
-  })
+  expect(asked).toEqual([])
+  for (const address of [inside, page])
+    await expect(desk.documents.loadPicture({ id, address })).rejects.toThrowError(
+      expect.objectContaining({ code: 'REFUSED' }),
+    )
+  const pictures = desk.store.documents.remotePictures(id)
+  expect(pictures.map(({ error }) => error?.code)).toEqual(['REFUSED', 'REFUSED'])
+  expect(pictures.map(({ nextTryAt }) => nextTryAt)).toEqual([null, null])
   expect(asked).toEqual([page])
+})
+
+test('a picture that unfolds to gigabytes in the window is not kept, whoever sent it', async () => {
+  const desk = await documentDesk()
+  const bomb = Buffer.from(tinyPng)
+  bomb.writeUInt32BE(30_000, 16)
+  bomb.writeUInt32BE(30_000, 20)
+  desk.remote = {
+    resolve: async () => [{ address: '93.184.216.34', family: 4 }],
+    get: async () => ({
+      status: 200,
+      headers: new Headers({ 'content-type': 'image/png' }),
+      body: new Blob([bomb]).stream(),
+    }),
+  }
+  const address = 'https://pictures.example/bomb.png'
+  desk.answer = (one) => withPicture(layoutOf(one), address)
+  const id = await desk.document(1)
+  const version = desk.documents.parse({ id, options: { ...all, crops: true } })
+  await desk.finish(version.id)
+  await expect(desk.documents.loadPicture({ id, address })).rejects.toThrowError(
+    expect.objectContaining({
+      code: 'LIMIT_EXCEEDED',
+      params: expect.objectContaining({ what: 'pixels' }),
+    }),
+  )
+  expect(desk.store.documents.remotePictures(id)[0]?.mediaId).toBeNull()
 })
 
 test('a picture of the service itself is fetched though its address is private', async () => {
@@ -167,21 +199,3 @@ test('a picture of another kind is written anew, and is a document of one page',
   expect(document.mediaId).not.toBe(media.id)
   expect(desk.store.media.get(document.mediaId ?? '')?.mime).toBe('image/png')
 })
-
-/** A reply with one more block: a picture at an address. */
-function withPicture(
-  reply: ReturnType<typeof layoutOf>,
-  address: string,
-): ReturnType<typeof layoutOf> {
-  const layout = JSON.parse(String(reply.body)) as { readonly layout_details: object[][] }
-  layout.layout_details[0]?.push({
-    index: 9,
-    label: 'image',
-    native_label: 'image',
-    bbox_2d: [100, 1200, 900, 1500],
-    content: address,
-    width: 1200,
-    height: 1600,
-  })
-  return { ...reply, body: JSON.stringify(layout) }
-}

@@ -1,5 +1,7 @@
+import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { createRemoteGet } from '../../../../src/main/services/documents/remote-get.ts'
+import { selfSigned } from '../../../fixtures/self-signed.ts'
 import { startScriptedServer, type ScriptedServer } from '../../../fixtures/scripted-server.ts'
 
 async function server(body: string): Promise<ScriptedServer> {
@@ -27,6 +29,23 @@ test('a picture is fetched from the pinned address, whatever its host is called'
   expect(host.requests[0]).toMatchObject({ url: '/a.png?x=1', method: 'GET' })
 })
 
+test('a file that comes compressed is unpacked, and its length is not the one of what was sent', async () => {
+  const host = await server('')
+  host.queue({
+    headers: { 'content-type': 'image/svg+xml', 'content-encoding': 'gzip' },
+    body: gzipSync('picture'.repeat(100)),
+    contentLength: gzipSync('picture'.repeat(100)).length,
+  })
+  const remote = createRemoteGet({ proxyFor: async () => null, extraCa: async () => [] })
+  const reply = await remote.get(`${host.url}/a.svg`, {
+    pinned: here,
+    signal: AbortSignal.timeout(10_000),
+  })
+  expect(reply.headers.get('content-length')).toBeNull()
+  expect(await read(reply.body)).toBe('picture'.repeat(100))
+  expect(host.requests[0]?.headers['accept-encoding']).toBe('identity')
+})
+
 test('where the settings name a proxy, it goes through it', async () => {
   const host = await server('through the proxy')
   const proxy = await startScriptedServer({
@@ -40,6 +59,26 @@ test('where the settings name a proxy, it goes through it', async () => {
     signal: AbortSignal.timeout(10_000),
   })
   expect(await read(reply.body)).toBe('through the proxy')
+})
+
+test('a proxy is told the judged address, so that it resolves no name again; host and certificate are those of the name', async () => {
+  const { key, cert } = selfSigned('pictures.example')
+  const host = await startScriptedServer({ tls: { key, cert } })
+  host.always({ headers: { 'content-type': 'image/png' }, body: 'picture' })
+  const proxy = await startScriptedServer({ connect: { tunnelTo: Number(new URL(host.url).port) } })
+  onTestFinished(() => Promise.all([host.close(), proxy.close()]).then(() => undefined))
+  const remote = createRemoteGet({ proxyFor: async () => proxy.url, extraCa: async () => [cert] })
+  const get = (url: string) =>
+    remote.get(url, {
+      pinned: [{ address: '203.0.113.1', family: 4 }],
+      signal: AbortSignal.timeout(10_000),
+    })
+  const reply = await get('https://pictures.example/a.png')
+  expect(await read(reply.body)).toBe('picture')
+  expect(proxy.requests.map(({ url }) => url)).toEqual(['203.0.113.1:443'])
+  expect(host.requests[0]?.headers['host']).toBe('pictures.example')
+  // Whoever answers at the address must be who was named.
+  await expect(get('https://other.example/a.png')).rejects.toThrowError(/altnames|certificate/i)
 })
 
 test('a redirect is told and not followed, and a stop ends the wait', async () => {

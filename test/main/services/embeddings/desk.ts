@@ -122,12 +122,11 @@ export async function embeddingDesk(): Promise<EmbeddingDesk> {
         return run
       }),
     async firsts(id, set = 0) {
-      const of = embeddings.get(id).sets[set]
+      const { count, sets } = embeddings.get(id)
+      const of = sets[set]
       const file = await bytes(of?.mediaId ?? '')
       const dimensions = of?.dimensions ?? 1
-      return Array.from({ length: file.length / 4 / dimensions }, (_, row) =>
-        file.readFloatLE(row * dimensions * 4),
-      )
+      return Array.from({ length: count }, (_, row) => file.readFloatLE(row * dimensions * 4))
     },
     again: build,
   }

@@ -1,5 +1,8 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { eventually } from '../../../fixtures/eventually.ts'
+import { held } from '../../../fixtures/held.ts'
 import { fullFor } from '../full-store.ts'
 import { addItem, codeOf } from '../../store/fixture.ts'
 import { answerWith, embeddingDesk, sentTexts } from './desk.ts'
@@ -219,4 +222,29 @@ test('a disk that is full for a while, for vectors and for rows, delays a run: n
   expect(tries()).toBeGreaterThan(2)
   expect(desk.server.requests.flatMap(sentTexts)).toEqual(numbered(100))
   expect((await desk.firsts(id)).length).toBe(100)
+})
+
+test('what is exported is what came, also out of the cache; what is searched with are 32-bit floats', async () => {
+  const desk = await embeddingDesk()
+  const embedding = Array.from({ length: 256 }, (_, at) => (at === 0 ? 0.266207 : 0.1))
+  desk.server.always({ body: JSON.stringify({ data: [{ index: 0, embedding }] }) })
+  for (let n = 0; n < 2; n++) {
+    const { id } = await desk.start(['text 1'])
+    expect(await desk.over(id)).toMatchObject({ state: 'done', sets: [{ cached: n }] })
+    const file = await desk.embeddings.export(id, 0, 'jsonl')
+    const line = (await desk.bytes(file.mediaId)).toString('utf8')
+    expect(line).toContain(`"embedding":${JSON.stringify(embedding)}`)
+    expect(await desk.firsts(id)).toEqual([Math.fround(0.266207)])
+  }
+  expect(desk.server.requests).toHaveLength(1)
+})
+
+test('erasing removes vectors on their way although another program reads them for a moment', async () => {
+  const desk = await embeddingDesk()
+  const folder = join(desk.home, 'embeddings')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'half.f32'), 'vectors')
+  setTimeout(held(join(folder, 'half.f32')), 200)
+  await desk.embeddings.stopAll()
+  expect(existsSync(folder)).toBe(false)
 })

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { promptFor, rankHotwords } from '../../../../src/main/services/meetings/hearing/context.ts'
 import { planLanes } from '../../../../src/main/services/meetings/hearing/lanes.ts'
-import { learnedWords } from '../../../../src/main/services/meetings/hearing/learn.ts'
+import {
+  learnedWords,
+  suggestedWords,
+} from '../../../../src/main/services/meetings/hearing/learn.ts'
 import { linesOf } from '../../../../src/main/services/meetings/hearing/lines.ts'
 import { createEar } from '../../../../src/main/services/meetings/hearing/sounds-like.ts'
 import type { Flag, SegmentState } from '../../../../src/shared/model/meeting.ts'
@@ -135,6 +138,26 @@ test('names and terms that were corrected are learned, common words are not', ()
     ['known'],
   )
   expect(learned).toEqual(['Kubernetes', '张伟', 'Johanna', 'regimen'])
+})
+
+test('what was only put another way is no suggestion for the vocabulary', async () => {
+  const suggested = await suggestedWords(
+    [
+      { heard: 'fellow', corrected: 'dear' },
+      { heard: 'And', corrected: 'Hence' },
+      { heard: '国家', corrected: '民族' },
+      { heard: 'Jon', corrected: 'John' },
+      { heard: 'cooper net ease', corrected: 'Kubernetes' },
+      { heard: 'glam five', corrected: 'GLM-5' },
+      { heard: '张维', corrected: '张伟' },
+      { heard: 'cube control', corrected: 'kubectl' },
+      { heard: 'cube cuddle', corrected: 'kubectl' },
+    ],
+    [],
+  )
+  expect(suggested.toSorted()).toEqual(
+    ['GLM-5', 'John', 'Kubernetes', 'kubectl', '张伟'].toSorted(),
+  )
 })
 
 test('a word is found where it was heard as something else', async () => {

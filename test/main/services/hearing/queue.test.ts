@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { eventually } from '../../../fixtures/eventually.ts'
 import { failure, hearingDesk, row, text } from './hearing-desk.ts'
 
 test('every segment is sent once, in lanes that run side by side, and its words become lines in order', async () => {
@@ -102,4 +103,26 @@ test('segments that come while others are heard are heard too, by all places', a
   expect(desk.texts(id)).toEqual(
     desk.segments(id).map((one) => `Words of 0 ${one.startMs} ${one.endMs}.`),
   )
+})
+
+test('short meetings behind a long one are heard in turn with it, and what is recorded now goes first', async () => {
+  const desk = await hearingDesk({ places: 1 })
+  desk.answer = () => ({ ...text('Good words.'), delayMs: 5 })
+  const long = desk.meeting(row(30))
+  const short = Array.from({ length: 6 }, () => desk.meeting(row(1)))
+  for (const id of [long, ...short]) desk.hearing.nudge(id)
+  await eventually(() => {
+    for (const id of short) expect(desk.segments(id)[0]?.state).toBe('done')
+  })
+  expect(desk.segments(long).filter(({ state }) => state === 'done').length).toBeLessThan(10)
+  const live = desk.meeting(row(5), { state: 'recording' })
+  desk.hearing.nudge(live)
+  const before = desk.asked.length
+  await eventually(() => {
+    expect(desk.segments(live).every(({ state }) => state === 'done')).toBe(true)
+  })
+  // One of the others was on its way, and the next may be.
+  expect(desk.asked.length - before).toBeLessThanOrEqual(7)
+  await desk.finish(long)
+  expect(desk.segments(long).every(({ state }) => state === 'done')).toBe(true)
 })

@@ -21,8 +21,35 @@ test('every page of a list is read, and no row twice', async () => {
   expect(whole).toBe(true)
 })
 
+test('a page with fewer rows than were asked for is not the last one while the total says more', async () => {
+  const asked: number[] = []
+  const { rows: found, whole } = await everyPage(
+    100,
+    async (page) => {
+      asked.push(page)
+      // The service gives 10 at a time, whatever is asked for.
+      return { rows: rows(page * 10 - 10, 10), total: 30 }
+    },
+    () => undefined,
+  )
+  expect({ asked, n: found.length, whole }).toEqual({ asked: [1, 2, 3], n: 30, whole: true })
+})
+
+test('a list without a total is read on after a full page', async () => {
+  const { rows: found, whole } = await everyPage(
+    10,
+    async (page) => {
+      const some = rows(page * 10 - 10, page < 3 ? 10 : 4)
+      return { rows: some, total: some.length }
+    },
+    () => undefined,
+  )
+  expect({ n: found.length, whole }).toEqual({ n: 24, whole: true })
+})
+
 test('a list that lost rows under the reading is not taken for the whole one', async () => {
-  const page = async (n: number) => ({ rows: rows(n * 10 - 10, n === 1 ? 10 : 3), total: 14 })
+  const lengths = [10, 3]
+  const page = async (n: number) => ({ rows: rows(n * 10 - 10, lengths[n - 1] ?? 0), total: 14 })
   expect((await everyPage(10, page, () => undefined)).whole).toBe(false)
 })
 

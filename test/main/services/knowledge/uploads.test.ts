@@ -21,7 +21,7 @@ const offline = new AppError('OFFLINE', 'Refused', {
 function bench(
   store: Store,
   script: {
-    list(): Promise<readonly { readonly id: string; readonly name: string }[]>
+    list(page: number): Promise<readonly { readonly id: string; readonly name: string }[]>
     upload(): Promise<string>
     taken?(): Promise<void>
   },
@@ -29,7 +29,10 @@ function bench(
   const sent = { uploads: 0 }
   const api = {
     documents: {
-      list: async () => ({ value: { documents: await script.list() } }),
+      list: async (_: unknown, { page }: { readonly page: number }) => {
+        const documents = await script.list(page)
+        return { value: { documents, total: documents.length } }
+      },
       uploadUrls: async () => {
         sent.uploads += 1
         return { value: { accepted: [{ documentId: await script.upload() }], refused: [] } }
@@ -42,7 +45,10 @@ function bench(
       store,
       api,
       files: { path: async () => '/nowhere' },
-      accounts: { active: () => ({ id: 'a' }), target: async () => ({ accountId: 'a' }) },
+      accounts: {
+        active: () => ({ id: 'a' }),
+        target: async () => ({ accountId: 'a', limits: { list: { pageSize: 100 } } }),
+      },
       clock: () => 5,
       ids: () => `upload-${++serial}`,
       log: { info() {}, warn() {}, error() {} },
@@ -101,4 +107,19 @@ test('what was being sent when the app ended is looked for until that is answere
     await expect.poll(() => row(store)?.state).toBe('taken')
     expect(row(store)?.documentId).toBe('d')
     expect(sent.uploads).toBe(0)
+  }))
+
+test('what may have arrived is looked for on every page, so that nothing is in a base twice', () =>
+  inStore(async (store) => {
+    const cut = bench(store, { list: async () => [], upload: () => new Promise(() => undefined) })
+    cut.uploads.add(order, ref)
+    await expect.poll(() => row(store)?.state).toBe('sending')
+    const others = Array.from({ length: 100 }, (_, n) => ({ id: `${n}`, name: `${url}?${n}` }))
+    const { uploads, sent } = bench(store, {
+      list: async (page) => (page === 1 ? others : [{ id: 'd', name: url }]),
+      upload: async () => 'twice',
+    })
+    uploads.resume()
+    await expect.poll(() => row(store)?.state).toBe('taken')
+    expect({ document: row(store)?.documentId, ...sent }).toEqual({ document: 'd', uploads: 0 })
   }))

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { LibrarySearch } from '../../../../src/main/services/local/library-search.ts'
+import { forkedProcess } from '../../../../src/system/own-process/fork.ts'
 import { createLocalService } from '../../../../src/main/services/local/local.ts'
 import type { LocalService } from '../../../../src/main/services/local/local.ts'
 import { defaultAssistantId } from '../../../../src/shared/service/assistants.ts'
@@ -20,6 +21,9 @@ beforeAll(async () => {
     modelsDir: resolve('resources/models'),
     workerUrl: (name) =>
       new URL(`../../../../src/local-service/workers/${name}.ts`, import.meta.url),
+    openProcess: forkedProcess(
+      new URL('../../../../src/main/workers/own-process.ts', import.meta.url),
+    ),
     log: {
       info: () => undefined,
       warn: () => undefined,

@@ -5,7 +5,9 @@ import { keywords } from '../../../../src/main/services/local/keywords.ts'
 import { createLibrarySearch } from '../../../../src/main/services/local/library-search.ts'
 import type { Store } from '../../../../src/main/store/types.ts'
 import { aMessage, newChat } from '../../store/chats/fixture.ts'
+import { newDocument, parse } from '../../store/documents/fixture.ts'
 import { addItem, temporaryHome, withStore } from '../../store/fixture.ts'
+import { hearAt, newMeeting } from '../../store/meetings/fixture.ts'
 
 const withNewStore = async (work: (store: Store) => Promise<void>): Promise<void> => {
   const { home, remove } = temporaryHome()
@@ -79,3 +81,24 @@ test('a question that nobody answers ends by itself, and one that was stopped at
   expect(await open).toEqual([])
   expect(await patient.ask('four', 3)).toEqual([])
 })
+
+test('a meeting gives the lines around the words, a document the page with them', () =>
+  withNewStore(async (store) => {
+    newMeeting(store, 'm')
+    const talk = ['Good morning.', 'The budget is nine thousand pounds.', 'Anna pays for it.']
+    hearAt(store, 'm', 'm-d', 0, 100_000, talk)
+    newDocument(store, 'd', { title: 'Tides' })
+    const pages = [['Low water.'], ['The keeper writes a diary.', 'The lighthouse is white.']]
+    parse(store, 'd', 'v', 1, pages)
+    const search = createLibrarySearch(store)
+    const [meeting] = await search('What did we say about the budget?', 3)
+    expect(meeting).toMatchObject({ itemId: 'm' })
+    expect(meeting?.text).toContain('The budget is nine thousand pounds.\nAnna pays for it.')
+    const [document] = await search('Which color does the lighthouse have?', 3)
+    expect(document).toMatchObject({ itemId: 'd' })
+    expect(document?.text).toContain('The keeper writes a diary.')
+    expect(document?.text).toContain('The lighthouse is white.')
+    expect(document?.text).not.toContain('Low water')
+    const [byTitle] = await search('tides', 3)
+    expect(byTitle?.text).toContain('Low water.')
+  }))

@@ -1,8 +1,8 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { AppError } from '../../../../src/main/errors.ts'
-import { createMediaFiles } from '../../../../src/main/media/files.ts'
+import { createMediaFiles, type MediaFiles } from '../../../../src/main/media/files.ts'
 import { createMeetingExports } from '../../../../src/main/services/meetings/exports/exports.ts'
 import type { SoundWork } from '../../../../src/main/services/meetings/parts.ts'
 import { openStore } from '../../../../src/main/store/open.ts'
@@ -11,11 +11,23 @@ import { storeOptions, temporaryHome, tickingClock, workerUrl } from '../../stor
 import { aReading, newMeeting } from '../../store/meetings/fixture.ts'
 
 /** Exports of a meeting `m` with six lines; what writes sound is the test's. */
-async function desk(writeSound: SoundWork['writeSound']) {
+async function desk(
+  writeSound: SoundWork['writeSound'],
+  afterIntake: (home: string) => Promise<void> = async () => {},
+) {
   const { home, remove } = temporaryHome()
   const store = await openStore(storeOptions(home))
   newMeeting(store, 'm')
-  const files = createMediaFiles({ home, store, clock: tickingClock() })
+  const kept = createMediaFiles({ home, store, clock: tickingClock() })
+  const files: MediaFiles = {
+    ...kept,
+    async intake(...args) {
+      const media = await kept.intake(...args)
+      await afterIntake(home)
+      return media
+    },
+  }
+  const warned: string[] = []
   let ids = 0
   const exports = createMeetingExports({
     home,
@@ -25,13 +37,14 @@ async function desk(writeSound: SoundWork['writeSound']) {
     files,
     sound: { writeSound },
     ids: () => `export-${(ids += 1)}`,
+    log: { warn: (message) => void warned.push(message) },
   })
   onTestFinished(async () => {
     await exports.close()
     await store.close()
     remove()
   })
-  return { home, store, files, exports }
+  return { home, store, files, exports, warned }
 }
 const nothing: SoundWork['writeSound'] = () => Promise.reject(new Error('no sound is asked for'))
 
@@ -79,6 +92,19 @@ test('an export of sound that is cancelled ends its work and leaves no file', as
   ])
   expect(end).toMatchObject({ code: 'CANCELLED' })
   expect(await readdir(join(home, 'exports'))).toEqual([])
+})
+
+test('an export that is finished stays one when what it worked with cannot be removed', async () => {
+  const write: SoundWork['writeSound'] = ({ to }) => writeFile(to, 'sound')
+  const { exports, warned } = await desk(write, async (home) => {
+    // A file in the place of the folder: the removal of something in it fails.
+    await rm(join(home, 'exports'), { recursive: true })
+    await writeFile(join(home, 'exports'), '')
+  })
+  const media = await exports.sound({ id: 'm', format: 'mp3', channel: 'mix' })
+  expect(media).toMatchObject({ bytes: 5 })
+  // Windows finds nothing there, and that is no failure.
+  expect(warned).toHaveLength(process.platform === 'win32' ? 0 : 1)
 })
 
 test('a channel the meeting does not have is refused before anything is written', async () => {

@@ -1,9 +1,10 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { AppError } from '../../../../src/main/errors.ts'
 import { createAnnouncer } from '../../../../src/main/services/meetings/announce.ts'
 import { createImports, type ImportsDeps } from '../../../../src/main/services/meetings/imports.ts'
 import type { SoundWork } from '../../../../src/main/services/meetings/parts.ts'
 import { openStore } from '../../../../src/main/store/open.ts'
+import { eventually } from '../../../fixtures/eventually.ts'
 import { aMedia, memoryLog, storeOptions, temporaryHome } from '../../store/fixture.ts'
 
 type ReadIn = SoundWork['readIn']
@@ -63,7 +64,7 @@ test('a store that takes nothing for a moment does not fail the file: the next s
     return { durationMs: 4000 }
   })
   const { id } = await desk.begin().start({ mediaId: 'file', channels: 'auto' })
-  const done = await vi.waitFor(() => {
+  const done = await eventually(() => {
     const meeting = desk.store.meetings.get(id)
     if (meeting?.state === 'importing') throw new Error('still read in')
     return meeting
@@ -89,11 +90,42 @@ test('a file that is begun anew after a restart keeps the channels that were hea
   })
   const first = desk.begin()
   const { id } = await first.start({ mediaId: 'file', channels: 'mix' })
-  await vi.waitFor(() => expect(desk.store.meetings.get(id)?.durationMs).toBe(2000))
+  await eventually(() => expect(desk.store.meetings.get(id)?.durationMs).toBe(2000))
   await first.shutdown()
   cut = false
   desk.begin().resume()
-  await vi.waitFor(() => expect(desk.store.meetings.get(id)?.state).toBe('stopped'))
+  await eventually(() => expect(desk.store.meetings.get(id)?.state).toBe('stopped'))
   expect(asked).toEqual(['mix', 'mix'])
   expect(desk.store.meetings.get(id)?.channels).toEqual(['mono'])
+})
+
+test('a short file is read in while a long one is, and before other long ones', async () => {
+  const begun: string[] = []
+  const ends: (() => void)[] = []
+  const desk = await deskOf(async ({ title }, on, signal) => {
+    begun.push(title)
+    on.opened(stereo)
+    if (title.startsWith('long'))
+      await new Promise<void>((resolve) => {
+        ends.push(resolve)
+        signal.addEventListener('abort', () => resolve())
+      })
+    return { durationMs: 4000 }
+  })
+  const imports = desk.begin()
+  const take = async (name: string, bytes: number): Promise<string> => {
+    desk.store.media.put({ ...aMedia(name, 1), name: `${name}.wav`, bytes })
+    return (await imports.start({ mediaId: name, channels: 'auto' })).id
+  }
+  for (const name of ['long-1', 'long-2', 'long-3']) await take(name, 40_000_000)
+  const short = [await take('short-1', 200_000), await take('short-2', 200_000)]
+  await eventually(() => {
+    for (const id of short) expect(desk.store.meetings.get(id)?.state).toBe('stopped')
+  })
+  expect(begun).toEqual(['long-1', 'short-1', 'short-2'])
+  expect(desk.store.meetings.inState(['importing'])).toHaveLength(3)
+  await eventually(() => {
+    for (const end of ends) end()
+    expect(desk.store.meetings.inState(['importing'])).toEqual([])
+  })
 })

@@ -81,7 +81,7 @@ test('a library that is exchanged under a recording gets it listed again, and th
       expect((await put(capture, id, frames, second)).ok).toBe(true)
       expect(store.meetings.get(id)?.state).toBe('recording')
     },
-    { timeout: 5000, interval: 200 },
+    { timeout: 90_000, interval: 200 },
   )
   await recordings.stop(id, null)
   expect(store.meetings.get(id)?.state).toBe('stopped')
@@ -145,4 +145,43 @@ test('a recovered recording is a finished one once its user keeps it, as long as
   expect(store.meetings.get(id)).toMatchObject({ state: 'interrupted', durationMs: 1000 })
   await recordings.stop(id, null)
   expect(store.meetings.get(id)).toMatchObject({ state: 'stopped', durationMs: 1000 })
+})
+
+test('a recording whose process ended goes on behind the sound it has, once its page asks', async () => {
+  const { home, store, recordings, capture, log } = await deskOf()
+  const id = await recordings.begin(request)
+  await put(capture, id, 0, second)
+
+  // The next process: nothing of the first one is there but what it wrote.
+  const live: boolean[] = []
+  const next = startCapture(home, { run: 'run-2', onProgress: (told) => again.progress(told) })
+  const announcer = createAnnouncer(store.meetings, () => undefined, log)
+  const again = createRecordings({
+    store: store.meetings,
+    capture: next.capture,
+    watch: { nudge: () => undefined },
+    announcer,
+    clock: () => Date.now(),
+    ids: () => 'gap',
+    log,
+    activeAccountId: () => 'this-computer',
+    onLibrary: () => undefined,
+    onProgress: () => undefined,
+    onLive: (is) => void live.push(is),
+  })
+  onTestFinished(async () => {
+    announcer.close()
+    await again.shutdown()
+  })
+  const recovering = again.recover()
+  await again.reopen(id)
+  await recovering
+  expect(store.meetings.get(id)).toMatchObject({ state: 'recording' })
+  expect(live).toEqual([true])
+  await again.reopen(id)
+  await put(next.capture, id, 8000, second)
+  await again.stop(id, 2000)
+  expect(store.meetings.get(id)).toMatchObject({ state: 'stopped', durationMs: 2000, gaps: [] })
+  await expect(again.reopen(id)).rejects.toMatchObject({ code: 'REFUSED' })
+  await expect(again.reopen('no-such-recording-0001')).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })

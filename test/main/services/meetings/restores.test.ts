@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createMediaFiles } from '../../../../src/main/media/files.ts'
 import { createAnnouncer } from '../../../../src/main/services/meetings/announce.ts'
 import { createMeetingExports } from '../../../../src/main/services/meetings/exports/exports.ts'
@@ -7,6 +7,7 @@ import { createImports, type ImportsDeps } from '../../../../src/main/services/m
 import type { MeetingRestore } from '../../../../src/main/store/meetings-types.ts'
 import { openStore } from '../../../../src/main/store/open.ts'
 import type { MeetingJson } from '../../../../src/shared/bridge/meeting-json.ts'
+import { eventually } from '../../../fixtures/eventually.ts'
 import { jsonMeeting } from '../../app/meeting-json.ts'
 import { memoryLog, storeOptions, temporaryHome, workerUrl } from '../../store/fixture.ts'
 
@@ -81,6 +82,7 @@ async function deskOf(json: MeetingJson) {
         files,
         sound: { writeSound: () => Promise.reject(new Error('no sound is asked for')) },
         ids,
+        log: { warn() {} },
       })
       const imports = createImports({
         store: { ...store, meetings: { ...store.meetings, restoring } },
@@ -147,7 +149,7 @@ test('one that was cut off is begun anew at the next start, and nothing of it is
   const [id = ''] = desk.store.meetings.inState(['importing'])
   desk.on.step = () => undefined
   desk.begin().resume()
-  await vi.waitFor(() => expect(desk.store.meetings.get(id)?.state).toBe('stopped'), 10_000)
+  await eventually(() => expect(desk.store.meetings.get(id)?.state).toBe('stopped'))
   const meeting = desk.store.meetings.get(id)
   expect(meeting?.completeness).toMatchObject({ segments: 500, segmentsMs: 1_500_000, failed: 0 })
   expect(meeting?.speakers.map(({ name }) => name)).toEqual(['Ada'])
@@ -180,11 +182,11 @@ test('one whose file went bad meanwhile has failed, and is read anew when it is 
   second.resume()
   const [id = ''] = desk.store.meetings.inState(['importing'])
   const state = () => desk.store.meetings.get(id)
-  await vi.waitFor(() => expect(state()?.state).toBe('import-failed'), 10_000)
+  await eventually(() => expect(state()?.state).toBe('import-failed'))
   expect(state()?.error?.code).toBe('DAMAGED_FILE')
   const mediaId = state()?.originalMediaId ?? ''
   await writeFile(path, JSON.stringify(json))
   expect(await second.start({ mediaId, channels: 'auto' })).toEqual({ id, known: true })
-  await vi.waitFor(() => expect(state()?.state).toBe('stopped'), 10_000)
+  await eventually(() => expect(state()?.state).toBe('stopped'))
   expect(desk.store.meetings.lines(id)).toHaveLength(300)
 })

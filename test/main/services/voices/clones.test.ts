@@ -18,6 +18,7 @@ const report: SampleReport = {
 /** A service that clones, as far as the tests need one. */
 interface Script {
   clone(): Promise<string>
+  upload?(): Promise<void>
   voices(): readonly string[]
 }
 
@@ -35,6 +36,7 @@ function bench(store: Store, script: Script) {
     files: {
       upload: async () => {
         sent.uploads += 1
+        await script.upload?.()
         return answered({ id: 'file-1' })
       },
     },
@@ -219,4 +221,28 @@ test('words of a sample in the bin are not heard until it comes back', () =>
     expect(store.samples.unheard()).toEqual([])
     store.items.restore(['s'], 7)
     expect(store.samples.unheard()).toEqual(['s'])
+  }))
+
+test('an upload that breaks off again and again fails in the end', () =>
+  inStore(async (store) => {
+    const broken = new AppError('OFFLINE', 'Broke off', {
+      retriable: true,
+      params: { reason: 'reset' },
+    })
+    const { clones, sent } = bench(store, {
+      clone: async () => 'v',
+      voices: () => [],
+      upload: () => Promise.reject(broken),
+    })
+    clones.begin(order)
+    for (let tries = 1; tries < 5; tries++) {
+      await expect.poll(() => state(store)).toBe('waiting')
+      await expect.poll(() => clones.busy()).toBe(false)
+      expect(sent.uploads).toBe(tries)
+      clones.accountReady('a')
+      await expect.poll(() => sent.uploads).toBe(tries + 1)
+    }
+    await expect.poll(() => state(store)).toBe('failed')
+    clones.accountReady('a')
+    expect(clones.busy()).toBe(false)
   }))

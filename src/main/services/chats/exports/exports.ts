@@ -1,13 +1,14 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { ChatMessage, Conversation } from '../../../../shared/model/chat.ts'
-import type { Clock, Ids, WorkerUrl } from '../../../deps.ts'
+import type { Clock, Ids, Log, WorkerUrl } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import type { ChatExportAnswer, ChatExportRequest } from '../../../exports/chats/desk.ts'
 import type { ChatJsonAnswer, ChatJsonRequest } from '../../../exports/chats/json-desk.ts'
 import type { ChatFormat, ChatHead, ChatOptions } from '../../../exports/chats/types.ts'
+import { discard } from '../../../../system/file-moves.ts'
 import type { MediaFiles } from '../../../media/files.ts'
 import type { Store } from '../../../store/types.ts'
 import { createWorkerClient } from '../../../workers/client.ts'
@@ -25,6 +26,7 @@ export interface ChatExportsDeps {
   readonly files: Pick<MediaFiles, 'intake' | 'path'>
   readonly clock: Clock
   readonly ids: Ids
+  readonly log: Pick<Log, 'warn'>
   /** The account that an imported conversation goes on with. */
   activeAccount(): { readonly id: string; readonly name: string }
   /** A conversation was taken in. */
@@ -108,7 +110,7 @@ export function createChatExports(deps: ChatExportsDeps): ChatExports {
     try {
       return await work(folder)
     } finally {
-      await rm(folder, { recursive: true, force: true })
+      await discard(folder, deps.log)
     }
   }
 
@@ -161,7 +163,14 @@ export function createChatExports(deps: ChatExportsDeps): ChatExports {
         const [only] = written
         const whole = written.length === 1 && only ? only : await packed(folder, first, written)
         const body = Readable.toWeb(createReadStream(whole.path)) as ReadableStream<Uint8Array>
-        const media = await files.intake(body, whole.name, whole.bytes, closing.signal)
+        const isPage = format === 'html' && whole === only
+        const media = await files.intake(
+          body,
+          whole.name,
+          whole.bytes,
+          closing.signal,
+          isPage ? 'ownPage' : 'received',
+        )
         return { mediaId: media.id, name: whole.name }
       })
     },

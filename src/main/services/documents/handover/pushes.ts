@@ -172,7 +172,9 @@ export function createPushes(deps: PushesDeps): Pushes {
       if (!deps.store.documents.head(text.documentId)) return
       const told = { chars: 0 }
       const whole = { ...text, id: text.documentId, pages: '', pageMarks: false }
-      for await (const _ of written(whole, told));
+      const marked = { ...whole, pageMarks: true }
+      const { pageMarks } = (await digestOf(marked)) === text.digest ? marked : whole
+      for await (const _ of written({ ...whole, pageMarks }, told));
       const push = store.begin({
         ...text,
         ...told,
@@ -181,7 +183,7 @@ export function createPushes(deps: PushesDeps): Pushes {
         accountName: account.name,
         replaces: null,
         pages: '',
-        pageMarks: false,
+        pageMarks,
         createdAt: clock(),
       })
       const working = change(push.id, { state: 'working', remoteId })

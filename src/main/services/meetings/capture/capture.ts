@@ -1,4 +1,5 @@
 import { mkdir, rm } from 'node:fs/promises'
+import { removal } from '../../../../system/file-moves.ts'
 import type { CaptureReply } from '../../../../shared/bridge/transport.ts'
 import { wholeMs, type CaptureEvent } from '../../../../shared/model/meeting.ts'
 import type { Clock, Log, WorkerUrl } from '../../../deps.ts'
@@ -17,7 +18,7 @@ import { createProgress, type Progress } from './progress.ts'
 import { createRecorderClient, createRepairer } from './recorder-client.ts'
 import { recoverSessions } from './recover.ts'
 import { respondWithSession } from './respond.ts'
-import { showLife } from './life.ts'
+import { isOwned, showLife } from './life.ts'
 
 /** What capturing is built from. */
 export interface CaptureDeps {
@@ -125,6 +126,30 @@ export function createCapture(deps: CaptureDeps): Capture {
     })
   }
 
+  /** Makes a session, or goes on with the one that lies in its folder. */
+  async function open(wanted: Parameters<Capture['begin']>[0]): Promise<void> {
+    if (live.size + opening >= mostLive)
+      throw new AppError('REFUSED', `No more than ${mostLive} recordings run at a time`)
+    opening += 1
+    try {
+      const folder = sessionFolder(home, wanted.id)
+      await mkdir(sessionsFolder(home), { recursive: true, mode: 0o700 })
+      const head: SessionHead = {
+        ...wanted,
+        version: 1,
+        state: 'open',
+        owner: { pid: process.pid, run },
+        frames: null,
+      }
+      const progress = createProgress(wanted.id, clock, deps.onProgress)
+      await recorder.open({ folder, head })
+      live.set(wanted.id, { folder, head, progress, over: new AbortController() })
+      life.begin()
+    } finally {
+      opening -= 1
+    }
+  }
+
   const stopAll = async (): Promise<void> => {
     const ids = [...live.keys()]
     await Promise.all(
@@ -140,28 +165,17 @@ export function createCapture(deps: CaptureDeps): Capture {
     isLive: (id) => live.has(id),
     take: (request, id) =>
       answerCapture(() => takeBlock(request, id), { clock, log, redact: deps.redact }),
-    async begin(wanted) {
-      if (live.size + opening >= mostLive)
-        throw new AppError('REFUSED', `No more than ${mostLive} recordings run at a time`)
-      opening += 1
-      try {
-        const folder = sessionFolder(home, wanted.id)
-        await mkdir(sessionsFolder(home), { recursive: true, mode: 0o700 })
-        const head: SessionHead = {
-          ...wanted,
-          version: 1,
-          state: 'open',
-          owner: { pid: process.pid, run },
-          frames: null,
-        }
-        const progress = createProgress(wanted.id, clock, deps.onProgress)
-        await recorder.open({ folder, head })
-        live.set(wanted.id, { folder, head, progress, over: new AbortController() })
-        life.begin()
-      } finally {
-        opening -= 1
-      }
-    },
+    begin: open,
+    reopen: (id) =>
+      inTurn(id, async () => {
+        if (live.has(id)) return
+        const folder = sessionFolder(home, id)
+        const head = readHead(folder)
+        if (!head) throw new AppError('NOT_FOUND', 'There is no such recording')
+        if (head.state === 'open' && (await isOwned(folder, head, run)))
+          throw new AppError('REFUSED', 'Another process writes this recording')
+        await open({ ...head, id })
+      }),
     async event(id, event) {
       const session = need(id)
       checkEvent(session.head, event)
@@ -183,12 +197,12 @@ export function createCapture(deps: CaptureDeps): Capture {
         const folder = sessionFolder(home, id)
         if (live.has(id)) await stop(id)
         // A player may hold a file of it open for a moment; what stays behind would be listed again at the next start.
-        await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+        await rm(folder, removal)
       }
     },
     async erase() {
       await stopAll()
-      await rm(sessionsFolder(home), { recursive: true, force: true })
+      await rm(sessionsFolder(home), removal)
     },
     async shutdown() {
       await stopAll()

@@ -1,10 +1,12 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, rm, stat } from 'node:fs/promises'
+import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Meeting } from '../../../../shared/model/meeting.ts'
-import type { Ids, WorkerUrl } from '../../../deps.ts'
+import type { Ids, Log, WorkerUrl } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
+import { discard } from '../../../../system/file-moves.ts'
+import { notDeviceName } from '../../../media/display-name.ts'
 import type { MediaFiles } from '../../../media/files.ts'
 import type { Store } from '../../../store/types.ts'
 import { createWorkerClient } from '../../../workers/client.ts'
@@ -22,6 +24,7 @@ export interface MeetingExportsDeps {
   readonly files: MediaFiles
   readonly sound: Pick<SoundWork, 'writeSound'>
   readonly ids: Ids
+  readonly log: Pick<Log, 'warn'>
 }
 
 /** Rows read at once: every export reads the whole transcript. */
@@ -84,14 +87,14 @@ export function createMeetingExports(deps: MeetingExportsDeps): MeetingExports {
         const body = Readable.toWeb(createReadStream(to)) as ReadableStream<Uint8Array>
         return await files.intake(body, fileName(meeting.title, format), size, ends)
       } finally {
-        await rm(to, { force: true })
+        await discard(to, deps.log)
       }
     },
     openJson: async (mediaId) => openJsonFile(ask, await files.path(mediaId), deps.ids()),
     async close() {
       closing.abort()
       await worker.close()
-      await rm(folder, { recursive: true, force: true })
+      await discard(folder, deps.log)
     },
   }
 }
@@ -102,10 +105,9 @@ export function fileName(title: string, extension: string): string {
     .replace(/[\\/:*?"<>|\p{Cc}\p{Cf}]+/gu, ' ')
     .replace(/\s+/g, ' ')
     .replace(/^[. ]+|[. ]+$/g, '')
-  const name = Array.from(plain).slice(0, 80).join('').trim()
-  if (name === '') return `meeting.${extension}`
-  // Names of devices in Windows, whatever their extension.
-  return /^(con|prn|aux|nul|com\d|lpt\d)$/i.test(name)
-    ? `${name}_.${extension}`
-    : `${name}.${extension}`
+  const name = Array.from(plain)
+    .slice(0, 80)
+    .join('')
+    .replace(/[. ]+$/, '')
+  return `${name === '' ? 'meeting' : notDeviceName(name)}.${extension}`
 }

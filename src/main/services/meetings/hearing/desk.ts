@@ -30,6 +30,8 @@ export interface Desk {
   readonly due: Map<string, number>
   /** All segments of the meeting by channel, in the order of time. */
   order: ReadonlyMap<number, readonly Segment[]>
+  /** When something of it was sent last, as a number that grows: the meeting that waited longest has the next turn. */
+  turn: number
   /** The rows may have changed. */
   stale: boolean
   /** What the user's corrections taught, and when they were looked through (Unix ms): each may take a while. */
@@ -44,6 +46,7 @@ export const newDesk = (id: string): Desk => ({
   runs: [],
   due: new Map(),
   order: new Map(),
+  turn: 0,
   stale: true,
   learned: null,
 })

@@ -3,7 +3,7 @@ import type { Line, Segment } from '../../../../shared/model/meeting.ts'
 import { AppError } from '../../../errors.ts'
 import type { Hearing } from '../parts.ts'
 import { chosen } from './choose.ts'
-import { learnedWords } from './learn.ts'
+import { suggestedWords } from './learn.ts'
 import { concernsAccount } from './plan.ts'
 import { createQueue, type QueueDeps } from './queue.ts'
 import { writeUp } from './write-up.ts'
@@ -93,9 +93,7 @@ export function createHearing(deps: HearingDeps): Hearing {
       })
       return { lines, removed }
     },
-    learn(id) {
-      return learnedWords(store.corrections(id, corrections), need(id).hotwords)
-    },
+    learn: async (id) => suggestedWords(store.corrections(id, corrections), need(id).hotwords),
     resume: () => queue.resume(),
     accountReady: (accountId) => queue.wake(accountId),
     forget: (ids) => queue.forget(ids),

@@ -48,6 +48,7 @@ export function createQueue(deps: QueueDeps): Queue {
   let planned = false
   let callOff: (() => void) | null = null
   let toldWaiting = 0
+  let turns = 0
 
   const gateOf = (accountId: string): Gate => {
     const known = gates.get(accountId)
@@ -119,6 +120,7 @@ export function createQueue(deps: QueueDeps): Queue {
   const send = (desk: Desk, run: Run, segmentId: string): void => {
     const controller = new AbortController()
     run.busy = segmentId
+    desk.turn = turns += 1
     // Registered before the first step runs, so that a segment can never be sent twice.
     const done = Promise.resolve()
       .then(() => attempt(desk, run, segmentId, controller.signal))

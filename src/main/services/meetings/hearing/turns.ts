@@ -10,7 +10,7 @@ export interface Turn {
 
 /**
  * The next segment of an account: what was never heard before another pass, live meetings before others, then the meeting with
- * the fewest segments on their way, then the earliest moment. Inside a lane the first that need not wait goes.
+ * the fewest segments on their way, then the one that waited longest for its turn, then the earliest moment. Inside a lane the first that need not wait goes.
  */
 export function nextRun(desks: readonly Desk[], accountId: string, now: number): Turn | null {
   let best: { readonly turn: Turn; readonly rank: readonly number[] } | null = null
@@ -21,7 +21,7 @@ export function nextRun(desks: readonly Desk[], accountId: string, now: number):
       if (!isDue(run.blockedUntil, now)) continue
       const segmentId = run.ids.find((id) => isDue(desk.due.get(id) ?? 0, now))
       if (segmentId === undefined) continue
-      const rank = [run.again ? 1 : 0, desk.live ? 0 : 1, flying, index]
+      const rank = [run.again ? 1 : 0, desk.live ? 0 : 1, flying, desk.turn, index]
       if (best === null || isBefore(rank, best.rank)) best = { turn: { run, segmentId }, rank }
     }
   }

@@ -1,0 +1,70 @@
+import type { Readable } from 'node:stream'
+import type { ReadStream } from 'node:tty'
+import { AppError } from '../main/errors.ts'
+
+/** What secrets come from beside the environment. */
+export interface SecretSources {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly stdin: NodeJS.ReadableStream
+  /** Standard input is taken: by JSON, for example. */
+  readonly stdinTaken: boolean
+  ask(text: string): void
+}
+
+/** Most characters that are read of a secret. */
+const longest = 4096
+
+/** The first line of standard input, asked for without echo when that is a terminal. Throws CANCELLED when the question was answered with Ctrl-C. */
+export function secretFromInput(
+  { stdin, ask }: Pick<SecretSources, 'stdin' | 'ask'>,
+  question: string,
+): Promise<string> {
+  const input = stdin as ReadStream
+  return input.isTTY ? askFor(input, ask, question) : firstLine(input)
+}
+
+/** Leaves what follows the line for who reads next. */
+async function firstLine(stdin: Readable): Promise<string> {
+  let read = Buffer.alloc(0)
+  for await (const piece of stdin.iterator({ destroyOnReturn: false })) {
+    read = Buffer.concat([read, Buffer.from(piece as Buffer | string)])
+    if (read.includes('\n') || read.length > longest) break
+  }
+  const end = read.indexOf('\n')
+  if (end >= 0 && end + 1 < read.length) stdin.unshift(read.subarray(end + 1))
+  return lineOf(read.toString('utf8'))
+}
+
+/** The first line of a text, without its end. */
+export const lineOf = (text: string): string => (text.split('\n')[0] ?? '').replace(/\r$/, '')
+
+function askFor(stdin: ReadStream, ask: (text: string) => void, question: string): Promise<string> {
+  ask(question)
+  stdin.setRawMode(true)
+  stdin.setEncoding('utf8')
+  return new Promise((resolve, reject) => {
+    let secret = ''
+    const end = (): void => {
+      stdin.off('data', take)
+      stdin.setRawMode(false)
+      stdin.pause()
+      ask('\n')
+    }
+    const take = (piece: string | Buffer): void => {
+      for (const character of String(piece)) {
+        if (character === '\u0003') {
+          end()
+          return reject(new AppError('CANCELLED', 'Stopped'))
+        }
+        if (character === '\r' || character === '\n' || character === '\u0004') {
+          end()
+          return resolve(secret)
+        }
+        if (character === '\u007f' || character === '\b') secret = secret.slice(0, -1)
+        else if (secret.length < longest) secret += character
+      }
+    }
+    stdin.on('data', take)
+    stdin.resume()
+  })
+}

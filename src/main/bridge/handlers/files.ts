@@ -1,0 +1,28 @@
+import type { Saves } from '../../services/saves/saves.ts'
+import type { Calls } from '../calls.ts'
+import type { Handlers } from '../router.ts'
+
+/** Files that leave Lectern: saved, shown in their folder, dragged out. */
+export const fileHandlers = (
+  saves: Saves,
+  calls: Calls,
+): Pick<Handlers, 'files.save' | 'files.reveal' | 'files.drag'> => ({
+  'files.save': ({ callId, ...wish }, { connection }) =>
+    callId === undefined
+      ? saves.save(wish, connection.id)
+      : calls.run(connection.id, callId, (signal) =>
+          saves.save(wish, connection.id, {
+            signal,
+            onProgress: (name, fraction) =>
+              connection.push({
+                channel: 'app',
+                event: { type: 'save.progress', callId, name, fraction },
+              }),
+          }),
+        ),
+  'files.reveal': async (what) => {
+    await saves.reveal(what)
+    return {}
+  },
+  'files.drag': (wish, { connection }) => saves.drag(wish, connection.id),
+})

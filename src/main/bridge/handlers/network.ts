@@ -1,0 +1,14 @@
+import type { NetworkSettings } from '../../services/network/network.ts'
+import type { Handlers } from '../router.ts'
+
+/** Changes of the network settings, each confirmed by the user outside of the page. */
+export const networkHandlers = (
+  network: NetworkSettings,
+): Pick<
+  Handlers,
+  'network.setProxy' | 'network.addCertificates' | 'network.removeCertificates'
+> => ({
+  'network.setProxy': ({ proxy }, { connection }) => network.setProxy(proxy, connection.id),
+  'network.addCertificates': (_, { connection }) => network.addCertificates(connection.id),
+  'network.removeCertificates': (_, { connection }) => network.removeCertificates(connection.id),
+})

@@ -1,0 +1,15 @@
+import type { SelfTest } from '../../self-test/self-test.ts'
+import type { Handlers } from '../router.ts'
+
+/** The self-test: started by a page, answered by pages, stopped by anyone. */
+export const selfTestHandlers = (
+  selfTest: Pick<SelfTest, 'state' | 'start' | 'cancel' | 'answer'>,
+): Pick<Handlers, 'selfTest.state' | 'selfTest.start' | 'selfTest.cancel' | 'selfTest.answer'> => ({
+  'selfTest.state': () => selfTest.state(),
+  'selfTest.start': (wish) => selfTest.start(wish),
+  'selfTest.cancel': () => selfTest.cancel(),
+  'selfTest.answer': ({ runId, check, outcome: { values, ...outcome } }) => {
+    selfTest.answer(runId, check, { ...outcome, ...(values && { values }) })
+    return {}
+  },
+})

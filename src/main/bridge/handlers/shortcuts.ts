@@ -1,0 +1,43 @@
+import {
+  shortcutNames,
+  type GlobalShortcut,
+  type ShortcutName,
+} from '../../../shared/bridge/shortcuts.ts'
+import { AppError } from '../../errors.ts'
+import type { ShortcutHost } from '../../host.ts'
+import type { Store } from '../../store/types.ts'
+import type { Handlers } from '../router.ts'
+
+/** Where the keys of each are kept. */
+const settingOf = { quick: 'quickShortcut', record: 'recordShortcut' } as const
+
+/** Shortcuts of the whole system, where the host has any; keys are stored once the system gave them. */
+export const shortcutHandlers = (
+  store: Pick<Store, 'settings' | 'writable'>,
+  host: ShortcutHost | undefined,
+): Pick<Handlers, 'shortcuts.state' | 'shortcuts.use'> => {
+  const keysOf = (name: ShortcutName): string => store.settings.get()[settingOf[name]]
+  const stateOf = async (name: ShortcutName): Promise<GlobalShortcut> => {
+    const keys = keysOf(name)
+    // What is held already is taken again without a change.
+    return { keys, state: host ? await host.use(name, keys) : 'absent' }
+  }
+  return {
+    async 'shortcuts.state'() {
+      const states = shortcutNames.map(async (name) => [name, await stateOf(name)] as const)
+      return {
+        shortcuts: Object.fromEntries(await Promise.all(states)) as Record<
+          ShortcutName,
+          GlobalShortcut
+        >,
+      }
+    },
+    async 'shortcuts.use'({ name, keys }) {
+      if (!host) throw new AppError('NOT_IMPLEMENTED', 'This host has no shortcuts of the system')
+      const state = await host.use(name, keys)
+      if (state === 'taken') return { keys: keysOf(name), state }
+      if (store.writable) store.settings.update({ [settingOf[name]]: keys })
+      return { keys, state }
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import type { Updates } from '../../updates/updates.ts'
+import type { Handlers } from '../router.ts'
+
+/** Updates. What takes long is begun and not waited for: `updates.changed` tells how it goes on. */
+export const updateHandlers = (
+  updates: Updates,
+): Pick<
+  Handlers,
+  | 'updates.state'
+  | 'updates.check'
+  | 'updates.download'
+  | 'updates.cancel'
+  | 'updates.install'
+  | 'updates.rollBack'
+> => {
+  /** Refusals come at once; failures afterwards are part of the state. */
+  const begin = async (work: Promise<void>): Promise<ReturnType<Updates['state']>> => {
+    await Promise.race([work, Promise.resolve()])
+    work.catch(() => {})
+    return updates.state()
+  }
+  return {
+    'updates.state': () => updates.state(),
+    'updates.check': () => begin(updates.check(true)),
+    'updates.download': () => begin(updates.download()),
+    'updates.cancel': () => {
+      updates.cancel()
+      return updates.state()
+    },
+    'updates.install': () => begin(updates.install()),
+    'updates.rollBack': () => begin(updates.rollBack()),
+  }
+}

@@ -1,0 +1,134 @@
+import type { Stats } from 'node:fs'
+import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Failure } from '../../shared/bridge/reply.ts'
+import type { ReplyOf, RequestOf, RouteName } from '../../shared/bridge/routes.ts'
+import { intakeNameHeader, intakePath, type IntakeReply } from '../../shared/bridge/transport.ts'
+import type { Reply } from '../../shared/bridge/reply.ts'
+import type { Media } from '../../shared/model/library.ts'
+import { AppError } from '../errors.ts'
+import { removal } from '../../system/file-moves.ts'
+import type { App, HostDeps } from '../host.ts'
+import { createMemoryKeychain } from '../secrets/memory.ts'
+
+/** Beginning of the names of folders that self-tests leave when they are killed. */
+export const scratchPrefix = 'lectern-self-test-'
+/** Milliseconds after which such a folder belongs to nobody. */
+const strayMs = 3_600_000
+
+/** A whole app on a library of its own, which is deleted at the end: nothing that a check does reaches the user's. */
+export interface Scratch {
+  readonly home: string
+  /** Asks a route; throws the reply's failure as an AppError. */
+  call<N extends RouteName>(route: N, payload: RequestOf<N>): Promise<ReplyOf<N>>
+  fetch(request: Request): Promise<Response>
+  /** Takes in a file on disk, as one that was opened or dropped; throws the reply's failure as an AppError. */
+  take(path: string): Promise<Media>
+  intake(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<Media>
+  /** Asks again every tenth of a second until there is an answer; throws when the signal is aborted. */
+  until<T>(ask: () => Promise<T | null>, signal: AbortSignal): Promise<T>
+  /** Stops the app and deletes its folder. */
+  close(): Promise<void>
+}
+
+const origin = 'http://127.0.0.1'
+
+/** Builds a scratch app from the host's deps: a memory keychain, no network, no windows, no dialogs. */
+export async function openScratch(
+  deps: HostDeps,
+  createApp: (deps: HostDeps) => Promise<App>,
+): Promise<Scratch> {
+  await removeStrays(tmpdir())
+  const home = await mkdtemp(join(tmpdir(), scratchPrefix))
+  const remove = (): Promise<void> => rm(home, { ...removal, retryDelay: 200 })
+  const app = await createApp({
+    host: 'loopback',
+    home,
+    version: deps.version,
+    platform: deps.platform,
+    rendererDir: deps.rendererDir,
+    modelsDir: deps.modelsDir,
+    mediaBase: '/media/',
+    keychain: createMemoryKeychain(),
+    redactor: deps.redactor,
+    // Its notes are of no use in the log of the real library.
+    log: { info() {}, warn() {}, error: (message, fields) => deps.log.warn(message, fields) },
+    workerUrl: deps.workerUrl,
+    openProcess: deps.openProcess,
+    proxyFor: async () => null,
+    openExternal: async () => false,
+    clock: deps.clock,
+    ids: deps.ids,
+  }).catch(async (error: unknown) => {
+    await remove()
+    throw error
+  })
+  const connection = { id: deps.ids(), push: () => {} }
+  app.connect(connection)
+  const call: Scratch['call'] = async (route, payload) =>
+    valueOf((await app.request(connection, route, payload)) as Reply<ReplyOf<typeof route>>)
+  return {
+    home,
+    call,
+    fetch: (request) => app.fetch(request, connection),
+    async take(path) {
+      const { media } = valueOf(await app.takeFile(path))
+      if (!media) throw new Error('The file was taken for an archive')
+      return media
+    },
+    async intake(name, bytes) {
+      const headers = { [intakeNameHeader]: encodeURIComponent(name) }
+      const answer = await app.fetch(
+        new Request(origin + intakePath, { method: 'PUT', headers, body: bytes }),
+      )
+      return valueOf((await answer.json()) as Reply<IntakeReply>).media
+    },
+    async until(ask, signal) {
+      for (;;) {
+        const found = await ask()
+        if (found !== null) return found
+        await sleep(100, undefined, { signal })
+      }
+    },
+    async close() {
+      await app.stop()
+      await remove()
+    },
+  }
+}
+
+/** A request to the scratch app, as a page makes it. */
+export const scratchRequest = (path: string, init?: RequestInit): Request =>
+  new Request(origin + path, init)
+
+function valueOf<T>(reply: Reply<T>): T {
+  if (reply.ok) return reply.data
+  throw failureError(reply.error)
+}
+
+const failureError = ({ code, message, retriable }: Failure): AppError =>
+  new AppError(code, message, { retriable })
+
+/**
+ * Removes the folders that killed self-tests left in the temporary folder. That folder may be shared, so only what a self-test
+ * of this user (`uid`) can have made goes: a real folder, the user's own, closed to others, and older than an hour.
+ */
+export async function removeStrays(
+  temporary: string,
+  uid: number | undefined = process.getuid?.(),
+): Promise<void> {
+  const names = await readdir(temporary).catch(() => [])
+  for (const name of names.filter((each) => each.startsWith(scratchPrefix))) {
+    const path = join(temporary, name)
+    const found = await lstat(path).catch(() => null)
+    if (found && isStray(found, uid)) await rm(path, removal).catch(() => {})
+  }
+}
+
+function isStray(found: Stats, uid: number | undefined): boolean {
+  // Windows has no user ids, and gives each user a temporary folder of their own.
+  const isOwn = uid === undefined || (found.uid === uid && (found.mode & 0o777) === 0o700)
+  return found.isDirectory() && isOwn && Date.now() - found.mtimeMs > strayMs
+}

@@ -1,0 +1,225 @@
+import type { PageAsk, SelfTestState } from '../../shared/bridge/selfTest.ts'
+import {
+  checkIds,
+  checks as plans,
+  cleanOutcome,
+  longestSelfTestMs,
+  reportOf,
+  type CheckOutcome,
+  type CheckResult,
+  type CoreCheckId,
+  type HostCheckId,
+  type PageCheckId,
+  type SelfTestReport,
+  type SelfTestRun,
+} from '../../shared/self-test/checks.ts'
+import type { CheckId } from '../../shared/self-test/words.ts'
+import { selfTestMedia } from '../bridge/serve.ts'
+import type { Ids } from '../deps.ts'
+import { AppError } from '../errors.ts'
+import { broke, fail, unavailable, type Check } from './check.ts'
+import { toneWav } from './samples.ts'
+import { scratchRequest, type Scratch } from './scratch.ts'
+
+/** The self-test as routes and the host see it. */
+export interface SelfTest {
+  state(): SelfTestState
+  /** Throws REFUSED while one runs. */
+  start(wish: { readonly page: string | null; readonly pages: boolean }): SelfTestState
+  cancel(): SelfTestState
+  /** What a page found; ignored when nobody waits for it. */
+  answer(runId: string, check: PageCheckId, outcome: CheckOutcome): void
+  /** A file that a page hands over to the throw-away library; 404 when there is none. */
+  take(request: Request): Promise<Response>
+  /** A file of the throw-away library. */
+  respond(request: Request, mediaId: string): Promise<Response>
+  /** Stops what runs and deletes the throw-away library. */
+  shutdown(): Promise<void>
+}
+
+/** What the self-test is built from. */
+export interface SelfTestDeps {
+  readonly core: Readonly<Record<CoreCheckId, Check>>
+  /** Absent where the host has nothing to check. */
+  readonly hostCheck?: ((id: HostCheckId) => Promise<CheckOutcome>) | undefined
+  openScratch(): Promise<Scratch>
+  /** Asks the pages; told again until one answers, since a page may be loading. */
+  ask(ask: PageAsk): void
+  onChange(run: SelfTestRun): void
+  readonly app: Pick<SelfTestReport, 'version' | 'platform' | 'host'>
+  readonly ids: Ids
+  /** Milliseconds that only rise. */
+  now(): number
+}
+
+const askAgainMs = 500
+
+interface Waiting {
+  readonly check: PageCheckId
+  resolve(outcome: CheckOutcome): void
+}
+
+/** Runs one check after the other, each within its time, all within {@link longestSelfTestMs}. */
+export function createSelfTest(deps: SelfTestDeps): SelfTest {
+  let run: SelfTestRun | null = null
+  let stop: AbortController | null = null
+  let opening: Promise<Scratch> | null = null
+  let waiting: Waiting | null = null
+  let running: Promise<void> = Promise.resolve()
+
+  const scratch = (): Promise<Scratch> => (opening ??= deps.openScratch())
+  const closeScratch = async (): Promise<void> => {
+    const opened = opening
+    opening = null
+    await opened?.then((each) => each.close()).catch(() => {})
+  }
+
+  const become = (change: Partial<SelfTestRun>): void => {
+    if (!run) return
+    run = { ...run, ...change }
+    deps.onChange(run)
+  }
+
+  const state = (): SelfTestState => ({
+    run,
+    report: run && run.state !== 'running' ? reportOf(run, deps.app) : null,
+  })
+
+  /** Asks the page until it answers or the signal says stop. */
+  const askPage = async (
+    check: PageCheckId,
+    page: string | null,
+    signal: AbortSignal,
+  ): Promise<CheckOutcome> => {
+    const mediaId = check === 'media' || check === 'playback' ? await sampleMedia() : ''
+    const answer = Promise.withResolvers<CheckOutcome>()
+    waiting = { check, resolve: answer.resolve }
+    const ask = (): void => deps.ask({ runId: run?.id ?? '', check, page, mediaId })
+    const timer = setInterval(ask, askAgainMs)
+    const onAbort = (): void => answer.resolve(fail('noPage'))
+    signal.addEventListener('abort', onAbort, { once: true })
+    ask()
+    try {
+      return await answer.promise
+    } finally {
+      clearInterval(timer)
+      signal.removeEventListener('abort', onAbort)
+      waiting = null
+    }
+  }
+
+  const sampleMedia = async (): Promise<string> =>
+    selfTestMedia + (await (await scratch()).intake('self-test.wav', toneWav(2))).id
+
+  const outcomeOf = async (
+    id: CheckId,
+    wish: { readonly page: string | null; readonly pages: boolean },
+    signal: AbortSignal,
+  ): Promise<CheckOutcome> => {
+    if (isHost(id))
+      return deps.hostCheck ? deps.hostCheck(id) : Promise.resolve(unavailable('needsWindow'))
+    if (!isPage(id)) return deps.core[id]({ signal, scratch })
+    if (!wish.pages) return unavailable('needsPage')
+    const isThere = run?.results.find((result) => result.id === 'page')?.result !== 'fail'
+    return isThere ? askPage(id, wish.page, signal) : fail('noPage')
+  }
+
+  /** One check within its time; null when the whole test was stopped meanwhile. */
+  const bounded = async (
+    id: CheckId,
+    wish: { readonly page: string | null; readonly pages: boolean },
+    left: number,
+    all: AbortSignal,
+  ): Promise<CheckOutcome | null> => {
+    const limit = Math.min(plans[id].limitMs, left)
+    const late = fail(id === 'page' ? 'noPage' : 'tooSlow', {
+      seconds: Math.round(limit / 1000),
+    })
+    if (limit <= 0) return fail('tooSlow', { seconds: longestSelfTestMs / 1000 })
+    const own = new AbortController()
+    const over = Promise.withResolvers<CheckOutcome | null>()
+    const timer = setTimeout(() => over.resolve(late), limit)
+    const onStop = (): void => over.resolve(null)
+    all.addEventListener('abort', onStop, { once: true })
+    try {
+      const outcome = outcomeOf(id, wish, own.signal).catch(broke)
+      return await Promise.race([outcome, over.promise])
+    } finally {
+      clearTimeout(timer)
+      all.removeEventListener('abort', onStop)
+      own.abort()
+    }
+  }
+
+  const runAll = async (
+    wish: { readonly page: string | null; readonly pages: boolean },
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const began = deps.now()
+    for (const id of checkIds) {
+      become({ current: id })
+      const from = deps.now()
+      const outcome = await bounded(id, wish, longestSelfTestMs - (from - began), signal)
+      if (!outcome || signal.aborted) break
+      const ms = Math.round(deps.now() - from)
+      const result: CheckResult = { id, ...cleanOutcome(outcome), ms }
+      become({ results: [...(run?.results ?? []), result] })
+    }
+    await closeScratch()
+    become({
+      state: signal.aborted ? 'cancelled' : 'done',
+      current: null,
+      ms: Math.round(deps.now() - began),
+    })
+  }
+
+  const take = async (request: Request): Promise<Response> => {
+    if (!opening && run?.state !== 'running') return nothing()
+    const { fetch } = await scratch()
+    const { headers, body, signal } = request
+    return fetch(
+      scratchRequest('/intake', {
+        method: 'PUT',
+        headers,
+        body,
+        signal,
+        duplex: 'half',
+      }),
+    )
+  }
+
+  return {
+    state,
+    start(wish) {
+      if (run?.state === 'running') throw new AppError('REFUSED', 'A self-test runs already')
+      stop = new AbortController()
+      run = { id: deps.ids(), state: 'running', current: null, results: [], ms: 0 }
+      running = runAll(wish, stop.signal)
+      return state()
+    },
+    cancel() {
+      stop?.abort()
+      return state()
+    },
+    answer(runId, check, outcome) {
+      if (runId === run?.id && waiting?.check === check) waiting.resolve(outcome)
+    },
+    take,
+    async respond(request, mediaId) {
+      if (!opening) return nothing()
+      const { fetch } = await scratch()
+      const { method, headers, signal } = request
+      return fetch(scratchRequest(`/media/${mediaId}`, { method, headers, signal }))
+    },
+    async shutdown() {
+      stop?.abort()
+      await running
+      await closeScratch()
+    },
+  }
+}
+
+const isHost = (id: CheckId): id is HostCheckId => plans[id].place === 'host'
+const isPage = (id: CheckId): id is PageCheckId => plans[id].place === 'page'
+
+const nothing = (): Response => new Response('Not found', { status: 404 })

@@ -1,0 +1,105 @@
+import type { SaveWish } from '../../host.ts'
+import { displayName } from '../../media/display-name.ts'
+
+/**
+ * Extensions that a saved copy may have, by use; what a provider or a document names otherwise gets `.bin`. The mark of a copy that
+ * came from the network (`web-mark.ts`) is not kept by every system: left out are programs, and formats whose usual reader may
+ * run scripts or macros (xml, and the old doc, xls and ppt), for which a name is all that speaks. A page needs its type
+ * ({@link typedOnly}).
+ */
+const extensions: Readonly<Record<SaveWish['use'], readonly string[]>> = {
+  audio: ['wav', 'mp3', 'm4a', 'aac', 'ogg', 'oga', 'opus', 'flac', 'weba'],
+  video: ['mp4', 'm4v', 'webm', 'ogv', 'mov', 'mkv', 'avi'],
+  image: ['png', 'jpg', 'jpeg', 'gif', 'webp', 'bmp', 'tif', 'tiff', 'avif', 'heic', 'heif'],
+  document:
+    'pdf txt md markdown html htm rtf epub tex srt vtt log docx pptx xlsx odt ods odp csv tsv'.split(
+      ' ',
+    ),
+  data: ['json', 'jsonl', 'ndjson', 'geojson', 'yaml', 'yml', 'npy', 'npz', 'parquet', 'bin'],
+  archive: ['zip', 'gz', 'tar', '7z'],
+}
+
+/** Extensions that a name alone cannot give: pages are those that Lectern itself wrote. */
+const typedOnly: ReadonlySet<string> = new Set(['html', 'htm'])
+
+/** Extensions of contents whose type is certain; the first is the usual one. Other contents may have any of {@link extensions}. */
+const byType: Readonly<Record<string, readonly string[]>> = {
+  'audio/wav': ['wav'],
+  'audio/mpeg': ['mp3'],
+  'audio/mp4': ['m4a', 'mp4'],
+  'audio/aac': ['aac'],
+  'audio/ogg': ['ogg', 'oga', 'opus'],
+  'audio/flac': ['flac'],
+  'audio/webm': ['weba', 'webm'],
+  'video/mp4': ['mp4', 'm4v', 'm4a', 'mov'],
+  'video/ogg': ['ogv', 'ogg'],
+  'video/webm': ['webm', 'mkv'],
+  'application/pdf': ['pdf'],
+  'application/zip': ['zip'],
+  'text/html': ['html', 'htm'],
+  'image/png': ['png'],
+  'image/jpeg': ['jpg', 'jpeg'],
+  'image/gif': ['gif'],
+  'image/webp': ['webp'],
+  'image/bmp': ['bmp'],
+  'image/tiff': ['tif', 'tiff'],
+  'image/avif': ['avif'],
+  'image/heic': ['heic', 'heif'],
+}
+
+/** Names of devices, which Windows takes for the device whatever extension they have. */
+const reserved = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9¹²³])(?=\.|$)/i
+
+/** Bytes of the longest name in UTF-8: file systems end at 255, encrypted ones earlier. */
+const longestBytes = 140
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+
+/** A name without its extension, and the extension as it was typed. */
+const parted = (name: string): readonly [stem: string, extension: string] => {
+  const [, stem = name, extension = ''] = /^(.+)\.([^.\s]{1,10})$/u.exec(name) ?? []
+  return [stem, extension]
+}
+
+/**
+ * The file name to suggest for a content: safe on every system (no folders, reserved names, control characters, trailing dots or
+ * spaces), no longer than file systems take, with an extension that fits the content. `type` is told from the content. A file that
+ * the user imported as `importedName` has the extension of that name where its content leaves it open.
+ */
+export function saveName(name: string, type: string, importedName: string | null = null): SaveWish {
+  const clean = displayName(name)
+  const [stem, typed] = parted(clean)
+  const typedLower = typed.toLowerCase()
+  const own = importedName === null ? '' : parted(displayName(importedName))[1].toLowerCase()
+  const allowed = byType[type]
+  const usable = Object.values(extensions)
+    .flat()
+    .filter((each) => !typedOnly.has(each))
+  const fits = typedLower !== '' && (allowed ?? [...usable, own]).includes(typedLower)
+  const fallback = allowed?.[0] ?? (type === 'application/json' ? 'json' : own || 'bin')
+  const extension = fits ? typedLower : fallback
+  // A harmless extension that is wrong gives way; anything else may be a part of the name (`Talk 3.5`).
+  const base = fits || usable.includes(typedLower) ? stem : clean
+  const whole = base.replace(reserved, (device) => `_${device}`)
+  const ending = `.${fits ? typed : extension}`
+  const use = extension === own ? useOf(own, 'document') : useOf(extension)
+  return { suggestedName: shortened(whole, ending), extension, use }
+}
+
+/** Cut between characters as people see them, and without a space or dot at the cut. */
+function shortened(base: string, ending: string): string {
+  let left = longestBytes - Buffer.byteLength(ending)
+  let kept = ''
+  for (const { segment } of graphemes.segment(base)) {
+    left -= Buffer.byteLength(segment)
+    if (left < 0) break
+    kept += segment
+  }
+  return `${kept.replace(/[\s.]+$/u, '') || 'file'}${ending}`
+}
+
+function useOf(extension: string, otherwise: SaveWish['use'] = 'data'): SaveWish['use'] {
+  for (const [use, some] of Object.entries(extensions))
+    if (some.includes(extension)) return use as SaveWish['use']
+  return otherwise
+}

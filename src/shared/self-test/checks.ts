@@ -1,0 +1,173 @@
+import { checkWords, noteActions, noteWords, type CheckId, type NoteId } from './words.ts'
+
+/** Where a check runs: beside the database, in the host (windows, permissions), or in the page. */
+export type CheckPlace = 'core' | 'host' | 'page'
+
+/** `unavailable`: this host or system does not offer it, which is no failure. */
+export type CheckVerdict = 'pass' | 'fail' | 'unavailable'
+
+/** What a check found: a verdict, and a sentence by its id with the figures that it names. Never a path, a key or a title. */
+export interface CheckOutcome {
+  readonly result: CheckVerdict
+  readonly note: NoteId
+  readonly values?: Readonly<Record<string, string | number>>
+}
+
+/** An outcome with the milliseconds that it took. */
+export interface CheckResult extends CheckOutcome {
+  readonly id: CheckId
+  readonly ms: number
+}
+
+/** A self-test that runs or is over. */
+export interface SelfTestRun {
+  readonly id: string
+  readonly state: 'running' | 'done' | 'cancelled'
+  /** The check that runs now. */
+  readonly current: CheckId | null
+  readonly results: readonly CheckResult[]
+  /** Milliseconds from the start to the end; 0 while it runs. */
+  readonly ms: number
+}
+
+/** The machine-readable report. Texts are English whatever the language of the interface. */
+export interface SelfTestReport {
+  readonly format: 'lectern-self-test/1'
+  readonly version: string
+  readonly platform: string
+  readonly host: 'electron' | 'loopback'
+  /** False when somebody stopped it. */
+  readonly complete: boolean
+  readonly ms: number
+  readonly passed: number
+  readonly failed: number
+  readonly unavailable: number
+  readonly checks: readonly {
+    readonly id: CheckId
+    readonly title: string
+    readonly result: CheckVerdict
+    readonly detail: string
+    /** What to do about a failure. */
+    readonly action?: string
+    readonly ms: number
+  }[]
+}
+
+interface CheckPlan<P extends CheckPlace = CheckPlace> {
+  readonly place: P
+  /** Milliseconds after which it counts as failed. */
+  readonly limitMs: number
+}
+
+const plan = <P extends CheckPlace>(place: P, seconds: number): CheckPlan<P> => ({
+  place,
+  limitMs: seconds * 1000,
+})
+
+/**
+ * Every check in its order. The page comes first, since the others ask it; the computer's audio second, since it may be
+ * opened only within seconds after a click.
+ */
+export const checks = {
+  page: plan('page', 20),
+  'computer-sound': plan('page', 10),
+  window: plan('host', 10),
+  sandbox: plan('host', 5),
+  isolation: plan('page', 5),
+  graphics: plan('page', 5),
+  fonts: plan('page', 5),
+  versions: plan('core', 5),
+  clock: plan('core', 5),
+  'temp-folder': plan('core', 5),
+  'data-folder': plan('core', 5),
+  'disk-space': plan('core', 5),
+  keychain: plan('core', 65),
+  proxy: plan('core', 10),
+  workers: plan('core', 120),
+  database: plan('core', 20),
+  media: plan('page', 10),
+  playback: plan('page', 15),
+  upload: plan('page', 120),
+  'large-file': plan('core', 120),
+  'local-service': plan('core', 30),
+  pdf: plan('core', 30),
+  search: plan('core', 15),
+  ocr: plan('core', 60),
+  speech: plan('core', 60),
+  embeddings: plan('core', 30),
+  recording: plan('core', 20),
+  export: plan('core', 20),
+  archive: plan('core', 30),
+  print: plan('core', 20),
+  'microphone-access': plan('host', 5),
+  microphone: plan('page', 5),
+  notifications: plan('host', 5),
+  shortcut: plan('host', 5),
+  links: plan('host', 5),
+  updates: plan('core', 40),
+} as const satisfies Record<CheckId, CheckPlan>
+
+/** The ids of {@link checks} in their order. */
+export const checkIds = Object.keys(checks) as readonly CheckId[]
+
+/** Milliseconds for everything: what has not begun by then fails. */
+export const longestSelfTestMs = 300_000
+
+type IdsOf<P extends CheckPlace> = {
+  [Id in CheckId]: (typeof checks)[Id]['place'] extends P ? Id : never
+}[CheckId]
+
+/** Checks of the core. */
+export type CoreCheckId = IdsOf<'core'>
+/** Checks of the host. */
+export type HostCheckId = IdsOf<'host'>
+/** Checks of the page. */
+export type PageCheckId = IdsOf<'page'>
+
+/** Whether a value is short and names no place on the disk: letters, digits and punctuation without slashes. */
+const harmless = (value: string | number): boolean =>
+  typeof value === 'number' ? Number.isFinite(value) : /^[\p{L}\p{N} .,:()+_-]{0,120}$/u.test(value)
+
+/** The outcome as it may be shown and saved: values that could name a place or a person are left out. */
+export function cleanOutcome({ result, note, values = {} }: CheckOutcome): CheckOutcome {
+  const kept = Object.entries(values).map(([name, value]) => [name, harmless(value) ? value : '?'])
+  return { result, note, values: Object.fromEntries(kept) }
+}
+
+/** A note's English sentence with its values. */
+const sentence = ({ note, values = {} }: CheckOutcome): string =>
+  noteWords[note].replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? '?'))
+
+/** Whether what was found says what to do, whatever the check was. */
+export const hasOwnAction = (note: NoteId): note is keyof typeof noteActions => note in noteActions
+
+/** The report of a run. */
+export function reportOf(
+  run: SelfTestRun,
+  app: Pick<SelfTestReport, 'version' | 'platform' | 'host'>,
+): SelfTestReport {
+  const count = (verdict: CheckVerdict): number =>
+    run.results.filter(({ result }) => result === verdict).length
+  return {
+    format: 'lectern-self-test/1',
+    version: app.version,
+    platform: app.platform,
+    host: app.host,
+    complete: run.state === 'done',
+    ms: run.ms,
+    passed: count('pass'),
+    failed: count('fail'),
+    unavailable: count('unavailable'),
+    checks: run.results.map((result) => ({
+      id: result.id,
+      title: checkWords[result.id].title,
+      result: result.result,
+      detail: sentence(result),
+      ...(result.result === 'fail' && { action: actionOf(result) }),
+      ms: result.ms,
+    })),
+  }
+}
+
+const actionOf = ({ id, note }: CheckResult): string =>
+  hasOwnAction(note) ? noteActions[note] : checkWords[id].action

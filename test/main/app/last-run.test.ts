@@ -1,0 +1,24 @@
+import { copyFile, mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { testApp } from '../../fixtures/app.ts'
+
+test('the app says of a last run that was killed that it was not closed, and of one that was closed nothing', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'lectern-last-run-'))
+  const mark = join(home, 'running.json')
+  const first = await testApp({ home })
+  expect((await first.call('app.info', {})).lastRun).toBeNull()
+  // As a kill leaves it.
+  await copyFile(mark, `${mark}.kept`)
+  await first.stop()
+  await copyFile(`${mark}.kept`, mark)
+  const second = await testApp({ home })
+  expect((await second.call('app.info', {})).lastRun).toMatchObject({ work: [] })
+  expect(second.logLines.join('\n')).toContain('the last run ended without a close')
+  await second.stop()
+  const third = await testApp({ home })
+  expect((await third.call('app.info', {})).lastRun).toBeNull()
+  expect(third.logLines.join('\n')).not.toContain('without a close')
+  await third.remove()
+})

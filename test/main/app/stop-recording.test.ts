@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { testApp } from '../../fixtures/app.ts'
+
+test('an app that is about to end asks its pages to end the recording, and waits until it is written', async () => {
+  const told: boolean[] = []
+  const app = await testApp({ onRecording: (live) => void told.push(live) })
+  try {
+    // Nothing is recorded: nobody is asked.
+    await app.app.stopRecording()
+    const begun = await app.raw('meetings.begin', {
+      roles: ['mic'],
+      sampleRate: 48_000,
+      labels: ['Mic'],
+    })
+    expect(begun).toMatchObject({ ok: true })
+    const { id } = (begun as { data: { meeting: { id: string } } }).data.meeting
+    expect(told.at(-1)).toBe(true)
+    let ended = false
+    const stopped = app.app.stopRecording().then(() => (ended = true))
+    const asked = await app.until(({ event }) => 'type' in event && event.type === 'page.command')
+    expect(asked).toEqual({
+      channel: 'app',
+      event: { type: 'page.command', command: 'record-stop' },
+    })
+    expect(ended).toBe(false)
+    expect(await app.raw('meetings.stop', { id, recordedMs: 0 })).toMatchObject({
+      ok: true,
+      data: { meeting: { state: 'stopped' } },
+    })
+    await stopped
+    expect(told.at(-1)).toBe(false)
+  } finally {
+    await app.remove()
+  }
+})
+
+test('while a page records, another one is told so; the host is told which page records', async () => {
+  const told: (string | null)[] = []
+  const app = await testApp({ onRecording: (_live, connectionId) => void told.push(connectionId) })
+  const page = (id: string) => ({ id, push: () => {} })
+  const [first, second] = [page('first'), page('second')]
+  const begin = (connection: typeof first) =>
+    app.app.request(connection, 'meetings.begin', {
+      roles: ['mic'],
+      sampleRate: 48_000,
+      labels: ['Mic'],
+    })
+  const refused = { ok: false, error: { code: 'REFUSED', params: { problem: 'otherWindow' } } }
+  try {
+    app.app.connect(first)
+    app.app.connect(second)
+    const begun = await begin(first)
+    expect(begun).toMatchObject({ ok: true })
+    expect(told.at(-1)).toBe('first')
+    expect(await begin(second)).toMatchObject(refused)
+    const { id } = (begun as { data: { meeting: { id: string } } }).data.meeting
+    expect(await app.raw('meetings.stop', { id, recordedMs: 0 })).toMatchObject({ ok: true })
+    expect(told.at(-1)).toBeNull()
+    expect(await begin(second)).toMatchObject({ ok: true })
+    expect(await begin(first)).toMatchObject(refused)
+    // Its window was closed without ending it.
+    app.app.disconnect(second)
+    expect(await begin(first)).toMatchObject({ ok: true })
+    expect(told.at(-1)).toBe('first')
+  } finally {
+    await app.remove()
+  }
+})

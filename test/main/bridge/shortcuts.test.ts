@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { quickHandlers } from '../../../src/main/bridge/handlers/quick.ts'
+import { shortcutHandlers } from '../../../src/main/bridge/handlers/shortcuts.ts'
+import type { ShortcutHost } from '../../../src/main/host.ts'
+import { defaultSettings } from '../../../src/main/store/settings.ts'
+import type { Settings } from '../../../src/shared/model/settings.ts'
+
+const context = {} as never
+
+/** Handlers over settings in memory; `answer` is what the host says to any keys. */
+function deskOf(answer: 'on' | 'taken' | 'asked' | null, writable = true) {
+  let kept: Settings = { ...defaultSettings, recordShortcut: 'F9' }
+  const asked: string[] = []
+  const host: ShortcutHost = {
+    use: async (name, keys) => {
+      asked.push(`${name} ${keys}`)
+      return answer ?? 'off'
+    },
+  }
+  const store = {
+    writable,
+    settings: { get: () => kept, update: (patch: object) => (kept = { ...kept, ...patch }) },
+  }
+  const handlers = shortcutHandlers(store, answer === null ? undefined : host)
+  return { handlers, asked, kept: () => kept }
+}
+
+test('each shortcut is taken from the system as it was chosen', async () => {
+  const { handlers, asked } = deskOf('on')
+  expect(await handlers['shortcuts.state']({}, context)).toEqual({
+    shortcuts: {
+      quick: { keys: defaultSettings.quickShortcut, state: 'on' },
+      record: { keys: 'F9', state: 'on' },
+    },
+  })
+  expect(asked).toEqual([`quick ${defaultSettings.quickShortcut}`, 'record F9'])
+})
+
+test('keys are kept when they were given or asked for, and not when another program has them', async () => {
+  for (const [answer, keys] of [
+    ['on', 'Alt+R'],
+    ['asked', 'Alt+R'],
+    ['taken', 'F9'],
+  ] as const) {
+    const { handlers, kept } = deskOf(answer)
+    const reply = await handlers['shortcuts.use']({ name: 'record', keys: 'Alt+R' }, context)
+    expect(reply).toEqual({ keys, state: answer })
+    expect(kept().recordShortcut).toBe(keys)
+    expect(kept().quickShortcut).toBe(defaultSettings.quickShortcut)
+  }
+  const { handlers, kept } = deskOf('on', false)
+  await handlers['shortcuts.use']({ name: 'record', keys: 'Alt+R' }, context)
+  expect(kept().recordShortcut).toBe('F9')
+})
+
+test('a browser has neither shortcuts of the system nor a quick window', async () => {
+  const { handlers } = deskOf(null)
+  expect(await handlers['shortcuts.state']({}, context)).toMatchObject({
+    shortcuts: { quick: { state: 'absent' }, record: { state: 'absent' } },
+  })
+  await expect(
+    handlers['shortcuts.use']({ name: 'quick', keys: '' }, context),
+  ).rejects.toMatchObject({ code: 'NOT_IMPLEMENTED' })
+  await expect(quickHandlers(undefined)['quick.hide']({}, context)).rejects.toMatchObject({
+    code: 'NOT_IMPLEMENTED',
+  })
+})
+
+test('the quick window is hidden by its host', async () => {
+  let hidden = 0
+  const host = { show() {}, leave() {}, hide: async () => void hidden++ }
+  expect(await quickHandlers(host)['quick.hide']({}, context)).toEqual({})
+  expect(hidden).toBe(1)
+})

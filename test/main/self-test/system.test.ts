@@ -1,0 +1,177 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { KeychainEntry } from '../../../src/main/secrets/keychain.ts'
+import { systemChecks, type SystemDeps } from '../../../src/main/self-test/system.ts'
+import type { CheckScope } from '../../../src/main/self-test/check.ts'
+import { sqliteVersion } from '../../../src/main/store/open-file.ts'
+import { memoryKeychain } from '../../fixtures/app.ts'
+
+// Each check of the system passes on a sound computer and fails on one where just this is broken.
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'lectern-system-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const scope: CheckScope = {
+  signal: new AbortController().signal,
+  scratch: () => Promise.reject(new Error('no library is needed')),
+}
+type Name = keyof ReturnType<typeof systemChecks>
+const run = (name: Name, change: Partial<SystemDeps> = {}) =>
+  systemChecks({
+    home: folder,
+    platform: process.platform,
+    clock: Date.now,
+    keychain: memoryKeychain(),
+    proxyFor: async () => null,
+    versions: process.versions,
+    sqliteVersion,
+    tempFolder: folder,
+    ...change,
+  })[name](scope)
+
+test('components: the Node and the SQLite that run these tests pass', async () => {
+  expect(await run('versions')).toMatchObject({
+    result: 'pass',
+    values: { node: process.version.slice(1) },
+  })
+})
+
+test('components: an old Node or an old SQLite fails and is named', async () => {
+  expect(await run('versions', { versions: { node: '22.21.0' } })).toEqual({
+    result: 'fail',
+    note: 'outdated',
+    values: { name: 'Node.js', version: '22.21.0' },
+  })
+  expect(
+    await run('versions', { versions: { node: '24.18.0' }, sqliteVersion: () => '3.44.9' }),
+  ).toMatchObject({
+    result: 'fail',
+    values: { name: 'SQLite', version: '3.44.9' },
+  })
+  expect(
+    await run('versions', { versions: { node: '24.18.0', electron: '45.4.1' } }),
+  ).toMatchObject({ result: 'pass', values: { engine: 'Electron 45.4.1' } })
+})
+
+test('clock: a wrong date fails, and a clock that differs from the disk', async () => {
+  expect(await run('clock')).toMatchObject({ result: 'pass' })
+  expect(await run('clock', { clock: () => 0 })).toMatchObject({
+    result: 'fail',
+    note: 'wrongDate',
+  })
+  expect(await run('clock', { clock: () => Date.now() + 3_600_000 })).toMatchObject({
+    result: 'fail',
+    note: 'clockJumps',
+    values: { seconds: 3600 },
+  })
+})
+
+test('temporary folder: one that is not there fails; one that is used holds nothing afterwards', async () => {
+  expect(await run('temp-folder')).toMatchObject({ result: 'pass' })
+  expect(readdirSync(folder)).toEqual([])
+  await expect(run('temp-folder', { tempFolder: join(folder, 'gone') })).rejects.toMatchObject({
+    code: 'ENOENT',
+  })
+})
+
+test('temporary folder: one whose folders others can read fails', async () => {
+  // As on a file system without modes: the folder says that everybody may read it.
+  const modes = { modeOf: async () => 0o40_777 }
+  expect(await run('temp-folder', { ...modes, platform: 'linux' })).toMatchObject({
+    result: 'fail',
+    note: 'openFolder',
+  })
+  expect(await run('temp-folder', { ...modes, platform: 'win32' })).toMatchObject({
+    result: 'pass',
+  })
+})
+
+test('data folder: one that is gone or a file fails, told by its code alone', async () => {
+  expect(await run('data-folder')).toMatchObject({ result: 'pass' })
+  expect(readdirSync(folder)).toEqual([])
+  const gone = await run('data-folder', { home: join(folder, 'gone') })
+  expect(gone).toEqual({ result: 'fail', note: 'broke', values: { code: 'ENOENT' } })
+  expect(JSON.stringify(gone)).not.toContain(folder)
+})
+
+test('disk space: less than 1 GB fails and says how much there is', async () => {
+  expect(await run('disk-space', { freeBytes: async () => 81_000_000_000 })).toMatchObject({
+    result: 'pass',
+    values: { free: 81 },
+  })
+  expect(await run('disk-space', { freeBytes: async () => 640_000_000 })).toMatchObject({
+    result: 'fail',
+    note: 'littleSpace',
+    values: { free: 0.6 },
+  })
+})
+
+test('keychain: an entry of its own is written, read and deleted; keys of accounts are not looked at', async () => {
+  const keychain = memoryKeychain()
+  keychain.secrets.set('Lectern/bigmodel', 'the real key')
+  const asked: string[] = []
+  const named = ({ service, account }: KeychainEntry): string => `${service}/${account}`
+  const watched = {
+    ...keychain,
+    get: (entry: KeychainEntry) => (asked.push(named(entry)), keychain.get(entry)),
+    set: (entry: KeychainEntry, secret: string) => (
+      asked.push(named(entry)),
+      keychain.set(entry, secret)
+    ),
+    delete: (entry: KeychainEntry) => (asked.push(named(entry)), keychain.delete(entry)),
+  }
+  expect(await run('keychain', { keychain: watched })).toMatchObject({
+    result: 'pass',
+    values: { store: 'Test keychain' },
+  })
+  expect([...keychain.secrets]).toEqual([['Lectern/bigmodel', 'the real key']])
+  expect(new Set(asked).size).toBe(1)
+  expect(asked[0]).toMatch(/^Lectern self-test\/[0-9a-f]{16}$/)
+})
+
+test.each([
+  ['that is locked', { set: { ok: false, trouble: 'locked' } }, 'fail', 'locked'],
+  ['that fails', { set: { ok: false, trouble: 'failed' } }, 'fail', 'broke'],
+  ['that is not there', { set: { ok: false, trouble: 'absent' } }, 'unavailable', 'noKeychain'],
+  ['that forgets', { get: { ok: true, value: null } }, 'fail', 'wrongResult'],
+  ['that mixes up', { get: { ok: true, value: 'other' } }, 'fail', 'wrongResult'],
+] as const)('keychain: one %s is told', async (_, answers, result, note) => {
+  const keychain = memoryKeychain()
+  const broken = {
+    ...keychain,
+    ...('set' in answers && { set: async () => answers.set }),
+    ...('get' in answers && { get: async () => answers.get }),
+  }
+  expect(await run('keychain', { keychain: broken })).toMatchObject({ result, note })
+  expect(keychain.secrets.size).toBe(0)
+})
+
+test('keychain: an entry that stays after its deletion fails', async () => {
+  const keychain = { ...memoryKeychain(), delete: async () => ({ ok: true, value: true }) as const }
+  expect(await run('keychain', { keychain })).toMatchObject({ result: 'fail', note: 'wrongResult' })
+})
+
+test('proxy: none passes, one that answers passes, one that does not fails', async () => {
+  expect(await run('proxy')).toMatchObject({ result: 'pass', note: 'directNetwork' })
+  const server = createServer((socket) => socket.destroy())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const proxyFor = async (): Promise<string> => `http://127.0.0.1:${port}`
+  expect(await run('proxy', { proxyFor })).toMatchObject({ result: 'pass', note: 'proxyReached' })
+  await new Promise((resolve) => server.close(resolve))
+  expect(await run('proxy', { proxyFor })).toMatchObject({ result: 'fail', note: 'proxyDown' })
+})
+
+test('print: no host that prints is no failure; what is no PDF fails', async () => {
+  expect(await run('print')).toMatchObject({ result: 'unavailable', note: 'needsWindow' })
+  const printed = (text: string) => ({ printPdf: async () => new TextEncoder().encode(text) })
+  expect(await run('print', printed('%PDF-1.7 ... %%EOF'))).toMatchObject({ result: 'pass' })
+  expect(await run('print', printed('%PDF-1.7 ...'))).toMatchObject({ result: 'fail' })
+  expect(await run('print', printed(''))).toMatchObject({ result: 'fail' })
+})

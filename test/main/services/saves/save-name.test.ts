@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import { saveName } from '../../../../src/main/services/saves/save-name.ts'
+
+const wav = 'audio/wav'
+const bytes = 'application/octet-stream'
+
+test.each([
+  // What is wrong with the name, the name, the content's type, the name to suggest.
+  ['nothing', 'Weekly review.wav', wav, 'Weekly review.wav'],
+  ['nothing, in Chinese', '每周例会.pdf', 'application/pdf', '每周例会.pdf'],
+  ['the extension is large', 'SCAN.PDF', 'application/pdf', 'SCAN.PDF'],
+  ['a folder', '../../.ssh/authorized_keys.txt', bytes, 'authorized_keys.txt'],
+  ['a Windows folder', 'C:\\Windows\\system32\\evil.txt', bytes, 'evil.txt'],
+  ['a stream of NTFS', 'report.txt:evil', bytes, 'report.txt_evil.bin'],
+  ['a device', 'con.txt', bytes, 'con_.txt'],
+  ['a device without an extension', 'NUL', 'image/png', 'NUL_.png'],
+  ['a device with two extensions', 'lpt1.tar.gz', bytes, 'lpt1_.tar.gz'],
+  ['a device with a superscript digit', 'COM¹.csv', bytes, 'COM¹_.csv'],
+  ['it only begins like a device', 'console.txt', bytes, 'console.txt'],
+  ['trailing dots and spaces', 'notes. . .', bytes, 'notes.bin'],
+  ['a space before the extension', 'notes .txt', bytes, 'notes.txt'],
+  ['a leading dot', '.bashrc', bytes, 'bashrc.bin'],
+  ['letters that turn the direction', 'invoice\u202Egnp.exe', bytes, 'invoicegnp.exe.bin'],
+  ['a program', 'setup.exe', bytes, 'setup.exe.bin'],
+  ['a shortcut', 'report.pdf.lnk', bytes, 'report.pdf.lnk.bin'],
+  ['a program that is a picture', 'photo.scr', 'image/png', 'photo.scr.png'],
+  ['the wrong extension', 'photo.jpg', 'image/png', 'photo.png'],
+  ['a number behind a dot', 'Talk 3.5', wav, 'Talk 3.5.wav'],
+  ['another extension of the type', 'scan.jpeg', 'image/jpeg', 'scan.jpeg'],
+  ['json lines told as json', 'calls.jsonl', 'application/json', 'calls.jsonl'],
+  ['json without an extension', 'calls', 'application/json', 'calls.json'],
+  ['a page, which runs scripts', 'report.html', bytes, 'report.html.bin'],
+  ['a page, shorter', 'report.HTM', bytes, 'report.HTM.bin'],
+  ['a text that can name its program', 'report.xml', bytes, 'report.xml.bin'],
+  ['a text with macros', 'report.doc', bytes, 'report.doc.bin'],
+  ['a table with macros', 'report.xls', bytes, 'report.xls.bin'],
+  ['slides with macros', 'report.ppt', bytes, 'report.ppt.bin'],
+  ['a page that is a picture', 'photo.html', 'image/png', 'photo.html.png'],
+  ['nothing, for a page of ours', 'Chat.html', 'text/html', 'Chat.html'],
+  ['a format that has no macros', 'report.docx', bytes, 'report.docx'],
+  ['control characters', 'a\u0000b\nc.md', bytes, 'abc.md'],
+  ['nothing is left', '///', wav, 'file.wav'],
+  ['only an extension', '.wav', wav, 'wav.wav'],
+])('%s: %j', (_why, name, type, suggested) => {
+  expect(saveName(name, type).suggestedName).toBe(suggested)
+})
+
+test.each([
+  // The name, the content's type, the name that the user imported it under, the name to suggest.
+  ['report.html', bytes, 'report.html', 'report.html'],
+  ['report.HTM', bytes, 'report.htm', 'report.HTM'],
+  ['report.doc', bytes, 'report.doc', 'report.doc'],
+  ['report.docx', bytes, 'report.docx', 'report.docx'],
+  ['report.xls', bytes, 'report.xls', 'report.xls'],
+  ['report.ppt', bytes, 'report.ppt', 'report.ppt'],
+  ['report.xml', bytes, 'report.xml', 'report.xml'],
+  ['Another title', bytes, 'report.html', 'Another title.html'],
+  ['con.html', bytes, 'con.html', 'con_.html'],
+  // Another name than the user's own gives no other extension, and a content of a certain type keeps its own.
+  ['report.hta', bytes, 'report.html', 'report.hta.html'],
+  ['photo.html', 'image/png', 'photo.html', 'photo.html.png'],
+])('%s of type %s, imported as %s, is saved as %s', (name, type, imported, suggested) => {
+  expect(saveName(name, type, imported).suggestedName).toBe(suggested)
+})
+
+test('a long name is cut between characters as people see them, and keeps its extension', () => {
+  const family = '👩‍👩‍👧‍👦'
+  for (const letter of ['a', '会', family, 'e\u0301']) {
+    const { suggestedName } = saveName(`${letter.repeat(500)}.json`, 'application/json')
+    expect(Buffer.byteLength(suggestedName)).toBeLessThanOrEqual(140)
+    expect(suggestedName.endsWith('.json')).toBe(true)
+    expect(suggestedName.isWellFormed()).toBe(true)
+  }
+  expect(saveName(`${'word '.repeat(27)}end.md`, bytes).suggestedName).not.toMatch(/[ .]\.md$/)
+})
+
+test('every kind of file has its own folder to go to', () => {
+  expect(saveName('a.mp3', 'audio/mpeg').use).toBe('audio')
+  expect(saveName('a.mp4', 'video/mp4').use).toBe('video')
+  expect(saveName('a.png', 'image/png').use).toBe('image')
+  expect(saveName('a.docx', bytes).use).toBe('document')
+  expect(saveName('a.npy', bytes).use).toBe('data')
+  expect(saveName('a.zip', bytes).use).toBe('archive')
+})

@@ -1,0 +1,364 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { FileHost, SaveWish } from '../../../../src/main/host.ts'
+import { answerWith, refuse } from '../../../../src/main/media/answer.ts'
+import { createSaves, type Saves } from '../../../../src/main/services/saves/saves.ts'
+import { markFromWeb } from '../../../../src/main/services/saves/web-mark.ts'
+import { AppError } from '../../../../src/main/errors.ts'
+
+const content = 'a'.repeat(26)
+const sound = Buffer.from('RIFF, and the rest of a recording')
+let folder = ''
+let home = ''
+/** What reached the host. */
+let seen: { readonly name: string; readonly args: readonly unknown[] }[] = []
+/** What the user chooses. */
+let chosen: string | null = null
+/** Whether Lectern wrote the kept file as a page. */
+let ownPage = false
+/** Whether it came from a provider. */
+let received = false
+let platform = 'linux'
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lectern-saves-'))
+  home = join(folder, 'data')
+  await mkdir(home)
+  await writeFile(join(home, 'kept'), sound, { mode: 0o600 })
+  seen = []
+  ownPage = false
+  received = false
+  platform = 'linux'
+  chosen = join(folder, 'chosen.wav')
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+/** What a slow answer waits for before each further piece. */
+let nextPiece: () => Promise<void> = async () => {}
+const slowPieces = 8
+const slowBytes = slowPieces * 256 * 1024
+
+const note =
+  (name: string) =>
+  async (...args: unknown[]): Promise<void> =>
+    void seen.push({ name, args })
+const host: FileHost = {
+  async saveDialog(wish: SaveWish, connectionId: string) {
+    seen.push({ name: 'saveDialog', args: [wish, connectionId] })
+    return chosen
+  },
+  rememberFolder: note('rememberFolder'),
+  openDialog: async () => null,
+  showInFolder: note('showInFolder'),
+  startDrag: note('startDrag'),
+}
+/** Saves over one kept file, and the audio of one meeting that exists only as an answer. */
+function build(fileHost?: FileHost): Saves {
+  let count = 0
+  return createSaves({
+    home,
+    ids: () => `id${(count += 1)}`,
+    userFileMode: 0o644,
+    platform,
+    fileHost,
+    files: {
+      isOwnPage: (id) => ownPage && id === content,
+      isReceived: (id) => received && id === content,
+      importedName: () => null,
+      async path(id) {
+        if (id !== content) throw new AppError('NOT_FOUND', 'There is no such file')
+        return join(home, 'kept')
+      },
+    },
+    async media(request) {
+      const name = new URL(request.url).pathname.slice('/media/'.length)
+      if (name === 'meeting-slow')
+        return answerWith(request, {
+          tag: name,
+          mime: 'audio/wav',
+          name: 'slow.wav',
+          size: slowBytes,
+          open: async () => ({
+            async read(into, offset, length) {
+              await nextPiece()
+              into.fill(7, offset, offset + length)
+              return { bytesRead: length }
+            },
+            close: async () => {},
+          }),
+        })
+      if (name !== content && name !== 'meeting-m1') return refuse(404, 'NOT_FOUND')
+      return answerWith(request, {
+        tag: name,
+        mime: 'audio/wav',
+        name: 'its stored name.wav',
+        size: sound.length,
+        open: async () => ({
+          async read(into, offset, length, position) {
+            return { bytesRead: sound.copy(into, offset, position, position + length) }
+          },
+          close: async () => {},
+        }),
+      })
+    },
+  })
+}
+
+describe('with dialogs', () => {
+  test.each([content, 'meeting-m1'])('%s is copied to where the user says', async (media) => {
+    const saves = build(host)
+    const outcome = await saves.save({ media, name: 'Weekly: review.wav' }, 'window-1')
+    expect(outcome).toEqual({ state: 'saved', id: 'id1', name: 'chosen.wav' })
+    expect(seen).toEqual([
+      {
+        name: 'saveDialog',
+        args: [{ suggestedName: 'Weekly_ review.wav', extension: 'wav', use: 'audio' }, 'window-1'],
+      },
+      { name: 'rememberFolder', args: [join(folder, 'chosen.wav'), 'audio'] },
+    ])
+    expect(await readFile(join(folder, 'chosen.wav'))).toEqual(sound)
+    if (process.platform !== 'win32')
+      expect((await stat(join(folder, 'chosen.wav'))).mode & 0o777).toBe(0o644)
+  })
+
+  test('does not remember the folder of a copy that could not be saved', async () => {
+    chosen = join(folder, 'no such folder', 'chosen.wav')
+    await expect(build(host).save({ media: content, name: 'a.wav' }, 'w')).rejects.toMatchObject({
+      code: 'SAVE_FAILED',
+      params: { problem: 'gone' },
+    })
+    expect(seen.map(({ name }) => name)).toEqual(['saveDialog'])
+  })
+
+  test('only a page that Lectern wrote is called one', async () => {
+    const saves = build(host)
+    const asked: unknown[] = []
+    for (const own of [false, true]) {
+      ownPage = own
+      await saves.save({ media: content, name: 'Chat.html' }, 'w')
+      asked.push(seen.findLast(({ name }) => name === 'saveDialog')?.args[0])
+    }
+    expect(asked).toEqual([
+      { suggestedName: 'Chat.html.wav', extension: 'wav', use: 'audio' },
+      { suggestedName: 'Chat.html', extension: 'html', use: 'document' },
+    ])
+  })
+
+  test('nothing is written where the dialog was closed, and no dialog opens for what is not there', async () => {
+    const saves = build(host)
+    chosen = null
+    expect(await saves.save({ media: content, name: 'a.wav' }, 'w')).toEqual({ state: 'cancelled' })
+    expect(await readdir(folder)).toEqual(['data'])
+    await expect(saves.save({ media: 'meeting-gone', name: 'a.wav' }, 'w')).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    })
+    expect(seen.length).toBe(1)
+  })
+
+  describe('a save that takes long', () => {
+    const slow = { media: 'meeting-slow', name: 'slow.wav' }
+    beforeEach(() => {
+      nextPiece = () => wait(200)
+      chosen = join(folder, 'chosen.wav')
+    })
+    afterEach(() => void (nextPiece = async () => {}))
+
+    test('tells how far it is, and ends whole', async () => {
+      const saves = build(host)
+      const told: [string, number][] = []
+      const { signal } = new AbortController()
+      const onProgress = (name: string, fraction: number): void => void told.push([name, fraction])
+      const outcome = await saves.save(slow, 'w', { signal, onProgress })
+      expect(outcome).toMatchObject({ state: 'saved', name: 'chosen.wav' })
+      expect((await stat(join(folder, 'chosen.wav'))).size).toBe(slowBytes)
+      const fractions = told.map(([, fraction]) => fraction)
+      expect(fractions.length).toBeGreaterThan(1)
+      expect(fractions).toEqual(fractions.toSorted((a, b) => a - b))
+      expect(new Set(told.map(([name]) => name))).toEqual(new Set(['chosen.wav']))
+    })
+
+    test.each(['the user', 'the end of the app'])(
+      'that is stopped by %s leaves no part of it, and the file that it would have replaced',
+      async (who) => {
+        const saves = build(host)
+        await writeFile(join(folder, 'chosen.wav'), 'before')
+        const stop = new AbortController()
+        const begun = Promise.withResolvers<void>()
+        const watch = { signal: stop.signal, onProgress: () => begun.resolve() }
+        const outcome = saves.save(slow, 'w', watch)
+        await begun.promise
+        expect((await readdir(folder)).length).toBe(3)
+        if (who === 'the user') stop.abort()
+        else await saves.close()
+        expect(await outcome).toEqual({ state: 'cancelled' })
+        expect((await readdir(folder)).toSorted()).toEqual(['chosen.wav', 'data'])
+        expect(await readFile(join(folder, 'chosen.wav'), 'utf8')).toBe('before')
+      },
+    )
+
+    test('that fails midway leaves no part of it', async () => {
+      const saves = build(host)
+      let pieces = 0
+      nextPiece = async () => {
+        if ((pieces += 1) > 3) throw Object.assign(new Error('full'), { code: 'ENOSPC' })
+      }
+      await expect(saves.save(slow, 'w')).rejects.toMatchObject({ code: 'DISK_FULL' })
+      expect(await readdir(folder)).toEqual(['data'])
+    })
+  })
+
+  test('an extension that was not typed is added, unless that names another file', async () => {
+    const saves = build(host)
+    chosen = join(folder, 'talk')
+    expect(await saves.save({ media: content, name: 'a.wav' }, 'w')).toMatchObject({
+      name: 'talk.wav',
+    })
+    expect(await saves.save({ media: content, name: 'a.wav' }, 'w')).toMatchObject({ name: 'talk' })
+  })
+
+  test('a saved copy is shown by its id, never by a path; one that was moved away is named as missing', async () => {
+    const saves = build(host)
+    const outcome = await saves.save({ media: content, name: 'a.wav' }, 'w')
+    if (outcome.state !== 'saved') throw new Error('not saved')
+    await saves.reveal({ saved: outcome.id })
+    expect(seen.at(-1)).toEqual({ name: 'showInFolder', args: [join(folder, 'chosen.wav')] })
+    for (const strange of ['id99', join(folder, 'chosen.wav'), '../chosen.wav', '__proto__'])
+      await expect(saves.reveal({ saved: strange })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await rm(join(folder, 'chosen.wav'))
+    await expect(saves.reveal({ saved: outcome.id })).rejects.toMatchObject({
+      code: 'FILE_MISSING',
+    })
+  })
+
+  test('files of the Library are shown where they lie: kept content, and the first part of a recording', async () => {
+    const saves = build(host)
+    await saves.reveal({ media: content })
+    expect(seen.at(-1)?.args).toEqual([join(home, 'kept')])
+    await mkdir(join(home, 'meetings', 'm1'), { recursive: true })
+    await writeFile(join(home, 'meetings', 'm1', 'part-0002.wav'), sound)
+    await writeFile(join(home, 'meetings', 'm1', 'part-0001.wav'), sound)
+    await saves.reveal({ media: 'meeting-m1' })
+    expect(seen.at(-1)?.args).toEqual([join(home, 'meetings', 'm1', 'part-0001.wav')])
+    await expect(saves.reveal({ media: 'meeting-m2' })).rejects.toMatchObject({
+      code: 'FILE_MISSING',
+    })
+  })
+})
+
+describe('a drag', () => {
+  const dragged = (): string => String(seen.findLast(({ name }) => name === 'startDrag')?.args[0])
+
+  test('takes a copy with a good name out, not the kept file; the copy serves again until it is moved away', async () => {
+    const saves = build(host)
+    const wish = { media: content, name: 'con.wav' }
+    expect(await saves.drag(wish, 'window-1')).toEqual({ state: 'started' })
+    const path = dragged()
+    expect(seen.at(-1)?.args).toEqual([path, 'window-1'])
+    expect(basename(path)).toBe('con_.wav')
+    expect(await readFile(path)).toEqual(sound)
+    // Programs that take the file may change it.
+    await writeFile(path, 'changed')
+    expect(await readFile(join(home, 'kept'))).toEqual(sound)
+    await saves.drag(wish, 'window-1')
+    expect(dragged()).toBe(path)
+    await rm(path)
+    await saves.drag(wish, 'window-1')
+    expect(dragged()).not.toBe(path)
+    expect(await readFile(dragged())).toEqual(sound)
+  })
+
+  test('leaves nothing behind at the end, nor from an earlier run', async () => {
+    await mkdir(join(home, 'drag-out', 'old'), { recursive: true })
+    await writeFile(join(home, 'drag-out', 'old', 'left.wav'), sound)
+    const saves = build(host)
+    await saves.drag({ media: 'meeting-m1', name: 'a.wav' }, 'w')
+    expect(existsSync(join(home, 'drag-out', 'old'))).toBe(false)
+    expect(existsSync(dragged())).toBe(true)
+    await saves.close()
+    expect(existsSync(join(home, 'drag-out'))).toBe(false)
+  })
+
+  test('keeps the copies of the last fifty', async () => {
+    const saves = build(host)
+    await saves.drag({ media: content, name: 'first.wav' }, 'w')
+    const first = dragged()
+    for (let n = 0; n < 50; n += 1) await saves.drag({ media: content, name: `${n}.wav` }, 'w')
+    await expect.poll(() => existsSync(dirname(first))).toBe(false)
+    expect(existsSync(dragged())).toBe(true)
+  })
+
+  test('of what is not there starts nothing, and works once it is', async () => {
+    const saves = build(host)
+    await expect(saves.drag({ media: 'meeting-gone', name: 'a' }, 'w')).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    })
+    expect(seen).toEqual([])
+  })
+})
+
+describe('without dialogs', () => {
+  test('the browser downloads under the name of the save, with Range', async () => {
+    const saves = build()
+    const outcome = await saves.save({ media: content, name: '例会 "a".exe' }, 'tab')
+    expect(outcome).toEqual({ state: 'download', media: 'save-id1' })
+    const ask = (name: string, headers = {}): Promise<Response> =>
+      saves.respond(new Request(`http://127.0.0.1/media/${name}`, { headers }), name)
+    const answer = await ask('save-id1')
+    expect(Buffer.from(await answer.arrayBuffer())).toEqual(sound)
+    expect(answer.headers.get('content-disposition')).toBe(
+      `attachment; filename="__ _a_.exe.wav"; filename*=UTF-8''%E4%BE%8B%E4%BC%9A%20_a_.exe.wav`,
+    )
+    const part = await ask('save-id1', { range: 'bytes=0-3' })
+    expect([part.status, await part.text()]).toEqual([206, 'RIFF'])
+    expect((await ask('save-id2')).status).toBe(404)
+    expect((await ask(`save-${content}`)).status).toBe(404)
+  })
+
+  test('nothing is shown or dragged', async () => {
+    const saves = build()
+    const absent = { code: 'NOT_IMPLEMENTED' }
+    await expect(saves.reveal({ media: content })).rejects.toMatchObject(absent)
+    await expect(saves.drag({ media: content, name: 'a' }, 'w')).rejects.toMatchObject(absent)
+  })
+})
+
+test('a copy of what came from a provider is marked on Windows, one of the user’s own is not', async () => {
+  platform = 'win32'
+  chosen = join(folder, 'own.wav')
+  await build(host).save({ media: content, name: 'own.wav' }, 'page')
+  received = true
+  chosen = join(folder, 'answer.wav')
+  await build(host).save({ media: content, name: 'answer.wav' }, 'page')
+  // Where a colon makes no stream, the mark is a file beside the one that was renamed since.
+  const marks = (await readdir(folder)).filter((name) => name.endsWith(':Zone.Identifier'))
+  expect(marks).toHaveLength(1)
+  expect(await readFile(join(folder, marks[0] ?? ''), 'utf8')).toBe(
+    '[ZoneTransfer]\r\nZoneId=3\r\n',
+  )
+  expect(await readFile(chosen)).toEqual(sound)
+})
+
+test('a file system without marks goes without, and macOS is asked by its own program', async () => {
+  await markFromWeb(join(folder, 'none', 'a.wav'), 'win32')
+  const asked: unknown[] = []
+  const run = async (...args: unknown[]): Promise<void> => void asked.push(args)
+  await markFromWeb('/a.pdf', 'linux', run)
+  expect(asked).toEqual([])
+  await markFromWeb('/a.pdf', 'darwin', run)
+  expect(asked).toEqual([
+    [
+      '/usr/bin/xattr',
+      [
+        '-w',
+        'com.apple.quarantine',
+        expect.stringMatching(/^0081;[0-9a-f]{8};Lectern;$/),
+        '/a.pdf',
+      ],
+    ],
+  ])
+  await markFromWeb('/a.pdf', 'darwin', () => Promise.reject(new Error('refused')))
+})
