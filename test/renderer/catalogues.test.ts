@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { errorCodes } from '../../src/shared/bridge/reply.ts'
 import { en } from '../../src/renderer/src/i18n/en/index.ts'
 import { namesIn } from '../../src/renderer/src/i18n/failure.ts'
+import { createMessages, setLanguage } from '../../src/renderer/src/i18n/index.ts'
 import { zh } from '../../src/renderer/src/i18n/zh/index.ts'
 
 const leaves = (node: unknown, path = ''): [string, string][] =>
@@ -90,4 +91,14 @@ test('every key is used somewhere, and every key that is used exists', () => {
   expect(asked.length).toBeGreaterThan(100)
   const missing = asked.filter((key) => !english.has(key))
   expect(missing).toEqual([])
+})
+
+test('a language chosen while the catalogue of another one is still loading stays chosen', async () => {
+  const i18n = createMessages()
+  const late = setLanguage(i18n, 'zh-CN')
+  await setLanguage(i18n, 'en')
+  await late
+  expect(i18n.global.locale.value).toBe('en')
+  await setLanguage(i18n, 'zh-CN')
+  expect(i18n.global.locale.value).toBe('zh-CN')
 })

@@ -43,6 +43,16 @@ test('without its values a failure still reads as a whole sentence', () => {
   expect(read(failure('UNSUPPORTED_FORMAT')).what).toBe('This kind of file is not taken here.')
 })
 
+test('of a damaged file it is told where it is damaged', () => {
+  const damaged = (params: Failure['params']) => read(failure('DAMAGED_FILE', params && { params }))
+  expect(damaged({ kind: 'MP3', reason: 'start' }).what).toBe(
+    'This file is damaged: it doesn’t begin like MP3.',
+  )
+  expect(damaged({ kind: 'mp3' }).what).toContain('no audio was found')
+  expect(damaged({ kind: 'wav', reason: 'no-data' }).what).toContain('ends before the audio')
+  expect(damaged({ kind: 'tiff' }).what).toBe(damaged(undefined).what)
+})
+
 test('the thing that is over its limit is named in words', () => {
   const over = failure('LIMIT_EXCEEDED', { params: { what: 'hotwords', limit: 100, value: 132 } })
   expect(read(over).what).toBe('Words to listen for: 132, and at most 100 are allowed.')
@@ -53,6 +63,18 @@ test('the thing that is over its limit is named in words', () => {
   const under = failure('LIMIT_EXCEEDED', { params: { what: 'user_id', limit: 6, value: 5 } })
   expect(read(under).what).toBe('Characters of the user id: 5, and at least 6 are needed.')
   expect(read(under, 'zh-CN').what).toBe('用户编号的字符数：5，至少需要 6。')
+})
+
+test('an address that is not fetched says why', () => {
+  const problems = ['Address', 'Scheme', 'Credentials', 'Port', 'Host', 'Redirects', 'Type']
+  for (const language of ['en', 'zh-CN'] as const) {
+    const usual = read(failure('REFUSED'), language).what
+    const texts = problems.map(
+      (one) => read(failure('REFUSED', { params: { problem: `remote${one}` } }), language).what,
+    )
+    expect(texts).not.toContain(usual)
+    expect(new Set(texts).size).toBe(problems.length)
+  }
 })
 
 test('pages that are none are named, and why', () => {

@@ -17,6 +17,8 @@ export interface Scenario {
   readonly storage?: AppInfo['storage']
   /** Routes that fail, with their failures. */
   readonly fail?: Readonly<Record<string, Failure>>
+  /** Whether files are saved by the system's dialogs. */
+  readonly fileHost?: boolean
   /** Prefix of media addresses. */
   readonly mediaBase?: string
   /** Words of the running stream, one every 120 ms; none keeps it silent. */
@@ -60,9 +62,12 @@ export function createFakeTransport(scenario: Scenario = {}): FakeTransport {
     partMegabytes: 30,
     partRequests: 3,
     inspectorOpen: true,
-    caFile: '',
+    certificates: [],
+    updateChecks: true,
+    updateOnQuit: false,
     prices: {},
     quickShortcut: 'CommandOrControl+Shift+Space',
+    recordShortcut: '',
     proxy: 'system',
     ...scenario.settings,
   }
@@ -160,9 +165,11 @@ export function createFakeTransport(scenario: Scenario = {}): FakeTransport {
       version: '0.1.0',
       host: 'loopback',
       platform: 'linux',
+      fileHost: scenario.fileHost ?? false,
       mediaBase: scenario.mediaBase ?? '/media/',
       connection: connection(),
       storage: scenario.storage ?? { state: 'ok' },
+      lastRun: null,
     }),
     'app.storage': () => ({
       dataFolder: '/home/ada/.config/Lectern',
@@ -288,6 +295,7 @@ export function createFakeTransport(scenario: Scenario = {}): FakeTransport {
       if (!job) throw new Refusal(data.failure('NOT_FOUND'))
       return { job: setJob(job.itemId, { state: 'cancelled', streamId: null }) }
     },
+    'work.list': () => ({ work: [] }),
     'jobs.active': () => jobs().filter((one) => one.state !== 'done' && one.state !== 'cancelled'),
     'jobs.dismiss': () => ({}),
     'activity.list': (query: {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { canRetry } from '../../src/renderer/src/features/jobs/retry.ts'
+import { useSaves } from '../../src/renderer/src/features/export/saves-store.ts'
 import { useJobs } from '../../src/renderer/src/features/jobs/store.ts'
+import { useWork } from '../../src/renderer/src/features/jobs/work-store.ts'
 import type { ErrorCode } from '../../src/shared/bridge/reply.ts'
 import { failure, job } from './fake-data.ts'
 import { bench } from './stores.ts'
@@ -65,4 +67,38 @@ test('the failed job of an item in the bin is not shown, and comes back with its
   main.app({ type: 'library.changed', itemIds: ['cut'] })
   await settle()
   expect(jobs.failed.map(({ itemId }) => itemId)).toEqual(['long'])
+})
+
+test('everything that goes on is counted, also what this window does, and what waits can be given away', async () => {
+  const { main, run, settle } = bench({ empty: true })
+  const meeting = {
+    kind: 'meeting',
+    id: 'm1',
+    placeId: 'm1',
+    title: 'Weekly',
+    accountId: 'cloud',
+    accountName: 'Cloud',
+    state: 'running',
+    progress: 0.5,
+    error: null,
+    movable: false,
+  }
+  main.answer('work.list', () => ({
+    work: [meeting, { ...meeting, id: 'm2', state: 'waiting', movable: true }],
+  }))
+  main.answer('work.move', () => ({ work: [meeting] }))
+  const work = run(useWork)
+  run(useSaves).longExports = 1
+  await work.load()
+  expect([work.running, work.queued, work.waiting]).toEqual([2, 0, 1])
+  const waits = work.find('meeting', 'm2')
+  if (!waits) throw new Error('it is not listed')
+  await work.move(waits, 'this-computer')
+  await settle()
+  expect(work.waiting).toBe(0)
+  expect(main.asked.find(({ route }) => route === 'work.move')?.payload).toEqual({
+    kind: 'meeting',
+    id: 'm2',
+    accountId: 'this-computer',
+  })
 })

@@ -82,6 +82,26 @@ test('a name that main refuses is taken back and the reason is kept', async () =
   expect(other.actionFailure?.code).toBe('READ_ONLY')
 })
 
+test('a name that main refuses takes nothing back but the name', async () => {
+  const { recording, main, client, settle } = await opened('review')
+  const refused = Promise.withResolvers<unknown>()
+  const send = client.request
+  Object.assign(client, {
+    request: (route: string, payload: never) =>
+      route === 'library.rename' ? refused.promise : send(route as never, payload),
+  })
+  const renaming = recording.rename('Another name')
+  const item = main.items.get('review')
+  if (!item) throw new Error('the fixture has no such item')
+  main.items.set('review', { ...item, updatedAt: item.updatedAt + 5 })
+  main.app({ type: 'library.changed', itemIds: ['review'] })
+  await settle()
+  refused.resolve({ ok: false, error: failure('READ_ONLY') })
+  await renaming
+  expect(recording.item?.updatedAt).toBe(item.updatedAt + 5)
+  expect(recording.item?.title).toBe('Design review: search')
+})
+
 test('an empty name is not sent', async () => {
   const { recording, main, settle } = await opened('review')
   void recording.rename('   ')

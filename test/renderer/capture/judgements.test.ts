@@ -192,3 +192,20 @@ test('warnings stand worst first, each channel by its name', () => {
   ])
   expect(warningsOf({ ...idle(), phase: 'recording' }, () => '', String)).toEqual([])
 })
+
+test('the computer’s audio may be refused by the system when it ends at once or stays at zero', () => {
+  const others = { role: 'others', label: '', silence: null, verdict: null } as const
+  const mic = { ...others, role: 'mic' } as const
+  const refusedIn = (channels: CaptureState['channels']): unknown[] =>
+    warningsOf({ ...idle(), phase: 'recording', channels }, () => '', String).map(
+      ({ key, mayBeRefused: refused }) => [key, refused],
+    )
+  const ended = { state: 'lost', endedAtOnce: true } as const
+  const zero = { state: 'live', silence: 'zeros' } as const
+  expect(refusedIn([{ ...others, ...ended }])).toEqual([['endedAtOnce', true]])
+  expect(refusedIn([{ ...others, ...zero }])).toEqual([['zerosOthers', true]])
+  expect(refusedIn([{ ...others, state: 'lost' }])).toEqual([['lostOthers', false]])
+  // The microphone has a permission of its own.
+  expect(refusedIn([{ ...mic, ...ended }])).toEqual([['endedAtOnce', false]])
+  expect(refusedIn([{ ...mic, ...zero }])).toEqual([['zeros', false]])
+})

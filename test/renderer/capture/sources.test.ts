@@ -53,7 +53,14 @@ describe('a channel', () => {
   const build = (reopens: boolean) => {
     const made: Track[] = []
     const connected: (MediaStream | null)[] = []
-    const world = { gone: false, changes: 0, pauses: [] as number[], go: () => {} }
+    const world = {
+      gone: false,
+      changes: 0,
+      pauses: [] as number[],
+      go: () => {},
+      now: 0,
+      step: 10_000,
+    }
     const channel = createChannel({
       source: async () => {
         if (world.gone) throw new SourceError('no-device')
@@ -68,6 +75,7 @@ describe('a channel', () => {
         world.pauses.push(ms)
         return new Promise((resolve) => (world.go = resolve))
       },
+      now: () => (world.now += world.step),
     })
     return { channel, made, connected, world }
   }
@@ -93,6 +101,21 @@ describe('a channel', () => {
     await turns()
     expect([channel.state, channel.label]).toEqual(['live', 'device 2'])
     expect(connected.at(-1)).not.toBeNull()
+  })
+
+  test('whose source ends as soon as it begins says so, and is not tried without a pause', async () => {
+    const { channel, made, world } = build(true)
+    world.step = 1999
+    await channel.open()
+    made[0]?.fire('ended')
+    expect([channel.state, channel.endedAtOnce, world.pauses]).toEqual(['lost', true, [5000]])
+    world.go()
+    await turns()
+    expect([channel.state, channel.endedAtOnce]).toEqual(['live', false])
+    world.step = 2000
+    made[1]?.fire('ended')
+    expect([channel.state, channel.endedAtOnce, world.pauses]).toEqual(['lost', false, [5000, 0]])
+    channel.close()
   })
 
   test('that needs a click waits for it', async () => {

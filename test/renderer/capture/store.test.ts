@@ -32,12 +32,14 @@ beforeEach(() => {
 async function recording() {
   const app = bench()
   const meeting: Meeting = { ...meetingOf(), id: 'm1', state: 'recording' }
-  const world = { meeting, closed: 0 }
+  const world = { meeting, closed: 0, hurried: 0 }
   const recorder = {
     sampleRate: 48_000,
     channels: [{ state: 'live', label: 'Mic' }],
     record() {},
     end() {},
+    pause() {},
+    hurry: () => void (world.hurried += 1),
     close: () => void (world.closed += 1),
   } as unknown as Recorder
   let on: RecorderEvents | null = null
@@ -47,6 +49,7 @@ async function recording() {
   })
   app.main.answer('meetings.begin', () => ({ meeting: world.meeting }))
   app.main.answer('meetings.get', () => ({ meeting: world.meeting }))
+  app.main.answer('meetings.reopen', () => ({}))
   app.main.answer('meetings.stop', () => ({ meeting: world.meeting }))
   app.main.answer('meetings.capture', () => ({}))
   const store = app.run(() => useCapture())
@@ -90,7 +93,8 @@ const refused = {
 
 test('a recording that was ended or thrown away elsewhere ends here too, instead of being offered for ever', async () => {
   const ended = await recording()
-  ended.world.meeting = { ...ended.world.meeting, state: 'stopped' }
+  const over = { ok: false, error: failure('REFUSED', { retriable: false }) } as const
+  vi.spyOn(ended.main, 'request').mockResolvedValue(over)
   ended.sent(refused)
   await ended.settle()
   expect(ended.store.state).toMatchObject({ phase: 'idle', ended: 'm1' })
@@ -104,10 +108,34 @@ test('a recording that was ended or thrown away elsewhere ends here too, instead
   expect(gone.store.state.phase).toBe('idle')
 })
 
-test('sound that is refused while the meeting is still recorded is kept', async () => {
-  const { store, sent, settle, world } = await recording()
+test('a recording whose main ended under it goes on: the meeting is opened again, and its sound is sent at once', async () => {
+  const { store, main, sent, settle, world } = await recording()
   sent(refused)
   await settle()
-  expect(store.state).toMatchObject({ phase: 'recording', meetingId: 'm1', sending: 'refused' })
-  expect(world.closed).toBe(0)
+  expect(main.asked.filter(({ route }) => route === 'meetings.reopen')).toHaveLength(1)
+  expect(store.state).toMatchObject({ phase: 'recording', meetingId: 'm1' })
+  expect(world).toMatchObject({ closed: 0, hurried: 1 })
+})
+
+test('a main that does not answer yet is asked again; a pause is told to it anew', async () => {
+  vi.useFakeTimers()
+  const { store, main, sent, world } = await recording()
+  store.pause()
+  let tries = 0
+  const request = main.request.bind(main)
+  vi.spyOn(main, 'request').mockImplementation(async (route, payload) => {
+    if (route !== 'meetings.reopen' || ++tries > 2) return request(route, payload)
+    return { ok: false, error: failure('INTERNAL', { retriable: true }) }
+  })
+  sent(refused)
+  sent({ ...refused, state: 'retrying' })
+  sent(refused)
+  await vi.advanceTimersByTimeAsync(10_000)
+  vi.useRealTimers()
+  expect(tries).toBe(3)
+  expect(world).toMatchObject({ closed: 0, hurried: 1 })
+  expect(main.asked.at(-1)).toMatchObject({
+    route: 'meetings.capture',
+    payload: { id: 'm1', event: { type: 'paused', atMs: 2000 } },
+  })
 })

@@ -50,11 +50,19 @@ test('what a list tells of a predefined one goes before what is known; its name 
     description: 'Quotes your Library.',
     tags: ['daily'],
     tools: ['retrieval'],
-    starters: ['What is new?'],
+    starters: [{ title: 'What is new?', text: 'What is new?' }],
     listedAt: 1000,
   })
   expect(others.at(-1)).toMatchObject({ id: 'own', name: 'Name of own', purpose: null })
   expect(others).toHaveLength(12)
+})
+
+test('a question with a title is shown by its title, asked in full, and found by both', () => {
+  const prompt = { title: 'Idea 1', text: 'Draft a plan for a week in Hangzhou' }
+  const cards = assistantCards([listed('own', { starterPrompts: [prompt, 'Plain'] })], words)
+  expect(cards.at(-1)?.starters).toEqual([prompt, { title: 'Plain', text: 'Plain' }])
+  for (const query of ['idea', 'hangzhou'])
+    expect(matchCards(cards, query, '').map(({ id }) => id)).toEqual(['own'])
 })
 
 test('an assistant without a name is called by its id; one that is listed twice stands once', () => {

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
-import { shallowRef } from 'vue'
+import { nextTick, shallowRef } from 'vue'
 import type { Block } from '../../../src/shared/model/document.ts'
+import type { TextPlace } from '../../../src/renderer/src/features/documents/blocks/use-text-pane.ts'
 import { useTwoSides } from '../../../src/renderer/src/features/documents/use-two-sides.ts'
 
 /** Both sides by what they are told: `text page 3`, `pages 3`. */
-function desk() {
+function desk(apart: TextPlace | null = null) {
   const told: string[] = []
   const column = {
     goTo: (page: number) => void told.push(`pages ${page}`),
@@ -14,17 +15,23 @@ function desk() {
     goTo: (page: number, block: string | null = null) =>
       void told.push(`text page ${page}${block === null ? '' : ` ${block}`}`),
     alignTo: (page: number, block: string) => void told.push(`text align ${page} ${block}`),
+    firstVisible: () => ({ blockId: 'seen', page: 5, fraction: 0.25 }),
     chooseBlock: (block: Block | null) => void told.push(`text choose ${block?.id ?? 'none'}`),
   }
   const block = { id: 'b', page: 116, box: [0, 0.1, 1, 1] } as unknown as Block
+  const drawn = shallowRef<typeof text | null>(null)
+  const kept: (TextPlace | null)[] = []
   const sides = useTwoSides({
     column: shallowRef(column),
-    text: shallowRef(text),
+    text: drawn,
     blocks: () => [block],
     keepPlace: () => {},
     openOutside: () => {},
+    apart,
+    keepApart: (place) => void kept.push(place),
   })
-  return { sides, told, block }
+  drawn.value = text
+  return { sides, told, block, kept }
 }
 const place = { page: 116, offset: 0.9, zoom: null }
 
@@ -56,4 +63,23 @@ test('the upper edge of a page is the head of the page in the text, not its firs
   sides.onColumnPlace({ ...place, offset: 0.02 })
   sides.onColumnPlace({ ...place, offset: 0.2 })
   expect(told).toEqual(['text page 116', 'text align 116 b'])
+})
+
+test('a text that does not follow the pages is found where it was left', async () => {
+  const first = desk()
+  first.sides.locked.value = false
+  await nextTick()
+  first.sides.onTextPlace({ blockId: 'b', page: 116, fraction: 0.5 })
+  expect(first.kept).toEqual([
+    { blockId: 'seen', page: 5, fraction: 0.25 },
+    { blockId: 'b', page: 116, fraction: 0.5 },
+  ])
+  const { sides, told, kept } = desk({ blockId: 'b', page: 116, fraction: 0.5 })
+  await nextTick()
+  expect(sides.locked.value).toBe(false)
+  sides.onColumnPlace({ ...place, offset: 0.2 })
+  expect(told).toEqual(['text align 116 b'])
+  sides.locked.value = true
+  await nextTick()
+  expect(kept).toEqual([null])
 })

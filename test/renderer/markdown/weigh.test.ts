@@ -5,6 +5,23 @@ import { linkAddress } from '../../../src/renderer/src/markdown/links.ts'
 import { pictureAddress } from '../../../src/renderer/src/markdown/pictures.ts'
 import { loadOf, weigh } from '../../../src/renderer/src/markdown/weigh.ts'
 
+/** The header of a PNG of this size. */
+function pngOf(width: number, height: number): Buffer {
+  const bytes = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\0\0\0\0\0\x01\0', 'latin1')
+  bytes.writeUInt32BE(width, 16)
+  bytes.writeUInt32BE(height, 20)
+  return bytes
+}
+/** A JPEG up to its frame, behind a segment of Exif. */
+function jpegOf(width: number, height: number, between = ''): Buffer {
+  const frame = Buffer.from('\xff\xc2\0\x11\x08\0\0\0\0\x03', 'latin1')
+  frame.writeUInt16BE(height, 5)
+  frame.writeUInt16BE(width, 7)
+  return Buffer.concat([Buffer.from(`\xff\xd8\xff\xe1\0\x04ab${between}`, 'latin1'), frame])
+}
+const written = (mime: string, bytes: Buffer): string =>
+  `data:${mime};base64,${bytes.toString('base64')}`
+
 const weightOf = (text: string) => weigh(loadOf(text))
 
 test('an ordinary block is light, a huge table is asked for, what is without measure is refused', () => {
@@ -58,12 +75,28 @@ test('pictures come from our media and from the text itself, from nowhere else',
   expect(pictureAddress('page=1', base, () => 'https://a/')).toBeNull()
   expect(pictureAddress('https://a/b.png', base, own)).toBeNull()
   expect(pictureAddress('app://media/abc', base, own)).toBeNull()
-  expect(pictureAddress('data:image/png;base64,iVBORw0=', base, own)).toBe(
-    'data:image/png;base64,iVBORw0=',
-  )
+  const dot = written('image/png', pngOf(1, 1))
+  expect(pictureAddress(dot, base, own)).toBe(dot)
   expect(pictureAddress('data:image/svg+xml;base64,AAAA', base, own)).toBeNull()
   expect(pictureAddress('data:image/png;base64,<x>', base, own)).toBeNull()
   expect(pictureAddress(`data:image/png;base64,${'A'.repeat(3_000_000)}`, base, own)).toBeNull()
+})
+
+test('a picture in the text that unfolds to gigabytes in the window is not shown, whatever it calls itself', () => {
+  const shown = (mime: string, bytes: Buffer): boolean =>
+    pictureAddress(written(mime, bytes), 'app://media/', () => null) !== null
+  expect(shown('image/png', pngOf(4000, 6000))).toBe(true)
+  expect(shown('image/jpeg', jpegOf(4000, 6000))).toBe(true)
+  expect(shown('image/png', pngOf(23_000, 23_000))).toBe(false)
+  expect(shown('image/jpeg', jpegOf(60_000, 60_000))).toBe(false)
+  // Browsers go by the bytes.
+  expect(shown('image/jpeg', pngOf(23_000, 23_000))).toBe(false)
+  for (const other of ['GIF89a\xff\xff\xff\xff', 'RIFF\0\0\0\0WEBPVP8L', 'BM', '<svg/>', ''])
+    expect([other, shown('image/png', Buffer.from(other, 'latin1'))]).toEqual([other, false])
+  // Decoders skip what is between segments.
+  expect(shown('image/jpeg', jpegOf(10, 10, '\0\0'))).toBe(false)
+  expect(shown('image/jpeg', jpegOf(10, 10, '\xff\xff'))).toBe(true)
+  expect(shown('image/png', pngOf(0, 10))).toBe(false)
 })
 
 test('formulas that lie too deep in themselves are known before they are drawn', () => {

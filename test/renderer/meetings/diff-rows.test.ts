@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { diffPieces } from '../../../src/renderer/src/features/meetings/diff-rows.ts'
+import { diffPieces, readingPieces } from '../../../src/renderer/src/features/meetings/diff-rows.ts'
 import { proposalRows } from '../../../src/renderer/src/features/meetings/proposals.ts'
 import { lineOf, readingOf, segmentOf } from './side-data.ts'
 
@@ -24,6 +24,25 @@ test('a phrase that was replaced is one change, not a row of them', () => {
 test('scripts without spaces are compared character by character, mixed ones both ways', () => {
   expect(marked('我们明天去上海', '我们今天去上海')).toBe('我们-[明]+[今]天去上海')
   expect(marked('用 Docker 部署服务', '用 Podman 部署服务')).toBe('用 -[Docker]+[Podman] 部署服务')
+})
+
+test('the word that the user wrote is the one added to what was heard', () => {
+  const pieces = (state: 'current' | 'older' | 'proposed' | 'declined') =>
+    readingPieces({ state, text: 'a quick fox' }, 'a slow fox').filter(
+      ({ kind }) => kind !== 'same',
+    )
+  const edited = [
+    { kind: 'removed', text: 'quick' },
+    { kind: 'added', text: 'slow' },
+  ]
+  const suggested = [
+    { kind: 'removed', text: 'slow' },
+    { kind: 'added', text: 'quick' },
+  ]
+  expect(pieces('current')).toEqual(edited)
+  expect(pieces('older')).toEqual(edited)
+  expect(pieces('proposed')).toEqual(suggested)
+  expect(pieces('declined')).toEqual(suggested)
 })
 
 test('both texts can be read back from the pieces', () => {

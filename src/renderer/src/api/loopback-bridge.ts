@@ -1,6 +1,7 @@
 import { decode, encode } from '@msgpack/msgpack'
 import type { Reply } from '../../../shared/bridge/reply.ts'
 import {
+  afterGap,
   longestCall,
   tabKey,
   type PushedEvent,
@@ -32,13 +33,6 @@ const patience = 10_000
 type Frame =
   | { readonly t: 'res'; readonly id: number; readonly reply: Reply<unknown> }
   | { readonly t: 'push'; readonly event: PushedEvent }
-
-/** What a page must read anew after a gap: events may have been missed. */
-const resync: readonly PushedEvent[] = [
-  { channel: 'app', event: { type: 'settings.changed' } },
-  { channel: 'app', event: { type: 'accounts.changed' } },
-  { channel: 'app', event: { type: 'library.changed', itemIds: [] } },
-]
 
 /** Reaches main over the WebSocket this page came with. Resolves when the first connection stands or has failed. */
 export function connectLoopback(): Promise<LoopbackTransport> {
@@ -85,7 +79,7 @@ export function connectLoopback(): Promise<LoopbackTransport> {
       pause = firstPause
       stopWaiting()
       become('open')
-      if (wasOpen) resync.forEach(emit)
+      if (wasOpen) afterGap.forEach(emit)
       wasOpen = true
       done()
     })

@@ -1,9 +1,9 @@
-import type { Transport } from '../../../shared/bridge/transport.ts'
+import type { PreloadTransport, Transport } from '../../../shared/bridge/transport.ts'
 
 declare global {
   interface Window {
     /** Exposed by the preload of the Electron host; absent in a browser tab. */
-    readonly lectern?: Transport
+    readonly lectern?: PreloadTransport
   }
 }
 

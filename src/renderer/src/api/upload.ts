@@ -1,8 +1,10 @@
+import type { FileTarget } from '../../../shared/bridge/port.ts'
 import type { Reply } from '../../../shared/bridge/reply.ts'
 import {
   archivePath,
   intakeNameHeader,
   intakePath,
+  selfTestIntakePath,
   tabKey,
   type ArchiveReply,
   type IntakeReply,
@@ -16,13 +18,35 @@ export interface UploadOptions {
   readonly signal?: AbortSignal
 }
 
-/** Streams one file to main (`PUT /intake`). Never rejects: what goes wrong on the way is an envelope too. */
+/** Hands one file to the app, to be kept in the library. Never rejects: what goes wrong on the way is an envelope too. */
 export const uploadFile = (file: File, options?: UploadOptions): Promise<Reply<IntakeReply>> =>
-  put(intakePath, file, options)
+  hand('intake', file, options)
 
-/** Streams an archive of a library to main (`PUT /archive`), in the same way. */
+/** Hands an archive of a library to the app, in the same way. */
 export const uploadArchive = (file: File, options?: UploadOptions): Promise<Reply<ArchiveReply>> =>
-  put(archivePath, file, options)
+  hand('archive', file, options)
+
+const paths = {
+  intake: intakePath,
+  archive: archivePath,
+  'self-test': selfTestIntakePath,
+} as const
+
+function hand<T>(target: FileTarget, file: File, options: UploadOptions = {}): Promise<Reply<T>> {
+  if (!window.lectern) return put(paths[target], file, options)
+  const transfer = window.lectern.takeFile(file, target, (fraction) =>
+    options.onProgress?.(fraction),
+  )
+  if (options.signal?.aborted) transfer.stop()
+  options.signal?.addEventListener('abort', () => transfer.stop(), { once: true })
+  return transfer.done as Promise<Reply<T>>
+}
+
+/** Streams a file to the throw-away library of a self-test (`PUT /self-test/intake`), in the same way. */
+export const uploadForSelfTest = (
+  file: File,
+  options?: UploadOptions,
+): Promise<Reply<IntakeReply>> => hand('self-test', file, options)
 
 function put<T>(path: string, file: File, options: UploadOptions = {}): Promise<Reply<T>> {
   return new Promise((resolve) => {

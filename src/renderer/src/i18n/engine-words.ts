@@ -6,8 +6,12 @@ import { sentenceGap } from './format.ts'
 type Translate = (key: string, named: Record<string, unknown>) => string
 
 /** What a service said beside an answer: the sentences of this computer in the reader's language, others as they came. */
-export function noticeText(notice: string, t: Translate, language: string): string {
-  const sentences = noticeParts(notice).map((part) => {
+export const noticeText = (notice: string, t: Translate, language: string): string =>
+  noticeSentences(notice, t, language).join(sentenceGap(language))
+
+/** The same sentence by sentence: what several answers say alike need not be read twice. */
+export const noticeSentences = (notice: string, t: Translate, language: string): string[] =>
+  noticeParts(notice).map((part) => {
     if ('text' in part) return part.text
     const { pages, ...values } = part.values ?? {}
     return t(`engineNotices.${part.known}`, {
@@ -15,8 +19,6 @@ export function noticeText(notice: string, t: Translate, language: string): stri
       ...(pages !== undefined && { pages: pagesText(pages, language) }),
     })
   })
-  return sentences.join(sentenceGap(language))
-}
 
 /** The name of what made an answer: the engines of this computer in the reader's language, others as they call themselves. */
 export function engineText(name: string, t: Translate): string {

@@ -27,10 +27,11 @@ export function failureText(failure: Failure, i18n: Translate, language: string)
   const key = (part: string): string => `errors.${code}.${part}`
   const fits = (part: string): boolean =>
     i18n.te(key(part)) && i18n.names(key(part)).every((name) => values[name] !== undefined)
-  const { limit, value, problem } = failure.params ?? {}
+  const { limit, value, problem, reason, kind } = failure.params ?? {}
   const below = typeof limit === 'number' && typeof value === 'number' && value < limit
-  // What is wrong with a piece of what was typed has a sentence of its own.
-  const own = typeof problem === 'string' ? [problem] : []
+  // What is wrong with a piece of what was typed, or with a file, has a sentence of its own.
+  const told = code === 'DAMAGED_FILE' ? [problem, reason, kind] : [problem]
+  const own = told.filter((one) => typeof one === 'string')
   const order = [
     ...own,
     ...(below ? ['under'] : []),
@@ -40,7 +41,7 @@ export function failureText(failure: Failure, i18n: Translate, language: string)
   return {
     what: i18n.t(key([...order, 'named'].find(fits) ?? 'plain'), values),
     data: i18n.t(key('data'), values),
-    todo: i18n.t(key('todo'), values),
+    todo: i18n.t(key([...own.map((name) => `${name}Todo`), 'todo'].find(fits) ?? 'todo'), values),
   }
 }
 
@@ -68,7 +69,8 @@ function readable(
   if (typeof value === 'string') return value
   if (code === 'DISK_FULL') return formatBytes(value, language)
   const measure = name === 'limit' || name === 'value'
-  if (measure && code === 'FILE_TOO_LARGE') return formatBytes(value, language)
+  if (measure && (code === 'FILE_TOO_LARGE' || code === 'ANSWER_TOO_LONG'))
+    return formatBytes(value, language)
   if (measure && code === 'AUDIO_TOO_LONG') return formatSeconds(value, language)
   return value.toLocaleString(language)
 }

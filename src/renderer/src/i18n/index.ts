@@ -10,6 +10,9 @@ export function createMessages() {
 /** The app's i18n. */
 export type AppI18n = ReturnType<typeof createMessages>
 
+/** What each i18n was asked for last: a catalogue that arrives late must not undo a later choice. */
+const wanted = new WeakMap<AppI18n, Language>()
+
 /** Switches the language, loading its catalogue on first use. */
 export async function setLanguage(i18n: AppI18n, language: Language): Promise<void> {
   const global = i18n.global as unknown as {
@@ -17,10 +20,12 @@ export async function setLanguage(i18n: AppI18n, language: Language): Promise<vo
     locale: { value: string }
     availableLocales: readonly string[]
   }
+  wanted.set(i18n, language)
   if (!global.availableLocales.includes(language)) {
     const { zh } = await import('./zh/index.ts')
     global.setLocaleMessage(language, zh)
   }
+  if (wanted.get(i18n) !== language) return
   global.locale.value = language
   if (typeof document !== 'undefined') document.documentElement.lang = language
 }

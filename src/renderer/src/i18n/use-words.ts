@@ -2,7 +2,7 @@ import { computed } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { Failure } from '../../../shared/bridge/reply.ts'
 import { en } from './en/index.ts'
-import { engineText, noticeText } from './engine-words.ts'
+import { engineText, noticeSentences, noticeText } from './engine-words.ts'
 import { failureText, namesIn, type FailureText } from './failure.ts'
 import * as format from './format.ts'
 
@@ -24,6 +24,7 @@ export function useWords() {
         language.value,
       ),
     notice: (text: string) => noticeText(text, t, language.value),
+    noticeSentences: (text: string) => noticeSentences(text, t, language.value),
     engine: (name: string) => engineText(name, t),
     bytes: (bytes: number) => format.formatBytes(bytes, language.value),
     clock: format.formatClock,

@@ -15,6 +15,8 @@ import { loadOf, weigh, type Weight } from './weigh.ts'
 /** What a drawn block says of itself, in the reader's language. */
 export interface DrawWords {
   readonly pictureAway: string
+  /** Offers to load a picture from its host; absent where that cannot be asked for. */
+  readonly pictureLoad?: ((host: string) => string) | undefined
   readonly formula: Readonly<Record<FormulaTrouble, string>>
 }
 
@@ -62,7 +64,8 @@ export function createBlockDrawer(options: DrawOptions): BlockDrawer {
 
   function* build(cut: CutText, element: HTMLElement, put: Put): Steps {
     const fragment = yield* clean(yield* render(cut.text))
-    putPictures(fragment, cut.formulas, { ...options, away: options.words.pictureAway })
+    const { pictureAway: away, pictureLoad: load } = options.words
+    putPictures(fragment, cut.formulas, { ...options, away, load })
     tameLinks(fragment)
     tameSpans(fragment)
     wrapTables(fragment)

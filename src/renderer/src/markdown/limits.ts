@@ -24,6 +24,8 @@ export const limits = {
   formulaSize: 20,
   /** Characters of a picture that is written out in the text. */
   pictureChars: 2_000_000,
+  /** Pixels of it: unpacked each takes four bytes. */
+  picturePixels: 25_000_000,
   /** Estimated milliseconds that a block may take without being asked for. */
   milliseconds: 40,
 } as const

@@ -1,6 +1,8 @@
+import { remoteHost } from '../../../shared/document/remote-host.ts'
 import { limits } from './limits.ts'
 import type { Formula } from './math-spans.ts'
 import { withSources } from './put-formulas.ts'
+import { writtenPixels } from './written-picture.ts'
 
 /** Which of our own media an address of a text means; null when it means none. */
 export type PictureSource = (address: string) => string | null
@@ -9,13 +11,22 @@ export type PictureSource = (address: string) => string | null
 export interface PictureWords {
   /** Says that a picture of elsewhere is not loaded. */
   readonly away: string
+  /** Offers to load it from its host; absent where that cannot be asked for. */
+  readonly load?: ((host: string) => string) | undefined
 }
 
-const written = /^data:image\/(?:png|jpeg);base64,[A-Za-z0-9+/=\s]+$/
+const written = /^data:image\/(?:png|jpeg);base64,([A-Za-z0-9+/=\s]+)$/
+
+/** Whether a picture that is written out in a text may be shown: some kilobytes can unfold to gigabytes in the window. */
+function isModest(address: string): boolean {
+  if (address.length > limits.pictureChars) return false
+  const pixels = writtenPixels(written.exec(address)?.[1] ?? '')
+  return pixels !== null && pixels > 0 && pixels <= limits.picturePixels
+}
 
 /**
  * The address a picture may be loaded from: one of our media (what `own` tells, below `mediaBase`), or a PNG or JPEG
- * that is written out in the text and not too large. Anything else would ask another computer, and is null.
+ * that is written out in the text and not too large, in characters and in pixels. Anything else would ask another computer, and is null.
  */
 export function pictureAddress(
   address: string,
@@ -23,7 +34,7 @@ export function pictureAddress(
   own: PictureSource,
 ): string | null {
   if (address.startsWith('data:')) {
-    return address.length <= limits.pictureChars && written.test(address) ? address : null
+    return isModest(address) ? address : null
   }
   const found = own(address)
   if (found === null || mediaBase === '' || !found.startsWith(mediaBase)) return null
@@ -49,7 +60,61 @@ export function pictureBox(
   address.textContent =
     picture.address.length > 200 ? `${picture.address.slice(0, 200)}…` : picture.address
   box.append(address)
+  const host = words.load ? remoteHost(picture.address) : null
+  if (words.load && host !== null) {
+    const button = root.createElement('button')
+    button.type = 'button'
+    button.className = loadClass
+    button.title = picture.address
+    button.dataset['address'] = picture.address
+    button.textContent = words.load(host)
+    box.append(' ', button)
+  }
   return box
+}
+
+const loadClass = 'md-picture-load'
+
+/** The picture that an event asks to load; null where it asks for none. */
+export function pictureAskedFor(
+  event: Event,
+): { readonly address: string; readonly button: HTMLButtonElement } | null {
+  const button =
+    event.target instanceof Element
+      ? event.target.closest<HTMLButtonElement>(`button.${loadClass}`)
+      : null
+  const address = button?.dataset['address']
+  return button && address !== undefined ? { address, button } : null
+}
+
+/** Shows a picture in the place of each box below `root` that offers to load it. */
+export function fillBoxes(root: Element, address: string, url: string): void {
+  for (const button of root.querySelectorAll<HTMLElement>(`button.${loadClass}`)) {
+    const box = button.parentElement
+    if (button.dataset['address'] !== address || !box) continue
+    const name = box.querySelector('b')?.textContent ?? ''
+    box.classList.remove('md-picture')
+    box.removeAttribute('title')
+    box.replaceChildren(pictureOf(root.ownerDocument, url, name))
+  }
+}
+
+/** Says in the box of a picture why it did not come. */
+export function tellInBox(button: HTMLButtonElement, words: string): void {
+  const known = button.parentElement?.querySelector('[role=alert]')
+  const place = known ?? button.ownerDocument.createElement('span')
+  place.setAttribute('role', 'alert')
+  place.textContent = words
+  if (!known) button.after(' ', place)
+}
+
+function pictureOf(root: Document, url: string, alt: string): HTMLImageElement {
+  const picture = root.createElement('img')
+  picture.alt = alt
+  picture.loading = 'lazy'
+  picture.decoding = 'async'
+  picture.src = url
+  return picture
 }
 
 /** Where pictures are, and the words for those that are not loaded. */
@@ -78,12 +143,7 @@ export function putPictures(
       picture.replaceWith(box)
       continue
     }
-    const own = fragment.ownerDocument.createElement('img')
-    own.alt = alt
-    own.loading = 'lazy'
-    own.decoding = 'async'
-    own.src = url
-    picture.replaceWith(own)
+    picture.replaceWith(pictureOf(fragment.ownerDocument, url, alt))
   }
 }
 

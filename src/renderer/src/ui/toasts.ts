@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia'
 import { ref } from 'vue'
+import type { Failure } from '../../../shared/bridge/reply.ts'
 
 /** A notice about something that happened elsewhere, with at most one action. */
 export interface Toast {
@@ -10,11 +11,13 @@ export interface Toast {
   /** For sentences with a plural. */
   readonly count: number
   readonly action: { readonly key: string; run(): void } | null
+  /** Why it did not work: its words are the value `why`. */
+  readonly failure: Failure | null
   /** Ids of what the action is about: once they are dealt with otherwise, the toast has nothing to offer. */
   readonly about: readonly string[]
 }
 
-/** How long a toast stays, in milliseconds; longer when it offers an undo. */
+/** How long a toast stays, in milliseconds; longer when there is something to do or a reason to read. */
 const stayMs = { plain: 4000, action: 9000 } as const
 
 /** The toasts on screen, oldest first. */
@@ -29,7 +32,7 @@ export const useToasts = defineStore('toasts', () => {
     toasts.value = toasts.value.filter((toast) => toast.id !== id)
   }
   const plan = (toast: Toast): void => {
-    const ms = toast.action ? stayMs.action : stayMs.plain
+    const ms = toast.action || toast.failure ? stayMs.action : stayMs.plain
     timers.set(
       toast.id,
       setTimeout(() => dismiss(toast.id), ms),
@@ -37,7 +40,7 @@ export const useToasts = defineStore('toasts', () => {
   }
   const show = (
     key: string,
-    options: Partial<Pick<Toast, 'values' | 'count' | 'action' | 'about'>> = {},
+    options: Partial<Pick<Toast, 'values' | 'count' | 'action' | 'failure' | 'about'>> = {},
   ): void => {
     const toast: Toast = {
       id: next++,
@@ -45,6 +48,7 @@ export const useToasts = defineStore('toasts', () => {
       values: {},
       count: 1,
       action: null,
+      failure: null,
       about: [],
       ...options,
     }
@@ -56,9 +60,9 @@ export const useToasts = defineStore('toasts', () => {
     dismiss(id)
     action?.run()
   }
-  /** Runs the newest action on screen, as Undo by keyboard; false when there is none. */
+  /** Runs the newest undo on screen, by keyboard; false when there is none. */
   const actNewest = (): boolean => {
-    const newest = toasts.value.findLast(({ action }) => action !== null)
+    const newest = toasts.value.findLast(({ action }) => action?.key === 'app.undo')
     if (!newest) return false
     act(newest.id)
     return true

@@ -47,6 +47,9 @@ const blocksOfPage = (page: number): Block[] =>
 
 const told: [what: string, ...values: unknown[]][] = []
 const held = new Map<number, Block[]>()
+/** Pictures that were asked for and came, and what becomes of the next ones. */
+const loaded = new Map<string, string>()
+const loads: 'fails'[] = []
 const changes = ref(0)
 const pane = shallowRef<{ firstVisible: () => TextPlace | null } | null>(null)
 const menu = shallowRef<{ block: Block; anchor: HTMLElement } | null>(null)
@@ -66,6 +69,7 @@ const root = defineComponent(
         ref: pane,
         pages,
         changes: changes.value,
+        fileHost: false,
         mediaBase: '/media/',
         fixed: false,
         page: (page: number) => ({
@@ -77,7 +81,14 @@ const root = defineComponent(
           versionId: 'v',
         }),
         blocks: (page: number) => held.get(page) ?? null,
-        picture: () => null,
+        picture: (address: string) => loaded.get(address) ?? null,
+        async load(address: string) {
+          told.push(['load', address])
+          if (loads.shift() === 'fails')
+            return { code: 'OFFLINE', message: 'Out of reach', retriable: true, at: 1 } as const
+          loaded.set(address, '/media/loaded')
+          return null
+        },
         crop: () => Promise.resolve(figure),
         onRange(first: number, last: number) {
           told.push(['range', first, last])
@@ -123,5 +134,6 @@ app.mount('#app')
 Object.assign(window, {
   pane: () => pane.value,
   told: () => told.splice(0),
+  failNextPicture: () => void loads.push('fails'),
   firstVisible: () => pane.value?.firstVisible() ?? null,
 })

@@ -10,11 +10,11 @@ const taken = (pieces: readonly string[]): string => {
   return pieces.map((piece) => intake.take(piece)).join('') + intake.end()
 }
 
-test('a mark is the sign of its number, whole, empty, with words in it or with several numbers', () => {
+test('marks are signs numbered as they first come, whole, empty, with words in them or with several numbers', () => {
   const text =
-    'a<reference data-ref="3"></reference>b<reference data-ref=\'4\' />c<reference data-ref="5">[5]</reference><reference data-ref="6,7"></reference>'
+    'a<reference data-ref="3"></reference>b<reference data-ref=\'4\' />c<reference data-ref="5">[5]</reference><reference data-ref="6,4"></reference>'
   expect(taken([text])).toBe(
-    `a${citeSign(3)}b${citeSign(4)}c${citeSign(5)}${citeSign(6)}${citeSign(7)}`,
+    `a${citeSign(1)}b${citeSign(2)}c${citeSign(3)}${citeSign(4)}${citeSign(2)}`,
   )
 })
 

@@ -11,6 +11,7 @@ export function keyWords(
   if (key.backend === 'session' && key.present)
     return [{ key: 'accounts.keySession', warn: true }, ...why]
   if (key.present) return [{ key: 'accounts.keyPresent', warn: false }, ...why]
+  if (key.trouble === 'otherOrigin') return why
   const ahead = key.trouble === null ? [] : [...why, { key: 'accounts.sessionAhead', warn: true }]
   return [{ key: 'accounts.keyNone', warn: false }, ...ahead]
 }
@@ -20,7 +21,7 @@ export function keyPromise(
   known: readonly KeyStatus[],
 ): readonly { readonly key: string; readonly warn: boolean }[] {
   const own = known.filter(({ backend }) => backend !== 'built-in')
-  const troubled = own.find(({ trouble }) => trouble !== null)
+  const troubled = own.find(({ trouble }) => trouble !== null && trouble !== 'otherOrigin')
   if (troubled) return keyWords({ ...troubled, present: false, backend: 'none' }).slice(1)
   return [{ key: own.length > 0 ? 'welcome.keyWhere' : 'welcome.keyEither', warn: false }]
 }

@@ -35,8 +35,14 @@ export const useAccounts = defineStore('accounts', () => {
   const update = (request: RequestOf<'accounts.update'>) =>
     thenLoad(client.request('accounts.update', request))
   const remove = (id: string) => thenLoad(client.request('accounts.remove', { id }))
-  const setKey = (id: string, key: string) =>
-    thenLoad(client.request('accounts.setKey', { id, key: key.trim() }))
+  /** For the host that the list shows: refused where another window has moved the account meanwhile. */
+  const setKey = (id: string, key: string) => {
+    const url = accounts.value.find((account) => account.id === id)?.profile.baseUrl ?? ''
+    const origin = URL.canParse(url) ? new URL(url).origin : undefined
+    return thenLoad(
+      client.request('accounts.setKey', { id, key: key.trim(), ...(origin && { origin }) }),
+    )
+  }
   const clearKey = (id: string) => thenLoad(client.request('accounts.clearKey', { id }))
   /** One cheap call; a failure of the bridge itself reads as a failed check. */
   const check = async (id: string, callId = callerId()): Promise<ConnectionCheck> => {

@@ -5,11 +5,12 @@ import type { Failure, Reply } from '../../../../shared/bridge/reply.ts'
 import type { ArchiveJob } from '../../../../shared/model/archive.ts'
 import { uploadArchive } from '../../api/upload.ts'
 import { useClient } from '../../api/use-client.ts'
-import { saveFile } from '../export/save-file.ts'
+import { useSave } from '../export/use-save.ts'
 
 /** The library as one file: what goes out, what comes in, and how far it is. */
 export const useArchive = defineStore('archive', () => {
   const client = useClient()
+  const saver = useSave('toast')
   const job = shallowRef<ArchiveJob | null>(null)
   /** Whether the system's own dialogs choose files. */
   const dialogs = ref(false)
@@ -37,7 +38,7 @@ export const useArchive = defineStore('archive', () => {
 
   const save = (): void => {
     const written = job.value?.written
-    if (job.value && written?.fetchId) saveFile(client.mediaUrl(written.fetchId), job.value.file)
+    if (job.value && written?.fetchId) void saver.save(written.fetchId, job.value.file)
   }
   const take = (reply: Reply<ArchiveState>): boolean => {
     failure.value = reply.ok ? null : reply.error
@@ -90,5 +91,6 @@ export const useArchive = defineStore('archive', () => {
     cancel,
     forget,
     save,
+    show: saver.show,
   }
 })

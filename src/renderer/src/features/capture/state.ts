@@ -13,6 +13,8 @@ export interface ChannelView {
   readonly role: 'mic' | 'others'
   label: string
   state: ChannelState
+  /** It is lost since it was opened. */
+  endedAtOnce?: boolean
   /** The silence that was said and lasts. */
   silence: Silence | null
   verdict: CheckVerdict | null

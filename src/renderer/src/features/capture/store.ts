@@ -25,9 +25,9 @@ export type BeginOptions = Pick<
 /** The one recording of this page: its sources, how it goes, and what it tells main. */
 export const useCapture = defineStore('capture', () => {
   const client = useClient()
-  const say = useNotices()
   const defaultTitle = useDefaultTitle()
   const state = reactive(idle())
+  const say = useNotices(() => state.meetingId ?? state.ended)
   /** Changes about 50 times a second; drawn without the rest. */
   const levels = shallowRef<readonly ChannelLevel[]>([])
   const preferences = ref<CapturePreferences>(readPreferences(localStorage))
@@ -64,7 +64,7 @@ export const useCapture = defineStore('capture', () => {
         if (before === message.state) break
         if (message.state === 'overload' || message.state === 'full') say(message.state)
         if (message.state === 'full') stop()
-        if (message.state === 'refused') void checkOver()
+        if (message.state === 'refused') void goOn()
         break
       }
       case 'paused':
@@ -95,8 +95,9 @@ export const useCapture = defineStore('capture', () => {
     const view = state.channels[index]
     if (!source || !view) return
     if (source.state === 'lost' && view.state !== 'lost' && live.value)
-      say('lost', { name: view.label })
-    view.state = source.state
+      say(source.endedAtOnce ? 'endedAtOnce' : 'lost', { name: view.label })
+    if (source.endedAtOnce && !live.value) state.problem = 'ended'
+    Object.assign(view, { state: source.state, endedAtOnce: source.endedAtOnce })
     if (source.label !== '') view.label = source.label
     if (live.value) tell(...log.take(index, source, state.recordedMs))
   }
@@ -190,19 +191,37 @@ export const useCapture = defineStore('capture', () => {
     await outbox.settled()
     if (id === state.meetingId) await finish(recordedMs)
   }
-  /** Main takes no sound: another window may have ended the meeting, or thrown it away. */
-  async function checkOver(): Promise<void> {
+  /**
+   * Main takes no sound, or was away: its process may have ended under the recording, which then goes on behind what is written.
+   * It may also be over: another window ended the meeting, or threw it away.
+   */
+  async function goOn(): Promise<void> {
     const id = state.meetingId
-    if (id === null) return
-    const reply = await client.request('meetings.get', { id })
-    const over = reply.ok
-      ? ['stopped', 'interrupted'].includes(reply.data.meeting.state)
-      : reply.error.code === 'NOT_FOUND'
-    if (!over || state.meetingId !== id) return
-    close()
-    state.ended = id
-    say('endedElsewhere')
+    if (id === null || reopening) return
+    reopening = true
+    let reply = await client.request('meetings.reopen', { id })
+    while (!reply.ok && !['REFUSED', 'NOT_FOUND'].includes(reply.error.code)) {
+      await wait(2000)
+      if (state.meetingId !== id) break
+      reply = await client.request('meetings.reopen', { id })
+    }
+    reopening = false
+    if (state.meetingId !== id) return
+    if (!reply.ok) {
+      close()
+      state.ended = id
+      return say('endedElsewhere')
+    }
+    // A pause that main knows is no lost page.
+    if (state.phase === 'paused') tell({ type: 'paused', atMs: state.recordedMs })
+    recorder?.hurry()
   }
+  let reopening = false
+  let wasAway = false
+  client.onBridge((bridge) => {
+    if (bridge === 'open' && wasAway) void goOn()
+    wasAway = bridge !== 'open'
+  })
   /** Ends it without what main has not written: for a main that does not come back. */
   const giveUp = (): Promise<void> => finish(state.recordedMs)
   async function finish(recordedMs: number): Promise<void> {

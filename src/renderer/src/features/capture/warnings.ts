@@ -1,3 +1,4 @@
+import type { SourceProblem } from './audio/sources.ts'
 import type { CaptureState, ChannelView } from './state.ts'
 
 /** Something to look at while it records: a key of its words below `capture`, and what stands in them. */
@@ -8,7 +9,13 @@ export interface Warning {
   readonly tone: 'warn' | 'danger'
   /** What can be done about it here. */
   readonly act: 'share' | 'change' | null
+  /** It is also how a system looks that does not allow the computer's audio. */
+  readonly mayBeRefused: boolean
 }
+
+/** Whether the computer's audio fails in a way that a system does that does not allow it: without an error. */
+export const mayBeRefused = (problem: SourceProblem | null): boolean =>
+  problem === 'no-sound' || problem === 'ended'
 
 /** What is wrong now, worst first. Names are already words. */
 export function warningsOf(
@@ -22,7 +29,8 @@ export function warningsOf(
     tone: Warning['tone'] = 'warn',
     values: Warning['values'] = {},
     act: Warning['act'] = null,
-  ): void => void found.push({ key, values, tone, act })
+    refused = false,
+  ): void => void found.push({ key, values, tone, act, mayBeRefused: refused })
 
   if (state.sending === 'full') add('full', 'danger')
   if (state.sending === 'overload') add('overload', 'danger')
@@ -33,10 +41,12 @@ export function warningsOf(
     const values = { name: nameOf(channel) }
     const others = channel.role === 'others'
     const act = others ? 'share' : 'change'
-    if (channel.state === 'lost') add(others ? 'lostOthers' : 'lost', 'danger', values, act)
+    if (channel.state === 'lost' && channel.endedAtOnce)
+      add('endedAtOnce', 'danger', values, act, others)
+    else if (channel.state === 'lost') add(others ? 'lostOthers' : 'lost', 'danger', values, act)
     else if (channel.state === 'muted') add('muted', 'warn', values)
-    else if (channel.silence === 'zeros')
-      add(others ? 'zerosOthers' : 'zeros', others ? 'warn' : 'danger', values, others ? null : act)
+    else if (channel.silence === 'zeros' && others) add('zerosOthers', 'warn', values, null, true)
+    else if (channel.silence === 'zeros') add('zeros', 'danger', values, act)
     else if (channel.silence === 'silent') add('silent', 'warn', values)
   }
   if (state.bothSilent) add('bothSilent')

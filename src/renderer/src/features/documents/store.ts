@@ -10,6 +10,7 @@ import type {
   ParsePlan,
 } from '../../../../shared/model/document.ts'
 import { useClient } from '../../api/use-client.ts'
+import type { TextPlace } from './blocks/use-text-pane.ts'
 import { createPageCache } from './page-cache.ts'
 
 /** Pages asked for at a time. */
@@ -142,6 +143,17 @@ export const useDocument = defineStore('document', () => {
     keepPictures(reply.data.pictures)
     changes.value++
   }
+  /** Has a picture fetched that a reply names, because somebody asked for it; null, or why it did not come. */
+  const loadPicture = async (address: string): Promise<Failure | null> => {
+    const of = here()
+    const reply = await client.request('documents.loadPicture', { id: of, address })
+    if (!reply.ok) return reply.error
+    if (of === id.value) {
+      pictures.set(address, reply.data.mediaId)
+      changes.value++
+    }
+    return null
+  }
   /** Reads anew what is shown: other versions stand now. */
   const refresh = (): void => {
     epoch++
@@ -247,6 +259,13 @@ export const useDocument = defineStore('document', () => {
   const keepPlace = (next: ReadingPlace): void => {
     if (id.value !== null) void client.request('documents.place', { id: id.value, place: next })
   }
+  /** Where texts were left that did not follow their pages, by document. */
+  const aparts = new Map<string, TextPlace>()
+  const keepApart = (next: TextPlace | null): void => {
+    if (id.value === null) return
+    if (next) aparts.set(id.value, next)
+    else aparts.delete(id.value)
+  }
   return {
     id,
     document,
@@ -267,6 +286,7 @@ export const useDocument = defineStore('document', () => {
     need,
     refresh,
     readPictures,
+    loadPicture,
     showOnly,
     unlock,
     plan,
@@ -277,6 +297,8 @@ export const useDocument = defineStore('document', () => {
     choose,
     rename,
     keepPlace,
+    apart: (): TextPlace | null => aparts.get(id.value ?? '') ?? null,
+    keepApart,
   }
 })
 

@@ -1,4 +1,4 @@
-import { ref, shallowRef, type Ref } from 'vue'
+import { ref, shallowRef, watch, type Ref } from 'vue'
 import type { ReadingPlace } from '../../../../shared/bridge/documents.ts'
 import type { Block, Box } from '../../../../shared/model/document.ts'
 import type { TextPlace } from './blocks/use-text-pane.ts'
@@ -16,6 +16,7 @@ export interface TextSide {
   goTo(page: number, blockId?: string | null): void
   alignTo(page: number, blockId: string, fraction: number): void
   chooseBlock(block: Block | null): void
+  firstVisible(): TextPlace | null
 }
 
 /** The two sides of the reader, and what it knows of blocks. */
@@ -25,18 +26,32 @@ export interface TwoSides {
   readonly blocks: (page: number) => readonly Block[]
   readonly keepPlace: (place: ReadingPlace) => void
   readonly openOutside: (url: string) => void
+  /** Where the text was left while it did not follow the pages; null where it did. */
+  readonly apart: TextPlace | null
+  readonly keepApart: (place: TextPlace | null) => void
 }
 
 /** Which side shows where there is room for one of them only. */
 export type ShownSide = 'pages' | 'text'
 
 /** Keeps pages and text at the same place: the side that is worked in leads, the other one follows while they are locked. */
-export function useTwoSides({ column, text, blocks, keepPlace, openOutside }: TwoSides) {
-  const locked = ref(true)
+export function useTwoSides({
+  column,
+  text,
+  blocks,
+  keepPlace,
+  openOutside,
+  apart,
+  keepApart,
+}: TwoSides) {
+  const locked = ref(apart === null)
   const leading = shallowRef<ShownSide>('pages')
   const shown = ref<ShownSide>('pages')
   /** Both sides were sent to a place: where the pages stopped is not to move the text again. */
   let sent = false
+  watch(locked, (isLocked) => keepApart(isLocked ? null : (text.value?.firstVisible() ?? null)))
+  if (apart)
+    watch(text, (side) => side?.alignTo(apart.page, apart.blockId, apart.fraction), { once: true })
 
   const onColumnPlace = (place: ReadingPlace): void => {
     keepPlace(place)
@@ -51,7 +66,9 @@ export function useTwoSides({ column, text, blocks, keepPlace, openOutside }: Tw
       text.value?.alignTo(block.page, block.id, above)
     else text.value?.goTo(place.page)
   }
-  const onTextPlace = ({ page, blockId, fraction }: TextPlace): void => {
+  const onTextPlace = (place: TextPlace): void => {
+    const { page, blockId, fraction } = place
+    if (!locked.value) keepApart(place)
     if (!locked.value || leading.value !== 'text') return
     const block = blocks(page).find(({ id }) => id === blockId)
     column.value?.goTo(page, null, heightAt(block, fraction))

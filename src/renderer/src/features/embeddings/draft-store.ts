@@ -35,6 +35,7 @@ export const useEmbeddingDraft = defineStore('embedding-draft', () => {
   /** Texts that are still being measured. */
   const adding = ref(false)
   let serial = 0
+  let measuring: Promise<void> = Promise.resolve()
 
   const account = computed(() =>
     accountId.value === '' ? accounts.active : accounts.byId(accountId.value),
@@ -50,7 +51,7 @@ export const useEmbeddingDraft = defineStore('embedding-draft', () => {
   const tooLong = computed(() => texts.value.filter(({ least }) => least > mostTokens.value))
   const tokens = computed(() => texts.value.reduce((sum, { likely }) => sum + likely, 0))
 
-  const add = async (more: readonly EmbeddingText[]): Promise<void> => {
+  const measure = async (more: readonly EmbeddingText[]): Promise<void> => {
     adding.value = true
     for (let at = 0; at < more.length; at += measuredAtOnce) {
       const part = more.slice(at, at + measuredAtOnce).map((one) => ({
@@ -64,6 +65,10 @@ export const useEmbeddingDraft = defineStore('embedding-draft', () => {
     }
     adding.value = false
   }
+  const add = (more: readonly EmbeddingText[]): Promise<void> =>
+    (measuring = measuring.then(() => measure(more)))
+  /** Resolves when every text that was added is measured and in the list. */
+  const measured = (): Promise<void> => measuring
   const addTexts = (more: readonly string[]): Promise<void> =>
     add(more.map((text) => ({ text, source: null })))
   const remove = (keys: readonly string[]): void => {
@@ -91,6 +96,7 @@ export const useEmbeddingDraft = defineStore('embedding-draft', () => {
     tooLong,
     tokens,
     add,
+    measured,
     addTexts,
     remove,
     toggle,

@@ -4,19 +4,18 @@ import type { Media } from '../../../../shared/model/library.ts'
 import { callerId, useClient } from '../../api/use-client.ts'
 import { readMedia } from '../../api/read-media.ts'
 import { useCopy } from '../../ui/use-copy.ts'
-import { saveFile } from './save-file.ts'
+import { useSave } from './use-save.ts'
 
 /** Asks for the file; `callId` is what it can be cancelled by. */
 export type Ask = (callId: string) => Promise<Reply<{ readonly media: Media }>>
 
-/** Writes a meeting into a file and gives it to the user: as a download, or on the clipboard. */
+/** Writes a meeting into a file and gives it to the user: saved, or on the clipboard. */
 export function useExport() {
   const client = useClient()
   const { copied, copy: copyText } = useCopy()
+  const saver = useSave()
   const busy = ref<'save' | 'copy' | null>(null)
   const failure = shallowRef<Failure | null>(null)
-  /** The name of the last file that was given out. */
-  const saved = ref<string | null>(null)
   const copyRefused = ref(false)
   let turn = 0
   let callId = ''
@@ -24,7 +23,6 @@ export function useExport() {
   const begin = (what: 'save' | 'copy'): number => {
     busy.value = what
     failure.value = null
-    saved.value = null
     copyRefused.value = false
     return ++turn
   }
@@ -33,16 +31,21 @@ export function useExport() {
     callId = callerId()
     const reply = await ask(callId)
     if (mine !== turn) return null
-    if (what === 'save' || !reply.ok) busy.value = null
+    if (!reply.ok) busy.value = null
     failure.value = reply.ok ? null : reply.error
     return reply.ok ? reply.data.media : null
   }
 
-  const save = async (ask: Ask): Promise<void> => {
+  /** Whether a copy was saved. */
+  const save = async (ask: Ask): Promise<boolean> => {
     const media = await written('save', ask)
-    if (!media) return
-    saveFile(client.mediaUrl(media.id), media.name)
-    saved.value = media.name
+    if (!media) return false
+    const mine = turn
+    const saved = await saver.save(media.id, media.name)
+    if (mine !== turn) return saved
+    busy.value = null
+    failure.value = saver.failure.value
+    return saved
   }
   /** Copies exactly what would be saved. */
   const copy = async (ask: Ask): Promise<void> => {
@@ -58,8 +61,9 @@ export function useExport() {
   /** Ends what is under way. */
   const leave = (): void => {
     turn += 1
+    saver.leave()
     if (busy.value) void client.request('streams.cancel', { callId })
     busy.value = null
   }
-  return { busy, failure, saved, copied, copyRefused, save, copy, leave }
+  return { busy, failure, copied, copyRefused, save, copy, leave }
 }

@@ -32,6 +32,10 @@ export function batchTotal(entries: readonly BatchEntry[]) {
   }
 }
 
+/** Whether nothing of a batch can be sent as it is. */
+export const isIdle = ({ documents, planning }: ReturnType<typeof batchTotal>): boolean =>
+  documents === 0 && !planning
+
 /** The entries in another order; names as people count ("part 2" before "part 10"). */
 export function ordered(
   entries: readonly BatchEntry[],

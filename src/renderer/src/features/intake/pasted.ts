@@ -1,3 +1,5 @@
+import { localClock, localDay } from '../../../../shared/text/local-time.ts'
+
 /** What a paste carries: the part of a clipboard event's data that is read. */
 export interface PasteData {
   readonly files: Iterable<File>
@@ -39,8 +41,4 @@ export function named(
 }
 
 /** Local date and time, fit for a file's name in every system: "2026-11-21 09.05.07". */
-function dateOf(at: Date): string {
-  const two = (value: number): string => String(value).padStart(2, '0')
-  const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-')
-  return `${day} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join('.')}`
-}
+const dateOf = (at: Date): string => `${localDay(at.getTime())} ${localClock(at.getTime(), '.')}`

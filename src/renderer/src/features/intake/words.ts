@@ -17,3 +17,13 @@ export function importCounts(imports: readonly Import[]) {
   const unheard = imports.filter(isUnheard).length
   return { moving, failed, unheard, added: imports.length - moving - failed - unheard }
 }
+
+/** Files that were refused for the same reason, in the order the first of each came; one alone is no group. */
+export function refusedTogether(imports: readonly Import[]): readonly (readonly Import[])[] {
+  const byCode = new Map<string, Import[]>()
+  for (const one of imports) {
+    if (one.state !== 'failed' || !one.failure) continue
+    byCode.set(one.failure.code, [...(byCode.get(one.failure.code) ?? []), one])
+  }
+  return Array.from(byCode.values()).filter(({ length }) => length > 1)
+}

@@ -1,4 +1,5 @@
 import { diffArrays } from 'diff'
+import type { Reading } from '../../../../shared/model/meeting.ts'
 
 /** A piece of two texts laid over each other. */
 export interface DiffPiece {
@@ -50,6 +51,18 @@ export function diffPieces(before: string, after: string): readonly DiffPiece[] 
       ]
     : pieces
 }
+
+/**
+ * A reading beside the words of the transcript, in the order of time: a suggestion is what would come, an earlier reading is what the
+ * words were made of.
+ */
+export const readingPieces = (
+  { state, text }: Pick<Reading, 'state' | 'text'>,
+  standing: string,
+): readonly DiffPiece[] =>
+  state === 'proposed' || state === 'declined'
+    ? diffPieces(standing, text)
+    : diffPieces(text, standing)
 
 /** Texts that share less than this of their letters are read faster one after the other. */
 const leastShared = 0.3

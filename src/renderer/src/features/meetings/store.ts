@@ -228,7 +228,10 @@ export const useMeeting = defineStore('meeting', () => {
     const reply = await client.request('library.rename', { id: before.id, title: wanted })
     if (reply.ok) return
     actionFailure.value = reply.error
-    if (id.value === before.id) meeting.value = before
+    // The title alone: the rest may have changed meanwhile.
+    const now = meeting.value
+    if (now?.id === before.id && now.title === wanted)
+      meeting.value = { ...now, title: before.title }
   }
   const segmentById = computed(() => new Map(segments.value.map((one) => [one.id, one])))
   const lineById = computed(() => new Map(lines.value.map((one) => [one.id, one])))

@@ -3,14 +3,16 @@ import { useRoute } from 'vue-router'
 import { useMeetingDesk } from './desk.ts'
 import { useMeeting } from './store.ts'
 
-/** Follows the address of a search hit: the search is opened with its query, and the transcript goes to its line once that is read. */
+/** Follows the address of a link (`t`, in seconds) or of a search hit: the search is opened with its query, and the transcript goes to its line once that is read. */
 export function useMeetingHit(): void {
   const route = useRoute()
   const store = useMeeting()
   const desk = useMeetingDesk()
   const query = computed(() => String(route.query['q'] ?? ''))
   const lineId = computed(() => String(route.query['line'] ?? ''))
+  const seconds = computed(() => String(route.query['t'] ?? ''))
   let sought = ''
+  let linked = ''
   /** The line of the hit, until the places in the meeting are known. */
   let opened = ''
 
@@ -26,6 +28,18 @@ export function useMeetingHit(): void {
       if (line) desk.goTo(line.startMs)
       opened = id
       desk.find.begin(text, { lineId: id, ms: line?.startMs ?? 0 })
+    },
+    { immediate: true },
+  )
+  watch(
+    [seconds, () => store.meeting?.id, () => desk.player !== null] as const,
+    ([at, id]) => {
+      const asked = `${id} ${at}`
+      if (id !== store.id || !/^\d{1,7}$/.test(at) || asked === linked) return
+      // Without sound there is no player to wait for.
+      if (store.meeting?.hasSound === true && desk.player === null) return
+      linked = asked
+      desk.goTo(Number(at) * 1000)
     },
     { immediate: true },
   )

@@ -127,7 +127,9 @@ export const useRecording = defineStore('recording', () => {
     const reply = await client.request('library.rename', { id: before.id, title: wanted })
     if (reply.ok) return
     actionFailure.value = reply.error
-    if (id.value === before.id) item.value = before
+    // The title alone: the rest may have changed meanwhile.
+    const now = item.value
+    if (now?.id === before.id && now.title === wanted) item.value = { ...now, title: before.title }
   }
 
   client.onEvent((event) => {

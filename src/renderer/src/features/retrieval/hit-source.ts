@@ -4,6 +4,8 @@ import type { RetrievalHit } from '../../../../shared/model/retrieval.ts'
 /** A hit as what shows sources takes it, with the pictures that belong to it. */
 export const sourceOfHit = (hit: RetrievalHit, images: Source['images'] = []): Source => ({
   number: hit.rank,
+  ref: hit.rank,
+  isCited: false,
   kind: hit.place.sheet === null ? 'passage' : 'row',
   title: hit.documentName,
   text: hit.text,

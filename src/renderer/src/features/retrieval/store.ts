@@ -14,6 +14,7 @@ export const useRetrieval = defineStore('retrieval', () => {
   const next = ref<string | null>(null)
   const state = ref<'idle' | 'loading' | 'ready' | 'failed'>('idle')
   const failure = shallowRef<Failure | null>(null)
+  const query = ref('')
   let turn = 0
   let growing = false
 
@@ -23,7 +24,7 @@ export const useRetrieval = defineStore('retrieval', () => {
     const limit = Math.min(200, Math.max(100, runs.value.length))
     const [asked, kept] = await Promise.all([
       client.request('retrieval.sets', {}),
-      client.request('retrieval.runs', { setId: null, limit }),
+      client.request('retrieval.runs', { setId: null, query: query.value, limit }),
     ])
     if (mine !== turn) return
     failure.value = asked.ok ? (kept.ok ? null : kept.error) : asked.error
@@ -37,7 +38,8 @@ export const useRetrieval = defineStore('retrieval', () => {
     if (growing || next.value === null) return
     growing = true
     const mine = turn
-    const reply = await client.request('retrieval.runs', { setId: null, before: next.value })
+    const page = { setId: null, query: query.value, before: next.value }
+    const reply = await client.request('retrieval.runs', page)
     growing = false
     if (!reply.ok || mine !== turn) return
     runs.value = [...runs.value, ...reply.data.runs]
@@ -45,7 +47,15 @@ export const useRetrieval = defineStore('retrieval', () => {
   }
   const put = (run: RetrievalRun): void => {
     if (run.setId !== null) return
-    runs.value = withRun(runs.value, run)
+    // Whether a new one fits what is looked for, main says.
+    if (query.value.trim() !== '' && !runs.value.some(({ id }) => id === run.id)) void load()
+    else runs.value = withRun(runs.value, run)
+  }
+  /** Lists the questions that hold these words, however old. */
+  const search = (words: string): Promise<void> => {
+    query.value = words
+    runs.value = []
+    return load()
   }
 
   /** Takes runs out of their lists, with a way back. */
@@ -71,7 +81,7 @@ export const useRetrieval = defineStore('retrieval', () => {
     }
     if (event.type === 'retrieval.set' || event.type === 'library.changed') void load()
   })
-  return { sets, runs, state, failure, load, more, put, removeRuns }
+  return { sets, runs, query, state, failure, load, more, search, put, removeRuns }
 })
 
 /** A list of runs, newest first, with one that is new in it or changed. */

@@ -2,6 +2,7 @@ import { computed, ref, watch, type Ref } from 'vue'
 import type { EntryHit } from '../../../../shared/model/library-entry.ts'
 import type { ItemSummary, SearchHit } from '../../../../shared/model/library.ts'
 import type { Command } from '../shell/commands.ts'
+import { placeKey } from '../shell/places.ts'
 import { queryTerms } from './pieces.ts'
 
 /** Something the palette can do. */
@@ -30,15 +31,15 @@ export const paletteCommands: readonly (readonly [Command, string, string])[] = 
   ['search-chats', 'actions.searchChats', ''],
   ['quick', 'actions.quick', ''],
   ['prompts', 'actions.prompts', ''],
-  ['chats', 'actions.chats', 'mod+6'],
-  ['recordings', 'actions.recordings', 'mod+1'],
-  ['documents', 'actions.documents', 'mod+5'],
-  ['voices', 'actions.voices', 'mod+7'],
-  ['knowledge', 'actions.knowledge', 'mod+8'],
-  ['bench', 'actions.bench', 'mod+4'],
-  ['library', 'actions.library', 'mod+2'],
+  ['chats', 'actions.chats', placeKey('chats')],
+  ['recordings', 'actions.recordings', placeKey('recordings')],
+  ['documents', 'actions.documents', placeKey('documents')],
+  ['voices', 'actions.voices', placeKey('voices')],
+  ['knowledge', 'actions.knowledge', placeKey('knowledge')],
+  ['bench', 'actions.bench', placeKey('bench')],
+  ['library', 'actions.library', placeKey('library')],
   ['bin', 'actions.bin', ''],
-  ['activity', 'actions.activity', 'mod+3'],
+  ['activity', 'actions.activity', placeKey('activity')],
   ['settings', 'actions.settings', 'mod+,'],
   ['accounts', 'actions.accounts', ''],
   ['storage', 'actions.storage', ''],

@@ -32,7 +32,6 @@ export function useIndexChoice(known: SemanticIndex | null) {
   const price = ref('')
   const plan = shallowRef<SemanticPlan | null>(null)
   const planFailure = shallowRef<Failure | null>(null)
-  const counting = ref(false)
   let turn = 0
   let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -55,7 +54,6 @@ export function useIndexChoice(known: SemanticIndex | null) {
     const mine = ++turn
     const reply = await semantic.plan(wanted.value)
     if (mine !== turn) return
-    counting.value = false
     plan.value = reply.ok ? reply.data : null
     planFailure.value = reply.ok ? null : reply.error
   }
@@ -64,8 +62,7 @@ export function useIndexChoice(known: SemanticIndex | null) {
     turn += 1
     plan.value = null
     planFailure.value = null
-    counting.value = wanted.value.kinds.length > 0
-    if (counting.value) timer = setTimeout(() => void count(), quietMs)
+    if (wanted.value.kinds.length > 0) timer = setTimeout(() => void count(), quietMs)
   }
   watch(model, () => {
     const [only] = dimensionsThere.value
@@ -104,6 +101,5 @@ export function useIndexChoice(known: SemanticIndex | null) {
     wanted,
     plan,
     planFailure,
-    counting,
   }
 }

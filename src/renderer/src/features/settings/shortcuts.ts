@@ -1,3 +1,5 @@
+import { placeKey, places } from '../shell/places.ts'
+
 /** The shortcuts as Settings lists them: keys of their words, and what is pressed. */
 export const shortcutList = {
   everywhere: [
@@ -5,14 +7,7 @@ export const shortcutList = {
     ['record', 'mod+shift+r'],
     ['import', 'mod+o'],
     ['search', 'mod+f'],
-    ['chats', 'mod+6'],
-    ['recordings', 'mod+1'],
-    ['library', 'mod+2'],
-    ['activity', 'mod+3'],
-    ['documents', 'mod+5'],
-    ['voices', 'mod+7'],
-    ['knowledge', 'mod+8'],
-    ['bench', 'mod+4'],
+    ...places.map((place) => [place, placeKey(place)] as const),
     ['settings', 'mod+,'],
     ['inspector', 'mod+.'],
     ['list', 'mod+\\'],

@@ -1,34 +1,74 @@
 import { defineStore } from 'pinia'
-import { ref, shallowRef } from 'vue'
-import type { Failure } from '../../../../shared/bridge/reply.ts'
+import { computed, ref, shallowRef } from 'vue'
+import type { NetworkChange } from '../../../../shared/bridge/network.ts'
+import type { Failure, Reply } from '../../../../shared/bridge/reply.ts'
+import type { RequestOf } from '../../../../shared/bridge/routes.ts'
 import type { SettingsPatch } from '../../../../shared/bridge/settings.ts'
 import type { Settings } from '../../../../shared/model/settings.ts'
 import { useClient } from '../../api/use-client.ts'
 
+type NetworkRoute = 'network.setProxy' | 'network.addCertificates' | 'network.removeCertificates'
+
 /** The user's choices; null until main has told them. */
 export const useSettings = defineStore('settings', () => {
   const client = useClient()
-  const settings = shallowRef<Settings | null>(null)
+  /** What main has, and the changes that it has not answered yet. */
+  const kept = shallowRef<Settings | null>(null)
+  const pending = shallowRef<readonly SettingsPatch[]>([])
+  const settings = computed((): Settings | null => {
+    const now = kept.value
+    return (
+      now &&
+      pending.value.reduce<Settings>(
+        (all, patch) => ({ ...all, ...(patch as Partial<Settings>) }),
+        now,
+      )
+    )
+  })
   const failure = ref<Failure | null>(null)
+  let asked = 0
+  let answered = 0
 
+  /** Answers may come out of turn: an older one changes nothing after a newer one. */
+  const take = (turn: number, told: Settings): void => {
+    if (turn < answered) return
+    answered = turn
+    kept.value = told
+  }
   const load = async (): Promise<void> => {
+    const turn = ++asked
     const reply = await client.request('settings.get', {})
-    if (reply.ok) settings.value = reply.data
+    if (reply.ok) take(turn, reply.data)
     else failure.value = reply.error
   }
 
-  /** Shows the change at once; takes it back when main refuses. Returns whether it was kept. */
+  /** Shows the change at once; takes this change alone back when main refuses. Returns whether it was kept. */
   const update = async (patch: SettingsPatch): Promise<boolean> => {
-    const before = settings.value
-    if (before) settings.value = { ...before, ...(patch as Partial<Settings>) }
+    const turn = ++asked
+    // An object of its own: the same change may be under way twice.
+    const change = { ...patch }
+    pending.value = [...pending.value, change]
     const reply = await client.request('settings.update', patch)
+    if (reply.ok) take(turn, reply.data)
+    pending.value = pending.value.filter((one) => one !== change)
     failure.value = reply.ok ? null : reply.error
-    settings.value = reply.ok ? reply.data : before
     return reply.ok
+  }
+
+  /** Asks main for a change that it lets the user confirm elsewhere; null when it failed. */
+  const changeNetwork = async <Name extends NetworkRoute>(
+    name: Name,
+    request: RequestOf<Name>,
+  ): Promise<NetworkChange['outcome'] | null> => {
+    const reply: Reply<NetworkChange> = await client.request(name, request)
+    failure.value = reply.ok ? null : reply.error
+    if (!reply.ok) return null
+    take(++asked, reply.data.settings)
+    return reply.data.outcome
   }
 
   client.onEvent((event) => {
     if (event.type === 'settings.changed') void load()
   })
-  return { settings, failure, load, update }
+  return { settings, kept, failure, load, update, changeNetwork }
 })

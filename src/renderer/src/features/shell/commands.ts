@@ -1,6 +1,7 @@
 import { nextTick, onScopeDispose } from 'vue'
 import { useRouter } from 'vue-router'
 import type { PageCommand } from '../../../../shared/bridge/events.ts'
+import { importable } from '../../../../shared/importable.ts'
 import { useClient } from '../../api/use-client.ts'
 import { useIntake } from '../intake/store.ts'
 import { useToasts } from '../../ui/toasts.ts'
@@ -8,6 +9,7 @@ import { openQuick } from '../chats/quick/open-quick.ts'
 import { newChatPath } from '../chats/views/new-chat.ts'
 import { useChatSide } from '../chats/views/side.ts'
 import { useSettings } from '../settings/store.ts'
+import { places } from './places.ts'
 import { isCommand, isTyping } from './platform.ts'
 import { useShell } from './store.ts'
 
@@ -41,19 +43,14 @@ const shortcuts: Readonly<Record<string, Command>> = {
   ',': 'settings',
   '.': 'toggle-inspector',
   '\\': 'toggle-list',
-  '1': 'recordings',
-  '2': 'library',
-  '3': 'activity',
-  '4': 'bench',
-  '5': 'documents',
-  '6': 'chats',
-  '7': 'voices',
-  '8': 'knowledge',
+  ...Object.fromEntries(places.map((place, at) => [at + 1, place])),
 }
 
 /** Kinds of files the file dialog offers. */
-const accept =
-  '.pdf,.png,.jpg,.jpeg,.webp,.gif,.bmp,.tif,.tiff,.avif,.heic,.heif,.wav,.mp3,.m4a,.ogg,.oga,.opus,.webm,.flac,.mp4,.mov,.json,application/pdf,image/png,image/jpeg,audio/*,video/mp4,video/quicktime,video/webm'
+const accept = [
+  ...Object.values(importable).flatMap((names) => names.map((name) => `.${name}`)),
+  'application/pdf,image/png,image/jpeg,audio/*,video/mp4,video/quicktime,video/webm',
+].join(',')
 
 /** Runs the frame's commands. */
 export function useCommands() {

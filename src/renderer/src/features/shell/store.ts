@@ -33,6 +33,8 @@ export const useShell = defineStore('shell', () => {
     one.value = !one.value
   }
   const paletteOpen = ref(false)
+  /** A file of ours is being dragged out: over our own window it is nothing to import. */
+  const draggedOut = ref(false)
 
   const load = async (): Promise<void> => {
     const reply = await client.request('app.info', {})
@@ -96,6 +98,7 @@ export const useShell = defineStore('shell', () => {
     showList,
     toggleList,
     paletteOpen,
+    draggedOut,
     readOnly,
     future,
     usedBytes,

@@ -16,12 +16,17 @@ export const useSlices = defineStore('slices', () => {
   const asking = ref(false)
   /** Why the last question brought nothing. */
   const refused = shallowRef<Failure | null>(null)
+  const query = ref('')
+  let turn = 0
   let growing = false
 
   const load = async (): Promise<void> => {
+    const mine = ++turn
+    growing = false
     if (state.value === 'idle') state.value = 'loading'
     const limit = Math.min(200, Math.max(100, lookups.value.length))
-    const reply = await client.request('slices.list', { limit })
+    const reply = await client.request('slices.list', { query: query.value, limit })
+    if (mine !== turn) return
     failure.value = reply.ok ? null : reply.error
     state.value = reply.ok ? 'ready' : 'failed'
     if (!reply.ok) return
@@ -31,11 +36,19 @@ export const useSlices = defineStore('slices', () => {
   const more = async (): Promise<void> => {
     if (growing || next.value === null) return
     growing = true
-    const reply = await client.request('slices.list', { before: next.value })
+    const mine = turn
+    const reply = await client.request('slices.list', { query: query.value, before: next.value })
+    if (mine !== turn) return
     growing = false
     if (!reply.ok) return
     lookups.value = [...lookups.value, ...reply.data.lookups]
     next.value = reply.data.next
+  }
+  /** Lists those that hold these words, however old. */
+  const search = (words: string): Promise<void> => {
+    query.value = words
+    lookups.value = []
+    return load()
   }
   /** Asks for the slices of two ids; null when nothing came. */
   const ask = async (
@@ -70,5 +83,5 @@ export const useSlices = defineStore('slices', () => {
       lookups.value = lookups.value.map((one) => (one.id === lookup.id ? lookup : one))
     else if (lookup.state === 'asking' || lookup.cameAt !== null) void load()
   })
-  return { lookups, state, failure, asking, refused, load, more, ask, remove }
+  return { lookups, query, state, failure, asking, refused, load, more, search, ask, remove }
 })

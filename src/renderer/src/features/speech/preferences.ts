@@ -5,12 +5,15 @@ const name = 'lectern-speech'
 /** Where they are kept: the page's own storage. */
 type Kept = Pick<Storage, 'getItem' | 'setItem'>
 
-/** The settings that a new speech begins with: those of the last one. What is missing or broken is as on the first day. */
+/** The settings that a new speech begins with: those of the last one, but for what is paid again. What is missing or broken is as on the first day. */
 export function readSpeechSettings(store: Kept): SpeechSettings {
   try {
     const kept = (JSON.parse(store.getItem(name) ?? '{}') ?? {}) as Partial<Record<string, unknown>>
     const same = Object.entries(usualSpeech).filter(
-      ([key, usual]) => typeof kept[key] === typeof usual || key === 'voice' || key === 'accountId',
+      ([key, usual]) =>
+        // What costs money is chosen for each speech.
+        key !== 'paidRetries' &&
+        (typeof kept[key] === typeof usual || key === 'voice' || key === 'accountId'),
     )
     const fields = same.flatMap(([key]) => (kept[key] === undefined ? [] : [[key, kept[key]]]))
     return { ...usualSpeech, ...(Object.fromEntries(fields) as Partial<SpeechSettings>) }

@@ -9,6 +9,7 @@ export interface ArchiveProblems {
   readonly encrypted?: string
   readonly path?: string
   readonly twice?: string
+  readonly case?: string
   readonly link?: string
   readonly overlap?: string
   readonly bomb?: string
@@ -40,6 +41,7 @@ export const archiveFailures = {
     encrypted: '“{entry}” in “{file}” is encrypted.',
     path: '“{entry}” in “{file}” has a name that Lectern never gives: it could lead out of its folder.',
     twice: '“{entry}” is in “{file}” twice.',
+    case: '“{entry}” in “{file}” differs from another name only in capitalization.',
     link: '“{entry}” in “{file}” is a link or a device, not a file.',
     overlap: '“{file}” holds bytes that belong to no file, or to two.',
     bomb: '“{file}” would unfold to far more than it says.',

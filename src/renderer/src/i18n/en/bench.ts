@@ -62,7 +62,6 @@ export const bench = {
     copyJson: 'Copy as JSON',
     copy: 'Copy',
     files: 'Files',
-    save: 'Save {name}',
     events: 'Events',
     event: 'Event {n}',
     input: 'Input',

@@ -23,7 +23,6 @@ export const chatOutside = {
     steps: 'With thinking and tool calls',
     named: 'Attached files are named, not packed in.',
     writing: 'Writing…',
-    saved: 'Saved as {name}',
     save: 'Save',
     openPrint: 'Open the print view',
     close: 'Close',
@@ -65,14 +64,6 @@ export const chatOutside = {
       answered: 'The answer is there',
       again: 'Answer again',
       hint: 'Ask anything. The conversation is kept in Lectern.',
-      none: 'none',
-      inBrowser:
-        'In a browser it opens from the command palette: keys that work everywhere are the desktop app’s.',
-      about: 'These keys bring it up from any program, and put it away.',
-      press: 'Select the field and press other keys',
-      off: 'Switch off',
-      usual: 'Usual keys',
-      taken: 'Another program has {keys}. Choose other keys, or free these there.',
     },
   },
 }

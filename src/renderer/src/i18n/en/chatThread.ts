@@ -41,7 +41,7 @@ export const chatThread = {
       'Too long for one picture. Copy it as Markdown, or export the conversation as PDF.',
     pictureFailed:
       'The picture could not be drawn. Copy it as rich text, or export the conversation as PDF.',
-    pictureSaved: 'The clipboard takes no pictures here: it was saved as a file.',
+    pictureSaved: 'Images can’t be copied here. Save the image as a file.',
     pictureName: 'Answer',
     copied: 'Copied',
     edit: 'Edit and ask again',

@@ -63,7 +63,8 @@ export const documents = {
     anyway: 'Show anyway',
     noPicture: 'There is no picture of this block.',
     figureOf: 'Figure on page {page}',
-    pictureAway: 'This picture lies elsewhere and is not loaded.',
+    pictureAway: 'This picture is on another host and isn’t loaded.',
+    loadPicture: 'Load picture from {host}',
     formula: {
       long: 'This formula is too long to be drawn.',
       deep: 'This formula grows too large to be drawn.',

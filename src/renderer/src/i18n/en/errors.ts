@@ -1,11 +1,12 @@
 import type { ErrorCode } from '../../../../shared/bridge/reply.ts'
 import { archiveFailures, type ArchiveProblems } from './archiveFailures.ts'
+import { saveFailures, type SaveProblems } from './saving.ts'
 
 /**
  * What the user reads about a failure: what happened, what it means for the data, what to do.
  * `plain` stands in for `what` when a value that `what` names did not come along.
  */
-export interface FailureWords extends ArchiveProblems {
+export interface FailureWords extends ArchiveProblems, SaveProblems {
   readonly what: string
   readonly plain?: string
   /** Stands in for `what` when the thing itself came along. */
@@ -22,8 +23,44 @@ export interface FailureWords extends ArchiveProblems {
   readonly line?: string
   readonly field?: string
   readonly over?: string
+  /** What is wrong with a file of sound: the reason, or the kind where there is none. */
+  readonly start?: string
+  readonly mp3?: string
+  readonly mixed?: string
+  readonly format?: string
+  readonly 'no-format'?: string
+  readonly 'no-data'?: string
+  /** Another page records. */
+  readonly otherWindow?: string
   /** An attachment that only an imported conversation names. */
   readonly imported?: string
+  /** A key that was typed for another host. */
+  readonly otherOrigin?: string
+  readonly otherOriginTodo?: string
+  /** What is wrong with a file of certificates. */
+  readonly caDataFolder?: string
+  readonly caDataFolderTodo?: string
+  readonly caNetworkPath?: string
+  readonly caNetworkPathTodo?: string
+  readonly caSize?: string
+  readonly caSizeTodo?: string
+  readonly caUnreadable?: string
+  readonly caUnreadableTodo?: string
+  readonly caContent?: string
+  readonly caContentTodo?: string
+  /** Why an address that a reply or a document names is not fetched (`security/remote-fetch.ts`). */
+  readonly remoteAddress?: string
+  readonly remoteScheme?: string
+  readonly remoteCredentials?: string
+  readonly remotePort?: string
+  readonly remoteHost?: string
+  readonly remoteRedirects?: string
+  readonly remoteType?: string
+  /** What a file takes more of than it may (`main/documents/asker.ts`). */
+  readonly memory?: string
+  readonly memoryTodo?: string
+  readonly time?: string
+  readonly timeTodo?: string
   readonly data: string
   readonly todo: string
 }
@@ -31,7 +68,6 @@ export interface FailureWords extends ArchiveProblems {
 const kept = 'What you have is safe and unchanged.'
 const file = 'Nothing is lost: files and texts stay in the library.'
 const yours = 'Your own file is untouched.'
-
 const words = {
   BAD_REQUEST: {
     what: 'Lectern asked itself for something it does not accept.',
@@ -64,8 +100,29 @@ const words = {
   },
   REFUSED: {
     what: 'This is not possible now.',
+    otherOrigin: 'The account’s base URL changed while you were entering the API key.',
+    otherOriginTodo: 'Check the base URL, then enter the API key again.',
+    caDataFolder: 'The certificate file is in Lectern’s data folder.',
+    caDataFolderTodo: 'Choose a file in another folder.',
+    caNetworkPath: 'The certificate file isn’t on this computer.',
+    caNetworkPathTodo: 'Copy it to this computer, then choose the copy.',
+    caSize: 'The file is larger than 1 MB or isn’t a regular file.',
+    caSizeTodo: 'Choose a PEM or DER file.',
+    caUnreadable: 'Lectern couldn’t read the certificate file.',
+    caUnreadableTodo: 'Check that it exists and that you have permission to read it.',
+    caContent: 'The file contains no readable certificate.',
+    caContentTodo: 'Choose a PEM or DER file.',
+    otherWindow:
+      'Another Lectern window is recording. Stop that recording first, or continue in that window.',
     imported:
       'What came with this question is only named by the file it was read in from, and is not sent. Edit the question, and attach it again.',
+    remoteAddress: 'This isn’t a valid URL.',
+    remoteScheme: 'Lectern fetches only http and https URLs.',
+    remoteCredentials: 'Lectern doesn’t fetch URLs that contain a user name or password.',
+    remotePort: 'Lectern doesn’t fetch URLs with an unusual port.',
+    remoteHost: 'This URL points into a private network. Lectern fetches only from public hosts.',
+    remoteRedirects: 'This URL redirects too often.',
+    remoteType: 'This URL returned another type of file.',
     data: kept,
     todo: 'If something is running for it, wait until it is done.',
   },
@@ -75,14 +132,14 @@ const words = {
     todo: 'Run it again. If it makes something at the service, look there first: it may be done.',
   },
   NO_KEY: {
-    what: 'The account has no key.',
+    what: 'The account has no API key.',
     data: file,
-    todo: 'Add a key in Settings, Service accounts, or switch to This computer; then retry.',
+    todo: 'Add an API key in Settings > Service accounts or switch to This computer. Then try again.',
   },
   KEY_REJECTED: {
-    what: 'The service did not accept the key.',
-    data: 'The key is still stored; nothing else has changed.',
-    todo: 'Check that the key is whole, belongs to this service and has not expired, and replace it.',
+    what: 'The provider rejected the API key.',
+    data: 'Your saved API key is unchanged.',
+    todo: 'Check that the API key is complete, belongs to this provider, and hasn’t expired. Replace it if necessary.',
   },
   PERMISSION_DENIED: {
     what: 'The key may not do this.',
@@ -95,14 +152,14 @@ const words = {
     todo: 'Top it up at the service, or switch to another account; then retry.',
   },
   KEYCHAIN_UNAVAILABLE: {
-    what: 'This system’s keychain cannot be used.',
-    data: 'A key is kept in memory only, until Lectern is closed. It is never written to a file.',
-    todo: 'Start a keychain service and save the key again to keep it.',
+    what: 'Lectern can’t use the system keychain.',
+    data: 'API keys are kept in memory until Lectern closes. They’re never written to a file.',
+    todo: 'To keep the API key, start a keychain service, then save the key again.',
   },
   KEYCHAIN_LOCKED: {
     what: 'The keychain is locked.',
-    data: 'The key in it is safe; Lectern cannot read it now.',
-    todo: 'Unlock the keychain and try again.',
+    data: 'Your API key is safe, but Lectern can’t read it right now.',
+    todo: 'Unlock the keychain, then try again.',
   },
   BASE_URL_REFUSED: {
     what: 'This base URL is not allowed.',
@@ -120,14 +177,20 @@ const words = {
     todo: 'Try again. Less at a time, or a quieter hour, may help.',
   },
   TLS_UNTRUSTED: {
-    what: 'The service’s certificate is not trusted.',
-    data: 'Nothing was sent, the key neither.',
-    todo: 'If your network inspects traffic, name its certificate authority in Settings, Network.',
+    what: 'The provider’s certificate isn’t trusted.',
+    data: 'Nothing was sent, including your API key.',
+    todo: 'If your network inspects encrypted traffic, add its certificate authority in Settings > Network.',
   },
   STREAM_CUT: {
     what: 'The answer broke off half way.',
     data: 'The words that had come are kept, marked as unfinished.',
     todo: 'Retry; the whole text then replaces the part.',
+  },
+  ANSWER_TOO_LONG: {
+    what: 'The answer was longer than {limit}, so Lectern cut it.',
+    plain: 'The answer was too long, so Lectern cut it.',
+    data: 'What came before is saved.',
+    todo: 'Ask for a shorter answer.',
   },
   MALFORMED_REPLY: {
     what: 'The service answered with something unreadable.',
@@ -135,15 +198,15 @@ const words = {
     todo: 'Check the base URL: it may lead to a web page or a sign-in portal. Then try again.',
   },
   REDIRECTED: {
-    what: 'The service sent the call to another address, which Lectern does not follow with your key.',
-    data: 'The key went to the base URL only.',
-    todo: 'Put the right base URL into the account.',
+    what: 'The provider redirected the request. Lectern stopped to protect your API key.',
+    data: 'Your API key was sent only to the base URL.',
+    todo: 'Correct the base URL of the account.',
   },
   RATE_LIMITED: {
     what: 'The service asks to wait {seconds} seconds.',
     plain: 'The service asks for a pause: too many calls in a short time.',
     data: file,
-    todo: 'It goes on by itself. Fewer calls at once (Settings, Advanced) help.',
+    todo: 'Retry after the pause. Fewer calls at once (Settings, Advanced) help.',
   },
   OVERLOADED: {
     what: 'The service is overloaded.',
@@ -210,15 +273,25 @@ const words = {
     foreign: 'This JSON holds no conversation and no meeting that Lectern wrote.',
     newer: 'A newer Lectern wrote this JSON (version {version} of the format).',
     data: yours,
-    todo: 'Sound must be WAV or MP3, for a meeting also M4A, MP4, MOV, OGG, WebM or FLAC; documents PDF, pictures PNG, JPEG, TIFF, HEIC, WebP, AVIF, GIF or BMP. Save it as one of these and try again.',
+    todo: 'Lectern opens audio, video, PDF and pictures. Save it as MP3, PDF or PNG and try again.',
   },
   DAMAGED_FILE: {
     what: 'This file is damaged, or not the kind of file its name says.',
+    start: 'This file is damaged: it doesn’t begin like {kind}.',
+    mp3: 'This MP3 file is damaged: no audio was found behind its beginning.',
+    mixed: 'This MP3 file is damaged: it holds audio of different formats.',
+    format: 'This WAV file is damaged: its header can’t be read.',
+    'no-format': 'This WAV file is damaged: its header is cut off.',
+    'no-data': 'This WAV file is damaged: it ends before the audio.',
     line: 'This JSON is broken or cut off at line {line}.',
     field: 'This JSON does not hold together: “{field}” is missing or not what it should be.',
     over: 'This JSON holds too much: “{field}” may have at most {limit}.',
+    memory: 'This file needs more memory than Lectern allows ({limit} MB).',
+    memoryTodo: 'Save it again in its own program, or split it into smaller files.',
+    time: 'This file takes longer to read than Lectern allows ({limit} seconds).',
+    timeTodo: 'Save it again in its own program, or split it into smaller files.',
     data: yours,
-    todo: 'Get it again from where it came from, or open it in its own program and save it anew.',
+    todo: 'Get it again from where it came from, or save it again in the program that made it.',
   },
   EMPTY_FILE: {
     what: 'This file is empty.',
@@ -240,6 +313,11 @@ const words = {
     data: 'Its text is not affected.',
     todo: 'Import the file again, and it finds its place.',
   },
+  FILE_UNREADABLE: {
+    what: 'Lectern can’t read the file.',
+    data: 'Nothing was changed.',
+    todo: 'It may have moved, be open in another program, or need permission. Close other programs or copy the file to another folder, then try again.',
+  },
   LIMIT_EXCEEDED: {
     what: '{what}: {value}, and at most {limit} are allowed.',
     under: '{what}: {value}, and at least {limit} are needed.',
@@ -254,6 +332,7 @@ const words = {
     data: 'What was saved before is safe; this was not saved.',
     todo: 'Make room on the disk and try again.',
   },
+  ...saveFailures,
   READ_ONLY: {
     what: 'Lectern is open for reading only.',
     data: 'Nothing was changed.',

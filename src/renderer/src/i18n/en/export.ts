@@ -9,7 +9,6 @@ export const exporting = {
     close: 'Close',
     writing: 'Writing the file…',
     writingSound: 'Writing the sound… an hour takes about a minute.',
-    saved: '“{name}” was handed to your downloads.',
     copyRefused: 'The text could not be copied. Save it instead.',
     whole: 'Everything is in it: words, readings, speakers, bookmarks, summaries.',
     formats: {

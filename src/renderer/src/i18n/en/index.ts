@@ -27,7 +27,9 @@ import { exporting } from './export.ts'
 import { rerank } from './rerank.ts'
 import { semantic } from './semantic.ts'
 import { retrieval } from './retrieval.ts'
+import { selfTest } from './selfTest.ts'
 import { settings } from './settings.ts'
+import { saving } from './saving.ts'
 import { shell } from './shell.ts'
 import { speech } from './speech.ts'
 import { slides } from './slides.ts'
@@ -36,11 +38,13 @@ import { texts } from './texts.ts'
 import { things } from './things.ts'
 import { tasks } from './tasks.ts'
 import { transcript } from './transcript.ts'
+import { updates } from './updates.ts'
 import { voices } from './voices.ts'
 import { work } from './work.ts'
 
 /** Every English sentence of the page. */
 export const en = {
+  ...saving,
   ...shell,
   ...work,
   ...archive,
@@ -50,7 +54,9 @@ export const en = {
   ...texts,
   ...semantic,
   ...retrieval,
+  ...selfTest,
   ...settings,
+  ...updates,
   ...errors,
   ...capture,
   ...chatList,

@@ -100,6 +100,6 @@ export const semantic = {
     byMeaning: 'Meaning',
     setUp: 'Choose what shall be found by its meaning',
     embeddedBy: 'Embedded by {engine}',
-    rerankedBy: 'Reranked by {engine}',
+    rerankedBy: 'Reranked by {engine}.',
   },
 } as const

@@ -55,8 +55,9 @@ export const speech = {
     watermark: 'Watermark',
     watermarkHint:
       'The service marks what it speaks, audibly and hidden. Only some accounts may go without.',
-    retries: 'Speak anew by itself',
-    retriesHint: 'When words are missing in a piece; the best take stands.',
+    retries: 'Automatic regeneration',
+    retriesHint: 'If words are missing. Each time costs another speech request, plus its check.',
+    retriesOff: 'Off',
     pieces: 'Pieces',
     pieceText: 'Text of piece {n}',
     playPiece: 'Play from here',

@@ -19,6 +19,7 @@ export const archiveFailures = {
     encrypted: '“{file}”中的“{entry}”已加密。',
     path: '“{file}”中的“{entry}”不是 Lectern 会使用的名称：它可能指向文件夹之外。',
     twice: '“{entry}”在“{file}”中出现了两次。',
+    case: '“{file}”中的“{entry}”与另一个名称仅大小写不同。',
     link: '“{file}”中的“{entry}”是链接或设备，不是文件。',
     overlap: '“{file}”中有不属于任何文件、或同属两个文件的内容。',
     bomb: '“{file}”展开后会远远大于它声明的大小。',

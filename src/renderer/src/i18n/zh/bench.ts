@@ -62,7 +62,6 @@ export const bench = {
     copyJson: '复制为 JSON',
     copy: '复制',
     files: '文件',
-    save: '保存 {name}',
     events: '事件',
     event: '事件 {n}',
     input: '输入',
@@ -172,7 +171,7 @@ export const bench = {
         todo: '已得到的内容显示在下方。再次运行可得到完整的回答。',
       },
       OFFLINE: {
-        todo: '网络恢复后请再次运行。如果其他网站可以访问，请检查代理和基础网址。',
+        todo: '网络恢复后请再次运行。如果其他网站可以访问，请检查代理和接口地址。',
       },
       RATE_LIMITED: {
         todo: '稍候再次运行。减少同时调用的数量（设置、高级）会有帮助。',

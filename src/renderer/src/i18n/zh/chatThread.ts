@@ -39,7 +39,7 @@ export const chatThread = {
       '内容过长，无法带格式复制：{n} 个字符，上限为 {most}。请复制为 Markdown，或导出对话。',
     pictureLong: '内容过长，无法生成一张图片。请复制为 Markdown，或将对话导出为 PDF。',
     pictureFailed: '无法生成图片。请带格式复制，或将对话导出为 PDF。',
-    pictureSaved: '此处的剪贴板不支持图片：已保存为文件。',
+    pictureSaved: '此处无法复制图片，请保存为文件。',
     pictureName: '回答',
     copied: '已复制',
     edit: '修改并重新提问',

@@ -63,7 +63,8 @@ export const documents = {
     anyway: '仍要显示',
     noPicture: '没有此块的图片。',
     figureOf: '第 {page} 页的图',
-    pictureAway: '此图片位于外部地址，不会加载。',
+    pictureAway: '此图片位于其他主机，尚未加载。',
+    loadPicture: '从 {host} 加载图片',
     formula: {
       long: '公式过长，无法绘制。',
       deep: '公式展开后过大，无法绘制。',

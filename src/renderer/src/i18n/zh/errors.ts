@@ -1,7 +1,8 @@
 import { archiveFailures } from './archiveFailures.ts'
+import { saveFailures } from './saving.ts'
 const kept = '已有的内容安全无改动。'
 const file = '没有丢失任何内容：文件和文字都在资料库中。'
-const yours = '您自己的文件没有改动。'
+const yours = '你自己的文件没有改动。'
 
 /** What the reader is told by code: what happened, what it means for the data, what to do. */
 const words = {
@@ -28,7 +29,27 @@ const words = {
   NOT_FOUND: { what: '它已不存在。', data: '其他内容没有改变。', todo: '它可能在回收站中。' },
   REFUSED: {
     what: '现在不能这样做。',
+    otherOrigin: '输入 API 密钥期间，该账户的接口地址已更改。',
+    otherOriginTodo: '请检查接口地址，然后重新输入 API 密钥。',
+    caDataFolder: '证书文件位于 Lectern 的数据文件夹中。',
+    caDataFolderTodo: '请选择其他文件夹中的文件。',
+    caNetworkPath: '证书文件不在本机上。',
+    caNetworkPathTodo: '请将文件复制到本机，再重新选择。',
+    caSize: '此文件超过 1 MB，或不是普通文件。',
+    caSizeTodo: '请选择 PEM 或 DER 文件。',
+    caUnreadable: '无法读取证书文件。',
+    caUnreadableTodo: '请确认文件存在，并且你有权读取。',
+    caContent: '此文件中没有可读取的证书。',
+    caContentTodo: '请选择 PEM 或 DER 文件。',
+    otherWindow: '另一个 Lectern 窗口正在录音。请先停止该录音，或在该窗口中继续。',
     imported: '这个问题的附件只是导入的文件里提到的，不会发送。请编辑问题，再重新附上。',
+    remoteAddress: '这不是有效的网址。',
+    remoteScheme: 'Lectern 只获取 http 和 https 网址。',
+    remoteCredentials: 'Lectern 不获取含有用户名或密码的网址。',
+    remotePort: 'Lectern 不获取使用非常用端口的网址。',
+    remoteHost: '该网址指向私有网络。Lectern 只从公网主机获取文件。',
+    remoteRedirects: '该网址重定向次数过多。',
+    remoteType: '该网址返回了其他类型的文件。',
     data: kept,
     todo: '如果它正在处理中，请等待完成。',
   },
@@ -38,14 +59,14 @@ const words = {
     todo: '请重新运行。如果它会在服务上新建内容，请先查看是否已经建好。',
   },
   NO_KEY: {
-    what: '该账户没有密钥。',
+    what: '该账户没有 API 密钥。',
     data: file,
-    todo: '请在“设置”的“服务账户”中添加密钥，或改用“本机”，然后重试。',
+    todo: '请在“设置 > 服务账户”中添加 API 密钥，或改用“本机”，然后重试。',
   },
   KEY_REJECTED: {
-    what: '服务没有接受密钥。',
-    data: '密钥仍然保存着，其他内容没有改变。',
-    todo: '请确认密钥完整、属于该服务且未过期，然后更换。',
+    what: '服务商拒绝了 API 密钥。',
+    data: '已保存的 API 密钥没有改动。',
+    todo: '请检查 API 密钥是否完整、是否属于该服务商、是否过期，必要时更换。',
   },
   PERMISSION_DENIED: {
     what: '该密钥没有此权限。',
@@ -59,23 +80,23 @@ const words = {
   },
   KEYCHAIN_UNAVAILABLE: {
     what: '无法使用此系统的钥匙串。',
-    data: '密钥只保留在内存中，直到 Lectern 关闭，从不写入文件。',
-    todo: '请启动钥匙串服务，再次保存密钥即可长期保留。',
+    data: 'API 密钥只在内存中保留到 Lectern 关闭，不会写入文件。',
+    todo: '如需长期保存，请启动钥匙串服务，然后重新保存 API 密钥。',
   },
   KEYCHAIN_LOCKED: {
     what: '钥匙串已锁定。',
-    data: '其中的密钥是安全的，只是 Lectern 现在读不到。',
-    todo: '请解锁钥匙串后再试。',
+    data: 'API 密钥是安全的，但 Lectern 暂时无法读取。',
+    todo: '请解锁钥匙串，然后重试。',
   },
   BASE_URL_REFUSED: {
-    what: '不允许使用这个基础 URL。',
+    what: '不允许使用这个接口地址。',
     data: '没有发送任何内容。',
     todo: '请使用 https（http 仅限本机），其中不含用户名、密码、? 和 #。',
   },
   OFFLINE: {
     what: '无法到达服务。',
     data: '已有的内容照常可读、可搜索、可播放。',
-    todo: '等待中的工作会在网络恢复后自行继续。如果其他网站正常，请检查代理和基础 URL。',
+    todo: '等待中的工作会在网络恢复后自行继续。如果其他网站正常，请检查代理和接口地址。',
   },
   TIMEOUT: {
     what: '服务应答太慢。',
@@ -83,30 +104,36 @@ const words = {
     todo: '请再试一次。减少每次的内容或换个时间可能有帮助。',
   },
   TLS_UNTRUSTED: {
-    what: '服务的证书不受信任。',
-    data: '没有发送任何内容，密钥也没有。',
-    todo: '如果您的网络会检查流量，请在“设置”的“网络”中指定其证书颁发机构。',
+    what: '服务商的证书不受信任。',
+    data: '没有发送任何内容，包括 API 密钥。',
+    todo: '如果你的网络会检查加密流量，请在“设置 > 网络”中添加对应的证书颁发机构。',
   },
   STREAM_CUT: {
     what: '应答中途断开了。',
     data: '已收到的文字保留下来，并标为不完整。',
     todo: '请重试，完整的文字会取代这一部分。',
   },
+  ANSWER_TOO_LONG: {
+    what: '回答超过 {limit}，已被 Lectern 截断。',
+    plain: '回答过长，已被 Lectern 截断。',
+    data: '此前收到的内容已保存。',
+    todo: '请提问得更具体，让回答短一些。',
+  },
   MALFORMED_REPLY: {
     what: '服务的应答无法读取。',
     data: kept,
-    todo: '请检查基础 URL：它可能指向网页或登录门户。然后再试。',
+    todo: '请检查接口地址：它可能指向网页或登录门户。然后再试。',
   },
   REDIRECTED: {
-    what: '服务让调用转到另一个地址，Lectern 不会带着您的密钥跟过去。',
-    data: '密钥只发送到了基础 URL。',
-    todo: '请在账户中填入正确的基础 URL。',
+    what: '服务商将请求重定向到了另一个地址。为保护 API 密钥，Lectern 没有继续。',
+    data: 'API 密钥只发送到了接口地址。',
+    todo: '请在账户中填入正确的接口地址。',
   },
   RATE_LIMITED: {
     what: '服务要求等待 {seconds} 秒。',
     plain: '服务要求暂停一下：短时间内调用太多。',
     data: file,
-    todo: '它会自行继续。减少并发调用数（“设置”“高级”）会有帮助。',
+    todo: '请等待片刻后重试。减少并发调用数（“设置”“高级”）会有帮助。',
   },
   OVERLOADED: { what: '服务繁忙。', data: file, todo: '请几分钟后再试。' },
   SERVER_ERROR: {
@@ -132,14 +159,14 @@ const words = {
   },
   CONTENT_BLOCKED: {
     what: '服务拒绝了这段内容。',
-    data: '您的内容原样保留在本机。',
+    data: '你的内容原样保留在本机。',
     todo: '请用其他账户或“本机”处理。',
   },
   NOT_IMPLEMENTED: { what: '该服务不能这样做。', data: kept, todo: '请使用其他账户。' },
   SERVICE_NOT_FOUND: {
     what: '服务在这个地址没有内容。',
     data: kept,
-    todo: '请检查所填的编号，它可能已不存在。如果什么都不行，请检查账户的基础 URL。',
+    todo: '请检查所填的编号，它可能已不存在。如果什么都不行，请检查账户的接口地址。',
   },
   SERVICE_FAILED: {
     what: '服务报告它失败了。',
@@ -149,7 +176,7 @@ const words = {
   FILE_TOO_LARGE: {
     what: '这个文件有 {value}，最多能发送 {limit}。',
     plain: '这个文件太大，最多能发送 {limit}。',
-    data: '如果已添加，它会留在资料库中。您自己的文件没有改动。',
+    data: '如果已添加，它会留在资料库中。你自己的文件没有改动。',
     todo: '请分成几份，或存得更小：音频存为 mp3，图片存为 JPEG。',
   },
   AUDIO_TOO_LONG: {
@@ -165,15 +192,25 @@ const words = {
     foreign: '这个 JSON 里没有 Lectern 写出的对话或会议。',
     newer: '这个 JSON 由更新版本的 Lectern 写出（格式版本 {version}）。',
     data: yours,
-    todo: '音频须为 WAV 或 MP3（会议还可用 M4A、MP4、MOV、OGG、WebM、FLAC），文档须为 PDF，图片须为 PNG、JPEG、TIFF、HEIC、WebP、AVIF、GIF 或 BMP。请存为其中一种后再试。',
+    todo: 'Lectern 可打开音频、视频、PDF 和图片。请存为 MP3、PDF 或 PNG 后重试。',
   },
   DAMAGED_FILE: {
     what: '文件已损坏，或者不是文件名所说的格式。',
+    start: '文件已损坏：开头不是 {kind} 格式。',
+    mp3: '这个 MP3 文件已损坏：开头之后没有找到音频。',
+    mixed: '这个 MP3 文件已损坏：混有不同格式的音频。',
+    format: '这个 WAV 文件已损坏：无法读取文件头。',
+    'no-format': '这个 WAV 文件已损坏：文件头不完整。',
+    'no-data': '这个 WAV 文件已损坏：音频之前就中断了。',
     line: '这个 JSON 在第 {line} 行损坏或中断。',
     field: '这个 JSON 内容不完整：“{field}”缺失或不符合要求。',
     over: '这个 JSON 内容过多：“{field}”最多 {limit}。',
+    memory: '读取此文件所需的内存超出 Lectern 的上限（{limit} MB）。',
+    memoryTodo: '请用原来的程序重新保存，或拆分为较小的文件。',
+    time: '读取此文件所需的时间超出 Lectern 的上限（{limit} 秒）。',
+    timeTodo: '请用原来的程序重新保存，或拆分为较小的文件。',
     data: yours,
-    todo: '请重新获取这个文件，或用它自己的程序打开后重新保存。',
+    todo: '请重新获取这个文件，或用原来的程序重新保存。',
   },
   EMPTY_FILE: { what: '这个文件是空的。', data: yours, todo: '请选择其他文件。' },
   NO_SOUND: { what: '这个文件里没有声音。', data: yours, todo: '请选择带有音轨的文件。' },
@@ -186,6 +223,11 @@ const words = {
     what: 'Lectern 的数据文件夹中缺少一个文件。',
     data: '文字不受影响。',
     todo: '请再次导入该文件，它会回到原处。',
+  },
+  FILE_UNREADABLE: {
+    what: '无法读取该文件。',
+    data: '没有改动任何内容。',
+    todo: '文件可能已被移动、正被其他程序占用，或你没有读取权限。请关闭相关程序，或将文件复制到其他文件夹，然后重试。',
   },
   LIMIT_EXCEEDED: {
     what: '{what}：{value}，最多允许 {limit}。',
@@ -201,6 +243,7 @@ const words = {
     data: '之前保存的内容是安全的；这一次没有保存。',
     todo: '请腾出磁盘空间后再试。',
   },
+  ...saveFailures,
   READ_ONLY: {
     what: 'Lectern 以只读方式打开。',
     data: '没有改动任何内容。',

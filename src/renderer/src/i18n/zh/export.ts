@@ -9,7 +9,6 @@ export const exporting = {
     close: '关闭',
     writing: '正在写入文件…',
     writingSound: '正在写入声音…一小时的录音约需一分钟。',
-    saved: '“{name}”已交给下载。',
     copyRefused: '无法复制文字，请改为保存。',
     whole: '包含全部内容：文字、各次识别结果、说话人、书签和纪要。',
     formats: {

@@ -28,7 +28,9 @@ import { exporting } from './export.ts'
 import { rerank } from './rerank.ts'
 import { semantic } from './semantic.ts'
 import { retrieval } from './retrieval.ts'
+import { selfTest } from './selfTest.ts'
 import { settings } from './settings.ts'
+import { saving } from './saving.ts'
 import { shell } from './shell.ts'
 import { speech } from './speech.ts'
 import { slides } from './slides.ts'
@@ -37,11 +39,13 @@ import { texts } from './texts.ts'
 import { things } from './things.ts'
 import { tasks } from './tasks.ts'
 import { transcript } from './transcript.ts'
+import { updates } from './updates.ts'
 import { voices } from './voices.ts'
 import { work } from './work.ts'
 
 /** Every Chinese sentence of the page. */
 export const zh: Messages = {
+  ...saving,
   ...shell,
   ...work,
   ...archive,
@@ -51,7 +55,9 @@ export const zh: Messages = {
   ...texts,
   ...semantic,
   ...retrieval,
+  ...selfTest,
   ...settings,
+  ...updates,
   ...errors,
   ...capture,
   ...chatList,

@@ -92,6 +92,6 @@ export const semantic: Pick<Messages, 'semantic'> = {
     byMeaning: '含义',
     setUp: '选择哪些内容可以按含义查找',
     embeddedBy: '向量来自{engine}',
-    rerankedBy: '重排序来自{engine}',
+    rerankedBy: '重排序来自{engine}。',
   },
 }

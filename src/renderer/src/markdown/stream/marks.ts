@@ -17,7 +17,7 @@ const begun =
   /<reference(?:\s[^<>]{0,220})?$|<reference\s[^<>]{1,220}>[^<>]{0,200}(?:<[^<>]{0,14})?$/iy
 const name = '<reference'
 
-/** Takes in the text of an answer as it comes. */
+/** Takes in the text of an answer as it comes. Its marks are numbered 1, 2, 3 in the order in which they first come. */
 export interface Intake {
   /** The text to parse that the next piece brings: line ends are `\n`, marks are signs, and a mark that is not whole is held back. */
   take(piece: string): string
@@ -28,6 +28,13 @@ export interface Intake {
 /** Builds an intake with nothing taken in. */
 export function createIntake(): Intake {
   let held = ''
+  // As `shownNumbers` counts them.
+  const shown = new Map<number, number>()
+  const shownOf = (number: number): number => {
+    const known = shown.get(number) ?? shown.size + 1
+    shown.set(number, known)
+    return known
+  }
   return {
     take(piece) {
       const text = held + piece
@@ -41,7 +48,10 @@ export function createIntake(): Intake {
         const found = mark.exec(text)
         if (found) {
           const numbers = numbersOf(found[1] ?? found[2] ?? found[3] ?? '')
-          parts.push(plain(text.slice(from, at)), ...numbers.map(citeSign))
+          parts.push(
+            plain(text.slice(from, at)),
+            ...numbers.map((number) => citeSign(shownOf(number))),
+          )
           from = at + found[0].length
           continue
         }

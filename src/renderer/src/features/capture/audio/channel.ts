@@ -11,6 +11,8 @@ export interface Channel {
   /** The device in use; empty for what is no device. */
   readonly deviceId: string
   readonly groupId: string
+  /** The source that is lost ended right after it was opened: the system takes it away without a word. */
+  readonly endedAtOnce: boolean
   /** Opens the source (anew). Throws {@link SourceError}; the channel stays as it was. */
   open(): Promise<void>
   /** Something changed among the devices: a lost source is tried again at once. */
@@ -28,7 +30,12 @@ export interface ChannelParts {
   /** It comes back by itself; a source that needs the user's click does not. */
   readonly reopens: boolean
   wait(ms: number): Promise<void>
+  /** A clock in ms. */
+  now(): number
 }
+
+/** A source that ends this soon, in ms, was refused: macOS without the permission gives a track and ends it. */
+const atOnceMs = 2000
 
 /** Pauses between tries of a source that is gone, in ms. */
 const pauses = [0, 500, 1000, 2000, 5000] as const
@@ -39,6 +46,8 @@ export function createChannel(parts: ChannelParts): Channel {
   let state: ChannelState = 'lost'
   let label = ''
   let closed = false
+  let openedAt = -Infinity
+  let endedAtOnce = false
   let reopening = false
   let wake: () => void = () => {}
 
@@ -52,6 +61,7 @@ export function createChannel(parts: ChannelParts): Channel {
     stream = null
   }
   const lose = (): void => {
+    endedAtOnce = parts.now() - openedAt < atOnceMs
     release()
     parts.connect(null)
     become('lost')
@@ -65,6 +75,7 @@ export function createChannel(parts: ChannelParts): Channel {
     }
     release()
     stream = fresh
+    openedAt = parts.now()
     label = track.label
     // Not stopped by us: the event comes only when the device or the user ended it.
     track.addEventListener('ended', () => stream === fresh && lose())
@@ -77,7 +88,8 @@ export function createChannel(parts: ChannelParts): Channel {
   const reopen = async (): Promise<void> => {
     if (reopening) return
     reopening = true
-    for (let tries = 0; !closed && state === 'lost'; tries++) {
+    // One that ends at once would do so without end.
+    for (let tries = endedAtOnce ? pauses.length : 0; !closed && state === 'lost'; tries++) {
       const hurried = new Promise<void>((resolve) => (wake = resolve))
       await Promise.race([parts.wait(pauses[tries] ?? 5000), hurried])
       if (closed || state !== 'lost') break
@@ -97,6 +109,9 @@ export function createChannel(parts: ChannelParts): Channel {
     },
     get groupId() {
       return stream?.getAudioTracks()[0]?.getSettings().groupId ?? ''
+    },
+    get endedAtOnce() {
+      return state === 'lost' && endedAtOnce
     },
     async open() {
       take(await parts.source())

@@ -57,6 +57,7 @@ export async function openRecorder(
       onChange: () => on.channel(index),
       reopens: role === 'mic',
       wait,
+      now: () => performance.now(),
     }),
   )
   const microphone = channels[options.roles.indexOf('mic')]

@@ -1,10 +1,11 @@
-/** Why a source could not be opened. `no-sound`: something was shared, without its sound. */
+/** Why a source could not be opened. `no-sound`: something was shared, without its sound. `ended`: it ended right after it was opened. */
 export type SourceProblem =
   | 'denied'
   | 'no-device'
   | 'busy'
   | 'cancelled'
   | 'no-sound'
+  | 'ended'
   | 'unsupported'
 
 /** A source that could not be opened, for what reason. */

@@ -1,8 +1,14 @@
-import type { ListedAssistant } from '../../../../../shared/model/chat.ts'
+import type { ListedAssistant, StarterPrompt } from '../../../../../shared/model/chat.ts'
 import {
   predefinedAssistants,
   type AssistantPurpose,
 } from '../../../../../shared/service/assistants.ts'
+
+/** What a button of a card says, and what it asks. */
+export interface Starter {
+  readonly title: string
+  readonly text: string
+}
 
 /** An assistant as the gallery shows it. */
 export interface AssistantCard {
@@ -13,7 +19,7 @@ export interface AssistantCard {
   readonly description: string
   readonly tools: readonly string[]
   readonly tags: readonly string[]
-  readonly starters: readonly string[]
+  readonly starters: readonly Starter[]
   readonly listedAt: number | null
 }
 
@@ -39,7 +45,7 @@ export function assistantCards(
       description: told?.description.trim() || does,
       tools: told?.tools ?? [],
       tags: withoutName(told?.tags ?? [], [name, told?.name ?? '']),
-      starters: told?.starterPrompts ?? [],
+      starters: (told?.starterPrompts ?? []).map(starterOf),
       listedAt: told?.listedAt ?? null,
     }
   })
@@ -53,11 +59,14 @@ export function assistantCards(
       description: one.description.trim(),
       tools: one.tools,
       tags: withoutName(one.tags, [one.name]),
-      starters: one.starterPrompts,
+      starters: one.starterPrompts.map(starterOf),
       listedAt: one.listedAt,
     }))
   return [...predefined, ...others]
 }
+
+const starterOf = (prompt: StarterPrompt): Starter =>
+  typeof prompt === 'string' ? { title: prompt, text: prompt } : prompt
 
 /** A tag that only says the name again says nothing. */
 const withoutName = (tags: readonly string[], names: readonly string[]): readonly string[] => [
@@ -87,9 +96,8 @@ export function matchCards(
     .filter((word) => word !== '')
   return cards.filter((card) => {
     if (tag !== '' && !card.tags.includes(tag)) return false
-    const text = [card.name, card.description, ...card.tags, ...card.starters]
-      .join('\n')
-      .toLowerCase()
+    const starters = card.starters.flatMap(({ title, text: asked }) => [title, asked])
+    const text = [card.name, card.description, ...card.tags, ...starters].join('\n').toLowerCase()
     return words.every((word) => text.includes(word))
   })
 }

@@ -1,13 +1,23 @@
 import { onScopeDispose } from 'vue'
 import { useRouter } from 'vue-router'
+import { routeOf } from '../../../../../shared/links.ts'
 import { useClient } from '../../../api/use-client.ts'
+import { useToasts } from '../../../ui/toasts.ts'
 
-/** Goes on with the conversation that the quick window hands over; for the main window. */
+/** Shows what comes from outside the page: the conversation of the quick window, the recording of a notice, an item by its link, an archive that was opened; for the main window. */
 export function usePageOpen(isMain: () => boolean): void {
   const client = useClient()
   const router = useRouter()
+  const toasts = useToasts()
   const off = client.onEvent((event) => {
-    if (event.type === 'page.open' && isMain()) void router.push(`/chats/${event.conversationId}`)
+    if (!isMain()) return
+    if (event.type === 'page.open') void router.push(`/chats/${event.conversationId}`)
+    if (event.type === 'page.link') {
+      if (event.link) void router.push(routeOf(event.link))
+      else toasts.show('links.unknown')
+    }
+    if (event.type === 'page.archive') void router.push('/settings/storage')
+    if (event.type === 'page.recording') void router.push(`/recordings/${event.id}`)
   })
   onScopeDispose(off)
 }

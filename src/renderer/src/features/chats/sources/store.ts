@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
-import { computed, ref, shallowRef } from 'vue'
-import { sourcesOf } from '../../../../../shared/chat/sources.ts'
+import { computed, ref, shallowRef, watch } from 'vue'
+import { sourceCount, sourcesOf } from '../../../../../shared/chat/sources.ts'
 import type { Source } from '../../../../../shared/chat/sources.ts'
 import type { Failure } from '../../../../../shared/bridge/reply.ts'
 import type { ChatMessage } from '../../../../../shared/model/chat.ts'
@@ -11,6 +11,9 @@ export const useSources = defineStore('chat-sources', () => {
   const client = useClient()
   const message = shallowRef<ChatMessage | null>(null)
   const number = ref<number | null>(null)
+  /** Which of the marks with this number was followed, from 0; null for none. */
+  const mark = ref<number | null>(null)
+  watch(number, () => (mark.value = null), { flush: 'sync' })
   const asking = ref(false)
   const failure = shallowRef<Failure | null>(null)
 
@@ -20,11 +23,15 @@ export const useSources = defineStore('chat-sources', () => {
     () => sources.value.find((source) => source.number === number.value) ?? null,
   )
 
-  /** Opens a source of a message; null shows all it has. */
-  const open = (of: ChatMessage, n: number | null = null): void => {
+  /** How many sources the answer names; all that were found, where it names none. */
+  const count = computed(() => sourceCount(sources.value, message.value?.text ?? ''))
+
+  /** Opens a source of a message, at the words before its `nth` mark; null shows all it has. */
+  const open = (of: ChatMessage, n: number | null = null, nth: number | null = null): void => {
     if (message.value?.id !== of.id) failure.value = null
     message.value = of
     number.value = n
+    mark.value = nth
   }
   const close = (): void => {
     message.value = null
@@ -42,7 +49,7 @@ export const useSources = defineStore('chat-sources', () => {
     const of = message.value
     if (!of || asking.value) return false
     asking.value = true
-    const before = sources.value.length
+    const before = new Set(sources.value.map(({ ref: named }) => named))
     const reply = await client.request('chats.slices', { messageId: of.id, requestId, nodeId })
     asking.value = false
     if (message.value?.id !== of.id) return reply.ok
@@ -50,7 +57,8 @@ export const useSources = defineStore('chat-sources', () => {
     if (!reply.ok) return false
     message.value = reply.data
     // The first of what is new, unless something is looked at.
-    if (number.value === null) number.value = sources.value[before]?.number ?? null
+    if (number.value === null)
+      number.value = sources.value.find((source) => !before.has(source.ref))?.number ?? null
     return true
   }
 
@@ -60,5 +68,18 @@ export const useSources = defineStore('chat-sources', () => {
     if (event.type === 'chat.removed' && event.ids.includes(message.value?.conversationId ?? ''))
       close()
   })
-  return { message, number, sources, current, asking, failure, open, close, step, fetchSlices }
+  return {
+    message,
+    number,
+    mark,
+    sources,
+    count,
+    current,
+    asking,
+    failure,
+    open,
+    close,
+    step,
+    fetchSlices,
+  }
 })

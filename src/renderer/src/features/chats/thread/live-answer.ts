@@ -11,8 +11,11 @@ import { createTextParts, type TextParts } from '../../../markdown/stream/text-p
 
 /** Events asked for at a time. */
 const pageSize = 5000
-/** Pause before an answer is looked after again whose end was told but not stored yet, in milliseconds. */
+/** First and longest pause before an answer is looked after again whose end was told but not stored yet, in milliseconds. */
 const againMs = 500
+const longestMs = 30_000
+/** Times that nobody answers any more and no end is stored, a minute and a half in all, after which none is taken to come. */
+const mostLooks = 8
 
 /** A running answer as the page holds it. */
 export interface LiveAnswer {
@@ -67,6 +70,7 @@ export function followAnswer(
   let fold = begin(message)
   let next = message.nextEvent
   let left = false
+  let looks = 0
   let reading: Promise<void> | null = null
   let frame: ReturnType<typeof setTimeout> | undefined
   let again: ReturnType<typeof setTimeout> | undefined
@@ -101,14 +105,19 @@ export function followAnswer(
     const reply = await client.request('chats.message', { id })
     if (left) return
     if (reply.ok && reply.data.state !== 'running') return over(reply.data)
+    if (reply.ok && looks >= mostLooks) return over(cutOff(reply.data, fold.answer))
+    // Deleted meanwhile.
+    if (!reply.ok && reply.error.code === 'NOT_FOUND') return
     // The bridge is down, or its end is about to be stored.
-    again = setTimeout(() => void follow(), againMs)
+    again = setTimeout(() => void follow(), Math.min(againMs * 2 ** looks, longestMs))
+    if (reply.ok) looks += 1
   }
   const follow = async (): Promise<void> => {
     if (left || message.streamId === null) return
     detach = client.follow(message.streamId, {
       text: () => undefined,
       events(batch) {
+        looks = 0
         if (!take(batch)) void read()
       },
       missed(before) {
@@ -144,6 +153,20 @@ export function followAnswer(
     },
   }
 }
+
+/** An answer that nobody gives any more and whose end was never stored. */
+const cutOff = (message: ChatMessage, { text, steps }: AnswerSoFar): ChatMessage => ({
+  ...message,
+  text,
+  steps,
+  state: 'broken',
+  error: {
+    code: 'STREAM_CUT',
+    message: 'The end of the answer was not stored',
+    retriable: true,
+    at: Date.now(),
+  },
+})
 
 function eventsOf(batch: EventBatch): readonly AnswerEvent[] {
   return JSON.parse(batch.json) as readonly AnswerEvent[]

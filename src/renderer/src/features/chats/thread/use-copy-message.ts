@@ -2,7 +2,7 @@ import type { ChatMessage } from '../../../../../shared/model/chat.ts'
 import { useClient } from '../../../api/use-client.ts'
 import { useWords } from '../../../i18n/use-words.ts'
 import { useToasts } from '../../../ui/toasts.ts'
-import { saveFile } from '../../export/save-file.ts'
+import { useSave } from '../../export/use-save.ts'
 import { copyMarkdown, copyRich, mostRichLetters, type Copied } from './copy-message.ts'
 import type { Deed } from './deeds.ts'
 
@@ -17,6 +17,7 @@ export function useCopyMessage(): CopyMessage {
   const client = useClient()
   const toasts = useToasts()
   const { t, number } = useWords()
+  const { saveBytes } = useSave('toast')
 
   const told = (done: Copied, { text }: ChatMessage): boolean => {
     if (done === 'refused') toasts.show('chatMessage.notCopied')
@@ -28,11 +29,8 @@ export function useCopyMessage(): CopyMessage {
   }
   /** A clipboard that takes no pictures: it becomes a file. */
   const save = async (png: Blob): Promise<void> => {
-    const name = `${t('chatMessage.pictureName')}.png`
-    const reply = await client.upload(new File([png], name, { type: 'image/png' }))
-    if (!reply.ok) return toasts.show('chatMessage.pictureFailed')
-    saveFile(client.mediaUrl(reply.data.media.id), name)
     toasts.show('chatMessage.pictureSaved')
+    await saveBytes(png, `${t('chatMessage.pictureName')}.png`, 'image/png')
   }
   const copyPicture = async ({ text }: ChatMessage): Promise<boolean> => {
     const { answerPicture, TooLongForPicture } = await import('../picture/answer-picture.ts')

@@ -11,10 +11,12 @@ export interface PainterSources {
   /** Prefix of the app's own media. */
   readonly mediaBase: () => string
   readonly picture: PictureSource
+  /** Pictures of elsewhere can be asked for. */
+  readonly loads?: boolean
 }
 
 /** Provides a painter to the blocks below; each pane has its own, as a drawn block is in one place only. */
-export function usePainter({ mediaBase, picture }: PainterSources): void {
+export function usePainter({ mediaBase, picture, loads = false }: PainterSources): void {
   const { t, language } = useWords()
   installKatexSheet()
   const painter = computed(() => {
@@ -25,6 +27,9 @@ export function usePainter({ mediaBase, picture }: PainterSources): void {
         picture,
         words: {
           pictureAway: t('documentText.pictureAway'),
+          ...(loads && {
+            pictureLoad: (host: string) => t('documentText.loadPicture', { host }),
+          }),
           formula: {
             long: t('documentText.formula.long'),
             deep: t('documentText.formula.deep'),

@@ -30,7 +30,7 @@ export const useVersions = defineStore('document-versions', () => {
   /** The page, in one version, whose reply is shown as it came. */
   const returned = shallowRef<{ readonly page: number; readonly versionId: string } | null>(null)
   /** The page whose layout is looked at as the service drew it. */
-  const layout = shallowRef<{ readonly page: number; readonly mediaId: string } | null>(null)
+  const layout = shallowRef<{ readonly page: number; readonly address: string } | null>(null)
   const wish = shallowRef<ParseWish | null>(null)
   const busy = ref(false)
   let loading = false

@@ -1,13 +1,16 @@
 import { ref } from 'vue'
 import type { Failure, Reply } from '../../../../../shared/bridge/reply.ts'
 import type { ItemSummary } from '../../../../../shared/model/library.ts'
+import { localAccountId } from '../../../../../shared/service/profiles.ts'
 import { useClient } from '../../../api/use-client.ts'
 import { useWords } from '../../../i18n/use-words.ts'
+import { useKnowledgeBase } from '../base-store.ts'
 import { sourceOf, type ChosenSource } from './sources.ts'
 
 /** Items of the Library as files: documents as their Markdown or, where they were not parsed, as they are; meetings and conversations as they are exported. */
 export function useLibraryTexts() {
   const client = useClient()
+  const base = useKnowledgeBase()
   const { language } = useWords()
   const writing = ref('')
 
@@ -30,7 +33,8 @@ export function useLibraryTexts() {
     if (kind === 'document') {
       const reply = await client.request('documents.text', {
         id,
-        pageMarks: false,
+        // This computer reads the marks as pages, for its citations.
+        pageMarks: base.base?.accountId === localAccountId,
         tokens: mostTokens,
       })
       if (!reply.ok) return reply

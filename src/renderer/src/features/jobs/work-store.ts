@@ -1,0 +1,83 @@
+import { defineStore } from 'pinia'
+import { computed, onScopeDispose, shallowRef, watch } from 'vue'
+import type { Failure } from '../../../../shared/bridge/reply.ts'
+import type { Work, WorkKind } from '../../../../shared/model/work.ts'
+import { useClient } from '../../api/use-client.ts'
+import { useAccounts } from '../accounts/store.ts'
+import { useArchive } from '../archive/store.ts'
+import { useSaves } from '../export/saves-store.ts'
+import { useIntake } from '../intake/store.ts'
+
+/** Changes that come close together are read once, in milliseconds. */
+const togetherMs = 400
+/** What goes on is looked at again after this long: not every step of it is told. */
+const againMs = 3000
+
+/** Everything that goes on or waits, as main lists it, and what this page does itself. */
+export const useWork = defineStore('work', () => {
+  const client = useClient()
+  const accounts = useAccounts()
+  const archive = useArchive()
+  const saves = useSaves()
+  const intake = useIntake()
+  const list = shallowRef<readonly Work[]>([])
+  const failure = shallowRef<Failure | null>(null)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let turn = 0
+
+  const load = async (): Promise<void> => {
+    clearTimeout(timer)
+    timer = undefined
+    const mine = ++turn
+    const reply = await client.request('work.list', {})
+    if (reply.ok && mine === turn) list.value = reply.data.work
+  }
+  const soon = (): void => {
+    timer ??= setTimeout(() => void load(), togetherMs)
+  }
+  client.onEvent((event) => {
+    if (event.type !== 'activity.added') soon()
+  })
+  const looking = setInterval(() => {
+    if (list.value.length > 0) soon()
+  }, againMs)
+  onScopeDispose(() => {
+    clearTimeout(timer)
+    clearInterval(looking)
+  })
+
+  /** Imports, archives and exports of this page. */
+  const own = computed(
+    () =>
+      intake.imports.filter(({ state }) => ['waiting', 'uploading', 'adding'].includes(state))
+        .length +
+      saves.longExports +
+      (archive.arriving === null ? 0 : 1) +
+      (archive.job?.state === 'running' ? 1 : 0),
+  )
+  const inState = (state: Work['state']): readonly Work[] =>
+    list.value.filter((one) => one.state === state)
+  const running = computed(() => inState('running').length + own.value)
+  const queued = computed(() => inState('queued').length)
+  const waiting = computed(() => inState('waiting').length)
+  const find = (kind: WorkKind, id: string): Work | undefined =>
+    list.value.find((one) => one.kind === kind && one.id === id)
+
+  /** Accounts that could go on with it in the place of its own. */
+  const others = (work: Work) =>
+    accounts.accounts.filter(
+      ({ id, preset, key }) => id !== work.accountId && (preset === 'local' || key.present),
+    )
+  // Their names are needed as soon as something waits.
+  watch(waiting, (now) => {
+    if (now > 0 && !accounts.loaded) void accounts.load()
+  })
+  const move = async ({ kind, id }: Work, accountId: string): Promise<void> => {
+    const reply = await client.request('work.move', { kind, id, accountId })
+    failure.value = reply.ok ? null : reply.error
+    if (reply.ok) list.value = reply.data.work
+    soon()
+  }
+
+  return { list, running, queued, waiting, own, failure, load, find, others, move }
+})

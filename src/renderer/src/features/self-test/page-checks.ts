@@ -1,0 +1,198 @@
+import type { PageAsk } from '../../../../shared/bridge/selfTest.ts'
+import { checks, type CheckOutcome, type PageCheckId } from '../../../../shared/self-test/checks.ts'
+import { largeBlock, largeHashes } from '../../../../shared/self-test/large-file.ts'
+import type { NoteId } from '../../../../shared/self-test/words.ts'
+import type { Client } from '../../api/client.ts'
+import type { readMedia, readMediaRange } from '../../api/read-media.ts'
+import type { uploadForSelfTest } from '../../api/upload.ts'
+import {
+  listMicrophones,
+  openMicrophone,
+  openSystemSound,
+  SourceError,
+  type Devices,
+} from '../capture/audio/sources.ts'
+
+/** A drawing surface of a canvas. */
+type Surface = Pick<
+  CanvasRenderingContext2D,
+  'fillRect' | 'fillStyle' | 'font' | 'textBaseline' | 'fillText' | 'getImageData' | 'clearRect'
+>
+
+/** The page as the checks see it; tests put a broken one in its place. */
+export interface PageWorld {
+  readonly host: 'electron' | 'loopback'
+  readonly client: Pick<Client, 'request' | 'mediaUrl'>
+  readonly upload: typeof uploadForSelfTest
+  readonly read: typeof readMedia
+  readonly readRange: typeof readMediaRange
+  /** Null where the page may not use devices at all. */
+  readonly devices: Devices | null
+  /** The loudest sample of a sound within so many milliseconds, 0 to 1. */
+  listen(stream: MediaStream, ms: number): Promise<number>
+  /** Plays a quiet tone until it is stopped by what this returns. */
+  playTone(): () => void
+  /** `granted`, `denied`, `prompt`. */
+  microphonePermission(): Promise<string>
+  /** A surface of so many pixels on each side; null when the browser gives none. */
+  surface(size: number): Surface | null
+  hasWebgl(): boolean
+  /** Seconds of a sound by its address, and whether anything is in it. */
+  decode(url: string): Promise<{ readonly seconds: number; readonly peak: number }>
+  /** Whether the page can make code out of text, which its policy forbids. */
+  makesCode(): boolean
+  /** Names that must not be there in a page. */
+  readonly globals: Readonly<Record<string, unknown>>
+  now(): number
+}
+
+const pass = (note: NoteId = 'works', values?: CheckOutcome['values']): CheckOutcome => ({
+  result: 'pass',
+  note,
+  ...(values && { values }),
+})
+const fail = (note: NoteId, values?: CheckOutcome['values']): CheckOutcome => ({
+  result: 'fail',
+  note,
+  ...(values && { values }),
+})
+const unavailable = (note: NoteId): CheckOutcome => ({ result: 'unavailable', note })
+
+/** Runs a check of the page. Never rejects: what is thrown is a failure, told by its name alone. */
+export async function runPageCheck(ask: PageAsk, world: PageWorld): Promise<CheckOutcome> {
+  try {
+    return await pageChecks[ask.check](world, ask.mediaId)
+  } catch (error) {
+    const name = error instanceof Error ? error.name : ''
+    return fail('broke', { code: /^\w{1,40}$/.test(name) ? name : 'Error' })
+  }
+}
+
+/** What only Node has. */
+const forbidden = ['require', 'process', 'module', 'Buffer'] as const
+/**
+ * The file that a page hands over, in blocks. Files of the disk go this way in a browser; in Lectern's own window only what
+ * was pasted or made there, which is small.
+ */
+const uploaded = { electron: 32, loopback: 500 } as const
+/** The sample that the media checks read: a WAV file of two seconds, 48 kHz, 16 bit, one channel. */
+const sample = { bytes: 44 + 2 * 48_000 * 2, seconds: 2 } as const
+
+const pageChecks: Readonly<
+  Record<PageCheckId, (world: PageWorld, mediaId: string) => Promise<CheckOutcome>>
+> = {
+  async page({ client, now }) {
+    const from = now()
+    const reply = await client.request('app.info', {})
+    if (!reply.ok) return fail('broke', { code: reply.error.code })
+    return pass('answers', { time: Math.max(1, Math.round(now() - from)) })
+  },
+
+  async 'computer-sound'({ host, devices, listen, playTone }) {
+    if (host === 'loopback') return unavailable('asksEachTime')
+    if (!devices) return fail('denied')
+    try {
+      const stream = await openSystemSound(devices)
+      const stopTone = playTone()
+      const peak = await listen(stream, 1500)
+      stopTone()
+      const [track] = stream.getAudioTracks()
+      const isLive = track?.readyState === 'live'
+      track?.stop()
+      // Without the permission of the system, the track comes and ends at once, or is empty.
+      if (!isLive) return fail('silent')
+      return peak > 0 ? pass() : fail('toneNotHeard')
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error
+      if (error.problem === 'no-sound') return fail('silent')
+      return error.problem === 'cancelled' ? fail('denied') : unavailable('notOffered')
+    }
+  },
+
+  async isolation({ globals, makesCode }) {
+    const name = forbidden.find((each) => globals[each] !== undefined)
+    if (name !== undefined) return fail('exposed', { name })
+    return makesCode() ? fail('exposed', { name: 'eval' }) : pass()
+  },
+
+  async graphics({ surface, hasWebgl }) {
+    const canvas = surface(4)
+    if (!canvas) return fail('wrongResult')
+    canvas.fillStyle = '#1e90ff'
+    canvas.fillRect(0, 0, 4, 4)
+    const [red, green, blue, alpha] = canvas.getImageData(1, 1, 1, 1).data
+    const isDrawn = red === 0x1e && green === 0x90 && blue === 0xff && alpha === 255
+    if (!isDrawn) return fail('wrongResult')
+    return pass(hasWebgl() ? 'withWebgl' : 'withoutWebgl')
+  },
+
+  async fonts({ surface }) {
+    const canvas = surface(48)
+    if (!canvas) return fail('wrongResult')
+    // A font that lacks characters draws the same box for each of them.
+    const drawn = ['汉', '语', '録'].map((character) => {
+      canvas.clearRect(0, 0, 48, 48)
+      canvas.fillStyle = '#000'
+      canvas.font = '32px system-ui, sans-serif'
+      canvas.textBaseline = 'top'
+      canvas.fillText(character, 4, 4)
+      return canvas.getImageData(0, 0, 48, 48).data.join()
+    })
+    const isEmpty = drawn.some((pixels) => !/[1-9]/.test(pixels))
+    return isEmpty || new Set(drawn).size < drawn.length ? fail('glyphsMissing') : pass()
+  },
+
+  async media({ client, read, readRange }, mediaId) {
+    const url = client.mediaUrl(mediaId)
+    const { signal } = new AbortController()
+    const part = await readRange(url, 1000, 1100, signal)
+    const whole = new Uint8Array((await read(url, 0, signal)) ?? [])
+    const isRight =
+      part !== null &&
+      whole.length === sample.bytes &&
+      part.every((byte, at) => byte === whole[1000 + at])
+    return isRight ? pass() : fail('wrongResult')
+  },
+
+  async playback({ client, decode }, mediaId) {
+    const { seconds, peak } = await decode(client.mediaUrl(mediaId))
+    return Math.abs(seconds - sample.seconds) < 0.1 && peak > 0.1 ? pass() : fail('wrongResult')
+  },
+
+  async upload({ host, upload, now }) {
+    const size = uploaded[host]
+    const block = largeBlock()
+    const file = new File(
+      Array.from({ length: size }, () => block),
+      'self-test.bin',
+    )
+    const from = now()
+    // What is late would go on and slow down every check after this one.
+    const reply = await upload(file, { signal: AbortSignal.timeout(checks.upload.limitMs) })
+    if (!reply.ok) return fail('broke', { code: reply.error.code })
+    if (reply.data.media.sha256 !== largeHashes[size]) return fail('wrongResult')
+    const seconds = Math.round((now() - from) / 100) / 10
+    return pass('moved', { size, seconds })
+  },
+
+  async microphone({ client, devices, listen, microphonePermission }) {
+    const permission = await microphonePermission()
+    if (!devices || permission === 'denied') return fail('denied')
+    const count = (await listMicrophones(devices)).length
+    if (count === 0) return unavailable('noMicrophone')
+    const system = await client.request('system.microphone', {})
+    const isAsked = system.ok && system.data.access === 'undecided'
+    // A check of its own accord makes nobody answer a question.
+    if (permission !== 'granted' || isAsked) return pass('devices', { count })
+    try {
+      const stream = await openMicrophone(devices, '', 'headset')
+      const peak = await listen(stream, 1000)
+      for (const track of stream.getTracks()) track.stop()
+      // A room is never without any sound: nothing but zeros is no microphone that hears.
+      return peak > 0 ? pass('devices', { count }) : fail('microphoneSilent')
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error
+      return fail(error.problem === 'denied' ? 'denied' : 'microphoneBusy')
+    }
+  },
+}

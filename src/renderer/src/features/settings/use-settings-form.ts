@@ -1,0 +1,26 @@
+import { reactive, watch } from 'vue'
+import type { Settings } from '../../../../shared/model/settings.ts'
+import { useSettings } from './store.ts'
+
+/**
+ * Fields of a form that are saved by a button. A field follows what main has of its setting until it is typed into: what was typed stays
+ * when something else changes, and when saving fails.
+ */
+export function useSettingsForm<F extends { [N in keyof Settings]?: Settings[N] | null }>(
+  start: F,
+): F {
+  const store = useSettings()
+  const followed: Record<string, unknown> = { ...start }
+  const form = reactive<Record<string, unknown>>({ ...start })
+  watch(
+    () => store.kept,
+    (now) => {
+      for (const name of Object.keys(start) as (keyof Settings)[]) {
+        const untouched = form[name] === followed[name] || form[name] === now?.[name]
+        if (now && untouched) followed[name] = form[name] = now[name]
+      }
+    },
+    { immediate: true, flush: 'sync' },
+  )
+  return form as F
+}

@@ -1,0 +1,57 @@
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef } from 'vue'
+import type { Failure } from '../../../../shared/bridge/reply.ts'
+import type { UpdateState } from '../../../../shared/model/updates.ts'
+import { useClient } from '../../api/use-client.ts'
+
+type Action =
+  | 'updates.check'
+  | 'updates.download'
+  | 'updates.cancel'
+  | 'updates.install'
+  | 'updates.rollBack'
+
+/** New versions of Lectern: what main tells of them, and what the user wants done. */
+export const useUpdates = defineStore('updates', () => {
+  const client = useClient()
+  const state = shallowRef<UpdateState | null>(null)
+  /** Main refused to begin something. */
+  const refusal = ref<Failure | null>(null)
+  /** What the user put off until the next start: a version at a stage. */
+  const putOff = ref('')
+
+  const load = async (): Promise<void> => {
+    const reply = await client.request('updates.state', {})
+    if (reply.ok) state.value = reply.data
+  }
+  const act = async (action: Action): Promise<void> => {
+    const reply = await client.request(action, {})
+    refusal.value = reply.ok ? null : reply.error
+    if (reply.ok) state.value = reply.data
+  }
+  const placeOf = ({ stage, update }: UpdateState): string => `${update?.version ?? ''} ${stage}`
+
+  /** Whether the notice shows: there is something to do for a version that the user did not turn away from. */
+  const isNoticed = computed(() => {
+    const now = state.value
+    if (now?.failure?.step === 'roll-back') return putOff.value !== placeOf(now)
+    if (!now?.update || now.update.quiet || putOff.value === placeOf(now)) return false
+    if (now.stage === 'failed') return now.failure !== null && now.failure.step !== 'check'
+    return ['available', 'downloading', 'ready', 'installing'].includes(now.stage)
+  })
+  const later = (): void => {
+    if (state.value) putOff.value = placeOf(state.value)
+  }
+  /** The step that failed, once more. */
+  const retry = (): Promise<void> => {
+    const { failure, update } = state.value ?? {}
+    if (failure?.step === 'download') return act('updates.download')
+    if (failure?.step === 'install' && update) return act('updates.install')
+    return failure?.step === 'roll-back' ? act('updates.rollBack') : act('updates.check')
+  }
+
+  client.onEvent((event) => {
+    if (event.type === 'updates.changed') state.value = event.state
+  })
+  return { state, refusal, isNoticed, load, act, later, retry }
+})

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { effectScope } from 'vue'
+import { useItemChoice } from '../../src/renderer/src/features/library/use-item-choice.ts'
+import { useRetrieval } from '../../src/renderer/src/features/retrieval/store.ts'
+import { useSlices } from '../../src/renderer/src/features/slices/store.ts'
+import { bench } from './stores.ts'
+
+test('a search of looks for slices, and of questions that were asked, is answered by main', async () => {
+  const app = bench()
+  const asked = () =>
+    app.main.asked.flatMap(({ route, payload }) =>
+      route === 'slices.list' || route === 'retrieval.runs'
+        ? [[route, (payload as { readonly query?: string }).query]]
+        : [],
+    )
+  app.main.answer('slices.list', () => ({ lookups: [], next: 'old' }))
+  app.main.answer('retrieval.sets', () => ({ sets: [] }))
+  app.main.answer('retrieval.runs', () => ({ runs: [], next: 'old' }))
+  const slices = app.run(useSlices)
+  await slices.search('report')
+  await slices.more()
+  const retrieval = app.run(useRetrieval)
+  await retrieval.search('tide')
+  await retrieval.more()
+  expect(asked()).toEqual([
+    ['slices.list', 'report'],
+    ['slices.list', 'report'],
+    ['retrieval.runs', 'tide'],
+    ['retrieval.runs', 'tide'],
+  ])
+})
+
+test('an item of the Library beyond the loaded page is found by words of its title', async () => {
+  const app = bench()
+  const recent = { id: 'recent', kind: 'recording', title: 'Tide talk, yesterday' }
+  const old = { id: 'old', kind: 'recording', title: 'Talk about tides' }
+  app.main.answer('library.list', () => ({ items: [recent], next: 'page 2' }))
+  app.main.answer('library.search', () => ({
+    hits: [{ itemId: 'old' }, { itemId: 'recent' }, { itemId: 'old' }],
+    more: false,
+    tookMs: 1,
+  }))
+  app.main.answer('library.summary', () => old)
+  const scope = effectScope()
+  const choice = scope.run(() => app.run(() => useItemChoice(['recording'])))
+  if (!choice) throw new Error('no scope')
+  await choice.load()
+  choice.query.value = 'TIDE talk'
+  // The search does not wait for a title here to be missing.
+  expect(choice.shown.value.map(({ id }) => id)).toEqual(['recent'])
+  await expect.poll(() => choice.shown.value.map(({ id }) => id)).toEqual(['recent', 'old'])
+  scope.stop()
+})

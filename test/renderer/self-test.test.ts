@@ -1,0 +1,264 @@
+import { expect, test } from 'vitest'
+import {
+  runPageCheck,
+  type PageWorld,
+} from '../../src/renderer/src/features/self-test/page-checks.ts'
+import type { PageCheckId } from '../../src/shared/self-test/checks.ts'
+import { largeHashes } from '../../src/shared/self-test/large-file.ts'
+import { useSelfTest } from '../../src/renderer/src/features/self-test/store.ts'
+import { toneWav } from '../../src/main/self-test/samples.ts'
+import { bench } from './stores.ts'
+
+// Each check of the page passes in a sound page and fails in one where just this is broken.
+
+const wav = toneWav(2)
+const sha256 = largeHashes[32]
+
+/** A canvas that draws: each text becomes a pattern of its own. */
+function surface(change: { readonly blank?: boolean; readonly boxes?: boolean } = {}) {
+  let colour: string | CanvasGradient | CanvasPattern = ''
+  let pixels = new Uint8ClampedArray(48 * 48 * 4)
+  return {
+    font: '',
+    textBaseline: 'top' as const,
+    get fillStyle() {
+      return colour
+    },
+    set fillStyle(next) {
+      colour = next
+    },
+    fillRect() {
+      if (!change.blank) pixels.set([0x1e, 0x90, 0xff, 255])
+    },
+    clearRect: () => void (pixels = new Uint8ClampedArray(48 * 48 * 4)),
+    fillText(text: string) {
+      if (!change.blank) pixels.set([0, 0, 0, change.boxes ? 9 : (text.codePointAt(0) ?? 0) % 251])
+    },
+    getImageData: () => ({ data: pixels }) as unknown as ImageData,
+  }
+}
+
+const device = (kind: MediaDeviceKind, deviceId: string) => ({ kind, deviceId }) as MediaDeviceInfo
+const track = (readyState: 'live' | 'ended') => ({ readyState, stop() {} })
+const shared = (tracks: readonly object[]) =>
+  ({
+    getTracks: () => tracks,
+    getVideoTracks: () => [],
+    getAudioTracks: () => tracks,
+  }) as unknown as MediaStream
+const devices = (change: object = {}) =>
+  ({
+    getUserMedia: async () => shared([track('live')]),
+    enumerateDevices: async () => [device('audioinput', 'default'), device('audioinput', 'a')],
+    getDisplayMedia: async () => shared([track('live')]),
+    ...change,
+  }) as NonNullable<PageWorld['devices']>
+
+const world = (change: Partial<PageWorld> = {}): PageWorld => ({
+  host: 'electron',
+  client: {
+    request: async () => ({ ok: true, data: {} }) as never,
+    mediaUrl: (id) => `/media/${id}`,
+  },
+  upload: async () => ({ ok: true, data: { media: { sha256 } } }) as never,
+  read: async () => wav.buffer,
+  readRange: async (_url, begin, end) => wav.slice(begin, end),
+  devices: devices(),
+  microphonePermission: async () => 'granted',
+  listen: async () => 0.05,
+  playTone: () => () => {},
+  surface: () => surface(),
+  hasWebgl: () => true,
+  decode: async () => ({ seconds: 2, peak: 0.24 }),
+  makesCode: () => false,
+  globals: {},
+  now: () => 0,
+  ...change,
+})
+const run = (check: PageCheckId, change: Partial<PageWorld> = {}) =>
+  runPageCheck({ runId: 'run', check, page: null, mediaId: 'self-test-x' }, world(change))
+
+const broken = { code: 'DISK_FULL', message: '', retriable: false, at: 0 } as const
+const absent = (): never => {
+  throw new DOMException('no', 'NotFoundError')
+}
+const denied = (): never => {
+  throw new DOMException('no', 'NotAllowedError')
+}
+
+const rows: readonly (readonly [PageCheckId, string, Partial<PageWorld>, string, string])[] = [
+  [
+    'page',
+    'does not answer',
+    { client: { request: async () => ({ ok: false, error: broken }) as never, mediaUrl: String } },
+    'fail',
+    'broke',
+  ],
+  [
+    'computer-sound',
+    'is refused',
+    { devices: devices({ getDisplayMedia: async () => denied() }) },
+    'fail',
+    'denied',
+  ],
+  [
+    'computer-sound',
+    'comes without sound',
+    { devices: devices({ getDisplayMedia: async () => shared([]) }) },
+    'fail',
+    'silent',
+  ],
+  [
+    'computer-sound',
+    'ends at once',
+    { devices: devices({ getDisplayMedia: async () => shared([track('ended')]) }) },
+    'fail',
+    'silent',
+  ],
+  [
+    'computer-sound',
+    'plays a tone that is not heard',
+    { listen: async () => 0 },
+    'fail',
+    'toneNotHeard',
+  ],
+  [
+    'computer-sound',
+    'has no way to hear itself',
+    { devices: devices({ getDisplayMedia: async () => absent() }) },
+    'unavailable',
+    'notOffered',
+  ],
+  [
+    'computer-sound',
+    'is asked for in a browser',
+    { host: 'loopback' },
+    'unavailable',
+    'asksEachTime',
+  ],
+  ['isolation', 'has Node', { globals: { require: () => {} } }, 'fail', 'exposed'],
+  ['isolation', 'makes code', { makesCode: () => true }, 'fail', 'exposed'],
+  ['graphics', 'gives no canvas', { surface: () => null }, 'fail', 'wrongResult'],
+  ['graphics', 'draws nothing', { surface: () => surface({ blank: true }) }, 'fail', 'wrongResult'],
+  [
+    'graphics',
+    'has no WebGL, which is no failure',
+    { hasWebgl: () => false },
+    'pass',
+    'withoutWebgl',
+  ],
+  ['fonts', 'draws boxes', { surface: () => surface({ boxes: true }) }, 'fail', 'glyphsMissing'],
+  ['fonts', 'draws nothing', { surface: () => surface({ blank: true }) }, 'fail', 'glyphsMissing'],
+  ['media', 'gives no range', { readRange: async () => null }, 'fail', 'wrongResult'],
+  [
+    'media',
+    'gives another range',
+    { readRange: async () => wav.slice(0, 100) },
+    'fail',
+    'wrongResult',
+  ],
+  [
+    'media',
+    'gives part of the file',
+    { read: async () => wav.slice(0, 5000).buffer },
+    'fail',
+    'wrongResult',
+  ],
+  [
+    'playback',
+    'is silent',
+    { decode: async () => ({ seconds: 2, peak: 0 }) },
+    'fail',
+    'wrongResult',
+  ],
+  [
+    'playback',
+    'ends early',
+    { decode: async () => ({ seconds: 1, peak: 0.2 }) },
+    'fail',
+    'wrongResult',
+  ],
+  [
+    'playback',
+    'throws',
+    { decode: () => Promise.reject(new TypeError('/home/ada')) },
+    'fail',
+    'broke',
+  ],
+  ['upload', 'is refused', { upload: async () => ({ ok: false, error: broken }) }, 'fail', 'broke'],
+  [
+    'upload',
+    'arrives changed',
+    { upload: async () => ({ ok: true, data: { media: { sha256: 'other' } } }) as never },
+    'fail',
+    'wrongResult',
+  ],
+  ['microphone', 'is refused', { microphonePermission: async () => 'denied' }, 'fail', 'denied'],
+  [
+    'microphone',
+    'is refused when it opens it',
+    { devices: devices({ getUserMedia: async () => denied() }) },
+    'fail',
+    'denied',
+  ],
+  [
+    'microphone',
+    'is held by another program',
+    {
+      devices: devices({
+        getUserMedia: () => Promise.reject(new DOMException('no', 'NotReadableError')),
+      }),
+    },
+    'fail',
+    'microphoneBusy',
+  ],
+  ['microphone', 'gives nothing but zeros', { listen: async () => 0 }, 'fail', 'microphoneSilent'],
+  [
+    'microphone',
+    'would have to ask for, which it does not',
+    {
+      microphonePermission: async () => 'prompt',
+      devices: devices({ getUserMedia: async () => denied() }),
+    },
+    'pass',
+    'devices',
+  ],
+  ['microphone', 'may not be asked for', { devices: null }, 'fail', 'denied'],
+  [
+    'microphone',
+    'is not connected',
+    { devices: devices({ enumerateDevices: async () => [] }) },
+    'unavailable',
+    'noMicrophone',
+  ],
+]
+test.each(rows)('%s: a page that %s', async (check, _, change, result, note) => {
+  const outcome = await run(check, change)
+  expect(outcome).toMatchObject({ result, note })
+  expect(JSON.stringify(outcome)).not.toContain('ada')
+})
+
+test('every check passes in a sound page', async () => {
+  const checks = [...new Set(rows.map(([check]) => check))]
+  for (const check of checks)
+    expect([check, await run(check)]).toMatchObject([check, { result: 'pass' }])
+})
+
+test('a page answers what it or any page is asked, once, and nothing that another page is asked', async () => {
+  const page = bench()
+  page.run(() => useSelfTest())
+  page.main.answer('selfTest.answer', () => ({}))
+  await page.settle()
+  const ask = (runId: string, of: string | null) =>
+    page.main.app({
+      type: 'self-test.ask',
+      ask: { runId, check: 'isolation', page: of, mediaId: '' },
+    })
+  ask('run-1', 'another-page')
+  ask('run-2', null)
+  ask('run-2', null)
+  const answers = () => page.main.asked.filter(({ route }) => route === 'selfTest.answer')
+  await expect.poll(() => answers().length).toBe(1)
+  await page.settle()
+  expect(answers()).toMatchObject([{ payload: { runId: 'run-2', check: 'isolation' } }])
+})

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest'
+import { useUpdates } from '../../src/renderer/src/features/updates/store.ts'
+import { en } from '../../src/renderer/src/i18n/en/index.ts'
+import { zh } from '../../src/renderer/src/i18n/zh/index.ts'
+import { updateFaults, type UpdateState } from '../../src/shared/model/updates.ts'
+import { bench } from './stores.ts'
+
+const base: UpdateState = {
+  stage: 'available',
+  support: { mode: 'restart' },
+  version: '0.1.0',
+  checkedAt: 1,
+  update: {
+    version: '0.2.0',
+    releasedAt: 1,
+    size: 1000,
+    notes: { en: 'News', zh: '新内容' },
+    quiet: false,
+  },
+  progress: null,
+  failure: null,
+  recording: false,
+  rollBack: null,
+  downloadPage: '',
+}
+const failed = (step: NonNullable<UpdateState['failure']>['step']): UpdateState => ({
+  ...base,
+  stage: 'failed',
+  failure: { step, fault: 'offline', detail: '', at: 1 },
+})
+
+/** A store over a main that is in this state and answers every wish with it. */
+async function open(state: UpdateState) {
+  const { main, run, settle } = bench()
+  for (const action of ['state', 'check', 'download', 'cancel', 'install', 'rollBack'])
+    main.answer(`updates.${action}`, () => state)
+  const store = run(() => useUpdates())
+  await run(() => store.load())
+  const tell = (next: UpdateState): void => main.app({ type: 'updates.changed', state: next })
+  const wishes = (): string[] =>
+    main.asked.map(({ route }) => route).filter((route) => route !== 'updates.state')
+  return { store, main, settle, tell, wishes }
+}
+
+describe('the notice', () => {
+  test.each(['available', 'downloading', 'ready', 'installing'] as const)(
+    'shows a version that is %s',
+    async (stage) => {
+      const { store } = await open({ ...base, stage })
+      expect(store.isNoticed).toBe(true)
+    },
+  )
+
+  test.each([
+    ['nothing is known', { stage: 'idle', update: null }],
+    ['mirrors are asked', { stage: 'checking' }],
+    ['a check failed, which is told in Settings', failed('check')],
+  ] as const)('is silent while %s', async (_name, some) => {
+    const { store } = await open({ ...base, ...some })
+    expect(store.isNoticed).toBe(false)
+  })
+
+  test('is silent about a version that the user went back from', async () => {
+    const { store } = await open({
+      ...base,
+      update: base.update && { ...base.update, quiet: true },
+    })
+    expect(store.isNoticed).toBe(false)
+  })
+
+  test('that was put off comes back with the next step, and with another version', async () => {
+    const { store, tell } = await open(base)
+    store.later()
+    expect(store.isNoticed).toBe(false)
+    tell({ ...base, progress: null })
+    expect(store.isNoticed).toBe(false)
+    tell({ ...base, stage: 'ready' })
+    expect(store.isNoticed).toBe(true)
+    store.later()
+    tell({ ...base, update: base.update && { ...base.update, version: '0.3.0' } })
+    expect(store.isNoticed).toBe(true)
+  })
+
+  test('tells that going back failed, though there is no new version', async () => {
+    const { store } = await open({ ...failed('roll-back'), update: null })
+    expect(store.isNoticed).toBe(true)
+  })
+})
+
+test.each([
+  ['check', 'updates.check'],
+  ['download', 'updates.download'],
+  ['install', 'updates.install'],
+  ['roll-back', 'updates.rollBack'],
+] as const)('Retry after a failed %s asks for %s', async (step, route) => {
+  const { store, wishes } = await open(failed(step))
+  await store.retry()
+  expect(wishes()).toEqual([route])
+})
+
+test('an installation that failed before its package was known begins with a check', async () => {
+  const { store, wishes } = await open({ ...failed('install'), update: null })
+  await store.retry()
+  expect(wishes()).toEqual(['updates.check'])
+})
+
+test('a wish that main refuses is told', async () => {
+  const refused = { code: 'WORK_UNDER_WAY', message: 'x', retriable: true, at: 1 } as const
+  const { main, run } = bench({ fail: { 'updates.install': refused } })
+  main.answer('updates.state', () => ({ ...base, stage: 'ready' }))
+  const store = run(() => useUpdates())
+  await store.load()
+  await store.act('updates.install')
+  expect(store.refusal).toEqual(refused)
+  expect(store.state?.stage).toBe('ready')
+})
+
+test.each(updateFaults)('%s has words in both languages that say what to do', (fault) => {
+  for (const catalog of [en, zh]) {
+    const words = catalog.updates.fault[fault]
+    expect(words.length).toBeGreaterThan(8)
+    expect(words).toMatch(/[.。]$/)
+  }
+})
