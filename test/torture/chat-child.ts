@@ -26,8 +26,8 @@ if (how === 'look') {
     say('draft', (await lectern.call('chats.get', { id })).draft?.text ?? '')
   }
   say('looked', null)
-  // All is said: how the app stops is not what is tried here.
-  process.kill(process.pid, 'SIGKILL')
+  // Waits to be killed: how the app stops is not what is tried here.
+  setInterval(() => {}, 1000)
 } else {
   const settings: AgentSettings = {
     kind: 'agent',

@@ -205,7 +205,7 @@ function judge(life: Lines, after: Lines): Seen {
 
 const program = fileURLToPath(new URL('./chat-child.ts', import.meta.url))
 
-/** One life of the app, ended after so long from its first question or its start; null: left alone. */
+/** One life of the app, killed after so long from its first question or its start; null: once it has said everything. */
 async function live(
   args: readonly string[],
   kill: { readonly from: 'asked' | 'start'; readonly afterMs: number } | null,
@@ -219,13 +219,12 @@ async function live(
   child.stdout.on('data', (chunk: Buffer) => {
     said += chunk.toString('utf8')
     if (kill?.from === 'asked' && said.includes('\nasked ')) end()
+    if (kill === null && /^looked /m.test(said)) child.kill('SIGKILL')
   })
   child.stderr.on('data', (chunk: Buffer) => (wrong += chunk.toString()))
   await once(child, 'close')
   clearTimeout(timer)
-  // One that is left alone ends itself when it has said everything.
-  if (child.signalCode !== 'SIGKILL' || (kill === null && !said.includes('looked ')))
-    throw new Error(`the app ended by itself: ${wrong}`)
+  if (child.signalCode !== 'SIGKILL') throw new Error(`the app ended by itself: ${wrong}`)
   const lines = said.split('\n').slice(0, -1)
   return new Map(
     [...Map.groupBy(lines, (line) => line.slice(0, line.indexOf(' ')))].map(([name, list]) => [

@@ -17,7 +17,9 @@ const campaigns: Readonly<Record<string, () => Promise<{ readonly torture: Tortu
   archive: () => import('./archive.ts'),
   chat: () => import('./chat.ts'),
   documents: () => import('./documents.ts'),
+  erase: () => import('./erase.ts'),
   recording: () => import('./recording.ts'),
+  restore: () => import('./restore.ts'),
   transcription: () => import('./transcription.ts'),
 }
 

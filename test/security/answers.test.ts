@@ -1,0 +1,90 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { longestAnswer } from '../../src/main/api/answer-limit.ts'
+import { memoryKeychain, testApp, type TestApp } from '../fixtures/app.ts'
+import { floods, startEndlessServer, type EndlessServer } from '../fixtures/endless-server.ts'
+import { eventually } from '../fixtures/eventually.ts'
+import { agent, assistant } from '../main/app/chat-bench.ts'
+
+// Attacks by answers that never end, in pieces of 400 KB: words, thoughts, calls and what tools bring.
+
+const megabyte = 2 ** 20
+const names = Object.keys(floods)
+const settings = { agent, assistant }
+
+let server: EndlessServer
+let lectern: TestApp
+beforeEach(async () => {
+  server = await startEndlessServer()
+  lectern = await testApp({ keychain: memoryKeychain() })
+})
+afterEach(async () => {
+  await lectern.remove()
+  await server.close()
+})
+
+async function askedOf(flood: string): Promise<void> {
+  const account = await lectern.call('accounts.create', {
+    preset: 'custom',
+    name: 'Endless',
+    baseUrl: server.url(flood),
+  })
+  await lectern.call('accounts.setKey', { id: account.id, key: 'endless-key-0123456789' })
+  await lectern.call('accounts.activate', { id: account.id })
+}
+
+/** The longest batch of events that a page was told, in characters. */
+const longestBatch = (): number =>
+  Math.max(
+    ...lectern.events.map(({ channel, event }) =>
+      channel === 'stream' && event.type === 'events' ? event.batch.json.length : 0,
+    ),
+  )
+
+const databaseSize = (): number =>
+  readdirSync(lectern.home)
+    .filter((name) => name.startsWith('library.db'))
+    .reduce((sum, name) => sum + statSync(join(lectern.home, name)).size, 0)
+
+test.each(names)('cuts a chat answer without end and keeps what came: %s', async (name) => {
+  await askedOf(name)
+  const from = floods[name]?.from ?? 'agent'
+  const { id } = await lectern.call('chats.create', { settings: settings[from] })
+  const question = { id, text: 'Go on.', attachments: [], streamId: 'endless-0001', waits: false }
+  const asked = await lectern.call('chats.ask', question)
+  const answer = await eventually(async () => {
+    const now = await lectern.call('chats.message', { id: asked.answer?.id ?? '' })
+    if (now.state === 'running') throw new Error('it runs')
+    return now
+  })
+  expect(answer).toMatchObject({ state: 'broken', error: { code: 'ANSWER_TOO_LONG' } })
+  const kept = Buffer.byteLength(answer.text + JSON.stringify(answer.steps))
+  expect(kept).toBeGreaterThan(longestAnswer / 3)
+  expect(kept).toBeLessThan(longestAnswer + megabyte)
+  await eventually(() => expect(server.open()).toBe(0))
+  expect(server.asked()).toBe(1)
+  expect(databaseSize()).toBeLessThan(32 * megabyte)
+  if (name !== 'assistant-call' && name !== 'assistant-outputs')
+    expect(longestBatch()).toBeLessThan(megabyte)
+})
+
+test.each(names)('cuts a Playground answer without end and keeps what came: %s', async (name) => {
+  await askedOf(name)
+  const input =
+    floods[name]?.from === 'agent'
+      ? { messages: ['Go on.'], retrieval: { knowledgeIds: ['k1'] } }
+      : { assistantId: assistant.assistantId, messages: ['Go on.'] }
+  const operation = floods[name]?.from === 'agent' ? 'agents.chat' : 'assistants.chat'
+  const { id } = await lectern.call('runs.start', { operation, input, streamId: 'endless-0002' })
+  const run = await eventually(async () => {
+    const now = await lectern.call('runs.get', { id })
+    if (now.state === 'running') throw new Error('it runs')
+    return now
+  })
+  expect(run.error?.code).toBe('ANSWER_TOO_LONG')
+  expect(run.events).toBeGreaterThan(4)
+  await eventually(() => expect(server.open()).toBe(0))
+  expect(databaseSize()).toBeLessThan(32 * megabyte)
+  expect(longestBatch()).toBeLessThan(megabyte)
+})

@@ -1,0 +1,155 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
+import { createCanvas } from '@napi-rs/canvas'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { memoryKeychain, testApp, type TestApp } from '../fixtures/app.ts'
+import { eventually } from '../fixtures/eventually.ts'
+import { startScriptedServer, type ScriptedServer } from '../fixtures/scripted-server.ts'
+import { layoutOf } from '../main/services/documents/document-desk.ts'
+import { tinyPng } from '../main/services/documents/paper.ts'
+
+// Attacks by documents: what is printed in them, or put into a reply about them, must not make Lectern call anybody.
+
+/** An address of the public network. All ways out of the tests lead through a proxy, and its tunnels to `outside`. */
+const host = '93.184.216.34'
+const printed = `http://${host}/printed.png`
+const options = { pages: '', crops: true, layoutPictures: true } as const
+const picture = { headers: { 'content-type': 'image/png' }, body: tinyPng }
+
+let outside: ScriptedServer
+let proxy: ScriptedServer
+let service: ScriptedServer
+let lectern: TestApp
+
+beforeEach(async () => {
+  ;[outside, service] = await Promise.all([startScriptedServer(), startScriptedServer()])
+  outside.always(picture)
+  proxy = await startScriptedServer({ connect: { tunnelTo: Number(new URL(outside.url).port) } })
+  lectern = await testApp({ keychain: memoryKeychain(), proxyFor: async () => proxy.url })
+})
+afterEach(async () => {
+  await lectern.remove()
+  await Promise.all([outside.close(), proxy.close(), service.close()])
+})
+
+/** A page with the addresses printed on it, and a picture of its own. */
+async function page(): Promise<Uint8Array> {
+  const made = await PDFDocument.create()
+  const font = await made.embedFont(StandardFonts.Helvetica)
+  const canvas = createCanvas(320, 200)
+  const context = canvas.getContext('2d')
+  for (let x = 0; x < 320; x += 4) {
+    context.fillStyle = `rgb(${x % 255}, ${(x * 7) % 255}, ${(x * 3) % 255})`
+    context.fillRect(x, 0, 4, 200)
+  }
+  const sheet = made.addPage([595, 842])
+  const lines = ['A report of the year', `![](${printed})`, `<img src="http://${host}/tag.png">`]
+  for (const [at, line] of lines.entries())
+    sheet.drawText(line, { x: 60, y: 760 - at * 40, size: 14, font })
+  sheet.drawImage(await made.embedPng(canvas.toBuffer('image/png')), { x: 60, y: 200 })
+  return made.save()
+}
+
+/** Parses the page and waits for what a reply may set off by itself. */
+async function parsed(): Promise<string> {
+  const kept = await lectern.intake('Report.pdf', await page())
+  if (!kept.ok) throw new Error(kept.error.message)
+  const { document } = await lectern.call('documents.create', { mediaId: kept.data.media.id })
+  await lectern.call('documents.parse', { id: document.id, options, fresh: false })
+  await eventually(async () => {
+    const now = (await lectern.call('documents.get', { id: document.id })).document.versions[0]
+    expect(now?.state).toBe('done')
+  })
+  return document.id
+}
+
+const picturesOf = async (id: string): Promise<Readonly<Record<string, string>>> =>
+  (await lectern.call('documents.pages', { id, first: 1, last: 1 })).pictures ?? {}
+
+/** Whether a request is for a picture. */
+const isPicture = ({ url }: { readonly url: string }): boolean => /\.(?:png|jpg)$/.test(url)
+
+const fetchedFrom = ({ requests }: ScriptedServer): readonly string[] =>
+  requests.filter(isPicture).map(({ url }) => url)
+
+test('a document that this computer reads makes nobody hear of it until a picture is asked for', async () => {
+  const id = await parsed()
+  const { blocks } = await lectern.call('documents.pages', { id, first: 1, last: 1 })
+  expect(blocks.map(({ content }) => content).join(' ')).toContain(printed)
+  // The cut-out that this computer itself made comes without asking.
+  await eventually(async () => expect(Object.keys(await picturesOf(id)).length).toBeGreaterThan(0))
+  await pause(500)
+  expect(proxy.connections()).toBe(0)
+  for (const address of Object.keys(await picturesOf(id)))
+    expect(address).toMatch(/^http:\/\/127\.0\.0\.1:/)
+
+  const { mediaId } = await lectern.call('documents.loadPicture', { id, address: printed })
+  expect((await picturesOf(id))[printed]).toBe(mediaId)
+  expect(proxy.requests.map(({ url }) => url)).toEqual([`${host}:80`])
+  expect(fetchedFrom(outside)).toEqual(['/printed.png'])
+})
+
+test('of what a reply names, only the pictures that the service itself gives from its own host are fetched unasked', async () => {
+  const block = (index: number, label: string, content: string) => ({
+    index,
+    label,
+    native_label: label,
+    content,
+    width: 1200,
+    height: 1600,
+    bbox_2d: [100, 200 + index * 100, 900, 280 + index * 100],
+  })
+  service.always((request) => {
+    if (isPicture(request)) return picture
+    if (request.method !== 'POST') return { status: 404, body: '{}' }
+    const reply = layoutOf({ first: 1, last: 1, password: null, raster: false, bytes: 0 })
+    const layout = JSON.parse(String(reply.body)) as Record<string, unknown>
+    layout['layout_details'] = [
+      [
+        block(0, 'text', `![](${service.url}/in-text.png) ![](${printed})`),
+        block(1, 'table', `<table><tr><td><img src="http://${host}/cell.png"></td></tr></table>`),
+        block(2, 'image', `http://${host}/figure.png`),
+        block(3, 'image', `![](${service.url}/figure-in-text.png)`),
+        block(4, 'image', `${service.url}/figure.png`),
+      ],
+    ]
+    layout['layout_visualization'] = [`http://${host}/layout.jpg`]
+    return { ...reply, body: JSON.stringify(layout) }
+  })
+  const account = await lectern.call('accounts.create', {
+    preset: 'custom',
+    name: 'Service',
+    baseUrl: `${service.url}/api`,
+  })
+  await lectern.call('accounts.setKey', { id: account.id, key: 'a-key-for-this-service-0123' })
+  await lectern.call('accounts.activate', { id: account.id })
+  const id = await parsed()
+  await eventually(async () =>
+    expect(Object.keys(await picturesOf(id))).toEqual([`${service.url}/figure.png`]),
+  )
+  await pause(500)
+  expect(fetchedFrom(service)).toEqual(['/figure.png'])
+  expect(proxy.connections()).toBe(0)
+
+  for (const address of [`${service.url}/in-text.png`, `http://${host}/cell.png`])
+    await lectern.call('documents.loadPicture', { id, address })
+  expect(fetchedFrom(service)).toEqual(['/figure.png', '/in-text.png'])
+  expect(fetchedFrom(outside)).toEqual(['/cell.png'])
+  for (const { headers } of [...service.requests.filter(isPicture), ...outside.requests])
+    expect(headers['authorization']).toBeUndefined()
+})
+
+test('a picture that is asked for is tried once, and only where a reply of the document names it', async () => {
+  const id = await parsed()
+  outside.always({ status: 503 })
+  const load = (address: string) => lectern.raw('documents.loadPicture', { id, address })
+  expect(await load(`http://${host}/elsewhere.png`)).toMatchObject({
+    ok: false,
+    error: { code: 'NOT_FOUND' },
+  })
+  expect(await load(printed)).toMatchObject({ ok: false, error: { code: 'SERVICE_FAILED' } })
+  await pause(500)
+  expect(fetchedFrom(outside)).toEqual(['/printed.png'])
+  outside.always(picture)
+  expect(await load(printed)).toMatchObject({ ok: true })
+})

@@ -1,0 +1,115 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createDocumentWork } from '../../src/main/documents/work.ts'
+import { forkedProcess } from '../../src/system/own-process/fork.ts'
+import { testApp, type TestApp } from '../fixtures/app.ts'
+import { eventually } from '../fixtures/eventually.ts'
+import { pdfBomb } from '../fixtures/pdf-bomb.ts'
+import { watchTree } from '../fixtures/tree-memory.ts'
+import { outline, readAll, startPages } from '../local-service/fixtures/pages.ts'
+import { modelsDir } from '../local-service/fixtures/service.ts'
+
+// Attacks by size: files of a kilobyte that unfold to gigabytes.
+
+const bomb = pdfBomb(1500)
+
+let lectern: TestApp
+let memory: ReturnType<typeof watchTree>
+beforeEach(async () => {
+  lectern = await testApp()
+  memory = watchTree()
+})
+afterEach(async () => {
+  memory.stop()
+  await lectern.remove()
+})
+
+const options = { pages: '', crops: false, layoutPictures: false } as const
+
+async function taken(name: string, bytes: Uint8Array): Promise<string> {
+  const kept = await lectern.intake(name, bytes)
+  if (!kept.ok) throw new Error(kept.error.message)
+  return kept.data.media.id
+}
+
+async function letter(): Promise<Uint8Array> {
+  const made = await PDFDocument.create()
+  const font = await made.embedFont(StandardFonts.Helvetica)
+  made.addPage([595, 842]).drawText('An ordinary letter', { x: 60, y: 760, size: 14, font })
+  return made.save()
+}
+
+/** Why a file is refused: what it takes more of than it may. On a machine that has other work, it may be time. */
+const tooMuch = {
+  ok: false,
+  error: { code: 'DAMAGED_FILE', params: { problem: expect.stringMatching(/^(?:memory|time)$/) } },
+}
+
+test('a PDF that unfolds to gigabytes says why it is refused, costs little, and others are read after it', async () => {
+  expect(bomb.length).toBeLessThan(5000)
+  const mediaId = await taken('Bomb.pdf', bomb)
+  const made = await lectern.raw('documents.create', { mediaId })
+  // Looking at a page is given little time: then the page itself tells.
+  const id = made.ok ? (made.data as { document: { id: string } }).document.id : null
+  expect(
+    id === null ? made : await lectern.raw('documents.picture', { id, page: 1, width: 1240 }),
+  ).toMatchObject(tooMuch)
+  const { document } = await lectern.call('documents.create', {
+    mediaId: await taken('Letter.pdf', await letter()),
+  })
+  await lectern.call('documents.parse', { id: document.id, options, fresh: false })
+  await eventually(async () => {
+    const { versions } = (await lectern.call('documents.get', { id: document.id })).document
+    expect(versions[0]?.state).toBe('done')
+  })
+  expect(memory.grewBy()).toBeLessThan(1_500_000_000)
+})
+
+test('the reader of this computer ends a PDF that unfolds in a process of its own, and reads the next one', async () => {
+  const ownProcess = new URL('../../src/main/workers/own-process.ts', import.meta.url)
+  const engine = startPages(modelsDir, {
+    openProcess: forkedProcess(ownProcess),
+    mostGrowth: 300_000_000,
+  })
+  try {
+    await expect(readAll(engine, bomb)).rejects.toThrowError(
+      expect.objectContaining({
+        trouble: 'damaged',
+        message: 'Its pictures need more memory than one document may take',
+      }),
+    )
+    expect(memory.grewBy()).toBeLessThan(900_000_000)
+    expect(outline((await readAll(engine, await letter()))[0])).toEqual([
+      'text: An ordinary letter',
+    ])
+  } finally {
+    await engine.stop()
+  }
+})
+
+test('what waits behind a PDF that unfolds is done by the next process', async () => {
+  const work = createDocumentWork(
+    new URL('../../src/main/workers/documents.ts', import.meta.url),
+    forkedProcess(new URL('../../src/main/workers/own-process.ts', import.meta.url)),
+  )
+  const folder = await mkdtemp(join(tmpdir(), 'lectern-bomb-'))
+  try {
+    const [large, small] = [join(folder, 'bomb.pdf'), join(folder, 'letter.pdf')]
+    await Promise.all([writeFile(large, bomb), writeFile(small, await letter())])
+    const ended = work.picture({ path: large, password: null, page: 1, width: 160 })
+    const behind = Promise.all([
+      work.picture({ path: small, password: null, page: 1, width: 160 }),
+      work.facts(small, null),
+    ])
+    await expect(ended).rejects.toMatchObject(tooMuch.error)
+    const [picture, facts] = await behind
+    expect(picture.length).toBeGreaterThan(500)
+    expect(facts).toMatchObject({ pages: 1 })
+  } finally {
+    await work.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+})
