@@ -12,8 +12,18 @@ interface AxeResult {
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
-/** Serious and critical findings of axe on what is shown now. */
+/**
+ * Serious and critical findings of axe on what is shown now, once running transitions have ended: a button that has just become
+ * enabled has, for a tenth of a second, a color that is in no theme.
+ */
 export async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(async () => {
+    const ending = document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
+      .map(({ finished }) => finished.catch(() => null))
+    await Promise.all(ending)
+  })
   // Through the debugger: the page's own policy lets no script in, and stays as it is.
   await page.evaluate(await readFile(axe, 'utf8'))
   const result = await page.evaluate(async () => {

@@ -117,9 +117,10 @@ test('two runs of one operation are compared, and saved as one file', async () =
   const compare = page.getByTestId('run-compare')
   await compare.getByRole('combobox').selectOption({ index: 1 })
   await compare.getByRole('row', { name: /documents\[1\] A hive hums\. Bees use/ }).waitFor()
-  const saved = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Save all that fit as JSON' }).click()
-  const file = JSON.parse(await readFile(await (await saved).path(), 'utf8')) as {
+  const { path } = await lectern.saved(() =>
+    page.getByRole('button', { name: 'Save all that fit as JSON' }).click(),
+  )
+  const file = JSON.parse(await readFile(path, 'utf8')) as {
     readonly runs: readonly { readonly operation: string; readonly reply: unknown }[]
   }
   expect(file.runs.filter(({ operation }) => operation === 'rerank.create')).toHaveLength(2)
@@ -170,8 +171,8 @@ test('what the service refused is no success: counted, told with its reasons, ev
   await told.getByText('this file is none of them (.rar)').waitFor()
   await page.getByRole('list', { name: 'Runs' }).getByText('2 of 2 refused').waitFor()
   const input = page.getByTestId('run-input')
-  for (const { name } of files) await input.getByRole('link', { name: `Save ${name}` }).waitFor()
-  expect(await input.getByRole('link').count()).toBe(files.length)
+  for (const { name } of files) await input.getByRole('button', { name: `Save ${name}` }).waitFor()
+  expect(await input.getByRole('button', { name: /^Save / }).count()).toBe(files.length)
   await page.getByRole('button', { name: 'Change the input and run' }).click()
   for (const { name } of files) await field('files').getByText(name).waitFor()
 })

@@ -86,6 +86,18 @@ test('the way to the answer holds its thinking and its calls, with what they wer
   await head.click()
 })
 
+test('marks are numbered as they come, and the sources are counted as the marks are', async () => {
+  await expect.poll(() => chips().count(), patient).toBeGreaterThanOrEqual(3)
+  const marks = await chips().allTextContents()
+  const first = [...new Set(marks)]
+  expect(first).toEqual(first.map((_, at) => String(at + 1)))
+  expect(await timeline().getByTestId('all-sources').textContent()).toContain(
+    `${first.length} sources`,
+  )
+  await chips().nth(1).click()
+  expect(await pane().locator('h2').textContent()).toBe(`Source ${marks[1]} of ${first.length}`)
+})
+
 test('three citations open their pages, each with its rectangle on the words', async () => {
   await expect.poll(() => chips().count(), patient).toBeGreaterThanOrEqual(3)
   const seen = new Set<number>()
@@ -170,6 +182,7 @@ test('a document that was added as text lights up by its words', async () => {
   const form = page().getByTestId('add-to-base-form')
   await form.getByRole('radio', { name: 'A new one' }).check()
   await form.getByLabel('Its name').fill('Handed over')
+  await form.getByRole('checkbox', { name: 'Mark where each page begins' }).check()
   await form.getByRole('button', { name: 'Add', exact: true }).click()
   const line = page().getByTestId('document-base')
   await expect
@@ -185,6 +198,15 @@ test('a document that was added as text lights up by its words', async () => {
   await expect.poll(stands, patient).toMatch(/^1 of \d+, page \d$/)
   const on = Number(/page (\d)/.exec((await stands()) ?? '')?.[1])
   await expect.poll(() => lit(on).count(), patient).toBeGreaterThan(0)
+  // The page is named, not a line of the text.
+  expect(await answers().last().textContent()).toMatch(/\.md, p\. \d/)
+  expect(await pane().getByTestId('source').textContent()).toContain(`p. ${on}`)
+  expect(await pane().textContent()).not.toMatch(/line \d/)
+  // Each mark opens the page of the sentence before it, though they are of one source.
+  for (const [at, chip] of (await chips().all()).entries()) {
+    await chip.click()
+    await expect.poll(stands, patient).toMatch(new RegExp(`, page ${at + 1}$`))
+  }
   // It is known by where it was added from, not by its name.
   expect(await pane().textContent()).not.toContain('known by its name')
 })

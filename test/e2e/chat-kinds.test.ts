@@ -67,7 +67,9 @@ describe('what the predefined assistants answer on this computer is shown as wha
     await ask(settingsOf('drawing'), 'A calm sea')
     const picture = answer().locator('img').first()
     await picture.waitFor()
-    expect(await picture.getAttribute('src')).toContain('/media/')
+    expect(await picture.evaluate((img) => Reflect.get(img, 'src') as string)).toContain(
+      chats.lectern.mediaBase,
+    )
     await expect
       .poll(() => picture.evaluate((img) => img instanceof HTMLImageElement && img.naturalWidth))
       .toBeGreaterThan(20)

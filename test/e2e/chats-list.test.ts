@@ -186,8 +186,8 @@ test('a temporary conversation is in no list, outlives a look elsewhere, and is 
   await page().getByTestId('temporary-note').waitFor(wait)
   const opened = await address()
   const id = /chats\/(\w+)/.exec(opened)?.[1] ?? ''
+  await page().keyboard.press('Control+2')
   await page().keyboard.press('Control+1')
-  await page().keyboard.press('Control+6')
   await page().getByTestId('temporary-note').waitFor(wait)
   expect(await address()).toBe(opened)
   expect((await second.call('chats.list', {})).conversations.map((chat) => chat.id)).not.toContain(

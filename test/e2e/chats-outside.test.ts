@@ -1,13 +1,15 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { pathToFileURL } from 'node:url'
 import { Parser } from 'htmlparser2'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { agent, headOf, messageOf } from '../main/exports/chats/made.ts'
 import { beginChat } from '../../src/main/exports/chats/desk.ts'
+import { openBrowser } from '../fixtures/chromium.ts'
 import { findings } from './axe.ts'
 import { openChats, type ChatBench } from './chat-service.ts'
 import { askPalette, dropFiles } from './gestures.ts'
+import { overElectron } from './lectern.ts'
 
 let bench: ChatBench
 const wait = { timeout: 90_000 }
@@ -45,16 +47,13 @@ async function menu(entry: string): Promise<void> {
   await page().getByRole('button', { name: 'More', exact: true }).last().click()
   await page().getByTestId(entry).click()
 }
-/** The text of what is saved in a format. */
+/** The path of what is saved in a format; the dialog closes with it. */
 async function saved(format: string): Promise<string> {
+  await menu('chat-export-open')
   await page().getByRole('radio', { name: format }).check()
-  const [download] = await Promise.all([
-    page().waitForEvent('download', wait),
-    page().getByTestId('chat-export-save').click(),
-  ])
-  const path = join(bench.lectern.home, download.suggestedFilename())
-  await download.saveAs(path)
-  return readFile(path, 'utf8')
+  const { path } = await bench.lectern.saved(() => page().getByTestId('chat-export-save').click())
+  await page().getByTestId('chat-export').waitFor({ state: 'detached' })
+  return path
 }
 
 beforeAll(async () => {
@@ -92,41 +91,43 @@ test('a conversation comes in by a button as well', async () => {
 })
 
 describe('the dialog of exports', () => {
+  let webPage = ''
+
   test('saves Markdown, a page and a json that comes in again', async () => {
     await menu('chat-export-open')
     await page().getByTestId('chat-export').waitFor()
     expect(await findings(page())).toEqual([])
-    const markdown = await saved('Markdown')
+    await page().keyboard.press('Escape')
+    await page().getByTestId('chat-export').waitFor({ state: 'detached' })
+    const markdown = await readFile(await saved('Markdown'), 'utf8')
     expect(markdown.match(/^## /gm)).toHaveLength(count)
     expect(markdown).toContain('&lt;script>')
-    const json = await saved('JSON')
+    const json = await readFile(await saved('JSON'), 'utf8')
     expect(JSON.parse(json)).toMatchObject({ format: 'lectern.chat', title: 'Lamps and oil' })
-    const html = await saved('Web page')
+    webPage = await saved('Web page')
     const tags: string[] = []
     const parser = new Parser({ onopentag: (name) => void tags.push(name) })
-    parser.end(html)
+    parser.end(await readFile(webPage, 'utf8'))
     expect(tags.filter((name) => name === 'article')).toHaveLength(count)
     expect(tags).not.toContain('script')
     expect(tags).not.toContain('img')
-    await page().keyboard.press('Escape')
-    await page().getByTestId('chat-export').waitFor({ state: 'detached' })
   })
 
   test('the saved page asks for nothing and runs nothing', async () => {
-    const path = join(bench.lectern.home, 'page.html')
-    await writeFile(path, await readFile(join(bench.lectern.home, 'Lamps and oil.html')))
-    const other = await page().context().newPage()
+    const browser = await openBrowser()
+    const other = await browser.page()
     const asked: string[] = []
     other.on('request', (request) => void asked.push(request.url()))
     other.on('dialog', (dialog) => {
       asked.push('dialog')
       void dialog.dismiss()
     })
-    await other.goto(`file://${path}`)
+    const { href } = pathToFileURL(webPage)
+    await other.goto(href)
     await other.getByText(`Answer ${count - 1} with`).waitFor(wait)
-    expect(asked).toEqual([`file://${path}`])
+    expect(asked).toEqual([href])
     expect(await findings(other)).toEqual([])
-    await other.close()
+    await browser.close()
   })
 })
 
@@ -161,17 +162,16 @@ test('the tokens of all answers are added up, and what was not told is unknown',
 test('a quick question opens beside, is answered, and goes on in Lectern', async () => {
   await askPalette(page(), 'quick')
   await page().getByRole('option', { name: 'Quick question' }).waitFor(wait)
-  const [quick] = await Promise.all([
-    page().context().waitForEvent('page', wait),
-    page().keyboard.press('Enter'),
-  ])
+  const quick = await bench.lectern.opened(() => page().keyboard.press('Enter'))
   await quick.getByTestId('quick').waitFor(wait)
   expect(await findings(quick)).toEqual([])
   await quick.getByRole('textbox').fill('When is the lamp lit?')
   await quick.getByRole('textbox').press('Enter')
   await quick.getByText('The answer is there').waitFor({ state: 'attached', ...wait })
   await quick.getByTestId('quick-go-on').click()
-  await quick.getByTestId('thread-pane').waitFor(wait)
+  // A tab goes on in itself, a window in the first one.
+  const thread = (overElectron ? page() : quick).getByTestId('thread-pane')
+  await thread.getByText('When is the lamp lit?').first().waitFor(wait)
   await quick.close()
   expect(bench.lectern.trouble).toMatchObject({ violations: [], errors: [], strangers: [] })
 })

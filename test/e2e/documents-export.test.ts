@@ -1,6 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
 import mammoth from 'mammoth'
@@ -10,16 +8,16 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { DocumentJson } from '../../src/main/exports/documents/json.ts'
 import { unpacked, zipEntries } from '../../src/main/exports/documents/zip.ts'
 import type { RequestOf } from '../../src/shared/bridge/routes.ts'
+import { openBrowser } from '../fixtures/chromium.ts'
 import { startScriptedServer, type ScriptedServer } from '../fixtures/scripted-server.ts'
 import { richCells, richFormulas, richPages, richWords } from '../main/exports/documents/rich.ts'
 import { dropFiles } from './gestures.ts'
-import { openLectern, type Lectern } from './lectern.ts'
+import { openLectern, type Lectern, type SavedFile } from './lectern.ts'
 import { secondPage } from './second-page.ts'
 
 const wait = { timeout: 60_000 }
 let lectern: Lectern
 let service: ScriptedServer
-let folder = ''
 
 /** Two pages with a drawing on each; what they say is the service's affair. */
 async function paper(): Promise<Uint8Array> {
@@ -53,7 +51,6 @@ const reply = (): string =>
   })
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lectern-exports-'))
   service = await startScriptedServer()
   service.always({ headers: { 'content-type': 'application/json' }, body: reply() })
   lectern = await openLectern({ width: 1400, height: 1700 })
@@ -80,7 +77,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await lectern.close()
   await service.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 afterEach(async () => {
@@ -95,20 +91,17 @@ const row = (text: string): Locator =>
 async function saved(
   format: RequestOf<'documents.export'>['format'],
   change: (dialog: Locator) => Promise<void> = () => Promise.resolve(),
-): Promise<{ readonly name: string; readonly bytes: Buffer }> {
+): Promise<SavedFile & { readonly bytes: Buffer }> {
   const { page } = lectern
   await page.getByTestId('document-export-open').click()
   const dialog = page.getByRole('dialog')
   await dialog.locator(`input[type=radio][value=${format}]`).check()
   await change(dialog)
-  const download = page.waitForEvent('download')
-  await dialog.getByRole('button', { name: 'Save' }).click()
-  const file = await download
-  const path = join(folder, `${format}-${file.suggestedFilename()}`)
-  await file.saveAs(path)
-  await dialog.getByText('handed to your downloads').waitFor(wait)
-  await page.keyboard.press('Escape')
-  return { name: file.suggestedFilename(), bytes: await readFile(path) }
+  const { name, path } = await lectern.saved(() =>
+    dialog.getByRole('button', { name: 'Save' }).click(),
+  )
+  await dialog.waitFor({ state: 'detached', ...wait })
+  return { name, path, bytes: await readFile(path) }
 }
 const bare = (text: string): string => text.replace(/\s+/g, '')
 /** Passages of the made document that a text holds, in their order. */
@@ -143,12 +136,10 @@ test('Markdown is an archive with its pictures, of the pages that were asked for
 })
 
 test('a web page shows the same text in a browser without a network, and asks for nothing', async () => {
-  const { bytes } = await saved('html')
-  const path = join(folder, 'alone.html')
-  await writeFile(path, bytes)
-  const { context } = lectern.browser
-  const page = await context.newPage()
-  await context.setOffline(true)
+  const { path } = await saved('html')
+  const browser = await openBrowser()
+  const page = await browser.page()
+  await browser.context.setOffline(true)
   const asked: string[] = []
   page.on('request', (request) => void asked.push(request.url().slice(0, 60)))
   await page.goto(pathToFileURL(path).href)
@@ -159,8 +150,7 @@ test('a web page shows the same text in a browser without a network, and asks fo
     spans: document.querySelectorAll('[rowspan="2"], [colspan="2"]').length,
     scripts: document.scripts.length,
   }))
-  await context.setOffline(false)
-  await page.close()
+  await browser.close()
   const requests = asked.filter((url) => !url.startsWith('data:')).length - 1
   console.log(
     `html offline: ${passages(shown.text)} of ${richWords.length} passages, ${shown.formulas} formulas, ${requests} requests`,

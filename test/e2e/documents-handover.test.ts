@@ -90,7 +90,7 @@ test('a question about the document is answered from its text, with its page', a
   await composer.getByRole('button', { name: 'Send' }).click()
   await page
     .getByTestId('thread-pane')
-    .getByText(/nine white goats.*cape, 2/s)
+    .getByText(/nine white goats.*cape, p\. 2/s)
     .first()
     .waitFor(wait)
   // Sent: nothing of it is typed any more.

@@ -9,6 +9,7 @@ import type { Page } from 'playwright-core'
 import { WebSocket } from 'ws'
 import { writeLaunchFile } from '../../src/main/loopback/launch-file.ts'
 import { openBrowser, type Browser } from '../fixtures/chromium.ts'
+import { resolveLocalhostNames } from '../fixtures/localhost-names.ts'
 import { startHost, type HostProcess } from '../fixtures/host-process.ts'
 
 let home: string
@@ -18,10 +19,11 @@ let thief: Server
 const stolen: string[] = []
 
 beforeAll(async () => {
+  resolveLocalhostNames()
   home = await mkdtemp(join(tmpdir(), 'lectern-e2e-entry-'))
   host = await startHost(home)
   browser = await openBrowser()
-  // Another program of this computer, on another port: it is sent every cookie of 127.0.0.1.
+  // Another program of this computer, on another port.
   thief = createServer((request, response) => {
     if (request.headers.cookie) stolen.push(request.headers.cookie)
     response.setHeader('content-type', 'text/html')
@@ -68,9 +70,12 @@ test('a tab opened by hand is told how to get in, and does not try', async () =>
   expect(sockets).toEqual([])
 }, 30_000)
 
-test('what another port is sent opens neither the bridge nor the intake', async () => {
+test('another port gets no cookie by its number, and one it gets by our name opens neither the bridge nor the intake', async () => {
   const page = await browser.page()
-  await page.goto(`http://127.0.0.1:${(thief.address() as AddressInfo).port}/`)
+  const { port } = thief.address() as AddressInfo
+  await page.goto(`http://127.0.0.1:${port}/`)
+  expect(stolen).toEqual([])
+  await page.goto(`http://${new URL(origin()).hostname}:${port}/`)
   expect(stolen.length).toBeGreaterThan(0)
   const headers = { cookie: stolen[0] ?? '', origin: origin() }
   // The cookie is a good one: it still shows the page.

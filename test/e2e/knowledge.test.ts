@@ -66,7 +66,7 @@ The northern lamp is lit at four in winter.
 
 test('the first base is made by keys alone, its colour and icon chosen as pictures', async () => {
   const { page } = lectern
-  await page.keyboard.press('Control+8')
+  await page.keyboard.press('Control+5')
   await page.getByRole('heading', { name: 'Knowledge bases' }).waitFor(wait)
   expect(await findings(page)).toEqual([])
   await shot('empty')
@@ -253,7 +253,7 @@ test('with the service gone and Lectern started again, everything listed is ther
   lectern = await lectern.restart()
   const { page } = lectern
   page.setDefaultTimeout(20_000)
-  await page.keyboard.press('Control+8')
+  await page.keyboard.press('Control+5')
   await page.getByTestId('bases-age').filter({ hasText: 'This is the list of' }).waitFor(wait)
   const row = page.getByRole('link', { name: /Harbour/ })
   await row.focus()

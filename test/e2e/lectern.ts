@@ -18,6 +18,14 @@ export interface Lectern {
   readonly browser: Browser
   readonly page: Page
   readonly trouble: Trouble
+  /** Where the page has its media. */
+  readonly mediaBase: string
+  /** Does what saves a file, and gives the file: a download of the browser, or what is chosen in the system's dialog. */
+  saved(act: () => Promise<unknown>): Promise<SavedFile>
+  /** Does what follows a link out of Lectern, says no to the question, and gives what the question said. */
+  leaving(act: () => Promise<unknown>): Promise<string>
+  /** Does what opens another page of the app, and gives the page. */
+  opened(act: () => Promise<unknown>): Promise<Page>
   /** Ends the host and starts it again on the same data; gives a new page. */
   restart(): Promise<Lectern>
   /** Ends the host at once (SIGKILL) and starts it again on the same data; gives a new page. */
@@ -26,14 +34,28 @@ export interface Lectern {
   close(): Promise<void>
 }
 
+/** A file that the app saved. */
+export interface SavedFile {
+  /** The name that the app suggested. */
+  readonly name: string
+  readonly path: string
+}
+
 /** How the app is opened. */
 export interface LecternOptions extends BrowserOptions {
   readonly home?: string
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Starts host and browser and enters by the launch address; resolves when the frame is drawn. */
+/** Whether the browser tests run over the built Electron app (`test/electron`) and not over the loopback host. */
+export const overElectron = process.env['LECTERN_E2E_HOST'] === 'electron'
+
+/**
+ * Starts host and browser and enters by the launch address; resolves when the frame is drawn. Over Electron: starts the app on the
+ * stand-in and drives its window.
+ */
 export async function openLectern(options: LecternOptions = {}): Promise<Lectern> {
+  if (overElectron) return (await import('../electron/lectern.ts')).openElectronLectern(options)
   const home = options.home ?? (await mkdtemp(join(tmpdir(), 'lectern-e2e-')))
   const host = await startHost(home, options.env)
   const browser = await openBrowser(options)
@@ -51,6 +73,23 @@ export async function openLectern(options: LecternOptions = {}): Promise<Lectern
     browser,
     page,
     trouble,
+    mediaBase: new URL('/media/', host.launchUrl).href,
+    async saved(act) {
+      const [download] = await Promise.all([page.waitForEvent('download'), act()])
+      const name = download.suggestedFilename()
+      const path = join(home, 'saved', name)
+      await download.saveAs(path)
+      return { name, path }
+    },
+    async leaving(act) {
+      await act()
+      const question = await page.getByTestId('link-address').innerText()
+      await page.keyboard.press('Escape')
+      return question
+    },
+    async opened(act) {
+      return (await Promise.all([browser.context.waitForEvent('page'), act()]))[0]
+    },
     async restart() {
       await shut()
       return openLectern({ ...options, home })

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openHarness, type BuiltHarness } from '../fixtures/built-harness.ts'
+import { tinyPng } from '../main/services/documents/paper.ts'
 import { openBrowser, watch, type Browser, type Trouble } from '../fixtures/chromium.ts'
 
 /** A busy machine takes its time. */
@@ -117,6 +118,31 @@ test('a link is asked for and nothing leaves by itself', async () => {
     ['link', 'https://example.test/there'],
   ])
   expect(browser.context.pages()).toHaveLength(2)
+  expect(trouble.strangers).toEqual([])
+})
+
+test('a picture of elsewhere is asked for by a button that names its host, and then shown in its place', async () => {
+  await page.route('**/media/loaded', (route) =>
+    route.fulfill({ contentType: 'image/png', body: tinyPng }),
+  )
+  const row = page.locator('[data-b="1-5"]')
+  const button = row.getByRole('button', { name: 'Load picture from example.test' })
+  expect(await button.getAttribute('title')).toBe('https://example.test/p.png')
+  await ask('failNextPicture')
+  await button.click()
+  await row.getByRole('alert').waitFor()
+  await button.focus()
+  await page.keyboard.press('Enter')
+  await row.getByRole('img', { name: 'p' }).waitFor()
+  expect(await row.locator('img').getAttribute('src')).toBe('/media/loaded')
+  expect(await button.count()).toBe(0)
+  expect(await heard('load')).toEqual([
+    ['load', 'https://example.test/p.png'],
+    ['load', 'https://example.test/p.png'],
+  ])
+  // The next block that names it has it as well.
+  await ask('goTo', 9)
+  await page.locator('[data-b="9-5"] img').waitFor()
   expect(trouble.strangers).toEqual([])
 })
 

@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { chunk, wave, waveFormat } from '../fixtures/audio-bytes.ts'
-import { enter, type BridgeClient } from '../fixtures/bridge-client.ts'
-import { startHost } from '../fixtures/host-process.ts'
 import { speakTexts } from '../fixtures/spoken.ts'
 import { openLectern, type Lectern } from './lectern.ts'
+import { secondPage } from './second-page.ts'
 
 const jfk = new URL('../../../shared/samples/jfk.wav', import.meta.url)
 const sentences = [
@@ -62,7 +61,7 @@ test('a minute of microphone is recorded, and its words stand there while it goe
 })
 
 test('every frame is accounted for: what was recorded is what was written', async () => {
-  const second = await secondPage()
+  const second = await secondPage(lectern.home)
   const { items } = await second.call('library.list', {})
   const [item] = items
   expect(item).toMatchObject({ kind: 'meeting', title: 'Minutes of the library' })
@@ -82,8 +81,8 @@ test('the meeting is complete, its words are read, sought and found after a rest
   lectern = await lectern.restart()
   const { page } = lectern
   const status = await page.evaluate(
-    async (name) => (await fetch(`/media/${name}`, { headers: { range: 'bytes=44-99' } })).status,
-    `meeting-${id}`,
+    async (url) => (await fetch(url, { headers: { range: 'bytes=44-99' } })).status,
+    `${lectern.mediaBase}meeting-${id}`,
   )
   expect(status).toBe(206)
   await page.goto(new URL(`/#/recordings/${id}`, page.url()).href)
@@ -108,12 +107,4 @@ async function talk(): Promise<Uint8Array> {
   const quiet = new Uint8Array(32_000)
   const pieces = texts.flatMap((one) => [new Uint8Array(one.buffer), quiet])
   return wave([chunk('fmt ', waveFormat({})), chunk('data', Buffer.concat(pieces))])
-}
-
-/** A second page of the same host: a second start on the same data prints another launch address and ends. */
-async function secondPage(): Promise<BridgeClient> {
-  const again = await startHost(lectern.home).catch((error: unknown) => String(error))
-  const address = typeof again === 'string' ? /http:\/\/127\S+\/launch\/\S+/.exec(again)?.[0] : null
-  if (!address) throw new Error('a second start did not find the first')
-  return enter(address)
 }

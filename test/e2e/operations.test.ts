@@ -74,10 +74,20 @@ test('files of the service: files.upload, files.list, files.content, files.delet
   await go('/new/files.upload')
   const chooser = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: 'Choose a file…' }).click()
-  const line = '{"custom_id":"a","method":"POST","url":"/v4/chat/completions","body":{}}\n'
-  const file = { name: 'asked.jsonl', mimeType: 'application/json', buffer: Buffer.from(line) }
-  await (await chooser).setFiles(file)
-  await field('file').getByText('asked.jsonl').waitFor()
+  await chooser
+  // Chosen and sent at once: the upload cannot be over.
+  await page.getByTestId('bench-file').evaluate((element) => {
+    const input = element as HTMLInputElement
+    const line = '{"custom_id":"a","method":"POST","url":"/v4/chat/completions","body":{}}\n'
+    const transfer = new DataTransfer()
+    transfer.items.add(new File([line], 'asked.jsonl', { type: 'application/json' }))
+    input.files = transfer.files
+    input.dispatchEvent(new Event('change'))
+    document.querySelector('form')?.requestSubmit()
+  })
+  await field('file').getByRole('button', { name: 'Take asked.jsonl out' }).waitFor()
+  // The words that it was still on its way went with its arrival.
+  expect(await field('file').innerText()).not.toContain('still being handed over')
   await field('purpose').getByRole('combobox').selectOption('batch')
   await page.getByRole('button', { name: 'Send' }).click()
   await page.getByTestId('run-state').filter({ hasText: 'done' }).waitFor({ timeout: 60_000 })
@@ -85,7 +95,7 @@ test('files of the service: files.upload, files.list, files.content, files.delet
   expect(await run('files.list', { purpose: 'batch' })).toContain('asked.jsonl')
   await run('files.content', { id })
   await page
-    .getByRole('link', { name: /^Save / })
+    .getByRole('button', { name: /^Save / })
     .first()
     .waitFor()
   expect(await run('files.delete', { id })).toContain('true')

@@ -79,9 +79,10 @@ test('run again with another question: the two are compared, and files hold what
   await compare.getByRole('combobox').selectOption({ index: 1 })
   await compare.getByText('Texts in both').waitFor()
   await compare.getByText(/^-?[01]\.\d{3} \(/).waitFor()
-  const saved = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Save as csv' }).click()
-  const text = await readFile(await (await saved).path(), 'utf8')
+  const { path } = await lectern.saved(() =>
+    page.getByRole('button', { name: 'Save as csv' }).click(),
+  )
+  const text = await readFile(path, 'utf8')
   expect(text).toMatch(/^\uFEFFRank,Before,Change,Score,Text,Source\r\n1,3,2,0\.\d+,A hive/)
 })
 

@@ -90,10 +90,11 @@ test('a call of a function shows its namespace, name, arguments and id; it is sa
   await call.getByText('weather.get_weather').waitFor()
   await call.getByText('Paris').waitFor()
   await call.getByText(/^call-/).waitFor()
-  const saved = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByRole('button', { name: 'As Markdown', exact: true }).click()
-  const text = await readFile(await (await saved).path(), 'utf8')
+  const { path } = await lectern.saved(() =>
+    page.getByRole('button', { name: 'As Markdown', exact: true }).click(),
+  )
+  const text = await readFile(path, 'utf8')
   expect(text).toContain('`weather.get_weather`')
   expect(text).toContain('"city": "Paris"')
 })

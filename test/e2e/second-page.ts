@@ -1,13 +1,16 @@
 import { enter, type BridgeClient } from '../fixtures/bridge-client.ts'
 import { startHost } from '../fixtures/host-process.ts'
+import { overElectron } from './lectern.ts'
 
-/** A second page of the running host: a second start on the same data prints another launch address and ends. */
+/** A second page of the running host (over Electron, the routes through its window): a second start on the same data prints another launch address and ends. */
 export async function secondPage(
   home: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<BridgeClient> {
+  if (overElectron) return (await import('../electron/lectern.ts')).bridgeOfWindow(home)
   const again = await startHost(home, env).catch((error: unknown) => String(error))
-  const address = typeof again === 'string' ? /http:\/\/127\S+\/launch\/\S+/.exec(again)?.[0] : null
+  const address =
+    typeof again === 'string' ? /http:\/\/lectern-\S+\/launch\/\S+/.exec(again)?.[0] : null
   if (!address) throw new Error('a second start did not find the first')
   return enter(address)
 }

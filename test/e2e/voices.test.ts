@@ -76,7 +76,7 @@ async function played(): Promise<number> {
 
 test('the library is searched by any likeness of a name, narrowed by kind, and heard, by the keyboard alone', async () => {
   const { page } = lectern
-  await page.keyboard.press('Control+7')
+  await page.keyboard.press('Control+4')
   await list().locator('[data-item]').first().waitFor()
   expect((await names()).length).toBeGreaterThan(3)
   await page.keyboard.press('Control+f')
@@ -133,7 +133,7 @@ test('with the service gone and the app restarted, the list shows its age and th
   lectern = await lectern.restart()
   const { page } = lectern
   await page.getByRole('contentinfo').waitFor()
-  await page.keyboard.press('Control+7')
+  await page.keyboard.press('Control+4')
   await list()
     .getByText(/As listed/)
     .waitFor()

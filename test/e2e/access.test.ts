@@ -1,0 +1,66 @@
+import { decode, encode } from '@msgpack/msgpack'
+import { afterEach, expect, test } from 'vitest'
+import type { MicrophoneAccess } from '../../src/shared/bridge/system.ts'
+import { openLectern, type Lectern } from './lectern.ts'
+
+// The start of a recording on systems that do not allow the microphone: the host's answer is put in place on its way to the page.
+
+let lectern: Lectern
+afterEach(() => lectern.close())
+
+interface Frame {
+  readonly id: number
+  readonly route?: string
+  readonly reply?: unknown
+}
+
+/** Opens the start card with a host that answers so; gives the pages of settings that it is asked for. */
+async function openCard(
+  access: MicrophoneAccess,
+  options: Parameters<typeof openLectern>[0] = {},
+): Promise<readonly unknown[]> {
+  lectern = await openLectern(options)
+  const { page } = lectern
+  const asked: unknown[] = []
+  const answers = new Map<number, unknown>()
+  await page.routeWebSocket('**/bridge', (socket) => {
+    const host = socket.connectToServer()
+    socket.onMessage((message) => {
+      const frame = decode(message as Buffer) as Frame & { readonly payload: unknown }
+      if (frame.route === 'system.microphone') answers.set(frame.id, { access, settings: true })
+      if (frame.route === 'system.openSettings') asked.push(frame.payload)
+      host.send(message)
+    })
+    host.onMessage((message) => {
+      const frame = decode(message as Buffer) as Frame
+      const data = frame.reply === undefined ? undefined : answers.get(frame.id)
+      socket.send(
+        data === undefined ? message : Buffer.from(encode({ ...frame, reply: { ok: true, data } })),
+      )
+    })
+  })
+  await page.reload()
+  await page.getByRole('button', { name: /Skip|跳过/ }).click()
+  await page.goto(`${new URL(page.url()).origin}/#/recordings?record`)
+  await page.getByTestId('start-card').waitFor()
+  return asked
+}
+
+test('a denied microphone is said before the recording, with the way to the system’s settings', async () => {
+  const asked = await openCard('denied')
+  const notice = lectern.page.getByTestId('microphone-denied')
+  await notice.getByRole('button', { name: 'Open system settings' }).click()
+  await expect.poll(() => asked).toEqual([{ page: 'microphone' }])
+  // Who does not record the microphone needs no permission for it.
+  await lectern.page.getByTestId('use-microphone').uncheck()
+  await expect.poll(() => notice.count()).toBe(0)
+})
+
+test('one that was not asked for yet can be allowed; one that is allowed needs no word', async () => {
+  await openCard('undecided')
+  await lectern.page.getByTestId('microphone-undecided').getByRole('button').waitFor()
+  await lectern.close()
+  await openCard('granted')
+  expect(await lectern.page.getByTestId('microphone-undecided').count()).toBe(0)
+  expect(await lectern.page.getByTestId('microphone-denied').count()).toBe(0)
+})

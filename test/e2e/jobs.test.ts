@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { chunk, wave, waveFormat } from '../fixtures/audio-bytes.ts'
+import { startKeyringSession, type KeyringSession } from '../fixtures/keyring-session.ts'
+import { startScriptedServer } from '../fixtures/scripted-server.ts'
+import { speakTexts } from '../fixtures/spoken.ts'
+import { findings } from './axe.ts'
+import { openLectern, type Lectern } from './lectern.ts'
+import { secondPage } from './second-page.ts'
+
+const patient = { timeout: 90_000 }
+let keyring: KeyringSession
+let lectern: Lectern
+
+beforeAll(async () => {
+  keyring = await startKeyringSession()
+  lectern = await openLectern({ env: keyring.env, locale: 'en-US' })
+  lectern.page.setDefaultTimeout(30_000)
+  await lectern.page.getByRole('button', { name: 'Skip' }).click()
+})
+afterAll(async () => {
+  await lectern.close()
+  await keyring.stop()
+})
+
+test('the status bar counts a meeting that waits, and another account goes on with it', async () => {
+  const gone = await startScriptedServer()
+  await gone.close()
+  const second = await secondPage(lectern.home, keyring.env)
+  const { id: accountId } = await second.call('accounts.create', {
+    preset: 'custom',
+    name: 'Silent service',
+    baseUrl: gone.url,
+  })
+  await second.call('accounts.setKey', { id: accountId, key: 'a-key-for-nobody-0123' })
+  const [sound] = await speakTexts(['Ask not what your country can do for you.'], 16_000)
+  const samples = Buffer.from((sound ?? new Int16Array()).buffer)
+  const talk = wave([chunk('fmt ', waveFormat({})), chunk('data', samples)])
+  const media = await second.intake('talk.wav', talk)
+  const status = lectern.page.getByRole('contentinfo')
+  await status.getByText('No jobs').waitFor()
+  await second.call('meetings.import', { mediaId: media.id, accountId, channels: 'auto' })
+  await status.getByText('1 waiting').click(patient)
+  const panel = lectern.page.getByTestId('work')
+  await panel.getByText('Silent service').waitFor()
+  expect(await findings(lectern.page)).toEqual([])
+  await panel.getByRole('button', { name: 'Run on This computer instead' }).click()
+  await status.getByText('No jobs').waitFor(patient)
+  expect(lectern.trouble.errors).toEqual([])
+  second.close()
+})

@@ -1,0 +1,239 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { writeJson } from '../../src/main/exports/json.ts'
+import { meaningLibrary } from '../fixtures/meaning-library.ts'
+import { makePdf } from '../local-service/fixtures/papers.ts'
+import { openStore } from '../../src/main/store/open.ts'
+import { exportSource } from '../main/exports/export-source.ts'
+import { newChat, turn } from '../main/store/chats/fixture.ts'
+import { storeOptions } from '../main/store/fixture.ts'
+import { findings } from './axe.ts'
+import { dropFiles } from './gestures.ts'
+import { openLectern, type Lectern } from './lectern.ts'
+import { lockedPaper } from './papers.ts'
+import { secondPage } from './second-page.ts'
+
+let lectern: Lectern
+
+beforeAll(async () => {
+  const home = await mkdtemp(join(tmpdir(), 'lectern-e2e-'))
+  await meaningLibrary(home)
+  await answeredWithMarks(home)
+  lectern = await openLectern({ home, locale: 'en-US' })
+  await lectern.page.getByRole('button', { name: 'Skip' }).click()
+  lectern.page.setDefaultTimeout(20_000)
+})
+afterAll(() => lectern.close())
+
+/** A conversation whose answer has marks of sources, a table and emphasis. */
+async function answeredWithMarks(home: string): Promise<void> {
+  const store = await openStore(storeOptions(home))
+  newChat(store, 'marked', { title: 'About the boiler' })
+  turn(
+    store,
+    'marked',
+    null,
+    [
+      'What about it?',
+      'The **valve** leaks.<reference data-ref="1"></reference>\n\n| part | state |\n| --- | --- |\n| pump | <b>sound</b> |',
+    ],
+    'marked',
+  )
+  await store.close()
+}
+
+const go = (hash: string) => lectern.page.evaluate((to) => void (location.hash = to), hash)
+const patient = { timeout: 20_000 }
+const pdf = { type: 'application/pdf' }
+
+test('the first click on Embed sends the text that was just pasted', async () => {
+  const { page } = lectern
+  await go('#/bench/embeddings')
+  await page.getByTestId('texts-paste').fill('Notes about bees\nNotes about trains')
+  await page.getByRole('button', { name: 'Embed', exact: true }).click()
+  await page.getByTestId('run-state').filter({ hasText: 'done' }).waitFor({ timeout: 60_000 })
+  expect(await page.getByTestId('cached').count()).toBe(1)
+})
+
+test('a click that leaves a half-typed word presses what it was aimed at', async () => {
+  const { page } = lectern
+  await go('#/recordings?record')
+  const card = page.getByTestId('start-card')
+  await card.getByText('Words and context').click()
+  await card
+    .getByRole('group', { name: 'Words to listen for' })
+    .getByRole('textbox')
+    .fill('Kestrel')
+  const silence = card.getByRole('checkbox', { name: /Stop by itself/ })
+  await silence.scrollIntoViewIfNeeded()
+  const box = await silence.boundingBox()
+  await page.mouse.move((box?.x ?? 0) + 5, (box?.y ?? 0) + 5)
+  await page.mouse.down()
+  // People press for about a tenth of a second.
+  await page.waitForTimeout(120)
+  await page.mouse.up()
+  await expect.poll(() => silence.isChecked()).toBe(true)
+  await card.getByText('Kestrel', { exact: true }).waitFor()
+})
+
+test('the number keys open the places in the order of the rail, and the open one stays lit under the pointer', async () => {
+  const { page } = lectern
+  const rail = page.getByRole('navigation').first()
+  const links = rail.getByRole('link')
+  const paths = await links.evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''))
+  for (const [at, path] of paths.slice(0, 8).entries()) {
+    await page.keyboard.press(`Control+${at + 1}`)
+    await expect.poll(() => page.url()).toContain(path)
+    expect(await links.nth(at).getAttribute('title')).toMatch(new RegExp(`\\D${at + 1}\\)$`))
+  }
+  const lit = rail.locator('.here')
+  const ground = () => lit.evaluate((one) => getComputedStyle(one).backgroundColor)
+  await page.mouse.move(700, 400)
+  await page.waitForTimeout(200)
+  const before = await ground()
+  await lit.hover()
+  await page.waitForTimeout(200)
+  expect(await ground()).toBe(before)
+})
+
+test('wrong files are told together by reason, damaged ones as damaged, and go with one click', async () => {
+  const { page } = lectern
+  await go('#/recordings')
+  const noise = Buffer.alloc(4000, 7)
+  const files = ['first.mp3', 'second.mp3', 'third.mp3'].map((name, at) => ({
+    name,
+    type: 'audio/mpeg',
+    bytes: Buffer.concat([noise, Buffer.from([at])]),
+  }))
+  await dropFiles(page, files)
+  const imports = page.getByRole('region', { name: 'Imports' })
+  const refused = imports.getByTestId('refused')
+  await refused.getByText('3 files not added').waitFor()
+  for (const { name } of files) await refused.getByText(name, { exact: true }).waitFor()
+  expect(await imports.getByText(/damaged/).count()).toBe(1)
+  expect(await imports.getByText(/must be/).count()).toBe(0)
+  expect(await findings(page)).toEqual([])
+  await refused.getByRole('button', { name: 'Dismiss these files' }).click()
+  await expect.poll(() => imports.count()).toBe(0)
+  await dropFiles(page, [
+    { name: 'alone.mp3', type: 'audio/mpeg', bytes: Buffer.concat([noise, Buffer.from('x')]) },
+  ])
+  await imports.getByText(/This file is damaged: it doesn’t begin like MP3/).waitFor()
+  await imports.getByRole('button', { name: 'Dismiss alone.mp3' }).click()
+})
+
+test('locked PDFs say what they need, beside the list of documents only, until they are dismissed', async () => {
+  const { page } = lectern
+  const { file } = await lockedPaper()
+  const bytes = (end: string) => Buffer.concat([Buffer.from(file.bytes), Buffer.from(end)])
+  await go('#/documents')
+  await dropFiles(page, [
+    { ...pdf, name: 'one.pdf', bytes: bytes('\n%1\n') },
+    { ...pdf, name: 'two.pdf', bytes: bytes('\n%2\n') },
+  ])
+  const card = page.getByTestId('batch')
+  await card.getByText('2 documents can’t be parsed yet').waitFor()
+  await card.getByText('Password needed').first().waitFor()
+  // Files that came in are told of for some seconds.
+  await expect.poll(() => page.getByText('Added', { exact: true }).count(), patient).toBe(0)
+  expect(await findings(page)).toEqual([])
+  for (const place of ['#/library', '#/recordings', '#/chats']) {
+    await go(place)
+    await page.waitForTimeout(200)
+    expect(await card.count()).toBe(0)
+  }
+  await go('#/documents')
+  await card.getByRole('button', { name: 'Dismiss', exact: true }).click()
+  await expect.poll(() => card.count()).toBe(0)
+})
+
+test('hits read as what they are from: in the list of conversations, in the Library and among the commands', async () => {
+  const { page } = lectern
+  const reads = 'The valve leaks. part state pump sound'
+  await go('#/chats')
+  await page.getByRole('searchbox', { name: 'Search all conversations' }).fill('valve')
+  await page.getByTestId('message-hit').getByText(reads).waitFor()
+  await go('#/library')
+  await page.getByRole('searchbox', { name: 'Search', exact: false }).first().fill('valve')
+  await page.getByRole('main').getByText(reads).first().waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog').getByRole('combobox').fill('valve')
+  await page.getByRole('dialog').getByText(reads).waitFor()
+  expect(await page.getByText(/<reference|\*\*valve/).count()).toBe(0)
+  await page.keyboard.press('Escape')
+})
+
+test('beside what was heard, the word that the user wrote is the added one', async () => {
+  const { page, home } = lectern
+  const source = exportSource([{ text: 'The boat is quick today', startMs: 0, endMs: 4000 }])
+  await go('#/recordings')
+  await dropFiles(page, [
+    { name: 'talk.json', type: 'application/json', bytes: Buffer.from(writeJson(source)) },
+  ])
+  const words = page.getByTestId('line-words').filter({ hasText: 'quick' })
+  await words.waitFor()
+  const id = /recordings\/(\w+)/.exec(page.url())?.[1] ?? ''
+  const second = await secondPage(home)
+  const { lines } = await second.call('meetings.lines', { id })
+  await second.call('meetings.edit', {
+    id,
+    edit: { type: 'text', lineId: lines[0]?.id ?? '', text: 'The boat is slow today' },
+  })
+  second.close()
+  await page.getByTestId('line-words').filter({ hasText: 'slow' }).click()
+  const readings = page.getByRole('region', { name: 'What was heard here' })
+  await readings.locator('ins').filter({ hasText: 'slow' }).waitFor()
+  expect(await readings.locator('del').allInnerTexts()).toEqual(['quick'])
+})
+
+test('the first click embeds the Library while it is still counted, and what the engines say is read once', async () => {
+  const { page } = lectern
+  await go('#/bench/search')
+  await page.getByRole('button', { name: 'Embed', exact: true }).click()
+  await page
+    .getByTestId('index-state')
+    .filter({ hasText: /passages of \d+ items/ })
+    .waitFor({ timeout: 60_000 })
+  const question = page.getByRole('textbox', { name: 'What are you looking for?' })
+  await question.fill('Why is it so cold at home?')
+  await question.press('Enter')
+  await page.getByTestId('meaning-count').waitFor()
+  expect(await page.getByText(/were projected from 512 to 1024/).count()).toBe(1)
+})
+
+test('a slice is previewed whole before it is added to a base', async () => {
+  const { page } = lectern
+  await go('#/knowledge')
+  await page.getByTestId('new-base').click()
+  await page.getByTestId('base-form').getByRole('textbox').first().fill('Harbor')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Harbor', exact: true }).waitFor()
+  const text = `# Tides\n\n${'High water comes at noon. '.repeat(12)}Low water ends the page.`
+  await dropFiles(page, [{ name: 'Tides.md', type: 'text/markdown', bytes: Buffer.from(text) }])
+  const end = page.getByTestId('slice-preview').getByText(/Low water ends the page\.$/)
+  await end.waitFor()
+  expect(await end.evaluate((one) => one.scrollHeight - one.clientHeight)).toBeLessThanOrEqual(1)
+  await page.keyboard.press('Escape')
+})
+
+test('sentences about the pages of a question have a space between them', async () => {
+  const { page } = lectern
+  const bytes = await makePdf(
+    ['One goat.', 'Two goats.'].map(
+      (words) =>
+        ({ flow }) =>
+          void flow(words, 72, 700, 400),
+    ),
+  )
+  await go('#/documents')
+  await dropFiles(page, [{ ...pdf, name: 'goats.pdf', bytes }])
+  await page.getByRole('textbox', { name: 'Pages', exact: true }).fill('1')
+  await page.getByRole('button', { name: 'Parse', exact: true }).click()
+  await page.getByTestId('markdown-pane').getByText('One goat.').waitFor({ timeout: 60_000 })
+  await page.getByTestId('ask-document').click()
+  const size = page.getByTestId('extent-size')
+  await size.filter({ hasText: 'that fit' }).waitFor()
+  expect(await size.innerText()).toMatch(/that fit\. 1 page/)
+})
