@@ -1,4 +1,4 @@
-import { fork, type ChildProcess } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,22 +8,12 @@ import { enter, type BridgeClient } from '../test/fixtures/bridge-client.ts'
 import { startHost } from '../test/fixtures/host-process.ts'
 import { eventsPerSecond, numberOf, totalEvents } from './agent-events/stream.ts'
 import { against, alone, type Bench, type Row } from './row.ts'
+import { ended, look, watched, type Seen } from './watched.ts'
 
 const program = (name: string): URL => new URL(`./agent-events/${name}.ts`, import.meta.url)
-const watched = { NODE_OPTIONS: `--import=${program('watch').href}` }
 
 /** Longest that the main thread may be held up, in milliseconds. */
 const budgetMs = 50
-
-/** What `watch.ts` prints. */
-interface Seen {
-  readonly maxMs: number
-  readonly p99Ms: number
-  /** The longest stretch of the thread's own work. */
-  readonly workMs: number
-  readonly cpuMs: number
-  readonly rssMb: number
-}
 
 /** An agent that streams 20,000 events a second for ten seconds: client, database, bridge and page, beside a bare reader. */
 export const bench: Bench = {
@@ -39,26 +29,6 @@ export const bench: Bench = {
       await ended(service)
     }
   },
-}
-
-async function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return
-  const gone = once(child, 'exit')
-  child.disconnect()
-  await gone
-}
-
-/** Asks a watched process what it went through; `output` is all it printed so far. */
-async function look(child: ChildProcess, output: () => string): Promise<Seen> {
-  const before = output().split('watched ').length
-  child.kill('SIGUSR2')
-  for (;;) {
-    const lines = output().split('watched ')
-    const last = lines.at(-1)
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error('it ended')
-    if (lines.length > before && last?.includes('\n')) return JSON.parse(last) as Seen
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
 }
 
 async function bareRead(url: string): Promise<Seen> {

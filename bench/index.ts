@@ -5,6 +5,7 @@ import { table } from './table.ts'
 /** Every bench by its name, loaded when it runs. */
 const benches: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>> = {
   start: () => import('./start.ts'),
+  'ui-thread': () => import('./ui-thread.ts'),
   bridge: () => import('./bridge.ts'),
   sse: () => import('./sse.ts'),
   'search-1m': () => import('./search-1m.ts'),
@@ -14,6 +15,7 @@ const benches: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>
   'pdf-600': () => import('./pdf-600.ts'),
   'upload-50mb': () => import('./upload-50mb.ts'),
   'agent-events': () => import('./agent-events.ts'),
+  'endless-answers': () => import('./endless-answers.ts'),
   'chat-4mb': () => import('./chat-4mb.ts'),
   'chat-5000': () => import('./chat-5000.ts'),
   'meeting-3h': () => import('./meeting-3h.ts'),

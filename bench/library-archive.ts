@@ -124,8 +124,6 @@ function rows(what: string, plain: number, { seconds, memory, pause }: Stretch):
 
 let archive = ''
 
-const noKey = { present: false, backend: 'none', store: '', last4: null, trouble: null } as const
-
 /** The app as far as archives go: store, worker, and a main thread that does nothing else. */
 async function opened(home: string): Promise<{
   readonly archives: Archives
@@ -153,10 +151,11 @@ async function opened(home: string): Promise<{
     ids: () => `id${++serial}`,
     log,
     localHome: join(home, 'this-computer'),
-    keys: { clear: async () => noKey },
     local: { stop: async () => undefined },
     busy: () => false,
-    dialogs: { save: async () => archive, open: async () => archive },
+    fileHost: { saveDialog: async () => archive, openDialog: async () => archive },
+    saved: () => '',
+    neededBackups: () => [],
     onJob: quiet,
     onExchanged: quiet,
   })
@@ -176,7 +175,7 @@ async function there(root: string, home: string, plain: number): Promise<readonl
   archive = join(root, 'library.lectern.zip')
   const { archives, close } = await opened(home)
   try {
-    const stretch = await watch(archives, () => archives.export({ verify: true }))
+    const stretch = await watch(archives, () => archives.export({ verify: true }, ''))
     return rows('export, verified after writing', plain, stretch)
   } finally {
     await close()
@@ -186,7 +185,7 @@ async function there(root: string, home: string, plain: number): Promise<readonl
 async function elsewhere(root: string, plain: number): Promise<readonly Row[]> {
   const { archives, items, close } = await opened(join(root, 'target'))
   try {
-    const look = await watch(archives, () => archives.look())
+    const look = await watch(archives, () => archives.look(''))
     const stretch = await watch(archives, () => archives.takeIn())
     if (items() === 0) throw new Error('Nothing came in')
     return [

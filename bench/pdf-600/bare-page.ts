@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import type { BridgeClient } from '../../test/fixtures/bridge-client.ts'
-import { chromiumPath, quietFlags } from '../../test/fixtures/chromium.ts'
+import { chromiumPath, quietFlags } from '../../test/fixtures/chromium-program.ts'
 
 /** A page of a browser of its own, with as little of the DevTools protocol on it as can be. */
 export interface BarePage {

@@ -1,0 +1,124 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ChatSettings } from '../src/shared/model/chat.ts'
+import { enter, type BridgeClient } from '../test/fixtures/bridge-client.ts'
+import { floods } from '../test/fixtures/endless-server.ts'
+import { startHost } from '../test/fixtures/host-process.ts'
+import { against, measured, type Bench, type Row } from './row.ts'
+import { ended, look, watched } from './watched.ts'
+
+const stallMs = 50
+const memoryMb = 300
+const databaseMb = 32
+
+/** Answers that never end, in pieces of 400 KB as fast as they are read: what each costs the host until it is cut and stored. */
+export const bench: Bench = {
+  name: 'endless-answers',
+  async run() {
+    const service = fork(new URL('endless-answers/service.ts', import.meta.url))
+    const [url] = (await once(service, 'message')) as [string]
+    try {
+      const rows: Row[] = []
+      for (const name of Object.keys(floods)) rows.push(...measured(await endure(name, url + name)))
+      return rows
+    } finally {
+      await ended(service)
+    }
+  },
+}
+
+const chats: Readonly<Record<'agent' | 'assistant', ChatSettings>> = {
+  agent: {
+    kind: 'agent',
+    knowledgeIds: ['k1'],
+    topK: null,
+    topN: null,
+    rerank: false,
+    similarityThreshold: null,
+    model: null,
+    temperature: null,
+    maxSteps: null,
+    thinking: false,
+  },
+  assistant: {
+    kind: 'assistant',
+    assistantId: '65940acff94777010aa6b796',
+    model: null,
+    doSample: null,
+    translate: null,
+  },
+}
+
+async function endure(name: string, url: string): Promise<readonly Row[]> {
+  const home = await mkdtemp(join(tmpdir(), 'lectern-bench-endless-'))
+  const host = await startHost(home, watched)
+  const page = await enter(host.launchUrl)
+  try {
+    const account = await page.call('accounts.create', {
+      preset: 'custom',
+      name: 'Bench',
+      baseUrl: url,
+    })
+    await page.call('accounts.setKey', { id: account.id, key: 'bench-key-0123456789' })
+    await page.call('accounts.activate', { id: account.id })
+    // The start is another bench's matter.
+    await new Promise((resolve) => setTimeout(resolve, 4000))
+    await look(host.process, host.output)
+    await ask(page, chats[floods[name]?.from ?? 'agent'])
+    const seen = await look(host.process, host.output)
+    return [
+      against(
+        { name: `${name}: longest hold-up of the main thread`, figure: seen.maxMs, unit: 'ms' },
+        'budget',
+        stallMs,
+      ),
+      against({ name: '  by its own work', figure: seen.workMs, unit: 'ms' }, 'budget', stallMs),
+      against(
+        { name: '  most memory of the host', figure: seen.mostRssMb, unit: 'MB' },
+        'budget',
+        memoryMb,
+      ),
+      against(
+        { name: '  database afterwards', figure: await databaseSize(home), unit: 'MB' },
+        'budget',
+        databaseMb,
+      ),
+    ]
+  } finally {
+    page.close()
+    await host.stop()
+    await rm(home, { recursive: true, force: true })
+  }
+}
+
+/** Asks, and waits until the answer is over and stored. */
+async function ask(page: BridgeClient, settings: ChatSettings): Promise<void> {
+  const { id } = await page.call('chats.create', { settings })
+  const streamId = 'bench-endless'
+  const over = new Promise<void>((resolve) => {
+    page.onEvent(({ channel, event }) => {
+      page.events.length = 0
+      if (channel !== 'stream' || event.streamId !== streamId) return
+      if (event.type === 'end' || event.type === 'error') resolve()
+    })
+  })
+  const asked = await page.call('chats.ask', {
+    id,
+    text: 'Go on.',
+    attachments: [],
+    streamId,
+    waits: false,
+  })
+  await over
+  const answer = await page.call('chats.message', { id: asked.answer?.id ?? '' })
+  if (answer.error?.code !== 'ANSWER_TOO_LONG') throw new Error(`the answer is ${answer.state}`)
+}
+
+async function databaseSize(home: string): Promise<number> {
+  const files = (await readdir(home)).filter((file) => file.includes('.db'))
+  const sizes = await Promise.all(files.map(async (file) => (await stat(join(home, file))).size))
+  return sizes.reduce((sum, size) => sum + size, 0) / 2 ** 20
+}

@@ -1,0 +1,44 @@
+import { quantile } from '../row.ts'
+
+/** How long the tasks of a thread were, in milliseconds. */
+export interface Tasks {
+  readonly longest: number
+  /** 99th percentile of all tasks above a tenth of a millisecond. */
+  readonly p99: number
+  /** Tasks of more than 16 ms, in which a window at 60 Hz misses a frame. */
+  readonly missed: number
+}
+
+const frameMs = 16
+const sampleMs = 1
+/** Work of the watch itself. */
+const noiseMs = 0.1
+
+const worked = (): number => {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
+/**
+ * Watches this thread: between two samples, a millisecond apart when nothing is done, its task is the time in which the
+ * thread itself worked. Waiting for a processor that others use does not count. Call the function it returns for the figures.
+ */
+export function watchTasks(): () => Tasks {
+  const tasks: number[] = []
+  let last = { at: performance.now(), worked: worked() }
+  const timer = setInterval(() => {
+    const now = { at: performance.now(), worked: worked() }
+    const task = Math.min(now.at - last.at, now.worked - last.worked)
+    if (task > noiseMs) tasks.push(task)
+    last = now
+  }, sampleMs)
+  return () => {
+    clearInterval(timer)
+    if (tasks.length === 0) return { longest: 0, p99: 0, missed: 0 }
+    return {
+      longest: tasks.reduce((most, task) => Math.max(most, task), 0),
+      p99: quantile(tasks, 0.99),
+      missed: tasks.filter((task) => task > frameMs).length,
+    }
+  }
+}
