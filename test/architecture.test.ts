@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -6,13 +7,13 @@ import { routes } from '../src/shared/bridge/routes.ts'
 import { undocumentedExports } from './architecture/exports.ts'
 import { importsOf, loadedBy } from './architecture/imports.ts'
 import { crossings, strays } from './architecture/layers.ts'
+import { roughRemovals } from './architecture/removals.ts'
 import { read, repositoryFiles, root, sourcesBelow } from './architecture/tree.ts'
 import { unwantedIn } from './architecture/words.ts'
 
 const sources = sourcesBelow('src')
 const imports = new Map(sources.map((source) => [source.path, importsOf(source)]))
 const edges = [...imports.values()].flat()
-const lines = (text: string): number => text.trimEnd().split('\n').length
 
 /** Packages that no file of ours names, and who needs them. */
 const usedUnnamed: Readonly<Record<string, string>> = {
@@ -21,11 +22,6 @@ const usedUnnamed: Readonly<Record<string, string>> = {
   espree: 'vue-eslint-parser asks for it beside itself',
   electron: 'electron-builder and the start script read its version',
 }
-
-const longerThan = (limit: number, folder: string): string[] =>
-  sources
-    .filter((source) => source.path.startsWith(folder) && lines(source.text) > limit)
-    .map((source) => `${source.path} has ${lines(source.text)} lines`)
 
 describe('arrows', () => {
   test('point one way', () => {
@@ -76,16 +72,14 @@ describe('arrows', () => {
 })
 
 describe('files', () => {
-  test('hold one idea: at most 300 lines', () => {
-    expect(longerThan(300, 'src/')).toEqual([])
-  })
-
-  test('that touch Electron decide nothing: under 80 lines', () => {
-    expect(longerThan(79, 'src/main/electron/')).toEqual([])
-  })
-
   test('say what each export is', () => {
     expect(sources.flatMap(undocumentedExports)).toEqual([])
+  })
+
+  test('are removed in a way that Windows and what was made withstand', () => {
+    const own = sources.filter(({ path }) => /^src\/(main|local-service)\//.test(path))
+    expect(own.length).toBeGreaterThan(100)
+    expect(own.flatMap(roughRemovals)).toEqual([])
   })
 
   test('hold no unfinished work, no folder of this machine, no registry, no switched-off check', () => {
@@ -153,5 +147,17 @@ describe('bundles', () => {
     expect(programsOf('out/main').some((text) => text.includes(sign))).toBe(true)
     expect(programsOf('out/renderer').length).toBeGreaterThan(0)
     expect(programsOf('out/renderer').some((text) => text.includes(sign))).toBe(false)
+  })
+
+  // A bundler that declares a name twice writes a program that cannot start: it once took every PDF from the Electron host.
+  test.each(['out/main', 'out/preload', 'out/loopback'])('in %s can be parsed', (folder) => {
+    const programs = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.c?js$/.test(name))
+      .map((name) => join(root, folder, name))
+    const refused = programs.filter(
+      (program) => spawnSync(process.execPath, ['--check', program]).status !== 0,
+    )
+    expect(programs.length).toBeGreaterThan(0)
+    expect(refused).toEqual([])
   })
 })

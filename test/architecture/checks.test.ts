@@ -62,6 +62,8 @@ describe('a crossing is found', () => {
     ['src/main/services/x/x.ts', `import '../../bridge/router.ts'`],
     ['src/preload/index.ts', `import '../main/errors.ts'`],
     ['src/local-service/x.ts', `import '../main/store/open.ts'`],
+    ['src/system/x.ts', `import '../main/errors.ts'`],
+    ['src/renderer/src/x.ts', `import { moveFile } from '../../system/file-moves.ts'`],
   ])('in %s: %s', (path, text) => {
     expect(crossingsOf(path, text)).toHaveLength(1)
   })

@@ -31,7 +31,7 @@ export const layers: readonly Layer[] = [
   },
   {
     of: /^src\/renderer\//,
-    never: /^src\/(main|preload|local-service)\//,
+    never: /^src\/(main|preload|local-service|system)\//,
     because: 'the page knows shared and itself',
   },
   { of: /^src\/renderer\//, never: nodeBuiltIn, because: 'the page has no Node' },
@@ -56,6 +56,11 @@ export const layers: readonly Layer[] = [
     of: /^src\/local-service\//,
     never: /^src\/(main|preload|renderer)\//,
     because: 'the local service could stand on another machine',
+  },
+  {
+    of: /^src\/system\//,
+    never: /^(src\/(?!system\/)|electron$)/,
+    because: 'main and the local service both stand on it',
   },
   {
     of: /^src\/preload\//,
@@ -111,6 +116,8 @@ export const layers: readonly Layer[] = [
 /** Packages with one home each. */
 export const homes: Readonly<Record<string, RegExp>> = {
   undici: /^src\/main\/(api\/|security\/remote-fetch\.ts$)/,
+  'electron-updater': /^src\/main\/updates\//,
+  semver: /^src\/main\/updates\//,
   'eventsource-parser': /^src\/main\/api\//,
   // The lock of the single instance is a lock of SQLite; the local service keeps its own state.
   'better-sqlite3':
@@ -137,7 +144,7 @@ export const homes: Readonly<Record<string, RegExp>> = {
   'llama-tokenizer-js': /^src\/local-service\//,
   '@fastify/busboy': /^src\/local-service\//,
   // What an archive brings is judged by schemas as what a page asks is.
-  zod: /^src\/(shared\/bridge\/|main\/operations\/|main\/store\/archive-shapes\.ts$)/,
+  zod: /^src\/(shared\/bridge\/|main\/operations\/|main\/store\/archive-shapes\.ts$|main\/core\/page-port\.ts$|main\/secrets\/|main\/erasing\.ts$)/,
   vue: /^src\/renderer\//,
   pinia: /^src\/renderer\//,
   'naive-ui': /^src\/renderer\//,
