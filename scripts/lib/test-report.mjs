@@ -13,6 +13,7 @@ import { at, root } from './paths.mjs'
  * @property {string} fullName
  * @property {readonly string[]} ancestorTitles
  * @property {string} title
+ * @property {readonly string[]} [failureMessages]
  * @property {{ retries?: number }} [meta] what test/windows/setup.ts adds
  *
  * @typedef {object} FileReport one file in it
@@ -55,6 +56,24 @@ export const flakyTests = (files) =>
       .filter((test) => test.status === 'passed' && test.meta?.retries)
       .map((test) => test.fullName),
   )
+
+/**
+ * Files with a failed test, or that could not be loaded, each with its failed tests and the first line of their errors.
+ * @param {{ testResults: readonly FileReport[] }} report
+ */
+export const failedFiles = (report) =>
+  report.testResults
+    .filter((file) => file.status === 'failed')
+    .map((file) => {
+      const name = relative(root, file.name).replaceAll('\\', '/')
+      const tests = file.assertionResults
+        .filter(({ status }) => status === 'failed')
+        .map((test) => {
+          const [error = ''] = (test.failureMessages?.[0] ?? '').split('\n')
+          return `${name} > ${test.fullName}: ${error}`
+        })
+      return { name, tests: tests.length > 0 ? tests : [name] }
+    })
 
 /** What the list of tests names as not runnable at a place. @param {string} place @returns {Promise<readonly NotRunnable[]>} */
 export async function notRunnableAt(place) {

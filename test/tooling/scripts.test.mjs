@@ -18,7 +18,8 @@ import { appNeeds, atLeast } from '../../scripts/lib/node-version.mjs'
 import { firstDifference } from '../../scripts/lib/packages.mjs'
 import { Problem, explain, seconds } from '../../scripts/lib/say.mjs'
 import { contentHash, filesBelow } from '../../scripts/lib/stamps.mjs'
-import { countReport, flakyTests } from '../../scripts/lib/test-report.mjs'
+import { root } from '../../scripts/lib/paths.mjs'
+import { countReport, failedFiles, flakyTests } from '../../scripts/lib/test-report.mjs'
 import { dataFolder } from '../../src/main/hosting/home.ts'
 import { lockHome } from '../../src/main/hosting/instance.ts'
 
@@ -315,6 +316,28 @@ describe('a test report', () => {
       { status: 'failed', fullName: 'c', meta: { retries: 1 } },
     ]
     expect(flakyTests([{ assertionResults: tests }])).toEqual(['b'])
+  })
+  test('names failed files with their tests and errors, to run them again', () => {
+    const failed = (name, ...messages) => ({
+      name: join(root, name),
+      status: 'failed',
+      assertionResults: messages.map((message, place) => ({
+        status: 'failed',
+        fullName: `test ${place}`,
+        failureMessages: [`${message}\n    at line 1`],
+      })),
+    })
+    const passed = { ...file('passed'), name: join(root, 'test/a.test.ts') }
+    const report = {
+      testResults: [passed, failed('test/b.test.ts', 'timeout', 'no'), failed('test/c.test.ts')],
+    }
+    expect(failedFiles(report)).toEqual([
+      {
+        name: 'test/b.test.ts',
+        tests: ['test/b.test.ts > test 0: timeout', 'test/b.test.ts > test 1: no'],
+      },
+      { name: 'test/c.test.ts', tests: ['test/c.test.ts'] },
+    ])
   })
   test('names what was skipped', () => {
     expect(countReport({ testResults: [file('passed', 'skipped', 'todo')] }, 0)).toMatchObject({
