@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { complete, missingOptional } from '../../scripts/complete-lock.mjs'
+import { maxTitleLength, problemsOf } from '../../scripts/lib/commit-message.mjs'
 import { findChromium, onPath } from '../../scripts/lib/browser.mjs'
 import { run } from '../../scripts/lib/command.mjs'
 import {
@@ -343,6 +344,33 @@ describe('a test report', () => {
     expect(countReport({ testResults: [file('passed', 'skipped', 'todo')] }, 0)).toMatchObject({
       skipped: ['test 1', 'test 2'],
     })
+  })
+})
+
+describe('a commit message', () => {
+  const body = '\n\nThe old one lost the last line.'
+  test('is accepted with an imperative title and a body', () => {
+    expect(problemsOf(`Resume imports after a restart${body}`)).toEqual([])
+    expect(problemsOf(`Embed fonts in the exported page${body}`)).toEqual([])
+  })
+  test('needs a short title that says what the commit does', () => {
+    const long = `Resume ${'very '.repeat(14)}long imports`
+    expect(problemsOf(long + body)).toEqual([
+      `the title has ${long.length} characters; shorten it to ${maxTitleLength}`,
+    ])
+    for (const title of ['The import resumes', 'Resumed imports', 'Resuming imports'])
+      expect(problemsOf(title + body)).toEqual([expect.stringContaining('not an imperative')])
+    expect(problemsOf(`resume imports.${body}`)).toEqual([
+      'start the title with a capital letter',
+      'remove the period at the end of the title',
+    ])
+  })
+  test('needs a body that says why', () => {
+    expect(problemsOf('Resume imports')).toEqual(['add a body that says why'])
+    expect(problemsOf('Resume imports\n\nSigned-off-by: A <a@example>')).toHaveLength(1)
+    expect(problemsOf('Resume imports\nThe old one lost a line.')).toEqual([
+      'leave the second line empty',
+    ])
   })
 })
 
