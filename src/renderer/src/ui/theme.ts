@@ -75,8 +75,8 @@ export type ColorName = keyof typeof colors
 /** Fonts with good Chinese, Japanese and Korean fallbacks; figures are tabular where times stand in columns. */
 export const fonts = {
   interface:
-    '-apple-system, "Segoe UI Variable Text", "Segoe UI", "Noto Sans", Inter, Roboto, Cantarell, Ubuntu, "Open Sans", "Liberation Sans", "PingFang SC", "Microsoft YaHei UI", "Noto Sans CJK SC", "Noto Sans SC", sans-serif',
-  mono: 'ui-monospace, "SF Mono", "Cascadia Mono", "JetBrains Mono", Menlo, Consolas, "Noto Sans Mono", monospace',
+    '-apple-system, "Segoe UI Variable Text", "Segoe UI", "Noto Sans", Inter, Roboto, Cantarell, Ubuntu, "Open Sans", "Liberation Sans", "DejaVu Sans", "PingFang SC", "Microsoft YaHei UI", "Noto Sans CJK SC", "Noto Sans SC", sans-serif',
+  mono: 'ui-monospace, "SF Mono", "Cascadia Mono", "JetBrains Mono", Menlo, Consolas, "Noto Sans Mono", "DejaVu Sans Mono", monospace',
 } as const
 
 /** All tokens as one style sheet. `light-dark()` follows `color-scheme`, which the root's `data-theme` decides. */
