@@ -58,16 +58,14 @@ export interface FailureWords extends ArchiveProblems, SaveProblems {
   readonly remoteType?: string
   /** Resource that a file needs too much of (`main/documents/asker.ts`). */
   readonly memory?: string
-  readonly memoryTodo?: string
   readonly time?: string
-  readonly timeTodo?: string
   readonly data?: string
   readonly todo: string
 }
 
 const safe = 'Nothing was lost.'
 const partial = 'Partial results are saved.'
-const report = 'Try again. If it happens again, copy the details and report the problem.'
+const report = 'Try again. If it happens again, report the problem with the details.'
 const words = {
   BAD_REQUEST: {
     what: 'Something went wrong in Lectern.',
@@ -75,7 +73,7 @@ const words = {
     unreadable: '“{piece}” isn’t a page range.',
     zero: '“{piece}” isn’t valid. Page numbers start at 1.',
     beyond: '“{piece}” is past the last page, {pages}.',
-    todo: 'Check your input. If it’s correct, copy the details and report the problem.',
+    todo: 'Check your input, or report the problem with the details.',
   },
   ROUTE_NOT_FOUND: {
     what: 'This page is out of date.',
@@ -124,7 +122,7 @@ const words = {
   LEFT_UNFINISHED: {
     what: 'Lectern quit before this finished.',
     data: partial,
-    todo: 'Run it again. If it creates something at the provider, check there first.',
+    todo: 'Run it again. Check first whether the provider already created something.',
   },
   NO_KEY: {
     what: 'The account has no API key.',
@@ -141,7 +139,7 @@ const words = {
   QUOTA_EXHAUSTED: {
     what: 'The account’s quota or balance is used up.',
     data: safe,
-    todo: 'Add credit with the provider or use another account, then retry.',
+    todo: 'Add credit or use another account, then retry.',
   },
   KEYCHAIN_UNAVAILABLE: {
     what: 'Lectern can’t use the system keychain.',
@@ -160,7 +158,7 @@ const words = {
   OFFLINE: {
     what: 'Can’t reach the provider.',
     data: 'Your library is available offline.',
-    todo: 'Queued work resumes when you’re back online. If other sites work, check the proxy and base URL.',
+    todo: 'Queued work resumes online. If other sites work, check the proxy and base URL.',
   },
   TIMEOUT: {
     what: 'The provider took too long to respond.',
@@ -195,7 +193,7 @@ const words = {
     what: 'Too many requests. Wait {seconds} seconds.',
     plain: 'Too many requests. The provider asked Lectern to slow down.',
     data: safe,
-    todo: 'Retry later, or lower the concurrency in Settings > Advanced.',
+    todo: 'Retry later, or lower the concurrency in Settings.',
   },
   OVERLOADED: {
     what: 'The provider is overloaded.',
@@ -205,12 +203,12 @@ const words = {
   SERVER_ERROR: {
     what: 'The provider had an internal error.',
     data: safe,
-    todo: 'Try again. If it happens again, send the details to the provider.',
+    todo: 'Try again, or send the details to the provider.',
   },
   INVALID_INPUT: {
     what: 'The provider rejected the request.',
     named: '{what}: {value} isn’t allowed.',
-    todo: 'See the details for the reason. For custom servers, check the API field names in Settings.',
+    todo: 'See the details for the reason. For custom servers, check the API field names.',
   },
   MODEL_UNKNOWN: {
     what: 'The provider doesn’t have this model.',
@@ -268,9 +266,7 @@ const words = {
     field: 'This JSON file is invalid: “{field}” is missing or has the wrong type.',
     over: 'This JSON file is too large: “{field}” can have up to {limit}.',
     memory: 'This file needs more memory than Lectern allows ({limit} MB).',
-    memoryTodo: 'Save it again in its original app, or split it.',
     time: 'This file takes longer to read than Lectern allows ({limit} seconds).',
-    timeTodo: 'Save it again in its original app, or split it.',
     todo: 'Download it again, or save it again in its original app.',
   },
   EMPTY_FILE: {
@@ -292,13 +288,13 @@ const words = {
   },
   FILE_UNREADABLE: {
     what: 'Lectern can’t read the file.',
-    todo: 'Check that it exists, isn’t open in another app, and that you have permission to read it.',
+    todo: 'Check that it exists and isn’t open in another app.',
   },
   LIMIT_EXCEEDED: {
     what: '{what}: {value}. The maximum is {limit}.',
     under: '{what}: {value}. The minimum is {limit}.',
     plain: 'This exceeds a limit of the provider.',
-    todo: 'Change it and try again. You can set other limits in Settings > Accounts.',
+    todo: 'Change it, or set other limits in Settings > Accounts.',
   },
   ...archiveFailures,
   DISK_FULL: {
@@ -324,12 +320,12 @@ const words = {
   },
   DATABASE_BUSY: {
     what: 'Another program is using the database.',
-    todo: 'Close other copies of Lectern and any backup program, then try again.',
+    todo: 'Close other copies of Lectern and backup programs, then retry.',
   },
   ENGINE_UNAVAILABLE: {
     what: 'The on-device engine isn’t available.',
     data: safe,
-    todo: 'Restart Lectern. If it happens again, run the setup again.',
+    todo: 'Restart Lectern, or run the setup again.',
   },
 } as const satisfies Record<ErrorCode, FailureWords>
 

@@ -117,7 +117,7 @@ const words = {
     what: '请求过于频繁，请等待 {seconds} 秒。',
     plain: '请求过于频繁，已被服务商限流。',
     data: safe,
-    todo: '请稍后重试，或在“设置 > 高级”中降低并发数。',
+    todo: '请稍后重试，或在设置中降低并发数。',
   },
   OVERLOADED: { what: '服务商繁忙。', data: safe, todo: '请几分钟后重试。' },
   SERVER_ERROR: {
@@ -177,9 +177,7 @@ const words = {
     field: 'JSON 文件无效：“{field}”缺失或类型不正确。',
     over: 'JSON 文件过大：“{field}”最多 {limit}。',
     memory: '读取此文件所需的内存超出上限（{limit} MB）。',
-    memoryTodo: '请用原来的应用重新保存，或拆分文件。',
     time: '读取此文件的时间超出上限（{limit} 秒）。',
-    timeTodo: '请用原来的应用重新保存，或拆分文件。',
     todo: '请重新下载，或用原来的应用重新保存。',
   },
   EMPTY_FILE: { what: '文件是空的。', todo: '请选择其他文件。' },
@@ -198,7 +196,7 @@ const words = {
     what: '{what}：{value}，最多 {limit}。',
     under: '{what}：{value}，最少 {limit}。',
     plain: '超出服务商的限制。',
-    todo: '请修改后重试。可在“设置 > 账户”中设置其他限制。',
+    todo: '请修改，或在“设置 > 账户”中设置其他限制。',
   },
   ...archiveFailures,
   DISK_FULL: {
