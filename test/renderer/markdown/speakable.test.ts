@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { formulaWords } from '../../../src/renderer/src/markdown/formula-words.ts'
 import { speakable } from '../../../src/renderer/src/markdown/speakable.ts'
 
-const words = { code: 'Here stands code.', formula: 'Here stands a formula.' }
+const words = { code: 'Code omitted.', formula: 'Formula omitted.' }
 const said = (markdown: string): string => speakable(markdown, words)
 
 test('headings and items become sentences, emphasis goes, paragraphs stay', () => {
@@ -41,7 +41,7 @@ test('code is named and not spelled, formulas are said as far as anybody could f
     'It holds that E = mc² and (a+b) / 2 ≤ alpha n.',
   )
   expect(said('$$\n\\begin{matrix} a & b \\\\ c & d \\end{matrix}\n$$')).toBe(
-    'Here stands a formula.',
+    'Formula omitted.',
   )
   expect(formulaWords('\\text{speed} = \\sqrt{x}')).toBe('speed = √ x')
 })

@@ -23,7 +23,7 @@ export const voices = {
     goneSince: 'Unavailable since',
     refresh: 'Refresh',
     pick: 'Choose a voice to preview it.',
-    kept: 'Offline',
+    kept: 'Available offline',
     sound: 'Preview',
     place: 'Position in {title}',
     broken: 'Can’t play this audio.',
