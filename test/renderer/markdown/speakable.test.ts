@@ -35,7 +35,7 @@ test('rows of tables are sentences with the heads of their columns, in Markdown 
 
 test('code is named and not spelled, formulas are said as far as anybody could follow', () => {
   expect(said('Before.\n\n```js\nconst a = 1\n```\n\nAfter.')).toBe(
-    'Before.\n\nHere stands code.\n\nAfter.',
+    'Before.\n\nCode omitted.\n\nAfter.',
   )
   expect(said('It holds that $E = mc^2$ and $\\frac{a+b}{2} \\leq \\alpha_{n}$.')).toBe(
     'It holds that E = mc² and (a+b) / 2 ≤ alpha n.',

@@ -65,7 +65,7 @@ export interface FailureWords extends ArchiveProblems, SaveProblems {
 
 const safe = 'Nothing was lost.'
 const partial = 'Partial results are saved.'
-const report = 'Try again. If it happens again, report the problem with the details.'
+const report = 'Try again, or report the problem.'
 const words = {
   BAD_REQUEST: {
     what: 'Something went wrong in Lectern.',
@@ -73,7 +73,7 @@ const words = {
     unreadable: '“{piece}” isn’t a page range.',
     zero: '“{piece}” isn’t valid. Page numbers start at 1.',
     beyond: '“{piece}” is past the last page, {pages}.',
-    todo: 'Check your input, or report the problem with the details.',
+    todo: 'Check your input or report the problem.',
   },
   ROUTE_NOT_FOUND: {
     what: 'This page is out of date.',
@@ -108,8 +108,7 @@ const words = {
     caContent: 'The file doesn’t contain a valid certificate.',
     caContentTodo: 'Choose a PEM or DER file.',
     otherWindow: 'Another Lectern window is recording. Stop it there first.',
-    imported:
-      'The imported file doesn’t include this attachment. Edit the question and attach it again.',
+    imported: 'The imported file doesn’t include this attachment. Attach it again.',
     remoteAddress: 'This isn’t a valid URL.',
     remoteScheme: 'Lectern only loads http and https URLs.',
     remoteCredentials: 'Lectern doesn’t load URLs with a user name or password.',
@@ -122,7 +121,7 @@ const words = {
   LEFT_UNFINISHED: {
     what: 'Lectern quit before this finished.',
     data: partial,
-    todo: 'Run it again. Check first whether the provider already created something.',
+    todo: 'Run it again. It may already exist at the provider.',
   },
   NO_KEY: {
     what: 'The account has no API key.',
@@ -158,7 +157,7 @@ const words = {
   OFFLINE: {
     what: 'Can’t reach the provider.',
     data: 'Your library is available offline.',
-    todo: 'Queued work resumes online. If other sites work, check the proxy and base URL.',
+    todo: 'Queued work resumes online. Otherwise, check the proxy and base URL.',
   },
   TIMEOUT: {
     what: 'The provider took too long to respond.',
@@ -183,7 +182,7 @@ const words = {
   },
   MALFORMED_REPLY: {
     what: 'Lectern can’t read the provider’s response.',
-    todo: 'Check the base URL. It may lead to a web page or a sign-in page.',
+    todo: 'Check the base URL. It may lead to a web page.',
   },
   REDIRECTED: {
     what: 'The provider redirected the request. Lectern stopped to protect your API key.',
@@ -208,7 +207,7 @@ const words = {
   INVALID_INPUT: {
     what: 'The provider rejected the request.',
     named: '{what}: {value} isn’t allowed.',
-    todo: 'See the details for the reason. For custom servers, check the API field names.',
+    todo: 'See the details. For custom servers, check the API field names.',
   },
   MODEL_UNKNOWN: {
     what: 'The provider doesn’t have this model.',
@@ -238,12 +237,12 @@ const words = {
   FILE_TOO_LARGE: {
     what: 'This file is {value}. The maximum is {limit}.',
     plain: 'This file is too large. The maximum is {limit}.',
-    todo: 'Split it, or save it smaller: audio as MP3, images as JPEG.',
+    todo: 'Split it, or save it as MP3 or JPEG.',
   },
   AUDIO_TOO_LONG: {
     what: 'This recording is {value} long. The maximum is {limit}.',
     plain: 'This recording is too long. The maximum is {limit}.',
-    data: 'It’s in your library and you can play it.',
+    data: 'It’s in your library.',
     todo: 'Split it into parts of up to {limit}, then import them.',
   },
   UNSUPPORTED_FORMAT: {
@@ -310,7 +309,7 @@ const words = {
   },
   DATABASE_DAMAGED: {
     what: 'The database is damaged.',
-    data: 'Lectern quarantines the damaged file and keeps backups.',
+    data: 'The damaged file is quarantined.',
     todo: 'Restart Lectern to restore the latest backup.',
   },
   DATABASE_FROM_FUTURE: {
@@ -320,7 +319,7 @@ const words = {
   },
   DATABASE_BUSY: {
     what: 'Another program is using the database.',
-    todo: 'Close other copies of Lectern and backup programs, then retry.',
+    todo: 'Close other copies of Lectern and backup programs.',
   },
   ENGINE_UNAVAILABLE: {
     what: 'The on-device engine isn’t available.',

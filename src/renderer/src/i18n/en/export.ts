@@ -8,7 +8,6 @@ export const exporting = {
     copy: 'Copy',
     close: 'Close',
     writing: 'Exporting…',
-    writingSound: 'Exporting… An hour of audio takes about a minute.',
     copyRefused: 'Couldn’t copy the text. Save it instead.',
     formats: {
       txt: { name: 'Text', for: 'For any app' },

@@ -9,7 +9,7 @@ export const meetingSide = {
       saving: 'Saving…',
       failed: 'Not saved',
     },
-    draftKept: 'Your text is still here. It’s saved with your next change.',
+    draftKept: 'Your text is saved with your next change.',
     bookmarks: 'Bookmarks',
     noBookmarks: 'No bookmarks yet. Add one to return to a moment.',
     addBookmark: 'Add bookmark',

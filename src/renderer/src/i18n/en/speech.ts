@@ -49,7 +49,7 @@ export const speech = {
     watermark: 'Watermark',
     watermarkHint: 'Only some accounts can turn it off.',
     retries: 'Automatic retries',
-    retriesHint: 'If words are missing. Each retry is billed.',
+    retriesHint: 'If words are missing. Each retry costs another request.',
     retriesOff: 'Off',
     pieces: 'Segments',
     pieceText: 'Text of segment {n}',

@@ -27,7 +27,6 @@ export const texts = {
       unreadable: 'Can’t read this file. Choose it again.',
     },
     findInLibrary: 'Search Library',
-    libraryHint: 'Finds complete passages that contain your words.',
     noHits: 'No results in Library.',
     hits: 'Passages',
     allHits: 'All {n}',

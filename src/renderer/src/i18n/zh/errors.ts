@@ -12,13 +12,13 @@ const words = {
     unreadable: '“{piece}”不是页码。',
     zero: '“{piece}”无效，页码从 1 开始。',
     beyond: '“{piece}”超出最后一页（第 {pages} 页）。',
-    todo: '请检查输入。如果输入无误，请复制详情并反馈。',
+    todo: '请检查输入，或反馈问题。',
   },
   ROUTE_NOT_FOUND: { what: '页面版本已过期。', todo: '请刷新页面或重启 Lectern。' },
   INTERNAL: {
     what: 'Lectern 内部出错。',
     data: safe,
-    todo: '请重试。如果问题仍然存在，请复制详情并反馈。',
+    todo: '请重试，或反馈问题。',
   },
   CANCELLED: { what: '已停止。', data: partial, todo: '可以重新运行。' },
   NOT_FOUND: { what: '该项目已不存在。', todo: '可能已移到回收站。' },
@@ -37,7 +37,7 @@ const words = {
     caContent: '文件中没有有效的证书。',
     caContentTodo: '请选择 PEM 或 DER 文件。',
     otherWindow: '另一个 Lectern 窗口正在录音，请先在那里停止。',
-    imported: '导入的文件不含这个附件，请编辑问题并重新添加。',
+    imported: '导入的文件不含这个附件，请重新添加。',
     remoteAddress: '网址无效。',
     remoteScheme: 'Lectern 只加载 http 和 https 网址。',
     remoteCredentials: 'Lectern 不加载含有用户名或密码的网址。',
@@ -50,7 +50,7 @@ const words = {
   LEFT_UNFINISHED: {
     what: '完成之前 Lectern 已退出。',
     data: partial,
-    todo: '请重新运行。如果会在服务商处新建内容，请先查看是否已建好。',
+    todo: '请重新运行。内容可能已在服务商处建好。',
   },
   NO_KEY: {
     what: '该账户没有 API 密钥。',
@@ -86,7 +86,7 @@ const words = {
   OFFLINE: {
     what: '无法连接到服务商。',
     data: '资料库离线可用。',
-    todo: '排队的任务会在网络恢复后自动继续。如果其他网站正常，请检查代理和接口地址。',
+    todo: '排队的任务会在网络恢复后继续，否则请检查代理和接口地址。',
   },
   TIMEOUT: {
     what: '服务商响应超时。',
@@ -96,7 +96,7 @@ const words = {
   TLS_UNTRUSTED: {
     what: '服务商的证书不受信任。',
     data: '没有发送任何内容。',
-    todo: '如果你的网络会检查加密流量，请在“设置 > 网络”中添加对应的证书颁发机构。',
+    todo: '如果网络会检查流量，请在“设置 > 网络”中添加证书颁发机构。',
   },
   STREAM_CUT: { what: '响应中断。', data: partial, todo: '请重试以获取完整内容。' },
   ANSWER_TOO_LONG: {
@@ -107,7 +107,7 @@ const words = {
   },
   MALFORMED_REPLY: {
     what: '无法读取服务商的响应。',
-    todo: '请检查接口地址：它可能指向网页或登录页。',
+    todo: '请检查接口地址，它可能指向网页。',
   },
   REDIRECTED: {
     what: '服务商将请求重定向到了其他地址。为保护 API 密钥，Lectern 没有继续。',
@@ -128,7 +128,7 @@ const words = {
   INVALID_INPUT: {
     what: '服务商拒绝了请求。',
     named: '{what}：不能是 {value}。',
-    todo: '原因见详情。如果是自定义服务器，请在设置中检查 API 字段名。',
+    todo: '原因见详情。如果是自定义服务器，请检查 API 字段名。',
   },
   MODEL_UNKNOWN: {
     what: '服务商没有这个模型。',
@@ -149,12 +149,12 @@ const words = {
   FILE_TOO_LARGE: {
     what: '文件大小为 {value}，最大 {limit}。',
     plain: '文件过大，最大 {limit}。',
-    todo: '请拆分，或压缩：音频存为 MP3，图片存为 JPEG。',
+    todo: '请拆分，或存为 MP3 或 JPEG。',
   },
   AUDIO_TOO_LONG: {
     what: '录音时长为 {value}，最长 {limit}。',
     plain: '录音过长，最长 {limit}。',
-    data: '录音已在资料库中，可以播放。',
+    data: '录音已在资料库中。',
     todo: '请拆分为不超过 {limit} 的片段再导入。',
   },
   UNSUPPORTED_FORMAT: {
@@ -212,7 +212,7 @@ const words = {
   },
   DATABASE_DAMAGED: {
     what: '数据库已损坏。',
-    data: 'Lectern 会隔离损坏的文件，并保有备份。',
+    data: '损坏的文件已隔离。',
     todo: '请重启 Lectern，恢复最近的备份。',
   },
   DATABASE_FROM_FUTURE: {
@@ -227,7 +227,7 @@ const words = {
   ENGINE_UNAVAILABLE: {
     what: '本机引擎不可用。',
     data: safe,
-    todo: '请重启 Lectern。如果问题仍然存在，请重新安装。',
+    todo: '请重启 Lectern，或重新运行安装步骤。',
   },
 }
 

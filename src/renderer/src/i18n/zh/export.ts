@@ -8,7 +8,6 @@ export const exporting = {
     copy: '复制',
     close: '关闭',
     writing: '正在导出…',
-    writingSound: '正在导出…一小时的音频约需一分钟。',
     copyRefused: '无法复制文字，请改为保存。',
     formats: {
       txt: { name: '纯文本', for: '适用于任何应用' },

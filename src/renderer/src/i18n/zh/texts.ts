@@ -29,7 +29,6 @@ export const texts: Pick<Messages, 'texts'> = {
       unreadable: '无法读取文件，请重新选择。',
     },
     findInLibrary: '搜索资料库',
-    libraryHint: '查找包含关键词的完整段落。',
     noHits: '资料库中没有结果。',
     hits: '段落',
     allHits: '全部 {n} 条',
