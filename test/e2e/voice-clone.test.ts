@@ -92,9 +92,7 @@ test('bad samples from the microphone are named rightly', async () => {
   await record(7300)
   expect(await check('speakers').innerText()).toMatch(/A second one from [34]/)
   await check('speakers').getByRole('button', { name: 'Keep one speaker' }).press('Enter')
-  await check('speakers')
-    .getByText(/One$/)
-    .waitFor({ timeout: 60_000 })
+  await check('speakers').getByText(/One$/).waitFor({ timeout: 60_000 })
 })
 
 test('a sound file dropped on the page of a new voice is a sample, wherever it falls', async () => {

@@ -62,10 +62,7 @@ test('a click that leaves a half-typed word presses what it was aimed at', async
   await go('#/recordings?record')
   const card = page.getByTestId('start-card')
   await card.getByText('Context and vocabulary').click()
-  await card
-    .getByRole('group', { name: 'Custom vocabulary' })
-    .getByRole('textbox')
-    .fill('Kestrel')
+  await card.getByRole('group', { name: 'Custom vocabulary' }).getByRole('textbox').fill('Kestrel')
   const silence = card.getByRole('checkbox', { name: /Stop after a long silence/ })
   await silence.scrollIntoViewIfNeeded()
   const box = await silence.boundingBox()

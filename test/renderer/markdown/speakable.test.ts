@@ -40,9 +40,7 @@ test('code is named and not spelled, formulas are said as far as anybody could f
   expect(said('It holds that $E = mc^2$ and $\\frac{a+b}{2} \\leq \\alpha_{n}$.')).toBe(
     'It holds that E = mc² and (a+b) / 2 ≤ alpha n.',
   )
-  expect(said('$$\n\\begin{matrix} a & b \\\\ c & d \\end{matrix}\n$$')).toBe(
-    'Formula omitted.',
-  )
+  expect(said('$$\n\\begin{matrix} a & b \\\\ c & d \\end{matrix}\n$$')).toBe('Formula omitted.')
   expect(formulaWords('\\text{speed} = \\sqrt{x}')).toBe('speed = √ x')
 })
 
