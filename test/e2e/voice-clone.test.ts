@@ -58,7 +58,7 @@ async function record(ms: number, counted = false): Promise<void> {
 test('bad samples from the microphone are named rightly', async () => {
   await hears(new Float32Array(16_000 * 4))
   await record(1200)
-  expect(await check('speech').innerText()).toMatch(/silent/)
+  expect(await check('speech').innerText()).toMatch(/Silent/)
   expect(await main().getByTestId('clone').isDisabled()).toBe(true)
 
   // Too loud, in a room that hisses.

@@ -77,7 +77,7 @@ export const cloning = {
       speech: {
         enough: '{percent}',
         little: 'Only {percent}',
-        silent: 'None found. Check the microphone and record again.',
+        silent: 'Silent. Check the microphone and record again.',
       },
       speakers: {
         one: 'One',
