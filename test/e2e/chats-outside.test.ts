@@ -69,7 +69,7 @@ test('a conversation that is dropped is opened, one that is damaged is refused b
   await thread.getByText(`Answer ${count - 1} with`).waitFor(wait)
   const cut = bytes.subarray(0, bytes.length - 40)
   await dropFiles(page(), [{ name: 'cut.json', type: 'application/json', bytes: cut }])
-  const refusal = page().getByText('broken or cut off at line')
+  const refusal = page().getByText('damaged or cut off at line')
   await refusal.waitFor(wait)
   expect(await refusal.innerText()).toContain(
     `line ${Buffer.from(cut).toString().split('\n').length}`,

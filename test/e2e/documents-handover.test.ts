@@ -100,7 +100,7 @@ test('a question about the document is answered from its text, with its page', a
 
 test('an answer and a document are read aloud: Speak opens with what a voice reads, and nothing is sent yet', async () => {
   const { page } = lectern
-  const field = page.getByRole('textbox', { name: 'Text to speak' })
+  const field = page.getByRole('textbox', { name: 'Text', exact: true })
   const answer = page.getByTestId('answer').last()
   await answer.getByRole('button', { name: 'Read aloud' }).click(wait)
   await expect.poll(() => field.inputValue(), wait).toContain('nine white goats')
@@ -109,6 +109,6 @@ test('an answer and a document are read aloud: Speak opens with what a voice rea
   await page.getByTestId('document-speak').click(wait)
   await expect.poll(() => field.inputValue(), wait).toContain(sentence)
   expect(await field.inputValue()).toMatch(/Chapter 1\.?\n\n/)
-  await page.getByText('Taken from “cape”').waitFor(wait)
+  await page.getByText('From “cape”').waitFor(wait)
   expect(await page.locator('form button[type="submit"]').isDisabled()).toBe(true)
 })

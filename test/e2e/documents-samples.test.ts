@@ -121,7 +121,7 @@ test('a PDF over the limit of pages says what it will send, is sent in parts, an
   expect(Number(told?.[2])).toBe(parsedParts)
   const asked = lectern.page.getByTestId('parse-card').getByRole('textbox', { name: 'Pages' })
   await asked.fill('100-200')
-  await lectern.page.getByText(`“100-200” lies after the last page, ${longPages}.`).waitFor(wait)
+  await lectern.page.getByText(`“100-200” is past the last page, ${longPages}.`).waitFor(wait)
   await asked.fill('')
   const seconds = await parse(longPages)
   console.log(

@@ -114,7 +114,9 @@ test('pages scanned from text, without a letter of their own, are read from the 
     .getByTestId('parse-progress')
     .filter({ hasText: `${pages.length} of ${pages.length} page` })
     .waitFor(wait)
-  expect(await page.getByTestId('parse-progress').innerText()).toMatch(/PP-OCR/)
+  expect(await page.getByTestId('parse-progress').innerText()).toMatch(
+    /on-device PDF reader and OCR/,
+  )
   console.log(
     `${pages.length} scanned pages, ${Math.round(bytes.length / 1024)} KiB, read in ${((Date.now() - began) / 1000).toFixed(1)} s`,
   )

@@ -105,7 +105,7 @@ test('the same texts again send nothing; a file of them with one more sends one'
   await page.getByRole('button', { name: 'Clear texts' }).click()
   await page.getByRole('radio', { name: 'File' }).check({ force: true })
   const chooser = page.waitForEvent('filechooser')
-  await page.getByRole('button', { name: 'Choose a file…' }).click()
+  await page.getByRole('button', { name: 'Choose file…' }).click()
   const rows = [...lines, 'Something new'].map((text) => JSON.stringify({ id: 1, body: text }))
   await (
     await chooser

@@ -104,7 +104,7 @@ test('too many for one call, too long, and a file: each is said before anything 
   await page.getByRole('button', { name: 'Clear candidates' }).click()
   await page.getByRole('radio', { name: 'File' }).check({ force: true })
   const chooser = page.waitForEvent('filechooser')
-  await page.getByRole('button', { name: 'Choose a file…' }).click()
+  await page.getByRole('button', { name: 'Choose file…' }).click()
   const rows = Array.from({ length: 129 }, (_, at) => `${at},"Note ${at}, about bees"`)
   await (
     await chooser

@@ -61,12 +61,9 @@ test('a click that leaves a half-typed word presses what it was aimed at', async
   const { page } = lectern
   await go('#/recordings?record')
   const card = page.getByTestId('start-card')
-  await card.getByText('Words and context').click()
-  await card
-    .getByRole('group', { name: 'Words to listen for' })
-    .getByRole('textbox')
-    .fill('Kestrel')
-  const silence = card.getByRole('checkbox', { name: /Stop by itself/ })
+  await card.getByText('Context and vocabulary').click()
+  await card.getByRole('group', { name: 'Custom vocabulary' }).getByRole('textbox').fill('Kestrel')
+  const silence = card.getByRole('checkbox', { name: /Stop after a long silence/ })
   await silence.scrollIntoViewIfNeeded()
   const box = await silence.boundingBox()
   await page.mouse.move((box?.x ?? 0) + 5, (box?.y ?? 0) + 5)
@@ -120,7 +117,7 @@ test('wrong files are told together by reason, damaged ones as damaged, and go w
   await dropFiles(page, [
     { name: 'alone.mp3', type: 'audio/mpeg', bytes: Buffer.concat([noise, Buffer.from('x')]) },
   ])
-  await imports.getByText(/This file is damaged: it doesn’t begin like MP3/).waitFor()
+  await imports.getByText(/This MP3 file is damaged at the beginning/).waitFor()
   await imports.getByRole('button', { name: 'Dismiss alone.mp3' }).click()
 })
 
@@ -183,7 +180,7 @@ test('beside what was heard, the word that the user wrote is the added one', asy
   })
   second.close()
   await page.getByTestId('line-words').filter({ hasText: 'slow' }).click()
-  const readings = page.getByRole('region', { name: 'What was heard here' })
+  const readings = page.getByRole('region', { name: 'Versions' })
   await readings.locator('ins').filter({ hasText: 'slow' }).waitFor()
   expect(await readings.locator('del').allInnerTexts()).toEqual(['quick'])
 })

@@ -38,7 +38,7 @@ test('somebody who looks elsewhere is told by the host, with the recording that 
     {
       id: 'capture-lost',
       title: 'capture.notices.title',
-      body: 'capture.notices.lost',
+      body: 'capture.lost',
       recordingId: 'm1',
     },
   ])

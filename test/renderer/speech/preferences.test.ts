@@ -18,5 +18,5 @@ test('a new speech begins with the settings of the last one, but pays nothing ag
 })
 
 test('the setting names what it costs', () => {
-  expect(en.speech.retriesHint).toMatch(/costs another speech request/)
+  expect(en.speech.retriesHint).toMatch(/costs another request/)
 })

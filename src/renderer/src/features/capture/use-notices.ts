@@ -16,6 +16,9 @@ export type Notice =
   | 'endedElsewhere'
   | 'slept'
 
+/** Notices with a text of their own; the others read like the warning in the page. */
+const own: ReadonlySet<Notice> = new Set(['countdown', 'full', 'endedElsewhere', 'slept'])
+
 /** Says it. */
 export type Say = (notice: Notice, values?: Readonly<Record<string, string>>) => void
 
@@ -36,7 +39,7 @@ export function useNotices(recordingId: () => string | null): Say {
     shown.addEventListener('click', () => window.focus())
   }
   return (notice, values = {}) => {
-    const key = `capture.notices.${notice}`
+    const key = own.has(notice) ? `capture.notices.${notice}` : `capture.${notice}`
     toasts.show(key, { values })
     if (document.visibilityState === 'visible' && document.hasFocus()) return
     const words = (name: string): string => i18n?.global.t(name, values) ?? name

@@ -49,7 +49,7 @@ export function completenessParts(
   if (hasSound) {
     if (facts.recordedMs !== null)
       parts.push({ key: 'recorded', value: facts.recordedMs, tone: 'plain', target: 'end' })
-    parts.push({ key: 'written', value: facts.writtenMs, tone: 'plain', target: 'end' })
+    else parts.push({ key: 'written', value: facts.writtenMs, tone: 'plain', target: 'end' })
     const missing = (facts.recordedMs ?? 0) - facts.writtenMs
     if (missing > roundingMs)
       parts.push({ key: 'missing', value: missing, tone: 'danger', target: 'end' })

@@ -22,7 +22,7 @@ const languages = { en: 'actions.english', 'zh-CN': 'actions.chinese' } as const
 /** What is begun in a part of a place: its words, and where. */
 const beginnings = [
   ['cloning.new', '/voices/clone'],
-  ['speech.newTitle', '/voices/speak'],
+  ['speech.new', '/voices/speak'],
   ['knowledge.test', '/knowledge/retrieval'],
   ['slices.title', '/knowledge/slices'],
 ] as const

@@ -9,7 +9,7 @@ export interface PieceNote {
 
 /** Words for how a piece stands, and for what was heard of it. */
 export function usePieceWords() {
-  const { t, number, time, engine, failure, language } = useWords()
+  const { t, number, time, failure, language } = useWords()
   const listed = (words: readonly string[]): string =>
     new Intl.ListFormat(language.value, { type: 'unit' }).format(words)
 
@@ -32,18 +32,17 @@ export function usePieceWords() {
   }
   const checkNote = (check: TakeCheck | null): PieceNote | null => {
     if (!check) return null
-    const name = engine(check.engine)
     if (check.state === 'unchecked')
-      return { text: t(`speech.unchecked.${check.reason}`, { engine: name }), tone: 'plain' }
+      return { text: t(`speech.unchecked.${check.reason}`), tone: 'plain' }
     const counts = (['missing', 'changed', 'added'] as const).flatMap((kind) => {
       const n = check.marks.filter((mark) => mark.kind === kind).length
       return n === 0 ? [] : [t(`speech.${kind}`, { n: number(n) }, n)]
     })
     const share = number(Math.floor(check.score * 100))
-    if (counts.length === 0) return { text: t('speech.heardWell', { engine: name }), tone: 'ok' }
+    if (counts.length === 0) return { text: t('speech.heardWell'), tone: 'ok' }
     const key = check.unsure ? 'speech.heardUnsure' : 'speech.heard'
     return {
-      text: t(key, { share, counts: listed(counts), engine: name }),
+      text: t(key, { share, counts: listed(counts) }),
       tone: check.unsure ? 'plain' : 'warn',
     }
   }

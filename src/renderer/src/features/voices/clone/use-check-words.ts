@@ -19,7 +19,7 @@ export function useCheckWords() {
     return t(`cloning.says.${check.name}.${reason}`, {
       time: span('ms'),
       at: span(check.name === 'speakers' ? 'changeMs' : 'atMs'),
-      percent: `${Math.round(of('share') * 100)} %`,
+      percent: `${Math.round(of('share') * 100)}%`,
       db: number(Math.round(of('db'))).replace('-', '−'),
       snr: number(Math.round(of('snr'))),
       n: number(of('count')),

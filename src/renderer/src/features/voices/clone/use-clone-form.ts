@@ -64,7 +64,7 @@ export function useCloneForm(sample: () => VoiceSample) {
   const problem = computed(() => {
     const name = form.value.voiceName.trim()
     if (name === '') return ''
-    if (!voiceNamePattern.test(name)) return t('cloning.nameWrong')
+    if (!voiceNamePattern.test(name)) return t('cloning.nameHint')
     return taken.value.has(name.toLowerCase()) ? t('cloning.nameTaken') : ''
   })
   const obstacles = computed<readonly Obstacle[]>(() => {
