@@ -61,7 +61,6 @@ export const shell = {
     none: 'No jobs',
     waiting: '{n} waiting',
     own: 'Imports and exports: {n}',
-    untitled: 'Untitled',
     runOn: 'Run on {name}',
     bound: 'Requires {name}.',
     states: { running: 'Running', queued: 'Queued', waiting: 'Waiting' },
@@ -105,7 +104,6 @@ export const shell = {
     others: 'Playground and Knowledge',
     recent: 'Recent',
     keys: '↑↓ Select · ↵ Open · Esc Close',
-    open: 'Search and commands',
   },
   actions: {
     record: 'New recording…',
@@ -172,8 +170,6 @@ export const shell = {
       EMPTY_FILE: 'These files are empty.',
     },
     refusedNext: 'Choose other files, or save them as MP3, PDF, or PNG.',
-    dismissThese: 'Dismiss these files',
-    retryThese: 'Retry these files',
   },
   toast: {
     label: 'Notifications',

@@ -60,7 +60,6 @@ export const shell = {
     none: '没有任务',
     waiting: '{n} 个等待中',
     own: '导入和导出：{n}',
-    untitled: '未命名',
     runOn: '改用“{name}”运行',
     bound: '需要使用“{name}”。',
     states: { running: '进行中', queued: '排队中', waiting: '等待中' },
@@ -104,7 +103,6 @@ export const shell = {
     others: '调试台和知识库',
     recent: '最近',
     keys: '↑↓ 选择 · ↵ 打开 · Esc 关闭',
-    open: '搜索与命令',
   },
   actions: {
     record: '新建录音…',
@@ -170,8 +168,6 @@ export const shell = {
       EMPTY_FILE: '这些文件是空的。',
     },
     refusedNext: '请选择其他文件，或另存为 MP3、PDF 或 PNG。',
-    dismissThese: '关闭这些文件的提示',
-    retryThese: '重试这些文件',
   },
   toast: {
     label: '通知',
