@@ -55,14 +55,14 @@ test('of a damaged file it is told where it is damaged', () => {
 
 test('the thing that is over its limit is named in words', () => {
   const over = failure('LIMIT_EXCEEDED', { params: { what: 'hotwords', limit: 100, value: 132 } })
-  expect(read(over).what).toBe('Words to listen for: 132, and at most 100 are allowed.')
+  expect(read(over).what).toBe('Custom vocabulary: 132, and at most 100 are allowed.')
   const unknown = failure('LIMIT_EXCEEDED', {
     params: { what: 'new_thing', limit: 128, value: 200 },
   })
   expect(read(unknown).what).toContain('new_thing')
   const under = failure('LIMIT_EXCEEDED', { params: { what: 'user_id', limit: 6, value: 5 } })
-  expect(read(under).what).toBe('Characters of the user id: 5, and at least 6 are needed.')
-  expect(read(under, 'zh-CN').what).toBe('用户编号的字符数：5，至少需要 6。')
+  expect(read(under).what).toBe('User ID characters: 5, and at least 6 are needed.')
+  expect(read(under, 'zh-CN').what).toBe('用户 ID 字符数：5，至少需要 6。')
 })
 
 test('an address that is not fetched says why', () => {

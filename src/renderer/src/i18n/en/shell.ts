@@ -98,7 +98,7 @@ export const shell = {
   },
   palette: {
     label: 'Command palette',
-    input: 'Search or type a command',
+    input: 'Search commands and content',
     actions: 'Commands',
     hits: 'Library',
     others: 'Playground and Knowledge',

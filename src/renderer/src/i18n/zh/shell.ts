@@ -97,7 +97,7 @@ export const shell = {
   },
   palette: {
     label: '命令面板',
-    input: '搜索或输入命令',
+    input: '搜索命令和内容',
     actions: '命令',
     hits: '资料库',
     others: '调试台和知识库',
