@@ -171,7 +171,7 @@ export const settings = {
     keyEither: 'Saved in the system keychain, or kept until Lectern closes if there is none.',
     offline: 'Lectern can’t reach this URL.',
     offlineTodo: 'Check the URL and your network.',
-    held: '1 file waits to be imported | {n} files wait to be imported',
+    held: '1 file will be imported after setup | {n} files will be imported after setup',
   },
   keys: {
     palette: 'Search and commands',

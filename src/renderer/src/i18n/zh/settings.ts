@@ -170,7 +170,7 @@ export const settings = {
     keyEither: '保存在系统钥匙串中；没有钥匙串时只保留到 Lectern 关闭。',
     offline: '无法访问此地址。',
     offlineTodo: '请检查地址和网络。',
-    held: '{n} 个文件等待导入',
+    held: '设置完成后将导入 {n} 个文件',
   },
   keys: {
     palette: '搜索与命令',
