@@ -185,9 +185,7 @@ test('a document that was added as text lights up by its words', async () => {
   await form.getByRole('checkbox', { name: 'Mark page breaks' }).check()
   await form.getByRole('button', { name: 'Add', exact: true }).click()
   const line = page().getByTestId('document-base')
-  await expect
-    .poll(() => line.innerText(), patient)
-    .toMatch(/^Added to “Handed over”/)
+  await expect.poll(() => line.innerText(), patient).toMatch(/^Added to “Handed over”/)
   const { list } = await dataOf<{ list: readonly { id: string; name: string }[] }>(
     chats.service,
     'GET',

@@ -113,9 +113,7 @@ describe('with the system’s dialogs', () => {
     const { page } = lectern
     chosen = join(folder, 'gone', 'tone.wav')
     await saveButton(page).click()
-    await toasts(page)
-      .getByText('Not saved. The folder no longer exists.')
-      .waitFor(wait)
+    await toasts(page).getByText('Not saved. The folder no longer exists.').waitFor(wait)
     expect(await readdir(folder)).toEqual(['My tone.wav'])
   })
 
