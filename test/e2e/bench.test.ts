@@ -19,7 +19,7 @@ const state = (word: string) =>
 
 test('a ranking: what is missing is said at its field, then it is made and shown', async () => {
   const { page } = lectern
-  await page.getByRole('link', { name: 'Bench' }).click()
+  await page.getByRole('link', { name: 'Playground' }).click()
   await page.getByRole('searchbox', { name: 'Find an operation' }).fill('candidate')
   await page.getByRole('link', { name: /rerank\.create/ }).click()
   await send()

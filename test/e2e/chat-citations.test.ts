@@ -180,14 +180,12 @@ test('a document that was added as text lights up by its words', async () => {
   await page().getByRole('button', { name: 'Parse', exact: true }).click()
   await page().getByTestId('add-to-base').click(patient)
   const form = page().getByTestId('add-to-base-form')
-  await form.getByRole('radio', { name: 'A new one' }).check()
-  await form.getByLabel('Its name').fill('Handed over')
-  await form.getByRole('checkbox', { name: 'Mark where each page begins' }).check()
+  await form.getByRole('radio', { name: 'New knowledge base' }).check()
+  await form.getByLabel('Name').fill('Handed over')
+  await form.getByRole('checkbox', { name: 'Mark page breaks' }).check()
   await form.getByRole('button', { name: 'Add', exact: true }).click()
   const line = page().getByTestId('document-base')
-  await expect
-    .poll(() => line.innerText(), patient)
-    .toMatch(/^In “Handed over” since (?!.*being read)/)
+  await expect.poll(() => line.innerText(), patient).toMatch(/^Added to “Handed over”/)
   const { list } = await dataOf<{ list: readonly { id: string; name: string }[] }>(
     chats.service,
     'GET',

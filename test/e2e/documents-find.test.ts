@@ -159,10 +159,10 @@ test('a picture that was copied becomes a document when it is pasted, called by 
   })
   await page.keyboard.press('ControlOrMeta+v')
   const title = page.getByTestId('document-pane').getByRole('heading', { level: 1 })
-  await title.filter({ hasText: /^Pasted picture \d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d$/ }).waitFor(wait)
+  await title.filter({ hasText: /^Pasted image \d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d$/ }).waitFor(wait)
   await page.getByTestId('parse-plan').filter({ hasText: '1 page' }).waitFor(wait)
   expect(await page.locator('[data-item][aria-current]').textContent()).toMatch(
-    /Pasted picture .*1 page.*Not parsed/s,
+    /Pasted image .*1 page.*Not parsed/s,
   )
 })
 

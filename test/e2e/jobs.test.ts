@@ -43,7 +43,7 @@ test('the status bar counts a meeting that waits, and another account goes on wi
   const panel = lectern.page.getByTestId('work')
   await panel.getByText('Silent service').waitFor()
   expect(await findings(lectern.page)).toEqual([])
-  await panel.getByRole('button', { name: 'Run on This computer instead' }).click()
+  await panel.getByRole('button', { name: 'Run on This computer' }).click()
   await status.getByText('No jobs').waitFor(patient)
   expect(lectern.trouble.errors).toEqual([])
   second.close()

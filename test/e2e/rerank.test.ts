@@ -89,7 +89,7 @@ test('run again with another question: the two are compared, and files hold what
 test('rankings are found by what they hold, in the Library and in the palette', async () => {
   const { page } = lectern
   await page.evaluate(() => void (location.hash = '#/library'))
-  await page.getByRole('searchbox', { name: 'Search titles and text' }).fill('compass')
+  await page.getByRole('searchbox', { name: 'Search Library' }).fill('compass')
   const hit = page.getByRole('list', { name: 'Results' }).getByRole('link', { name: /how do bees/ })
   await hit.getByText('compass').waitFor()
   expect(await findings(page)).toEqual([])

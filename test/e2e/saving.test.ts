@@ -49,7 +49,7 @@ async function open(fileHost?: FileHost): Promise<Opened> {
 
 /** The element that saves the file of the run, whatever it is. */
 const saveButton = (page: Page) => page.getByText('Save tone.wav')
-const toasts = (page: Page) => page.getByRole('region', { name: 'Notices' })
+const toasts = (page: Page) => page.getByRole('region', { name: 'Notifications' })
 async function openRun({ page }: Opened): Promise<void> {
   await page.evaluate(() => (location.hash = '#/bench/runs/run-1'))
   await saveButton(page).waitFor(wait)
@@ -113,9 +113,7 @@ describe('with the system’s dialogs', () => {
     const { page } = lectern
     chosen = join(folder, 'gone', 'tone.wav')
     await saveButton(page).click()
-    await toasts(page)
-      .getByText('Couldn’t save the file. The folder no longer exists.')
-      .waitFor(wait)
+    await toasts(page).getByText('Not saved. The folder no longer exists.').waitFor(wait)
     expect(await readdir(folder)).toEqual(['My tone.wav'])
   })
 

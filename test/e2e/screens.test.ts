@@ -36,7 +36,7 @@ describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
     await lectern.page.getByRole('dialog').waitFor()
     await settled()
     expect(await findings(lectern.page)).toEqual([])
-    await lectern.page.getByRole('radio', { name: /Custom base URL/ }).check()
+    await lectern.page.getByRole('radio', { name: /Custom provider/ }).check()
     await settled()
     expect(await findings(lectern.page)).toEqual([])
     await lectern.page.getByRole('button', { name: 'Skip' }).click()

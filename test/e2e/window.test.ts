@@ -107,12 +107,12 @@ test('wrong files are told together by reason, damaged ones as damaged, and go w
   await dropFiles(page, files)
   const imports = page.getByRole('region', { name: 'Imports' })
   const refused = imports.getByTestId('refused')
-  await refused.getByText('3 files not added').waitFor()
+  await refused.getByText('3 files not imported').waitFor()
   for (const { name } of files) await refused.getByText(name, { exact: true }).waitFor()
   expect(await imports.getByText(/damaged/).count()).toBe(1)
   expect(await imports.getByText(/must be/).count()).toBe(0)
   expect(await findings(page)).toEqual([])
-  await refused.getByRole('button', { name: 'Dismiss these files' }).click()
+  await refused.getByRole('button', { name: 'Dismiss' }).click()
   await expect.poll(() => imports.count()).toBe(0)
   await dropFiles(page, [
     { name: 'alone.mp3', type: 'audio/mpeg', bytes: Buffer.concat([noise, Buffer.from('x')]) },
@@ -134,7 +134,7 @@ test('locked PDFs say what they need, beside the list of documents only, until t
   await card.getByText('2 documents can’t be parsed yet').waitFor()
   await card.getByText('Password needed').first().waitFor()
   // Files that came in are told of for some seconds.
-  await expect.poll(() => page.getByText('Added', { exact: true }).count(), patient).toBe(0)
+  await expect.poll(() => page.getByText('Imported', { exact: true }).count(), patient).toBe(0)
   expect(await findings(page)).toEqual([])
   for (const place of ['#/library', '#/recordings', '#/chats']) {
     await go(place)
@@ -231,6 +231,6 @@ test('sentences about the pages of a question have a space between them', async 
   await page.getByTestId('markdown-pane').getByText('One goat.').waitFor({ timeout: 60_000 })
   await page.getByTestId('ask-document').click()
   const size = page.getByTestId('extent-size')
-  await size.filter({ hasText: 'that fit' }).waitFor()
-  expect(await size.innerText()).toMatch(/that fit\. 1 page/)
+  await size.filter({ hasText: 'will be sent' }).waitFor()
+  expect(await size.innerText()).toMatch(/will be sent\. 1 page has/)
 })

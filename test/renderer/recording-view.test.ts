@@ -52,7 +52,7 @@ test('Delete removes once, without other keys; Backspace only where that is the 
 
 const writer = {
   t: (key: string, named: Record<string, unknown>) =>
-    key === 'recording.newest' ? `${String(named['time'])} (newest)` : key,
+    key === 'recording.newest' ? `${String(named['time'])} (latest)` : key,
   moment: (at: number) => formatMoment(at, 'en', now),
 }
 
@@ -63,8 +63,8 @@ test('versions made seconds apart are told apart, with what is wrong with them',
     createdAt: older.createdAt + 1000,
   })
   const [first, second] = [versionWords(newer, true, writer), versionWords(older, false, writer)]
-  expect(first.time).toMatch(/\(newest\)$/)
-  expect(first.time.replace(' (newest)', '')).not.toBe(second.time)
+  expect(first.time).toMatch(/\(latest\)$/)
+  expect(first.time.replace(' (latest)', '')).not.toBe(second.time)
   expect(first.rest).toEqual(['recording.speechless', 'moonshine-tiny-en'])
   expect(second.rest).toEqual(['recording.unfinished'])
 })

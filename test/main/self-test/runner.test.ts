@@ -96,7 +96,7 @@ test('what is thrown fails by its code alone; what could name a place is left ou
   })
   expect(JSON.stringify(selfTest.state())).not.toContain('ada')
   const told = selfTest.state().report?.checks.find(({ id }) => id === 'pdf')
-  expect(told).toMatchObject({ detail: 'Failed with ENOENT.' })
+  expect(told).toMatchObject({ detail: 'Failed: ENOENT.' })
   expect(told?.action).toMatch(/^Reinstall/)
 })
 
@@ -133,7 +133,7 @@ test('a check of the page that is slow is told as slow, with advice that fits', 
   expect(told).toMatchObject({
     result: 'fail',
     detail: 'No result after 120 s.',
-    action: 'Close other programs, and check again.',
+    action: 'Close other programs, then try again.',
   })
 })
 

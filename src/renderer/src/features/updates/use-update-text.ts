@@ -31,7 +31,6 @@ export function useUpdateText(
       return t('updates.progress', {
         done: bytes(progress.bytes),
         total: bytes(progress.total),
-        pace: bytes(progress.bytesPerSecond),
       })
     if (now.recording && update) return t('updates.recording')
     if (update && now.support.mode === 'manual') return t(`updates.manual.${now.support.why}`)
