@@ -24,7 +24,7 @@ import type { ChatAttachment } from '../../../src/shared/model/chat.ts'
 const prompt = (name: string, text = 'Text') => ({ id: name, name, text, updatedAt: 1 })
 const commands = [
   { command: 'new', label: '新建对话' },
-  { command: 'settings', label: 'Settings of this conversation' },
+  { command: 'settings', label: 'Chat settings' },
 ] as const
 const keys = (entries: readonly SlashEntry[]) => entries.map(({ key }) => key)
 
