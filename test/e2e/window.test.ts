@@ -134,7 +134,7 @@ test('locked PDFs say what they need, beside the list of documents only, until t
     { ...pdf, name: 'two.pdf', bytes: bytes('\n%2\n') },
   ])
   const card = page.getByTestId('batch')
-  await card.getByText('2 can’t be parsed yet').waitFor()
+  await card.getByText('2 documents not ready').waitFor()
   await card.getByText('Password required').first().waitFor()
   // Files that came in are told of for some seconds.
   await expect.poll(() => page.getByText('Added', { exact: true }).count(), patient).toBe(0)

@@ -52,7 +52,7 @@ test('names that begin with what is typed come first, then those that hold its w
 test('commands are found by their words in the reader’s language and by their own name', () => {
   expect(keys(slashEntries('新建', [], commands))).toEqual(['command new'])
   expect(keys(slashEntries('new', [], commands))).toEqual(['command new'])
-  expect(keys(slashEntries('conversation set', [], commands))).toEqual(['command settings'])
+  expect(keys(slashEntries('chat set', [], commands))).toEqual(['command settings'])
 })
 
 function menu(initial: string) {

@@ -56,7 +56,7 @@ export const chatCompose = {
     title: 'Prompt library',
     search: 'Search prompts',
     new: 'New prompt',
-    none: 'No prompts yet. Create one, then type / to use it.',
+    none: 'No prompts yet. Create one to use with /.',
     noneFound: 'No matching prompts',
     edit: 'Edit “{name}”',
     remove: 'Delete “{name}”',

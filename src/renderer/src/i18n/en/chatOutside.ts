@@ -18,7 +18,7 @@ export const chatOutside = {
       },
       json: { name: 'JSON', for: 'Can be imported again' },
     },
-    whole: 'Includes all branches. Drop the file on Lectern to import it.',
+    whole: 'Includes all branches. Drop it on Lectern to import.',
     steps: 'Include reasoning and tools',
     named: 'Attachments are listed but not included.',
     writing: 'Exporting…',
@@ -58,7 +58,7 @@ export const chatOutside = {
       answering: 'Answering…',
       answered: 'Answer ready',
       again: 'Regenerate',
-      hint: 'Ask anything. Chats are saved in Lectern.',
+      hint: 'Chats are saved in Lectern.',
     },
   },
 }

@@ -27,7 +27,7 @@ export const chatThread = {
     notCopied: 'Clipboard access denied. Click the page and try again.',
     copyLong: 'Too long for rich text. Copy as Markdown or export the chat.',
     pictureLong: 'Too long for one image. Copy as Markdown or export as PDF.',
-    pictureFailed: 'Couldn’t create the image. Try rich text or PDF.',
+    pictureFailed: 'Couldn’t create the image. Export as PDF.',
     pictureSaved: 'Images can’t be copied here. Save it as a file.',
     pictureName: 'Answer',
     copied: 'Copied',

@@ -41,7 +41,7 @@ export const documentFind = {
     documents: '{n} document | {n} documents',
     locked: '{n} needs a password. | {n} need passwords.',
     kept: 'Nothing is sent until you start.',
-    idle: '{n} can’t be parsed yet',
+    idle: '{n} document not ready | {n} documents not ready',
     idleNext: 'Open it to see why.',
     unlock: 'Open the PDF to unlock it.',
     dismiss: 'Dismiss',

@@ -2,7 +2,7 @@
 export const documentParse = {
   documentParse: {
     by: 'Account',
-    only: 'Account: {account}.',
+    only: 'Account: {account}',
     here: 'Nothing leaves this computer.',
     beside: 'Pages are sent to {host} on this computer.',
     away: 'Pages are sent to {host}.',

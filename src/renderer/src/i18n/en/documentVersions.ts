@@ -40,8 +40,8 @@ export const documentVersions = {
     look: 'View',
     lookWords: 'Text',
     lookDrawn: 'Rendered',
-    same: '{n} unchanged block | {n} unchanged blocks',
-    allSame: 'Both versions of this page are identical.',
+    same: '{n} unchanged',
+    allSame: 'No differences',
     tooLong: 'Too long for a word-by-word comparison',
     hasEdit: 'Your edit isn’t compared.',
     kind: {

@@ -12,7 +12,7 @@ export const documents = {
     },
     linkYes: 'Open',
     linkCopy: 'Copy link',
-    linkFailed: 'Couldn’t open the link. Copy it instead.',
+    linkFailed: 'Couldn’t open the link',
     linkRefused: 'Only web and email links can be opened.',
     chosen: '{kind}, block {order}, page {page}',
     kind: {

@@ -58,7 +58,7 @@ export const chatOutside = {
       answering: '正在回答…',
       answered: '回答已完成',
       again: '重新生成',
-      hint: '想问什么都可以，对话会保存。',
+      hint: '对话会保存在 Lectern 中。',
     },
   },
 }

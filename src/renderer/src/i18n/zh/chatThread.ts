@@ -27,7 +27,7 @@ export const chatThread = {
     notCopied: '无法访问剪贴板，请点击页面后重试。',
     copyLong: '内容过长，请复制为 Markdown 或导出对话。',
     pictureLong: '内容过长，请复制为 Markdown 或导出为 PDF。',
-    pictureFailed: '无法生成图片，请复制为富文本或导出为 PDF。',
+    pictureFailed: '无法生成图片，请导出为 PDF。',
     pictureSaved: '此处无法复制图片，请保存为文件。',
     pictureName: '回答',
     copied: '已复制',

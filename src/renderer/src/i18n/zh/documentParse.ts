@@ -2,7 +2,7 @@
 export const documentParse = {
   documentParse: {
     by: '账户',
-    only: '账户：{account}。',
+    only: '账户：{account}',
     here: '内容不会离开本机。',
     beside: '页面会发送到本机上的 {host}。',
     away: '页面会发送到 {host}。',

@@ -40,8 +40,8 @@ export const documentVersions = {
     look: '视图',
     lookWords: '文字',
     lookDrawn: '排版',
-    same: '{n} 个版面块相同',
-    allSame: '两个版本的这一页完全相同。',
+    same: '{n} 个相同',
+    allSame: '没有差异',
     tooLong: '文字过长，无法逐字对比',
     hasEdit: '未对比你的编辑。',
     kind: {

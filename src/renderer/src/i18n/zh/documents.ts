@@ -12,7 +12,7 @@ export const documents = {
     },
     linkYes: '打开',
     linkCopy: '复制链接',
-    linkFailed: '无法打开链接，请复制后打开。',
+    linkFailed: '无法打开链接',
     linkRefused: '只能打开网页和邮件链接。',
     chosen: '{kind}，第 {page} 页第 {order} 块',
     kind: {
