@@ -76,7 +76,7 @@ test('conversations are filed into folders, from the menu and by the pointer; a 
   await expect.poll(async () => (await order()).length, wait).toBe(4)
   await row('What can you do').waitFor({ state: 'detached' })
 
-  await list().getByRole('button', { name: 'Reading actions' }).click()
+  await list().getByRole('button', { name: 'Actions for Reading' }).click()
   await page().getByRole('menuitem', { name: 'Delete folder' }).click()
   await row('What can you do').waitFor(wait)
   expect(await page().getByRole('region', { name: 'Folders' }).count()).toBe(0)
@@ -140,7 +140,7 @@ test('the search over all conversations is narrowed, and a hit opens at its mess
   await narrow('From', 'My questions')
   await expect.poll(() => hits.allInnerTexts(), wait).toEqual([expect.stringContaining('the lamp')])
   await narrow('Assistant', 'Chat assistant')
-  await narrow('When', 'Today')
+  await narrow('Date', 'Today')
   await narrow('Order', 'Best match first')
   const note = list().getByText('Ranks the newest 3,000 matches.')
   await expect.poll(() => note.count(), wait).toBe(1)

@@ -34,7 +34,7 @@ export const chatList = {
       waiting: 'Waiting for network',
       draft: 'Draft',
     },
-    more: '{title} actions',
+    more: 'Actions for {title}',
     pin: 'Pin',
     unpin: 'Unpin',
     moveTo: 'Move to folder…',
