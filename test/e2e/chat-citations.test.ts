@@ -162,8 +162,8 @@ test('positions come by the two ids of the service, and are kept with the answer
   const form = pane().getByTestId('source-ids')
   await form.locator('summary').first().click()
   const fetched = async (node: string): Promise<void> => {
-    await form.getByLabel('Request id').fill(requestId)
-    await form.getByLabel('Node id').fill(node)
+    await form.getByLabel('Request ID').fill(requestId)
+    await form.getByLabel('Node ID').fill(node)
     await form.getByRole('button', { name: 'Fetch' }).click()
   }
   await fetched('no-such-node')

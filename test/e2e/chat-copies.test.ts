@@ -73,7 +73,7 @@ test('a picture of an answer has its formulas and coloured code, in the theme of
     ['dark', [28, 29, 31], [210, 155, 234]],
   ] as const) {
     await page().emulateMedia({ colorScheme })
-    const png = await loadImage(await copied('Copy as picture', 'image/png'))
+    const png = await loadImage(await copied('Copy as image', 'image/png'))
     const canvas = createCanvas(png.width, png.height)
     const pen = canvas.getContext('2d')
     pen.drawImage(png, 0, 0)

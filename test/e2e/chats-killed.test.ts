@@ -75,7 +75,7 @@ describe.each([
     await ask(question)
     await answers().getByText('Piece 12 ').waitFor()
     await ask(next)
-    await page().getByText('Goes when the answer before it is complete').waitFor()
+    await page().getByText('Sends after the current answer').waitFor()
     const seen = await words(0)
     await chats.lectern.host.kill()
     const left = await stored(question)

@@ -79,7 +79,7 @@ test('a conversation that is dropped is opened, one that is damaged is refused b
 test('a conversation comes in by a button as well', async () => {
   await page().evaluate(() => void (location.hash = '#/chats?new'))
   const chooser = page().waitForEvent('filechooser')
-  await page().getByRole('button', { name: 'Import conversations from a file…' }).click()
+  await page().getByRole('button', { name: 'Import chats…' }).click()
   const buffer = Buffer.from(await talkFile())
   const before = new URL(page().url()).hash
   await (await chooser).setFiles([{ name: 'again.json', mimeType: 'application/json', buffer }])
@@ -167,7 +167,7 @@ test('a quick question opens beside, is answered, and goes on in Lectern', async
   expect(await findings(quick)).toEqual([])
   await quick.getByRole('textbox').fill('When is the lamp lit?')
   await quick.getByRole('textbox').press('Enter')
-  await quick.getByText('The answer is there').waitFor({ state: 'attached', ...wait })
+  await quick.getByText('Answer ready').waitFor({ state: 'attached', ...wait })
   await quick.getByTestId('quick-go-on').click()
   // A tab goes on in itself, a window in the first one.
   const thread = (overElectron ? page() : quick).getByTestId('thread-pane')

@@ -139,7 +139,7 @@ describe.each([
     const choice = who.getByRole('combobox')
     const beside = await choice.inputValue()
     await choice.selectOption({ label: words.accounts.local })
-    await who.filter({ hasText: words.engineNames.pages }).waitFor()
+    await who.filter({ hasText: words.documentParse.here }).waitFor()
     expect(await who.innerText()).not.toContain(new URL(service.url).host)
     await choice.selectOption(beside)
     await who.filter({ hasText: new URL(service.url).host }).waitFor()

@@ -79,7 +79,7 @@ test('another home looks inside first, takes it in, and holds the same things', 
   await page.getByTestId('archive-file').setInputFiles(archive)
   const found = page.getByTestId('found')
   await found.waitFor(wait)
-  expect(await found.locator('tbody tr').innerText()).toMatch(/^Conversation\s+3\s+0\s+0$/)
+  expect(await found.locator('tbody tr').innerText()).toMatch(/^Chat\s+3\s+0\s+0$/)
   await page.getByRole('button', { name: 'Import', exact: true }).click()
   await page.getByText('3 items imported').waitFor(wait)
   await go(there, '/library')

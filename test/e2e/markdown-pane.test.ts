@@ -126,7 +126,7 @@ test('a picture of elsewhere is asked for by a button that names its host, and t
     route.fulfill({ contentType: 'image/png', body: tinyPng }),
   )
   const row = page.locator('[data-b="1-5"]')
-  const button = row.getByRole('button', { name: 'Load picture from example.test' })
+  const button = row.getByRole('button', { name: 'Load image from example.test' })
   expect(await button.getAttribute('title')).toBe('https://example.test/p.png')
   await ask('failNextPicture')
   await button.click()

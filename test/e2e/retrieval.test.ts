@@ -229,8 +229,8 @@ test('slices by their ids, and from a conversation, are lit on their page', asyn
   )
   const nodeId = call?.kind === 'call' ? call.callId : ''
   await go('/knowledge/slices')
-  await page.getByLabel('Request id').fill(message.serviceMessageId ?? '')
-  await page.getByLabel('Node id').fill(nodeId)
+  await page.getByLabel('Request ID').fill(message.serviceMessageId ?? '')
+  await page.getByLabel('Node ID').fill(nodeId)
   await page.keyboard.press('Enter')
   await page.getByTestId('slice-pane').waitFor(patient)
   lookId = (await second.call('slices.list', {})).lookups[0]?.id ?? ''
@@ -250,7 +250,7 @@ test('slices by their ids, and from a conversation, are lit on their page', asyn
   const mark = page.locator('.md-cite').first()
   await mark.or(page.getByTestId('sources-entry')).first().click(patient)
   await page.getByTestId('source-ids').locator('summary').click()
-  await page.getByRole('button', { name: 'Open the slices' }).click()
+  await page.getByRole('button', { name: 'Open chunks' }).click()
   await page.getByTestId('slice-pane').waitFor(patient)
   expect(page.url()).toContain(`/knowledge/slices/${lookId}`)
   await page.getByTestId('passage').filter({ hasText: caption }).first().click()

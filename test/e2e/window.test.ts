@@ -131,8 +131,8 @@ test('locked PDFs say what they need, beside the list of documents only, until t
     { ...pdf, name: 'two.pdf', bytes: bytes('\n%2\n') },
   ])
   const card = page.getByTestId('batch')
-  await card.getByText('2 documents can’t be parsed yet').waitFor()
-  await card.getByText('Password needed').first().waitFor()
+  await card.getByText('2 documents not ready').waitFor()
+  await card.getByText('Password required').first().waitFor()
   // Files that came in are told of for some seconds.
   await expect.poll(() => page.getByText('Imported', { exact: true }).count(), patient).toBe(0)
   expect(await findings(page)).toEqual([])
@@ -150,7 +150,7 @@ test('hits read as what they are from: in the list of conversations, in the Libr
   const { page } = lectern
   const reads = 'The valve leaks. part state pump sound'
   await go('#/chats')
-  await page.getByRole('searchbox', { name: 'Search all conversations' }).fill('valve')
+  await page.getByRole('searchbox', { name: 'Search chats' }).fill('valve')
   await page.getByTestId('message-hit').getByText(reads).waitFor()
   await go('#/library')
   await page.getByRole('searchbox', { name: 'Search', exact: false }).first().fill('valve')

@@ -62,7 +62,7 @@ test('an answer is copied as a picture with a stored picture in it, which has an
   await told.waitFor()
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await told.hover()
-  await told.getByRole('button', { name: 'Copy as picture' }).click()
+  await told.getByRole('button', { name: 'Copy as image' }).click()
   await expect.poll(() => copied(opened), wait).not.toBe('')
 
   const png = await loadImage(Buffer.from(await copied(opened), 'base64'))

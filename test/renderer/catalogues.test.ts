@@ -36,6 +36,7 @@ test('plurals have two forms in English and one in Chinese', () => {
 test('no sentence is empty, and Chinese ones are Chinese', () => {
   const sameInBoth = new Set([
     'app.name',
+    'documentExport.dots',
     'accounts.bigmodel',
     'accounts.zai',
     'intake.uploading',

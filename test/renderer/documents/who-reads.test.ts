@@ -14,13 +14,10 @@ test('this computer’s own engines send nothing anywhere', () => {
   expect(readingOf(account('local', ''))).toEqual({ at: 'here' })
 })
 
-test('what goes away is told with the host and the model of the wire', () => {
-  const custom = account('custom', 'https://models.example:8443/api')
-  const named = { ...custom.profile, modelIds: { 'gen-ocr': 'reader-2' } }
-  expect(readingOf({ ...custom, profile: named })).toEqual({
+test('names the host that pages are sent to', () => {
+  expect(readingOf(account('custom', 'https://models.example:8443/api'))).toEqual({
     at: 'away',
     host: 'models.example:8443',
-    model: 'reader-2',
   })
 })
 

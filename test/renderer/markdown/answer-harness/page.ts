@@ -20,7 +20,7 @@ export const words = {
   code: 'Code',
   copy: 'Copy',
   copied: 'Copied',
-  fold: 'Fold',
+  fold: 'Collapse',
   diagram: {
     name: 'Diagram',
     source: 'Source',

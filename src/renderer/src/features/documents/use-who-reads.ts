@@ -10,9 +10,8 @@ export function useWhoReads(): (accountId: string) => string {
     const account = accounts.byId(accountId)
     if (!account) return ''
     const reading = readingOf(account)
-    if (reading.at === 'here') return t('documentParse.here', { engine: t('engineNames.pages') })
-    const { host, model } = reading
-    const goes = t(`documentParse.${reading.at}`, { host, model })
+    if (reading.at === 'here') return t('documentParse.here')
+    const goes = t(`documentParse.${reading.at}`, { host: reading.host })
     return account.key.present ? goes : [goes, t('documentParse.keyless')].join(gap.value)
   }
 }

@@ -3,7 +3,7 @@ import { useClient } from '../../../api/use-client.ts'
 import { useWords } from '../../../i18n/use-words.ts'
 import { useToasts } from '../../../ui/toasts.ts'
 import { useSave } from '../../export/use-save.ts'
-import { copyMarkdown, copyRich, mostRichLetters, type Copied } from './copy-message.ts'
+import { copyMarkdown, copyRich, type Copied } from './copy-message.ts'
 import type { Deed } from './deeds.ts'
 
 /** Puts a message on the clipboard in a form; false when nothing was copied. */
@@ -16,15 +16,12 @@ export type CopyMessage = (
 export function useCopyMessage(): CopyMessage {
   const client = useClient()
   const toasts = useToasts()
-  const { t, number } = useWords()
+  const { t } = useWords()
   const { saveBytes } = useSave('toast')
 
-  const told = (done: Copied, { text }: ChatMessage): boolean => {
+  const told = (done: Copied): boolean => {
     if (done === 'refused') toasts.show('chatMessage.notCopied')
-    if (done === 'long') {
-      const values = { n: number(text.length), most: number(mostRichLetters) }
-      toasts.show('chatMessage.copyLong', { values })
-    }
+    if (done === 'long') toasts.show('chatMessage.copyLong')
     return done === 'copied'
   }
   /** A clipboard that takes no pictures: it becomes a file. */
@@ -53,6 +50,6 @@ export function useCopyMessage(): CopyMessage {
   }
   return async (deed, message) => {
     if (deed === 'copyPicture') return copyPicture(message)
-    return told(await (deed === 'copy' ? copyMarkdown(message) : copyRich(message)), message)
+    return told(await (deed === 'copy' ? copyMarkdown(message) : copyRich(message)))
   }
 }

@@ -26,14 +26,14 @@ export function usePainter({ mediaBase, picture, loads = false }: PainterSources
         mediaBase: mediaBase(),
         picture,
         words: {
-          pictureAway: t('documentText.pictureAway'),
+          pictureAway: t('chatAnswer.pictureAway'),
           ...(loads && {
             pictureLoad: (host: string) => t('documentText.loadPicture', { host }),
           }),
           formula: {
-            long: t('documentText.formula.long'),
-            deep: t('documentText.formula.deep'),
-            wrong: t('documentText.formula.wrong'),
+            long: t('chatAnswer.formula.long'),
+            deep: t('chatAnswer.formula.deep'),
+            wrong: t('chatAnswer.formula.wrong'),
           },
         },
       }),
