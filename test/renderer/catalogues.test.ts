@@ -37,6 +37,7 @@ test('what is counted has words for none, one and more: with two forms, one woul
 test('no sentence is empty, and Chinese ones are Chinese', () => {
   const sameInBoth = new Set([
     'app.name',
+    'knowledge.field.id',
     'accounts.bigmodel',
     'accounts.zai',
     'intake.uploading',

@@ -56,7 +56,7 @@ export const operations = {
       get: 'Returns a knowledge base.',
       list: 'Lists knowledge bases.',
       capacity: 'Returns knowledge base storage.',
-      update: 'Updates a knowledge base. A new model embeds everything again.',
+      update: 'Updates a knowledge base; a new model embeds everything again.',
       delete: 'Deletes a knowledge base and its documents.',
       retrieve: 'Finds passages that match a question.',
     },

@@ -139,7 +139,7 @@ export const retrieval = {
     },
     latency: '平均耗时',
     unjudged: '前 {k} 条中未评分',
-    ofCount: '{n}/{of}',
+    ofCount: '{n}/{of} 条',
     measured: '{of} 个问题中，{n} 个有相关结果，计入指标。',
     unjudgedIs: '未评分的结果按不相关计算。',
     onlyOne: '未参与对比：{a} 个问题仅在 A，{b} 个仅在 B。',
