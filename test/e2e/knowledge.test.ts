@@ -216,7 +216,7 @@ test('a base is edited with what it costs named, opens a conversation with itsel
   await page.getByRole('heading', { name: 'Harbour', exact: true }).waitFor(wait)
   await page.getByRole('button', { name: 'Edit', exact: true }).click()
   await form.getByLabel('Embedding model').selectOption({ label: 'Embedding-3-pro' })
-  await form.getByText(/Embeds all documents again \(3 documents/).waitFor()
+  await form.getByText(/Embeds 3 documents/).waitFor()
   await form.getByRole('button', { name: 'Cancel' }).click()
   const search = page.getByRole('searchbox', { name: 'Search knowledge bases' })
   await search.fill('weath')

@@ -172,7 +172,7 @@ export const bench = {
         todo: 'Check your network, proxy and base URL, then run it again.',
       },
       RATE_LIMITED: {
-        todo: 'Wait, or lower the concurrency in Settings. Then run it again.',
+        todo: 'Wait, then run it again.',
       },
     },
     refused: '1 of {of} files rejected | {n} of {of} files rejected',

@@ -20,7 +20,7 @@ export const rerank = {
     candidateRemoved: 'Candidate removed',
     cleared: 'Candidates cleared',
     clear: 'Clear candidates',
-    keys: 'Keys: Enter to edit, Alt+arrow to move, Delete to remove.',
+    keys: 'Enter edits, Alt+arrow moves, Delete removes.',
     up: 'Move candidate {n} up',
     down: 'Move candidate {n} down',
     editN: 'Edit candidate {n}',

@@ -172,7 +172,7 @@ export const bench = {
         todo: '请检查网络、代理和接口地址，然后重新运行。',
       },
       RATE_LIMITED: {
-        todo: '请稍后重新运行，也可在设置中降低并发数。',
+        todo: '请稍后重新运行。',
       },
     },
     refused: '{of} 个文件中有 {n} 个被拒绝',

@@ -22,7 +22,7 @@ export const rerank: Pick<Messages, 'rerank'> = {
     candidateRemoved: '已移除候选文本',
     cleared: '已清空候选文本',
     clear: '清空候选文本',
-    keys: '按键：回车编辑，Alt+方向键移动，Delete 移除。',
+    keys: '回车编辑，Alt+方向键移动，Delete 移除。',
     up: '上移候选 {n}',
     down: '下移候选 {n}',
     editN: '编辑候选 {n}',
