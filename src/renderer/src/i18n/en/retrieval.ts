@@ -37,7 +37,7 @@ export const retrieval = {
     noThreshold: 'any score',
     rerankIs: 'Rerank',
     rerankModel: 'Rerank model',
-    rerankChoice: { both: 'Compare', off: 'Off', on: 'On' },
+    rerankChoice: { both: 'Both', off: 'Off', on: 'On' },
     rerank: { both: 'with and without reranking', off: 'not reranked', on: 'reranked' },
     side: { plain: 'Without reranking', reranked: 'With reranking' },
     hits: '1 result | {n} results',

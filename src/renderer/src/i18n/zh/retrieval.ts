@@ -37,7 +37,7 @@ export const retrieval = {
     noThreshold: '得分不限',
     rerankIs: '重排序',
     rerankModel: '重排序模型',
-    rerankChoice: { both: '对比', off: '关闭', on: '开启' },
+    rerankChoice: { both: '两者', off: '关闭', on: '开启' },
     rerank: { both: '对比重排序', off: '不重排序', on: '重排序' },
     side: { plain: '未重排序', reranked: '重排序' },
     hits: '{n} 条结果',
