@@ -108,8 +108,8 @@ const state = (word: string) =>
 test('a picture of the local service (tasks.create, tasks.get) is kept before its link expires', async () => {
   const { page } = lectern
   await go('')
-  const form = page.getByRole('form', { name: 'A new task' })
-  await form.getByRole('combobox', { name: 'Kind' }).selectOption('image')
+  const form = page.getByRole('form', { name: 'New task' })
+  await form.getByRole('combobox', { name: 'Type' }).selectOption('image')
   const model = form.getByRole('combobox', { name: 'Model' })
   const offered = await form
     .locator('datalist option')
@@ -118,8 +118,8 @@ test('a picture of the local service (tasks.create, tasks.get) is kept before it
   await model.fill('gen-image')
   await form.getByRole('textbox', { name: 'Prompt' }).fill('A hive')
   await form.getByText('Advanced').click()
-  await form.getByRole('textbox', { name: 'Further fields' }).fill('{"size":"256x256"}')
-  await form.getByRole('button', { name: 'Create and watch' }).click()
+  await form.getByRole('textbox', { name: 'Other fields' }).fill('{"size":"256x256"}')
+  await form.getByRole('button', { name: 'Create and track' }).click()
   await state('Done')
   const picture = page.getByTestId('kept-image')
   await picture.getByText('Saved').waitFor()
@@ -142,8 +142,8 @@ test('by keyboard alone: several ids are pasted as JSON and watched; what came o
   shelf.set('cover.png', { type: 'image/png', body: png })
   await go('')
   await page
-    .getByRole('form', { name: 'A task that exists' })
-    .getByRole('textbox', { name: 'Task id' })
+    .getByRole('form', { name: 'Existing task' })
+    .getByRole('textbox', { name: 'Task ID' })
     .focus()
   await page.keyboard.insertText('[{"id":"task-talk","model":"x"},{"id":"task-video"}]')
   await page.getByRole('button', { name: 'Track 2 tasks' }).waitFor()
@@ -180,9 +180,9 @@ test('a video that is gone is missing with its reason; another try brings it, an
   await page.getByRole('searchbox', { name: 'Search tasks' }).fill('video')
   await expect.poll(() => rows().count()).toBe(1)
   await page.getByRole('searchbox', { name: 'Search tasks' }).press('Escape')
-  await page.getByRole('combobox', { name: 'State' }).selectOption('failed')
+  await page.getByRole('combobox', { name: 'Status' }).selectOption('failed')
   await page.getByText('No matching tasks').waitFor()
-  await page.getByRole('combobox', { name: 'State' }).selectOption('')
+  await page.getByRole('combobox', { name: 'Status' }).selectOption('')
 })
 
 test('what is removed comes back with its files; after a restart, the service gone, all of it is there', async () => {

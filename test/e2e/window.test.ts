@@ -52,7 +52,7 @@ test('the first click on Embed sends the text that was just pasted', async () =>
   const { page } = lectern
   await go('#/bench/embeddings')
   await page.getByTestId('texts-paste').fill('Notes about bees\nNotes about trains')
-  await page.getByRole('button', { name: 'Embed', exact: true }).click()
+  await page.getByRole('button', { name: 'Create index', exact: true }).click()
   await page.getByTestId('run-state').filter({ hasText: 'done' }).waitFor({ timeout: 60_000 })
   expect(await page.getByTestId('cached').count()).toBe(1)
 })
@@ -188,12 +188,12 @@ test('beside what was heard, the word that the user wrote is the added one', asy
 test('the first click embeds the Library while it is still counted, and what the engines say is read once', async () => {
   const { page } = lectern
   await go('#/bench/search')
-  await page.getByRole('button', { name: 'Embed', exact: true }).click()
+  await page.getByRole('button', { name: 'Create index', exact: true }).click()
   await page
     .getByTestId('index-state')
-    .filter({ hasText: /passages of \d+ items/ })
+    .filter({ hasText: /passages in \d+ items/ })
     .waitFor({ timeout: 60_000 })
-  const question = page.getByRole('textbox', { name: 'What are you looking for?' })
+  const question = page.getByRole('textbox', { name: 'Search by meaning' })
   await question.fill('Why is it so cold at home?')
   await question.press('Enter')
   await page.getByTestId('meaning-count').waitFor()

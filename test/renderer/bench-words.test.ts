@@ -22,12 +22,16 @@ test('every hint of a field has words in both languages, with the values it name
     expect(fillSentence(hintSentences[hint.known], hint.values ?? {})).toBe(about)
   }
   expect(Object.keys(hintSentences).filter((name) => !known.has(name))).toEqual([])
+  // A field whose name says enough has no hint, in either language.
+  for (const words of [en.bench.hints, zh.bench.hints])
+    expect(Object.keys(words).filter((name) => !known.has(name))).toEqual([])
 })
 
 test('words of a field name nothing that its hint does not tell', () => {
   for (const [name, sentence] of Object.entries(hintSentences))
     for (const words of [en.bench.hints, zh.bench.hints]) {
-      const asked = namesIn(Reflect.get(words, name) as string)
+      const hint = (words as Readonly<Record<string, string>>)[name]
+      const asked = hint === undefined ? [] : namesIn(hint)
       expect([name, asked.filter((one) => !namesIn(sentence).includes(one))]).toEqual([name, []])
     }
 })

@@ -37,6 +37,7 @@ test('no sentence is empty, and Chinese ones are Chinese', () => {
   const sameInBoth = new Set([
     'app.name',
     'documentExport.dots',
+    'knowledge.field.id',
     'accounts.bigmodel',
     'accounts.zai',
     'intake.uploading',

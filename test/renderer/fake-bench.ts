@@ -76,7 +76,7 @@ export const operations: readonly OperationInfo[] = [
   {
     name: 'rerank.create',
     spec: '4.4',
-    summary: 'Scores candidate texts against a query.',
+    summary: 'Scores texts against a query.',
     creates: false,
     streams: false,
     writes: null,

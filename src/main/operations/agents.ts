@@ -17,7 +17,7 @@ export const agents = {
   'agents.chat': operation(
     {
       spec: '4.5',
-      summary: 'Asks the retrieval agent, which thinks, looks things up and answers.',
+      summary: 'Asks the retrieval agent.',
       streams: true,
       takes: ['images'],
     },

@@ -44,7 +44,7 @@ export const assistants = {
     (context, input) => context.api.assistants.list(context.target, input, callOptions(context)),
   ),
   'assistants.conversations': operation(
-    { spec: 'notes 8', summary: 'Lists the conversations with an assistant.' },
+    { spec: 'notes 8', summary: 'Lists an assistant’s conversations.' },
     z.strictObject({
       assistantId: id(),
       page: page().describe('From 1').exactOptional(),

@@ -7,7 +7,7 @@ export const connection = {
   'connection.check': operation(
     {
       spec: '4.3, 5',
-      summary: 'Makes one cheap call that needs a key, and tells how long it took.',
+      summary: 'Sends a minimal request and reports latency.',
     },
     z.strictObject({}),
     async (context) => ({

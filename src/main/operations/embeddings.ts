@@ -27,7 +27,7 @@ const input = z.strictObject({
 /** Text embeddings (spec 4.13). */
 export const embeddings = {
   'embeddings.create': operation(
-    { spec: '4.13', summary: 'Turns texts into vectors, in one call.' },
+    { spec: '4.13', summary: 'Embeds texts in one call.' },
     input,
     async (context, request) => {
       const answer = await context.api.embeddings.create(
@@ -42,7 +42,7 @@ export const embeddings = {
   'embeddings.createMany': operation(
     {
       spec: '4.13',
-      summary: 'Turns any number of texts into vectors, in as few calls as the limits allow.',
+      summary: 'Embeds any number of texts.',
       streams: true,
     },
     input,

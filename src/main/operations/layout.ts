@@ -16,7 +16,7 @@ export const layout = {
   'layout.parse': operation(
     {
       spec: '4.18',
-      summary: 'Parses a PDF or a picture into Markdown and blocks.',
+      summary: 'Parses a PDF or image into Markdown and blocks.',
       takes: ['file'],
     },
     z

@@ -8,7 +8,7 @@ const { queryChars, documents, documentChars } = limits.rerank
 /** Reranking (spec 4.4). */
 export const rerank = {
   'rerank.create': operation(
-    { spec: '4.4', summary: 'Scores candidate texts against a query.' },
+    { spec: '4.4', summary: 'Scores texts against a query.' },
     z.strictObject({
       query: text().describe(`At most ${queryChars} characters`),
       documents: z

@@ -5,7 +5,7 @@ import { callOptions, operation } from './operation.ts'
 /** Citation positions (spec 4.12). */
 export const slices = {
   'slices.positions': operation(
-    { spec: '4.12', summary: 'Tells where the slices behind an answer stand in their documents.' },
+    { spec: '4.12', summary: 'Returns the positions of cited chunks.' },
     z.strictObject({
       askedId: id().describe('The request_id of the conversation or text request'),
       nodeId: id().describe('The node that retrieved'),

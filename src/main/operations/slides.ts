@@ -5,7 +5,7 @@ import { callOptions, operation } from './operation.ts'
 /** The slides agent (spec 4.6, service-notes 10). */
 export const slides = {
   'slides.conversation': operation(
-    { spec: '4.6', summary: 'Reads a conversation with the slides agent back.' },
+    { spec: '4.6', summary: 'Returns a slides agent conversation.' },
     z.strictObject({
       conversationId: id(),
       includePdf: z.boolean().exactOptional(),
@@ -26,7 +26,7 @@ export const slides = {
   'slides.talk': operation(
     {
       spec: 'notes 10',
-      summary: 'Talks to the slides agent, which makes a presentation.',
+      summary: 'Creates slides with the slides agent.',
       creates: true,
       streams: true,
     },

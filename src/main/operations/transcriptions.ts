@@ -11,7 +11,7 @@ const { bytes, seconds, hotwords, promptChars } = limits.transcription
 /** Speech to text (spec 4.14). */
 export const transcriptions = {
   'transcriptions.create': operation(
-    { spec: '4.14', summary: 'Turns speech into text.', streams: true, takes: ['file'] },
+    { spec: '4.14', summary: 'Transcribes speech.', streams: true, takes: ['file'] },
     z.strictObject({
       file: file().describe(`wav or mp3; at most ${bytes} bytes and ${seconds} seconds`),
       prompt: z

@@ -7,7 +7,7 @@ export const voices = {
   'voices.clone': operation(
     {
       spec: '4.2',
-      summary: 'Clones a voice from a sample that was uploaded with the purpose voice-clone-input.',
+      summary: 'Clones a voice from an uploaded sample (purpose: voice-clone-input).',
       creates: true,
     },
     z.strictObject({
@@ -19,7 +19,7 @@ export const voices = {
     (context, input) => context.api.voices.clone(context.target, input, callOptions(context)),
   ),
   'voices.list': operation(
-    { spec: '4.3', summary: 'Lists the voices.' },
+    { spec: '4.3', summary: 'Lists voices.' },
     z.strictObject({
       name: text().describe('Part of the name').exactOptional(),
       type: z.enum(['PRIVATE', 'OFFICIAL']).exactOptional(),

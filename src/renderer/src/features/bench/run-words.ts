@@ -27,7 +27,7 @@ export function useRunWords() {
       ...(streams ? [t('bench.streams')] : []),
       ...(writes === null ? [] : [t('bench.writes', { name: writes })]),
     ].join(' · ')
-  /** What a field takes; words of a newer main stay as they came. */
+  /** Hint for a field: empty where its name says enough, and the description itself where it is unknown. */
   const hint = (about: string): string => {
     const known = hintOf(about)
     if (!known) return about
@@ -35,7 +35,8 @@ export function useRunWords() {
       name,
       /bytes$/i.test(name) ? bytes(Number(value)) : value,
     ])
-    return t(`bench.hints.${known.known}`, Object.fromEntries(values))
+    const key = `bench.hints.${known.known}`
+    return te(key) ? t(key, Object.fromEntries(values)) : ''
   }
   /** A value to choose, with its meaning where it is a code. */
   const choice = (field: string, value: string | number): string => {
