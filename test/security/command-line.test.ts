@@ -16,6 +16,8 @@ import { watchTree } from '../fixtures/tree-memory.ts'
 const patience = 120_000
 const password = 'open-sesame-of-the-test'
 const key = 'a-key-of-the-test'
+/** A secret of another program in the same shell. */
+const foreign = 'a-secret-of-another-program'
 
 let folder: string
 let temporary: string
@@ -60,6 +62,7 @@ const parse = (file: string) =>
         LECTERN_HOME: join(folder, 'home'),
         LECTERN_KEY: key,
         LECTERN_PDF_PASSWORD: password,
+        AWS_SECRET_ACCESS_KEY: foreign,
         TMPDIR: temporary,
       },
     },
@@ -119,7 +122,7 @@ test(
 )
 
 test.runIf(process.platform === 'linux')(
-  'programs that read files for the command do not see the key or the password',
+  'programs that read files for the command do not see the key, the password or secrets of other programs',
   async () => {
     const child = parse('locked.pdf')
     const ended = once(child, 'close')
@@ -131,7 +134,7 @@ test.runIf(process.platform === 'linux')(
       for (const pid of pids) {
         const seen = await readFile(`/proc/${pid}/environ`, 'utf8')
         expect(seen).toContain('TMPDIR')
-        expect(seen.includes(key) || seen.includes(password)).toBe(false)
+        expect([key, password, foreign].filter((one) => seen.includes(one))).toEqual([])
       }
     } finally {
       child.kill('SIGKILL')
