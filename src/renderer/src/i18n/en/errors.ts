@@ -320,6 +320,8 @@ const words = {
   },
   LIMIT_EXCEEDED: {
     what: '{what}: {value}, and at most {limit} are allowed.',
+    pixels: 'This image has {value} pixels. Lectern opens images of up to {limit}.',
+    pixelsTodo: 'Save it smaller, and try again.',
     under: '{what}: {value}, and at least {limit} are needed.',
     plain: 'This is over a limit of the service.',
     data: 'Nothing was sent.',

@@ -231,6 +231,8 @@ const words = {
   },
   LIMIT_EXCEEDED: {
     what: '{what}：{value}，最多允许 {limit}。',
+    pixels: '这张图片有 {value} 像素，Lectern 最多可打开 {limit} 像素的图片。',
+    pixelsTodo: '请缩小图片后再试。',
     under: '{what}：{value}，至少需要 {limit}。',
     plain: '这超出了服务的限制。',
     data: '没有发送任何内容。',
