@@ -79,11 +79,17 @@ async function endedPid(): Promise<number> {
 const copies = async (): Promise<readonly string[]> =>
   (await readdir(temporary, { recursive: true })).filter((name) => name.endsWith('.pdf'))
 
-test.runIf(process.platform !== 'win32').each([
-  ['the end of its terminal', ['SIGHUP']],
-  ['a first and a second request to stop', ['SIGINT', 'SIGTERM']],
+test.each([
+  [
+    'no unlocked copy of a PDF stays after the end of its terminal, and nobody else reads it before',
+    ['SIGHUP'],
+  ],
+  [
+    'no unlocked copy of a PDF stays after two requests to stop, and nobody else reads it before',
+    ['SIGINT', 'SIGTERM'],
+  ],
 ] as const)(
-  'no unlocked copy of a PDF stays after %s, and nobody else reads it before',
+  '%s',
   async (_how, signals) => {
     const child = parse('locked.pdf')
     const ended = once(child, 'close')
@@ -134,7 +140,7 @@ test('a copy that a killed command left goes when Lectern starts', async () => {
   await eventually(async () => expect(await readdir(temporary)).not.toContain(basename(left)))
 })
 
-test.runIf(process.platform === 'linux')(
+test(
   'a command that is killed while it sends an unlocked copy leaves nothing to read',
   async () => {
     const child = parse('locked.pdf')
@@ -147,7 +153,7 @@ test.runIf(process.platform === 'linux')(
   patience,
 )
 
-test.runIf(process.platform === 'linux')(
+test(
   'programs that read files for the command do not see the key, the password or secrets of other programs',
   async () => {
     const child = parse('locked.pdf')
