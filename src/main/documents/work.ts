@@ -68,7 +68,10 @@ export function createDocumentWork(
     try {
       return (await look.ask(request, 'image')).bytes
     } catch (error) {
-      if (error instanceof AppError && /^(?:time|memory)$/.test(String(error.params?.['problem']))) {
+      if (
+        error instanceof AppError &&
+        /^(?:time|memory)$/.test(String(error.params?.['problem']))
+      ) {
         const [oldest] = heavy.keys()
         if (heavy.size >= mostHeavy && oldest !== undefined) heavy.delete(oldest)
         heavy.set(request.path, error)

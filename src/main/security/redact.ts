@@ -54,7 +54,10 @@ const shapes: readonly (readonly [RegExp, string])[] = [
   // Keys of other providers: `sk-` and a word with a digit, as no word of a language has.
   [/(?<![A-Za-z0-9_-])[sr]k-(?=[A-Za-z_-]{0,128}\d)[\w-]{16,}/g, mask],
   // A header with any scheme; what follows is one word, or ends with its quotes.
-  [/(?<![A-Za-z0-9])(authorization"\s{0,8}:\s{0,8}"(?:[A-Za-z-]{1,32} )?)(?:[^"\\]|\\.)+/gi, `$1${mask}`],
+  [
+    /(?<![A-Za-z0-9])(authorization"\s{0,8}:\s{0,8}"(?:[A-Za-z-]{1,32} )?)(?:[^"\\]|\\.)+/gi,
+    `$1${mask}`,
+  ],
   [
     new RegExp(
       `(?<![A-Za-z0-9])(authorization\\s{0,8}[:=]\\s{0,8}(?:(?:token|apikey|api-key|key|digest|negotiate|oauth|aws4-hmac-sha256) )?)(?!(?:bearer|basic)(?:\\s|%20|\\+)|${sentence}|\\[redacted\\])[^\\s"'\\\\,;<>]+`,

@@ -113,7 +113,10 @@ test('keys of other providers and signatures of addresses are masked in free tex
       `https://a.b/c?OSSAccessKeyId=${mask}&token=${mask}&access_token=${mask}`,
     ],
     ['https://a.b/c?q-signature=abc&x=1', `https://a.b/c?q-signature=${mask}&x=1`],
-    ['https%3A%2F%2Fa.b%2Fc%3Fa%3D1%26Signature%3Dabc%26b%3D2', `https%3A%2F%2Fa.b%2Fc%3Fa%3D1%26Signature%3D${mask}%26b%3D2`],
+    [
+      'https%3A%2F%2Fa.b%2Fc%3Fa%3D1%26Signature%3Dabc%26b%3D2',
+      `https%3A%2F%2Fa.b%2Fc%3Fa%3D1%26Signature%3D${mask}%26b%3D2`,
+    ],
   ] as const)
     expect(redact(text)).toBe(safe)
 })

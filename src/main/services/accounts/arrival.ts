@@ -31,9 +31,7 @@ export const mayHaveArrived = (error: Failure): boolean => !(isUnsent(error) || 
 /** A connection that broke may have carried the request before. */
 function isUnsent({ code, params }: Failure): boolean {
   if (code === 'TIMEOUT') return params?.['phase'] === 'connect'
-  return (
-    neverArrived.has(code) && params?.['reason'] !== 'reset' && params?.['reason'] !== 'closed'
-  )
+  return neverArrived.has(code) && params?.['reason'] !== 'reset' && params?.['reason'] !== 'closed'
 }
 
 /** Statuses by which somebody on the way gives up waiting for the provider, which may have the request. */

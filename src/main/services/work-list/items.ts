@@ -133,7 +133,11 @@ const speeches = (store: Store): readonly WorkRow[] =>
         accountName: nameOf(store, accountId),
         progress: 1 - counts.open / Math.max(1, counts.pieces),
         ...(held && !store.speech.isSpeaking(id)
-          ? { state: 'waiting', error: held.error, ...voiceTargets(store, accountId, settings.voice) }
+          ? {
+              state: 'waiting',
+              error: held.error,
+              ...voiceTargets(store, accountId, settings.voice),
+            }
           : { state: 'running', error: null, movable: false }),
       },
     ]
