@@ -1,4 +1,5 @@
 import { setupSteadyThreads } from '../system/steady-threads.ts'
+import { removeUnlockedCopies } from '../system/unlocked-copies.ts'
 import { createRedactor } from '../main/security/redact.ts'
 import { readArguments } from './arguments.ts'
 import { operationHelp, overview } from './help.ts'
@@ -20,6 +21,8 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, on
 // What is written here is one person's: sounds, documents, answers.
 process.umask(0o077)
 setupSteadyThreads()
+// Copies of locked PDFs that a killed command left.
+await removeUnlockedCopies()
 
 try {
   const command = readArguments(process.argv.slice(2))

@@ -43,6 +43,7 @@ import { createTranscriptions } from './services/transcribe/transcribe.ts'
 import { openStore } from './store/open.ts'
 import { readableSettings } from './store/settings.ts'
 import { isArchiveName } from './archive/layout.ts'
+import { removeUnlockedCopies } from '../system/unlocked-copies.ts'
 import { finishRollBack } from './updates/app-updates.ts'
 import { backupsOfUpdates } from './updates/records.ts'
 import { createWorkbench } from './workbench.ts'
@@ -310,6 +311,9 @@ export async function createApp(deps: HostDeps): Promise<App> {
           chats,
           embeddings: workbench.embeddings,
           semantic: workbench.semantic,
+          speech: workbench.speech,
+          voices: workbench.voices,
+          knowledge,
         }),
       ],
       runs: [runs],
@@ -349,6 +353,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
       isArchiveName(path) ? keeping.openArchive(path) : takeFromDisk(serve, path, clock),
     async start() {
       runWatch.start()
+      void removeUnlockedCopies()
       work.resume()
       if (store.writable) housekeeping.start()
       connection.refresh()

@@ -22,6 +22,8 @@ import type { Unsaved } from './services/storage/unsaved.ts'
 import { viewOf } from './services/tasks/tasks.ts'
 import { createEmbedTexts, type EmbedTextsDeps } from './services/vectors/embed-texts.ts'
 import { createAllVoices, type AllVoicesDeps } from './services/voices/all.ts'
+import type { SpeechService } from './services/speech/types.ts'
+import type { Voices } from './services/voices/voices.ts'
 import { createAllSpeech, type AllSpeechDeps } from './services/speech/all.ts'
 import type { Working } from './workload.ts'
 
@@ -50,6 +52,8 @@ export interface Workbench {
   readonly slices: Slices
   readonly semantic: Pick<Semantic, 'begin' | 'stop'>
   readonly embeddings: Pick<Embeddings, 'get' | 'cancel' | 'start'>
+  readonly speech: Pick<SpeechService, 'move'>
+  readonly voices: Pick<Voices, 'list'>
   /** What of it goes on by itself. */
   readonly works: readonly Working[]
   /** What their routes are built from. */
@@ -137,6 +141,8 @@ export function createWorkbench({ pages, connection, unsaved, ...deps }: Workben
     slices,
     semantic,
     embeddings,
+    speech,
+    voices: voices.voices,
     works: [unsaved, rerank, embeddings, retrieval, slices, voices, speech, semantic],
     handlers: {
       tasks: [tasks, kept, packs, (id) => pages.emit({ type: 'task.forgotten', id })],

@@ -48,3 +48,35 @@ test('the status bar counts a meeting that waits, and another account goes on wi
   expect(lectern.trouble.errors).toEqual([])
   second.close()
 })
+
+test('a meeting that the provider may have done moves after a confirmation', async () => {
+  const gateway = await startScriptedServer()
+  gateway.always(() => ({ status: 502, body: 'Bad gateway' }))
+  const second = await secondPage(lectern.home, keyring.env)
+  const { id: accountId } = await second.call('accounts.create', {
+    preset: 'custom',
+    name: 'Gateway',
+    baseUrl: gateway.url,
+  })
+  await second.call('accounts.setKey', { id: accountId, key: 'a-key-for-nobody-0123' })
+  const [sound] = await speakTexts(['The lamp is lit at dusk.'], 16_000)
+  const samples = Buffer.from((sound ?? new Int16Array()).buffer)
+  const talk = wave([chunk('fmt ', waveFormat({})), chunk('data', samples)])
+  const media = await second.intake('lamp.wav', talk)
+  await second.call('meetings.import', { mediaId: media.id, accountId, channels: 'auto' })
+  const status = lectern.page.getByRole('contentinfo')
+  await status.getByText('1 waiting').waitFor(patient)
+  const panel = lectern.page.getByTestId('work')
+  if (!(await panel.isVisible())) await status.getByText('1 waiting').click()
+  const run = panel.getByRole('button', { name: 'Run on This computer instead' })
+  await run.click()
+  const dialog = lectern.page.getByRole('dialog', { name: 'Run again?' })
+  await dialog.getByText('you may pay twice').waitFor()
+  expect(await findings(lectern.page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await run.click()
+  await dialog.getByRole('button', { name: 'Run again' }).click()
+  await status.getByText('No jobs').waitFor(patient)
+  second.close()
+  await gateway.close()
+})

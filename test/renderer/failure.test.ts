@@ -65,6 +65,15 @@ test('the thing that is over its limit is named in words', () => {
   expect(read(under, 'zh-CN').what).toBe(`${zh.things.user_id}：5，最少 6。`)
 })
 
+test('a picture with too many pixels says how many it has and may have', () => {
+  const params = { what: 'pixels', problem: 'pixels', limit: 100_000_000, value: 144_000_000 }
+  const told = read(failure('LIMIT_EXCEEDED', { params }))
+  expect(told).toMatchObject({
+    what: 'This image has 144,000,000 pixels. Lectern opens images of up to 100,000,000.',
+    todo: 'Save it smaller, and try again.',
+  })
+})
+
 test('an address that is not fetched says why', () => {
   const problems = ['Address', 'Scheme', 'Credentials', 'Port', 'Host', 'Redirects', 'Type']
   for (const language of ['en', 'zh-CN'] as const) {

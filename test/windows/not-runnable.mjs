@@ -158,6 +158,28 @@ export const notRunnable = [
     ],
     because: 'desktops of Linux have such files; its paths are those of Linux',
   },
+  {
+    file: 'test/security/command-line.test.ts',
+    on: ['win32'],
+    tests: [
+      'no unlocked copy of a PDF stays after the end of its terminal, and nobody else reads it before',
+      'no unlocked copy of a PDF stays after two requests to stop, and nobody else reads it before',
+    ],
+    because: 'Windows has no signals that a program can answer, and no modes',
+  },
+  {
+    file: 'test/security/command-line.test.ts',
+    on: ['win32', 'darwin'],
+    tests: [
+      'a command that is killed while it sends an unlocked copy leaves nothing to read',
+      'programs that read files for the command do not see the key, the password or secrets of other programs',
+    ],
+    because: 'only Linux names open files and environments of processes in /proc',
+  },
+  ...['command-line', 'erasing', 'pdf-bomb'].map((name) => ({
+    file: `test/security/${name}.test.ts`,
+    because: 'runs, measures or kills programs of Node 24, which Wine 8 cannot start',
+  })),
 ]
 
 /** Where this process runs tests. */

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { neededEnv } from '../../system/own-process/env.ts'
 import { outOfMemory } from '../../system/own-process/messages.ts'
 import {
   startOwnProcess,
@@ -137,6 +138,7 @@ export function createEngineWorker<Request, Progress, Outcome, Trouble extends s
     if (!openProcess)
       return new Worker(workerUrl, {
         workerData: data,
+        env: neededEnv(process.env),
         resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
       })
     const mostGrowth = deps.memory?.mostGrowth ?? Number.MAX_SAFE_INTEGER

@@ -4,7 +4,7 @@ import { startCore, type Core } from '../core/client.ts'
 import type { HostServices } from '../host.ts'
 import { coreGone } from '../hosting/dialogs.ts'
 import { removeRunMark } from '../hosting/run-mark.ts'
-import { withoutSecrets } from '../../system/own-process/env.ts'
+import { coreEnv, neededEnv } from '../../system/own-process/env.ts'
 import type { ElectronDeps } from './deps.ts'
 import { lastWords } from './instance.ts'
 
@@ -18,12 +18,12 @@ export async function openCore(services: HostServices, deps: ElectronDeps): Prom
     fork: () =>
       utilityProcess.fork(deps.core, [], {
         serviceName: 'Lectern Core',
-        env: { ...process.env, LECTERN_HOME: deps.home },
+        env: coreEnv(process.env, deps.home),
       }),
     forkProgram: () =>
       utilityProcess.fork(join(dirname(deps.core), 'workers', 'own-process.js'), [], {
         serviceName: 'Lectern Documents',
-        env: withoutSecrets(process.env),
+        env: neededEnv(process.env),
         stdio: 'ignore',
       }),
     channel: () => new MessageChannelMain(),

@@ -27,8 +27,8 @@ export interface MediaFilesOptions {
   readonly maxBytes?: number
 }
 
-/** Who made a file: the user's own, a page that Lectern wrote as HTML, or anything else (the provider, documents, Lectern). */
-export type FileOrigin = 'imported' | 'ownPage' | 'received'
+/** Who made a file: the user's own, a page that Lectern wrote as HTML, somebody else (a pack of such files), or anything else (the provider, documents, Lectern). */
+export type FileOrigin = 'imported' | 'ownPage' | 'received' | 'foreign'
 
 /** Files by content hash, below `home/media/<ab>/<id>`: the same content is kept once, whatever it was called. */
 export interface MediaFiles {
@@ -110,14 +110,14 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
     id: string,
     arrived: Arrived,
     name: string,
-    isImported: boolean,
+    origin: FileOrigin,
   ): Promise<Media> {
     const place = placeOf(id)
     if ((await sizeOf(place)) !== arrived.bytes) await putInPlace(arrived.path, place)
     const before = store.media.get(id)
     const { sha256, bytes, mime } = arrived
     const now = clock()
-    const isNewlyImported = isImported && store.media.importedName(id) === null
+    const isNewlyImported = origin === 'imported' && store.media.importedName(id) === null
     const media: Media = {
       id,
       sha256,
@@ -130,6 +130,7 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
     }
     store.media.put(media)
     if (isNewlyImported) store.media.markImported(id)
+    if (origin === 'foreign') store.media.markForeign(id)
     for (const [each, until] of awaited) if (until < now) awaited.delete(each)
     awaited.set(id, before ? now + claimMs : now)
     return media
@@ -160,7 +161,7 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
         try {
           const id = contentId(arrived.sha256)
           if (origin === 'ownPage') ownPages.add(id)
-          return await inTurn(id, () => keep(id, arrived, name, origin === 'imported'))
+          return await inTurn(id, () => keep(id, arrived, name, origin))
         } finally {
           // What stays is removed at the next start.
           await discard(arrived.path)

@@ -51,6 +51,25 @@ const shapes: readonly (readonly [RegExp, string])[] = [
   [/\b([Bb]asic)(\s+|%20|\+)(?=[a-z+/]{0,256}[A-Z0-9=])[A-Za-z0-9+/]{8,}={0,2}/g, `$1$2${mask}`],
   [/\b[0-9a-f]{32}\.[A-Za-z0-9]{16}\b/g, mask],
   [/\beyJ(?:(?!-eyJ)[\w-]){8,}\.[\w-]{8,}(?:\.[\w-]+)+/g, mask],
+  // Keys of other providers: `sk-` and a word with a digit, as no word of a language has.
+  [/(?<![A-Za-z0-9_-])[sr]k-(?=[A-Za-z_-]{0,128}\d)[\w-]{16,}/g, mask],
+  // A header with any scheme; what follows is one word, or ends with its quotes.
+  [
+    /(?<![A-Za-z0-9])(authorization"\s{0,8}:\s{0,8}"(?:[A-Za-z-]{1,32} )?)(?:[^"\\]|\\.)+/gi,
+    `$1${mask}`,
+  ],
+  [
+    new RegExp(
+      `(?<![A-Za-z0-9])(authorization\\s{0,8}[:=]\\s{0,8}(?:(?:token|apikey|api-key|key|digest|negotiate|oauth|aws4-hmac-sha256) )?)(?!(?:bearer|basic)(?:\\s|%20|\\+)|${sentence}|\\[redacted\\])[^\\s"'\\\\,;<>]+`,
+      'gi',
+    ),
+    `$1${mask}`,
+  ],
+  // What signs an address, whichever cloud keeps the file; also where the address is itself a parameter.
+  [
+    /((?:[?&]|%3F|%26)(?:(?:x-(?:amz|goog|oss|cos)-|q-)?(?:signature|credential|security-token)|sig|token|access_token|(?:aws|oss)?accesskeyid|googleaccessid)(?:=|%3D))(?:(?!%26|%23)[^\s"'&,;<>#])+/gi,
+    `$1${mask}`,
+  ],
   // In quotes a value ends where they end: passwords have spaces.
   [
     /(?<![A-Za-z0-9])(api[_-]?key|access[_-]?token|token|secret|password)("\s{0,8}:\s{0,8}")(?:[^"\\]|\\.)+/gi,

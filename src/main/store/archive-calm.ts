@@ -76,7 +76,7 @@ export function calmDatabase(db: Database.Database): void {
       UPDATE lookups SET state = iif(fetched_at IS NULL, 'refused', 'over'), next_poll_at = NULL, error = ${left}
         WHERE state IN ('asking', 'watching', 'waiting')`)
     mendColumns(db)
-    db.exec(`UPDATE media SET origin = 'received'`)
+    db.exec(`UPDATE media SET origin = 'foreign'`)
     keepSoundAccounts(db)
   })()
 }

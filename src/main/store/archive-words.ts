@@ -35,7 +35,7 @@ export const wordsOf: Readonly<Record<string, readonly string[]>> = {
     }),
     'temporary',
   ],
-  'media.origin': words<MediaOrigin>({ imported: 1, received: 1 }),
+  'media.origin': words<MediaOrigin>({ imported: 1, received: 1, foreign: 1 }),
   'transcripts.state': words<Transcript['state']>({ complete: 1, partial: 1, 'no-speech': 1 }),
   'jobs.kind': words<JobKind>({ transcription: 1 }),
   'jobs.state': words<JobState>({

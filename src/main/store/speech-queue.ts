@@ -83,6 +83,20 @@ export function speechQueue(
         from,
         upTo,
       ).changes,
+    isSpeaking: (speechId) =>
+      connection.get(
+        `SELECT 1 FROM ${ofItems} WHERE i.id = ? AND p.state = 'speaking' LIMIT 1`,
+        speechId,
+      ) !== undefined,
+    reassign: (speechId, accountId, { from, upTo }) =>
+      void connection.run(
+        `UPDATE speech_pieces SET account_id = ?, attempts = 0, next_try_at = NULL, error = NULL
+         WHERE item_seq = (SELECT seq FROM items WHERE id = ?) AND place >= ? AND place < ? AND state IN ('queued', 'checking')`,
+        accountId,
+        speechId,
+        from,
+        upTo,
+      ),
     hear: (pieceIds, accountId) =>
       void connection.run(
         `UPDATE speech_pieces SET state = 'checking', account_id = ?, attempts = 0, round_seq = ?, again = ?

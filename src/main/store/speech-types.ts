@@ -135,6 +135,10 @@ export interface SpeechQueueRows {
   wish(pieceIds: readonly string[], accountId: string): number
   /** The same for what is not spoken, failed or stale in a range of places; what was spoken before is reused. */
   wishRest(speechId: string, accountId: string, range: PlaceRange): number
+  /** Whether a piece of a speech is being spoken. */
+  isSpeaking(speechId: string): boolean
+  /** Another account is asked for what waits in a range of places, at once. */
+  reassign(speechId: string, accountId: string, range: PlaceRange): void
   /** Those of them that were spoken are wished to be heard again. */
   hear(pieceIds: readonly string[], accountId: string): void
   /** Fails at most `limit` pieces that an account was still to be asked for, but for those that are named; how many. */

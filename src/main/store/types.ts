@@ -80,8 +80,11 @@ export interface AccountStore {
   newKey(id: string): void
 }
 
-/** Where a kept file came from: the user gave it, or anybody else did; the latter may have a name that a program is started by. */
-export type MediaOrigin = 'imported' | 'received'
+/**
+ * Where a kept file came from: the user gave it, or anybody else did (`foreign`: an archive or a reply brought it, whatever names it); the
+ * latter may have a name that a program is started by.
+ */
+export type MediaOrigin = 'imported' | 'received' | 'foreign'
 
 /** What is known of each media file; the bytes lie in the media folder under the same id. */
 export interface MediaStore {
@@ -90,13 +93,15 @@ export interface MediaStore {
   put(media: Media): void
   /** Notes that the user gave this file, under the name of its row. */
   markImported(id: string): void
+  /** Notes that others wrote this file, unless the user gave it. */
+  markForeign(id: string): void
   /** The name of a file that the user imported; null for all others. */
   importedName(id: string): string | null
   /** The 200 oldest media that no item (bin included) refers to and that are older than `before` (Unix ms). */
   orphans(before: number): readonly Media[]
   /** Forgets media that no item uses, bin included. False when one does; then it stays. */
   remove(id: string): boolean
-  /** Whether it is a file that a provider answered with or a reply named, and none of the user's own. */
+  /** Whether it is a file that a provider answered with, a reply named or an archive brought, and none of the user's own. */
   isReceived(id: string): boolean
 }
 

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { neededEnv } from '../../system/own-process/env.ts'
 import { outOfMemory } from '../../system/own-process/messages.ts'
 import {
   startOwnProcess,
@@ -99,6 +100,7 @@ export function createWorkerClient<Request, Answer>(
       : new Worker(url, {
           workerData: data,
           name,
+          env: neededEnv(process.env),
           resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
         })
     made.on('message', (answer: WorkerAnswer) => settle(answer))

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { neededEnv } from '../../system/own-process/env.ts'
 import { outOfMemory, type FromProcess, type ToProcess } from '../../system/own-process/messages.ts'
 import { setupSteadyThreads } from '../../system/steady-threads.ts'
 import { privateByDefault } from '../security/private-files.ts'
@@ -45,6 +46,7 @@ function serve(parent: Parent): void {
     worker = new Worker(new URL(url), {
       name,
       workerData: data,
+      env: neededEnv(process.env),
       resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
     })
     worker.on('message', (answer: unknown) => parent.post({ t: 'message', data: answer }))

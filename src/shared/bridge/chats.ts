@@ -178,6 +178,8 @@ export const chats = {
   choose: route<Conversation>()(z.strictObject({ messageId: id })),
   /** Takes a question back that was not sent yet, into the draft. */
   unqueue: route<Conversation>()(z.strictObject({ messageId: id })),
+  /** Takes a question that was not sent yet into the draft of a new conversation of another account, where the user chooses who answers. */
+  askElsewhere: route<Conversation>()(z.strictObject({ messageId: id, accountId: id })),
   /** Sends a question that waits. */
   send: route<Asked>()(z.strictObject({ messageId: id, streamId })),
 

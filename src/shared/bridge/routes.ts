@@ -180,6 +180,7 @@ export const routes = {
   'chats.stop': chats.stop, // keeps what came
   'chats.choose': chats.choose, // another branch
   'chats.unqueue': chats.unqueue,
+  'chats.askElsewhere': chats.askElsewhere,
   'chats.send': chats.send,
   'chats.find': chats.find, // within one conversation
   'chats.search': chats.search, // messages of all conversations

@@ -192,9 +192,9 @@ test.each(['tasks', 'lookups', 'embedding_runs', 'kept_files', 'rankings'])(
   },
 )
 
-test('files of an archive count as received, whatever it says of them', () => {
+test('files of an archive are somebody else’s, whatever it says of them', () => {
   const db = adopted(`UPDATE media SET origin = 'imported', name = 'invoice.hta'`)
   const origins = db.prepare('SELECT DISTINCT origin FROM media').pluck().all()
   db.close()
-  expect(origins).toEqual(['received'])
+  expect(origins).toEqual(['foreign'])
 })

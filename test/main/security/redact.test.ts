@@ -88,6 +88,52 @@ test('credentials nobody registered are masked by their shape', () => {
     expect(redact(text)).toBe(safe)
 })
 
+test('keys of other providers and signatures of addresses are masked in free text', () => {
+  const { redact } = createRedactor()
+  for (const [text, safe] of [
+    ['Authorization: Token 9f86d081884c7d65', `Authorization: Token ${mask}`],
+    ['Authorization: token abcdef ok', `Authorization: token ${mask} ok`],
+    ['authorization: ApiKey abcdef', `authorization: ApiKey ${mask}`],
+    ['"Authorization": "Token abc def"', `"Authorization": "Token ${mask}"`],
+    ['Authorization=abcdef0123456789', `Authorization=${mask}`],
+    ['key sk-proj-AbC_0123456789def ok', `key ${mask} ok`],
+    ['sk-0123456789abcdefghij', mask],
+    [
+      'GET https://b.s3.amazonaws.com/a?X-Amz-Date=1&X-Amz-Signature=0af9&X-Amz-Credential=AKIA/1 gone',
+      `GET https://b.s3.amazonaws.com/a?X-Amz-Date=1&X-Amz-Signature=${mask}&X-Amz-Credential=${mask} gone`,
+    ],
+    ['?X-Amz-Security-Token=ab%2Fc&b=1', `?X-Amz-Security-Token=${mask}&b=1`],
+    [
+      'https://a.b/c?AWSAccessKeyId=AKIA1&Expires=1&Signature=abc%3D',
+      `https://a.b/c?AWSAccessKeyId=${mask}&Expires=1&Signature=${mask}`,
+    ],
+    ['https://a.b/c?sv=1&sig=ab%2B, then', `https://a.b/c?sv=1&sig=${mask}, then`],
+    [
+      'https://a.b/c?OSSAccessKeyId=LTAI&token=abc&access_token=d',
+      `https://a.b/c?OSSAccessKeyId=${mask}&token=${mask}&access_token=${mask}`,
+    ],
+    ['https://a.b/c?q-signature=abc&x=1', `https://a.b/c?q-signature=${mask}&x=1`],
+    [
+      'https%3A%2F%2Fa.b%2Fc%3Fa%3D1%26Signature%3Dabc%26b%3D2',
+      `https%3A%2F%2Fa.b%2Fc%3Fa%3D1%26Signature%3D${mask}%26b%3D2`,
+    ],
+  ] as const)
+    expect(redact(text)).toBe(safe)
+})
+
+test('words about keys and signatures stay', () => {
+  const { redact } = createRedactor()
+  for (const text of [
+    'Authorization: the header is missing',
+    'authorization is required',
+    'the risk-averse sk-learn user, a task-force-of-the-year and desk-organizer-for-home',
+    'the signature of the page, Signature: Anna Smith',
+    'sig=figure of speech? &c.',
+    'https://a.b/c?page=2&sign=no&tokens=12&design=blue',
+  ])
+    expect(redact(text)).toBe(text)
+})
+
 test('passwords are masked whole: in addresses of proxies, in variables, with spaces in quotes', () => {
   const { redact, fields } = createRedactor()
   for (const [text, shown] of [

@@ -48,6 +48,7 @@ export const chatHandlers = (
   'chats.stop': ({ messageId }) => chats.stop(messageId),
   'chats.choose': ({ messageId }) => chats.choose(messageId),
   'chats.unqueue': ({ messageId }) => chats.unqueue(messageId),
+  'chats.askElsewhere': ({ messageId, accountId }) => chats.askElsewhere(messageId, accountId),
   'chats.send': ({ messageId, streamId }, { connection }) =>
     chats.send(messageId, streamId, connection.id),
 

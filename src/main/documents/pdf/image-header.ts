@@ -78,7 +78,7 @@ export const mostPicturePixels = 100_000_000
 export function refuseHuge(width: number, height: number): void {
   if (width * height <= mostPicturePixels) return
   throw new AppError('LIMIT_EXCEEDED', 'The picture has too many pixels', {
-    params: { what: 'pixels', limit: mostPicturePixels, value: width * height },
+    params: { what: 'pixels', problem: 'pixels', limit: mostPicturePixels, value: width * height },
   })
 }
 

@@ -84,29 +84,52 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
       .catch((error: unknown) => log.error('questions that waited', { error }))
   }
 
+  const message: Chats['message'] = (id) => {
+    const found = store.chats.message(id)
+    if (!found) throw new AppError('NOT_FOUND', 'There is no such message')
+    return found
+  }
+  const create: Chats['create'] = ({ settings, temporary, folderId, accountId }) => {
+    const account = accountOf(accountId)
+    const made = store.chats.create({
+      id: ids(),
+      title: '',
+      settings,
+      accountId: account.id,
+      accountName: account.name,
+      temporary,
+      folderId: folderId ?? null,
+      at: clock(),
+    })
+    return told(made)
+  }
+
   return {
     ...asking,
     exports,
     store: store.chats,
     get: must,
-    message(id) {
-      const found = store.chats.message(id)
-      if (!found) throw new AppError('NOT_FOUND', 'There is no such message')
-      return found
-    },
-    create({ settings, temporary, folderId, accountId }) {
-      const account = accountOf(accountId)
-      const made = store.chats.create({
-        id: ids(),
-        title: '',
-        settings,
-        accountId: account.id,
-        accountName: account.name,
+    message,
+    create,
+    async askElsewhere(messageId, accountId) {
+      const { conversationId, text, attachments } = message(messageId)
+      const { settings, temporary, folderId } = must(conversationId)
+      accountOf(accountId)
+      await asking.unqueue(messageId)
+      const made = create({
+        // Knowledge bases belong to their account, and so do files that it was given.
+        settings: settings.kind === 'agent' ? { ...settings, knowledgeIds: [] } : settings,
         temporary,
-        folderId: folderId ?? null,
-        at: clock(),
+        accountId,
+        ...(folderId !== null && { folderId }),
       })
-      return told(made)
+      store.chats.saveDraft(made.id, {
+        text,
+        attachments: attachments.map((one) =>
+          one.kind === 'file' ? { ...one, fileId: null } : one,
+        ),
+      })
+      return told(must(made.id))
     },
     configure({ id, settings, accountId }) {
       const before = must(id)

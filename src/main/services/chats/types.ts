@@ -80,6 +80,8 @@ export interface Asking {
 
 /** Conversations with the retrieval agent and the assistants. */
 export interface Chats extends Asking {
+  /** See the route `chats.askElsewhere`. */
+  askElsewhere(messageId: string, accountId: string): Promise<Conversation>
   create(request: ParsedOf<'chats.create'>): Conversation
   configure(request: ParsedOf<'chats.configure'>): Conversation
   organise(request: ParsedOf<'chats.organise'>): readonly Conversation[]

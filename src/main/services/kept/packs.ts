@@ -55,7 +55,13 @@ export function createPacks(deps: PacksDeps): Packs {
         await worker.call({ pack, to })
         const name = fileName(title, 'zip')
         const body = Readable.toWeb(createReadStream(to)) as ReadableStream<Uint8Array>
-        const media = await deps.files.intake(body, name, (await stat(to)).size)
+        const media = await deps.files.intake(
+          body,
+          name,
+          (await stat(to)).size,
+          undefined,
+          'foreign',
+        )
         return { mediaId: media.id, name }
       } finally {
         await discard(to, deps.log)

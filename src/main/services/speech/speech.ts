@@ -185,6 +185,21 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
         queue.pump(accountId)
         return { speech: told(id), asked }
       }),
+    move: (id, accountId, voice) =>
+      inTurn(id, async () => {
+        const { settings } = need(id)
+        if (rows.isSpeaking(id))
+          throw new AppError('REFUSED', 'A piece is being spoken', { params: { what: 'move' } })
+        rows.configure(id, { ...settings, accountId, voice }, clock())
+        await eachRange(rowsAtOnce, (range) => {
+          rows.reassign(id, accountId, range)
+          return rows.hasPlace(id, range.upTo)
+        })
+        await placing.restate(id)
+        deps.onPieces(id, null)
+        queue.pump(accountId)
+        return told(id)
+      }),
     stop: (id) =>
       inTurn(id, async () => {
         need(id)

@@ -3,6 +3,7 @@ import type {
   Speech,
   SpeechSettings,
   SpeechTake,
+  SpeechVoice,
 } from '../../../shared/model/speech.ts'
 import type { ParsedOf, ReplyOf } from '../../../shared/bridge/routes.ts'
 import type { Api } from '../../api/types.ts'
@@ -56,6 +57,8 @@ export interface SpeechService {
     id: string,
     pieceIds: readonly string[] | undefined,
   ): Promise<{ readonly speech: Speech; readonly asked: number }>
+  /** Asks another account for what waits, with that voice of it; what is spoken stays. Throws REFUSED while a piece is being spoken. */
+  move(id: string, accountId: string, voice: SpeechVoice): Promise<Speech>
   stop(id: string): Promise<Speech>
   takes(id: string, pieceId: string): readonly SpeechTake[]
   choose(id: string, takeId: string): Speech

@@ -1,14 +1,17 @@
-import type { Work } from '../../../shared/model/work.ts'
+import type { Failure } from '../../../shared/bridge/reply.ts'
+import type { WorkKind } from '../../../shared/model/work.ts'
 import type { Store } from '../../store/types.ts'
+import { baseTargets } from './targets.ts'
+import type { WorkRow } from './work-row.ts'
 
 /** Documents of bases that are told at once. */
 const mostDocuments = 200
 
 /** What was asked of a service and is not over: runs of the Playground, rankings, vectors, questions to bases, and what bases take in. */
-export function asked(store: Store): readonly Work[] {
+export function asked(store: Store): readonly WorkRow[] {
   const { knowledge } = store
   return [
-    ...knowledge.uploads.open().map((upload): Work => ({
+    ...knowledge.uploads.open().map((upload): WorkRow => ({
       kind: 'upload',
       id: upload.id,
       placeId: upload.baseId,
@@ -19,9 +22,9 @@ export function asked(store: Store): readonly Work[] {
         upload.state === 'sending' ? 'running' : upload.state === 'waiting' ? 'waiting' : 'queued',
       progress: null,
       error: upload.error,
-      movable: false,
+      ...baseTargets(store, upload),
     })),
-    ...knowledge.documents.due(Number.MAX_SAFE_INTEGER, mostDocuments).flatMap((due): Work[] => {
+    ...knowledge.documents.due(Number.MAX_SAFE_INTEGER, mostDocuments).flatMap((due): WorkRow[] => {
       const document = knowledge.documents.get(due.accountId, due.baseId, due.id)
       if (!document) return []
       return [
@@ -42,7 +45,7 @@ export function asked(store: Store): readonly Work[] {
     ...some('run', store.runs.unfinished(), (id) => store.runs.summary(id)),
     ...some('ranking', store.rerank.unfinished(), (id) => store.rerank.summary(id)),
     ...some('texts', store.embeddings.unfinished(), (id) => store.embeddings.get(id)),
-    ...store.retrievalRuns.open().map((run): Work => ({
+    ...store.retrievalRuns.open().map((run): WorkRow => ({
       kind: 'retrieval',
       id: run.id,
       placeId: run.setId ?? '',
@@ -53,6 +56,7 @@ export function asked(store: Store): readonly Work[] {
       progress: run.done / Math.max(1, run.total),
       error: null,
       movable: false,
+      bound: 'bases',
     })),
   ]
 }
@@ -62,14 +66,14 @@ interface Row {
   readonly accountId: string
   readonly accountName: string
   readonly state: string
-  readonly error: Work['error']
+  readonly error: Failure | null
 }
 
 const some = (
-  kind: Work['kind'],
+  kind: WorkKind,
   ids: readonly string[],
   row: (id: string) => Row | undefined,
-): readonly Work[] =>
+): readonly WorkRow[] =>
   ids.flatMap((id) => {
     const found = row(id)
     if (!found) return []

@@ -1,4 +1,5 @@
 import { stat, utimes } from 'node:fs/promises'
+import { isRunning } from '../../../../system/running.ts'
 import { sessionFiles, type SessionHead } from '../../../sound/session-files.ts'
 
 /** Milliseconds between two signs of life, and after how many without one an owner is gone. */
@@ -43,7 +44,7 @@ export async function isOwned(
   patienceMs = goneMs,
 ): Promise<boolean> {
   if (head.owner.run === run) return true
-  if (head.owner.pid === process.pid || !isAlive(head.owner.pid)) return false
+  if (head.owner.pid === process.pid || !isRunning(head.owner.pid)) return false
   const first = await signOf(folder)
   for (;;) {
     const sign = await signOf(folder)
@@ -55,14 +56,3 @@ export async function isOwned(
 
 const signOf = async (folder: string): Promise<number> =>
   (await stat(sessionFiles(folder).head)).mtimeMs
-
-function isAlive(pid: number): boolean {
-  if (pid === 0) return false
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // A process of another user is one as well.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
-}

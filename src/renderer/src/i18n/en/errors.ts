@@ -291,6 +291,8 @@ const words = {
   },
   LIMIT_EXCEEDED: {
     what: '{what}: {value}. The maximum is {limit}.',
+    pixels: 'This image has {value} pixels. Lectern opens images of up to {limit}.',
+    pixelsTodo: 'Save it smaller, and try again.',
     under: '{what}: {value}. The minimum is {limit}.',
     plain: 'This exceeds a limit of the provider.',
     todo: 'Change it, or set other limits in Settings > Accounts.',

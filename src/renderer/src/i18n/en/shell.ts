@@ -63,6 +63,27 @@ export const shell = {
     own: 'Imports and exports: {n}',
     runOn: 'Run on {name}',
     bound: 'Requires {name}.',
+    runOnWith: 'Run on {name} with the voice {choice}',
+    uploadTo: 'Upload to {choice} on {name}',
+    uploadElsewhere: 'Upload to another knowledge base',
+    askOn: 'Ask on {name} in a new chat',
+    boundBy: {
+      privateVoice: 'The voice exists only on {name}. Choose another voice to use another account.',
+      noVoice: 'No other account has an official voice.',
+      noBase: 'This upload waits for {name}. No other account has a knowledge base.',
+      agent: 'The agent’s knowledge bases are only on {name}.',
+      bases: 'The knowledge bases of this test are only on {name}.',
+    },
+    act: {
+      privateVoice: 'Choose voice',
+      noVoice: 'Open narration',
+      noBase: 'Open knowledge base',
+      bases: 'Open test set',
+    },
+    mayBeDone: 'Run again?',
+    mayBeDoneText:
+      '{name} may have completed and billed this job already. If you run it on {other}, you may pay twice.',
+    runAgain: 'Run again',
     states: { running: 'Running', queued: 'Queued', waiting: 'Waiting' },
     kinds: {
       meeting: 'Meeting',

@@ -194,6 +194,8 @@ const words = {
   },
   LIMIT_EXCEEDED: {
     what: '{what}：{value}，最多 {limit}。',
+    pixels: '这张图片有 {value} 像素，Lectern 最多可打开 {limit} 像素的图片。',
+    pixelsTodo: '请缩小图片后再试。',
     under: '{what}：{value}，最少 {limit}。',
     plain: '超出服务商的限制。',
     todo: '请修改，或在“设置 > 账户”中设置其他限制。',
