@@ -5,27 +5,27 @@ import { testApp } from '../fixtures/app.ts'
 import { fileKeychain } from '../fixtures/file-keychain.ts'
 import { randomFrom } from '../fixtures/random.ts'
 import { filledHome, killed } from './erase.ts'
-import type { Torture, TortureArguments } from './index.ts'
+import type { CrashTest, CrashTestArguments } from './index.ts'
 
 /** What the campaign found; it rejects where a kill left anything but the library before or the one that was restored. */
-export interface RestoreTorture {
+export interface RestoreCrashTest {
   readonly rounds: number
   readonly old: number
   readonly restored: number
 }
 
 /** Kills the restoring of a backup at moments by chance. The backup, and the keys, must be there afterwards in any case. */
-export async function tortureRestore({
+export async function crashTestRestore({
   rounds = 100,
   seed = 1,
   files = 20,
   log = () => undefined,
-}: TortureArguments & {
+}: CrashTestArguments & {
   readonly files?: number
   readonly log?: (line: string) => void
-} = {}): Promise<RestoreTorture> {
+} = {}): Promise<RestoreCrashTest> {
   const filled = await filledHome(files)
-  const root = mkdtempSync(join(tmpdir(), 'lectern-torture-restored-'))
+  const root = mkdtempSync(join(tmpdir(), 'lectern-crash-test-restored-'))
   const copy = { home: join(root, 'home'), keychain: join(root, 'keychain.json') }
   const random = randomFrom(seed)
   const found = { old: 0, restored: 0 }
@@ -57,9 +57,9 @@ export async function tortureRestore({
   }
 }
 
-export const torture: Torture = {
+export const crashTest: CrashTest = {
   name: 'restore',
   async run(given) {
-    console.log(await tortureRestore({ ...given, log: (line) => console.log(line) }))
+    console.log(await crashTestRestore({ ...given, log: (line) => console.log(line) }))
   },
 }

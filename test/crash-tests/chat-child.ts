@@ -64,7 +64,7 @@ if (how === 'look') {
   }, 3_600_000)
   const { id } = await lectern.call('chats.create', { settings })
   for (let n = 1; n <= 3; n++) {
-    const streamId = `torture-${process.pid}-${n}`
+    const streamId = `crash-test-${process.pid}-${n}`
     const asked = await lectern.call('chats.ask', { id, text: `Question ${n}?`, streamId })
     say('asked', { id, questionId: asked.question.id, text: asked.question.text })
   }
@@ -72,7 +72,7 @@ if (how === 'look') {
   // What is queued behind them is put in other words and taken back into the draft, over and over.
   for (let n = 4; ; n++) {
     const ask = async (text: string, messageId?: string) => {
-      const streamId = `torture-${process.pid}-${n}-${text.length}`
+      const streamId = `crash-test-${process.pid}-${n}-${text.length}`
       const asked = messageId
         ? await lectern.call('chats.edit', { messageId, text, streamId })
         : await lectern.call('chats.ask', { id, text, streamId })

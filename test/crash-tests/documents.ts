@@ -8,10 +8,10 @@ import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
 import { randomFrom } from '../fixtures/random.ts'
 import { judge, type Report, type Tally } from './documents-ledger.ts'
 import { firstWidth, startUnreliableService, type UnreliableService } from './documents-service.ts'
-import type { TortureArguments } from './index.ts'
+import type { CrashTestArguments } from './index.ts'
 
 /** Options of the campaign; the short form inside `npm test` makes fewer rounds over fewer pages. */
-export interface DocumentTortureOptions extends TortureArguments {
+export interface DocumentCrashTestOptions extends CrashTestArguments {
   readonly pages?: number
   readonly pagesAPart?: number
   /** Longest life, from when it is seen to run. */
@@ -20,7 +20,7 @@ export interface DocumentTortureOptions extends TortureArguments {
 }
 
 /** What a campaign found. */
-export interface DocumentTorture {
+export interface DocumentCrashTest {
   readonly kills: number
   /** Kills that came while a request was on its way. */
   readonly killsInFlight: number
@@ -49,9 +49,9 @@ const moments = ['asked', 'asked', 'running', 'asked', 'start'] as const
  * at random moments and starts it anew. Every job must end with each page once, and the service must have been asked for no page more
  * often than its own misfortunes and the kills made necessary. A job that ends before the last kill is followed by another.
  */
-export async function tortureDocuments(
-  options: DocumentTortureOptions = {},
-): Promise<DocumentTorture> {
+export async function crashTestDocuments(
+  options: DocumentCrashTestOptions = {},
+): Promise<DocumentCrashTest> {
   const { rounds = 30, seed = 20_26, pages = 117, pagesAPart = 2, lifeMs = 2_000 } = options
   const { log = () => {} } = options
   const random = randomFrom(seed)
@@ -183,11 +183,11 @@ async function longPdf(pages: number): Promise<Uint8Array> {
   return made.save()
 }
 
-/** `npm run torture -- documents`. */
-export const torture = {
+/** `npm run crash-tests -- documents`. */
+export const crashTest = {
   name: 'documents',
-  async run(given: TortureArguments): Promise<void> {
-    const { kills, killsInFlight, jobs } = await tortureDocuments({ ...given, log: console.log })
+  async run(given: CrashTestArguments): Promise<void> {
+    const { kills, killsInFlight, jobs } = await crashTestDocuments({ ...given, log: console.log })
     const sum = (field: keyof Tally): number => jobs.reduce((all, job) => all + job[field], 0)
     console.log(
       JSON.stringify({

@@ -9,14 +9,14 @@ import { startScriptedService, type ScriptedService } from '../fixtures/slow-ser
 import { sineWav } from '../fixtures/wav.ts'
 
 /** Options of the campaign; the short form inside `npm test` makes fewer rounds. */
-export interface TortureOptions {
+export interface CrashTestOptions {
   readonly rounds?: number
   readonly seed?: number
   readonly log?: (line: string) => void
 }
 
 /** What a campaign found. */
-export interface TortureResult {
+export interface CrashTestResult {
   readonly rounds: number
   /** Kills that came before the first, between, and after the last words. */
   readonly moments: { readonly before: number; readonly during: number; readonly after: number }
@@ -33,10 +33,12 @@ const fullText = words.join('')
  * Kills the host (SIGKILL) at random moments of a running transcription and starts it again. Each round checks that every
  * character a page has seen is in the database afterwards, and that the job goes on to its end or says why it cannot.
  */
-export async function tortureTranscription(options: TortureOptions = {}): Promise<TortureResult> {
+export async function crashTestTranscription(
+  options: CrashTestOptions = {},
+): Promise<CrashTestResult> {
   const { rounds = 50, seed = 20_26, log = () => {} } = options
   const random = randomFrom(seed)
-  const home = await mkdtemp(join(tmpdir(), 'lectern-torture-'))
+  const home = await mkdtemp(join(tmpdir(), 'lectern-crash-test-'))
   const service = await startScriptedService({ words, totalMs: answerMs })
   const moments = { before: 0, during: 0, after: 0 }
   let resumed = 0
@@ -91,7 +93,7 @@ async function runAndKill(
   const page = await enter(host.launchUrl)
   await giveKey(page, service.key)
   const media = await page.intake(`round ${round}.wav`, sineWav({ seconds: 1, hz: 200 + round }))
-  const streamId = `torture-${round}-${Math.floor(random() * 1e9)}`
+  const streamId = `crash-test-${round}-${Math.floor(random() * 1e9)}`
   let seen = ''
   page.onEvent((event) => {
     if (event.channel !== 'stream' || event.event.streamId !== streamId) return
@@ -142,11 +144,11 @@ async function restartAndCheck(
   }
 }
 
-/** `npm run torture -- transcription`. */
-export const torture = {
+/** `npm run crash-tests -- transcription`. */
+export const crashTest = {
   name: 'transcription',
   async run(): Promise<void> {
-    const result = await tortureTranscription({ log: (line) => console.log(line) })
+    const result = await crashTestTranscription({ log: (line) => console.log(line) })
     console.log(JSON.stringify(result))
   },
 }

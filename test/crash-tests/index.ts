@@ -1,19 +1,19 @@
 import { parseArgs } from 'node:util'
 
-/** What a campaign may be told on the command line. */
-export interface TortureArguments {
+/** Options of a crash test on the command line. */
+export interface CrashTestArguments {
   readonly rounds?: number
   readonly seed?: number
 }
 
-/** A campaign against the app: rejects when anything is lost. */
-export interface Torture {
+/** Kills the app repeatedly; rejects if anything is lost. */
+export interface CrashTest {
   readonly name: string
-  run(given: TortureArguments): Promise<void>
+  run(given: CrashTestArguments): Promise<void>
 }
 
-/** Every campaign by its name, loaded when it runs. */
-const campaigns: Readonly<Record<string, () => Promise<{ readonly torture: Torture }>>> = {
+/** Every crash test by name; each is loaded when it runs. */
+const crashTests: Readonly<Record<string, () => Promise<{ readonly crashTest: CrashTest }>>> = {
   archive: () => import('./archive.ts'),
   chat: () => import('./chat.ts'),
   documents: () => import('./documents.ts'),
@@ -32,15 +32,17 @@ async function main(): Promise<number> {
     allowPositionals: true,
   })
   const [name = ''] = positionals
-  const load = Object.hasOwn(campaigns, name) ? campaigns[name] : undefined
+  const load = Object.hasOwn(crashTests, name) ? crashTests[name] : undefined
   if (!load) {
-    console.error(`npm run torture -- NAME. Campaigns: ${Object.keys(campaigns).join(', ')}.`)
+    console.error(
+      `npm run crash-tests -- NAME. Crash tests: ${Object.keys(crashTests).join(', ')}.`,
+    )
     return 1
   }
   const rounds = wholeNumber(values.rounds)
   const seed = wholeNumber(values.seed)
-  const { torture } = await load()
-  await torture.run({ ...(rounds && { rounds }), ...(seed !== undefined && { seed }) })
+  const { crashTest } = await load()
+  await crashTest.run({ ...(rounds && { rounds }), ...(seed !== undefined && { seed }) })
   return 0
 }
 

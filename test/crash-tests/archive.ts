@@ -38,10 +38,10 @@ import { fillLibrary, tell } from '../fixtures/full-library.ts'
 import { hostileArchives, type Parts } from '../fixtures/hostile-archives.ts'
 import { addLargeRecording } from '../fixtures/large-media.ts'
 import { randomFrom } from '../fixtures/random.ts'
-import type { Torture, TortureArguments } from './index.ts'
+import type { CrashTest, CrashTestArguments } from './index.ts'
 
 /** Options of the campaign; the short form inside `npm test` works on megabytes. */
-export interface ArchiveTortureOptions extends TortureArguments {
+export interface ArchiveCrashTestOptions extends CrashTestArguments {
   /** Bytes of the library that goes out and in. */
   readonly bytes?: number
   /** Without the hostile archives, which have a test of their own. */
@@ -50,7 +50,7 @@ export interface ArchiveTortureOptions extends TortureArguments {
 }
 
 /** What the campaign found; it rejects where anything was lost or taken that should not be. */
-export interface ArchiveTorture {
+export interface ArchiveCrashTest {
   readonly bytes: number
   readonly exportSeconds: number
   readonly importSeconds: number
@@ -72,9 +72,11 @@ const workerUrl: WorkerUrl = (name) => new URL(`../../src/main/workers/${name}.t
 const child = fileURLToPath(new URL('archive-child.ts', import.meta.url))
 
 /** Runs the campaign in a folder of its own, which is gone afterwards. */
-export async function tortureArchive(options: ArchiveTortureOptions = {}): Promise<ArchiveTorture> {
+export async function crashTestArchive(
+  options: ArchiveCrashTestOptions = {},
+): Promise<ArchiveCrashTest> {
   const { bytes = 5 * GiB, rounds = 40, seed = 1, log = () => undefined } = options
-  const root = mkdtempSync(join(tmpdir(), 'lectern-torture-archive-'))
+  const root = mkdtempSync(join(tmpdir(), 'lectern-crash-test-archive-'))
   const random = randomFrom(seed)
   const archive = join(root, 'library.lectern.zip')
   const place = (name: string): string => join(root, name)
@@ -143,7 +145,7 @@ function makeLibrary(home: string, bytes: number, seed: number): void {
 }
 
 async function write(home: string, to: string): Promise<void> {
-  const common = { home, database: storePaths(home).database, app: 'torture', at: 1 }
+  const common = { home, database: storePaths(home).database, app: 'crash-tests', at: 1 }
   const computer = join(home, 'this-computer')
   const { missing } = await exportArchive({ ...common, computer, to, verify: true }, quiet())
   if (missing.length > 0) throw new Error(`Missing in the archive: ${JSON.stringify(missing)}`)
@@ -160,7 +162,7 @@ async function takeIn(home: string, archive: string): Promise<void> {
       computer: join(home, 'this-computer'),
       staged,
       known,
-      mark: { id: 'torture', at: 1, file: 'torture' },
+      mark: { id: 'crash-tests', at: 1, file: 'crash-tests' },
       keepAs: backupPath(paths, 1, 'before-import'),
     },
     quiet(),
@@ -367,7 +369,13 @@ async function killTakeIns(
 async function startAgain(home: string): Promise<void> {
   const nothing = (): void => undefined
   const log = { info: nothing, warn: nothing, error: nothing }
-  const store = await openStore({ home, clock: Date.now, workerUrl, log, appVersion: 'torture' })
+  const store = await openStore({
+    home,
+    clock: Date.now,
+    workerUrl,
+    log,
+    appVersion: 'crash-tests',
+  })
   if (store.notice.state !== 'ok') throw new Error(`Started with ${store.notice.state}`)
   await store.close()
 }
@@ -386,11 +394,11 @@ function mustHoldItsFiles(home: string, like: string, after: string): void {
     throw new Error(`Something is left unpacked after ${after}`)
 }
 
-/** `npm run torture -- archive [--rounds 40] [--seed 1]`: 5 GiB, out and in, spoilt and killed. */
-export const torture: Torture = {
+/** `npm run crash-tests -- archive [--rounds 40] [--seed 1]`: 5 GiB, out and in, spoilt and killed. */
+export const crashTest: CrashTest = {
   name: 'archive',
   async run(given) {
-    const result = await tortureArchive({ ...given, log: (line) => console.log(line) })
+    const result = await crashTestArchive({ ...given, log: (line) => console.log(line) })
     console.log(JSON.stringify(result, null, 2))
   },
 }

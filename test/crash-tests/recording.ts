@@ -14,7 +14,7 @@ import { readWaveHeader } from '../../src/main/sound/wave-header.ts'
 import { signal } from '../main/sound/fixture.ts'
 import { randomFrom } from '../fixtures/random.ts'
 import { outsideTool, type OutsideTool } from './outside-tools.ts'
-import type { TortureArguments } from './index.ts'
+import type { CrashTestArguments } from './index.ts'
 
 /** What came of one kill. Seconds of sound. */
 export interface KillReport {
@@ -31,7 +31,7 @@ export interface KillReport {
 }
 
 /** What a campaign found. */
-export interface RecordingTorture {
+export interface RecordingCrashTest {
   readonly kills: readonly KillReport[]
   readonly worstLost: number
   /** Who besides us read the headers. */
@@ -44,7 +44,7 @@ const frameBytes = 4
 const startMs = 600
 
 /** Options of the campaign; the short form inside `npm test` makes fewer rounds of shorter lives. */
-export interface RecordingTortureOptions extends TortureArguments {
+export interface RecordingCrashTestOptions extends CrashTestArguments {
   /** Longest life of a recorder: marks are a second apart, parts too, and every moment between two may be hit. */
   readonly lifeMs?: number
   readonly log?: (line: string) => void
@@ -55,9 +55,9 @@ export interface RecordingTortureOptions extends TortureArguments {
  * moments, and starts anew. After every kill the session must be listed, playable to us and to another program, the recorded signal bit by
  * bit, and no more than a second shorter than what had been acknowledged. Every third time the disk loses what was not flushed, too.
  */
-export async function tortureRecording(
-  options: RecordingTortureOptions = {},
-): Promise<RecordingTorture> {
+export async function crashTestRecording(
+  options: RecordingCrashTestOptions = {},
+): Promise<RecordingCrashTest> {
   const { rounds = 60, seed = 20_26, lifeMs = 3500, log = () => {} } = options
   const random = randomFrom(seed)
   const tool = outsideTool()
@@ -242,11 +242,11 @@ const row = (kill: KillReport): string =>
     kill.early ? '(not begun yet)' : '',
   ].join(' ')
 
-/** `npm run torture -- recording`. */
-export const torture = {
+/** `npm run crash-tests -- recording`. */
+export const crashTest = {
   name: 'recording',
-  async run(given: TortureArguments): Promise<void> {
-    const { kills, worstLost, tool } = await tortureRecording({ ...given, log: console.log })
+  async run(given: CrashTestArguments): Promise<void> {
+    const { kills, worstLost, tool } = await crashTestRecording({ ...given, log: console.log })
     if (!tool)
       throw new Error('Neither soxi nor ffprobe is installed: nobody else read the headers')
     const byPower = kills.filter(({ how }) => how === 'power')

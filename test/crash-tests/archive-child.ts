@@ -24,17 +24,23 @@ const computer = join(home, 'this-computer')
 say('start')
 if (mode === 'export') {
   const at = Date.now()
-  const common = { home, database: paths.database, computer, app: 'torture', at }
+  const common = { home, database: paths.database, computer, app: 'crash-tests', at }
   await exportArchive({ ...common, to: archive, verify: true }, progress)
 } else {
-  const store = await openStore({ home, clock: Date.now, workerUrl, log, appVersion: 'torture' })
+  const store = await openStore({
+    home,
+    clock: Date.now,
+    workerUrl,
+    log,
+    appVersion: 'crash-tests',
+  })
   say('open')
   const { staged } = archivePlaces(home)
   const { known } = await unpack({ home, archive, into: staged }, progress)
   say('unpacked')
   const at = Date.now()
   const keepAs = backupPath(paths, at, 'before-import')
-  const mark = { id: 'torture', at, file: 'torture' }
+  const mark = { id: 'crash-tests', at, file: 'crash-tests' }
   const placing = { home, database: paths.database, computer, staged, known, mark, keepAs }
   await store.exchange(
     () => {

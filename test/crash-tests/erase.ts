@@ -9,7 +9,7 @@ import { testApp } from '../fixtures/app.ts'
 import { fileKeychain } from '../fixtures/file-keychain.ts'
 import { randomFrom } from '../fixtures/random.ts'
 import { sineWav } from '../fixtures/wav.ts'
-import type { Torture, TortureArguments } from './index.ts'
+import type { CrashTest, CrashTestArguments } from './index.ts'
 
 const child = fileURLToPath(new URL('erase-child.ts', import.meta.url))
 /** Stands in every text, name and key, so that whatever is left over is found. */
@@ -35,7 +35,7 @@ export interface Filled {
 
 /** Fills a data folder through the app's own routes. */
 export async function filledHome(files: number): Promise<Filled> {
-  const root = mkdtempSync(join(tmpdir(), 'lectern-torture-erase-'))
+  const root = mkdtempSync(join(tmpdir(), 'lectern-crash-test-erase-'))
   const home = join(root, 'home')
   const keychain = join(root, 'keychain.json')
   const app = await testApp({ home, keychain: fileKeychain(keychain) })
@@ -102,7 +102,7 @@ export const filesWithCanary = (home: string): readonly string[] =>
     .filter((path) => path.includes(canary) || readFileSync(join(home, path)).includes(canary))
 
 /** What the campaign found; it rejects where a kill left something between everything and nothing. */
-export interface EraseTorture {
+export interface EraseCrashTest {
   readonly rounds: number
   /** Kills after which the next start found nothing begun, finished what was begun, or found it finished. */
   readonly whole: number
@@ -111,17 +111,17 @@ export interface EraseTorture {
 }
 
 /** Kills an erase at moments by chance; the next start must find the whole library, or leave nothing of it: no row, file, backup or key. */
-export async function tortureErase({
+export async function crashTestErase({
   rounds = 100,
   seed = 1,
   files = 60,
   log = () => undefined,
-}: TortureArguments & {
+}: CrashTestArguments & {
   readonly files?: number
   readonly log?: (line: string) => void
-} = {}): Promise<EraseTorture> {
+} = {}): Promise<EraseCrashTest> {
   const filled = await filledHome(files)
-  const root = mkdtempSync(join(tmpdir(), 'lectern-torture-erased-'))
+  const root = mkdtempSync(join(tmpdir(), 'lectern-crash-test-erased-'))
   const copy = { home: join(root, 'home'), keychain: join(root, 'keychain.json') }
   const random = randomFrom(seed)
   const found = { whole: 0, finished: 0, empty: 0 }
@@ -154,9 +154,9 @@ export async function tortureErase({
   }
 }
 
-export const torture: Torture = {
+export const crashTest: CrashTest = {
   name: 'erase',
   async run(given) {
-    console.log(await tortureErase({ ...given, log: (line) => console.log(line) }))
+    console.log(await crashTestErase({ ...given, log: (line) => console.log(line) }))
   },
 }

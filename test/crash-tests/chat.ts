@@ -10,15 +10,15 @@ import type { ChatMessage } from '../../src/shared/model/chat.ts'
 import type { EventBatch } from '../../src/shared/model/run.ts'
 import { randomFrom } from '../fixtures/random.ts'
 import { startScriptedServer, type ScriptedReply } from '../fixtures/scripted-server.ts'
-import type { TortureArguments } from './index.ts'
+import type { CrashTestArguments } from './index.ts'
 
 /** Options of the campaign; the short form inside `npm test` makes fewer rounds. */
-export interface ChatTortureOptions extends TortureArguments {
+export interface ChatCrashTestOptions extends CrashTestArguments {
   readonly log?: (line: string) => void
 }
 
 /** What a campaign found. */
-export interface ChatTorture {
+export interface ChatCrashTest {
   readonly rounds: number
   readonly kills: number
   /** Questions that were asked, put in other words or taken back into the draft. */
@@ -69,7 +69,7 @@ function reply(): ScriptedReply {
  * Every event that a page had seen must be in the answer afterwards, all that was written last must be a message or in the draft, no
  * answer may still run, and what was queued must be queued: nothing is sent without the reader.
  */
-export async function tortureChat(options: ChatTortureOptions = {}): Promise<ChatTorture> {
+export async function crashTestChat(options: ChatCrashTestOptions = {}): Promise<ChatCrashTest> {
   const { rounds = 50, seed = 20_26, log = () => {} } = options
   const random = randomFrom(seed)
   const home = await mkdtemp(join(tmpdir(), 'lectern-chats-'))
@@ -234,10 +234,10 @@ async function live(
   )
 }
 
-/** `npm run torture -- chat`. */
-export const torture = {
+/** `npm run crash-tests -- chat`. */
+export const crashTest = {
   name: 'chat',
-  async run(given: TortureArguments): Promise<void> {
-    console.log(JSON.stringify(await tortureChat({ ...given, log: console.log })))
+  async run(given: CrashTestArguments): Promise<void> {
+    console.log(JSON.stringify(await crashTestChat({ ...given, log: console.log })))
   },
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { tortureArchive } from '../../torture/archive.ts'
+import { crashTestArchive } from '../../crash-tests/archive.ts'
 
 test('goes out and in, is refused when it is spoilt, and a kill leaves the old library or the new one', async () => {
-  const found = await tortureArchive({
+  const found = await crashTestArchive({
     bytes: 12 * 1024 * 1024,
     rounds: 4,
     seed: 3,
