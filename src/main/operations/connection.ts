@@ -6,7 +6,7 @@ import { callOptions, operation } from './operation.ts'
 export const connection = {
   'connection.check': operation(
     {
-      spec: '4.3, 5',
+      spec: '3, 1',
       summary: 'Makes one cheap call that needs a key, and tells how long it took.',
     },
     z.strictObject({}),

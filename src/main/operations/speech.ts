@@ -18,7 +18,7 @@ const said = z.strictObject({
 export const speech = {
   'speech.create': operation(
     {
-      spec: 'notes 3',
+      spec: '3',
       summary: 'Says a text and writes the sound to a file.',
       writes: 'speech.wav',
     },
@@ -31,7 +31,7 @@ export const speech = {
   ),
   'speech.stream': operation(
     {
-      spec: 'notes 3',
+      spec: '3',
       summary: 'Says a text and tells its sound piece by piece: 16-bit mono PCM in Base64.',
       streams: true,
       writes: 'speech.pcm',

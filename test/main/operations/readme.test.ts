@@ -58,7 +58,7 @@ test('every browser test of the README is there, and names the operation or its 
 const placeNamed = (text: string, word: string): boolean =>
   new RegExp(`['"\`/#]${word}['"\`/$?.]|name: '${word}'`, 'iu').test(text)
 
-/** What the provider has and the specification's notes name, but Lectern does not call. */
+/** Operations of the provider that Lectern does not call. */
 const leftOut = [
   '/llm-application/open/v2/application/{id}/conversation',
   '/llm-application/open/v3/application/invoke',
