@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { operations } from '../../../src/main/operations/index.ts'
 
-/** A row of the README's table of operations. */
+/** A row of the table in docs/operations.md. */
 interface Row {
   readonly operation: string
   readonly section: string
@@ -13,9 +13,9 @@ interface Row {
 }
 
 const pattern =
-  /^\| `([a-z]+\.\w+)`\s*\| ([^|]+?)\s*\| [^|]*\(`(#\/[^`]+)`\)\s*\| \[[^\]]+\]\((\S+)\)\s*\|$/gmu
+  /^\| `([a-z]+\.\w+)`\s*\| ([^|]+?)\s*\| [^|]*\(`(#\/[^`]+)`\)\s*\| \[[^\]]+\]\(\.\.\/(\S+)\)\s*\|$/gmu
 
-const rows: readonly Row[] = [...readFileSync('README.md', 'utf8').matchAll(pattern)].map(
+const rows: readonly Row[] = [...readFileSync('docs/operations.md', 'utf8').matchAll(pattern)].map(
   ([, operation = '', section = '', address = '', file = '']) => ({
     operation,
     section,
@@ -24,13 +24,13 @@ const rows: readonly Row[] = [...readFileSync('README.md', 'utf8').matchAll(patt
   }),
 )
 
-test('every operation stands in the README once, with the section it follows', () => {
+test('lists every operation once, with the section of docs/service-notes.md', () => {
   const named = rows.map(({ operation, section }) => `${operation} ${section}`)
   const there = Object.entries(operations).map(([name, { spec }]) => `${name} ${spec}`)
   expect(named.toSorted()).toEqual(there.toSorted())
 })
 
-test('every place of the README is one the page has', () => {
+test('names only addresses that the app has', () => {
   const router = readFileSync('src/renderer/src/router.ts', 'utf8')
   for (const { operation, address } of rows) {
     const [place = '', part] = address.slice(2).split('/')
@@ -42,7 +42,7 @@ test('every place of the README is one the page has', () => {
   }
 })
 
-test('every browser test of the README is there, and names the operation or its place', () => {
+test('names only browser tests that exist and use the operation or its place', () => {
   for (const { operation, address, test: file } of rows) {
     expect([file, existsSync(file)]).toEqual([file, true])
     const text = readFileSync(file, 'utf8')
@@ -66,7 +66,7 @@ const leftOut = [
   '/zrag/retrieval/retrieve',
 ]
 
-test('every operation that is left out is documented with its reason, and none is called after all', () => {
+test('documents every operation that is left out with its reason, and calls none of them', () => {
   const rowsOf = readFileSync('docs/operations-left-out.md', 'utf8').split('\n')
   const sources = readdirSync('src/main/api').map((name) =>
     readFileSync(`src/main/api/${name}`, 'utf8'),
