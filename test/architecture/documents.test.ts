@@ -19,7 +19,7 @@ const anchorsOf = (page: string): readonly string[] =>
 
 test('links to an existing file, image or heading in every document', () => {
   const broken = pages.flatMap((page) => {
-    const text = readFileSync(page, 'utf8').replaceAll(/```[^]*?```/gu, '')
+    const text = readFileSync(page, 'utf8').replaceAll(/```[^]*?```|`[^`\n]*`/gu, '')
     const links = [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset)="([^"]+)"/gu)]
     return links
       .map(([, link, image]) => link ?? image ?? '')

@@ -47,7 +47,7 @@ const screens: readonly Screen[] = [
     },
   },
   { name: 'knowledge', address: ({ knowledgeBase }) => `/knowledge/bases/${knowledgeBase}` },
-  { name: 'voices', address: () => '/voices/clone' },
+  { name: 'voices', address: ({ voice }) => `/voices/clone/${voice}` },
   { name: 'playground', address: ({ run }) => `/bench/runs/${run}` },
   { name: 'library', address: () => '/library' },
   { name: 'settings', address: () => '/settings/accounts' },

@@ -3,12 +3,13 @@ import type { BridgeClient } from '../fixtures/bridge-client.ts'
 import { makePdf, paper } from '../local-service/fixtures/papers.ts'
 import { speak } from '../local-service/fixtures/sounds.ts'
 
-/** What the screenshots show: addresses of the prepared items. */
+/** IDs of the prepared items. */
 export interface SampleLibrary {
   readonly meeting: string
   readonly document: string
   readonly chat: string
   readonly knowledgeBase: string
+  readonly voice: string
   readonly run: string
 }
 
@@ -253,6 +254,7 @@ export async function prepareLibrary(client: BridgeClient): Promise<SampleLibrar
     document: document.id,
     chat: chat.id,
     knowledgeBase: base.id,
+    voice: voice.id,
     run: run.id,
   }
 }
