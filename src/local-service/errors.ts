@@ -2,8 +2,8 @@ import { jsonReply } from './reply.ts'
 import type { ServiceReply } from './reply.ts'
 
 /**
- * Failures of the service: HTTP status and business code (service-notes 14; an unknown path: section 1), and the code the
- * Response API has for it (spec section 7). Where the notes name no business code, the status stands for it.
+ * Failures of the service: HTTP status and business code (service-notes 14; an unknown path: service-notes 1), and the code the
+ * Response API has for it (service-notes 14). Where there is no business code, the status stands for it.
  */
 const failures = {
   noKey: [401, 1001, 'authentication_error'],
@@ -51,7 +51,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** Form of a failure body (spec section 7). */
+/** Form of a failure body (service-notes 14). */
 export type FailureForm = 'number' | 'text' | 'response'
 
 /** The form that the family of a path has: agent chat, knowledge and the assistant chat differ from the rest, as does the Response API. */

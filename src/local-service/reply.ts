@@ -23,7 +23,7 @@ export function jsonReply(value: unknown, status = 200): ServiceReply {
 /** One server-sent event that carries JSON. */
 export const jsonEvent = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`
 
-/** The message that ends a stream (spec section 6). */
+/** The message that ends a stream (service-notes 1). */
 export const endEvent = 'data: [DONE]\n\n'
 
 /** An event stream; each piece of the source is one event or more, as {@link jsonEvent} makes them. */

@@ -102,7 +102,7 @@ function goneSignal(response: ServerResponse): AbortSignal {
 }
 
 /**
- * Starts the service of this computer: spec/service-api.md over HTTP on 127.0.0.1, answered by on-device engines.
+ * Starts the service of this computer: the provider's API (docs/service-notes.md) over HTTP on 127.0.0.1, answered by on-device engines.
  * Throws when the port is taken.
  */
 export async function startLocalService(

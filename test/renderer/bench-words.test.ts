@@ -36,7 +36,7 @@ test('words of a field name nothing that its hint does not tell', () => {
     }
 })
 
-test('no text of the Bench sends its reader to a section of the specification', () => {
+test('no text of the Bench sends its reader to a section of the API reference', () => {
   const texts = JSON.stringify([en.bench, fields.map(({ about }) => about)])
   expect(texts).not.toMatch(/\bsection\b|\b4\.\d|service-notes/)
   expect(JSON.stringify(zh.bench)).not.toMatch(/第 \{?\w+\}? 节/)

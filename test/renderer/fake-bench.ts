@@ -75,7 +75,7 @@ export const task = (id: string, more: Partial<Task> = {}): Task => ({
 export const operations: readonly OperationInfo[] = [
   {
     name: 'rerank.create',
-    spec: '4.4',
+    spec: '5',
     summary: 'Scores texts against a query.',
     creates: false,
     streams: false,

@@ -18,7 +18,7 @@ import { contentOf } from './message-content.ts'
 import { purposeOf } from './predefined.ts'
 import type { Extras } from './skills.ts'
 
-/** A question to an assistant that keeps every rule of spec 4.16. */
+/** A question to an assistant that keeps every rule of service-notes 8. */
 export interface ChatOrder {
   readonly assistantId: string
   readonly purpose: AssistantPurpose

@@ -14,7 +14,7 @@ export type PageKind = 'pdf' | 'png' | 'jpeg'
 
 /** One block of a page, in reading order. */
 export interface PageBlock {
-  /** The four labels of spec 4.18. */
+  /** The four labels of service-notes 12. */
   readonly label: 'text' | 'table' | 'formula' | 'image'
   /** The finer label: `doc_title`, `paragraph_title`, `text`, `list`, `table`, `image`, `header`, `footer`, `number`. */
   readonly nativeLabel: string

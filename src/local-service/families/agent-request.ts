@@ -20,7 +20,7 @@ export interface AgentMessage {
   readonly pictures: readonly MessagePicture[]
 }
 
-/** A request that keeps every rule of spec 4.5 and service-notes 6. */
+/** A request that keeps every rule of service-notes 6. */
 export interface AgentRequest {
   readonly messages: readonly AgentMessage[]
   readonly retrieval: Omit<Question, 'query'>

@@ -38,7 +38,7 @@ function sessionOf({ incoming }: ServiceRequest, { state }: ServiceContext): str
   return header
 }
 
-/** An event of the stream (spec 2.5); thoughts travel as text, calls as objects (service-notes 6). */
+/** An event of the stream (service-notes 6); thoughts travel as text, calls as objects. */
 function eventOf(sessionId: string, step: AgentStep): string {
   if (step.type === 'thought') return jsonEvent({ type: 'thought', sessionId, data: step.text })
   const { type, ...data } = step
@@ -159,7 +159,7 @@ async function* answering(
 
 const noTemperature = engineNotices.noTemperature
 
-/** Estimated tokens: of the question with what was read, and of the answer (spec 2.5). */
+/** Estimated tokens: of the question with what was read, and of the answer (service-notes 6). */
 function usage(question: string, outcome: AgentOutcome, answer: string, reasoning: string): object {
   const prompt_tokens = countTokens(
     [question, ...outcome.slices.map(({ text }) => text)].join('\n'),
@@ -176,7 +176,7 @@ function usage(question: string, outcome: AgentOutcome, answer: string, reasonin
   }
 }
 
-/** `POST /zrag/agent/chat` (spec 4.5): rewrites, searches, judges, searches again, and answers by quoting. */
+/** `POST /zrag/agent/chat` (service-notes 6): rewrites, searches, judges, searches again, and answers by quoting. */
 async function chat(request: ServiceRequest, context: ServiceContext): Promise<ServiceReply> {
   const asked = readAgentRequest(await readJsonBody(request.incoming, mostPictureJsonBytes))
   const session = sessionOf(request, context)

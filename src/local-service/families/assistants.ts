@@ -46,7 +46,7 @@ function conversationOf(order: ChatOrder, { state, clock, ids }: ServiceContext)
   return known.id
 }
 
-/** `POST /paas/v4/assistant` (spec 4.16, service-notes 8): a stream unless asked otherwise. */
+/** `POST /paas/v4/assistant` (service-notes 8): a stream unless asked otherwise. */
 async function chat(request: ServiceRequest, context: ServiceContext): Promise<ServiceReply> {
   const { signal } = request
   const { state, clock, ids } = context
@@ -100,7 +100,7 @@ async function* streamed(
   }
 }
 
-/** `POST /paas/v4/assistant/list` (spec 4.17): no ids, all assistants. */
+/** `POST /paas/v4/assistant/list` (service-notes 8): no ids, all assistants. */
 async function listAssistants({ incoming }: ServiceRequest): Promise<ServiceReply> {
   const ids = textsOf(await readJsonBody(incoming), 'assistant_id_list')
   if (!ids) throw fieldMissing('assistant_id_list')

@@ -17,7 +17,7 @@ const usualSize = 300
 /** Files of one upload. */
 export const mostFiles = 50
 
-/** Bytes of one document: a PDF's limit of spec section 8 for all of them. */
+/** Bytes of one document: a PDF's limit of service-notes 16 for all of them. */
 export const mostDocumentBytes = limits.layout.pdfBytes
 
 function typeOf(value: number | undefined): KnowledgeType | null {

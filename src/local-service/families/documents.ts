@@ -22,7 +22,7 @@ import { pagingOf } from './paging.ts'
 const megabyte = 1024 * 1024
 const mostNameChars = 255
 
-/** A document as the notes have it; `failInfo` only where it failed. */
+/** A document (service-notes 7); `failInfo` only where it failed. */
 const told = (document: StoredDocument, { knowledge }: ServiceContext): object => ({
   id: document.id,
   knowledge_id: document.baseId,

@@ -21,9 +21,9 @@ export const embeddingsRoutes: readonly Route[] = [
 ]
 
 interface ModelRules {
-  /** The first is the default (spec 4.13). */
+  /** The first is the default (service-notes 15). */
   readonly dimensions: readonly [number, ...number[]]
-  /** Least and most items of an array, tokens of one item, and of all items together (spec section 8). */
+  /** Least and most items of an array, tokens of one item, and of all items together (service-notes 16). */
   readonly items: { readonly min: number; readonly max?: number }
   readonly tokens: number
   readonly totalTokens: number
@@ -100,7 +100,7 @@ const decimals = 1e9
 const written = (vector: Float32Array): readonly number[] =>
   Array.from(vector, (value) => Math.round(value * decimals) / decimals)
 
-/** `POST /paas/v4/embeddings` (spec 4.13). */
+/** `POST /paas/v4/embeddings` (service-notes 15). */
 async function createEmbeddings(
   { incoming, signal }: ServiceRequest,
   { text }: ServiceContext,

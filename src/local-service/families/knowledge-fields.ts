@@ -30,7 +30,7 @@ function nameOf(body: JsonObject): string | undefined {
   return name
 }
 
-/** The fields of spec 4.7 as far as they were sent. Throws 1214 and 1215. */
+/** The fields of service-notes 7 as far as they were sent. Throws 1214 and 1215. */
 function sentFields(body: JsonObject): { -readonly [K in keyof BaseFields]?: BaseFields[K] } {
   const fields = {
     name: nameOf(body),
@@ -43,7 +43,7 @@ function sentFields(body: JsonObject): { -readonly [K in keyof BaseFields]?: Bas
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
-/** A new base (spec 4.7). Throws 1213, 1214, 1215. */
+/** A new base (service-notes 7). Throws 1213, 1214, 1215. */
 export function newBase(body: JsonObject): BaseFields {
   const { name, embeddingId, ...others } = sentFields(body)
   if (jsonValue(body, 'embedding_id') === undefined || embeddingId === undefined)

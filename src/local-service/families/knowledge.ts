@@ -13,7 +13,7 @@ import { pagingOf } from './paging.ts'
 
 const oneEncoder = engineNotices.oneEncoder
 
-/** A base as spec 2.3 has it; `length` is in tokens (service-notes 7). */
+/** A base as service-notes 7 has it; `length` is in tokens (service-notes 7). */
 const told = (base: StoredBase): object => ({
   id: base.id,
   embedding_id: base.embeddingId,
@@ -34,7 +34,7 @@ export function baseOf({ knowledge }: ServiceContext, id: string): StoredBase {
   return base
 }
 
-/** `POST /llm-application/open/knowledge` (spec 4.7). */
+/** `POST /llm-application/open/knowledge` (service-notes 7). */
 const create: Handler = async ({ incoming }, context) => {
   const { knowledge, ids, clock } = context
   const fields = newBase(await readJsonBody(incoming))
@@ -43,14 +43,14 @@ const create: Handler = async ({ incoming }, context) => {
   return envelope(context, { id }, { notice: oneEncoder })
 }
 
-/** `GET /llm-application/open/knowledge` (spec 4.9), newest first. */
+/** `GET /llm-application/open/knowledge` (service-notes 7), newest first. */
 const list: Handler = async ({ query }, context) => {
   const { page, size } = pagingOf(query)
   const { bases } = context.knowledge
   return envelope(context, { list: bases.list(page, size).map(told), total: bases.count() })
 }
 
-/** `GET /llm-application/open/knowledge/capacity` (spec 4.10). */
+/** `GET /llm-application/open/knowledge/capacity` (service-notes 7). */
 const usedCapacity: Handler = async (_request, context) => {
   const used = context.knowledge.bases.used()
   return envelope(context, {
@@ -59,7 +59,7 @@ const usedCapacity: Handler = async (_request, context) => {
   })
 }
 
-/** `GET /llm-application/open/knowledge/{id}` (spec 4.8). */
+/** `GET /llm-application/open/knowledge/{id}` (service-notes 7). */
 const detail: Handler = async ({ params }, context) =>
   envelope(context, told(baseOf(context, params['id'] ?? '')))
 
@@ -72,7 +72,7 @@ const update: Handler = async ({ incoming, params }, context) => {
   return envelope(context, undefined, { notice })
 }
 
-/** `DELETE /llm-application/open/knowledge/{id}` (spec 4.11). */
+/** `DELETE /llm-application/open/knowledge/{id}` (service-notes 7). */
 const remove: Handler = async ({ params }, context) => {
   await context.knowledge.deleteBase(baseOf(context, params['id'] ?? '').id)
   return envelope(context, undefined)

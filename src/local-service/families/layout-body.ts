@@ -8,7 +8,7 @@ import { booleanOf, integerOf, requestIdOf, requiredText, userIdOf } from '../js
 import type { FileValue } from './data-uri.ts'
 import { readFileJson } from './file-json.ts'
 
-/** A request of document parsing that keeps every rule of spec 4.18 and section 8 but those of its pages. */
+/** A request of document parsing that keeps every rule of service-notes 12 and 16 but those of its pages. */
 export interface LayoutRequest {
   /** As the caller spelled it. */
   readonly model: string
@@ -23,7 +23,7 @@ export interface LayoutRequest {
 
 const { imageBytes, pdfBytes } = limits.layout
 
-/** Model ids of spec 4.18 after any brand prefix: hosts of this interface spell `gen-` in their own way. */
+/** Model ids of service-notes 12 after any brand prefix: hosts of this interface spell `gen-` in their own way. */
 const modelForm = /^[a-z][a-z0-9]*-ocr$/
 
 const megabytes = (bytes: number): string => `${bytes / 1024 / 1024} MB`
@@ -63,7 +63,7 @@ function kindOf(bytes: Uint8Array): PageKind {
   return kind
 }
 
-/** Reads and checks the body of spec 4.18. Throws ServiceError for the first rule that is broken. */
+/** Reads and checks the body of service-notes 12. Throws ServiceError for the first rule that is broken. */
 export async function readLayoutRequest(incoming: IncomingMessage): Promise<LayoutRequest> {
   const { body, file } = await readFileJson(incoming, 'file', pdfBytes)
   const model = requiredText(body, 'model')

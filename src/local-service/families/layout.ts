@@ -28,7 +28,7 @@ function asServiceError(error: unknown): unknown {
   return new ServiceError('callFailed', 'The document was not read to its end')
 }
 
-/** Reads the pages asked for. The hundred pages of section 8 are those of the file: the spec does not tell, and this is the stricter reading. */
+/** Reads the pages asked for. The hundred pages of service-notes 16 are those of the file: the API reference does not tell, and this is the stricter reading. */
 async function pagesOf(
   { bytes, kind, crops, visualise, from, to }: LayoutRequest,
   { signal }: ServiceRequest,
@@ -87,7 +87,7 @@ function usageOf(pages: readonly ReadPage[], markdown: string): Record<string, u
   }
 }
 
-/** `POST /paas/v4/layout_parsing` (spec 4.18, service-notes 12). */
+/** `POST /paas/v4/layout_parsing` (service-notes 12). */
 async function parseLayout(
   request: ServiceRequest,
   context: ServiceContext,

@@ -11,7 +11,7 @@ const doubtful = -0.6
 export interface UnusedOptions {
   readonly prompt: boolean
   readonly hotwords: boolean
-  /** The prompt is longer than the spec recommends. */
+  /** The prompt is longer than the API reference recommends. */
   readonly longPrompt: boolean
 }
 

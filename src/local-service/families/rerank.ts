@@ -18,7 +18,7 @@ export const rerankRoutes: readonly Route[] = [['POST', '/paas/v4/rerank', reran
 
 const { queryChars, documents: mostDocuments, documentChars } = limits.rerank
 
-/** The only model of spec 4.4, and its default. */
+/** The only model of service-notes 5, and its default. */
 const onlyModel = 'rerank'
 
 function noticeOf(ranks: readonly Rank[]): string | undefined {
@@ -29,7 +29,7 @@ function noticeOf(ranks: readonly Rank[]): string | undefined {
     : fillSentence(engineNotices.someRankedByWords, { n: others, of: ranks.length })
 }
 
-/** `POST /paas/v4/rerank` (spec 4.4, service-notes 5), best first; documents of equal score in the order they came. */
+/** `POST /paas/v4/rerank` (service-notes 5), best first; documents of equal score in the order they came. */
 async function rerank(
   { incoming, signal }: ServiceRequest,
   { text, clock, ids }: ServiceContext,

@@ -53,7 +53,7 @@ async function toldInStream(
   }
 }
 
-/** `POST /v1/responses` (spec 2.1, service-notes 13). */
+/** `POST /v1/responses` (service-notes 13). */
 async function createResponse(
   { incoming, signal }: ServiceRequest,
   context: ServiceContext,
@@ -85,7 +85,7 @@ async function createResponse(
   return eventStream(responseEvents(head, toldInStream(make(), head)))
 }
 
-/** `GET /v1/responses/{response_id}` (spec 4.1). */
+/** `GET /v1/responses/{response_id}` (service-notes 13). */
 async function retrieveResponse(
   { params }: ServiceRequest,
   context: ServiceContext,

@@ -9,7 +9,7 @@ import { envelope } from './envelope.ts'
 
 const notice = engineNotices.sliceIds
 
-/** One entry a page the slice stands on; a sheet's or text's has a line instead (spec 4.12). */
+/** One entry a page the slice stands on; a sheet's or text's has a line instead (service-notes 11). */
 function entriesOf({ text, metadata }: ReferencedSlice): readonly object[] {
   const { doc_id: document_id, positions, line, sheet_name } = metadata
   const where = {
@@ -20,7 +20,7 @@ function entriesOf({ text, metadata }: ReferencedSlice): readonly object[] {
   return positions.map((position) => ({ document_id, position, text, ...where }))
 }
 
-/** `POST /llm-application/open/v2/application/slice_info` (spec 4.12): what a retrieval of the agent found, as it was found. */
+/** `POST /llm-application/open/v2/application/slice_info` (service-notes 11): what a retrieval of the agent found, as it was found. */
 const positions: Handler = async ({ incoming }, context) => {
   const body = await readJsonBody(incoming)
   const messageId = requiredText(body, 'request_id')

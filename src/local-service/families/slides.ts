@@ -97,7 +97,7 @@ function readVariables(body: JsonObject): Variables {
   }
 }
 
-/** One piece of a message; spec 4.6 knows these fields only, all of them texts. */
+/** One piece of a message; service-notes 10 knows these fields only, all of them texts. */
 interface Piece {
   readonly type: string
   readonly tag_cn: string
@@ -126,7 +126,7 @@ async function piecesOf(
   return [...pieces, { type: 'file_url', tag_cn: 'PDF 文件', tag_en: 'PDF file', file_url: url }]
 }
 
-/** `POST /v1/agents/conversation` (spec 4.6): an unknown conversation is a 200 that says it failed (service-notes 1). */
+/** `POST /v1/agents/conversation` (service-notes 10): an unknown conversation is a 200 that says it failed (service-notes 1). */
 async function conversation(
   { incoming }: ServiceRequest,
   context: ServiceContext,

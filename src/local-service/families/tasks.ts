@@ -51,7 +51,7 @@ const creator =
     return jsonReply({ model, id, request_id: requestId, task_status: 'PROCESSING', engine })
   }
 
-/** The head of every answer about a task (spec 2.6). */
+/** The head of every answer about a task (service-notes 9). */
 const headOf = ({ id, requestId, createdAt, model }: Task): Record<string, unknown> => ({
   id,
   request_id: requestId,
@@ -59,7 +59,7 @@ const headOf = ({ id, requestId, createdAt, model }: Task): Record<string, unkno
   model,
 })
 
-/** `GET /paas/v4/async-result/{id}` (spec 4.15): the result is made when it is first asked for after its time. */
+/** `GET /paas/v4/async-result/{id}` (service-notes 9): the result is made when it is first asked for after its time. */
 async function asyncResult(
   { params, signal }: ServiceRequest,
   context: ServiceContext,

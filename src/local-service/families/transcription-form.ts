@@ -8,7 +8,7 @@ import { readForm } from '../multipart.ts'
 import type { Form, FormFile } from '../multipart.ts'
 import type { AudioKind } from '../protocol.ts'
 
-/** A transcription request that keeps every rule of spec 4.14 and section 8. */
+/** A transcription request that keeps every rule of service-notes 4 and 16. */
 export interface TranscriptionForm {
   readonly kind: AudioKind
   readonly audio: Uint8Array<ArrayBuffer>
@@ -22,7 +22,7 @@ export interface TranscriptionForm {
 
 const { bytes: mostBytes, seconds: mostSeconds, hotwords: mostHotwords } = limits.transcription
 
-/** Model ids of spec 4.14 after any brand prefix: hosts of this interface spell `gen-` in their own way. */
+/** Model ids of service-notes 4 after any brand prefix: hosts of this interface spell `gen-` in their own way. */
 const modelNames: ReadonlySet<string> = new Set(['asr-2512'])
 
 /** Base64 needs four characters for three bytes; line breaks and a data prefix get some room. */
@@ -100,7 +100,7 @@ function hotwordsOf(form: Form<ReceivedFile>): readonly string[] {
   return words
 }
 
-/** Reads and checks the form of spec 4.14. Throws ServiceError for the first rule that is broken. */
+/** Reads and checks the form of service-notes 4. Throws ServiceError for the first rule that is broken. */
 export async function readTranscriptionForm(incoming: IncomingMessage): Promise<TranscriptionForm> {
   const form = await readForm(
     incoming,

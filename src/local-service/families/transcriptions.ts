@@ -38,7 +38,7 @@ function asServiceError(error: unknown): unknown {
   return new ServiceError('callFailed', 'The transcription did not come to its end')
 }
 
-/** `POST /paas/v4/audio/transcriptions` (spec 4.14), whole or as an event stream (service-notes 4). */
+/** `POST /paas/v4/audio/transcriptions` (service-notes 4), whole or as an event stream. */
 export async function transcribe(
   request: ServiceRequest,
   context: ServiceContext,

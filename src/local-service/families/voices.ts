@@ -38,10 +38,10 @@ async function sampleBytes(fileId: string, { files }: ServiceContext): Promise<U
   return readFile(path)
 }
 
-/** A moment (Unix milliseconds) as voices tell it: `YYYY-MM-DD HH:MM:SS` on this computer's clock (spec 2.2). */
+/** A moment (Unix milliseconds) as voices tell it: `YYYY-MM-DD HH:MM:SS` on this computer's clock (service-notes 3). */
 const localTime = (at: number): string => `${localDay(at)} ${localClock(at)}`
 
-/** `POST /paas/v4/voice/clone` (spec 4.2). */
+/** `POST /paas/v4/voice/clone` (service-notes 3). */
 async function cloneVoice(
   { incoming }: ServiceRequest,
   context: ServiceContext,
@@ -50,7 +50,7 @@ async function cloneVoice(
   const body = await readJsonBody(incoming)
   brandedModel(body, ['tts-clone'])
   const name = requiredText(body, 'voice_name')
-  // The interface sets no limit to it (spec 4.2); the limit of bodies is bound enough.
+  // The interface sets no limit to it (service-notes 3); the limit of bodies is bound enough.
   requiredText(body, 'input')
   const fileId = requiredText(body, 'file_id')
   textOf(body, 'text')
@@ -90,7 +90,7 @@ async function cloneVoice(
 
 const folded = (text: string): string => text.normalize('NFKC').toLowerCase()
 
-/** `GET /paas/v4/voice/list` (spec 4.3, service-notes 3): the caller's voices, newest first, then those of the service. */
+/** `GET /paas/v4/voice/list` (service-notes 3): the caller's voices, newest first, then those of the service. */
 async function listVoices(
   { query, incoming }: ServiceRequest,
   { state, media }: ServiceContext,

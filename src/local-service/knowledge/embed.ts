@@ -5,7 +5,7 @@ import type { EmbeddedSlice } from './slices.ts'
 import { DocumentFailure } from '../../shared/slicing/types.ts'
 import type { Slice } from '../../shared/slicing/types.ts'
 
-/** Numbers of a kept vector: what the sentence encoder has of its own. The three models of spec 2.3 are one here. */
+/** Numbers of a kept vector: what the sentence encoder has of its own. The three models of service-notes 7 are one here. */
 export const dimensions = 512
 
 /** Embeds slices; with context enhancement each with the document's name and the headings above it. */

@@ -24,7 +24,7 @@ import { slicesOf } from '../../shared/slicing/slices.ts'
 import { DocumentFailure } from '../../shared/slicing/types.ts'
 import type { DocumentKind, Slice } from '../../shared/slicing/types.ts'
 
-/** What all bases of this computer may hold together (spec 4.10). */
+/** What all bases of this computer may hold together (service-notes 7). */
 export const capacity = { words: 20_000_000, bytes: 2 * 1024 * 1024 * 1024 } as const
 
 /** Knowledge bases of this computer: their documents are read, cut and embedded in the background. */

@@ -11,7 +11,7 @@ import type { ResponseInput } from './input.ts'
 import type { ResponseOrder } from './order.ts'
 import { calledFunction } from './tools.ts'
 
-/** A Response object (spec 2.1) with what this computer says about itself. */
+/** A Response object (service-notes 13) with what this computer says about itself. */
 export type ResponseObject = Readonly<Record<string, unknown>> & {
   readonly id: string
   readonly status: string

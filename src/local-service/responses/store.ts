@@ -1,7 +1,7 @@
 import { keptDays } from '../kept-days.ts'
 import type { State } from '../state.ts'
 
-/** A stored Response: its object (spec 2.1) and what it was made from. */
+/** A stored Response: its object (service-notes 13) and what it was made from. */
 export interface StoredResponse {
   readonly id: string
   /** The Response object as JSON. */

@@ -10,7 +10,7 @@ import { mediaName } from '../media-shelf.ts'
 import type { ChatOrder, ImageOrder } from './orders.ts'
 import type { Task } from './store.ts'
 
-/** A finished task: the fields of spec 2.6 that its kind has. `images` are names in the media shelf, since addresses change. */
+/** A finished task: the fields of service-notes 9 that its kind has. `images` are names in the media shelf, since addresses change. */
 export interface TaskOutcome {
   readonly fields: Readonly<Record<string, unknown>>
   readonly images: readonly string[]

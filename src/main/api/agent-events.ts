@@ -9,7 +9,7 @@ import { isRecord } from './json.ts'
 import { malformed, numberIn, recordsFrom, textIn } from './lenient.ts'
 import type { JsonRecord } from './lenient.ts'
 
-/** The kinds of events the agent streams (spec 2.5); `error` is told apart before. */
+/** The kinds of events the agent streams (service-notes 6); `error` is told apart before. */
 const kinds: ReadonlySet<string> = new Set([
   'session_created',
   'reasoning',
@@ -20,7 +20,7 @@ const kinds: ReadonlySet<string> = new Set([
   'done',
 ])
 
-/** Reads the agent's events (spec 2.5, 6, service-notes 6) and tells each, in the order they come. `done` is the last. */
+/** Reads the agent's events (service-notes 6 and 1) and tells each, in the order they come. `done` is the last. */
 export function createAgentReader(tell: (event: AgentEvent) => void): EventReader<AgentAnswer> {
   let sessionId: string | null = null
   let messageId: string | null = null

@@ -5,7 +5,7 @@ import { isRecord } from './json.ts'
 import { flagIn, malformed, numberIn, recordFrom, recordsFrom, textIn } from './lenient.ts'
 import type { JsonRecord } from './lenient.ts'
 
-/** The rows of an assistant list (spec 2.4, 4.17); those without an id are of no use and left out. */
+/** The rows of an assistant list (service-notes 8); those without an id are of no use and left out. */
 export function readAssistants(json: unknown): readonly Assistant[] {
   const data = Array.isArray(json) ? json : isRecord(json) ? json['data'] : undefined
   const box = recordFrom(data)

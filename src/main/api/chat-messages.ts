@@ -3,7 +3,7 @@ import { illegal, requireSome, under } from './request-limits.ts'
 
 /**
  * Refuses messages nobody can answer: none at all, none with text or a picture, or one that does not come from the user
- * (spec 4.5, 4.16, service-notes 6 and 8).
+ * (service-notes 6 and 8).
  */
 export function checkMessages(messages: readonly ChatMessage[]): void {
   requireSome('messages', messages)

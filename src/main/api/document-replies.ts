@@ -57,7 +57,7 @@ export function readImages(
 /** Most pictures of a list: each may be a row that is fetched by itself. */
 const mostImages = 1000
 
-/** Pictures with what stands for them in a text (spec 4.12, service-notes 7). */
+/** Pictures with what stands for them in a text (service-notes 11 and 7). */
 export function imagesOf(
   value: unknown,
 ): readonly { readonly text: string; readonly url: string }[] {

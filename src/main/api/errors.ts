@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts'
 import { meaningOf, sentences } from './error-codes.ts'
 import { isRecord, textField } from './json.ts'
 
-/** What a failure body says, whichever family it belongs to (spec section 7). */
+/** What a failure body says, whichever family it belongs to (service-notes 14). */
 export interface ErrorBody {
   /** A string code or a numeric business code as text; null when there is none. */
   readonly code: string | null
@@ -60,7 +60,7 @@ export function failureInside(body: unknown): ErrorBody | null {
   return readErrorBody(last) ?? readErrorBody(rest) ?? nothing
 }
 
-/** Replies that list `error` among their fields may leave it empty when all went well (spec 4.6). */
+/** Replies that list `error` among their fields may leave it empty when all went well (service-notes 10). */
 function isTold(value: unknown): boolean {
   return value !== null && value !== '' && value !== 0
 }

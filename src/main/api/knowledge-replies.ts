@@ -35,7 +35,7 @@ export function rowsOf(json: unknown): {
   return { rows, total: (boxed ? countIn(box, 'total') : null) ?? rows.length }
 }
 
-/** Query of a page of a list, under the names of the profile (spec 4.9). */
+/** Query of a page of a list, under the names of the profile (service-notes 7). */
 export function pageOf(
   request: { readonly page?: number; readonly size?: number },
   wire: Pick<WireNames, 'page' | 'pageSize'>,
@@ -47,7 +47,7 @@ export function pageOf(
   }
 }
 
-/** The id of a new base (spec 4.7). */
+/** The id of a new base (service-notes 7). */
 export function readCreated(json: unknown): { readonly id: string } {
   const data = dataOf(json)
   const box = recordFrom(data)
@@ -63,10 +63,10 @@ export function rowOf(json: unknown): JsonRecord {
   return row
 }
 
-/** One base (spec 4.8); `asked` is its id where the reply leaves it out. */
+/** One base (service-notes 7); `asked` is its id where the reply leaves it out. */
 export const readBase = (json: unknown, asked: string): KnowledgeBase => baseOf(rowOf(json), asked)
 
-/** A page of bases (spec 4.9). */
+/** A page of bases (service-notes 7). */
 export function readPage(json: unknown): {
   readonly bases: readonly KnowledgeBase[]
   readonly total: number
@@ -75,7 +75,7 @@ export function readPage(json: unknown): {
   return { bases: rows.map((row) => baseOf(row, '')), total }
 }
 
-/** What is used and what there is (spec 4.10). */
+/** What is used and what there is (service-notes 7). */
 export function readCapacity(json: unknown): { readonly used: Amount; readonly total: Amount } {
   const data = recordFrom(dataOf(json))
   const used = recordFrom(data?.['used'])

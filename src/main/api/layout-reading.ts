@@ -4,7 +4,7 @@ import { malformed, numberIn, recordFrom, recordsFrom, textIn, textsFrom } from 
 import type { JsonRecord } from './lenient.ts'
 
 /**
- * Reads a parsed document (spec 4.18, service-notes 12). Anything but the layout itself may be missing; a reply with neither
+ * Reads a parsed document (service-notes 12). Anything but the layout itself may be missing; a reply with neither
  * blocks nor Markdown is malformed. `model` stands in for the reply's own.
  */
 export function readLayout(json: unknown, model: string): ParsedLayout {

@@ -25,7 +25,7 @@ export interface LayoutBlock {
   readonly height: number | null
 }
 
-/** A parsed document (spec 4.18). */
+/** A parsed document (service-notes 12). */
 export interface ParsedLayout {
   readonly id: string
   readonly model: string
@@ -48,7 +48,7 @@ export type LayoutSource =
       readonly pages: number | null
     }
 
-/** Document parsing (spec 4.18). */
+/** Document parsing (service-notes 12). */
 export interface LayoutApi {
   /** `POST /paas/v4/layout_parsing`. The file goes out as a data URI streamed from disk, never built as one string. */
   parse(

@@ -4,13 +4,13 @@ import type { JsonRecord } from './lenient.ts'
 import { readTool } from './response-tools.ts'
 import type { InputItems, OutputItem, StoredResponse } from './responses.ts'
 
-/** Whether a reply is a Response, which tells of its own failure (spec 2.1), as opposed to an envelope of failure. */
+/** Whether a reply is a Response, which tells of its own failure (service-notes 13), as opposed to an envelope of failure. */
 export function isResponse(json: unknown): boolean {
   if (!isRecord(json)) return false
   return json['object'] === 'response' || (textIn(json, 'id') !== null && 'output' in json)
 }
 
-/** Reads a Response (spec 2.1); whatever is missing is null or empty. `askedId` stands in for a missing id. */
+/** Reads a Response (service-notes 13); whatever is missing is null or empty. `askedId` stands in for a missing id. */
 export function readResponse(json: unknown, askedId: string): StoredResponse {
   if (!isRecord(json) || !('output' in json || 'id' in json || 'status' in json))
     throw malformed('no-response')
@@ -138,7 +138,7 @@ function textParts(content: unknown): readonly string[] {
   })
 }
 
-/** What a message holds beside its texts; a host may say more than the specification names. */
+/** What a message holds beside its texts; a host may say more than the API reference names. */
 function besideTexts(content: unknown): Pick<Message, 'annotations' | 'others'> {
   const parts = (Array.isArray(content) ? content : [content]).filter(isRecord)
   const annotations = parts.flatMap(({ annotations: told }) => (Array.isArray(told) ? told : []))

@@ -28,7 +28,7 @@ export interface SlicePosition {
   readonly width: number
 }
 
-/** The slices of one document behind an answer (spec 4.12). */
+/** The slices of one document behind an answer (service-notes 11). */
 export interface DocumentSlices {
   readonly document: {
     readonly id: string
@@ -48,7 +48,7 @@ export interface DocumentSlices {
   readonly images: readonly { readonly text: string; readonly url: string }[]
 }
 
-/** Citation positions (spec 4.12). */
+/** Citation positions (service-notes 11). */
 export interface SlicesApi {
   /** `POST /llm-application/open/v2/application/slice_info`. Safe to repeat. */
   positions(

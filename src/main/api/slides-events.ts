@@ -16,7 +16,7 @@ export interface SlidesNames {
   readonly agentId: string
 }
 
-/** A history (spec 4.6, service-notes 10), alone or in an envelope. */
+/** A history (service-notes 10), alone or in an envelope. */
 export function readSlidesConversation(json: unknown, names: SlidesNames): SlidesConversation {
   const outer = isRecord(json) ? json : {}
   const box = outer['choices'] === undefined ? (recordFrom(outer['data']) ?? outer) : outer

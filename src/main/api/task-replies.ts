@@ -42,7 +42,7 @@ export function readTaskCreated(json: unknown): {
   return { id, state: namedState(row) ?? 'processing' }
 }
 
-/** An async result in all its variants (spec 2.6, service-notes 9); `asked` is the id where the reply leaves it out. */
+/** An async result in all its variants (service-notes 9); `asked` is the id where the reply leaves it out. */
 export function readTask(json: unknown, asked: string): TaskResult {
   const row = recordFrom(json)
   if (!row) throw malformed('no-task')
@@ -135,7 +135,7 @@ function toolCallOf(row: JsonRecord): TaskToolCall {
   }
 }
 
-/** The specification sends JSON text here, others the object itself. */
+/** The API reference sends JSON text here, others the object itself. */
 function argumentsOf(value: unknown): string {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : JSON.stringify(value)

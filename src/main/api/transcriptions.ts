@@ -20,7 +20,7 @@ import type {
   TranscriptionResult,
 } from './types.ts'
 
-/** Neutral id of the transcription model (spec 4.14). */
+/** Neutral id of the transcription model (service-notes 4). */
 const transcriptionModel = 'gen-asr-2512'
 
 /**
@@ -36,7 +36,7 @@ const streamBounds: TextBounds = { kept: 16 * 1024 * 1024, most: 16 * 1024 * 102
 export type OnDelta = (delta: string) => void
 
 /**
- * `POST /paas/v4/audio/transcriptions` (spec 4.14), plain or streaming. Limits are checked before sending. Safe to repeat:
+ * `POST /paas/v4/audio/transcriptions` (service-notes 4), plain or streaming. Limits are checked before sending. Safe to repeat:
  * nothing is created. Throws AppError; a stream that broke off throws {@link TranscriptionCut} with the text it had brought.
  */
 export async function createTranscription(

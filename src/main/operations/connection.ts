@@ -6,7 +6,7 @@ import { callOptions, operation } from './operation.ts'
 export const connection = {
   'connection.check': operation(
     {
-      spec: '4.3, 5',
+      spec: '3, 1',
       summary: 'Sends a minimal request and reports latency.',
     },
     z.strictObject({}),

@@ -19,7 +19,7 @@ const slicing = {
 export const documents = {
   'documents.upload': operation(
     {
-      spec: 'notes 7',
+      spec: '7',
       summary: 'Uploads files to a knowledge base.',
       creates: true,
       takes: ['files'],
@@ -39,7 +39,7 @@ export const documents = {
       ),
   ),
   'documents.uploadUrls': operation(
-    { spec: 'notes 7', summary: 'Adds documents by URL.', creates: true },
+    { spec: '7', summary: 'Adds documents by URL.', creates: true },
     z.strictObject({
       knowledgeId: id(),
       urls: z
@@ -51,7 +51,7 @@ export const documents = {
       context.api.documents.uploadUrls(context.target, input, callOptions(context)),
   ),
   'documents.list': operation(
-    { spec: 'notes 7', summary: 'Lists documents in a knowledge base.' },
+    { spec: '7', summary: 'Lists documents in a knowledge base.' },
     z.strictObject({
       knowledgeId: id(),
       page: page().describe('From 1').exactOptional(),
@@ -61,18 +61,18 @@ export const documents = {
     (context, input) => context.api.documents.list(context.target, input, callOptions(context)),
   ),
   'documents.get': operation(
-    { spec: 'notes 7', summary: 'Returns a document and its embedding progress.' },
+    { spec: '7', summary: 'Returns a document and its embedding progress.' },
     onlyId('The document'),
     (context, input) => context.api.documents.get(context.target, input, callOptions(context)),
   ),
   'documents.delete': operation(
-    { spec: 'notes 7', summary: 'Deletes a document.' },
+    { spec: '7', summary: 'Deletes a document.' },
     onlyId('The document'),
     (context, input) => context.api.documents.delete(context.target, input, callOptions(context)),
   ),
   'documents.embed': operation(
     {
-      spec: 'notes 7',
+      spec: '7',
       summary: 'Embeds a document again.',
       creates: true,
     },
@@ -80,7 +80,7 @@ export const documents = {
     (context, input) => context.api.documents.embed(context.target, input, callOptions(context)),
   ),
   'documents.images': operation(
-    { spec: 'notes 7', summary: 'Lists images in a document’s chunks.' },
+    { spec: '7', summary: 'Lists images in a document’s chunks.' },
     onlyId('The document'),
     (context, input) => context.api.documents.images(context.target, input, callOptions(context)),
   ),

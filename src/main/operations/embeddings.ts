@@ -24,10 +24,10 @@ const input = z.strictObject({
     .exactOptional(),
 })
 
-/** Text embeddings (spec 4.13). */
+/** Text embeddings (service-notes 15). */
 export const embeddings = {
   'embeddings.create': operation(
-    { spec: '4.13', summary: 'Embeds texts in one call.' },
+    { spec: '15', summary: 'Embeds texts in one call.' },
     input,
     async (context, request) => {
       const answer = await context.api.embeddings.create(
@@ -41,7 +41,7 @@ export const embeddings = {
   ),
   'embeddings.createMany': operation(
     {
-      spec: '4.13',
+      spec: '15',
       summary: 'Embeds any number of texts.',
       streams: true,
     },

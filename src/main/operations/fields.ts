@@ -24,7 +24,7 @@ export const page = (): z.ZodInt => z.int().min(1)
 /** A JSON object of any content. */
 export const json = () => z.record(z.string().max(256), z.unknown())
 
-/** The end user a call is made for (spec 8). */
+/** The end user a call is made for (service-notes 16). */
 export const userId = () =>
   z
     .string()

@@ -18,7 +18,7 @@ const said = z.strictObject({
 export const speech = {
   'speech.create': operation(
     {
-      spec: 'notes 3',
+      spec: '3',
       summary: 'Generates speech as an audio file.',
       writes: 'speech.wav',
     },
@@ -31,7 +31,7 @@ export const speech = {
   ),
   'speech.stream': operation(
     {
-      spec: 'notes 3',
+      spec: '3',
       summary: 'Streams speech as Base64 16-bit mono PCM.',
       streams: true,
       writes: 'speech.pcm',

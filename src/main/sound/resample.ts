@@ -14,7 +14,7 @@ export interface Resampler {
 /** Makes resamplers; rates in whole Hz. */
 export type Resampling = (from: number, to: number) => Resampler
 
-/** Speex's quality from 0 to 10: what lies above the new rate's half is 80 dB down, as notes 5.10 advise for speech. */
+/** Speex's quality from 0 to 10: what lies above the new rate's half is 80 dB down, as service-notes 17.6 advise for speech. */
 const quality = 5
 
 /** Samples that pass through the module at once. */

@@ -58,7 +58,7 @@ const shown = `id, kind, account_id, account_name, remote_id, asked, title, name
   interval_ms, next_poll_at, error, engine, notice, versions, created_at, updated_at, fetched_at`
 const alive = 'removed_at IS NULL'
 
-/** What was read back from the service (spec 4.1, 4.6), as rows that outlive a crash (rule 8). */
+/** What was read back from the service (service-notes 13 and 10), as rows that outlive a crash (rule 8). */
 export function lookupStore(connection: Connection): LookupStore {
   const one = (where: string, ...values: Value[]): LookupRecord | undefined => {
     const row = connection.get<Row>(

@@ -35,7 +35,7 @@ export interface WaitingPicture {
   readonly nextTryAt: number | null
 }
 
-/** Looks for citation positions (spec 4.12), with the pictures they name. */
+/** Looks for citation positions (service-notes 11), with the pictures they name. */
 export interface SliceStore {
   /** A look is known by its ids: one that is there begins again, also one that was removed. */
   begin(lookup: NewSliceLookup): SliceLookup

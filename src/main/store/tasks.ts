@@ -51,7 +51,7 @@ const statesOf: Readonly<Record<TaskStanding, readonly TaskState[]>> = {
   needsYou: ['refused'],
 }
 
-/** Watched tasks (spec 4.15), as rows that outlive a crash (rule 8). */
+/** Watched tasks (service-notes 9), as rows that outlive a crash (rule 8). */
 export function taskStore(connection: Connection): TaskStore {
   const get = (id: string): TaskRecord | undefined => {
     const row = connection.get<Row>('SELECT * FROM tasks WHERE id = ? AND removed_at IS NULL', id)

@@ -31,7 +31,7 @@ export interface Chunk {
 }
 
 /**
- * Likely tokens of a chunk, at most: a paragraph or two, which hold one thought. Far below what both models take (spec 8: 512 and
+ * Likely tokens of a chunk, at most: a paragraph or two, which hold one thought. Far below what both models take (service-notes 16: 512 and
  * 3,072), and within the 4,096 characters that rerank takes.
  */
 const mostTokens = 280

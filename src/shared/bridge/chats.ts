@@ -248,7 +248,7 @@ export const chats = {
     readonly at: number | null
     readonly failure: Failure | null
   }>()(z.strictObject({ accountId: id.optional(), refresh: z.boolean().default(false) })),
-  /** Fetches where sources lie by two ids of the service (spec 4.12) and keeps it with a message. */
+  /** Fetches where sources lie by two ids of the service (service-notes 11) and keeps it with a message. */
   slices: route<ChatMessage>()(
     z.strictObject({
       messageId: id,

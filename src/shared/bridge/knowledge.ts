@@ -66,7 +66,7 @@ const source = z.discriminatedUnion('kind', [
   }),
 ])
 
-/** Routes of knowledge bases (spec 4.7 to 4.11, service-notes 7): what is listed is kept, and read from there. */
+/** Routes of knowledge bases (service-notes 7): what is listed is kept, and read from there. */
 export const knowledge = {
   /** Bases of an account (the active one when absent) out of the mirror: no call is made. */
   list: route<KnowledgeBases>()(

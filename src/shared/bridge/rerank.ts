@@ -17,7 +17,7 @@ const source = z.strictObject({
 /** Most candidates of one ranking; those over the service's limit go out in rounds. */
 export const mostCandidates = 2048
 
-/** Routes of rankings (spec 4.4): a question, candidates, and what the service makes of their order. Every one is kept. */
+/** Routes of rankings (service-notes 5): a question, candidates, and what the service makes of their order. Every one is kept. */
 export const rerank = {
   /** LIMIT_EXCEEDED names the query or the candidate (`item`, from 0) that is over a limit of the account's service. */
   start: route<RankingSummary>()(

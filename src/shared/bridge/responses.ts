@@ -5,7 +5,7 @@ import type { ResponseUsage, StoredResponse } from '../model/response.ts'
 import { route } from './contract.ts'
 import { lookupQuery, lookupTitle, onlyLookup, remoteId, versionOf } from './lookups.ts'
 
-/** Routes of stored Responses (spec 4.1): read by id, kept with every reading that differed, readable with no network. */
+/** Routes of stored Responses (service-notes 13): read by id, kept with every reading that differed, readable with no network. */
 export const responses = {
   /** Reads them and keeps them; known ones are read again. */
   fetch: route<readonly Lookup[]>()(

@@ -6,7 +6,7 @@ import { route } from './contract.ts'
 const id = z.string().min(1).max(64)
 const told = z.string().trim().min(1).max(256)
 
-/** Routes of citation positions by two ids of the service (spec 4.12). */
+/** Routes of citation positions by two ids of the service (service-notes 11). */
 export const slices = {
   /** Asks for the slices of a request and node; a look with the same ids is asked again. Fails with what the call fails with: the row stays. */
   lookup: route<SliceLookupWhole>()(

@@ -6,7 +6,7 @@ import type { SlidesConversation } from '../model/slides.ts'
 import { route } from './contract.ts'
 import { lookupQuery, lookupTitle, onlyLookup, remoteId, versionOf } from './lookups.ts'
 
-/** What the slides agent is asked for beside the conversation (spec 4.6); sizes in centimetres. */
+/** What the slides agent is asked for beside the conversation (service-notes 10); sizes in centimetres. */
 export const slidesVariables = z.strictObject({
   includePdf: z.boolean().exactOptional(),
   pages: z
@@ -24,7 +24,7 @@ export const slidesVariables = z.strictObject({
 /** What was asked for beside the conversation. */
 export type SlidesVariables = z.infer<typeof slidesVariables>
 
-/** Routes of conversations with the slides agent (spec 4.6): read by id, their pages and files kept before the addresses expire. */
+/** Routes of conversations with the slides agent (service-notes 10): read by id, their pages and files kept before the addresses expire. */
 export const slides = {
   /** Reads one and keeps it; a known one is read again, with these variables. */
   fetch: route<Lookup>()(

@@ -9,7 +9,7 @@ import { lookupQuery, lookupTitle } from './lookups.ts'
 const id = z.string().min(1).max(64)
 const kind = z.enum(['chat', 'video', 'image'])
 
-/** Routes of asynchronous tasks (spec 4.15): created or watched, asked for until they are done, over restarts. */
+/** Routes of asynchronous tasks (service-notes 9): created or watched, asked for until they are done, over restarts. */
 export const tasks = {
   /** Creates a task at the service and watches it; `body` holds what its kind takes beside the model. */
   create: route<Task>()(

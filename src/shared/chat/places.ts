@@ -27,7 +27,7 @@ export interface SourcePlace {
   readonly sheet: string | null
   /** Row of the sheet, or line of the file. */
   readonly line: number | null
-  /** The service asks that positions are not shown (spec 4.12): text only. */
+  /** The service asks that positions are not shown (service-notes 11): text only. */
   readonly hidden: boolean
 }
 

@@ -9,7 +9,7 @@ import type { Fields } from './sources-values.ts'
 const mostDocuments = 500
 const mostSlices = 1000
 
-/** The slices of a reply with citation positions (spec 4.12): its `data`, or the whole reply. Rows with the same words are one slice. */
+/** The slices of a reply with citation positions (service-notes 11): its `data`, or the whole reply. Rows with the same words are one slice. */
 export function slicesIn(data: unknown): readonly Found[] {
   const reply = fieldsOf(opened(data)) ?? {}
   const inner = fieldsOf(opened(reply['data'])) ?? {}

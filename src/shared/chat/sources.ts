@@ -8,7 +8,7 @@ import type { Found } from './sources-found.ts'
 import { slicesIn } from './sources-slices.ts'
 import { fieldsOf, listOf, numberAt, textAt } from './sources-values.ts'
 
-/** `row` is one of a sheet; `slice` was told by its position alone (spec 4.12). */
+/** `row` is one of a sheet; `slice` was told by its position alone (service-notes 11). */
 export type SourceKind = Found['kind']
 
 /** Something an answer rests on. */

@@ -10,7 +10,7 @@ export interface Seen {
   readonly gone: { readonly why: GoneReason; readonly at: number } | null
 }
 
-/** A knowledge base as it was listed last (spec 2.3): a row of the mirror. Null where the service did not say. */
+/** A knowledge base as it was listed last (service-notes 7): a row of the mirror. Null where the service did not say. */
 export interface KnowledgeBase extends Seen {
   readonly accountId: string
   readonly id: string
@@ -42,7 +42,7 @@ export interface KnowledgeAmount {
   readonly bytes: number
 }
 
-/** How full the bases of an account are (spec 4.10), and when it was told (Unix ms). */
+/** How full the bases of an account are (service-notes 7), and when it was told (Unix ms). */
 export interface KnowledgeCapacity {
   readonly used: KnowledgeAmount
   readonly total: KnowledgeAmount

@@ -1,6 +1,6 @@
 import type { Failure } from '../bridge/reply.ts'
 
-/** What is read back by its id: a Response (spec 4.1) or a conversation with the slides agent (spec 4.6). */
+/** What is read back by its id: a Response (service-notes 13) or a conversation with the slides agent (service-notes 10). */
 export type LookupKind = 'response' | 'slides'
 
 /**

@@ -3,7 +3,7 @@ import type { Failure } from '../bridge/reply.ts'
 /** `asking` goes on after a restart; `failed`: nothing came so far, or the last try brought nothing new. */
 export type SliceLookupState = 'asking' | 'done' | 'failed'
 
-/** A look for citation positions by two ids (spec 4.12), as lists show it. Times are Unix milliseconds. */
+/** A look for citation positions by two ids (service-notes 11), as lists show it. Times are Unix milliseconds. */
 export interface SliceLookup {
   readonly id: string
   readonly accountId: string
@@ -36,7 +36,7 @@ export interface SlicePicture {
 export interface SliceLookupWhole extends SliceLookup {
   /** The `data` of the reply, as it came; null until one did. */
   readonly data: unknown
-  /** A document changed since the answer was given (spec 4.12). */
+  /** A document changed since the answer was given (service-notes 11). */
   readonly hasOldDocument: boolean
   readonly pictures: readonly SlicePicture[]
 }

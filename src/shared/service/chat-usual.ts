@@ -1,4 +1,4 @@
-/** What the retrieval agent takes where nothing is said (spec 4.5, service-notes 6). */
+/** What the retrieval agent takes where nothing is said (service-notes 6). */
 export const agentUsual = {
   model: 'gen-5v-turbo',
   topK: 8,
@@ -8,5 +8,5 @@ export const agentUsual = {
   maxSteps: 10,
 } as const
 
-/** Models that assistants answer with (spec 4.16); the first where nothing is said. */
+/** Models that assistants answer with (service-notes 8); the first where nothing is said. */
 export const assistantModels = ['gen-4-assistant', 'gen-4-alltools'] as const

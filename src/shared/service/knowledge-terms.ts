@@ -1,8 +1,8 @@
-/** Colours of a knowledge base (spec 2.3); the first is the service's default. */
+/** Colours of a knowledge base (service-notes 7); the first is the service's default. */
 export const backgrounds = ['blue', 'red', 'orange', 'purple', 'sky', 'green', 'yellow'] as const
-/** Icons of a knowledge base (spec 2.3); the first is the service's default. */
+/** Icons of a knowledge base (service-notes 7); the first is the service's default. */
 export const icons = ['question', 'book', 'seal', 'wrench', 'tag', 'horn', 'house'] as const
-/** Vectorisation models by id (spec 2.3): id and code always go together. */
+/** Vectorisation models by id (service-notes 7): id and code always go together. */
 export const embeddingModels = {
   3: 'Embedding-2',
   11: 'Embedding-3',
@@ -48,7 +48,7 @@ export const embeddingCodes = { unreadable: 10001, tooManyWords: 10002 } as cons
 
 const megabyte = 1024 * 1024
 
-/** What may be uploaded, by the ending of its name: what it is, and its most bytes (spec section 8). */
+/** What may be uploaded, by the ending of its name: what it is, and its most bytes (service-notes 16). */
 export const uploadKinds: Readonly<
   Record<string, { readonly kind: UploadKind; readonly bytes: number }>
 > = {

@@ -90,7 +90,7 @@ export async function startHearingService(): Promise<HearingService> {
   return service
 }
 
-/** The samples and the prompt of a question (spec 4.14: parts of a form). */
+/** The samples and the prompt of a question (service-notes 4: parts of a form). */
 function read(body: Buffer): { readonly samples: Buffer; readonly prompt: string } {
   const wave = body.subarray(body.indexOf('RIFF'))
   const samples = wave.subarray(44, wave.indexOf('\r\n--'))

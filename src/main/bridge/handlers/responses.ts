@@ -5,7 +5,7 @@ import { viewOf } from '../../services/lookups/reader.ts'
 import type { Handlers } from '../router.ts'
 import { usageIn } from './reply-usage.ts'
 
-/** Stored Responses of the service, read back and kept (spec 4.1). */
+/** Stored Responses of the service, read back and kept (service-notes 13). */
 export const responseHandlers = (
   lookups: Lookups,
 ): Pick<

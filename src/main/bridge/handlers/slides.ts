@@ -8,7 +8,7 @@ import type { Lookups } from '../../services/lookups/lookups.ts'
 import { viewOf } from '../../services/lookups/reader.ts'
 import type { Handlers } from '../router.ts'
 
-/** Conversations with the slides agent, read back and kept with their pages and files (spec 4.6). */
+/** Conversations with the slides agent, read back and kept with their pages and files (service-notes 10). */
 export const slidesHandlers = (
   lookups: Lookups,
   kept: Pick<KeptFiles, 'of' | 'retry'>,

@@ -5,7 +5,7 @@ import { parseJson } from '../../api/json.ts'
 import type { Handlers } from '../router.ts'
 import { usageIn } from './reply-usage.ts'
 
-/** Asynchronous tasks of the service, watched until they are done (spec 4.15). */
+/** Asynchronous tasks of the service, watched until they are done (service-notes 9). */
 export const taskHandlers = (
   tasks: Tasks,
   kept: Pick<KeptFiles, 'of' | 'retry'>,

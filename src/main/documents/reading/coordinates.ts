@@ -29,7 +29,7 @@ export interface PlacedReply {
 }
 
 /**
- * The boxes of a reply (spec 4.18) as fractions of the pages as they are looked at: corners in order, within the page, nothing
+ * The boxes of a reply (service-notes 12) as fractions of the pages as they are looked at: corners in order, within the page, nothing
  * without area (notes R3). One regime holds for all of the reply; `known` is what earlier replies of the same service used.
  */
 export function placeBoxes(

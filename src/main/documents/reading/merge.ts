@@ -53,7 +53,7 @@ export interface ReadPart {
 }
 
 /**
- * Reads the reply of a part (spec 4.18) page by page. `sizes` are those of the document's pages as they are looked at; `known` is how
+ * Reads the reply of a part (service-notes 12) page by page. `sizes` are those of the document's pages as they are looked at; `known` is how
  * earlier replies of the service counted their boxes.
  */
 export function readPart(

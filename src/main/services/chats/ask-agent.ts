@@ -4,7 +4,7 @@ import type { AnswerEvent } from '../../../shared/chat/answer.ts'
 import { toldBeside } from './service-answer.ts'
 import type { ServiceAnswer, ServiceQuestion } from './service-answer.ts'
 
-/** Asks the retrieval agent (spec 4.5) and tells its events as those of an answer. Throws as `agentChat.chat`. */
+/** Asks the retrieval agent (service-notes 6) and tells its events as those of an answer. Throws as `agentChat.chat`. */
 export async function askAgent(question: ServiceQuestion<AgentSettings>): Promise<ServiceAnswer> {
   const { api, target, settings, message, sessionId, signal, now, tell } = question
   let text = ''

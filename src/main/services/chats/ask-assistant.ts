@@ -11,7 +11,7 @@ export interface AssistantQuestion extends ServiceQuestion<AssistantSettings> {
   keepDrawings(calls: readonly AssistantTool[]): Promise<readonly AssistantTool[]>
 }
 
-/** Asks an assistant (spec 4.16) and tells its events as those of an answer. Throws as `assistants.chat`. */
+/** Asks an assistant (service-notes 8) and tells its events as those of an answer. Throws as `assistants.chat`. */
 export async function askAssistant(question: AssistantQuestion): Promise<ServiceAnswer> {
   const { api, target, settings, signal, now, tell, sessionId } = question
   let text = ''

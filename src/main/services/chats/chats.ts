@@ -9,7 +9,7 @@ import { keysAreKnown, repairAnswer } from './repair.ts'
 import { fetchSlices, locateDocument } from './sources.ts'
 import type { ChatExports, Chats, ChatsDeps } from './types.ts'
 
-/** Builds the conversations (spec 4.5, 4.12, 4.16, 4.17; architecture rules 2 and 8). */
+/** Builds the conversations (service-notes 6, 11 and 8; architecture rules 2 and 8). */
 export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
   const { store, clock, ids, log } = deps
   const texts = createGivenTexts(store)

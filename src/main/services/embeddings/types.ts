@@ -18,7 +18,7 @@ export interface EmbeddingOrder {
   readonly sets: readonly EmbeddingChoice[]
 }
 
-/** Embeddings (spec 4.13) as durable runs: texts and vectors are files, and no text is sent that the cache knows. */
+/** Embeddings (service-notes 15) as durable runs: texts and vectors are files, and no text is sent that the cache knows. */
 export interface Embeddings {
   /** Sends nothing. Throws LIMIT_EXCEEDED for too many texts, DAMAGED_FILE, EMPTY_FILE, NOT_FOUND. */
   plan(order: EmbeddingOrder): Promise<{

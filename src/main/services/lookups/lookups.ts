@@ -7,7 +7,7 @@ import type { LookupRecord, LookupVersionRecord } from '../../store/lookups-type
 import { kinds } from './kinds.ts'
 import { createReader, viewOf, type ReaderDeps } from './reader.ts'
 
-/** What is read back from the service by its id and kept: Responses (spec 4.1) and conversations with the slides agent (spec 4.6). */
+/** What is read back from the service by its id and kept: Responses (service-notes 13) and conversations with the slides agent (service-notes 10). */
 export interface Lookups {
   /** Reads one; known ones are read again. `asked` is what the question names beside the id. */
   fetch(request: {

@@ -143,7 +143,7 @@ export function createRerank(deps: RerankDeps): Rerank {
   }
 }
 
-/** Refuses what is over a limit of spec 4.4 and 8, however many rounds it takes. `item` is the candidate's place, from 0. */
+/** Refuses what is over a limit of service-notes 5 and 16, however many rounds it takes. `item` is the candidate's place, from 0. */
 function checkRanking(
   { query, candidates }: RankingRequest,
   { queryChars, documentChars }: Limits['rerank'],

@@ -19,7 +19,7 @@ export interface RankingRequest {
   readonly title?: string | undefined
 }
 
-/** Rankings (spec 4.4): a row from the first moment, asked in as many rounds as the limit on candidates wants. */
+/** Rankings (service-notes 5): a row from the first moment, asked in as many rounds as the limit on candidates wants. */
 export interface Rerank {
   /** Throws LIMIT_EXCEEDED with the thing, limit and value, and `item` (from 0) for a candidate; BAD_REQUEST for what is empty. */
   start(request: RankingRequest): RankingSummary

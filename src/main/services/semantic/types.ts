@@ -24,7 +24,7 @@ export interface SemanticQuery {
   /** Only items that have it. */
   readonly tag: string | null
   readonly limit: number
-  /** The account that ranks the hits anew (spec 4.4); null leaves them as they were merged. */
+  /** The account that ranks the hits anew (service-notes 5); null leaves them as they were merged. */
   readonly rerankBy: string | null
 }
 

@@ -28,7 +28,7 @@ export interface SlicesDeps {
   onSlices(lookup: SliceLookup): void
 }
 
-/** Citation positions by two ids of the service (spec 4.12), kept with the pictures they name. */
+/** Citation positions by two ids of the service (service-notes 11), kept with the pictures they name. */
 export interface Slices {
   lookup(request: ParsedOf<'slices.lookup'>): Promise<ReplyOf<'slices.lookup'>>
   /** Throws REFUSED for a conversation that leaves nothing behind. */

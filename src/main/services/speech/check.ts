@@ -10,7 +10,7 @@ import type { TakeRecord } from '../../store/speech-types.ts'
 import { transcribeOnce } from '../transcribe/once.ts'
 import type { SpeakingParts } from './types.ts'
 
-/** Hears a take again (spec 4.14) and compares it with what it was to say. */
+/** Hears a take again (service-notes 4) and compares it with what it was to say. */
 export type Check = (take: TakeRecord, accountId: string, signal: AbortSignal) => Promise<TakeCheck>
 
 /** Builds it. Throws what the client throws for failures that another try may mend; others are told in the check. */

@@ -3,7 +3,7 @@ import type { Api, TranscriptionResult } from '../../api/types.ts'
 import { AppError } from '../../errors.ts'
 
 /**
- * One call of spec 4.14. Throws what the client throws, with one exception: this computer without its speech engine answers
+ * One call of service-notes 4. Throws what the client throws, with one exception: this computer without its speech engine answers
  * 1221 (API offline, service-notes 14), which is ENGINE_UNAVAILABLE.
  */
 export async function transcribeOnce(

@@ -16,7 +16,7 @@ import { distinctTexts, inSlices, type DistinctText } from './distinct-texts.ts'
 import { createSum, sendWindow } from './send.ts'
 import { vectorSpaceOf } from './space.ts'
 
-/** Texts that are to have vectors (spec 4.13). */
+/** Texts that are to have vectors (service-notes 15). */
 export interface EmbedRequest {
   readonly accountId: string
   readonly model: EmbeddingModel

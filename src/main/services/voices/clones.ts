@@ -27,7 +27,7 @@ export interface ClonesDeps {
 }
 
 /**
- * Clones (spec 4.2) as rows that outlive a crash: the sample is uploaded again when that was cut short, the clone itself is sent once.
+ * Clones (service-notes 3) as rows that outlive a crash: the sample is uploaded again when that was cut short, the clone itself is sent once.
  * When nobody knows whether it arrived, the service's list is asked for the name.
  */
 export interface Clones {

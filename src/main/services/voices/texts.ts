@@ -21,7 +21,7 @@ export interface SampleTextsDeps {
   onSample(id: string): void
 }
 
-/** What samples say: heard by transcription (spec 4.14), corrected by hand, found by the search. */
+/** What samples say: heard by transcription (service-notes 4), corrected by hand, found by the search. */
 export interface SampleTexts {
   /** Hears the version that stands; an answer to an earlier one is dropped. Words that somebody wrote stay, and are compared with it. */
   hear(id: string): void

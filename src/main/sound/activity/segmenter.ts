@@ -29,7 +29,7 @@ interface Piece {
 }
 
 /**
- * Finds the segments in frames, from a place in them on (notes 5.3, 5.4). Every decision rests on the frames in front of it alone,
+ * Finds the segments in frames, from a place in them on (service-notes 17.1 and 17.2). Every decision rests on the frames in front of it alone,
  * so that more frames never change a segment that is closed. `endMs` closes what is open at the end of the sound.
  */
 export function findSegments(frames: Frames, from: Place, endMs: number | null): Finding {

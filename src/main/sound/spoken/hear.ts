@@ -4,7 +4,7 @@ import type { Resampling } from '../resample.ts'
 import { waveHeader } from '../wave-header.ts'
 import { readMono } from './read.ts'
 
-/** Seconds of one stretch at most: the service takes 30, and what is behind them would be lost (notes 1). */
+/** Seconds of one stretch at most: the service takes 30, and what is behind them would be lost (service-notes 4). */
 const mostSeconds = 29.5
 /** Seconds at the end of a stretch within which the best pause is looked for. */
 const searchSeconds = 10
@@ -18,7 +18,7 @@ export interface HeardStretch {
   readonly seconds: number
 }
 
-/** The sound of a take in stretches that one call of spec 4.14 takes, parted in pauses; none for silence. */
+/** The sound of a take in stretches that one call of service-notes 4 takes, parted in pauses; none for silence. */
 export async function stretchesToHear(
   path: string,
   resampling: Resampling,

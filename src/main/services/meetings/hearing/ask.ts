@@ -26,7 +26,7 @@ export interface AskDeps {
   onDelta(delta: string): void
 }
 
-/** Asks the engine for one stretch (spec 4.14). Throws what the client and the sound throw. */
+/** Asks the engine for one stretch (service-notes 4). Throws what the client and the sound throw. */
 export async function ask(deps: AskDeps, question: Question): Promise<TranscriptionResult> {
   const content = await deps.sound.piece(question.meetingId, question.channel, question.span)
   return askWith(deps, question, content)

@@ -16,7 +16,7 @@ export interface Earlier {
 
 /**
  * What the engine is told before it hears a segment: the meeting's own prompt, and the end of the last one or two texts of the
- * channel (notes 5.5). Nothing earlier is given after a pause of 20 s, or when what stands directly in front (`beforeId`) has
+ * channel (service-notes 17.3). Nothing earlier is given after a pause of 20 s, or when what stands directly in front (`beforeId`) has
  * no text to trust. `earlier` newest first; `mostChars` is the service's limit.
  */
 export function promptFor(

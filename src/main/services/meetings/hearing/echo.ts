@@ -10,7 +10,7 @@ const leastWeight = 4
 
 /**
  * Which lines of the microphone repeat what the others said at the same moment: their voice came in over the speakers
- * (notes 5.6). Only text tells; the sound of real speech correlates as well.
+ * (service-notes 17.4). Only text tells; the sound of real speech correlates as well.
  */
 export function echoesOf(mine: readonly Piece[], others: readonly Piece[]): readonly boolean[] {
   return mine.map((line) => {

@@ -21,7 +21,7 @@ const shortestHalfMs = 1_500
 
 /**
  * Hears a segment; an answer that looks like a loop or an echo is asked for again without context, then in two halves, and if
- * nothing helps the shortest is kept with its flags (notes 5.5). A failure on the way up keeps what there is.
+ * nothing helps the shortest is kept with its flags (service-notes 17.3). A failure on the way up keeps what there is.
  */
 export async function hearSegment(
   deps: AskDeps,

@@ -14,7 +14,7 @@ const mostWidth = 200
 
 /**
  * A text as lines of about 5 to 15 seconds, cut between sentences, and inside long ones between clauses or words. The service
- * tells no times: characters are spread evenly over the stretches with voice (notes 5.7).
+ * tells no times: characters are spread evenly over the stretches with voice (service-notes 17.5).
  */
 export function linesOf(text: string, span: Span, voiced: readonly Span[]): readonly Piece[] {
   const parts = sentencesOf(text).flatMap((sentence) => shortened(sentence))

@@ -1,7 +1,7 @@
 import { isCommon } from './common-words.ts'
 import { wordsOf, weightOf, type Word } from './words.ts'
 
-/** Most that the overlap of two segments holds: six words, or twelve characters of a script without spaces (notes 5.4). */
+/** Most that the overlap of two segments holds: six words, or twelve characters of a script without spaces (service-notes 17.2). */
 const longestOverlap = 6
 /** Fewer matching words may be chance: two words, or four characters. */
 const leastMatch = 2

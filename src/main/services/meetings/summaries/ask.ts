@@ -33,7 +33,7 @@ const longestPauseMs = 60_000
 /** What a service says of itself is kept to this length: our json holds no more. */
 const mostEngineChars = 2_000
 
-/** Asks an assistant by its id (spec 4.16), the retrieval agent as `agent:<knowledge id>` (spec 4.5), or the plain assistant; each question is a conversation of its own. */
+/** Asks an assistant by its id (service-notes 8), the retrieval agent as `agent:<knowledge id>` (service-notes 6), or the plain assistant; each question is a conversation of its own. */
 export function createAsking(deps: AskDeps, assistantId: string | undefined): AskAssistant {
   const isAgent = assistantId?.startsWith(agentPrefix) ?? false
   const once = async (prompt: string): Promise<Said> => {

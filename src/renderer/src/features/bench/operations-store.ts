@@ -22,7 +22,7 @@ export const useOperations = defineStore('operations', () => {
     else asked = null
   }
   const load = (): Promise<void> => (asked ??= ask())
-  /** Families in the order of the spec's sections. */
+  /** Families in the order of the API reference. */
   const families = computed(() => [...new Set(operations.value.map(({ name }) => familyOf(name)))])
   const find = (name: string): OperationInfo | undefined =>
     operations.value.find((one) => one.name === name)

@@ -28,7 +28,7 @@ export function useResponseWords() {
     const n = secondsUntil(nextPollAt, now.value)
     return n === 0 ? t('bench.askingNow') : t('bench.nextIn', { n: number(n) })
   }
-  /** What a failure inside a Response means (spec 7); the code itself where nobody knows it. */
+  /** What a failure inside a Response means (service-notes 14); the code itself where nobody knows it. */
   const error = (code: string): string => {
     const key = `responses.codes.${code}`
     return te(key) ? t(key) : t('responses.codes.other', { code: code || '?' })

@@ -5,7 +5,7 @@ import { useClient } from '../../api/use-client.ts'
 import { useKeptStore } from '../lookups/kept-store.ts'
 import { lookupRoutes } from '../lookups/lookup-routes.ts'
 
-/** Stored Responses of the service (spec 4.1) as they were read, and the opened one. */
+/** Stored Responses of the service (service-notes 13) as they were read, and the opened one. */
 export const useResponses = defineStore('responses', () => {
   const client = useClient()
   const store = useKeptStore(

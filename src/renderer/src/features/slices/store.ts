@@ -5,7 +5,7 @@ import type { SliceLookup, SliceLookupWhole } from '../../../../shared/model/sli
 import { useClient } from '../../api/use-client.ts'
 import { useUndo } from '../../ui/use-undo.ts'
 
-/** Looks for citation positions (spec 4.12), newest first, and asking for more of them. */
+/** Looks for citation positions (service-notes 11), newest first, and asking for more of them. */
 export const useSlices = defineStore('slices', () => {
   const client = useClient()
   const undo = useUndo()

@@ -6,7 +6,7 @@ import { useClient } from '../../api/use-client.ts'
 import { useKeptStore } from '../lookups/kept-store.ts'
 import { lookupRoutes } from '../lookups/lookup-routes.ts'
 
-/** Conversations with the slides agent (spec 4.6) as they were read, and the opened one with its pages and files. */
+/** Conversations with the slides agent (service-notes 10) as they were read, and the opened one with its pages and files. */
 export const useSlides = defineStore('slides', () => {
   const client = useClient()
   const store = useKeptStore(

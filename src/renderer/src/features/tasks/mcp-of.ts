@@ -1,6 +1,6 @@
 import type { TaskToolCall } from '../../../../shared/model/task.ts'
 
-/** A call to a server of the Model Context Protocol (spec 2.6). */
+/** A call to a server of the Model Context Protocol (service-notes 9). */
 export interface McpCall {
   readonly server: string
   /** It lists the tools of its server, as opposed to running one. */

@@ -6,7 +6,7 @@ import type { Task, TaskStanding } from '../../../../shared/model/task.ts'
 import { useClient } from '../../api/use-client.ts'
 import { mapped, useKeptStore } from '../lookups/kept-store.ts'
 
-/** Watched tasks of the service (spec 4.15), newest first, and the opened one with its result. */
+/** Watched tasks of the service (service-notes 9), newest first, and the opened one with its result. */
 export const useTasks = defineStore('tasks', () => {
   const client = useClient()
   const standing = ref<'' | TaskStanding>('')

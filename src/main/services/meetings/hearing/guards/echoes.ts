@@ -4,7 +4,7 @@ import { plainWords, weightOf, type Word } from '../words.ts'
 /** Shorter texts are said twice by people as well ("yes, thank you"), in words; a character of Han counts half. */
 const leastWeight = 4
 
-/** True when the text is what the prompt ends with: the engine read instead of listening (notes 5.5). */
+/** True when the text is what the prompt ends with: the engine read instead of listening (service-notes 17.3). */
 export function echoesPrompt(words: readonly Word[], prompt: string): boolean {
   if (weightOf(words) < leastWeight) return false
   const given = plainWords(prompt)
@@ -15,7 +15,7 @@ export function echoesPrompt(words: readonly Word[], prompt: string): boolean {
 
 /** Fewer hotwords are a sentence anybody may say. */
 const leastHotwords = 3
-/** Share of the text that is hotwords, and of the hotwords that stand in it (OpenWhispr's rule, notes 4.5). */
+/** Share of the text that is hotwords, and of the hotwords that stand in it (OpenWhispr's rule, service-notes 17.3). */
 const mostlyHotwords = 0.9
 const mostOfTheList = 0.7
 

@@ -3,7 +3,7 @@ import type { Word } from '../words.ts'
 
 /** Longest group of words that is looked for again right behind itself. */
 const longestGroup = 40
-/** A group that stands this often in a row is a loop (notes 5.5). */
+/** A group that stands this often in a row is a loop (service-notes 17.3). */
 const times = 3
 /**
  * Words that the row must cover. Below it people repeat themselves: "no no no", "ha ha ha ha", counting, 对对对对对. A refrain

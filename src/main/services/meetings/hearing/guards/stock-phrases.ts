@@ -2,7 +2,7 @@ import { fold } from '../../../../../shared/text/fold.ts'
 
 /**
  * What engines write over music, noise and silence because so many films end with it, in the languages where it was reported
- * (notes 4.5). Somebody may really say it: such a text is flagged and never taken away.
+ * (service-notes 17.3). Somebody may really say it: such a text is flagged and never taken away.
  */
 const phrases: readonly RegExp[] = [
   /^thank(s| you)( so| very)?( much)? for (watching|listening|your attention)( (this|my|the) (video|channel))?$/,

@@ -1,6 +1,6 @@
 import { isSingle } from '../words.ts'
 
-/** Characters a second that nobody speaks: of alphabets, and of scripts without spaces (notes 5.5). */
+/** Characters a second that nobody speaks: of alphabets, and of scripts without spaces (service-notes 17.3). */
 const lettersPerSecond = 25
 const singlesPerSecond = 12
 /** Voice activity misses the edges of words: a shorter stretch is not judged as shorter, in seconds. */

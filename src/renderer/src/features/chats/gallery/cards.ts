@@ -29,7 +29,7 @@ export interface PredefinedWords {
   readonly does: string
 }
 
-/** The predefined ones in the order of the spec, then the others as they were listed; what a list tells of one goes before what is known of it. */
+/** The predefined ones in the order of the API reference, then the others as they were listed; what a list tells of one goes before what is known of it. */
 export function assistantCards(
   listed: readonly ListedAssistant[],
   words: (purpose: AssistantPurpose) => PredefinedWords,
