@@ -72,7 +72,7 @@ export async function callEvents<T>(
           },
           eventLimit,
           broken: (reason, partial, raw) => new StreamBroken(reason, partial, raw),
-          bounds,
+          bounds: options.unkept ? { ...bounds, kept: 0 } : bounds,
         }),
     },
     options,

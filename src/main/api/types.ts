@@ -34,6 +34,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal
   /** 6 to 64 characters; made when absent, and the same for all retries of a call. */
   readonly requestId?: string
+  /** Nobody asks for the reply as it was received: of a stream only the beginning is kept. */
+  readonly unkept?: true
 }
 
 /** A sound file to transcribe (service-notes 4), on disk or in memory. `bytes` and `seconds` were read by `media/audio-header.ts`, or are known. */

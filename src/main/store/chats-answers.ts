@@ -73,7 +73,7 @@ export function answerStore(
         return read(seq)
       })
     },
-    appendEvents(messageId, batch) {
+    appendEvents(messageId, batch, given) {
       connection.transaction(() => {
         const node = mustNode(connection, messageId)
         if (node.state !== 'running') throw new AppError('REFUSED', 'The answer is over')
@@ -84,7 +84,7 @@ export function answerStore(
           batch.count,
           batch.json,
         )
-        const events = JSON.parse(batch.json) as readonly AnswerEvent[]
+        const events = given ?? (JSON.parse(batch.json) as readonly AnswerEvent[])
         const { sessionId } = folds.add(node.seq, batch.first, events)
         connection.run(
           'UPDATE messages SET events = ?, session_id = coalesce(?, session_id) WHERE seq = ?',
@@ -202,9 +202,9 @@ function putEnd(connection: Connection, seq: number, end: AnswerEnd): void {
 
 function putBody(connection: Connection, seq: number, end: AnswerEnd): void {
   connection.run(
-    'UPDATE message_bodies SET text = ?, steps = ? WHERE message_seq = ?',
-    end.text,
-    listColumn(end.steps),
+    'UPDATE message_bodies SET text = CAST(? AS TEXT), steps = CAST(? AS TEXT) WHERE message_seq = ?',
+    end.bytes?.text ?? end.text,
+    end.bytes ? end.bytes.steps : listColumn(end.steps),
     seq,
   )
   keepMedia(connection, seq, drawingsOf(end.steps))

@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3'
 import { blankMarks } from '../../shared/chat/references.ts'
 import { indexTokens } from '../../shared/text/cut.ts'
 import { pieceCount, pieceOf } from './chats-pieces.ts'
+import { longText } from './chats-rows.ts'
 import { scopeTokens } from './chats-scope.ts'
 import type { Connection } from './connection.ts'
 import { rowsPerItem } from './search-numbers.ts'
@@ -57,12 +58,14 @@ const isTemporary = (connection: Connection, itemSeq: number): boolean =>
 /** Indexes what is left of texts, a piece with each call; false when nothing is. A long text is read once. */
 export function restIndexer(connection: Connection): () => boolean {
   let held: (IndexedMessage & { readonly text: string }) | undefined
-  const read = (seq: number): typeof held =>
-    connection.get(
-      `SELECT m.seq, m.item_seq, m.role, m.who, m.created_at, b.text FROM messages m
+  const read = (seq: number): typeof held => {
+    const row = connection.get<IndexedMessage & { readonly text: Buffer }>(
+      `SELECT m.seq, m.item_seq, m.role, m.who, m.created_at, ${longText('b.text', 'text')} FROM messages m
        CROSS JOIN message_bodies b ON b.message_seq = m.seq WHERE m.seq = ?`,
       seq,
     )
+    return row && { ...row, text: row.text.toString() }
+  }
   return () => {
     const left = connection.get<{ message_seq: number; piece: number }>(
       'SELECT message_seq, piece FROM message_unindexed ORDER BY message_seq DESC LIMIT 1',

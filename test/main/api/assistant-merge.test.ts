@@ -66,6 +66,9 @@ test.each([
   ['}{}', false],
   ['{"a":"}', false],
   ['{a}', false],
+  ['x{}', false],
+  ['"{"{}', false],
+  ['{"a\\\\":"{[","b":[[],{}]}', true],
   ['', false],
 ])('%j is one whole object: %s, however it comes', (text, whole) => {
   for (const size of [1, 2, 100]) {

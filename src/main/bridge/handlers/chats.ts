@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { MessageWindow } from '../../../shared/model/chat.ts'
 import type { Chats } from '../../services/chats/types.ts'
 import type { Slices } from '../../services/slices/slices.ts'
@@ -35,7 +36,12 @@ export const chatHandlers = (
   },
   'chats.more': ({ messageId, side, limit }): MessageWindow =>
     chats.store.more(messageId, side, limit),
-  'chats.message': ({ id }) => chats.message(id),
+  'chats.message': async ({ id }) => {
+    const message = chats.message(id)
+    // A long one is packed in a step of its own.
+    await setImmediate()
+    return message
+  },
   'chats.events': ({ messageId, from, limit }) => chats.store.events(messageId, from, limit),
 
   'chats.ask': ({ id, ...request }, { connection }) => chats.ask(id, request, connection.id),

@@ -55,7 +55,8 @@ export async function runAnswer(
   const soFar = answerFold()
   let over = false
   const events = createEventLog({
-    store: (batch) => store.chats.appendEvents(answer.id, batch),
+    store: (batch, given) =>
+      store.chats.appendEvents(answer.id, batch, given as readonly AnswerEvent[]),
     tell: (batch) => writer.events(batch),
     onTrouble: trouble,
     onBroken(error) {

@@ -18,7 +18,7 @@ export async function askAgent(question: ServiceQuestion<AgentSettings>): Promis
     ...agentParameters(settings),
     ...(sessionId !== null && { sessionId }),
   }
-  const answer = await api.agentChat.chat(target, request, { signal, onEvent })
+  const answer = await api.agentChat.chat(target, request, { signal, onEvent, unkept: true })
   const { value } = answer
   return {
     ...toldBeside(answer),

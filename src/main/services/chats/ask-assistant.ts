@@ -41,7 +41,7 @@ export async function askAssistant(question: AssistantQuestion): Promise<Service
     if (kept !== calls) tell({ t: 'tools', calls: kept, at: now() })
   }
   const answer = await api.assistants
-    .chat(target, requestOf(question), { signal, onEvent })
+    .chat(target, requestOf(question), { signal, onEvent, unkept: true })
     .catch(async (error: unknown) => {
       // What was drawn before it broke off is kept all the same.
       await keep()

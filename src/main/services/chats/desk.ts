@@ -1,7 +1,9 @@
+import { setImmediate } from 'node:timers/promises'
 import type { ErrorCode } from '../../../shared/bridge/reply.ts'
 import type { ChatMessage } from '../../../shared/model/chat.ts'
 import { AppError } from '../../errors.ts'
 import { mendable } from '../accounts/mendable.ts'
+import { charsOf } from '../runs/event-log.ts'
 import { isStoreTrouble } from '../transcribe/persist.ts'
 import { runAnswer } from './answer.ts'
 import type { Started } from './answer.ts'
@@ -14,6 +16,9 @@ import { createTries } from './tries.ts'
 const stopMs = 2000
 /** A store that did not take a question's beginning is asked again after so long, in milliseconds. */
 const againMs = 15_000
+
+/** Characters of a long answer. */
+const longAnswer = 256 * 1024
 
 /** Failures that pass when the network or the account is well again. */
 const passes = (code: ErrorCode): boolean => code === 'OFFLINE' || mendable.has(code)
@@ -71,7 +76,12 @@ export function createDesk(deps: DeskDeps): Desk {
 
   /** What follows from the end of an answer. */
   const ended = (answer: ChatMessage, questionId: string): void => {
-    deps.onMessage(answer)
+    // Writing a long one was a step of the main thread, and packing it for the pages is another.
+    if (charsOf([answer.text, answer.steps]) <= longAnswer) deps.onMessage(answer)
+    else
+      setImmediate()
+        .then(() => deps.onMessage(answer))
+        .catch((error: unknown) => log.error('the end of an answer is not told', { error }))
     const code = answer.state === 'failed' ? answer.error?.code : undefined
     if (waits.delete(questionId) && code !== undefined && passes(code)) waitAgain(questionId, code)
     else tries.forget(questionId)

@@ -52,8 +52,7 @@ export async function endOf(
   /** Names that a service may make as long as it likes. */
   const masked = (text: string | null): string | null =>
     text === null ? null : keys.maskKnown(text).slice(0, longestName).toWellFormed()
-  const { text, steps } = await maskedAnswer(closeAnswer(soFar, at), keys)
-  const came = { text, steps, at }
+  const came = { ...(await maskedAnswer(closeAnswer(soFar, at), keys)), at }
   if (outcome.ok) {
     const { answer } = outcome
     return {

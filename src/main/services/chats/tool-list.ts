@@ -1,6 +1,7 @@
 import type { AssistantTool } from '../../../shared/chat/answer.ts'
 import { createCallList } from '../../api/assistant-merge.ts'
 import type { AssistantEvent } from '../../api/assistants.ts'
+import { charsOf } from '../runs/event-log.ts'
 
 /** An assistant's calls as they grow. */
 export interface ToolList {
@@ -41,7 +42,7 @@ export function createToolList(
       ...call,
       ...('outputs' in call && { outputs: [...call.outputs] }),
     }))
-    const length = JSON.stringify(calls).length
+    const length = charsOf(calls)
     chars += length
     next = now() + Math.max(pauseMs, length / charsPerMs)
     tell(calls)

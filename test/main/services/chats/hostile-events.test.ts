@@ -83,6 +83,22 @@ test.each(
   expect(Object.prototype).not.toHaveProperty('polluted')
 })
 
+test('keeps a long answer and its thoughts to the letter', async () => {
+  const { server, begin, ask, over, store } = await chatDesk()
+  // Characters of two units at every possible place of a cut.
+  const long = `x${'😀汉'.repeat(220_000)}`
+  const thought = { type: 'reasoning', sessionId: 's1', data: long }
+  server.queue({ body: sse([thought, ...agentAnswer([long])]) })
+  const asked = await ask(begin(agent), 'What?')
+  const answer = await over(asked.answer?.id ?? '')
+  const read = store.chats.message(answer.id)
+  for (const each of [answer, read]) {
+    expect(each?.text === long).toBe(true)
+    const [step] = each?.steps ?? []
+    expect(step?.kind === 'reasoning' && step.text === long).toBe(true)
+  }
+})
+
 /** Calls of an assistant that hold a value of the service's choice. */
 const calling: readonly (readonly [string, (value: string) => string])[] = [
   ['a call nobody knows', (value) => `{"type":"telescope","telescope":${value}}`],
