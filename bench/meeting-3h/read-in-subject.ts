@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { createSoundWork } from '../../src/main/services/meetings/sound-work.ts'
+import { createSoundWork } from '../../src/main/services/meetings/audio-worker.ts'
 import { peakSampler } from './peak-sampler.ts'
 
 /** What the process is told. */

@@ -1,4 +1,4 @@
-import { setupSteadyThreads } from '../system/steady-threads.ts'
+import { setupSteadyThreads } from '../system/v8-wasm-workaround.ts'
 import { removeUnlockedCopies } from '../system/unlocked-copies.ts'
 import { createRedactor } from '../main/security/redact.ts'
 import { readArguments } from './arguments.ts'

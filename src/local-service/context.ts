@@ -1,9 +1,9 @@
 import type { PageEngine } from './engines/pages.ts'
 import type { SpeechEngine } from './engines/speech.ts'
 import type { TextEngine } from './engines/text.ts'
-import type { FileShelf } from './files-shelf.ts'
+import type { FileShelf } from './file-store.ts'
 import type { Knowledge } from './knowledge/knowledge.ts'
-import type { MediaShelf } from './media-shelf.ts'
+import type { MediaShelf } from './media-store.ts'
 import type { State } from './state.ts'
 
 /** A passage of the user's Library, found by its words. */

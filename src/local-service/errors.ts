@@ -1,5 +1,5 @@
-import { jsonReply } from './reply.ts'
-import type { ServiceReply } from './reply.ts'
+import { jsonReply } from './response.ts'
+import type { ServiceReply } from './response.ts'
 
 /**
  * Failures of the service: HTTP status and business code (service-notes 14; an unknown path: service-notes 1), and the code the

@@ -1,7 +1,7 @@
 import { conversationStore } from './assistants/conversations.ts'
 import type { ServiceContext } from './context.ts'
 import { openSessionStore } from './knowledge/agent/sessions.ts'
-import { keptDays } from './kept-days.ts'
+import { keptDays } from './retention-days.ts'
 import { responseStore } from './responses/store.ts'
 import { slidesStore } from './slides/store.ts'
 import type { State } from './state.ts'

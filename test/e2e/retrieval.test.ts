@@ -4,7 +4,7 @@ import type { BridgeClient } from '../fixtures/bridge-client.ts'
 import { eventually } from '../fixtures/eventually.ts'
 import { findings } from './axe.ts'
 import { openLectern, type Lectern } from './lectern.ts'
-import { caption, travelBase } from './retrieval-desk.ts'
+import { caption, travelBase } from './retrieval-setup.ts'
 import { secondPage } from './second-page.ts'
 
 /** A busy machine takes its time. */

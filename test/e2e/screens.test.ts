@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sineWav } from '../fixtures/wav.ts'
-import { speak } from '../local-service/fixtures/sounds.ts'
+import { speak } from '../local-service/fixtures/audio-samples.ts'
 import { findings } from './axe.ts'
 import { dropFiles } from './gestures.ts'
 import { openLectern, type Lectern } from './lectern.ts'

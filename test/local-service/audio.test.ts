@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { decodeMp3 } from '../../src/local-service/audio/mp3.ts'
 import { resample } from '../../src/local-service/audio/resample.ts'
 import { isSilent } from '../../src/local-service/audio/silence.ts'
-import { readSoundHeader } from '../../src/local-service/audio/sound-header.ts'
-import { downmix, SoundError, TooLongError } from '../../src/local-service/audio/sound.ts'
+import { readSoundHeader } from '../../src/local-service/audio/audio-header.ts'
+import { downmix, SoundError, TooLongError } from '../../src/local-service/audio/audio.ts'
 import { decodeWav } from '../../src/local-service/audio/wav.ts'
 import { chunk, id3, mp3Frame, wave, waveFormat } from '../fixtures/audio-bytes.ts'
-import { wavOf } from './fixtures/sounds.ts'
-import type { WavKind } from './fixtures/sounds.ts'
+import { wavOf } from './fixtures/audio-samples.ts'
+import type { WavKind } from './fixtures/audio-samples.ts'
 
 const tone =
   (hz: number, level = 0.5) =>

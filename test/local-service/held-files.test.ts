@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { openFileShelf } from '../../src/local-service/files-shelf.ts'
-import { openMediaShelf } from '../../src/local-service/media-shelf.ts'
+import { openFileShelf } from '../../src/local-service/file-store.ts'
+import { openMediaShelf } from '../../src/local-service/media-store.ts'
 import { removal } from '../../src/system/file-moves.ts'
 
 /** Renames that Windows still refuses, as a virus scanner reads the new file. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { chunk, mp2Frame, mp3Frame, xingFrame } from '../fixtures/audio-bytes.ts'
 import { failureOf, startTestService, transcriptionForm } from './fixtures/service.ts'
 import type { TestService } from './fixtures/service.ts'
-import { silence, wavOf } from './fixtures/sounds.ts'
+import { silence, wavOf } from './fixtures/audio-samples.ts'
 
 // A model on a machine that is busy with other tests takes its time.
 vi.setConfig({ testTimeout: 120_000 })

@@ -1,7 +1,7 @@
 import { readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { keptDays } from '../../src/local-service/kept-days.ts'
+import { keptDays } from '../../src/local-service/retention-days.ts'
 import { openState } from '../../src/local-service/state.ts'
 import { sineWav } from '../fixtures/wav.ts'
 import { question, reply } from './fixtures/agent.ts'

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { failureOf, startTestService, transcriptionForm } from './fixtures/service.ts'
 import type { TestService } from './fixtures/service.ts'
-import { silence, speak } from './fixtures/sounds.ts'
+import { silence, speak } from './fixtures/audio-samples.ts'
 import { chunksOf, dataOf } from './fixtures/streams.ts'
-import { toldEvents, toldWorker } from './fixtures/told-events.ts'
+import { toldEvents, toldWorker } from './fixtures/reported-events.ts'
 
 let service: TestService
 const sentence = speak('We need to order more paper for the printer.')

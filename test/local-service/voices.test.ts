@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { pcmOf, soundOfSample, voiceRate } from '../../src/local-service/voices/sound-of-voice.ts'
+import { pcmOf, soundOfSample, voiceRate } from '../../src/local-service/voices/voice-audio.ts'
 import { turnsDuring } from '../fixtures/turns.ts'
 import { sineWav } from '../fixtures/wav.ts'
 import { outcomeOf, post, uploaded } from './fixtures/json-call.ts'

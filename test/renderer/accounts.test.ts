@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { presets } from '../../src/shared/service/profiles.ts'
-import { keyPromise, keyWords } from '../../src/renderer/src/features/accounts/key-words.ts'
+import { keyPromise, keyWords } from '../../src/renderer/src/features/accounts/key-messages.ts'
 import {
   defaultName,
   prefixExample,
@@ -13,7 +13,7 @@ import { keyLooksRight, useAccounts } from '../../src/renderer/src/features/acco
 import { phraseTyped } from '../../src/renderer/src/features/settings/erase-phrase.ts'
 import { proxyChoice, proxyIsGood } from '../../src/renderer/src/features/settings/proxy.ts'
 import { useSettings } from '../../src/renderer/src/features/settings/store.ts'
-import { serviceWords } from '../../src/renderer/src/features/shell/service-words.ts'
+import { serviceWords } from '../../src/renderer/src/features/shell/provider-labels.ts'
 import { useFirstRun } from '../../src/renderer/src/features/welcome/first-run.ts'
 import { profileSchema } from '../../src/shared/bridge/accounts.ts'
 import { failure } from './fake-data.ts'

@@ -3,7 +3,7 @@ import { engineNames } from '../../src/shared/service/engine-names.ts'
 import { engineNotices } from '../../src/shared/service/engine-notices.ts'
 import { fillSentence } from '../../src/shared/service/sentences.ts'
 import { engines as en } from '../../src/renderer/src/i18n/en/engines.ts'
-import { engineText, noticeText } from '../../src/renderer/src/i18n/engine-words.ts'
+import { engineText, noticeText } from '../../src/renderer/src/i18n/engine-labels.ts'
 import { namesIn } from '../../src/renderer/src/i18n/failure.ts'
 import { engines as zh } from '../../src/renderer/src/i18n/zh/engines.ts'
 

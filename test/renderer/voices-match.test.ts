@@ -3,7 +3,7 @@ import {
   loadReadings,
   nameFit,
   needsReadings,
-} from '../../src/renderer/src/features/voices/match.ts'
+} from '../../src/renderer/src/features/voices/voice-search.ts'
 import {
   freeName,
   suggestedName,

@@ -1,7 +1,7 @@
 import { chunk, wave, waveFormat } from '../fixtures/audio-bytes.ts'
 import type { BridgeClient } from '../fixtures/bridge-client.ts'
 import { makePdf, paper } from '../local-service/fixtures/papers.ts'
-import { speak } from '../local-service/fixtures/sounds.ts'
+import { speak } from '../local-service/fixtures/audio-samples.ts'
 
 /** IDs of the prepared items. */
 export interface SampleLibrary {

@@ -5,7 +5,7 @@ import { longestAnswer } from '../../src/main/api/answer-limit.ts'
 import { memoryKeychain, testApp, type TestApp } from '../fixtures/app.ts'
 import { floods, startEndlessServer, type EndlessServer } from '../fixtures/endless-server.ts'
 import { eventually } from '../fixtures/eventually.ts'
-import { agent, assistant } from '../main/app/chat-bench.ts'
+import { agent, assistant } from '../main/app/chat-setup.ts'
 
 // Attacks by answers that never end, in pieces of 400 KB: words, thoughts, calls and what tools bring.
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { memoryKeychain, testApp, type TestApp } from '../fixtures/app.ts'
 import { eventually } from '../fixtures/eventually.ts'
 import { startScriptedServer, type ScriptedServer } from '../fixtures/scripted-server.ts'
-import { layoutOf } from '../main/services/documents/document-desk.ts'
+import { layoutOf } from '../main/services/documents/document-setup.ts'
 import { tinyPng } from '../main/services/documents/paper.ts'
 
 // Attacks by documents: what is printed in them, or put into a reply about them, must not make Lectern call anybody.

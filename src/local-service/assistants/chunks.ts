@@ -1,5 +1,5 @@
 import { engineNames } from '../../shared/service/engine-names.ts'
-import { endEvent, jsonEvent } from '../reply.ts'
+import { endEvent, jsonEvent } from '../response.ts'
 import type { SkillAnswer } from './skill.ts'
 
 /** What every chunk begins with (service-notes 8). */

@@ -3,7 +3,7 @@ import { engineNotices } from '../../shared/service/engine-notices.ts'
 import { readMinutesBlock, type MinutesRequest } from '../../shared/service/minutes.ts'
 import { kindOf } from './minutes-cues.ts'
 import { earlierPoints, transcriptSentences, type EarlierPoint } from './minutes-lines.ts'
-import { pickFor, type Picked } from './minutes-pick.ts'
+import { pickFor, type Picked } from './minutes-selection.ts'
 import type { Ask, SkillAnswer } from './skill.ts'
 
 /** Points of a section that are left when the parts of a long meeting are joined. */

@@ -7,9 +7,9 @@ import type { AnswerLanguage } from './language.ts'
 import { quoteWords } from './quote-words.ts'
 import { linedSentencesOf } from './sentences.ts'
 import type { LinedSentence } from './sentences.ts'
-import { askedFor } from './asked-for.ts'
-import type { HasAskedFor } from './asked-for.ts'
-import { isAskingWord } from './asking-words.ts'
+import { askedFor } from './requested-skill.ts'
+import type { HasAskedFor } from './requested-skill.ts'
+import { isAskingWord } from './question-words.ts'
 
 /** Something to quote from, under the name readers know it by. */
 export interface QuotePassage {

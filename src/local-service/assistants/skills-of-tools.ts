@@ -6,13 +6,13 @@ import { checkGrammar } from './grammar.ts'
 import { flowchart, isOutline, mindMap } from './mermaid.ts'
 import { flattened, outlineOf, withoutLeadIn } from './outline.ts'
 import type { Passage } from '../../shared/slicing/types.ts'
-import { drawWords } from './picture.ts'
+import { drawWords } from './image-skill.ts'
 import { structuredPrompt } from './prompt-sections.ts'
 import { interpreterCall } from './skill.ts'
 import type { Ask, Skill, SkillAnswer, ToolCall } from './skill.ts'
 import { quoteEverything } from './skills-of-sources.ts'
 import { pastedTable, statisticsLog, tableStatistics } from './table.ts'
-import { toolWords } from './tool-words.ts'
+import { toolWords } from './tool-labels.ts'
 
 const rowsIn = (table: string): readonly Passage[] =>
   Array.from(readSheet(table, 'table')).filter((row) => row !== null)

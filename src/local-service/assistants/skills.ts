@@ -13,7 +13,7 @@ import {
   engineerPrompt,
   outlineSlides,
 } from './skills-of-tools.ts'
-import { toolWords } from './tool-words.ts'
+import { toolWords } from './tool-labels.ts'
 
 const skills: Readonly<Record<AssistantPurpose, Skill>> = {
   // A meeting to sum up and a document that is asked about are known by their form; anything else is a question.

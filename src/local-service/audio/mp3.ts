@@ -1,7 +1,7 @@
 import { MPEGDecoder } from 'mpg123-decoder'
-import { readSoundHeader } from './sound-header.ts'
-import { SoundError, TooLongError } from './sound.ts'
-import type { Sound } from './sound.ts'
+import { readSoundHeader } from './audio-header.ts'
+import { SoundError, TooLongError } from './audio.ts'
+import type { Sound } from './audio.ts'
 
 /** Bytes decoded at a time; at the lowest rate there is they hold about ten seconds. */
 const pieceBytes = 8 * 1024

@@ -1,6 +1,6 @@
 import type { WaveHeader } from '../../shared/audio/header.ts'
 import { waveSampleReader, type ReadSample } from '../../shared/audio/wave-samples.ts'
-import { SoundError } from './sound.ts'
+import { SoundError } from './audio.ts'
 
 /** Sample rates in Hz that sound is recorded with; beyond them a second of it costs more work than a caller may ask for. */
 const sampleRates = { min: 1000, max: 192_000 } as const

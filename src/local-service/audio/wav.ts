@@ -1,8 +1,8 @@
 import { viewOf } from '../../shared/audio/byte-source.ts'
 import { sampleReader } from './samples.ts'
-import { readSoundHeader } from './sound-header.ts'
-import { SoundError, TooLongError } from './sound.ts'
-import type { Sound } from './sound.ts'
+import { readSoundHeader } from './audio-header.ts'
+import { SoundError, TooLongError } from './audio.ts'
+import type { Sound } from './audio.ts'
 
 /** Decodes all samples of a wav file. Throws SoundError, and TooLongError beyond `mostSeconds`. `rest` as for mp3. */
 export async function decodeWav(

@@ -1,4 +1,4 @@
-import { readRetoldMessage } from '../../shared/service/retold-turns.ts'
+import { readRetoldMessage } from '../../shared/service/resent-turns.ts'
 import { limits } from '../../shared/service/limits.ts'
 import { ServiceError } from '../errors.ts'
 import { fieldIllegal, fieldMissing, fieldName, jsonValue } from '../json-body.ts'

@@ -1,4 +1,4 @@
-import { createGrowingBytes } from './growing-bytes.ts'
+import { createGrowingBytes } from './growable-buffer.ts'
 
 /** What the text of a file field is. */
 export type FileValue =

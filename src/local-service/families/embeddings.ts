@@ -9,11 +9,11 @@ import { ServiceError } from '../errors.ts'
 import { fieldIllegal, fieldMissing, jsonValue, readJsonBody } from '../json-body.ts'
 import type { JsonObject } from '../json-body.ts'
 import { integerOf, requiredText, textsOf } from '../json-fields.ts'
-import { jsonReply } from '../reply.ts'
-import type { ServiceReply } from '../reply.ts'
+import { jsonReply } from '../response.ts'
+import type { ServiceReply } from '../response.ts'
 import type { ServiceRequest } from '../request.ts'
 import type { Route } from '../route.ts'
-import { withTextEngine } from './text-trouble.ts'
+import { withTextEngine } from './text-errors.ts'
 
 /** The operations of this family. */
 export const embeddingsRoutes: readonly Route[] = [

@@ -1,7 +1,7 @@
 import { engineNames } from '../../shared/service/engine-names.ts'
 import type { ServiceContext } from '../context.ts'
-import { jsonReply } from '../reply.ts'
-import type { ServiceReply } from '../reply.ts'
+import { jsonReply } from '../response.ts'
+import type { ServiceReply } from '../response.ts'
 
 /** What answers without an engine say about who answered. */
 export const storeName = engineNames.knowledge

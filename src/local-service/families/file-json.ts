@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts'
 import type { JsonObject } from '../json-body.ts'
 import { createDataUriReader } from './data-uri.ts'
 import type { DataUriReader, FileValue } from './data-uri.ts'
-import { createGrowingBytes } from './growing-bytes.ts'
+import { createGrowingBytes } from './growable-buffer.ts'
 
 /** A JSON body with one large field, which was decoded while it arrived. */
 export interface FileJsonBody {

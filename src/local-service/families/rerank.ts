@@ -7,11 +7,11 @@ import type { Rank } from '../engines/text.ts'
 import { ServiceError } from '../errors.ts'
 import { fieldMissing, readJsonBody } from '../json-body.ts'
 import { booleanOf, integerOf, requestIdOf, requiredText, textOf, textsOf } from '../json-fields.ts'
-import { jsonReply } from '../reply.ts'
-import type { ServiceReply } from '../reply.ts'
+import { jsonReply } from '../response.ts'
+import type { ServiceReply } from '../response.ts'
 import type { ServiceRequest } from '../request.ts'
 import type { Route } from '../route.ts'
-import { withTextEngine } from './text-trouble.ts'
+import { withTextEngine } from './text-errors.ts'
 
 /** The operations of this family. */
 export const rerankRoutes: readonly Route[] = [['POST', '/paas/v4/rerank', rerank]]

@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts'
 import { readJsonBody } from '../json-body.ts'
 import { requiredText } from '../json-fields.ts'
 import { openSessionStore } from '../knowledge/agent/sessions.ts'
-import type { ReferencedSlice } from '../knowledge/told-slice.ts'
+import type { ReferencedSlice } from '../knowledge/api-slice.ts'
 import type { Handler, Route } from '../route.ts'
 import { envelope } from './envelope.ts'
 

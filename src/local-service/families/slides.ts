@@ -13,9 +13,9 @@ import {
   requiredText,
   textOf,
 } from '../json-fields.ts'
-import { keptDays } from '../kept-days.ts'
-import { eventStream, jsonReply } from '../reply.ts'
-import type { ServiceReply } from '../reply.ts'
+import { keptDays } from '../retention-days.ts'
+import { eventStream, jsonReply } from '../response.ts'
+import type { ServiceReply } from '../response.ts'
 import type { ServiceRequest } from '../request.ts'
 import type { Route } from '../route.ts'
 import { deckPdf } from '../slides/deck-pdf.ts'
@@ -23,7 +23,7 @@ import type { AskedSize } from '../slides/deck-pdf.ts'
 import { pageHtml } from '../slides/page-html.ts'
 import { slidesStore } from '../slides/store.ts'
 import type { SlidesTurn } from '../slides/store.ts'
-import { noticeOf, slidesEngine, talkEvents } from '../slides/talk.ts'
+import { noticeOf, slidesEngine, talkEvents } from '../slides/slide-messages.ts'
 
 /** A page of a PDF has at most so many centimetres: more than a poster. */
 const mostCentimetres = 500

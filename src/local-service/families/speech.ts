@@ -13,12 +13,12 @@ import {
   userIdOf,
 } from '../json-fields.ts'
 import { brandedModel } from '../model-field.ts'
-import { endEvent, eventStream, jsonEvent } from '../reply.ts'
-import type { ServiceReply } from '../reply.ts'
+import { endEvent, eventStream, jsonEvent } from '../response.ts'
+import type { ServiceReply } from '../response.ts'
 import type { ServiceRequest } from '../request.ts'
 import type { Route } from '../route.ts'
 import { officialIds } from '../voices/official.ts'
-import { pcmInside, spoken, voiceRate, wavAround } from '../voices/sound-of-voice.ts'
+import { pcmInside, spoken, voiceRate, wavAround } from '../voices/voice-audio.ts'
 import { voiceStore } from '../voices/store.ts'
 import { voiceEngine } from './voices.ts'
 

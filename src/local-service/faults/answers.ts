@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorBody, errorReply, failureForm, ServiceError } from '../errors.ts'
 import type { ServiceFailure } from '../errors.ts'
-import { jsonReply } from '../reply.ts'
-import type { ServiceReply } from '../reply.ts'
+import { jsonReply } from '../response.ts'
+import type { ServiceReply } from '../response.ts'
 import { spoilsStream } from './rules.ts'
 import type { FaultRule, ReplacedAnswer, ScriptedEvent, ScriptedReply } from './rules.ts'
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { errorReply, ServiceError } from '../errors.ts'
-import { jsonReply } from '../reply.ts'
-import type { ServiceReply } from '../reply.ts'
+import { jsonReply } from '../response.ts'
+import type { ServiceReply } from '../response.ts'
 import { parseFaultRule } from './rules.ts'
 import type { FaultRule } from './rules.ts'
 

@@ -1,4 +1,4 @@
-import { keptDays } from '../kept-days.ts'
+import { keptDays } from '../retention-days.ts'
 import type { State } from '../state.ts'
 
 /** A stored Response: its object (service-notes 13) and what it was made from. */

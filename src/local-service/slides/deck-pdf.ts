@@ -1,6 +1,6 @@
 import type { SlidePage } from './deck.ts'
 import { pageSize } from './page-layout.ts'
-import { drawPage } from './page-picture.ts'
+import { drawPage } from './page-image.ts'
 
 /** Points of a centimetre. */
 const pointsPerCentimetre = 72 / 2.54

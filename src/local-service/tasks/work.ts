@@ -4,10 +4,10 @@ import { engineNotices } from '../../shared/service/engine-notices.ts'
 import { answerFromLibrary } from '../assistants/answer.ts'
 import { usageOf } from '../assistants/count-tokens.ts'
 import { cutToTokens } from '../assistants/cut-to-tokens.ts'
-import { drawWords } from '../assistants/picture.ts'
+import { drawWords } from '../assistants/image-skill.ts'
 import type { ServiceContext } from '../context.ts'
-import { mediaName } from '../media-shelf.ts'
-import type { ChatOrder, ImageOrder } from './orders.ts'
+import { mediaName } from '../media-store.ts'
+import type { ChatOrder, ImageOrder } from './task-requests.ts'
 import type { Task } from './store.ts'
 
 /** A finished task: the fields of service-notes 9 that its kind has. `images` are names in the media shelf, since addresses change. */

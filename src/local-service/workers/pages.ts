@@ -11,7 +11,7 @@ import type {
 import { loadTextReader } from '../engines/pages/ocr/reader.ts'
 import type { TextReader } from '../engines/pages/ocr/reader.ts'
 import { openPdfSource } from '../engines/pages/pdf-source.ts'
-import { openPicture } from '../engines/pages/picture-source.ts'
+import { openPicture } from '../engines/pages/image-source.ts'
 import { readPage } from '../engines/pages/read.ts'
 import type { Memory } from '../engines/pages/read.ts'
 import type { PageSource } from '../engines/pages/source.ts'

@@ -1,4 +1,4 @@
-import { agentUsual } from '../../shared/service/chat-usual.ts'
+import { agentUsual } from '../../shared/service/chat-defaults.ts'
 import { wireModel } from '../../shared/service/profiles.ts'
 import { createAgentReader } from './agent-events.ts'
 import { agentBody, checkAgentRequest, sessionHeader } from './agent-request.ts'

@@ -1,5 +1,5 @@
 import type { StarterPrompt } from '../../shared/model/chat.ts'
-import { assistantModels } from '../../shared/service/chat-usual.ts'
+import { assistantModels } from '../../shared/service/chat-defaults.ts'
 import { wireModel } from '../../shared/service/profiles.ts'
 import type { ChatMessage } from './agent-chat.ts'
 import type { Answered } from './answer.ts'

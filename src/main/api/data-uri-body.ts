@@ -1,5 +1,5 @@
-import { base64Length, base64Pieces } from './file-pieces.ts'
-import type { FormFile } from './file-pieces.ts'
+import { base64Length, base64Pieces } from './file-chunks.ts'
+import type { FormFile } from './file-chunks.ts'
 import type { OutgoingBody } from './http.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { imageEndings, purposes } from '../../shared/service/file-purposes.ts'
 import { AppError } from '../errors.ts'
-import type { FormFile } from './file-pieces.ts'
+import type { FormFile } from './file-chunks.ts'
 import { over } from './request-limits.ts'
 import type { ServiceTarget } from './types.ts'
 

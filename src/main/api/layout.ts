@@ -2,11 +2,11 @@ import { wireModel } from '../../shared/service/profiles.ts'
 import type { Answered } from './answer.ts'
 import type { CallParts } from './call.ts'
 import { dataUriBody } from './data-uri-body.ts'
-import type { FormFile } from './file-pieces.ts'
+import type { FormFile } from './file-chunks.ts'
 import { jsonBody } from './http.ts'
 import { callJson, type JsonExchange, type TextReading } from './json-call.ts'
 import { checkLayout } from './layout-limits.ts'
-import { readLayout } from './layout-reading.ts'
+import { readLayout } from './layout-response.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 
 /** One block as the reply gives it: no reading of its coordinates yet (service-notes 12). */

@@ -1,8 +1,8 @@
-import { filePieces } from './file-pieces.ts'
-import type { FormFile } from './file-pieces.ts'
+import { filePieces } from './file-chunks.ts'
+import type { FormFile } from './file-chunks.ts'
 import type { OutgoingBody } from './http.ts'
 
-export type { FormFile } from './file-pieces.ts'
+export type { FormFile } from './file-chunks.ts'
 
 /** A file to send that is in memory already. */
 export interface MemoryFile {

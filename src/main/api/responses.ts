@@ -6,7 +6,7 @@ import { callJson } from './json-call.ts'
 import type { JsonOperation } from './json-call.ts'
 import { pathPart } from './path-part.ts'
 import { checkRange, illegal, requireSome } from './request-limits.ts'
-import { isResponse, readDeleted, readInputItems, readResponse } from './response-reading.ts'
+import { isResponse, readDeleted, readInputItems, readResponse } from './response-parsing.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 
 export type {

@@ -6,7 +6,7 @@ import { saveReply, storedAnswer } from './file-download.ts'
 import { jsonBody } from './http.ts'
 import { checkRange, illegal, over, requireSome } from './request-limits.ts'
 import { usualSampleRate } from './speech-chunks.ts'
-import { refuseWords } from './speech-reading.ts'
+import { refuseWords } from './speech-response.ts'
 import { readSpeechStream } from './speech-stream.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 

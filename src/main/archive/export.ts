@@ -14,9 +14,9 @@ import {
   type MissingFile,
 } from './layout.ts'
 import { writeManifest } from './manifest.ts'
-import { mediaPlace } from './places.ts'
+import { mediaPlace } from './target-folders.ts'
 import type { Progress } from './progress.ts'
-import type { Sums } from './pump.ts'
+import type { Sums } from './archive-stream.ts'
 import { verifyArchive } from './verify.ts'
 import { createZipWriter } from './zip-writer.ts'
 

@@ -11,7 +11,7 @@ import {
   type Manifest,
   type ManifestEntry,
 } from './layout.ts'
-import { ArchiveRefused } from './refused.ts'
+import { ArchiveRefused } from './archive-errors.ts'
 import { readAt, readDirectory, type ZipEntry } from './zip-reader.ts'
 
 /** An archive whose directory and manifest agree; contents are not looked at yet. */

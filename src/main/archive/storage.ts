@@ -7,7 +7,7 @@ import { listBackups } from '../store/backup.ts'
 import { storePaths } from '../store/paths.ts'
 import { keptKinds, namedNowhere } from '../store/storage-kinds.ts'
 import { changedAt, sizeOf } from './disk.ts'
-import { archivePlaces, mediaPlace } from './places.ts'
+import { archivePlaces, mediaPlace } from './target-folders.ts'
 
 /** Whose storage is looked at. */
 export interface StorageLook {

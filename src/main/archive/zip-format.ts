@@ -1,4 +1,4 @@
-import { ArchiveRefused } from './refused.ts'
+import { ArchiveRefused } from './archive-errors.ts'
 
 /**
  * The one shape of our archives: PKWARE's format with 64-bit sizes throughout, every file stored as it is, headers of a fixed form, one

@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises'
 import { databaseName, kindOfPath, mostDirectoryBytes, mostEntries } from './layout.ts'
-import { ArchiveRefused } from './refused.ts'
+import { ArchiveRefused } from './archive-errors.ts'
 import {
   headerBytes,
   localHeader,

@@ -9,11 +9,11 @@ import type {
   DocumentPart,
   DocumentRequest,
 } from './messages.ts'
-import { kindOfPicture } from './pdf/decoded.ts'
+import { kindOfPicture } from './pdf/decoded-images.ts'
 import { lockedFacts, pdfFacts, pictureFacts } from './pdf/facts.ts'
 import { openPdf, type OpenPdf } from './pdf/open.ts'
-import { pageCrop, pagePicture, pictureCrop, pictureScaled } from './pdf/page-picture.ts'
-import { convertPicture } from './pdf/picture.ts'
+import { pageCrop, pagePicture, pictureCrop, pictureScaled } from './pdf/page-image.ts'
+import { convertPicture } from './pdf/image.ts'
 import { splitPdf } from './pdf/split.ts'
 import { convertTiff } from './pdf/tiff/convert.ts'
 

@@ -1,7 +1,7 @@
 import type { BlockChange } from '../../shared/bridge/documents.ts'
 import type { Block } from '../../shared/model/document.ts'
 import { AppError } from '../errors.ts'
-import { createAsker } from './asker.ts'
+import { createAsker } from './document-worker-client.ts'
 import type { ReturnedText } from './messages.ts'
 import { compareBlocks } from './reading/compare.ts'
 import { returnedDiffers } from './reading/merge.ts'

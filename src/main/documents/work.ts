@@ -1,7 +1,7 @@
 import type { Box, DocumentFacts } from '../../shared/model/document.ts'
 import type { OpenProcess } from '../../system/own-process/program.ts'
 import { AppError } from '../errors.ts'
-import { createAsker } from './asker.ts'
+import { createAsker } from './document-worker-client.ts'
 import type {
   ConvertedPicture,
   DocumentFile,

@@ -3,7 +3,7 @@ import type { Clock, Log } from '../deps.ts'
 import { unresponsiveQuestion } from '../hosting/dialogs.ts'
 import { createCrashJudge } from '../hosting/crash.ts'
 import { appOrigin, errorPagePath } from '../security/origins.ts'
-import { ask } from './ask.ts'
+import { ask } from './confirm-dialog.ts'
 import { spokenLanguage } from './language.ts'
 import { loadPage } from './window.ts'
 

@@ -5,7 +5,7 @@ import type { FileHost, TrustHost } from '../host.ts'
 import { readCertificateFile } from '../hosting/certificate-file.ts'
 import { importFilters, trustQuestion } from '../hosting/dialogs.ts'
 import { rememberSaveFolder, saveFolder } from '../hosting/save-folders.ts'
-import { ask } from './ask.ts'
+import { ask } from './confirm-dialog.ts'
 import { spokenLanguage } from './language.ts'
 import { windowOf } from './transport.ts'
 

@@ -3,7 +3,7 @@ import { inUse } from '../hosting/dialogs.ts'
 import { lockHome, type HomeLock } from '../hosting/instance.ts'
 import { launchTask } from '../hosting/launch-tasks.ts'
 import type { Language } from '../hosting/language.ts'
-import { showMessage } from './ask.ts'
+import { showMessage } from './confirm-dialog.ts'
 import { spokenLanguage } from './language.ts'
 
 /** Takes the data folder for this process. When another window or the loopback host has it, answers null and quits. */

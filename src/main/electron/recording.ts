@@ -2,7 +2,7 @@ import { app, powerMonitor, powerSaveBlocker, type BrowserWindow } from 'electro
 import type { PageCommand } from '../../shared/bridge/events.ts'
 import type { Language } from '../hosting/language.ts'
 import { launchTasks } from '../hosting/launch-tasks.ts'
-import { comesForward, recordCommand, traySigns } from '../hosting/recording-signs.ts'
+import { comesForward, recordCommand, traySigns } from '../hosting/recording-indicator.ts'
 import type { QuickWindowHost } from './quick-window.ts'
 import { windowOf } from './transport.ts'
 import { openTray } from './tray.ts'

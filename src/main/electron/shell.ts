@@ -3,7 +3,7 @@ import type { PrivacyPage } from '../../shared/bridge/system.ts'
 import { linkQuestion } from '../hosting/dialogs.ts'
 import { privacySettings } from '../security/privacy-settings.ts'
 import { judgeExternalUrl, type ExternalUrl } from '../security/external-url.ts'
-import { ask } from './ask.ts'
+import { ask } from './confirm-dialog.ts'
 import { spokenLanguage } from './language.ts'
 
 /** The only place where an address leaves for the system: what does not pass the gate goes nowhere. */

@@ -1,6 +1,6 @@
 import type { ParsedOf } from '../../shared/bridge/routes.ts'
 import type { Line, Meeting, Reading, Segment, Span } from '../../shared/model/meeting.ts'
-import { exportWords, speakerName, type ExportLanguage, type ExportWords } from './words.ts'
+import { exportWords, speakerName, type ExportLanguage, type ExportWords } from './labels.ts'
 
 /** Everything of a meeting that a text export may need; plain data, so that a worker can take it. */
 export interface ExportSource {

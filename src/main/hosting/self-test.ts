@@ -4,11 +4,11 @@ import { join, resolve } from 'node:path'
 import type { Reply } from '../../shared/bridge/reply.ts'
 import type { SelfTestState } from '../../shared/bridge/selfTest.ts'
 import { reportOf, type CheckResult, type SelfTestRun } from '../../shared/self-test/checks.ts'
-import { checkWords } from '../../shared/self-test/words.ts'
+import { checkWords } from '../../shared/self-test/messages.ts'
 import type { Ids } from '../deps.ts'
 import { removal } from '../../system/file-moves.ts'
 import type { App, PageConnection } from '../host.ts'
-import { scratchPrefix } from '../self-test/scratch.ts'
+import { scratchPrefix } from '../self-test/temporary-folder.ts'
 
 /** A self-test from the command line. */
 export interface SelfTestWish {

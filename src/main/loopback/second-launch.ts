@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { readInstance } from '../hosting/instance.ts'
-import { isLoopbackOrigin } from './gate.ts'
+import { isLoopbackOrigin } from './access-control.ts'
 import { secondLaunchPath } from './server.ts'
 
 /** What a launch on a data folder in use found. */

@@ -12,12 +12,12 @@ import { withBaseHeaders } from '../security/headers.ts'
 import { createAdmission } from './admission.ts'
 import { createPacker, serveSocket, type BridgeBounds } from './bridge.ts'
 import { closeCodes } from './frames.ts'
-import { freshName, judgeAim, judgeLaunch, judgeRequest, type Verdict } from './gate.ts'
+import { freshName, judgeAim, judgeLaunch, judgeRequest, type Verdict } from './access-control.ts'
 import { createConnectionLimit } from './connection-limit.ts'
 import { createRefusalLog } from './refusal-log.ts'
 import type { TrustPages } from './trust.ts'
 import { sendWebResponse, toWebRequest } from './web-request.ts'
-import { entryPage, refusals, wordsHeaders } from './words.ts'
+import { entryPage, refusals, wordsHeaders } from './trust-messages.ts'
 
 /** A running loopback host. */
 export interface LoopbackServer {

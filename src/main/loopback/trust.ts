@@ -6,7 +6,7 @@ import { trustQuestion } from '../hosting/dialogs.ts'
 import { languageOf, type Language } from '../hosting/language.ts'
 import { policyHeader, wordsOnlyPolicy } from '../security/csp.ts'
 import { largestCertificates } from '../services/network/certificates.ts'
-import { escapeText, wordsHeaders, wordsPage } from './words.ts'
+import { escapeText, wordsHeaders, wordsPage } from './trust-messages.ts'
 
 /** Milliseconds that a question waits for its user. */
 export const questionLife = 5 * 60_000

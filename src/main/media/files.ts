@@ -10,10 +10,10 @@ import type { Store } from '../store/types.ts'
 import { contentId, contentIdPattern } from './content-id.ts'
 import { displayName } from './display-name.ts'
 import { receive, type Arrived } from './intake.ts'
-import { refuse } from './answer.ts'
+import { refuse } from './media-response.ts'
 import { respondWithFile } from './respond.ts'
 import { treeBytes } from './tree-bytes.ts'
-import { createTurns } from './turns.ts'
+import { createTurns } from './intake-queue.ts'
 
 /** Milliseconds for which a file dropped once more waits for its item, though the last item that used it goes at this moment. */
 const claimMs = 5000

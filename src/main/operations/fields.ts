@@ -75,7 +75,7 @@ export async function toMessages(
   if (!last || pictures.length === 0) return asked
   const parts: ContentPart[] =
     typeof last.content === 'string' ? [{ type: 'text', text: last.content }] : [...last.content]
-  const { dataUris } = await import('./pictures.ts')
+  const { dataUris } = await import('./images.ts')
   for (const url of await dataUris(context, pictures))
     parts.push({ type: 'image_url', image_url: { url } })
   return [...asked.slice(0, -1), { role: 'user', content: parts }]

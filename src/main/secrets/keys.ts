@@ -3,7 +3,7 @@ import type { KeyStatus } from '../../shared/model/settings.ts'
 import { AppError } from '../errors.ts'
 import type { Redactor } from '../security/redact.ts'
 import type { Keychain, KeychainTrouble } from './keychain.ts'
-import { createTurns } from '../media/turns.ts'
+import { createTurns } from '../media/intake-queue.ts'
 import { earlierService, type StoredKeys } from './stored-keys.ts'
 
 /**

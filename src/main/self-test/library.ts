@@ -12,7 +12,7 @@ import { createWorkerClient } from '../workers/client.ts'
 import type { DatabaseCheckAnswer, DatabaseCheckRequest } from '../workers/database-check.ts'
 import { fail, pass, rounded, type Check, type CheckScope } from './check.ts'
 import { pdfSample, speechSample, tone } from './samples.ts'
-import { scratchRequest, type Scratch } from './scratch.ts'
+import { scratchRequest, type Scratch } from './temporary-folder.ts'
 
 type LibraryCheckId = Extract<
   CoreCheckId,

@@ -13,13 +13,13 @@ import {
   type SelfTestReport,
   type SelfTestRun,
 } from '../../shared/self-test/checks.ts'
-import type { CheckId } from '../../shared/self-test/words.ts'
+import type { CheckId } from '../../shared/self-test/messages.ts'
 import { selfTestMedia } from '../bridge/serve.ts'
 import type { Ids } from '../deps.ts'
 import { AppError } from '../errors.ts'
 import { broke, fail, unavailable, type Check } from './check.ts'
 import { toneWav } from './samples.ts'
-import { scratchRequest, type Scratch } from './scratch.ts'
+import { scratchRequest, type Scratch } from './temporary-folder.ts'
 
 /** The self-test as routes and the host see it. */
 export interface SelfTest {

@@ -8,7 +8,7 @@ import type { CoreCheckId } from '../../shared/self-test/checks.ts'
 import { discard } from '../../system/file-moves.ts'
 import type { HostDeps } from '../host.ts'
 import { broke, fail, pass, rounded, unavailable, type Check } from './check.ts'
-import { scratchPrefix } from './scratch.ts'
+import { scratchPrefix } from './temporary-folder.ts'
 
 /** What the checks of the system are built from; the rest is replaced by tests. */
 export interface SystemDeps extends Pick<

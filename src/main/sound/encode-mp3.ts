@@ -4,7 +4,7 @@ import { createEncoder } from 'wasm-media-encoders'
 import { infoFrame } from './mp3-info.ts'
 import { channelOf } from './pcm.ts'
 import type { Resampling } from './resample.ts'
-import type { Encoding } from './write-sound.ts'
+import type { Encoding } from './write-audio.ts'
 
 /** What is encoded. */
 export interface Mp3Sound {

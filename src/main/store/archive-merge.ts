@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 import type { ThingName } from '../../shared/model/archive.ts'
-import { skewMs } from './archive-mend.ts'
+import { skewMs } from './archive-sanitize.ts'
 import { recount } from './counts.ts'
 import { mergeRules, type MergeRule } from './archive-rules.ts'
 import { rebuildMessages } from './chats-rebuild.ts'

@@ -1,6 +1,6 @@
 import type { Conversation } from '../../shared/model/chat.ts'
 import { AppError } from '../errors.ts'
-import { selectConversations, toConversation, type ConversationRow } from './chats-brief.ts'
+import { selectConversations, toConversation, type ConversationRow } from './chats-context.ts'
 import { listOf } from './chats-list.ts'
 import { mediaOf } from './chats-media.ts'
 import { conversationSeq, whoOf } from './chats-rows.ts'

@@ -1,4 +1,4 @@
-import { plainMarkdown } from '../../shared/document/plain-words.ts'
+import { plainMarkdown } from '../../shared/document/plain-text.ts'
 import { indexMessage } from './chats-index.ts'
 import { keepMedia, mediaOf } from './chats-media.ts'
 import { listColumn, whoOf } from './chats-rows.ts'

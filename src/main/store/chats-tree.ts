@@ -1,7 +1,7 @@
 import type { ChatMessage } from '../../shared/model/chat.ts'
 import { AppError } from '../errors.ts'
 import { mustConversation } from './chats-conversations.ts'
-import type { AnswerFolds } from './chats-folds.ts'
+import type { AnswerFolds } from './chats-answer-events.ts'
 import { insertMessage, type PlacedMessage } from './chats-insert.ts'
 import {
   conversationSeq,
@@ -10,9 +10,9 @@ import {
   type MessageRow,
   type NodeRow,
 } from './chats-rows.ts'
-import { attemptsAt, dropAttempts, takeMessageBack } from './chats-take-back.ts'
+import { attemptsAt, dropAttempts, takeMessageBack } from './chats-cancel-queued.ts'
 import type { ChatStore } from './chats-types.ts'
-import { choosePath, downFrom, endOf, messagesOf, upFrom, withWhatCame } from './chats-walk.ts'
+import { choosePath, downFrom, endOf, messagesOf, upFrom, withWhatCame } from './chats-traversal.ts'
 import type { Connection } from './connection.ts'
 
 /** The part of the store that keeps the trees of messages: what is shown of them, and what is added. */

@@ -1,6 +1,6 @@
 import type { Block } from '../../shared/model/document.ts'
 import { blockText } from '../../shared/document/block-text.ts'
-import { plainWords } from '../../shared/document/plain-words.ts'
+import { plainWords } from '../../shared/document/plain-text.ts'
 import type { Connection } from './connection.ts'
 import { restand } from './documents-counts.ts'
 import { pageBucket, pageBucketSql, pagesOfBucket } from './search-numbers.ts'

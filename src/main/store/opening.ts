@@ -13,7 +13,7 @@ import { migrate, pending, supportedVersion } from './migrate.ts'
 import type { Migration } from './migrations/index.ts'
 import { openFile, openForReading, prepareForWriting, schemaVersion } from './open-file.ts'
 import { fileBytes, privateFolder, removeStrays } from './paths.ts'
-import { fact, writeFact } from './facts.ts'
+import { fact, writeFact } from './library-metadata.ts'
 import { finishRecovery, isLost, recover, type RecoveryDeps } from './recovery.ts'
 import { fromSqlite, isDamage } from './sqlite-errors.ts'
 

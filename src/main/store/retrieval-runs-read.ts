@@ -1,7 +1,7 @@
 import type { RawBody } from '../../shared/model/raw-body.ts'
 import type { RetrievalHit } from '../../shared/model/retrieval.ts'
 import type { Connection } from './connection.ts'
-import { likeWords } from './knowledge-words.ts'
+import { likeWords } from './knowledge-enums.ts'
 import { hasComeSql } from './due.ts'
 import { selectRows, selectRuns, toRanked, toRow, toRun } from './retrieval-run-rows.ts'
 import type { AskedRow, RunRow } from './retrieval-run-rows.ts'

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
 import { blankMarks } from '../../shared/chat/references.ts'
 import { fold, foldWithOffsets } from '../../shared/text/fold.ts'
-import { wayUp } from './chats-walk.ts'
+import { wayUp } from './chats-traversal.ts'
 
 /** Places that a text was found at, in the messages of the branch that is shown. */
 export interface FindReply {

@@ -3,7 +3,7 @@ import type { SemanticChoice, SemanticState } from '../../shared/model/semantic.
 import type { Connection } from './connection.ts'
 import { replaceChunks, type KeptChunks } from './semantic-chunks.ts'
 import { readIndex, type IndexRow } from './semantic-rows.ts'
-import type { AskMeaning } from './semantic-look.ts'
+import type { AskMeaning } from './semantic-search-worker.ts'
 import { scopeSql, scopeValues } from './semantic-scope.ts'
 import type { MeaningScope } from './semantic-types.ts'
 import { spaceId, type VectorSpace } from './vectors.ts'

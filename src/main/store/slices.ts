@@ -8,7 +8,7 @@ import type {
 import { AppError } from '../errors.ts'
 import type { Connection } from './connection.ts'
 import { isDueSql } from './due.ts'
-import { likeWords } from './knowledge-words.ts'
+import { likeWords } from './knowledge-enums.ts'
 import { parsed } from './meetings-rows.ts'
 import type { SliceStore } from './slices-types.ts'
 

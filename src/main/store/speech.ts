@@ -16,7 +16,7 @@ import {
 } from './speech-rows.ts'
 import { speechQueue } from './speech-queue.ts'
 import { speechJoins } from './speech-joins.ts'
-import { speechStand } from './speech-stand.ts'
+import { speechStand } from './speech-staleness.ts'
 import { speechTakes } from './speech-takes.ts'
 import type { PiecePatch, PieceRecord, SpeechRecord, SpeechStore } from './speech-types.ts'
 

@@ -1,7 +1,7 @@
 import type { Failure } from '../../shared/bridge/reply.ts'
 import type { TaskKind, TaskStanding, TaskState } from '../../shared/model/task.ts'
 import type { Connection, Value } from './connection.ts'
-import { removeKeptFiles } from './kept-files.ts'
+import { removeKeptFiles } from './saved-files.ts'
 import { fits } from './like.ts'
 import type { TaskPatch, TaskRecord, TaskStore } from './types.ts'
 

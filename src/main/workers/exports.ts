@@ -2,18 +2,18 @@ import {
   createChatDesk,
   type ChatExportAnswer,
   type ChatExportRequest,
-} from '../exports/chats/desk.ts'
+} from '../exports/chats/chat-export-worker.ts'
 import {
   createChatJsonDesk,
   type ChatJsonAnswer,
   type ChatJsonRequest,
-} from '../exports/chats/json-desk.ts'
+} from '../exports/chats/chat-json-worker.ts'
 import {
   createDocumentDesk,
   type DocumentExportAnswer,
   type DocumentExportRequest,
-} from '../exports/documents/desk.ts'
-import { createJsonDesk, type JsonAnswer, type JsonRequest } from '../exports/json-desk.ts'
+} from '../exports/documents/document-export-worker.ts'
+import { createJsonDesk, type JsonAnswer, type JsonRequest } from '../exports/json-worker.ts'
 import { packFiles, type PackFilesRequest } from '../exports/pack-files.ts'
 import { writeVectors, type VectorExportRequest } from '../exports/vectors/write.ts'
 import { writeExport, type ExportRequest } from '../exports/write.ts'

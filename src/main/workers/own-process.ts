@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { neededEnv } from '../../system/own-process/env.ts'
 import { outOfMemory, type FromProcess, type ToProcess } from '../../system/own-process/messages.ts'
-import { setupSteadyThreads } from '../../system/steady-threads.ts'
+import { setupSteadyThreads } from '../../system/v8-wasm-workaround.ts'
 import { privateByDefault } from '../security/private-files.ts'
 
 // A program in a process of its own: it works in a thread, and this one looks at the memory meanwhile. Memory that a library unpacks

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { openForReading } from '../store/open-file.ts'
 import { openIndexes } from '../store/semantic-search.ts'
-import { countItems, cutItem, surveyItems } from '../store/semantic-survey.ts'
+import { countItems, cutItem, surveyItems } from '../store/semantic-pending-items.ts'
 import type { MeaningAnswers, MeaningRequest } from '../store/semantic-types.ts'
 import { endMessage, failed, type WorkerRequest } from './messages.ts'
 

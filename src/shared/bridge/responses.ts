@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { Lookup, LookupPage, LookupVersion } from '../model/lookup.ts'
+import type { Lookup, LookupPage, LookupVersion } from '../model/remote-item.ts'
 import type { RawBody } from '../model/raw-body.ts'
 import type { ResponseUsage, StoredResponse } from '../model/response.ts'
 import { route } from './contract.ts'
-import { lookupQuery, lookupTitle, onlyLookup, remoteId, versionOf } from './lookups.ts'
+import { lookupQuery, lookupTitle, onlyLookup, remoteId, versionOf } from './remote-items.ts'
 
 /** Routes of stored Responses (service-notes 13): read by id, kept with every reading that differed, readable with no network. */
 export const responses = {

@@ -6,7 +6,7 @@ import {
   type SelfTestReport,
   type SelfTestRun,
 } from '../self-test/checks.ts'
-import { noteWords, type NoteId } from '../self-test/words.ts'
+import { noteWords, type NoteId } from '../self-test/messages.ts'
 import { callerIdPattern, route } from './contract.ts'
 
 const page = z.string().regex(callerIdPattern)

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { KeptFile } from '../model/kept-file.ts'
-import type { Lookup, LookupPage, LookupVersion } from '../model/lookup.ts'
+import type { KeptFile } from '../model/saved-file.ts'
+import type { Lookup, LookupPage, LookupVersion } from '../model/remote-item.ts'
 import type { RawBody } from '../model/raw-body.ts'
 import type { SlidesConversation } from '../model/slides.ts'
 import { route } from './contract.ts'
-import { lookupQuery, lookupTitle, onlyLookup, remoteId, versionOf } from './lookups.ts'
+import { lookupQuery, lookupTitle, onlyLookup, remoteId, versionOf } from './remote-items.ts'
 
 /** What the slides agent is asked for beside the conversation (service-notes 10); sizes in centimetres. */
 export const slidesVariables = z.strictObject({

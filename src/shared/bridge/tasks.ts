@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { KeptFile } from '../model/kept-file.ts'
+import type { KeptFile } from '../model/saved-file.ts'
 import type { RawBody } from '../model/raw-body.ts'
 import type { ResponseUsage } from '../model/response.ts'
 import { taskStandings, type Task, type TaskPage, type TaskResult } from '../model/task.ts'
 import { route } from './contract.ts'
-import { lookupQuery, lookupTitle } from './lookups.ts'
+import { lookupQuery, lookupTitle } from './remote-items.ts'
 
 const id = z.string().min(1).max(64)
 const kind = z.enum(['chat', 'video', 'image'])

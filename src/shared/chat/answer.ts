@@ -1,5 +1,5 @@
 import { createCallPlaces, type CallPlaces } from './call-places.ts'
-import { stringKeeper, type TextKeeper } from './text-keeper.ts'
+import { stringKeeper, type TextKeeper } from './bounded-text.ts'
 
 /** One output of an assistant's tool, as the service's client reads it (service-notes 8). */
 export type ToolKind =

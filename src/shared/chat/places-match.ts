@@ -1,4 +1,4 @@
-import { plainWords } from '../document/plain-words.ts'
+import { plainWords } from '../document/plain-text.ts'
 import type { Block, Box } from '../model/document.ts'
 import { indexTokens } from '../text/cut.ts'
 import type { ToldBox } from './places.ts'

@@ -1,5 +1,5 @@
 import { toldBoxes } from './places.ts'
-import { picturesBySlice } from './slice-pictures.ts'
+import { picturesBySlice } from './chunk-images.ts'
 import { nothing } from './sources-found.ts'
 import type { Found } from './sources-found.ts'
 import { countAt, fieldsOf, flagAt, listOf, opened, textAt } from './sources-values.ts'

@@ -1,4 +1,4 @@
-import { checkWords, noteActions, noteWords, type CheckId, type NoteId } from './words.ts'
+import { checkWords, noteActions, noteWords, type CheckId, type NoteId } from './messages.ts'
 
 /** Where a check runs: beside the database, in the host (windows, permissions), or in the page. */
 export type CheckPlace = 'core' | 'host' | 'page'

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { steadyThreadsFlag } from '../steady-threads.ts'
+import { steadyThreadsFlag } from '../v8-wasm-workaround.ts'
 import { neededEnv } from './env.ts'
 import type { FromProcess } from './messages.ts'
 import type { OpenProcess } from './program.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createCallList } from '../../../src/main/api/assistant-merge.ts'
 import { readToolCalls } from '../../../src/main/api/assistant-tools.ts'
-import { createMaskedPieces } from '../../../src/main/api/masked-pieces.ts'
+import { createMaskedPieces } from '../../../src/main/api/masked-fragments.ts'
 import { createObjectText } from '../../../src/main/api/object-text.ts'
 import { createRedactor } from '../../../src/main/security/redact.ts'
 import { createTranscriptText } from '../../../src/main/api/transcript-text.ts'

@@ -4,7 +4,7 @@ import { readEventReply } from '../../../src/main/api/event-reply.ts'
 import type { EventReader } from '../../../src/main/api/event-reply.ts'
 import type { HttpReply } from '../../../src/main/api/http.ts'
 import { StreamBroken } from '../../../src/main/api/index.ts'
-import { keepText } from '../../../src/main/api/kept-text.ts'
+import { keepText } from '../../../src/main/api/bounded-text.ts'
 import { bench, eventStream, failureOf, openStream, testKey } from './support.ts'
 import type { Bench } from './support.ts'
 

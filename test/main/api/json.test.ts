@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { deepestJson, mostJsonValues, parseJson } from '../../../src/main/api/json.ts'
-import { readLayout } from '../../../src/main/api/layout-reading.ts'
+import { readLayout } from '../../../src/main/api/layout-response.ts'
 
 test('whatever is JSON of modest size is read as it is', () => {
   fc.assert(

@@ -9,7 +9,7 @@ import {
   sse,
   streamId,
   type ChatBench,
-} from './chat-bench.ts'
+} from './chat-setup.ts'
 
 const bodyOf = (bench: ChatBench, at: number): Record<string, unknown> =>
   JSON.parse(bench.chats()[at]?.body.toString('utf8') ?? '{}') as Record<string, unknown>

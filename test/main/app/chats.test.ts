@@ -9,7 +9,7 @@ import {
   key,
   sse,
   streamId,
-} from './chat-bench.ts'
+} from './chat-setup.ts'
 
 const bodyOf = (request: { readonly body: Buffer } | undefined): Record<string, unknown> =>
   JSON.parse(request?.body.toString('utf8') ?? '{}') as Record<string, unknown>

@@ -7,7 +7,7 @@ import { judge, type Judgement } from '../../fixtures/segments-judged.ts'
 import type { Turn } from '../../fixtures/spoken-meeting.ts'
 import type { TestService } from '../../local-service/fixtures/service.ts'
 import { wordErrors, wordsOf } from '../../local-service/fixtures/words.ts'
-import { waveOf } from './meeting-bench.ts'
+import { waveOf } from './meeting-setup.ts'
 
 /** What a meeting that was heard is worth against the truth. */
 export interface Figures {

@@ -9,7 +9,7 @@ import {
   interleaved,
   patiently,
   waveOf,
-} from './meeting-bench.ts'
+} from './meeting-setup.ts'
 import { record } from './meeting-recorder.ts'
 import {
   refusing,

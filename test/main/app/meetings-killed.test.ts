@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { killed } from '../../fixtures/killed.ts'
 import { memoryKeychain, testApp, type TestApp } from '../../fixtures/app.ts'
-import { accountAt, hangMs, heard, importFile, waveOf } from './meeting-bench.ts'
+import { accountAt, hangMs, heard, importFile, waveOf } from './meeting-setup.ts'
 import { serviceKey, startHearingService, type HearingService } from './meeting-service.ts'
 import { talkInTurns } from './meeting-talk.ts'
 

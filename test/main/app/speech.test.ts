@@ -10,7 +10,7 @@ import { eventually } from '../../fixtures/eventually.ts'
 import { startScriptedServer } from '../../fixtures/scripted-server.ts'
 import { inputOf, said, sound } from '../../fixtures/speaking-service.ts'
 import { testApp } from '../../fixtures/app.ts'
-import { speechBench } from './speech-bench.ts'
+import { speechBench } from './speech-setup.ts'
 
 const first = 'The quick brown fox jumps over the lazy dog. '
 const second = 'Seven silent ships sail south every summer. '

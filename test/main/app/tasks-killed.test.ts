@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { killed } from '../../fixtures/killed.ts'
 import { testApp } from '../../fixtures/app.ts'
-import { done, key, useTaskBench } from './task-bench.ts'
+import { done, key, useTaskBench } from './task-setup.ts'
 
 const current = useTaskBench()
 

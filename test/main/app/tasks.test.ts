@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { testApp } from '../../fixtures/app.ts'
 import { startScriptedServer } from '../../fixtures/scripted-server.ts'
-import { done, key, reply, still, useTaskBench } from './task-bench.ts'
+import { done, key, reply, still, useTaskBench } from './task-setup.ts'
 
 const current = useTaskBench()
 

@@ -7,8 +7,8 @@ import { startScriptedServer, type ScriptedServer } from '../../fixtures/scripte
 import { inputOf, said, sound } from '../../fixtures/speaking-service.ts'
 import { speakTexts } from '../../fixtures/spoken.ts'
 import { pdfOf } from '../../local-service/fixtures/pdf.ts'
-import { accountAt, hangMs, heard, importFile, waveOf } from './meeting-bench.ts'
-import { agent, assistant } from './chat-bench.ts'
+import { accountAt, hangMs, heard, importFile, waveOf } from './meeting-setup.ts'
+import { agent, assistant } from './chat-setup.ts'
 
 let app: TestApp
 /** An account whose service nobody answers for. */

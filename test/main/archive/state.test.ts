@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { ArchiveRefused } from '../../../src/main/archive/refused.ts'
-import { adoptState } from '../../../src/main/store/archive-adopt.ts'
+import { ArchiveRefused } from '../../../src/main/archive/archive-errors.ts'
+import { adoptState } from '../../../src/main/store/archive-migrate.ts'
 
 let root: string
 beforeEach(() => {

@@ -10,7 +10,7 @@ import {
   rememberedLanguage,
   rememberLanguage,
 } from '../../../src/main/hosting/language.ts'
-import { createMarks } from '../../../src/main/hosting/marks.ts'
+import { createMarks } from '../../../src/main/hosting/marker-files.ts'
 import { menuBar, type MenuLine } from '../../../src/main/hosting/menu.ts'
 import { proxyFromEnvironment, proxyFromPac } from '../../../src/main/hosting/proxy.ts'
 import { windowBackground } from '../../../src/main/security/window-options.ts'

@@ -10,7 +10,7 @@ import { dataFolder } from '../../../src/main/hosting/home.ts'
 import { lockHome, readInstance } from '../../../src/main/hosting/instance.ts'
 import { logBounds, openLogFile } from '../../../src/main/hosting/log-file.ts'
 import { filesOf } from '../../../src/main/hosting/opened-files.ts'
-import { placesOf } from '../../../src/main/hosting/places.ts'
+import { placesOf } from '../../../src/main/hosting/data-folders.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-home-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

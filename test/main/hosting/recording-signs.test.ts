@@ -5,7 +5,7 @@ import {
   recordingIcon,
   trayInk,
   traySigns,
-} from '../../../src/main/hosting/recording-signs.ts'
+} from '../../../src/main/hosting/recording-indicator.ts'
 
 test('the tray says in both languages whether something is recorded, and offers the opposite', () => {
   expect(traySigns(false, 'en')).toMatchObject({ tooltip: 'Lectern', title: '' })

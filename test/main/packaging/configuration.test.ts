@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { placesOf } from '../../../src/main/hosting/places.ts'
+import { placesOf } from '../../../src/main/hosting/data-folders.ts'
 import { afterPack, programOf } from '../../../scripts/after-pack.mjs'
 import { filesOf } from '../../../src/main/hosting/opened-files.ts'
 import { fuses } from '../../../src/main/security/fuses.ts'

@@ -6,7 +6,7 @@ import { createCanvas, loadImage } from '@napi-rs/canvas'
 import Database from 'better-sqlite3'
 import { openPdf } from '../../../src/main/documents/pdf/open.ts'
 import { pdfOf } from '../../local-service/fixtures/pdf.ts'
-import { pagePicture } from '../../../src/main/documents/pdf/page-picture.ts'
+import { pagePicture } from '../../../src/main/documents/pdf/page-image.ts'
 import { createKeyring } from '../../../src/main/secrets/keyring.ts'
 
 /**

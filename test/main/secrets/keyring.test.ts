@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createKeyring, type OpenEntry } from '../../../src/main/secrets/keyring.ts'
-import { classifyTrouble } from '../../../src/main/secrets/trouble.ts'
+import { classifyTrouble } from '../../../src/main/secrets/keychain-errors.ts'
 
 const child = fileURLToPath(new URL('keyring-child.ts', import.meta.url))
 const canary = 'canary0123456789abcdef.KEYRING9876'

@@ -9,7 +9,7 @@ import {
   type SelfTestRun,
 } from '../../../src/shared/self-test/checks.ts'
 import type { Check } from '../../../src/main/self-test/check.ts'
-import type { Scratch } from '../../../src/main/self-test/scratch.ts'
+import type { Scratch } from '../../../src/main/self-test/temporary-folder.ts'
 import { createSelfTest, type SelfTestDeps } from '../../../src/main/self-test/self-test.ts'
 
 const ok: CheckOutcome = { result: 'pass', note: 'works' }

@@ -6,11 +6,11 @@ import {
   createKeptFiles,
   inlineAddress,
   type KeptFiles,
-} from '../../../src/main/services/kept/kept-files.ts'
+} from '../../../src/main/services/kept/saved-files.ts'
 import { openStore } from '../../../src/main/store/open.ts'
 import type { Store } from '../../../src/main/store/types.ts'
 import { presets } from '../../../src/shared/service/profiles.ts'
-import type { KeptRole } from '../../../src/shared/model/kept-file.ts'
+import type { KeptRole } from '../../../src/shared/model/saved-file.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 import {
   startScriptedServer,

@@ -7,18 +7,18 @@ import { afterAll, expect, test } from 'vitest'
 import { createEncoder } from 'wasm-media-encoders'
 import { decodingBeside, type DecodeClient } from '../../../src/main/sound/decode/decoding.ts'
 import { infoFrame } from '../../../src/main/sound/mp3-info.ts'
-import { openReadIn, type ReadIn } from '../../../src/main/sound/read-in.ts'
+import { openReadIn, type ReadIn } from '../../../src/main/sound/read-samples.ts'
 import { loadResampling } from '../../../src/main/sound/resample.ts'
 import { frameAt } from '../../../src/shared/audio/mp3-frame.ts'
 import { createWorkerClient } from '../../../src/main/workers/client.ts'
 import { id3 } from '../../fixtures/audio-bytes.ts'
-import { soundFile } from '../../fixtures/sound-file.ts'
+import { soundFile } from '../../fixtures/audio-file.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'lectern-decoding-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 const resampling = await loadResampling()
 const deps = { resampling, now: () => 1_700_000_000_000, reserveBytes: 1 }
-const program = new URL('../../../src/main/workers/sound.ts', import.meta.url)
+const program = new URL('../../../src/main/workers/audio.ts', import.meta.url)
 
 /** A second thread as the sound program starts it; for one file, after which it is ended. */
 const beside = (): DecodeClient =>

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { AppError } from '../../../src/main/errors.ts'
-import { openReadIn } from '../../../src/main/sound/read-in.ts'
+import { openReadIn } from '../../../src/main/sound/read-samples.ts'
 import { loadResampling } from '../../../src/main/sound/resample.ts'
 import { chunk, wave, waveFormat, xingFrame, mp3Frame } from '../../fixtures/audio-bytes.ts'
-import { madeKinds, soundFile } from '../../fixtures/sound-file.ts'
+import { madeKinds, soundFile } from '../../fixtures/audio-file.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'lectern-hostile-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))

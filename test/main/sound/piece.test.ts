@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { cutPiece, cutWave } from '../../../src/main/sound/piece.ts'
-import type { PieceSource } from '../../../src/main/sound/piece.ts'
+import { cutPiece, cutWave } from '../../../src/main/sound/wave-segment.ts'
+import type { PieceSource } from '../../../src/main/sound/wave-segment.ts'
 import { loadResampling } from '../../../src/main/sound/resample.ts'
 import { readWaveHeader } from '../../../src/main/sound/wave-header.ts'
 

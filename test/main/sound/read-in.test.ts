@@ -3,13 +3,13 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { openReadIn } from '../../../src/main/sound/read-in.ts'
+import { openReadIn } from '../../../src/main/sound/read-samples.ts'
 import { loadResampling } from '../../../src/main/sound/resample.ts'
 import { openSession } from '../../../src/main/sound/session-reader.ts'
-import { createSoundProgram } from '../../../src/main/sound/sound-program.ts'
+import { createSoundProgram } from '../../../src/main/sound/audio-program.ts'
 import { readFileSync } from 'node:fs'
 import { chunk, id3, wave, waveFormat } from '../../fixtures/audio-bytes.ts'
-import { madeKinds, soundFile } from '../../fixtures/sound-file.ts'
+import { madeKinds, soundFile } from '../../fixtures/audio-file.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'lectern-read-in-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))

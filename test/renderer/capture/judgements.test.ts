@@ -8,7 +8,7 @@ import { createChannelLog } from '../../../src/renderer/src/features/capture/gap
 import {
   createHealth,
   type HealthEvent,
-} from '../../../src/renderer/src/features/capture/health.ts'
+} from '../../../src/renderer/src/features/capture/recording-health.ts'
 import {
   readPreferences,
   writePreferences,

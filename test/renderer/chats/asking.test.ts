@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { useDrafts } from '../../../src/renderer/src/features/chats/composer/drafts.ts'
-import { useAsking } from '../../../src/renderer/src/features/chats/thread/asking.ts'
+import { useAsking } from '../../../src/renderer/src/features/chats/thread/pending-question.ts'
 import { useThread } from '../../../src/renderer/src/features/chats/thread/store.ts'
 import { bench } from '../stores.ts'
 import { keepBranch, question, runningAnswer, turns } from './messages.ts'

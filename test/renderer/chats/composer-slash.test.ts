@@ -5,7 +5,7 @@ import {
   mostAttachments,
   withAttachment,
 } from '../../../src/renderer/src/features/chats/composer/attachments.ts'
-import { blockedBy } from '../../../src/renderer/src/features/chats/composer/ready.ts'
+import { blockedBy } from '../../../src/renderer/src/features/chats/composer/composer-readiness.ts'
 import {
   slashEntries,
   slashQuery,

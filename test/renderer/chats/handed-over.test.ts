@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chatAbout } from '../../../src/renderer/src/features/chats/composer/handed-over.ts'
+import { chatAbout } from '../../../src/renderer/src/features/chats/composer/received-attachments.ts'
 import {
   plainAgent,
   plainAssistant,
@@ -7,7 +7,7 @@ import {
 import {
   fromQuery,
   toQuery,
-} from '../../../src/renderer/src/features/documents/handover/hand-over.ts'
+} from '../../../src/renderer/src/features/documents/handover/send-to.ts'
 import { defaultAssistantId } from '../../../src/shared/service/assistants.ts'
 import type { ChatSettings } from '../../../src/shared/model/chat.ts'
 import { failure } from '../fake-data.ts'

@@ -6,7 +6,7 @@ import {
   writeSideWidth,
 } from '../../../src/renderer/src/features/chats/views/preferences.ts'
 import { startChat } from '../../../src/renderer/src/features/chats/views/start-chat.ts'
-import { useTemporaryChat } from '../../../src/renderer/src/features/chats/views/temporary.ts'
+import { useTemporaryChat } from '../../../src/renderer/src/features/chats/views/temporary-chats.ts'
 import { asksForNewChat } from '../../../src/renderer/src/features/chats/views/use-chat-keys.ts'
 import { failure } from '../fake-data.ts'
 import { bench } from '../stores.ts'

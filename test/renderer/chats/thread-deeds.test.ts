@@ -5,7 +5,7 @@ import {
   deedsOf,
   placeOf,
   siblingOf,
-} from '../../../src/renderer/src/features/chats/thread/deeds.ts'
+} from '../../../src/renderer/src/features/chats/thread/message-actions.ts'
 import { answer, question, runningAnswer } from './messages.ts'
 
 const press = (key: string, more: Partial<KeyboardEvent> = {}): KeyboardEvent =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { useThread } from '../../../src/renderer/src/features/chats/thread/store.ts'
-import { useDeeds } from '../../../src/renderer/src/features/chats/thread/use-deeds.ts'
+import { useDeeds } from '../../../src/renderer/src/features/chats/thread/use-message-actions.ts'
 import { bench } from '../stores.ts'
 import { keepBranch, question, runningAnswer, turns } from './messages.ts'
 

@@ -5,7 +5,7 @@ import {
   createSpeaker,
   writingMs,
   type Spoken,
-} from '../../../src/renderer/src/features/chats/thread/spoken.ts'
+} from '../../../src/renderer/src/features/chats/thread/announcements.ts'
 import { answer, question, runningAnswer, turns } from './messages.ts'
 
 beforeEach(() => void vi.useFakeTimers())

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import {
   outsideLink,
   useOutsideLinks,
-} from '../../../src/renderer/src/features/documents/use-outside-links.ts'
+} from '../../../src/renderer/src/features/documents/use-external-links.ts'
 import { useShell } from '../../../src/renderer/src/features/shell/store.ts'
 import { useToasts } from '../../../src/renderer/src/ui/toasts.ts'
 import type { AppInfo } from '../../../src/shared/bridge/app.ts'

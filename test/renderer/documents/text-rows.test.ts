@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Block } from '../../../src/shared/model/document.ts'
-import { createLeastRecent } from '../../../src/renderer/src/features/documents/blocks/least-recent.ts'
+import { createLeastRecent } from '../../../src/renderer/src/features/documents/blocks/lru-cache.ts'
 import { isPictureAlone } from '../../../src/renderer/src/features/documents/blocks/draw-blocks.ts'
 import {
   guessRem,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { useDocument } from '../../../src/renderer/src/features/documents/store.ts'
-import { readingOf } from '../../../src/renderer/src/features/documents/who-reads.ts'
+import { readingOf } from '../../../src/renderer/src/features/documents/parse-engine.ts'
 import { presets, type PresetId } from '../../../src/shared/service/profiles.ts'
 import { failure } from '../fake-data.ts'
 import { bench } from '../stores.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formulaWords } from '../../../src/renderer/src/markdown/formula-words.ts'
+import { formulaWords } from '../../../src/renderer/src/markdown/formula-messages.ts'
 import { speakable } from '../../../src/renderer/src/markdown/speakable.ts'
 
 const words = { code: 'Code omitted.', formula: 'Formula omitted.' }

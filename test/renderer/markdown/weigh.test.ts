@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { cellStyle } from '../../../src/renderer/src/markdown/clean.ts'
 import { isDeep } from '../../../src/renderer/src/markdown/formula.ts'
 import { linkAddress } from '../../../src/renderer/src/markdown/links.ts'
-import { pictureAddress } from '../../../src/renderer/src/markdown/pictures.ts'
-import { loadOf, weigh } from '../../../src/renderer/src/markdown/weigh.ts'
+import { pictureAddress } from '../../../src/renderer/src/markdown/images.ts'
+import { loadOf, weigh } from '../../../src/renderer/src/markdown/render-cost.ts'
 
 /** The header of a PNG of this size. */
 function pngOf(width: number, height: number): Buffer {

@@ -3,9 +3,9 @@ import {
   againChoices,
   againRequest,
   firstChoice,
-} from '../../../src/renderer/src/features/meetings/again-choices.ts'
-import { useHearAgain } from '../../../src/renderer/src/features/meetings/again-store.ts'
-import { passesOf } from '../../../src/renderer/src/features/meetings/passes.ts'
+} from '../../../src/renderer/src/features/meetings/retranscribe-options.ts'
+import { useHearAgain } from '../../../src/renderer/src/features/meetings/retranscribe-store.ts'
+import { passesOf } from '../../../src/renderer/src/features/meetings/transcription-passes.ts'
 import { useMeeting } from '../../../src/renderer/src/features/meetings/store.ts'
 import { enginesOf, talkTimes } from '../../../src/renderer/src/features/meetings/talk-time.ts'
 import type { Reading } from '../../../src/shared/model/meeting.ts'

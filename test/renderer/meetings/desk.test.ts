@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { effectScope, ref } from 'vue'
-import { useMeetingDesk } from '../../../src/renderer/src/features/meetings/desk.ts'
+import { useMeetingDesk } from '../../../src/renderer/src/features/meetings/meeting-workspace-store.ts'
 import { useMeeting } from '../../../src/renderer/src/features/meetings/store.ts'
 import { useOpenedItem } from '../../../src/renderer/src/features/recordings/use-opened-item.ts'
 import { createItemList } from '../../../src/renderer/src/features/library/item-list.ts'

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { useMeetingDesk } from '../../../src/renderer/src/features/meetings/desk.ts'
+import { useMeetingDesk } from '../../../src/renderer/src/features/meetings/meeting-workspace-store.ts'
 import { foundPlaces } from '../../../src/renderer/src/features/meetings/find.ts'
 import { useMeeting } from '../../../src/renderer/src/features/meetings/store.ts'
 import type { LineHit } from '../../../src/shared/bridge/meetings.ts'

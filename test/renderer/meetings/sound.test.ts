@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { earMatrix } from '../../../src/renderer/src/features/meetings/ear-matrix.ts'
+import { earMatrix } from '../../../src/renderer/src/features/meetings/channel-mix-matrix.ts'
 import { skipTo, spokenSpans } from '../../../src/renderer/src/features/meetings/skip-silence.ts'
 import { segmentOf } from './side-data.ts'
 

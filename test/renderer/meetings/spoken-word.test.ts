@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { linePieces } from '../../../src/renderer/src/features/meetings/line-pieces.ts'
+import { linePieces } from '../../../src/renderer/src/features/meetings/line-segments.ts'
 import {
   momentOfOffset,
   voicedOfLine,
   wordAt,
-} from '../../../src/renderer/src/features/meetings/spoken-word.ts'
+} from '../../../src/renderer/src/features/meetings/current-word.ts'
 import { lineOf, segmentOf } from './side-data.ts'
 
 const segment = segmentOf('a', 0, {

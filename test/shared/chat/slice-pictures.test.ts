@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { picturesBySlice } from '../../../src/shared/chat/slice-pictures.ts'
+import { picturesBySlice } from '../../../src/shared/chat/chunk-images.ts'
 
 const picture = (text: string) => ({ text })
 

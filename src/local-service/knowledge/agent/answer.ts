@@ -1,6 +1,6 @@
 import type { Quote } from '../../assistants/quote.ts'
 import type { SlicePart } from '../../../shared/slicing/types.ts'
-import type { AgentWords } from './words.ts'
+import type { AgentWords } from './agent-labels.ts'
 
 /** A quote with where its sentence stands in the document. */
 export interface PlacedQuote extends Quote {

@@ -6,13 +6,13 @@ import type { Found, Question } from '../retrieve.ts'
 import { partAt } from '../../../shared/slicing/join.ts'
 import type { SlicePart } from '../../../shared/slicing/types.ts'
 import type { PartOutcome, PlacedQuote } from './answer.ts'
-import { toldSlice } from '../told-slice.ts'
-import type { ReferencedSlice } from '../told-slice.ts'
+import { toldSlice } from '../api-slice.ts'
+import type { ReferencedSlice } from '../api-slice.ts'
 import { partsOf, rewritten } from './rewrite.ts'
 import type { EarlierQuestion } from './rewrite.ts'
 import { callTool } from './tools.ts'
 import type { AgentStep, ToolOutcome } from './tools.ts'
-import { agentWords } from './words.ts'
+import { agentWords } from './agent-labels.ts'
 
 /** What the agent works with. */
 export interface AgentTask {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { MessageWindow } from '../../../shared/model/chat.ts'
 import type { Chats } from '../../services/chats/types.ts'
-import type { Slices } from '../../services/slices/slices.ts'
+import type { Slices } from '../../services/slices/chunk-retrieval.ts'
 import type { Handlers } from '../router.ts'
 
 /** Conversations. The caller's page is attached to the stream it named. */

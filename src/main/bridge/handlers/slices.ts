@@ -1,5 +1,5 @@
 import type { Clock } from '../../deps.ts'
-import type { Slices } from '../../services/slices/slices.ts'
+import type { Slices } from '../../services/slices/chunk-retrieval.ts'
 import type { Handlers } from '../router.ts'
 
 /** Citation positions by two ids of the service (service-notes 11). */

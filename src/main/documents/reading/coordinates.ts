@@ -2,7 +2,7 @@ import type { Box, BoxRegime, PageSize } from '../../../shared/model/document.ts
 import type { LayoutBlock } from '../../api/layout.ts'
 import { finite, guessedRasters, rastersOf, told } from './rasters.ts'
 import type { LookedAt, PageToPlace } from './rasters.ts'
-import { isFraction, regimeOf } from './regime.ts'
+import { isFraction, regimeOf } from './box-units.ts'
 
 /** Where a block lies. */
 export interface PlacedBox {

@@ -1,5 +1,5 @@
-import type { Comparable, WordCount } from './likeness.ts'
-import { countWords, mostShared, overlap, plainText, sharedWords } from './likeness.ts'
+import type { Comparable, WordCount } from './block-similarity.ts'
+import { countWords, mostShared, overlap, plainText, sharedWords } from './block-similarity.ts'
 
 /** Two blocks that are the same piece of a page, by their places in their lists. */
 export interface Pair {

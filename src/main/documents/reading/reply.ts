@@ -1,12 +1,12 @@
 import type { BoxRegime, PageSize, PartPlan } from '../../../shared/model/document.ts'
 import { isRecord, parseJson } from '../../api/json.ts'
 import type { ParsedLayout } from '../../api/layout.ts'
-import { readLayout } from '../../api/layout-reading.ts'
+import { readLayout } from '../../api/layout-response.ts'
 import { AppError } from '../../errors.ts'
 import { failedBy, type Failed } from '../../sound/failed.ts'
 import { readPart, type ReadPage, type ReadPart } from './merge.ts'
 import type { ReadBlock } from './page-markdown.ts'
-import { filledAddresses, pictureAddresses } from './picture-links.ts'
+import { filledAddresses, pictureAddresses } from './image-links.ts'
 import type { LookedAt } from './rasters.ts'
 
 /** The text of a reply, and what it answers: pages `first` to `last` that were sent as a file of their own. */

@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff'
 import type { BlockChange } from '../../../shared/bridge/documents.ts'
-import { tokensOf } from './likeness.ts'
+import { tokensOf } from './block-similarity.ts'
 
 /** Words of two texts, in order, by the side they stand on; null when the texts are too long or too different to be told apart. */
 export type Words = BlockChange['words']

@@ -12,9 +12,9 @@ import {
   toldStep,
   type ToldSource,
   type ToldStep,
-} from './telling.ts'
+} from './chat-outline.ts'
 import type { ChatHead, ChatOptions, ChatWriter } from './types.ts'
-import { answererName, chatWords, shortTime, type ChatWords } from './words.ts'
+import { answererName, chatWords, shortTime, type ChatWords } from './labels.ts'
 
 /** What the page may do: show its own style. No script, no picture, no address. */
 const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256')

@@ -1,7 +1,7 @@
 import type { ChatMessage } from '../../../shared/model/chat.ts'
 import { cleanText, escapeHtml } from '../documents/content/clean.ts'
 import type { FileWriter } from '../documents/file-writer.ts'
-import { codeBlock, inertMarkdown, plainMarkdown, yamlText } from './inert.ts'
+import { codeBlock, inertMarkdown, plainMarkdown, yamlText } from './sanitize-markdown.ts'
 import { withShownMarks } from '../../../shared/chat/references.ts'
 import {
   citedSources,
@@ -9,9 +9,9 @@ import {
   toldStep,
   type ToldSource,
   type ToldStep,
-} from './telling.ts'
+} from './chat-outline.ts'
 import type { ChatHead, ChatOptions, ChatWriter } from './types.ts'
-import { answererName, chatWords, shortTime, type ChatWords } from './words.ts'
+import { answererName, chatWords, shortTime, type ChatWords } from './labels.ts'
 
 /** Markdown with a YAML front matter; each message under a heading, steps folded, sources as footnotes (`[^m2-1]`: source 1 of message 2). */
 export async function beginMarkdown(

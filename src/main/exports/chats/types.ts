@@ -1,5 +1,5 @@
 import type { ChatMessage, ChatSettings } from '../../../shared/model/chat.ts'
-import type { ExportLanguage } from '../words.ts'
+import type { ExportLanguage } from '../labels.ts'
 
 /** Formats a conversation can be written in. */
 export type ChatFormat = 'md' | 'html' | 'json'

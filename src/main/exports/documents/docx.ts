@@ -8,9 +8,9 @@ import { outside, textFont, type DocxParts } from './docx/parts.ts'
 import { textRun } from './docx/runs.ts'
 import { factLines, missingLine } from './facts.ts'
 import type { FileWriter } from './file-writer.ts'
-import { readPicture } from './pictures.ts'
+import { readPicture } from './images.ts'
 import type { DocumentOptions, ExportPage, ExportSource, Pictures } from './types.ts'
-import { documentWords } from './words.ts'
+import { documentWords } from './labels.ts'
 import { createZip, unpacked, zipEntries, type ZipEntry, type ZipWriter } from './zip.ts'
 
 /** A Word document with equations, merged cells and pictures. A page is written before the next is read, pictures pass through one at a time. */

@@ -1,6 +1,6 @@
 import { localMinute } from '../../../shared/text/local-time.ts'
 import type { ExportPage, ExportSource } from './types.ts'
-import { documentWords } from './words.ts'
+import { documentWords } from './labels.ts'
 
 /** What is told about a document before its text: where it came from, and of each version how many pages were asked for and came back. */
 export function factLines(source: ExportSource): readonly string[] {

@@ -1,7 +1,7 @@
 import { escapeHtml } from './content/clean.ts'
 import { mathMl } from './content/formula.ts'
 import type { Attributes, Element, Formula, Node, Picture } from './content/nodes.ts'
-import { readPicture } from './pictures.ts'
+import { readPicture } from './images.ts'
 import type { Pictures } from './types.ts'
 
 /** What writing markup counts. */

@@ -6,7 +6,7 @@ import type { FileWriter } from './file-writer.ts'
 import { markupOf, type MarkupCounts } from './html-markup.ts'
 import { htmlStyle } from './html-style.ts'
 import type { DocumentOptions, ExportPage, ExportSource, Pictures } from './types.ts'
-import { documentWords } from './words.ts'
+import { documentWords } from './labels.ts'
 
 /** What the page may do: show its own style and the pictures inside it. No script, no address. */
 const policy = `default-src 'none'; img-src data:; style-src 'sha256-${createHash('sha256')

@@ -4,9 +4,9 @@ import { cleanText } from './content/clean.ts'
 import { factLines, missingLine } from './facts.ts'
 import type { FileWriter } from './file-writer.ts'
 import { blockMarkdown, type LinkOf } from './markdown-text.ts'
-import { readPicture } from './pictures.ts'
+import { readPicture } from './images.ts'
 import type { DocumentOptions, ExportPage, ExportSource, Pictures } from './types.ts'
-import { documentWords } from './words.ts'
+import { documentWords } from './labels.ts'
 
 /** Where Markdown puts its pictures. */
 export interface MarkdownParts {

@@ -6,7 +6,7 @@ import type {
   PageSize,
   PageState,
 } from '../../../shared/model/document.ts'
-import type { ExportLanguage } from '../words.ts'
+import type { ExportLanguage } from '../labels.ts'
 
 /** One page as it is exported: what a version has of it. */
 export interface ExportPage {

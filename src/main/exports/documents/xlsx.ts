@@ -5,7 +5,7 @@ import type { PlacedTable } from './content/pages.ts'
 import { extentOf, type ContentCell, type ContentTable } from './content/tables.ts'
 import { factLines } from './facts.ts'
 import type { ExportSource } from './types.ts'
-import { documentWords, type DocumentWords } from './words.ts'
+import { documentWords, type DocumentWords } from './labels.ts'
 import { sheetNumber } from './xlsx-number.ts'
 
 /** What one sheet and one cell hold (Excel's own limits; a cell in UTF-16 units). */

@@ -1,6 +1,6 @@
 import type { Clock, WorkerUrl } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
-import type { ArchiveAnswer, ArchiveRequest } from '../../archive/desk.ts'
+import type { ArchiveAnswer, ArchiveRequest } from '../../archive/archive-worker.ts'
 import { progressOwner, type ProgressOwner } from '../../archive/progress.ts'
 import { createWorkerClient } from '../../workers/client.ts'
 

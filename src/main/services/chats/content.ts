@@ -9,8 +9,8 @@ import { AppError } from '../../errors.ts'
 import type { InputFile } from '../../operations/operation.ts'
 import type { Turn } from '../../store/chats-types.ts'
 import type { GivenTexts } from '../documents/handover/texts.ts'
-import { withTurns } from './retell.ts'
-import { modelWords } from './words.ts'
+import { withTurns } from './resend-history.ts'
+import { modelWords } from './chat-labels.ts'
 
 /** What a message is made with. */
 export interface ContentDeps {
@@ -72,7 +72,7 @@ export async function contentOf(deps: ContentDeps, parts: ContentParts): Promise
     each.kind === 'image' ? [each.mediaId] : [],
   )
   if (pictures.length === 0) return { message: { role: 'user', content: whole }, attachments }
-  const { dataUris } = await import('../../operations/pictures.ts')
+  const { dataUris } = await import('../../operations/images.ts')
   const uris = await dataUris({ target, file: (id) => deps.file(id) }, pictures)
   const content: ContentPart[] = [
     ...(whole.trim() === '' ? [] : [{ type: 'text' as const, text: whole }]),

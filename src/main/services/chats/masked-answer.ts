@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { AnswerSoFar, AnswerStep } from '../../../shared/chat/answer.ts'
-import { createMaskedPieces } from '../../api/masked-pieces.ts'
+import { createMaskedPieces } from '../../api/masked-fragments.ts'
 import type { Redactor } from '../../security/redact.ts'
 import type { AnswerEnd } from '../../store/chats-types.ts'
 

@@ -2,7 +2,7 @@ import { limitsWith } from '../../../shared/service/limits.ts'
 import type { ChatAttachment, ChatMessage, ChatSettings } from '../../../shared/model/chat.ts'
 import type { Store } from '../../store/types.ts'
 import type { Turn } from '../../store/chats-types.ts'
-import { turnsToRetell } from './retell.ts'
+import { turnsToRetell } from './resend-history.ts'
 import { whoOf } from './types.ts'
 import { withoutFileIds } from './uploads.ts'
 

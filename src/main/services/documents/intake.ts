@@ -11,7 +11,7 @@ import type { Store } from '../../store/types.ts'
 import { displayTitle } from '../library/title.ts'
 import type { PartFiles } from './part-files.ts'
 import type { Passwords } from './passwords.ts'
-import { wantsPassword } from './trouble.ts'
+import { wantsPassword } from './document-errors.ts'
 
 /** What taking in needs. */
 export interface IntakeDeps {

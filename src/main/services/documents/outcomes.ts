@@ -5,9 +5,9 @@ import { toFailure, type AppError } from '../../errors.ts'
 import type { DocumentsStore, PartRecord } from '../../store/documents-types.ts'
 import { planNext } from '../meetings/hearing/plan.ts'
 import { isStoreTrouble } from '../transcribe/persist.ts'
-import type { Desks } from './desks.ts'
-import type { Hand, Outcome } from './hand.ts'
-import { isTooLarge, isUnclear, isUnreadable } from './trouble.ts'
+import type { Desks } from './document-workers.ts'
+import type { Hand, Outcome } from './part-worker.ts'
+import { isTooLarge, isUnclear, isUnreadable } from './document-errors.ts'
 
 /** What deciding needs. */
 export interface OutcomesDeps {

@@ -1,4 +1,4 @@
-import { pictureAddresses } from '../../documents/reading/picture-links.ts'
+import { pictureAddresses } from '../../documents/reading/image-links.ts'
 import { AppError } from '../../errors.ts'
 import type { DocumentsStore } from '../../store/documents-types.ts'
 import type { DocumentsService } from './types.ts'

@@ -2,10 +2,10 @@ import type { Failure } from '../../../shared/bridge/reply.ts'
 import { toFailure } from '../../errors.ts'
 import type { PartRecord } from '../../store/documents-types.ts'
 import type { Store } from '../../store/types.ts'
-import { atMost } from '../watch/asker.ts'
+import { atMost } from '../watch/status-poller.ts'
 import { isStoreTrouble, persist } from '../transcribe/persist.ts'
-import { createDesks } from './desks.ts'
-import { createHand, type HandDeps } from './hand.ts'
+import { createDesks } from './document-workers.ts'
+import { createHand, type HandDeps } from './part-worker.ts'
 import { createOutcomes } from './outcomes.ts'
 
 /** What the queue needs. */

@@ -6,7 +6,7 @@ import type { DocumentTexts } from '../../documents/text-work.ts'
 import { errorOf } from '../../sound/failed.ts'
 import type { DocumentsStore, PartReply } from '../../store/documents-types.ts'
 import { packReply } from '../runs/pack.ts'
-import { missingFailure } from './trouble.ts'
+import { missingFailure } from './document-errors.ts'
 
 /** What the reading of a reply is told. */
 export interface ReplyOrder {

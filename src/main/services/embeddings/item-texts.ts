@@ -1,6 +1,6 @@
 import type { EmbeddingText } from '../../../shared/model/embeddings.ts'
 import type { ItemSummary } from '../../../shared/model/library.ts'
-import { piecesOf } from '../../../shared/embeddings/pieces.ts'
+import { piecesOf } from '../../../shared/embeddings/matrix-chunks.ts'
 import { AppError } from '../../errors.ts'
 import type { Store } from '../../store/types.ts'
 import { createGivenTexts } from '../documents/handover/texts.ts'

@@ -1,11 +1,11 @@
 import type { NetworkChoices } from '../network/network.ts'
 import { createRemoteGet } from '../documents/remote-get.ts'
-import { createLookups, type Lookups, type LookupsDeps } from '../lookups/lookups.ts'
+import { createLookups, type Lookups, type LookupsDeps } from '../lookups/remote-items.ts'
 import { soundIn } from '../tasks/files.ts'
 import { createTaskWatch, type TaskDeps, type Tasks } from '../tasks/tasks.ts'
 import type { Run, RunSummary } from '../../../shared/model/run.ts'
-import { createKeptFiles, type KeptFiles, type KeptFilesDeps } from './kept-files.ts'
-import { createPacks, type Packs, type PacksDeps } from './packs.ts'
+import { createKeptFiles, type KeptFiles, type KeptFilesDeps } from './saved-files.ts'
+import { createPacks, type Packs, type PacksDeps } from './file-packs.ts'
 
 /** What is watched and read back is built from. */
 export interface WatchedDeps

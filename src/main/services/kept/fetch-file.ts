@@ -1,7 +1,7 @@
-import type { KeptRole } from '../../../shared/model/kept-file.ts'
+import type { KeptRole } from '../../../shared/model/saved-file.ts'
 import { AppError } from '../../errors.ts'
 import { bodyOf, openRemote, type RemoteBody } from '../../security/remote-fetch.ts'
-import { mustReachOut, ownHost, type FetchPictureDeps } from '../documents/fetch-picture.ts'
+import { mustReachOut, ownHost, type FetchPictureDeps } from '../documents/fetch-image.ts'
 
 /** Content types that an answer may have for each role; hosts of files often say `application/octet-stream`. The bytes are judged afterwards. */
 const announced: Readonly<Record<KeptRole, RegExp>> = {

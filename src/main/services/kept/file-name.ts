@@ -1,4 +1,4 @@
-import type { KeptRole } from '../../../shared/model/kept-file.ts'
+import type { KeptRole } from '../../../shared/model/saved-file.ts'
 import { displayName } from '../../media/display-name.ts'
 
 /** What a file of a role is called when its address does not say. */

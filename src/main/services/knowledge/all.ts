@@ -7,7 +7,7 @@ import type {
 } from '../../../shared/model/knowledge.ts'
 import { AppError } from '../../errors.ts'
 import { createBases, type BaseFields, type Bases } from './bases.ts'
-import { createDocumentPictures, type DocumentPictures } from './pictures.ts'
+import { createDocumentPictures, type DocumentPictures } from './chunk-images.ts'
 import { createBaseDocuments, type BaseDocuments } from './documents.ts'
 import type { BaseRef, KnowledgeDeps } from './types.ts'
 import { createUploads, type Uploads } from './uploads.ts'

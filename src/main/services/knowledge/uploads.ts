@@ -1,7 +1,7 @@
 import type { ParsedOf } from '../../../shared/bridge/routes.ts'
 import type { KnowledgeUpload } from '../../../shared/model/knowledge.ts'
 import { AppError, toFailure } from '../../errors.ts'
-import { mendable } from '../accounts/mendable.ts'
+import { mendable } from '../accounts/repairable.ts'
 import { neverSent, planRetry } from '../transcribe/retry-plan.ts'
 import { createUploadSender } from './sender.ts'
 import type { BaseRef, KnowledgeDeps } from './types.ts'

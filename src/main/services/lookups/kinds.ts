@@ -1,10 +1,10 @@
-import type { LookupKind } from '../../../shared/model/lookup.ts'
+import type { LookupKind } from '../../../shared/model/remote-item.ts'
 import type { Answered } from '../../api/answer.ts'
 import { parseJson } from '../../api/json.ts'
-import { readResponse } from '../../api/response-reading.ts'
+import { readResponse } from '../../api/response-parsing.ts'
 import { readSlidesConversation } from '../../api/slides-events.ts'
 import type { Api, CallOptions, ServiceTarget } from '../../api/types.ts'
-import type { LookupRecord, WantedFile } from '../../store/lookups-types.ts'
+import type { LookupRecord, WantedFile } from '../../store/remote-items-types.ts'
 import { toldOfResponse } from './response.ts'
 import { toldOfSlides } from './slides.ts'
 

@@ -1,6 +1,6 @@
 import type { SlidesConversation } from '../../../shared/model/slides.ts'
 import { atMostRows } from '../../api/lenient.ts'
-import type { WantedFile } from '../../store/lookups-types.ts'
+import type { WantedFile } from '../../store/remote-items-types.ts'
 import { fileNameOf } from '../kept/file-name.ts'
 import type { Told } from './kinds.ts'
 import { titleFrom, wordsFrom } from './title.ts'

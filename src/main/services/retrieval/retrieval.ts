@@ -7,7 +7,7 @@ import type {
 import type { Account } from '../../../shared/service/profiles.ts'
 import { AppError } from '../../errors.ts'
 import type { Store } from '../../store/types.ts'
-import type { DocumentPictures } from '../knowledge/pictures.ts'
+import type { DocumentPictures } from '../knowledge/chunk-images.ts'
 import { compareRuns } from './compare.ts'
 import { writeExport } from './exports.ts'
 import type { RetrievalExportsDeps } from './exports.ts'

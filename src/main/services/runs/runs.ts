@@ -9,9 +9,9 @@ import { leftUnfinished } from './end.ts'
 import { execute } from './execute.ts'
 import { exportRuns, type ExportedRuns } from './export.ts'
 import type { ExecuteDeps, Started } from './execute.ts'
-import { rescueOutputs } from './rescue.ts'
+import { rescueOutputs } from './recover-outputs.ts'
 import { runTitle, shownTitle } from './title.ts'
-import { createUnderWay } from './under-way.ts'
+import { createUnderWay } from './running-runs.ts'
 
 /** Who asks, and under which stream it wants to follow. */
 export interface RunAsker {

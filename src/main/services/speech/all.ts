@@ -1,6 +1,6 @@
 import type { WorkerUrl } from '../../deps.ts'
 import { createSpeech } from './speech.ts'
-import { createSpokenWork } from './spoken-work.ts'
+import { createSpokenWork } from './speech-output-worker.ts'
 import type { SpeakingParts, SpeechService } from './types.ts'
 
 /** What everything about speeches is built from. */

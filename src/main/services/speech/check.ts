@@ -7,7 +7,7 @@ import { joinTexts } from '../../../shared/text/join.ts'
 import { AppError, toFailure } from '../../errors.ts'
 import { compareHeard, longestHeard } from '../../speech/compare.ts'
 import type { TakeRecord } from '../../store/speech-types.ts'
-import { transcribeOnce } from '../transcribe/once.ts'
+import { transcribeOnce } from '../transcribe/single-flight.ts'
 import type { SpeakingParts } from './types.ts'
 
 /** Hears a take again (service-notes 4) and compares it with what it was to say. */

@@ -3,9 +3,9 @@ import type { PiecePatch, PieceRecord, TakeRecord } from '../../store/speech-typ
 import { persist } from '../transcribe/persist.ts'
 import { neverSent, planRetry } from '../transcribe/retry-plan.ts'
 import { createCheck, lacksWords } from './check.ts'
-import { createHolding } from './holding.ts'
-import { breathe } from './in-steps.ts'
-import { createSpeak } from './speak.ts'
+import { createHolding } from './account-circuit-breaker.ts'
+import { breathe } from './stepwise.ts'
+import { createSpeak } from './synthesize.ts'
 import type { SpeakingParts } from './types.ts'
 
 /** What the queue is built from. */

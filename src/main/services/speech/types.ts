@@ -11,7 +11,7 @@ import type { Clock, Ids, Log } from '../../deps.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import type { SpokenWork } from './spoken-work.ts'
+import type { SpokenWork } from './speech-output-worker.ts'
 
 /** What everything about speeches needs. */
 export interface SpeakingParts {

@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { JobRecord, Store } from '../../store/types.ts'
 import { readAudioHeader } from '../../media/audio-header.ts'
-import { transcribeOnce } from './once.ts'
+import { transcribeOnce } from './single-flight.ts'
 
 /** What one attempt needs. */
 export interface AttemptDeps {

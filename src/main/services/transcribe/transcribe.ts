@@ -4,7 +4,7 @@ import type { Media, RecordingItem } from '../../../shared/model/library.ts'
 import { AppError } from '../../errors.ts'
 import { readAudioHeader } from '../../media/audio-header.ts'
 import type { JobRecord } from '../../store/types.ts'
-import { mendable } from '../accounts/mendable.ts'
+import { mendable } from '../accounts/repairable.ts'
 import { displayTitle } from '../library/title.ts'
 import { createRunner, type RunnerDeps } from './runner.ts'
 

@@ -8,7 +8,7 @@ import type { MediaFiles } from '../../media/files.ts'
 import type { ClonePatch, CloneRecord } from '../../store/voice-samples.ts'
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import { mendable } from '../accounts/mendable.ts'
+import { mendable } from '../accounts/repairable.ts'
 import { isStoreTrouble } from '../transcribe/persist.ts'
 import { neverSent } from '../transcribe/retry-plan.ts'
 

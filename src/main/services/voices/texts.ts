@@ -8,7 +8,7 @@ import type { MediaFiles } from '../../media/files.ts'
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import { compareHeard } from '../../speech/compare.ts'
-import { transcribeOnce } from '../transcribe/once.ts'
+import { transcribeOnce } from '../transcribe/single-flight.ts'
 
 /** What hearing samples is built from. */
 export interface SampleTextsDeps {

@@ -1,4 +1,4 @@
-import { meanGaussian, momentsOf, joinMoments, type Moments } from './moments.ts'
+import { meanGaussian, momentsOf, joinMoments, type Moments } from './time-marks.ts'
 import type { VoicedLook } from './speakers.ts'
 import { coefficients } from './timbre.ts'
 

@@ -1,15 +1,15 @@
 import { cutText } from '../../../shared/speech/split.ts'
 import { failedBy, type Failed } from '../failed.ts'
 import { loadResampling, type Resampling } from '../resample.ts'
-import { stretchesToHear, type HeardStretch } from './hear.ts'
-import { lookAtTake, type TakeSound } from './look.ts'
+import { stretchesToHear, type HeardStretch } from './check-speech.ts'
+import { lookAtTake, type TakeSound } from './inspect-audio.ts'
 import {
   writeSpoken,
   type ExportWork,
   type JoinWork,
   type Written,
   type WriteSteps,
-} from './write.ts'
+} from './write-audio.ts'
 
 /** Requests to the program that works on spoken sound. */
 export type SpokenRequest =

@@ -1,16 +1,16 @@
 import type { BlockKind } from '../../../shared/model/document.ts'
 import { createSteppingCleaner } from './clean.ts'
 import type { FormulaTrouble } from './formula.ts'
-import { inSteps, type Put, type StepByStep } from './in-steps.ts'
+import { inSteps, type Put, type StepByStep } from './stepwise.ts'
 import { limits } from './limits.ts'
 import { tameLinks } from './links.ts'
 import { cutMath, formulaTex, type CutText } from './math-spans.ts'
-import { putPictures, type PictureSource } from './pictures.ts'
-import { drawSlot, placeFormulas } from './put-formulas.ts'
+import { putPictures, type PictureSource } from './images.ts'
+import { drawSlot, placeFormulas } from './insert-formulas.ts'
 import { createMarkdownRenderer } from './render-steps.ts'
 import { tameSpans } from './spans.ts'
-import type { Steps } from './steps.ts'
-import { loadOf, weigh, type Weight } from './weigh.ts'
+import type { Steps } from './render-queue.ts'
+import { loadOf, weigh, type Weight } from './render-cost.ts'
 
 /** What a drawn block says of itself, in the reader's language. */
 export interface DrawWords {

@@ -1,6 +1,6 @@
 import createMarkdown, { type Token } from 'markdown-it'
 import { withoutMarks } from '../../../shared/chat/references.ts'
-import { formulaWords } from './formula-words.ts'
+import { formulaWords } from './formula-messages.ts'
 import { addMath } from './stream/math-rules.ts'
 
 /** What is said in the place of what cannot be. */

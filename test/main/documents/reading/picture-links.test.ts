@@ -4,7 +4,7 @@ import {
   pictureAddresses,
   withAddresses,
   withOwnPictures,
-} from '../../../../src/main/documents/reading/picture-links.ts'
+} from '../../../../src/main/documents/reading/image-links.ts'
 import { remoteHost } from '../../../../src/shared/document/remote-host.ts'
 import type { BlockKind } from '../../../../src/shared/model/document.ts'
 

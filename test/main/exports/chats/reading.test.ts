@@ -4,7 +4,7 @@ import type { ChatMessage } from '../../../../src/shared/model/chat.ts'
 import { AppError } from '../../../../src/main/errors.ts'
 import { jsonBeyond } from '../../../../src/main/exports/chats/nesting.ts'
 import { readChatJson } from '../../../../src/main/exports/chats/read-json.ts'
-import { remade } from '../../../../src/main/exports/chats/remade.ts'
+import { remade } from '../../../../src/main/exports/chats/reassign-chat-ids.ts'
 import { anyMessages, messageOf, seeded, written } from './made.ts'
 
 const talk = [

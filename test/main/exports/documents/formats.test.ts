@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Parser } from 'htmlparser2'
 import { describe, expect, test } from 'vitest'
-import { documentWords } from '../../../../src/main/exports/documents/words.ts'
+import { documentWords } from '../../../../src/main/exports/documents/labels.ts'
 import type { DocumentJson } from '../../../../src/main/exports/documents/json.ts'
 import { pagesOf, picture, picturesOf, sourceOf, textFile, written } from './made.ts'
 

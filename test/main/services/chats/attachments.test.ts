@@ -2,13 +2,13 @@ import { createCanvas } from '@napi-rs/canvas'
 import { expect, test } from 'vitest'
 import type { ChatAttachment } from '../../../../src/shared/model/chat.ts'
 import { readDocumentQuestion } from '../../../../src/shared/service/document-question.ts'
-import { agent, agentAnswer, assistant, assistantAnswer, sse } from '../../app/chat-bench.ts'
+import { agent, agentAnswer, assistant, assistantAnswer, sse } from '../../app/chat-setup.ts'
 import { createGivenTexts } from '../../../../src/main/services/documents/handover/texts.ts'
 import { estimateTokens } from '../../../../src/shared/text/token-estimate.ts'
-import { documentDesk } from '../documents/document-desk.ts'
+import { documentDesk } from '../documents/document-setup.ts'
 import { presets } from '../../../../src/shared/service/profiles.ts'
 import type { ScriptedReply } from '../../../fixtures/scripted-server.ts'
-import { chatDesk } from './chat-desk.ts'
+import { chatDesk } from './chat-setup.ts'
 
 const picture = (width = 4): Buffer => createCanvas(width, 4).toBuffer('image/png')
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readChatJson } from '../../../../src/main/exports/chats/read-json.ts'
-import { remade } from '../../../../src/main/exports/chats/remade.ts'
+import { remade } from '../../../../src/main/exports/chats/reassign-chat-ids.ts'
 import {
   argumentsOf,
   viewOf,
@@ -9,8 +9,8 @@ import { mostSteps } from '../../../../src/shared/chat/answer.ts'
 import { sourcesOf } from '../../../../src/shared/chat/sources.ts'
 import type { ChatMessage } from '../../../../src/shared/model/chat.ts'
 import { messageOf, written } from '../../exports/chats/made.ts'
-import { agent, agentAnswer, assistant, assistantAnswer, sse } from '../../app/chat-bench.ts'
-import { chatDesk } from './chat-desk.ts'
+import { agent, agentAnswer, assistant, assistantAnswer, sse } from '../../app/chat-setup.ts'
+import { chatDesk } from './chat-setup.ts'
 
 const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 const objects = (levels: number): string => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels)

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { createCanvas } from '@napi-rs/canvas'
 import { expect, onTestFinished, test } from 'vitest'
-import { plainWords } from '../../../../src/shared/document/plain-words.ts'
+import { plainWords } from '../../../../src/shared/document/plain-text.ts'
 import type { ChatSettings } from '../../../../src/shared/model/chat.ts'
 import { createChatExports } from '../../../../src/main/services/chats/exports/exports.ts'
-import { agent, agentAnswer, assistant, assistantAnswer, sse } from '../../app/chat-bench.ts'
+import { agent, agentAnswer, assistant, assistantAnswer, sse } from '../../app/chat-setup.ts'
 import { workerUrl, temporaryHome } from '../../store/fixture.ts'
-import { documentDesk } from '../documents/document-desk.ts'
+import { documentDesk } from '../documents/document-setup.ts'
 import { messageOf, written } from '../../exports/chats/made.ts'
-import { chatDesk } from './chat-desk.ts'
+import { chatDesk } from './chat-setup.ts'
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../../../src/main/errors.ts'
-import { agent, agentAnswer, sse } from '../../app/chat-bench.ts'
+import { agent, agentAnswer, sse } from '../../app/chat-setup.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
 import type { ScriptedReply } from '../../../fixtures/scripted-server.ts'
-import { chatDesk, type ChatDesk } from './chat-desk.ts'
+import { chatDesk, type ChatDesk } from './chat-setup.ts'
 
 const offline = { code: 'OFFLINE', message: 'no', retriable: true, at: 1 } as const
 const begun = (words: string): ScriptedReply => ({

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { AppError } from '../../../../src/main/errors.ts'
 import type { ChatMessage } from '../../../../src/shared/model/chat.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
-import { agent, agentAnswer, sse } from '../../app/chat-bench.ts'
-import { chatDesk, type ChatDesk } from './chat-desk.ts'
+import { agent, agentAnswer, sse } from '../../app/chat-setup.ts'
+import { chatDesk, type ChatDesk } from './chat-setup.ts'
 
 const writes = [
   'add',

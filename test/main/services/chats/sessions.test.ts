@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { agent, agentAnswer, assistant, assistantAnswer, sse } from '../../app/chat-bench.ts'
+import { agent, agentAnswer, assistant, assistantAnswer, sse } from '../../app/chat-setup.ts'
 import type { RecordedRequest, ScriptedReply } from '../../../fixtures/scripted-server.ts'
-import { chatDesk, type ChatDesk } from './chat-desk.ts'
+import { chatDesk, type ChatDesk } from './chat-setup.ts'
 
 /** Asks, and waits for the end of the answer. */
 async function ended(desk: ChatDesk, id: string, text: string) {

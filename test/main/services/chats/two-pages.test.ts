@@ -4,8 +4,8 @@ import type { ChatMessage } from '../../../../src/shared/model/chat.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
 import { randomFrom } from '../../../fixtures/random.ts'
 import type { ScriptedReply } from '../../../fixtures/scripted-server.ts'
-import { agent, agentAnswer, sse } from '../../app/chat-bench.ts'
-import { chatDesk } from './chat-desk.ts'
+import { agent, agentAnswer, sse } from '../../app/chat-setup.ts'
+import { chatDesk } from './chat-setup.ts'
 
 const offline = { code: 'OFFLINE', message: 'no', retriable: true, at: 1 } as const
 /** What a reader may be told of a deed that came too late. */

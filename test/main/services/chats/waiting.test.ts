@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../../../src/main/errors.ts'
 import type { ChatDraft } from '../../../../src/shared/model/chat.ts'
-import { agent, agentAnswer, assistant, assistantAnswer, sse } from '../../app/chat-bench.ts'
+import { agent, agentAnswer, assistant, assistantAnswer, sse } from '../../app/chat-setup.ts'
 import { presets } from '../../../../src/shared/service/profiles.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
 import type { ScriptedReply } from '../../../fixtures/scripted-server.ts'
-import { chatDesk } from './chat-desk.ts'
+import { chatDesk } from './chat-setup.ts'
 
 const offline = { code: 'OFFLINE', message: 'no', retriable: true, at: 1 } as const
 const begun = (words: string): ScriptedReply => ({

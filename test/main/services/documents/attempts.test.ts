@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { documentDesk, failure, layoutOf } from './document-desk.ts'
+import { documentDesk, failure, layoutOf } from './document-setup.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const
 

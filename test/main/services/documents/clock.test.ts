@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { eventually } from '../../../fixtures/eventually.ts'
-import { documentDesk, failure, layoutOf, withPicture, type DocumentDesk } from './document-desk.ts'
+import { documentDesk, failure, layoutOf, withPicture, type DocumentDesk } from './document-setup.ts'
 import { tinyPng } from './paper.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const

@@ -1,7 +1,7 @@
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { unpacked, zipEntries } from '../../../../src/main/exports/documents/zip.ts'
-import { pictureOf } from '../../../../src/main/exports/documents/pictures.ts'
+import { pictureOf } from '../../../../src/main/exports/documents/images.ts'
 import type { RequestOf } from '../../../../src/shared/bridge/routes.ts'
 import { testApp, type TestApp } from '../../../fixtures/app.ts'
 import { eventually } from '../../../fixtures/eventually.ts'

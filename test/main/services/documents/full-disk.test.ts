@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../../../src/main/errors.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
-import { documentDesk, failure, layoutOf, withPicture, type DocumentDesk } from './document-desk.ts'
+import { documentDesk, failure, layoutOf, withPicture, type DocumentDesk } from './document-setup.ts'
 import { tinyPng } from './paper.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const

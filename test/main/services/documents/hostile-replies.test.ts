@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { documentDesk, layoutOf, pagesOf } from './document-desk.ts'
+import { documentDesk, layoutOf, pagesOf } from './document-setup.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { documentDesk } from './document-desk.ts'
+import { documentDesk } from './document-setup.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const
 const password = 'Öffne-dich 42'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createDocumentReader } from '../../../../src/main/services/documents/reader.ts'
-import { documentDesk, type DocumentDesk } from './document-desk.ts'
+import { documentDesk, type DocumentDesk } from './document-setup.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const
 const missing = expect.objectContaining({ code: 'NOT_FOUND' })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { settings } from '../../../../src/shared/bridge/settings.ts'
-import { documentDesk, layoutOf } from './document-desk.ts'
+import { documentDesk, layoutOf } from './document-setup.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AppError } from '../../../../src/main/errors.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
-import { documentDesk, failure, layoutOf, pagesOf, type DocumentDesk } from './document-desk.ts'
+import { documentDesk, failure, layoutOf, pagesOf, type DocumentDesk } from './document-setup.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const
 

@@ -5,7 +5,7 @@ import { eventually } from '../../../fixtures/eventually.ts'
 import { held } from '../../../fixtures/held.ts'
 import { fullFor } from '../full-store.ts'
 import { addItem, codeOf } from '../../store/fixture.ts'
-import { answerWith, embeddingDesk, sentTexts } from './desk.ts'
+import { answerWith, embeddingDesk, sentTexts } from './embedding-setup.ts'
 
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, at) => `text ${at}`)
 const small = { model: 'embedding-3', dimensions: 256 } as const

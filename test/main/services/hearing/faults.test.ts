@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../../../src/main/errors.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
-import { failure, hearingDesk, row, text, type Asked } from './hearing-desk.ts'
+import { failure, hearingDesk, row, text, type Asked } from './transcription-setup.ts'
 
 const startOf = ({ sound }: Asked): number => Number(sound.split(' ')[1])
 

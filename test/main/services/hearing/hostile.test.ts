@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createPartial } from '../../../../src/main/services/meetings/hearing/partial.ts'
-import { longestText, spokenText } from '../../../../src/main/services/meetings/hearing/spoken.ts'
-import { failure, hearingDesk, row, text, type Asked } from './hearing-desk.ts'
+import { longestText, spokenText } from '../../../../src/main/services/meetings/hearing/speech-duration.ts'
+import { failure, hearingDesk, row, text, type Asked } from './transcription-setup.ts'
 
 /** What a service may say that nobody said. */
 const answers: readonly string[] = [

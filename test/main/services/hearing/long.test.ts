@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { AppError } from '../../../../src/main/errors.ts'
-import { hearingDesk, row, text } from './hearing-desk.ts'
+import { hearingDesk, row, text } from './transcription-setup.ts'
 
 test('with more words than the service takes, corrections are looked through once and not for every segment', async () => {
   const desk = await hearingDesk()

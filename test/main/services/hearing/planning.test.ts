@@ -6,7 +6,7 @@ import {
   suggestedWords,
 } from '../../../../src/main/services/meetings/hearing/learn.ts'
 import { linesOf } from '../../../../src/main/services/meetings/hearing/lines.ts'
-import { createEar } from '../../../../src/main/services/meetings/hearing/sounds-like.ts'
+import { createEar } from '../../../../src/main/services/meetings/hearing/phonetic-similarity.ts'
 import type { Flag, SegmentState } from '../../../../src/shared/model/meeting.ts'
 
 const places = (count: number, channel = 0, pauseAt: readonly number[] = []) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { NewSegment } from '../../../../src/main/store/meetings-types.ts'
-import { hearingDesk, row, text } from './hearing-desk.ts'
+import { hearingDesk, row, text } from './transcription-setup.ts'
 
 const loop = 'and then the '.repeat(20)
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { eventually } from '../../../fixtures/eventually.ts'
-import { failure, hearingDesk, row, text } from './hearing-desk.ts'
+import { failure, hearingDesk, row, text } from './transcription-setup.ts'
 
 test('every segment is sent once, in lanes that run side by side, and its words become lines in order', async () => {
   const desk = await hearingDesk()

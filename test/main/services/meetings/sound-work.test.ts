@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { SoundWork } from '../../../../src/main/services/meetings/parts.ts'
-import { createSoundWork } from '../../../../src/main/services/meetings/sound-work.ts'
+import { createSoundWork } from '../../../../src/main/services/meetings/audio-worker.ts'
 import { chunk, wave, waveFormat } from '../../../fixtures/audio-bytes.ts'
 
 let home: string
@@ -14,7 +14,7 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-const program = new URL('../../../../src/main/workers/sound.ts', import.meta.url)
+const program = new URL('../../../../src/main/workers/audio.ts', import.meta.url)
 const log = { info: () => {}, warn: () => {}, error: () => {} }
 const made = (url = program): SoundWork =>
   (work = createSoundWork({ workerUrl: () => url, folderOf: (id) => join(home, id), log }))

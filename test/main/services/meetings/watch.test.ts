@@ -8,7 +8,7 @@ import { sessionFolder } from '../../../../src/main/sound/session-folder.ts'
 import { openWriter } from '../../../../src/main/sound/session-writer.ts'
 import { openStore } from '../../../../src/main/store/open.ts'
 import { wholeMs, type Segment } from '../../../../src/shared/model/meeting.ts'
-import { interleaved } from '../../app/meeting-bench.ts'
+import { interleaved } from '../../app/meeting-setup.ts'
 import { talkInTurns } from '../../app/meeting-talk.ts'
 import { memoryLog, storeOptions, temporaryHome, workerUrl } from '../../store/fixture.ts'
 

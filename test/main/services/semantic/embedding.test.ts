@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { probes } from '../../../../src/main/services/semantic/closeness.ts'
+import { probes } from '../../../../src/main/services/semantic/similarity.ts'
 import { VectorGone } from '../../../../src/main/store/semantic-chunks.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
 import { fullFor } from '../full-store.ts'

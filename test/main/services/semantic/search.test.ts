@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { SemanticQuery } from '../../../../src/main/services/semantic/types.ts'
-import { measureOf } from '../../../../src/main/services/semantic/closeness.ts'
+import { measureOf } from '../../../../src/main/services/semantic/similarity.ts'
 import { answer, choice, semanticDesk, type SemanticDesk } from './semantic-desk.ts'
 
 async function embedded(): Promise<SemanticDesk & { readonly ask: SemanticQuery }> {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { createGatedEar, createLiveEar, type Ear } from '../../../../src/main/sound/activity/ear.ts'
+import { createGatedEar, createLiveEar, type Ear } from '../../../../src/main/sound/activity/voice-detector.ts'
 import { frameSamples, known } from '../../../../src/main/sound/activity/frames.ts'
 import { createFvad } from '../../../../src/main/sound/activity/fvad.ts'
 import { createGate } from '../../../../src/main/sound/activity/gate.ts'

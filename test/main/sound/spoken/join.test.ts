@@ -6,9 +6,9 @@ import {
   planJoin,
   type JoinOptions,
   type JoinPiece,
-} from '../../../../src/main/sound/spoken/join.ts'
-import { lookAtTake } from '../../../../src/main/sound/spoken/look.ts'
-import { writeSpoken, type Written } from '../../../../src/main/sound/spoken/write.ts'
+} from '../../../../src/main/sound/spoken/join-audio.ts'
+import { lookAtTake } from '../../../../src/main/sound/spoken/inspect-audio.ts'
+import { writeSpoken, type Written } from '../../../../src/main/sound/spoken/write-audio.ts'
 import { loadResampling } from '../../../../src/main/sound/resample.ts'
 import { waveHeader } from '../../../../src/main/sound/wave-header.ts'
 import { randomFrom } from '../../../fixtures/random.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { headOf, jsonPages } from '../../../../src/main/exports/json-pages.ts'
 import { writeJson } from '../../../../src/main/exports/json.ts'
-import { remade } from '../../../../src/main/exports/remade.ts'
+import { remade } from '../../../../src/main/exports/reassign-ids.ts'
 import { openStore } from '../../../../src/main/store/open.ts'
 import type { Store } from '../../../../src/main/store/types.ts'
 import { meetingJson, type MeetingJson } from '../../../../src/shared/bridge/meeting-json.ts'

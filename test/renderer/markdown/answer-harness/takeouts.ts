@@ -1,4 +1,4 @@
-import { drawPiece } from '../../../../src/renderer/src/markdown/stream/draw-piece.ts'
+import { drawPiece } from '../../../../src/renderer/src/markdown/stream/draw-fragment.ts'
 import { definitions } from '../../../../src/renderer/src/markdown/stream/grammar.ts'
 import { createIntake } from '../../../../src/renderer/src/markdown/stream/marks.ts'
 import { createAnswerView } from '../../../../src/renderer/src/markdown/stream/view.ts'

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { languageNamed } from '../../../../src/renderer/src/markdown/stream/code-languages.ts'
-import { createGrownText } from '../../../../src/renderer/src/markdown/stream/grown-text.ts'
+import { createGrownText } from '../../../../src/renderer/src/markdown/stream/appended-text.ts'
 import { citeSign, createIntake } from '../../../../src/renderer/src/markdown/stream/marks.ts'
-import { createWork } from '../../../../src/renderer/src/markdown/stream/work.ts'
+import { createWork } from '../../../../src/renderer/src/markdown/stream/render-work.ts'
 
 const taken = (pieces: readonly string[]): string => {
   const intake = createIntake()

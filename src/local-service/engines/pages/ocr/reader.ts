@@ -7,7 +7,7 @@ import type { Box } from '../geometry.ts'
 import { detectLines } from './detect.ts'
 import { splitAtGutters } from './gaps.ts'
 import type { Quad } from './quad.ts'
-import { charactersOf, recogniseLines } from './recognise.ts'
+import { charactersOf, recogniseLines } from './recognize.ts'
 import { steadySizes } from './sizes.ts'
 
 /** The loaded models. One page at a time: they share one WebAssembly memory. */

@@ -4,7 +4,7 @@ import { removal } from '../../../../system/file-moves.ts'
 import type { DocumentPart, Drawn } from '../../messages.ts'
 import { fittingScale, onDrawnPage } from '../canvas.ts'
 import { pageOf, type PdfDocument } from '../library.ts'
-import { mostDrawnPixels } from '../page-picture.ts'
+import { mostDrawnPixels } from '../page-image.ts'
 import { beginPdf, type PdfFile } from './file.ts'
 
 /** Which pages are drawn, and where they go. */

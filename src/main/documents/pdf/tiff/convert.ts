@@ -5,11 +5,11 @@ import { createDeflate } from 'node:zlib'
 import { AppError } from '../../../errors.ts'
 import type { ConvertedPicture } from '../../messages.ts'
 import { beginPdf, noRoom, PartTooLarge, type PdfFile } from '../parts/file.ts'
-import { formOf, painter, type Form } from './colours.ts'
+import { formOf, painter, type Form } from './colors.ts'
 import { damagedTiff, readTiff, tags, type TiffDirectory, type TiffFile } from './directory.ts'
 import { layoutOf, unsupportedTiff, type TiffLayout } from './layout.ts'
-import { bandsOf, jpegOf } from './pieces.ts'
-import { sheetOf, type Sheet } from './sheet.ts'
+import { bandsOf, jpegOf } from './strips.ts'
+import { sheetOf, type Sheet } from './page-layout.ts'
 
 /** Bytes of a page without loss beyond which it becomes a JPEG: those of a page in colours that was scanned. */
 const mostLossless = 3_000_000

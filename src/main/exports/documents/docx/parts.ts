@@ -1,6 +1,6 @@
 import { AlignmentType, LevelFormat, type NumberingDefinition } from 'docx'
 import type { Attributes } from '../content/nodes.ts'
-import type { DocumentWords } from '../words.ts'
+import type { DocumentWords } from '../labels.ts'
 
 /** A picture of the document on its way: docx gets its name in its place, the bytes go into the finished file one by one. */
 export interface DocxPicture {

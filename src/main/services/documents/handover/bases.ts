@@ -1,4 +1,4 @@
-import type { KnowledgeBaseBrief, KnownBases } from '../../../../shared/model/handover.ts'
+import type { KnowledgeBaseBrief, KnownBases } from '../../../../shared/model/document-transfer.ts'
 import type { Run } from '../../../../shared/model/run.ts'
 import type { Account } from '../../../../shared/service/profiles.ts'
 import { AppError, toFailure } from '../../../errors.ts'

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { pageMark } from '../../../../shared/document/page-mark.ts'
 import { rangesOf } from '../../../../shared/document/ranges.ts'
-import type { DocumentText, PageLength } from '../../../../shared/model/handover.ts'
+import type { DocumentText, PageLength } from '../../../../shared/model/document-transfer.ts'
 import { estimateTokens } from '../../../../shared/text/token-estimate.ts'
 import { givenText } from '../../../documents/reading/given-text.ts'
 import { AppError } from '../../../errors.ts'

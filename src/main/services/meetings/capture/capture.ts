@@ -5,7 +5,7 @@ import { wholeMs, type CaptureEvent } from '../../../../shared/model/meeting.ts'
 import type { Clock, Log, WorkerUrl } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import { treeBytes } from '../../../media/tree-bytes.ts'
-import { createTurns } from '../../../media/turns.ts'
+import { createTurns } from '../../../media/intake-queue.ts'
 import { sessionFolder, sessionsFolder } from '../../../sound/session-folder.ts'
 import { frameBytesOf } from '../../../sound/wave-header.ts'
 import type { RecorderAnswer } from '../../../sound/recorder-messages.ts'
@@ -18,7 +18,7 @@ import { createProgress, type Progress } from './progress.ts'
 import { createRecorderClient, createRepairer } from './recorder-client.ts'
 import { recoverSessions } from './recover.ts'
 import { respondWithSession } from './respond.ts'
-import { isOwned, showLife } from './life.ts'
+import { isOwned, showLife } from './recording-lifecycle.ts'
 
 /** What capturing is built from. */
 export interface CaptureDeps {

@@ -1,5 +1,5 @@
 import { open, type FileHandle } from 'node:fs/promises'
-import type { ByteReader } from '../../../media/answer.ts'
+import type { ByteReader } from '../../../media/media-response.ts'
 import { waveHeaderBytes } from '../../../sound/session-files.ts'
 import type { Part } from '../../../sound/session-parts.ts'
 

@@ -5,7 +5,7 @@ import { importRun } from '../../../sound/session-files.ts'
 import { sessionFolder, sessionIdPattern, sessionsFolder } from '../../../sound/session-folder.ts'
 import { readHead } from '../../../sound/session-head.ts'
 import type { RecoveredSession } from '../parts.ts'
-import { isOwned } from './life.ts'
+import { isOwned } from './recording-lifecycle.ts'
 
 /** What recovery needs. */
 export interface RecoverOptions {

@@ -1,5 +1,5 @@
 import { open, readFile, stat } from 'node:fs/promises'
-import { answerWith, refuse, refuseMethod, type Content } from '../../../media/answer.ts'
+import { answerWith, refuse, refuseMethod, type Content } from '../../../media/media-response.ts'
 import { sessionFiles, type SessionHead } from '../../../sound/session-files.ts'
 import { sessionFolder } from '../../../sound/session-folder.ts'
 import { headFromSound, longestHead, parseHead } from '../../../sound/session-head.ts'

@@ -11,7 +11,7 @@ import type { MediaFiles } from '../../../media/files.ts'
 import type { Store } from '../../../store/types.ts'
 import { createWorkerClient } from '../../../workers/client.ts'
 import type { MeetingExports, SoundWork } from '../parts.ts'
-import type { JsonAnswer, JsonRequest } from '../../../exports/json-desk.ts'
+import type { JsonAnswer, JsonRequest } from '../../../exports/json-worker.ts'
 import type { ExportRequest } from '../../../exports/write.ts'
 import { openJsonFile } from './json-file.ts'
 

@@ -1,8 +1,8 @@
 import { fold } from '../../../../shared/text/fold.ts'
 import type { MeetingStore } from '../../../store/meetings-types.ts'
 import { isCommon } from './common-words.ts'
-import { createEar } from './sounds-like.ts'
-import { plainWords } from './words.ts'
+import { createEar } from './phonetic-similarity.ts'
+import { plainWords } from './word-similarity.ts'
 
 type Correction = ReturnType<MeetingStore['corrections']>[number]
 

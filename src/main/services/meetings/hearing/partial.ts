@@ -1,6 +1,6 @@
 import type { SegmentRecord } from '../../../store/meetings-types.ts'
 import type { HearingEvents } from '../parts.ts'
-import { longestText } from './spoken.ts'
+import { longestText } from './speech-duration.ts'
 
 /** Between two looks at a text that grows, in milliseconds. */
 const everyMs = 150

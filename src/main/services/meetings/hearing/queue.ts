@@ -1,12 +1,12 @@
 import { AppError, toFailure } from '../../../errors.ts'
 import type { SegmentRecord } from '../../../store/meetings-types.ts'
 import { isStoreTrouble } from '../../transcribe/persist.ts'
-import { atMost } from '../../watch/asker.ts'
-import { isOwn, newDesk, refresh, splitLongest, take, type Desk, type Run } from './desk.ts'
-import { createGate, type Gate } from './gate.ts'
-import { createHand, type HandDeps } from './hand.ts'
+import { atMost } from '../../watch/status-poller.ts'
+import { isOwn, newDesk, refresh, splitLongest, take, type Desk, type Run } from './transcription-service.ts'
+import { createGate, type Gate } from './due-segments.ts'
+import { createHand, type HandDeps } from './segment-worker.ts'
 import { planNext } from './plan.ts'
-import { nextRun, soonest } from './turns.ts'
+import { nextRun, soonest } from './speaker-turns.ts'
 
 /** What the queue needs. */
 export interface QueueDeps extends HandDeps {

@@ -1,5 +1,5 @@
 import { localAccountId } from '../../../../shared/service/profiles.ts'
-import { useWords } from '../../i18n/use-words.ts'
+import { useWords } from '../../i18n/use-translation.ts'
 
 /** The name an account is shown under: the built-in one is named in the reader's language, the others as their user named them. */
 export function useAccountName() {

@@ -2,7 +2,7 @@ import type { Failure } from '../../../../shared/bridge/reply.ts'
 import type { ChannelState } from './audio/channel.ts'
 import type { ChannelLevel, SendingState } from './audio/messages.ts'
 import type { SourceProblem } from './audio/sources.ts'
-import type { Silence } from './health.ts'
+import type { Silence } from './recording-health.ts'
 import type { CheckVerdict } from './sound-check.ts'
 
 /** `ready`: sources are open and measured, nothing is recorded yet. */

@@ -1,6 +1,6 @@
 import type { ItemKind, ItemSummary } from '../../../../shared/model/library.ts'
 import { useClient } from '../../api/use-client.ts'
-import { useWords } from '../../i18n/use-words.ts'
+import { useWords } from '../../i18n/use-translation.ts'
 
 /** The file of an item: its name below the media address, and the name of a copy. */
 export interface ItemFile {

@@ -6,7 +6,7 @@ import type { DocumentItem } from '../../../../shared/model/document.ts'
 import type { Job } from '../../../../shared/model/job.ts'
 import { callerId, useClient } from '../../api/use-client.ts'
 import { useBatch } from './batch.ts'
-import { isMoving, isUnheard } from './words.ts'
+import { isMoving, isUnheard } from './intake-messages.ts'
 
 /** One file on its way in. */
 export interface Import {

@@ -1,6 +1,6 @@
 import type { ItemSummary } from '../../../../shared/model/library.ts'
-import { useWords } from '../../i18n/use-words.ts'
-import { jobStateKey } from '../jobs/words.ts'
+import { useWords } from '../../i18n/use-translation.ts'
+import { jobStateKey } from '../jobs/job-labels.ts'
 import { briefState } from '../meetings/brief-state.ts'
 import { speechState } from '../speech/speech-state.ts'
 import { documentState } from './document-state.ts'

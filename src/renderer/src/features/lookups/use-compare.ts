@@ -1,8 +1,8 @@
 import { computed, ref, shallowRef, watch } from 'vue'
 import type { Reply } from '../../../../shared/bridge/reply.ts'
-import type { LookupVersion } from '../../../../shared/model/lookup.ts'
+import type { LookupVersion } from '../../../../shared/model/remote-item.ts'
 import { differences } from '../bench/run-differences.ts'
-import type { KeptRow, Which } from './kept-store.ts'
+import type { KeptRow, Which } from './remote-items-store.ts'
 
 /** Where others to compare with come from. */
 export interface Compared<R, O> {

@@ -1,4 +1,4 @@
-import type { EarMatrix } from './ear-matrix.ts'
+import type { EarMatrix } from './channel-mix-matrix.ts'
 
 /** Lets the two channels of an audio element be heard apart. */
 export interface ChannelMixer {

@@ -1,8 +1,8 @@
 import { computed } from 'vue'
 import type { Segment, Span } from '../../../../shared/model/meeting.ts'
-import { useWords } from '../../i18n/use-words.ts'
+import { useWords } from '../../i18n/use-translation.ts'
 import { completenessParts, type CompletenessPart } from './completeness.ts'
-import { useMeetingDesk } from './desk.ts'
+import { useMeetingDesk } from './meeting-workspace-store.ts'
 import { nextAfter } from './in-order.ts'
 import { useMeeting } from './store.ts'
 

@@ -1,6 +1,6 @@
 import { computed, watch } from 'vue'
 import { useRoute } from 'vue-router'
-import { useMeetingDesk } from './desk.ts'
+import { useMeetingDesk } from './meeting-workspace-store.ts'
 import { useMeeting } from './store.ts'
 
 /** Follows the address of a link (`t`, in seconds) or of a search hit: the search is opened with its query, and the transcript goes to its line once that is read. */

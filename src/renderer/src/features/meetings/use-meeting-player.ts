@@ -1,7 +1,7 @@
 import { computed, onScopeDispose, ref, watch, type Ref } from 'vue'
 import type { ChannelRole, Span } from '../../../../shared/model/meeting.ts'
 import { createChannelMixer, type ChannelMixer } from './channel-mixer.ts'
-import { earMatrix, type Hear } from './ear-matrix.ts'
+import { earMatrix, type Hear } from './channel-mix-matrix.ts'
 import { skipTo } from './skip-silence.ts'
 
 /** What the player plays: addresses in the order they are tried. */

@@ -1,9 +1,9 @@
 import type { Ref } from 'vue'
 import type { Line } from '../../../../shared/model/meeting.ts'
 import { isCommand } from '../shell/platform.ts'
-import { useMeetingDesk } from './desk.ts'
-import { lineActOf, rowOfKey } from './line-acts.ts'
-import type { LineActs } from './use-line-acts.ts'
+import { useMeetingDesk } from './meeting-workspace-store.ts'
+import { lineActOf, rowOfKey } from './line-actions.ts'
+import type { LineActs } from './use-line-actions.ts'
 import type { Transcript } from './use-transcript.ts'
 
 /** Keys of the transcript's rows: moving, choosing, and what is done with the line that has the focus. */

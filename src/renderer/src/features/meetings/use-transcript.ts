@@ -1,9 +1,9 @@
 import { computed, nextTick, onMounted, ref, watch, type Ref } from 'vue'
-import { useMeetingDesk } from './desk.ts'
-import type { TextRange } from './line-pieces.ts'
+import { useMeetingDesk } from './meeting-workspace-store.ts'
+import type { TextRange } from './line-segments.ts'
 import { useMeasuredRows } from './measured-rows.ts'
 import { rowIndexAt, rowRem } from './rows.ts'
-import { wordAt } from './spoken-word.ts'
+import { wordAt } from './current-word.ts'
 import { useMeeting } from './store.ts'
 import { useFollow } from './use-follow.ts'
 

@@ -1,6 +1,6 @@
 import { computed, nextTick, onScopeDispose, ref, watch, type Ref } from 'vue'
 import { findMatches } from '../search/pieces.ts'
-import { readyLength } from './sentences.ts'
+import { readyLength } from './transcript-sentences.ts'
 
 /** Reads a growing text out sentence by sentence: the returned text belongs into a polite live region. */
 export function useSpoken(live: Ref<string | null>) {

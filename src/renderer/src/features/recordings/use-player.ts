@@ -1,5 +1,5 @@
 import { onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
-import { useSound } from './use-sound.ts'
+import { useSound } from './use-audio.ts'
 
 /** Longer or larger sounds are not decoded in the page: the line without waves stands in. */
 const waveLimits = { seconds: 600, bytes: 64 * 1024 * 1024 } as const

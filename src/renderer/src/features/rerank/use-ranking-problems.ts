@@ -1,6 +1,6 @@
 import { computed } from 'vue'
 import { localAccountId } from '../../../../shared/service/profiles.ts'
-import { useWords } from '../../i18n/use-words.ts'
+import { useWords } from '../../i18n/use-translation.ts'
 import { useRankingDraft } from './draft-store.ts'
 
 /** What of the ranking that is being written comes to how much, and what is wrong with it, in words by field. */

@@ -3,8 +3,8 @@ import {
   type OutputItem,
   type StoredResponse,
 } from '../../../../shared/model/response.ts'
-import { jsonIn } from './json-in.ts'
-import { linkOf } from './link-of.ts'
+import { jsonIn } from './parse-json.ts'
+import { linkOf } from './response-link.ts'
 
 /** The words that stand between the parts, in the reader's language. */
 export interface MarkdownWords {

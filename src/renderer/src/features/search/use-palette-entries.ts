@@ -1,6 +1,6 @@
 import { computed, type Ref } from 'vue'
 import { useRouter } from 'vue-router'
-import { useWords } from '../../i18n/use-words.ts'
+import { useWords } from '../../i18n/use-translation.ts'
 import { useAccountName } from '../accounts/use-account-name.ts'
 import { useAccounts } from '../accounts/store.ts'
 import { placeNames, placePath, type PlaceName } from '../bench/places.ts'

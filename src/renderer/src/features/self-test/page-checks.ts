@@ -1,7 +1,7 @@
 import type { PageAsk } from '../../../../shared/bridge/selfTest.ts'
 import { checks, type CheckOutcome, type PageCheckId } from '../../../../shared/self-test/checks.ts'
 import { largeBlock, largeHashes } from '../../../../shared/self-test/large-file.ts'
-import type { NoteId } from '../../../../shared/self-test/words.ts'
+import type { NoteId } from '../../../../shared/self-test/messages.ts'
 import type { Client } from '../../api/client.ts'
 import type { readMedia, readMediaRange } from '../../api/read-media.ts'
 import type { uploadForSelfTest } from '../../api/upload.ts'

@@ -3,7 +3,7 @@ import { ref } from 'vue'
 import type { MeaningKind } from '../../../../shared/model/semantic.ts'
 import { useClient } from '../../api/use-client.ts'
 import { momentOf, type Range } from './ranges.ts'
-import { createMeaningAsk } from './use-meaning-ask.ts'
+import { createMeaningAsk } from './use-semantic-search.ts'
 
 /** The question of the Bench, what it is asked of, and the answer: kept while a hit is looked at. */
 export const useMeaningSearch = defineStore('meaning-search', () => {

@@ -1,4 +1,4 @@
-import type { KeptFile } from '../../../../shared/model/kept-file.ts'
+import type { KeptFile } from '../../../../shared/model/saved-file.ts'
 import type { SlidesConversation } from '../../../../shared/model/slides.ts'
 
 /** A page of a deck: its picture, and what is written on it as far as the reply says. */

@@ -1,7 +1,7 @@
 import { computed, ref, shallowRef, watch, type Ref } from 'vue'
 import type { JoinedPiece, JoinedSpeech, SpeechTake } from '../../../../shared/model/speech.ts'
 import { useClient } from '../../api/use-client.ts'
-import { useSound } from '../recordings/use-sound.ts'
+import { useSound } from '../recordings/use-audio.ts'
 
 /** What is played: all pieces as one, or one take alone. */
 export type Playing =

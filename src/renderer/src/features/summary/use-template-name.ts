@@ -1,4 +1,4 @@
-import { useWords } from '../../i18n/use-words.ts'
+import { useWords } from '../../i18n/use-translation.ts'
 
 /** The built-in templates by the keys of their names. */
 const builtIn: ReadonlyMap<string, string> = new Map([

@@ -1,4 +1,4 @@
-import type { KeptFile } from '../../../../shared/model/kept-file.ts'
+import type { KeptFile } from '../../../../shared/model/saved-file.ts'
 import type { TaskResult } from '../../../../shared/model/task.ts'
 
 /** The words that stand between the parts, in the reader's language. */

@@ -1,6 +1,6 @@
 import { computed, type ComputedRef } from 'vue'
 import type { UpdateState } from '../../../../shared/model/updates.ts'
-import { useWords } from '../../i18n/use-words.ts'
+import { useWords } from '../../i18n/use-translation.ts'
 
 /** A state of updates in words: what is, and what to know about it ('' where there is nothing). */
 export function useUpdateText(

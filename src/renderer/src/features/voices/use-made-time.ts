@@ -1,4 +1,4 @@
-import { useWords } from '../../i18n/use-words.ts'
+import { useWords } from '../../i18n/use-translation.ts'
 
 /** When a voice was made, in the reader's form: the service writes "2026-11-22 13:19:25" and names no zone; what is no such time stays as it came. */
 export function useMadeTime() {

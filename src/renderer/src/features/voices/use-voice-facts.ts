@@ -1,6 +1,6 @@
 import { computed, type Ref } from 'vue'
 import type { Voice } from '../../../../shared/model/voice.ts'
-import { useWords } from '../../i18n/use-words.ts'
+import { useWords } from '../../i18n/use-translation.ts'
 import { useMadeTime } from './use-made-time.ts'
 
 /** What is known of a voice, as lines of a name and a value. */

@@ -1,6 +1,6 @@
 import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue'
 import type { Voice } from '../../../../shared/model/voice.ts'
-import { loadReadings, nameFit, needsReadings, type Readings } from './match.ts'
+import { loadReadings, nameFit, needsReadings, type Readings } from './voice-search.ts'
 import { useVoices } from './store.ts'
 
 /** Which voices are shown. */

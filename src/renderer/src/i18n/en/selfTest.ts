@@ -1,4 +1,4 @@
-import { checkWords, noteActions, noteWords } from '../../../../shared/self-test/words.ts'
+import { checkWords, noteActions, noteWords } from '../../../../shared/self-test/messages.ts'
 
 /** The self-test in Settings. Its checks have the same names as in the report. */
 export const selfTest = {

@@ -1,4 +1,4 @@
-import type { AnswerWords } from './words.ts'
+import type { AnswerWords } from './stream-labels.ts'
 
 /** Which marks have a source, and what their chips are called. */
 export interface ChipOptions {

@@ -1,4 +1,4 @@
-import type { AnswerWords } from './words.ts'
+import type { AnswerWords } from './stream-labels.ts'
 
 /** Code with its language above it, and what copies it. */
 export interface CodeFrame {

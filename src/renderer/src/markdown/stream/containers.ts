@@ -1,13 +1,13 @@
-import type { Steps } from '../steps.ts'
+import type { Steps } from '../render-queue.ts'
 import { codeFrame } from './code-frame.ts'
-import type { DrawnPiece } from './draw-piece.ts'
+import type { DrawnPiece } from './draw-fragment.ts'
 import { createGroup, type Group } from './groups.ts'
 import { languageOf } from './html.ts'
 import { openTable } from './open-table.ts'
 import { patch } from './patch.ts'
-import type { Piece } from './piece-tokens.ts'
-import type { Container } from './cuts.ts'
-import type { AnswerWords } from './words.ts'
+import type { Piece } from './fragment-tokens.ts'
+import type { Container } from './fragment-boundaries.ts'
+import type { AnswerWords } from './stream-labels.ts'
 
 /** A long block that is drawn in parts. */
 export interface OpenContainer {

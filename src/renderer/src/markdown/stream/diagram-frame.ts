@@ -1,5 +1,5 @@
 import type { Diagrams } from './diagram.ts'
-import type { AnswerWords } from './words.ts'
+import type { AnswerWords } from './stream-labels.ts'
 
 /** What diagrams are shown with. */
 export interface DiagramPage {

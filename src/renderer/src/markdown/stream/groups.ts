@@ -1,6 +1,6 @@
-import type { DrawnPiece } from './draw-piece.ts'
+import type { DrawnPiece } from './draw-fragment.ts'
 import { citeSigns } from './marks.ts'
-import type { Piece } from './piece-tokens.ts'
+import type { Piece } from './fragment-tokens.ts'
 
 /** A piece that is in the page. */
 export interface Unit {

@@ -1,7 +1,7 @@
 import { cpSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { isOwned } from '../../../../../src/main/services/meetings/capture/life.ts'
+import { isOwned } from '../../../../../src/main/services/meetings/capture/recording-lifecycle.ts'
 import type { Capture } from '../../../../../src/main/services/meetings/parts.ts'
 import { sessionFiles } from '../../../../../src/main/sound/session-files.ts'
 import { sessionFolder } from '../../../../../src/main/sound/session-folder.ts'

@@ -1,4 +1,4 @@
-import { putSound } from '../../../api/put-sound.ts'
+import { putSound } from '../../../api/upload-audio.ts'
 import type { RecorderMessage, SenderMessage, SenderRequest } from './messages.ts'
 import { createSender } from './sender.ts'
 

@@ -3,7 +3,7 @@ import { shallowRef } from 'vue'
 import type { ChatAttachment, ChatDraft, Conversation } from '../../../../../shared/model/chat.ts'
 import { useClient } from '../../../api/use-client.ts'
 import { withAttachment } from './attachments.ts'
-import { createDraftKeeper, draftOf } from './draft-keeper.ts'
+import { createDraftKeeper, draftOf } from './draft-autosave.ts'
 
 /** Nothing is typed. */
 export const emptyDraft: ChatDraft = { text: '', attachments: [] }

@@ -1,7 +1,7 @@
 import { computed, ref, shallowRef, type Ref } from 'vue'
 import type { ChatAttachment, ChatSettings } from '../../../../../shared/model/chat.ts'
-import { useWords } from '../../../i18n/use-words.ts'
-import { named, pastedFiles } from '../../intake/pasted.ts'
+import { useWords } from '../../../i18n/use-translation.ts'
+import { named, pastedFiles } from '../../intake/pasted-files.ts'
 import { mostAttachments } from './attachments.ts'
 import { useUploads } from './use-uploads.ts'
 

@@ -1,6 +1,6 @@
 import { shallowRef } from 'vue'
 import type { ChatPrompt } from '../../../../../shared/model/chat.ts'
-import { useWords } from '../../../i18n/use-words.ts'
+import { useWords } from '../../../i18n/use-translation.ts'
 import { filled, openNames } from '../prompts/variables.ts'
 
 /** Uses a prompt: at once when it leaves nothing open, else once its names are filled in. */

@@ -5,7 +5,7 @@ import { mostUploadBytes } from '../../../../../shared/service/file-purposes.ts'
 import { limits } from '../../../../../shared/service/limits.ts'
 import { useClient } from '../../../api/use-client.ts'
 import { fateOf } from './attachments.ts'
-import { asSendable } from './sendable-picture.ts'
+import { asSendable } from './sendable-image.ts'
 
 /** A file on its way to a question. */
 export interface Upload {

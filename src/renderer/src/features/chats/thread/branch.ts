@@ -13,7 +13,7 @@ import {
   withChanged,
   withPage,
   type StretchBounds,
-} from './stretch.ts'
+} from './message-window.ts'
 
 /** Messages read first, enough to fill a view, and at a time from then on. */
 const firstSize = 14

@@ -1,6 +1,6 @@
 import { withoutMarks } from '../../../../../shared/chat/references.ts'
 import type { ChatMessage } from '../../../../../shared/model/chat.ts'
-import { finishedAnswer } from '../../../markdown/stream/finished.ts'
+import { finishedAnswer } from '../../../markdown/stream/finished-fragments.ts'
 import { answerKit } from '../answer/answer-kit.ts'
 
 /** What became of a copy: `refused` by the browser, for example without focus; `long`: more than {@link mostRichLetters}. */

@@ -1,10 +1,10 @@
 import type { ChatMessage } from '../../../../../shared/model/chat.ts'
 import { useClient } from '../../../api/use-client.ts'
-import { useWords } from '../../../i18n/use-words.ts'
+import { useWords } from '../../../i18n/use-translation.ts'
 import { useToasts } from '../../../ui/toasts.ts'
 import { useSave } from '../../export/use-save.ts'
 import { copyMarkdown, copyRich, type Copied } from './copy-message.ts'
-import type { Deed } from './deeds.ts'
+import type { Deed } from './message-actions.ts'
 
 /** Puts a message on the clipboard in a form; false when nothing was copied. */
 export type CopyMessage = (
@@ -30,7 +30,7 @@ export function useCopyMessage(): CopyMessage {
     await saveBytes(png, `${t('chatMessage.pictureName')}.png`, 'image/png')
   }
   const copyPicture = async ({ text }: ChatMessage): Promise<boolean> => {
-    const { answerPicture, TooLongForPicture } = await import('../picture/answer-picture.ts')
+    const { answerPicture, TooLongForPicture } = await import('../picture/answer-image.ts')
     // It goes in as a promise: a browser forgets the key press by the time it is drawn.
     const picture = answerPicture(text, client.mediaUrl(''))
     // Looked at below, after the clipboard has: until then nobody else does.

@@ -1,7 +1,7 @@
 import { nextTick, ref, watch, type Ref } from 'vue'
 import type { ChatMessage } from '../../../../../shared/model/chat.ts'
 import { isTyping } from '../../shell/platform.ts'
-import { deedOfKey, type Deed } from './deeds.ts'
+import { deedOfKey, type Deed } from './message-actions.ts'
 import type { Scroll } from './scroll.ts'
 
 /** What keys on the messages need. */

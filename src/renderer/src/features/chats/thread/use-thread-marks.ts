@@ -1,6 +1,6 @@
 import { onBeforeUnmount, onMounted, watch } from 'vue'
 import type { Term } from '../../../../../shared/text/query.ts'
-import { drawnRanges } from '../../documents/find/drawn-words.ts'
+import { drawnRanges } from '../../documents/find/rendered-words.ts'
 import '../../documents/find/find.css'
 import type { ThreadPlace } from './find-in-thread.ts'
 import { createNthPlace, type NthPlace, type Standing } from './nth-place.ts'

@@ -1,8 +1,8 @@
 import type { InjectionKey } from 'vue'
 import type { Block } from '../../../../../shared/model/document.ts'
 import type { BlockDrawer, DrawnBlock } from '../../../markdown/draw-block.ts'
-import { createFrameTurns, type FrameTurns } from './frame-turns.ts'
-import { createLeastRecent } from './least-recent.ts'
+import { createFrameTurns, type FrameTurns } from './frame-scheduler.ts'
+import { createLeastRecent } from './lru-cache.ts'
 
 /** Drawn blocks that are kept when they leave the view. */
 const keptBlocks = 500

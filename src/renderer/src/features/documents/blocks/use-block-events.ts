@@ -1,6 +1,6 @@
 import { shallowRef, watch } from 'vue'
 import type { Block } from '../../../../../shared/model/document.ts'
-import { pictureAskedFor } from '../../../markdown/pictures.ts'
+import { pictureAskedFor } from '../../../markdown/images.ts'
 import { linkOf } from '../../../markdown/links.ts'
 import { nextBlock } from '../pages/reading-order.ts'
 

@@ -1,5 +1,5 @@
 import { computed, ref, shallowRef, watch } from 'vue'
-import { isSamePlace, startAt, type Anchor, type FoundPlace } from './found-places.ts'
+import { isSamePlace, startAt, type Anchor, type FoundPlace } from './match-places.ts'
 
 /** More places than anybody steps through; the search ends there. */
 export const mostPlaces = 10_000

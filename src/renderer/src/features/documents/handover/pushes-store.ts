@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
 import type { Failure } from '../../../../../shared/bridge/reply.ts'
 import type { RequestOf } from '../../../../../shared/bridge/routes.ts'
-import type { DocumentPush } from '../../../../../shared/model/handover.ts'
+import type { DocumentPush } from '../../../../../shared/model/document-transfer.ts'
 import { useClient } from '../../../api/use-client.ts'
 
 /** Where the text of the opened document was added to. */

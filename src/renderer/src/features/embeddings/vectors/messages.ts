@@ -1,4 +1,4 @@
-import type { Near, Pair } from '../../../../../shared/embeddings/near.ts'
+import type { Near, Pair } from '../../../../../shared/embeddings/nearest.ts'
 
 /** Which order rows are drawn in. */
 export type RowOrder = 'input' | 'likeness'

@@ -1,4 +1,4 @@
-import { createVectorDesk } from './desk.ts'
+import { createVectorDesk } from './vector-worker-client.ts'
 import { Gone } from './load.ts'
 import type { VectorMessage, VectorRequest } from './messages.ts'
 

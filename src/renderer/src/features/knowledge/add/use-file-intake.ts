@@ -1,7 +1,7 @@
 import { onScopeDispose, ref, shallowRef } from 'vue'
 import { uploadKindOf } from '../../../../../shared/service/knowledge-terms.ts'
 import { useClient } from '../../../api/use-client.ts'
-import { useWords } from '../../../i18n/use-words.ts'
+import { useWords } from '../../../i18n/use-translation.ts'
 import { sourceOf, type ChosenSource } from './sources.ts'
 
 /** Files handed to main one after another; those that are too large for the service are refused before. */

@@ -1,5 +1,5 @@
 import type { RetrievalRun } from '../../../../../shared/model/retrieval.ts'
-import { useWords } from '../../../i18n/use-words.ts'
+import { useWords } from '../../../i18n/use-translation.ts'
 
 /** How far a run is, in words: what is done of how many, what failed, what it waits for. */
 export function useRunState() {

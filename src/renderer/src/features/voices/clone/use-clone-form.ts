@@ -1,6 +1,6 @@
 import { computed, ref, watch } from 'vue'
 import type { VoiceSample } from '../../../../../shared/model/sample.ts'
-import { useWords } from '../../../i18n/use-words.ts'
+import { useWords } from '../../../i18n/use-translation.ts'
 import { useVoices } from '../store.ts'
 
 /** What stands between a sample and its clone. */

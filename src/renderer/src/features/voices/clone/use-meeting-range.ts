@@ -2,7 +2,7 @@ import { computed, ref, shallowRef, watch } from 'vue'
 import type { ItemSummary } from '../../../../../shared/model/library.ts'
 import type { Line, Speaker } from '../../../../../shared/model/meeting.ts'
 import { useClient } from '../../../api/use-client.ts'
-import { useWords } from '../../../i18n/use-words.ts'
+import { useWords } from '../../../i18n/use-translation.ts'
 
 /** A breath on both sides of what was chosen, in milliseconds. */
 const marginMs = 150
