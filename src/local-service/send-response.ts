@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { inPieces } from './faults/delivery.ts'
-import type { FaultRule } from './faults/rules.ts'
+import { inPieces } from './fault-injection/delivery.ts'
+import type { FaultRule } from './fault-injection/rules.ts'
 import type { ServiceReply } from './response.ts'
 
 /** The same bytes, not a copy. */

@@ -1,7 +1,7 @@
 import { runWorks, type RunWork } from '../shared/model/run-mark.ts'
 import type { Log } from './deps.ts'
 import type { Chats } from './services/chats/types.ts'
-import type { Handover } from './services/documents/handover/send-to.ts'
+import type { Handover } from './services/documents/send-to/send-to.ts'
 import type { DocumentsService } from './services/documents/types.ts'
 import type { Knowledge } from './services/knowledge/all.ts'
 import type { Meetings } from './services/meetings/types.ts'

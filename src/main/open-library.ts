@@ -6,7 +6,7 @@ import {
   type Knowledge,
   type KnowledgeDeps,
 } from './services/knowledge/all.ts'
-import { createWatched, type Watched, type WatchedDeps } from './services/kept/all.ts'
+import { createWatched, type Watched, type WatchedDeps } from './services/saved-files/all.ts'
 import { createEmbeddings } from './services/embeddings/embeddings.ts'
 import type { Embeddings, EmbeddingsDeps } from './services/embeddings/types.ts'
 import { createRerank } from './services/rerank/rerank.ts'

@@ -1,8 +1,8 @@
 import { writeSync } from 'node:fs'
 import { captureFrameHeader, type CaptureReply } from '../../src/shared/bridge/transport.ts'
 import type { Reply } from '../../src/shared/bridge/reply.ts'
-import { signal } from '../main/sound/fixture.ts'
-import { startCapture } from '../main/services/meetings/capture/fixture.ts'
+import { signal } from '../main/audio/fixture.ts'
+import { startCapture } from '../main/services/meetings/recording/fixture.ts'
 
 // The program that is killed: records one session in real time, and prints how many frames were acknowledged after every block.
 const [home = '', id = '', sampleRate = ''] = process.argv.slice(2)

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { startCapture } from '../main/services/meetings/capture/fixture.ts'
+import { startCapture } from '../main/services/meetings/recording/fixture.ts'
 
 // The next start: repairs what it finds, and plays each session into a file as a page would get it.
 const [home = ''] = process.argv.slice(2)

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { FaultRule } from '../../src/local-service/faults/rules.ts'
+import type { FaultRule } from '../../src/local-service/fault-injection/rules.ts'
 import type { ChatSettings } from '../../src/shared/model/chat.ts'
 import { embedded, newBase } from '../local-service/fixtures/knowledge.ts'
 import {

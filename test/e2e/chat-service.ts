@@ -1,4 +1,4 @@
-import type { FaultRule } from '../../src/local-service/faults/rules.ts'
+import type { FaultRule } from '../../src/local-service/fault-injection/rules.ts'
 import type { ChatSettings } from '../../src/shared/model/chat.ts'
 import { startKeyringSession } from '../fixtures/keyring-session.ts'
 import { startTestService, type TestService } from '../local-service/fixtures/service.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { FaultRule } from '../../src/local-service/faults/rules.ts'
+import type { FaultRule } from '../../src/local-service/fault-injection/rules.ts'
 import { zh } from '../../src/renderer/src/i18n/zh/index.ts'
 import { startKeyringSession, type KeyringSession } from '../fixtures/keyring-session.ts'
 import { makePdf } from '../local-service/fixtures/papers.ts'

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import type { FaultRule } from '../../src/local-service/faults/rules.ts'
+import type { FaultRule } from '../../src/local-service/fault-injection/rules.ts'
 import {
   failureOf,
   numericFailureOf,

@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib'
 import { PDFDocument, PDFName, PDFNumber } from '@cantoo/pdf-lib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { PageEngine } from '../../src/local-service/engines/pages.ts'
-import { layoutNotice } from '../../src/local-service/families/layout-notice.ts'
+import { layoutNotice } from '../../src/local-service/endpoints/layout-notice.ts'
 import { outline, readAll, startPages, troubleOf } from './fixtures/pages.ts'
 import { makePdf } from './fixtures/papers.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { useRun } from '../../src/renderer/src/features/bench/run-store.ts'
-import { useRuns } from '../../src/renderer/src/features/bench/runs-store.ts'
+import { useRun } from '../../src/renderer/src/features/playground/run-store.ts'
+import { useRuns } from '../../src/renderer/src/features/playground/runs-store.ts'
 import type { EventBatch, Run } from '../../src/shared/model/run.ts'
 import { now } from './fake-data.ts'
 import { batch, keepRuns, run, summary } from './fake-bench.ts'

@@ -167,7 +167,7 @@ describe('the list of what cannot be run everywhere', () => {
         '--project=unit',
         '--reporter=json',
         `--outputFile=${report}`,
-        'test/main/hosting/system.test.ts',
+        'test/main/host-support/system.test.ts',
       ],
       { env: { ...process.env, LECTERN_OUTSIDE: folder } },
     )

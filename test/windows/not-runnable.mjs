@@ -53,7 +53,7 @@ export const notRunnable = [
       'makes a file again under a name whose removed file is still open, for which Wine 8 lacks the POSIX removal of Windows 10',
   },
   {
-    file: 'test/main/services/meetings/capture/recover.test.ts',
+    file: 'test/main/services/meetings/recording/recover.test.ts',
     tests: [
       'a living process that shows a sign keeps its recording; one that only has the number does not',
     ],
@@ -94,7 +94,7 @@ export const notRunnable = [
     because: 'AppImages are of Linux',
   },
   {
-    file: 'test/main/hosting/update-support.test.ts',
+    file: 'test/main/host-support/update-support.test.ts',
     on: ['wine', 'win32'],
     tests: [
       'a program is started only after the process before it has ended, without the environment of its AppImage',
@@ -102,7 +102,7 @@ export const notRunnable = [
     because: 'AppImages are of Linux',
   },
   {
-    file: 'test/main/hosting/system.test.ts',
+    file: 'test/main/host-support/system.test.ts',
     on: ['wine', 'win32'],
     tests: ['the autostart file lies where the desktop looks, whatever a relative setting says'],
     because: 'desktops of Linux have such files; its paths are those of Linux',

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { moveFileSync, removal } from '../../system/file-moves.ts'
 import { contentIdPattern } from '../media/content-id.ts'
-import { sessionIdPattern } from '../sound/session-folder.ts'
+import { sessionIdPattern } from '../audio/session-folder.ts'
 import {
   mergeArchive,
   tookIn,

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { OpenProcess } from '../../system/own-process/program.ts'
 import { AppError } from '../errors.ts'
-import { errorOf } from '../sound/failed.ts'
+import { errorOf } from '../audio/failed.ts'
 import { createWorkerClient, heapLimits } from '../workers/client.ts'
 import type { DocumentAnswer, DocumentRequest } from './messages.ts'
 

@@ -1,6 +1,6 @@
 import type { BlockChange } from '../../shared/bridge/documents.ts'
 import type { Block, Box, DocumentFacts } from '../../shared/model/document.ts'
-import type { Failed } from '../sound/failed.ts'
+import type { Failed } from '../audio/failed.ts'
 import type { ReadBlock } from './reading/page-markdown.ts'
 import type { ReplyReading, ReplyText } from './reading/reply.ts'
 

@@ -1,6 +1,6 @@
 import { open, stat } from 'node:fs/promises'
 import { AppError } from '../errors.ts'
-import { failedBy } from '../sound/failed.ts'
+import { failedBy } from '../audio/failed.ts'
 import { answerText } from './answer-text.ts'
 import type {
   ConvertedPicture,

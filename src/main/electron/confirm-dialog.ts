@@ -1,5 +1,5 @@
 import { BrowserWindow, dialog, type MessageBoxOptions } from 'electron'
-import type { Question } from '../hosting/dialogs.ts'
+import type { Question } from '../host-support/dialogs.ts'
 
 /** The window that a dialog belongs to: the focused one, else one that can be seen; a minimized window would hide its sheet. */
 export function dialogParent(): BrowserWindow | null {

@@ -8,7 +8,7 @@ import {
 } from 'electron'
 import { linkScheme } from '../../shared/links.ts'
 import type { HostDeps } from '../host.ts'
-import { hostChecks } from '../hosting/host-checks.ts'
+import { hostChecks } from '../host-support/host-checks.ts'
 
 /** A combination that no program takes: four modifiers and a key that few keyboards have. */
 const unusedShortcut = 'CommandOrControl+Alt+Shift+F24'

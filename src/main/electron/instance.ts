@@ -1,8 +1,8 @@
 import { app, BrowserWindow, dialog } from 'electron'
-import { inUse } from '../hosting/dialogs.ts'
-import { lockHome, type HomeLock } from '../hosting/instance.ts'
-import { launchTask } from '../hosting/launch-tasks.ts'
-import type { Language } from '../hosting/language.ts'
+import { inUse } from '../host-support/dialogs.ts'
+import { lockHome, type HomeLock } from '../host-support/instance.ts'
+import { launchTask } from '../host-support/launch-tasks.ts'
+import type { Language } from '../host-support/language.ts'
 import { showMessage } from './confirm-dialog.ts'
 import { spokenLanguage } from './language.ts'
 

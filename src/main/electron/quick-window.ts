@@ -1,6 +1,6 @@
 import { autoUpdater, BrowserWindow, screen } from 'electron'
 import type { QuickHost } from '../host.ts'
-import { quickBounds, quickToggle } from '../hosting/quick-window.ts'
+import { quickBounds, quickToggle } from '../host-support/quick-window.ts'
 import { quickPage } from '../security/origins.ts'
 import { onAllWorkspaces, quickWindowOptions } from '../security/window-options.ts'
 import type { ElectronCore } from './core.ts'

@@ -1,6 +1,6 @@
 import { shell } from 'electron'
 import type { PrivacyPage } from '../../shared/bridge/system.ts'
-import { linkQuestion } from '../hosting/dialogs.ts'
+import { linkQuestion } from '../host-support/dialogs.ts'
 import { privacySettings } from '../security/privacy-settings.ts'
 import { judgeExternalUrl, type ExternalUrl } from '../security/external-url.ts'
 import { ask } from './confirm-dialog.ts'

@@ -1,7 +1,7 @@
 import { globalShortcut } from 'electron'
 import type { ShortcutName } from '../../shared/bridge/shortcuts.ts'
 import type { ShortcutHost } from '../host.ts'
-import { asksForShortcuts, createShortcuts } from '../hosting/shortcuts.ts'
+import { asksForShortcuts, createShortcuts } from '../host-support/shortcuts.ts'
 
 /** Shortcuts of the whole system; the process that ends gives them back. */
 export function setupShortcuts(runs: Readonly<Record<ShortcutName, () => void>>): ShortcutHost {

@@ -1,7 +1,7 @@
 import type { BrowserWindow } from 'electron'
 import type { App } from '../host.ts'
-import { recordingQuestion } from '../hosting/dialogs.ts'
-import { stopLimits, within } from '../hosting/stopping.ts'
+import { recordingQuestion } from '../host-support/dialogs.ts'
+import { stopLimits, within } from '../host-support/stopping.ts'
 import { ask } from './confirm-dialog.ts'
 import { spokenLanguage } from './language.ts'
 

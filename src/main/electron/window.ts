@@ -5,7 +5,7 @@ import {
   routeOf,
   type Bounds,
   type WindowState,
-} from '../hosting/window-state.ts'
+} from '../host-support/window-state.ts'
 import type { Log } from '../deps.ts'
 import { appPage } from '../security/origins.ts'
 import { revealWhenDrawn } from './reveal-file.ts'

@@ -1,4 +1,4 @@
-import { selfTestWish, type SelfTestWish } from '../hosting/self-test.ts'
+import { selfTestWish, type SelfTestWish } from '../host-support/self-test.ts'
 
 /** What the loopback host was asked for. */
 export interface LoopbackArguments {

@@ -1,6 +1,6 @@
 import type { Log } from '../deps.ts'
 import type { App } from '../host.ts'
-import { stopLimits, within } from '../hosting/stopping.ts'
+import { stopLimits, within } from '../host-support/stopping.ts'
 
 /** The process, as far as its life is concerned. */
 export interface Living {

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { readInstance } from '../hosting/instance.ts'
+import { readInstance } from '../host-support/instance.ts'
 import { isLoopbackOrigin } from './access-control.ts'
 import { secondLaunchPath } from './server.ts'
 

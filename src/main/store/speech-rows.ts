@@ -8,7 +8,7 @@ import type {
   TakeCheck,
 } from '../../shared/model/speech.ts'
 import { usualSpeech } from '../../shared/model/speech.ts'
-import type { TakeSound } from '../sound/spoken/inspect-audio.ts'
+import type { TakeSound } from '../audio/speech-output/inspect-audio.ts'
 import { AppError } from '../errors.ts'
 import type { Connection } from './connection.ts'
 import { parsed } from './meetings-rows.ts'

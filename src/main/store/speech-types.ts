@@ -10,7 +10,7 @@ import type {
   SpeechVoice,
   TakeCheck,
 } from '../../shared/model/speech.ts'
-import type { TakeSound } from '../sound/spoken/inspect-audio.ts'
+import type { TakeSound } from '../audio/speech-output/inspect-audio.ts'
 
 /** A speech as it is kept: without what only the running process knows. */
 export type SpeechRecord = Omit<Speech, 'joining' | 'joinError' | 'joined'> & {

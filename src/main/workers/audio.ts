@@ -5,10 +5,10 @@ import {
   memoryOf,
   type DecodeAnswer,
   type DecodeRequest,
-} from '../sound/decode/decode-program.ts'
-import { decodingBeside, decodingHere, type Decoding } from '../sound/decode/decoding.ts'
-import { createSoundProgram } from '../sound/audio-program.ts'
-import type { SoundAnswer, SoundRequest } from '../sound/audio-messages.ts'
+} from '../audio/decode/decode-program.ts'
+import { decodingBeside, decodingHere, type Decoding } from '../audio/decode/decoding.ts'
+import { createSoundProgram } from '../audio/audio-program.ts'
+import type { SoundAnswer, SoundRequest } from '../audio/audio-messages.ts'
 import { createWorkerClient } from './client.ts'
 import { serve } from './serve.ts'
 

@@ -2,7 +2,7 @@ import {
   createSpokenProgram,
   type SpokenAnswer,
   type SpokenRequest,
-} from '../sound/spoken/program.ts'
+} from '../audio/speech-output/program.ts'
 import { serve } from './serve.ts'
 
 // Parts long texts, listens through what was spoken, cuts it for hearing, joins and encodes it where it can hold up nobody.

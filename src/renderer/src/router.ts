@@ -29,7 +29,7 @@ export function createPages() {
       {
         path: '/bench/:place(new|runs|embeddings|rerank|search|responses|tasks|slides)?/:id?',
         name: 'bench',
-        component: () => import('./features/bench/views/PlaygroundView.vue'),
+        component: () => import('./features/playground/views/PlaygroundView.vue'),
       },
       {
         path: '/voices/:part(library|clone|speak)?/:id?',

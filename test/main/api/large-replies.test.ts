@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { usualJsonValues } from '../../../src/main/api/json.ts'
 import { createSlidesReader, readSlidesConversation } from '../../../src/main/api/slides-events.ts'
-import { slideFiles } from '../../../src/main/services/lookups/slides.ts'
+import { slideFiles } from '../../../src/main/services/remote-items/slides.ts'
 import { bench, failureOf } from './support.ts'
 
 const list = (count: number, one: (at: number) => unknown): unknown[] =>

@@ -1,6 +1,6 @@
 import { longestSegmentMs } from '../../../src/shared/model/meeting.ts'
-import { sessionFolder } from '../../../src/main/sound/session-folder.ts'
-import { openSession } from '../../../src/main/sound/session-reader.ts'
+import { sessionFolder } from '../../../src/main/audio/session-folder.ts'
+import { openSession } from '../../../src/main/audio/session-reader.ts'
 import { engineNotices } from '../../../src/shared/service/engine-notices.ts'
 import type { TestApp } from '../../fixtures/app.ts'
 import { judge, type Judgement } from '../../fixtures/segments-judged.ts'

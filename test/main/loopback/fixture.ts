@@ -6,7 +6,7 @@ import type { Reply } from '../../../src/shared/bridge/reply.ts'
 import { tabKey, type PushedEvent } from '../../../src/shared/bridge/transport.ts'
 import type { App, PageConnection } from '../../../src/main/host.ts'
 import { takeFromDisk } from '../../../src/main/bridge/file-request.ts'
-import { createIds } from '../../../src/main/hosting/ids.ts'
+import { createIds } from '../../../src/main/host-support/ids.ts'
 import { createLoopbackServer, type LoopbackServer } from '../../../src/main/loopback/server.ts'
 import type { BridgeBounds } from '../../../src/main/loopback/bridge.ts'
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { TrustPages } from '../../../src/main/loopback/trust.ts'
 import { createTrustPages } from '../../../src/main/loopback/trust.ts'
 import { mostConnections } from '../../../src/main/loopback/connection-limit.ts'
-import { createIds } from '../../../src/main/hosting/ids.ts'
+import { createIds } from '../../../src/main/host-support/ids.ts'
 import { createLoopbackServer, type LoopbackServer } from '../../../src/main/loopback/server.ts'
 import { ask, enter, notedApp } from './fixture.ts'
 

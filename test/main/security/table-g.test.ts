@@ -33,7 +33,7 @@ import {
   windowOpen,
 } from '../../../src/main/security/navigation.ts'
 import { permissions, permits } from '../../../src/main/security/permissions.ts'
-import { noDictionaries } from '../../../src/main/hosting/spelling.ts'
+import { noDictionaries } from '../../../src/main/host-support/spelling.ts'
 import { privateFolder, writePrivateFile } from '../../../src/main/security/private-files.ts'
 import { downloadedMedia, mayLoad } from '../../../src/main/security/request-filter.ts'
 import { trustedSender } from '../../../src/main/security/sender.ts'

@@ -6,7 +6,7 @@ import {
   createKeptFiles,
   inlineAddress,
   type KeptFiles,
-} from '../../../src/main/services/kept/saved-files.ts'
+} from '../../../src/main/services/saved-files/saved-files.ts'
 import { openStore } from '../../../src/main/store/open.ts'
 import type { Store } from '../../../src/main/store/types.ts'
 import { presets } from '../../../src/shared/service/profiles.ts'

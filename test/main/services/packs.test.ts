@@ -2,10 +2,10 @@ import { expect, onTestFinished, test } from 'vitest'
 
 import { unsigned } from '../../../src/main/security/unsigned.ts'
 import type { KeptFile, KeptRole } from '../../../src/shared/model/saved-file.ts'
-import { createPacks, packNames } from '../../../src/main/services/kept/file-packs.ts'
+import { createPacks, packNames } from '../../../src/main/services/saved-files/file-packs.ts'
 import { noise, openLibrary, streamOf } from '../media/fixture.ts'
 import { memoryLog, temporaryHome } from '../store/fixture.ts'
-import { essenceOf } from '../../../src/main/services/lookups/comparable-json.ts'
+import { essenceOf } from '../../../src/main/services/remote-items/comparable-json.ts'
 
 const file = (role: KeptRole, place: number, name: string) => ({ role, place, name })
 

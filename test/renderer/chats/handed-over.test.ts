@@ -7,7 +7,7 @@ import {
 import {
   fromQuery,
   toQuery,
-} from '../../../src/renderer/src/features/documents/handover/send-to.ts'
+} from '../../../src/renderer/src/features/documents/send-to/send-to.ts'
 import { defaultAssistantId } from '../../../src/shared/service/assistants.ts'
 import type { ChatSettings } from '../../../src/shared/model/chat.ts'
 import { failure } from '../fake-data.ts'

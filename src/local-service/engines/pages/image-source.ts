@@ -1,5 +1,5 @@
 import type { PageKind } from '../pages.ts'
-import { freeCanvas, pictureRaster } from './picture/raster.ts'
+import { freeCanvas, pictureRaster } from './image/raster.ts'
 import type { PageSource } from './source.ts'
 
 /** A picture as a file of one page. Throws `damaged`. */

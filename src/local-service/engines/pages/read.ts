@@ -7,8 +7,8 @@ import type { Block } from './layout/blocks.ts'
 import { bodySizeOf, layoutPage } from './layout/layout.ts'
 import { edgePatterns } from './layout/margins.ts'
 import type { TextReader } from './ocr/reader.ts'
-import { pictureAreas } from './picture/areas.ts'
-import { cropOf, visualise } from './picture/draw.ts'
+import { pictureAreas } from './image/areas.ts'
+import { cropOf, visualise } from './image/draw.ts'
 import type { PageSource, SeenPage } from './source.ts'
 
 /** Pages on either side that are compared for headers and footers: left and right pages differ. */

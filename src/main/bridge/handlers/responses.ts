@@ -1,7 +1,7 @@
 import { parseJson } from '../../api/json.ts'
 import { readResponse } from '../../api/response-parsing.ts'
-import type { Lookups } from '../../services/lookups/remote-items.ts'
-import { viewOf } from '../../services/lookups/reader.ts'
+import type { Lookups } from '../../services/remote-items/remote-items.ts'
+import { viewOf } from '../../services/remote-items/reader.ts'
 import type { Handlers } from '../router.ts'
 import { usageIn } from './reply-usage.ts'
 

@@ -1,6 +1,6 @@
-import type { KeptFiles } from '../../services/kept/saved-files.ts'
+import type { KeptFiles } from '../../services/saved-files/saved-files.ts'
 import type { Tasks } from '../../services/tasks/tasks.ts'
-import type { Packs } from '../../services/kept/file-packs.ts'
+import type { Packs } from '../../services/saved-files/file-packs.ts'
 import { parseJson } from '../../api/json.ts'
 import type { Handlers } from '../router.ts'
 import { usageIn } from './reply-usage.ts'

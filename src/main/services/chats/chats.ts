@@ -1,7 +1,7 @@
 import type { Conversation } from '../../../shared/model/chat.ts'
 import type { Account } from '../../../shared/service/profiles.ts'
 import { AppError } from '../../errors.ts'
-import { createGivenTexts } from '../documents/handover/texts.ts'
+import { createGivenTexts } from '../documents/send-to/texts.ts'
 import { createAsking } from './question-checks.ts'
 import { createDesk } from './answer-runner.ts'
 import { listAssistants } from './gallery.ts'

@@ -8,7 +8,7 @@ import type { Ids } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import type { InputFile } from '../../operations/operation.ts'
 import type { Turn } from '../../store/chats-types.ts'
-import type { GivenTexts } from '../documents/handover/texts.ts'
+import type { GivenTexts } from '../documents/send-to/texts.ts'
 import { withTurns } from './resend-history.ts'
 import { modelWords } from './chat-labels.ts'
 

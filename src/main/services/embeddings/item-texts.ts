@@ -3,7 +3,7 @@ import type { ItemSummary } from '../../../shared/model/library.ts'
 import { piecesOf } from '../../../shared/embeddings/matrix-chunks.ts'
 import { AppError } from '../../errors.ts'
 import type { Store } from '../../store/types.ts'
-import { createGivenTexts } from '../documents/handover/texts.ts'
+import { createGivenTexts } from '../documents/send-to/texts.ts'
 
 /** What items are read from. */
 export type ItemTextStore = Pick<

@@ -1,7 +1,7 @@
 import type { LibraryPassage } from '../../../local-service/context.ts'
 import type { SearchHit } from '../../../shared/model/library.ts'
 import type { Store } from '../../store/types.ts'
-import { createGivenTexts } from '../documents/handover/texts.ts'
+import { createGivenTexts } from '../documents/send-to/texts.ts'
 import { keywords } from './keywords.ts'
 
 /** Finds passages of the Library that share words with a question, the best first. */

@@ -1,6 +1,6 @@
 import type { Segment } from '../../../shared/model/meeting.ts'
 import { AppError } from '../../errors.ts'
-import type { ActivityAnswer } from '../../sound/activity-messages.ts'
+import type { ActivityAnswer } from '../../audio/activity-messages.ts'
 import type { ActivityWorker, VoiceWatchDeps } from './watch.ts'
 
 /** One meeting that is looked through. */

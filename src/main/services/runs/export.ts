@@ -8,7 +8,7 @@ import { textsIn } from '../../exports/vectors/texts.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import { takeIn, withFile } from '../../media/generated-file.ts'
 import type { Store, StoredReply } from '../../store/types.ts'
-import { viewOf as lookupView } from '../lookups/reader.ts'
+import { viewOf as lookupView } from '../remote-items/reader.ts'
 import { viewOf as taskView } from '../tasks/tasks.ts'
 import { jsonText } from './json-text.ts'
 

@@ -5,7 +5,7 @@ import type { MediaFiles } from '../../media/files.ts'
 import { modestPicture } from '../../media/bounded-image.ts'
 import type { WaitingPicture } from '../../store/slices-types.ts'
 import { fetchPicture, type FetchPictureDeps } from '../documents/fetch-image.ts'
-import { createRest, fetchFailure } from '../kept/fetch-retries.ts'
+import { createRest, fetchFailure } from '../saved-files/fetch-retries.ts'
 import { isStoreTrouble } from '../transcribe/persist.ts'
 
 /** Where pictures that replies name are rows. */

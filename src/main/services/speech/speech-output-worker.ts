@@ -1,10 +1,10 @@
 import type { WorkerUrl } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
-import { errorOf } from '../../sound/failed.ts'
-import type { HeardStretch } from '../../sound/spoken/check-speech.ts'
-import type { TakeSound } from '../../sound/spoken/inspect-audio.ts'
-import type { SpokenAnswer, SpokenRequest } from '../../sound/spoken/program.ts'
-import type { ExportWork, JoinWork, Written } from '../../sound/spoken/write-audio.ts'
+import { errorOf } from '../../audio/failed.ts'
+import type { HeardStretch } from '../../audio/speech-output/check-speech.ts'
+import type { TakeSound } from '../../audio/speech-output/inspect-audio.ts'
+import type { SpokenAnswer, SpokenRequest } from '../../audio/speech-output/program.ts'
+import type { ExportWork, JoinWork, Written } from '../../audio/speech-output/write-audio.ts'
 import { createWorkerClient } from '../../workers/client.ts'
 
 /** The program beside the main thread that listens through, cuts and joins spoken sound. */

@@ -1,7 +1,7 @@
 import type { TaskResult } from '../../../shared/model/task.ts'
 import type { WantedFile } from '../../store/remote-items-types.ts'
-import { fileNameOf } from '../kept/file-name.ts'
-import { inlineAddress } from '../kept/saved-files.ts'
+import { fileNameOf } from '../saved-files/file-name.ts'
+import { inlineAddress } from '../saved-files/saved-files.ts'
 
 /** The files that a result names: videos with their covers, pictures, and sound that the reply holds itself. */
 export function filesOf(result: TaskResult): readonly WantedFile[] {

@@ -6,7 +6,7 @@ import { isRecord, parseJson } from '../../api/json.ts'
 import { readTask } from '../../api/task-replies.ts'
 import { toFailure } from '../../errors.ts'
 import type { TaskPatch, TaskRecord } from '../../store/types.ts'
-import { titleFrom, wordsFrom } from '../lookups/title.ts'
+import { titleFrom, wordsFrom } from '../remote-items/title.ts'
 
 /** The result as the kept reply tells it; null for a reply that says nothing of a task. */
 export function resultOf(body: string, taskId: string): TaskResult | null {

@@ -4,7 +4,7 @@ import { wireModel } from '../../../shared/service/profiles.ts'
 import { AppError } from '../../errors.ts'
 import type { Store, TaskRecord } from '../../store/types.ts'
 import { intervalMs } from './plan.ts'
-import { atMost } from '../watch/status-poller.ts'
+import { atMost } from '../status-polling/status-poller.ts'
 import { createPoller, type PollerDeps } from './poller.ts'
 import { resultOf, titleOfBody } from './results.ts'
 

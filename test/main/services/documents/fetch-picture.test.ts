@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { AppError } from '../../../../src/main/errors.ts'
 import { localAccountId, presets } from '../../../../src/shared/service/profiles.ts'
 import { fetchPicture } from '../../../../src/main/services/documents/fetch-image.ts'
-import { openFile } from '../../../../src/main/services/kept/fetch-file.ts'
+import { openFile } from '../../../../src/main/services/saved-files/fetch-file.ts'
 import { documentDesk } from './document-setup.ts'
 import { tinyPng } from './paper.ts'
 

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import {
   createHandover,
   type Handover,
-} from '../../../../src/main/services/documents/handover/send-to.ts'
+} from '../../../../src/main/services/documents/send-to/send-to.ts'
 import { createPageSet } from '../../../../src/main/bridge/events.ts'
 import { createStreamHub } from '../../../../src/main/bridge/streams.ts'
 import { createRuns, type Runs } from '../../../../src/main/services/runs/runs.ts'

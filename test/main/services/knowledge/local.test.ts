@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import type { FaultRule } from '../../../../src/local-service/faults/rules.ts'
+import type { FaultRule } from '../../../../src/local-service/fault-injection/rules.ts'
 import { memoryKeychain, testApp, type TestApp } from '../../../fixtures/app.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
 import { makePdf } from '../../../local-service/fixtures/papers.ts'

@@ -8,7 +8,7 @@ import { createRecordings } from '../../../../src/main/services/meetings/recordi
 import type { MeetingStore } from '../../../../src/main/store/meetings-types.ts'
 import { openStore } from '../../../../src/main/store/open.ts'
 import { memoryLog, storeOptions, temporaryHome } from '../../store/fixture.ts'
-import { put, startCapture } from './capture/fixture.ts'
+import { put, startCapture } from './recording/fixture.ts'
 
 afterEach(() => void vi.useRealTimers())
 

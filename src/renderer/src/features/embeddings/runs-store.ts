@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import type { RequestOf } from '../../../../shared/bridge/routes.ts'
 import type { EmbeddingRun } from '../../../../shared/model/embeddings.ts'
 import { useClient } from '../../api/use-client.ts'
-import { useKeptRuns } from '../bench/saved-runs.ts'
+import { useKeptRuns } from '../playground/saved-runs.ts'
 
 /** Embeddings, newest first, of the place or of its bin, and those that are open. */
 export const useEmbeddings = defineStore('embeddings', () => {

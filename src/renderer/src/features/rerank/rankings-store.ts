@@ -3,7 +3,7 @@ import { ref, watch } from 'vue'
 import type { RequestOf } from '../../../../shared/bridge/routes.ts'
 import type { Ranking, RankingSummary } from '../../../../shared/model/rerank.ts'
 import { useClient } from '../../api/use-client.ts'
-import { useKeptRuns } from '../bench/saved-runs.ts'
+import { useKeptRuns } from '../playground/saved-runs.ts'
 
 /** Rankings, newest first, of the place or of its bin, and the one that is open. */
 export const useRankings = defineStore('rankings', () => {

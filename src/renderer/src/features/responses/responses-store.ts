@@ -2,8 +2,8 @@ import { defineStore } from 'pinia'
 import type { Failure } from '../../../../shared/bridge/reply.ts'
 import type { Lookup } from '../../../../shared/model/remote-item.ts'
 import { useClient } from '../../api/use-client.ts'
-import { useKeptStore } from '../lookups/remote-items-store.ts'
-import { lookupRoutes } from '../lookups/remote-item-routes.ts'
+import { useKeptStore } from '../remote-items/remote-items-store.ts'
+import { lookupRoutes } from '../remote-items/remote-item-routes.ts'
 
 /** Stored Responses of the service (service-notes 13) as they were read, and the opened one. */
 export const useResponses = defineStore('responses', () => {

@@ -11,7 +11,7 @@ import {
   openSystemSound,
   SourceError,
   type Devices,
-} from '../capture/audio/sources.ts'
+} from '../recorder/audio/sources.ts'
 
 /** A drawing surface of a canvas. */
 type Surface = Pick<

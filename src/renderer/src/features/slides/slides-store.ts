@@ -3,8 +3,8 @@ import { versionOwnerOf, type Lookup } from '../../../../shared/model/remote-ite
 import type { Failure } from '../../../../shared/bridge/reply.ts'
 import type { SlidesVariables } from '../../../../shared/bridge/slides.ts'
 import { useClient } from '../../api/use-client.ts'
-import { useKeptStore } from '../lookups/remote-items-store.ts'
-import { lookupRoutes } from '../lookups/remote-item-routes.ts'
+import { useKeptStore } from '../remote-items/remote-items-store.ts'
+import { lookupRoutes } from '../remote-items/remote-item-routes.ts'
 
 /** Conversations with the slides agent (service-notes 10) as they were read, and the opened one with its pages and files. */
 export const useSlides = defineStore('slides', () => {

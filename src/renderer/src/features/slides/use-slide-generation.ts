@@ -1,7 +1,7 @@
 import { onScopeDispose, ref } from 'vue'
 import type { Failure } from '../../../../shared/bridge/reply.ts'
 import { useClient } from '../../api/use-client.ts'
-import { useRuns } from '../bench/runs-store.ts'
+import { useRuns } from '../playground/runs-store.ts'
 
 /** A presentation that is being made: a run of the slides agent, followed to its end. */
 export function useMaking(told: {

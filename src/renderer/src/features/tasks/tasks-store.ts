@@ -4,7 +4,7 @@ import type { Failure, Reply } from '../../../../shared/bridge/reply.ts'
 import type { RequestOf } from '../../../../shared/bridge/routes.ts'
 import type { Task, TaskStanding } from '../../../../shared/model/task.ts'
 import { useClient } from '../../api/use-client.ts'
-import { mapped, useKeptStore } from '../lookups/remote-items-store.ts'
+import { mapped, useKeptStore } from '../remote-items/remote-items-store.ts'
 
 /** Watched tasks of the service (service-notes 9), newest first, and the opened one with its result. */
 export const useTasks = defineStore('tasks', () => {

@@ -2,7 +2,7 @@ import { defaultAssistantId } from '../../../../../shared/service/assistants.ts'
 import type { Reply } from '../../../../../shared/bridge/reply.ts'
 import type { ChatDraft, ChatSettings, Conversation } from '../../../../../shared/model/chat.ts'
 import type { Client } from '../../../api/client.ts'
-import type { DocumentHandOver } from '../../documents/handover/send-to.ts'
+import type { DocumentHandOver } from '../../documents/send-to/send-to.ts'
 import { sendable } from '../settings/plain-settings.ts'
 import type { ChatPreferences } from '../settings/preferences.ts'
 

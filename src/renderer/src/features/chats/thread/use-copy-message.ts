@@ -30,7 +30,7 @@ export function useCopyMessage(): CopyMessage {
     await saveBytes(png, `${t('chatMessage.pictureName')}.png`, 'image/png')
   }
   const copyPicture = async ({ text }: ChatMessage): Promise<boolean> => {
-    const { answerPicture, TooLongForPicture } = await import('../picture/answer-image.ts')
+    const { answerPicture, TooLongForPicture } = await import('../answer-image/answer-image.ts')
     // It goes in as a promise: a browser forgets the key press by the time it is drawn.
     const picture = answerPicture(text, client.mediaUrl(''))
     // Looked at below, after the clipboard has: until then nobody else does.
